@@ -1,0 +1,204 @@
+//! What the reader knows of one packet: headers decoded, nothing remembered.
+
+use airmile_types::{Address, Instant, Protocol};
+
+/// One IP packet (the innermost one, tunnels peeled), as it stood in the capture.
+///
+/// Lengths come from the IP header and not from what was captured, so any snap length gives the
+/// same numbers (methods A1).
+#[derive(Clone, Debug)]
+pub struct Packet<'a> {
+    /// When the tap saw it.
+    pub time: Instant,
+    /// Who sent it.
+    pub source: Address,
+    /// Who is to receive it.
+    pub destination: Address,
+    /// IP protocol number after IPv6 extension headers.
+    pub ip_protocol: u8,
+    /// 4 or 6.
+    pub ip_version: u8,
+    /// IPv4 TTL or IPv6 hop limit.
+    pub hop_limit: u8,
+    /// The two ECN bits (RFC 3168 section 5): 0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE.
+    pub ecn: u8,
+    /// IPv4 identification; 0 for IPv6 (or the fragment header's low half).
+    pub ip_id: u16,
+    /// Whole packet, or which part of one.
+    pub fragment: Fragment,
+    /// GTP-U tunnel that carried it.
+    pub teid: Option<u32>,
+    /// pcapng interface, numbered over the sections of an input; 0 in classic pcap.
+    pub interface: u32,
+    /// IP length said 0, so the frame's length was taken (segmentation offload), or the payload
+    /// exceeds any link's MTU: several segments in one record.
+    pub super_segment: bool,
+    /// Length of the IP packet in bytes, headers included.
+    pub ip_bytes: u32,
+    /// Bytes after the transport header, by IP length.
+    pub payload_bytes: u32,
+    /// The part of the payload that was captured; may be empty.
+    pub payload: &'a [u8],
+    /// What stands in the transport header.
+    pub transport: Transport,
+}
+
+impl Packet<'_> {
+    /// The transport protocol.
+    pub const fn protocol(&self) -> Protocol {
+        Protocol::from_number(self.ip_protocol)
+    }
+}
+
+/// Whether a packet is whole, or which fragment it is (RFC 791, RFC 8200 section 4.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fragment {
+    /// Not fragmented.
+    Whole,
+    /// The first fragment: the one with the transport header.
+    First,
+    /// A later one: no ports.
+    Later,
+}
+
+/// The transport header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// TCP.
+    Tcp(TcpHeader),
+    /// UDP.
+    Udp {
+        /// Source port.
+        source_port: u16,
+        /// Destination port.
+        destination_port: u16,
+    },
+    /// ICMP or ICMPv6 echo request or reply, identified by id and sequence number.
+    Echo {
+        /// Whether this is the reply.
+        reply: bool,
+        /// Echo identifier.
+        id: u16,
+        /// Echo sequence number.
+        sequence: u16,
+    },
+    /// Another protocol, a later fragment, or a header that was cut by the snap length.
+    None,
+}
+
+/// A TCP header (RFC 9293 section 3.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TcpHeader {
+    /// Source port.
+    pub source_port: u16,
+    /// Destination port.
+    pub destination_port: u16,
+    /// Sequence number.
+    pub sequence: u32,
+    /// Acknowledgement number; meaningless without [`TcpFlags::ACK`].
+    pub acknowledgement: u32,
+    /// Control bits.
+    pub flags: TcpFlags,
+    /// Window field, unscaled.
+    pub window: u16,
+    /// Options that matter here.
+    pub options: TcpOptions,
+}
+
+/// The control bits of a TCP header, with AE (RFC 9768, once NS) as bit 8.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct TcpFlags(pub u16);
+
+impl TcpFlags {
+    /// No more data from the sender.
+    pub const FIN: Self = Self(0x01);
+    /// Synchronise sequence numbers.
+    pub const SYN: Self = Self(0x02);
+    /// Reset the connection.
+    pub const RST: Self = Self(0x04);
+    /// Push.
+    pub const PSH: Self = Self(0x08);
+    /// The acknowledgement field is significant.
+    pub const ACK: Self = Self(0x10);
+    /// The urgent pointer is significant.
+    pub const URG: Self = Self(0x20);
+    /// ECN echo.
+    pub const ECE: Self = Self(0x40);
+    /// Congestion window reduced.
+    pub const CWR: Self = Self(0x80);
+    /// Accurate ECN.
+    pub const AE: Self = Self(0x100);
+
+    /// Whether every bit of `other` is set.
+    #[inline]
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether any bit of `other` is set.
+    #[inline]
+    pub const fn any(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl std::ops::BitOr for TcpFlags {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl std::fmt::Debug for TcpFlags {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = ["F", "S", "R", "P", ".", "U", "E", "C", "A"];
+        for (bit, name) in names.iter().enumerate() {
+            if self.0 >> bit & 1 == 1 {
+                f.write_str(name)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// TCP options, as far as they were captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TcpOptions {
+    /// Maximum segment size (RFC 9293 section 3.2).
+    pub mss: Option<u16>,
+    /// Window scale shift (RFC 7323 section 2).
+    pub window_scale: Option<u8>,
+    /// SACK permitted (RFC 2018 section 2).
+    pub sack_permitted: bool,
+    /// TSval and TSecr (RFC 7323 section 3).
+    pub timestamps: Option<Timestamps>,
+    /// SACK blocks (RFC 2018 section 3): left and right edges.
+    pub sack_blocks: [(u32, u32); 4],
+    /// How many of `sack_blocks` are valid.
+    pub sack_count: u8,
+    /// An MPTCP option (RFC 8684) was present.
+    pub mptcp: bool,
+    /// A TCP Fast Open option (RFC 7413) was present.
+    pub fast_open: bool,
+    /// The option list was longer than what was captured, or malformed.
+    pub cut: bool,
+    /// A hash of kinds and lengths in order: the option layout, which tells stacks apart.
+    pub layout: u16,
+}
+
+/// The RFC 7323 timestamps option.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timestamps {
+    /// The sender's clock.
+    pub value: u32,
+    /// The newest value the sender has seen from its peer; meaningless without ACK.
+    pub echo: u32,
+}
+
+impl TcpOptions {
+    /// The SACK blocks that are present.
+    #[inline]
+    pub fn sack(&self) -> &[(u32, u32)] {
+        &self.sack_blocks[..usize::from(self.sack_count).min(4)]
+    }
+}

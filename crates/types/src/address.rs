@@ -1,0 +1,92 @@
+//! One address type for IPv4 and IPv6.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// An IP address as 128 bits; IPv4 is kept as IPv4-mapped IPv6 (RFC 4291 section 2.5.5.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address(u128);
+
+const MAPPED: u128 = 0xffff_0000_0000;
+
+impl Address {
+    /// From the four octets of an IPv4 header.
+    pub const fn v4(octets: [u8; 4]) -> Self {
+        Self(MAPPED | u32::from_be_bytes(octets) as u128)
+    }
+
+    /// From the sixteen octets of an IPv6 header.
+    pub const fn v6(octets: [u8; 16]) -> Self {
+        Self(u128::from_be_bytes(octets))
+    }
+
+    /// The 128 bits, IPv4 mapped.
+    pub const fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// The IPv4 address, when it is one.
+    pub const fn as_v4(self) -> Option<Ipv4Addr> {
+        if self.0 >> 32 == MAPPED >> 32 { Some(Ipv4Addr::from_bits(self.0 as u32)) } else { None }
+    }
+
+    /// The standard library's type.
+    pub const fn to_ip(self) -> IpAddr {
+        match self.as_v4() {
+            Some(v4) => IpAddr::V4(v4),
+            None => IpAddr::V6(Ipv6Addr::from_bits(self.0)),
+        }
+    }
+
+    /// Whether the address is private: RFC 1918, RFC 6598 (100.64/10), link-local, or an IPv6
+    /// unique local address (RFC 4193).
+    pub const fn is_private(self) -> bool {
+        match self.to_ip() {
+            IpAddr::V4(a) => {
+                let o = a.octets();
+                a.is_private() || a.is_link_local() || (o[0] == 100 && o[1] & 0xc0 == 64)
+            }
+            IpAddr::V6(a) => a.is_unique_local() || a.is_unicast_link_local(),
+        }
+    }
+
+    /// What names a subscriber: the IPv4 address itself, or the /64 of an IPv6 one, because a UE
+    /// is given a whole /64 (RFC 6459 section 5.2) and changes its interface identifier.
+    pub const fn subscriber(self) -> Self {
+        if self.as_v4().is_some() { self } else { Self(self.0 & !(u64::MAX as u128)) }
+    }
+}
+
+impl From<IpAddr> for Address {
+    fn from(ip: IpAddr) -> Self {
+        match ip {
+            IpAddr::V4(a) => Self::v4(a.octets()),
+            IpAddr::V6(a) => Self::v6(a.octets()),
+        }
+    }
+}
+
+/// RFC 5952 text; IPv4 in dotted form.
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_ip().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subscribers_of_ipv6_are_their_prefix() {
+        let a: IpAddr = "2001:db8:1:2:3:4:5:6".parse().unwrap();
+        assert_eq!(Address::from(a).subscriber().to_string(), "2001:db8:1:2::");
+        assert_eq!(Address::v4([10, 1, 2, 3]).subscriber().to_string(), "10.1.2.3");
+    }
+
+    #[test]
+    fn carrier_grade_nat_is_private() {
+        assert!(Address::v4([100, 64, 0, 1]).is_private());
+        assert!(!Address::v4([100, 128, 0, 1]).is_private());
+    }
+}

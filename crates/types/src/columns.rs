@@ -1,0 +1,168 @@
+//! The registry of columns: name, unit, description and citation are written once, beside the
+//! field that holds the value, and everything else (Parquet metadata, `airmile schema`, the
+//! reference) is generated from them.
+
+use std::borrow::Cow;
+
+use crate::{Address, Cause, CauseSource, Direction, Duration, Instant, Protocol, Side, Vantage};
+
+/// The type of a column's values outside of Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A count, an instant in ns, or an offset.
+    I64,
+    /// An identifier or a port.
+    U64,
+    /// A port or another 16-bit number.
+    U16,
+    /// A duration, a rate, or a ratio.
+    F64,
+    /// A flag.
+    Bool,
+    /// A word or a text.
+    Utf8,
+}
+
+/// What a column is called and what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in every format.
+    pub name: &'static str,
+    /// Unit in words, as `bytes`, `ms`, `packets`; empty for words and flags.
+    pub unit: &'static str,
+    /// What the value is, in full sentences.
+    pub doc: &'static str,
+    /// The section of methods or RFC that defines it.
+    pub cite: &'static str,
+    /// The type of its values.
+    pub kind: Kind,
+}
+
+/// Receives the cells of one row from left to right; `None` is null.
+pub trait RowSink {
+    /// A signed integer.
+    fn i64(&mut self, value: Option<i64>);
+    /// An unsigned integer.
+    fn u64(&mut self, value: Option<u64>);
+    /// A 16-bit integer.
+    fn u16(&mut self, value: Option<u16>);
+    /// A floating-point number.
+    fn f64(&mut self, value: Option<f64>);
+    /// A flag.
+    fn bool(&mut self, value: Option<bool>);
+    /// A text.
+    fn utf8(&mut self, value: Option<&str>);
+}
+
+/// A row of a table (or a part of one).
+pub trait Table {
+    /// The columns, in the order in which `put` writes them.
+    const COLUMNS: &'static [Column];
+    /// Writes one cell per column.
+    fn put(&self, sink: &mut dyn RowSink);
+}
+
+/// A value that fits into a column.
+pub trait Cell {
+    /// The column's type.
+    const KIND: Kind;
+    /// Writes the value, or null.
+    fn put(&self, sink: &mut dyn RowSink);
+    /// Writes null.
+    fn put_null(sink: &mut dyn RowSink);
+}
+
+impl<T: Cell> Cell for Option<T> {
+    const KIND: Kind = T::KIND;
+    fn put(&self, sink: &mut dyn RowSink) {
+        match self {
+            Some(value) => value.put(sink),
+            None => T::put_null(sink),
+        }
+    }
+    fn put_null(sink: &mut dyn RowSink) {
+        T::put_null(sink);
+    }
+}
+
+macro_rules! cells {
+    ($($ty:ty => $kind:ident, $method:ident, |$v:ident| $value:expr;)*) => {
+        $(impl Cell for $ty {
+            const KIND: Kind = Kind::$kind;
+            fn put(&self, sink: &mut dyn RowSink) {
+                let $v = self;
+                sink.$method(Some($value));
+            }
+            fn put_null(sink: &mut dyn RowSink) {
+                sink.$method(None);
+            }
+        })*
+    };
+}
+
+cells! {
+    i64 => I64, i64, |v| *v;
+    i32 => I64, i64, |v| i64::from(*v);
+    u32 => I64, i64, |v| i64::from(*v);
+    u64 => U64, u64, |v| *v;
+    u16 => U16, u16, |v| *v;
+    f64 => F64, f64, |v| *v;
+    bool => Bool, bool, |v| *v;
+    Instant => I64, i64, |v| v.as_nanos();
+    &'static str => Utf8, utf8, |v| *v;
+    String => Utf8, utf8, |v| v.as_str();
+    Cow<'static, str> => Utf8, utf8, |v| v.as_ref();
+    Cause => Utf8, utf8, |v| v.as_str();
+    CauseSource => Utf8, utf8, |v| v.as_str();
+    Direction => Utf8, utf8, |v| v.as_str();
+    Side => Utf8, utf8, |v| v.as_str();
+    Protocol => Utf8, utf8, |v| v.as_str();
+    Vantage => Utf8, utf8, |v| v.as_str();
+    Address => Utf8, utf8, |v| v.to_string().as_str();
+    Duration => F64, f64, |v| v.as_millis_f64();
+}
+
+/// Declares a row: each field carries its description, unit and source, and becomes a column.
+///
+/// A [`Duration`] field is written in milliseconds, so its name ends in `_ms`; counts are `u32`
+/// or `i64` and leave as signed integers; `u64` is for identifiers.
+///
+/// ```
+/// use airmile_types::{columns, Table};
+/// columns! {
+///     /// One row per example.
+///     #[derive(Default)]
+///     pub struct ExampleRow {
+///         /// Bytes of payload.
+///         #[unit("bytes")] #[cite("A5")] pub payload_bytes: i64,
+///         /// Least round-trip time.
+///         #[unit("ms")] #[cite("B4")] pub rtt_min_ms: Option<f64>,
+///     }
+/// }
+/// assert_eq!(ExampleRow::COLUMNS[1].name, "rtt_min_ms");
+/// assert_eq!(ExampleRow::COLUMNS[1].unit, "ms");
+/// ```
+#[macro_export]
+macro_rules! columns {
+    ($(#[doc = $table_doc:literal])+ $(#[derive($($derive:ident),*)])? pub struct $name:ident {
+        $($(#[doc = $doc:literal])+ #[unit($unit:literal)] #[cite($cite:literal)] pub $field:ident : $ty:ty),* $(,)?
+    }) => {
+        $(#[doc = $table_doc])+
+        #[derive(Clone, Debug, PartialEq)]
+        $(#[derive($($derive),*)])?
+        pub struct $name { $($(#[doc = $doc])+ pub $field: $ty),* }
+
+        impl $crate::Table for $name {
+            const COLUMNS: &'static [$crate::Column] = &[$($crate::Column {
+                name: stringify!($field),
+                unit: $unit,
+                doc: concat!($($doc),+),
+                cite: $cite,
+                kind: <$ty as $crate::Cell>::KIND,
+            }),*];
+            fn put(&self, sink: &mut dyn $crate::RowSink) {
+                $($crate::Cell::put(&self.$field, sink);)*
+            }
+        }
+    };
+}

@@ -1,0 +1,16 @@
+//! The words that every other room speaks: instants and durations in nanoseconds, addresses,
+//! directions, causes, and the registry of columns.
+//!
+//! This crate imports nothing of ours and touches neither clock nor file.
+
+mod address;
+mod cause;
+mod columns;
+mod flow;
+mod time;
+
+pub use address::Address;
+pub use cause::{Cause, CauseSource};
+pub use columns::{Cell, Column, Kind, RowSink, Table};
+pub use flow::{Direction, PerDirection, Protocol, Side, Vantage};
+pub use time::{Duration, Instant};

@@ -1,0 +1,161 @@
+//! Instants are UTC nanoseconds since 1970 in an `i64` (good until 2262); durations are their
+//! differences and may be negative, because captures may step back.
+
+use std::ops::{Add, AddAssign, Sub, SubAssign};
+
+/// A point in time of the capture's clock, UTC nanoseconds since 1970-01-01.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instant(i64);
+
+/// A signed difference of two instants, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Duration(i64);
+
+impl Instant {
+    /// The instant before every other one.
+    pub const MIN: Self = Self(i64::MIN);
+    /// The instant after every other one.
+    pub const MAX: Self = Self(i64::MAX);
+
+    /// The instant `ns` nanoseconds after 1970-01-01 UTC.
+    pub const fn from_nanos(ns: i64) -> Self {
+        Self(ns)
+    }
+
+    /// Nanoseconds since 1970-01-01 UTC.
+    pub const fn as_nanos(self) -> i64 {
+        self.0
+    }
+
+    /// Index of the UTC multiple of `width` that holds this instant.
+    pub const fn bin(self, width: Duration) -> i64 {
+        self.0.div_euclid(width.0)
+    }
+}
+
+impl Duration {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+    /// The longest duration.
+    pub const MAX: Self = Self(i64::MAX);
+
+    /// `ns` nanoseconds.
+    pub const fn from_nanos(ns: i64) -> Self {
+        Self(ns)
+    }
+
+    /// `us` microseconds.
+    pub const fn from_micros(us: i64) -> Self {
+        Self(us * 1_000)
+    }
+
+    /// `ms` milliseconds.
+    pub const fn from_millis(ms: i64) -> Self {
+        Self(ms * 1_000_000)
+    }
+
+    /// `s` seconds.
+    pub const fn from_secs(s: i64) -> Self {
+        Self(s * 1_000_000_000)
+    }
+
+    /// `s` seconds, rounded to the nanosecond and saturated.
+    pub fn from_secs_f64(s: f64) -> Self {
+        Self((s * 1e9).round() as i64)
+    }
+
+    /// Nanoseconds.
+    pub const fn as_nanos(self) -> i64 {
+        self.0
+    }
+
+    /// Seconds.
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// Milliseconds.
+    pub fn as_millis_f64(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    /// This duration times an integer, saturated.
+    pub const fn times(self, factor: i64) -> Self {
+        Self(self.0.saturating_mul(factor))
+    }
+
+    /// This duration divided by a positive integer.
+    pub const fn over(self, divisor: i64) -> Self {
+        Self(self.0 / divisor)
+    }
+
+    /// Its size without sign.
+    pub const fn abs(self) -> Self {
+        Self(self.0.saturating_abs())
+    }
+}
+
+// Hostile clocks may lie centuries apart: every sum saturates rather than wraps.
+impl Add<Duration> for Instant {
+    type Output = Self;
+    fn add(self, rhs: Duration) -> Self {
+        Self(self.0.saturating_add(rhs.0))
+    }
+}
+
+impl Sub<Duration> for Instant {
+    type Output = Self;
+    fn sub(self, rhs: Duration) -> Self {
+        Self(self.0.saturating_sub(rhs.0))
+    }
+}
+
+impl Sub for Instant {
+    type Output = Duration;
+    fn sub(self, rhs: Self) -> Duration {
+        Duration(self.0.saturating_sub(rhs.0))
+    }
+}
+
+impl Add for Duration {
+    type Output = Self;
+    fn add(self, rhs: Self) -> Self {
+        Self(self.0.saturating_add(rhs.0))
+    }
+}
+
+impl Sub for Duration {
+    type Output = Self;
+    fn sub(self, rhs: Self) -> Self {
+        Self(self.0.saturating_sub(rhs.0))
+    }
+}
+
+impl AddAssign for Duration {
+    fn add_assign(&mut self, rhs: Self) {
+        *self = *self + rhs;
+    }
+}
+
+impl SubAssign for Duration {
+    fn sub_assign(&mut self, rhs: Self) {
+        *self = *self - rhs;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_round_towards_the_past_before_1970_too() {
+        let width = Duration::from_millis(100);
+        assert_eq!(Instant::from_nanos(-1).bin(width), -1);
+        assert_eq!(Instant::from_nanos(99_999_999).bin(width), 0);
+    }
+
+    #[test]
+    fn centuries_saturate() {
+        assert_eq!(Instant::MAX - Instant::MIN, Duration::MAX);
+    }
+}
