@@ -1,0 +1,5 @@
+"""Scores a verdict against the labels of an emulated set: the one place that knows the rule."""
+
+from tests.score.score import Score, fits, score, score_set
+
+__all__ = ["Score", "fits", "score", "score_set"]
