@@ -1,1 +1,7 @@
-//! analyze
+//! From segment facts to rows: one folder per analysis, and the list of them.
+
+mod analysis;
+mod parameters;
+
+pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
+pub use parameters::{PARAMETERS, Parameter, Parameters};

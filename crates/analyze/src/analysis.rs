@@ -1,0 +1,71 @@
+//! The shape that every analysis has.
+
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Column, Direction, RowSink, Table};
+
+/// Whether an analysis adds its columns once per flow or once per direction of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Once; the names stand as they are.
+    Flow,
+    /// Twice, with the prefixes `ul_` and `dl_`.
+    Direction,
+}
+
+/// One analysis of a TCP flow: state of at most 64 bytes (larger histories behind an
+/// `Option<Box<_>>` that only the flows that need it fill), fed with every [`Segment`], giving
+/// columns of `flows` and, where it has events, rows of a table of its own.
+pub trait Analysis: Default {
+    /// Name of its folder.
+    const NAME: &'static str;
+    /// Its page: explanation, citation, and the packet scripts that test it.
+    const PAGE: &'static str;
+    /// Whether `Row` is per flow or per direction.
+    const SCOPE: Scope;
+    /// Its columns in `flows`; [`NoColumns`] when it has none.
+    type Row: Table;
+    /// Its rows in a table of its own; [`NoEvents`] when it has none.
+    type Event: EventTable;
+
+    /// Takes one segment, in time order.
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &crate::Parameters, out: &mut Vec<Self::Event>);
+
+    /// The flow has ended: gives the events still open.
+    fn on_end(&mut self, flow: &FlowFacts, parameters: &crate::Parameters, out: &mut Vec<Self::Event>) {
+        let _ = (flow, parameters, out);
+    }
+
+    /// Its columns for `direction` (for [`Scope::Flow`]: called once, with `Downlink`).
+    fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &crate::Parameters) -> Self::Row;
+}
+
+/// A table with one row per event.
+pub trait EventTable: Table {
+    /// Name of the table.
+    const TABLE: &'static str;
+    /// What one row is, in a sentence.
+    const DOC: &'static str;
+}
+
+/// For analyses without columns in `flows`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NoColumns;
+
+impl Table for NoColumns {
+    const COLUMNS: &'static [Column] = &[];
+    fn put(&self, _sink: &mut dyn RowSink) {}
+}
+
+/// For analyses without a table of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NoEvents {}
+
+impl Table for NoEvents {
+    const COLUMNS: &'static [Column] = &[];
+    fn put(&self, _sink: &mut dyn RowSink) {}
+}
+
+impl EventTable for NoEvents {
+    const TABLE: &'static str = "";
+    const DOC: &'static str = "";
+}

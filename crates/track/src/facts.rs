@@ -1,0 +1,146 @@
+//! What is known of a flow and of a subscriber as a whole.
+
+use airmile_read::Timestamps;
+use airmile_types::{Address, Direction, Duration, Instant, PerDirection, Protocol, Side, Vantage};
+
+/// How a flow ended (methods A4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ending {
+    /// FIN both ways; wins over a later RST.
+    Fin,
+    /// RST, also a SYN answered by one.
+    Rst,
+    /// SYN or SYN-ACK alone.
+    SynOnly,
+    /// A new SYN with another initial sequence number took the ports.
+    Reused,
+    /// Nothing for `flow_gap`.
+    Idle,
+    /// Still open at the end of the capture.
+    #[default]
+    Open,
+}
+
+impl Ending {
+    /// The word in the tables.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fin => "fin",
+            Self::Rst => "rst",
+            Self::SynOnly => "syn_only",
+            Self::Reused => "reused",
+            Self::Idle => "idle",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// One packet of the handshake at the tap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HandshakePacket {
+    /// When it was first seen.
+    pub time: Instant,
+    /// Its timestamps.
+    pub timestamps: Option<Timestamps>,
+    /// How often it was seen.
+    pub copies: u32,
+}
+
+/// What one side announced in its SYN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SynOptions {
+    /// Maximum segment size.
+    pub mss_bytes: Option<u16>,
+    /// Window scale shift.
+    pub window_scale: Option<u8>,
+    /// SACK permitted.
+    pub sack: bool,
+    /// Timestamps.
+    pub timestamps: bool,
+    /// Window field (never scaled in a SYN, RFC 7323 section 2.2).
+    pub window: u16,
+    /// ECN was offered or accepted (ECE set).
+    pub ecn: bool,
+    /// MPTCP option present.
+    pub mptcp: bool,
+    /// TCP Fast Open option present.
+    pub fast_open: bool,
+}
+
+/// What is known of a flow as a whole.
+#[derive(Clone, Debug)]
+pub struct FlowFacts {
+    /// Unique in a dataset and the same for every thread count.
+    pub uid: u64,
+    /// The subscriber session that it belongs to.
+    pub session_id: u64,
+    /// The phone's address.
+    pub ue: Address,
+    /// The phone's port.
+    pub ue_port: u16,
+    /// The other side's address.
+    pub server: Address,
+    /// The other side's port.
+    pub server_port: u16,
+    /// Transport protocol.
+    pub protocol: Protocol,
+    /// GTP-U tunnel of the first packet.
+    pub teid: Option<u32>,
+    /// Who opened it; `None` in mid-stream.
+    pub initiator: Option<Side>,
+    /// First packet.
+    pub start: Instant,
+    /// Last packet.
+    pub end: Instant,
+    /// How it ended (valid at the end).
+    pub ending: Ending,
+    /// Where it was captured, as far as known.
+    pub vantage: Option<Vantage>,
+    /// SYN of the initiator.
+    pub syn: Option<HandshakePacket>,
+    /// SYN-ACK.
+    pub syn_ack: Option<HandshakePacket>,
+    /// First packet of the initiator that acknowledges the SYN-ACK.
+    pub handshake_ack: Option<HandshakePacket>,
+    /// That packet carried payload, so its time is no handshake sample (methods B1).
+    pub handshake_ack_had_payload: bool,
+    /// Options of each side's SYN (`downlink`: the server's; `uplink`: the UE's).
+    pub syn_options: PerDirection<Option<SynOptions>>,
+    /// Time without any packet of the UE before this flow's first packet; `None` when the UE was
+    /// not seen before.
+    pub ue_idle_before: Option<Duration>,
+    /// Time from the first packet of the capture to this flow's first packet.
+    pub since_capture_start: Duration,
+    /// End of the newest DNS look-up of this UE that answered with the server's address, and its
+    /// start; `None` when there was none.
+    pub dns: Option<(Instant, Instant)>,
+}
+
+impl FlowFacts {
+    /// Options that the sender of a direction announced.
+    pub const fn options(&self, direction: Direction) -> Option<SynOptions> {
+        *self.syn_options.of(direction)
+    }
+
+    /// Window scale in force for windows announced by the sender of `direction`; scaling holds
+    /// only when both SYNs offered it (RFC 7323 section 2.2). `None`: a SYN was not seen.
+    pub fn window_shift(&self, direction: Direction) -> Option<u8> {
+        let own = self.options(direction)?;
+        let other = self.options(direction.reverse())?;
+        Some(match (own.window_scale, other.window_scale) {
+            (Some(shift), Some(_)) => shift,
+            _ => 0,
+        })
+    }
+}
+
+/// What is known of a subscriber when a packet of theirs passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UeFacts {
+    /// The current session.
+    pub session_id: u64,
+    /// Last packet of the UE before this one, either way, any protocol.
+    pub last_packet: Option<Instant>,
+    /// Flows of this session so far.
+    pub flows: u32,
+}

@@ -1,0 +1,121 @@
+//! The facts of one TCP packet, worked out once and read by every analysis.
+//!
+//! Offsets are 64-bit and signed, counted from the initial sequence number of their direction:
+//! the SYN is at 0 and the first byte of payload at 1. A flow first seen in mid-stream counts
+//! its first byte seen as 1, so that bytes which come late are negative.
+
+use airmile_read::{TcpFlags, Timestamps};
+use airmile_types::{Direction, Duration, Instant};
+
+use crate::{FlowFacts, Scoreboard, UeFacts};
+
+/// One TCP packet at the tap, with what it changed.
+///
+/// `own` is the scoreboard of the packet's own direction (the data that its sender sends),
+/// `peer` that of the data which it acknowledges; both stand as they are **after** the packet.
+#[derive(Clone, Copy, Debug)]
+pub struct Segment<'a> {
+    /// When the tap saw it.
+    pub time: Instant,
+    /// Which way it goes.
+    pub direction: Direction,
+    /// Control bits.
+    pub flags: TcpFlags,
+    /// Offset of its first byte (of the SYN, when it has one).
+    pub start: i64,
+    /// Offset after its last byte of payload (a FIN is not counted).
+    pub end: i64,
+    /// Bytes of payload, by IP length.
+    pub payload_bytes: u32,
+    /// The part of the payload that was captured; may be empty.
+    pub payload: &'a [u8],
+    /// Several segments in one record (segmentation offload).
+    pub super_segment: bool,
+    /// What the payload is (methods C2); `None` for a packet without payload.
+    pub class: Option<SegmentClass>,
+    /// Bytes of payload never seen before at the tap.
+    pub new_bytes: u32,
+    /// First byte below the highest seen: out of order at the tap (methods C3).
+    pub below_highest: bool,
+    /// The sender had waited for its retransmission timer before it sent this (methods C4).
+    pub timeout: bool,
+    /// Cumulative acknowledgement, as an offset into the peer's data.
+    pub ack: Option<i64>,
+    /// Bytes that this packet is the first to acknowledge cumulatively.
+    pub acked_bytes: u64,
+    /// Bytes that this packet is the first to report in a SACK block.
+    pub sacked_bytes: u64,
+    /// Bytes reported as received twice (RFC 2883), as offsets into the peer's data.
+    pub dsack: Option<(i64, i64)>,
+    /// The D-SACK tells that a packet counted as `Retransmission` was not needed.
+    pub unneeded_retransmission: bool,
+    /// Whether this is a duplicate ACK (methods C3).
+    pub duplicate_ack: Option<DuplicateAck>,
+    /// Window field, unscaled.
+    pub window_field: u16,
+    /// Receive window in bytes; `None` when the scale is unknown (no SYN seen).
+    pub window_bytes: Option<u32>,
+    /// TCP timestamps of this packet.
+    pub timestamps: Option<Timestamps>,
+    /// RTT sample of an advancing ACK (methods B4).
+    pub rtt: Option<RttSample>,
+    /// RTT from the newest byte newly reported by SACK; `None` when it was retransmitted.
+    pub sack_rtt: Option<Duration>,
+    /// Time since the previous packet with payload of the same direction.
+    pub since_last_data: Option<Duration>,
+    /// IP time to live or hop limit.
+    pub hop_limit: u8,
+    /// The two ECN bits of the IP header.
+    pub ecn: u8,
+    /// Data of the packet's own sender, after this packet.
+    pub own: &'a Scoreboard,
+    /// Data of the peer, which this packet acknowledges, after this packet.
+    pub peer: &'a Scoreboard,
+    /// What is known of the flow so far (this packet included).
+    pub flow: &'a FlowFacts,
+    /// What is known of the subscriber so far (this packet excluded).
+    pub ue: &'a UeFacts,
+}
+
+/// What a segment's payload is to the tap (methods C2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SegmentClass {
+    /// Advances the highest byte seen.
+    New,
+    /// Bytes seen here before and not acknowledged here: lost behind the tap.
+    Retransmission,
+    /// Bytes already acknowledged here.
+    Spurious,
+    /// The highest segment once more, after two smoothed RTTs of silence (RFC 8985 section 7.2).
+    TailProbe,
+    /// Fills a hole never seen here, late enough to be a retransmission: lost before the tap.
+    UpstreamLoss,
+    /// Fills a hole too early for that: the network changed the order.
+    Reordered,
+    /// The same packet recorded twice.
+    CaptureDuplicate,
+    /// One byte already acknowledged, to hear from the peer (RFC 9293 section 3.8.4).
+    KeepAlive,
+    /// One byte against a closed window (RFC 9293 section 3.8.6.1).
+    WindowProbe,
+}
+
+/// Which rule calls an ACK a duplicate (methods C3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DuplicateAck {
+    /// Same ACK number and same window (RFC 5681 section 2).
+    Strict,
+    /// Same ACK number, another window, but a new SACK block.
+    Sack,
+}
+
+/// One RTT sample: from a byte's passing the tap to the ACK that covers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RttSample {
+    /// The sample.
+    pub rtt: Duration,
+    /// When the byte passed.
+    pub sent: Instant,
+    /// The ACK covers a single segment, so it may have been delayed (RFC 1122 section 4.2.3.2).
+    pub single_segment: bool,
+}
