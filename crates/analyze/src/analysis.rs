@@ -1,7 +1,9 @@
 //! The shape that every analysis has.
 
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{Datagram, FlowFacts, Segment};
 use airmile_types::{Column, Direction, RowSink, Table};
+
+use crate::Parameters;
 
 /// Whether an analysis adds its columns once per flow or once per direction of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,15 +30,20 @@ pub trait Analysis: Default {
     type Event: EventTable;
 
     /// Takes one segment, in time order.
-    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &crate::Parameters, out: &mut Vec<Self::Event>);
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<Self::Event>);
+
+    /// Takes one packet of a flow that is not TCP.
+    fn on_datagram(&mut self, datagram: &Datagram<'_>, parameters: &Parameters, out: &mut Vec<Self::Event>) {
+        let _ = (datagram, parameters, out);
+    }
 
     /// The flow has ended: gives the events still open.
-    fn on_end(&mut self, flow: &FlowFacts, parameters: &crate::Parameters, out: &mut Vec<Self::Event>) {
+    fn on_end(&mut self, flow: &FlowFacts, parameters: &Parameters, out: &mut Vec<Self::Event>) {
         let _ = (flow, parameters, out);
     }
 
     /// Its columns for `direction` (for [`Scope::Flow`]: called once, with `Downlink`).
-    fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &crate::Parameters) -> Self::Row;
+    fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &Parameters) -> Self::Row;
 }
 
 /// A table with one row per event.

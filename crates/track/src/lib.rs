@@ -3,9 +3,13 @@
 //! One pass, the clock is the packets' own, and memory is bounded by the flows that live.
 
 mod facts;
+mod handler;
 mod scoreboard;
 mod segment;
+mod tracker;
 
 pub use facts::{Ending, FlowFacts, HandshakePacket, SynOptions, UeFacts};
+pub use handler::{Handler, SessionFacts};
 pub use scoreboard::{Recovery, Scoreboard};
-pub use segment::{DuplicateAck, RttSample, Segment, SegmentClass};
+pub use segment::{Datagram, DuplicateAck, RttSample, Segment, SegmentClass};
+pub use tracker::{TrackConfig, Tracker, VantageVotes};

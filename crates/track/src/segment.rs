@@ -119,3 +119,22 @@ pub struct RttSample {
     /// The ACK covers a single segment, so it may have been delayed (RFC 1122 section 4.2.3.2).
     pub single_segment: bool,
 }
+
+/// The facts of one packet that is not TCP (or whose TCP header was cut).
+#[derive(Clone, Copy, Debug)]
+pub struct Datagram<'a> {
+    /// When the tap saw it.
+    pub time: Instant,
+    /// Which way it goes.
+    pub direction: Direction,
+    /// Bytes after the transport header, by IP length.
+    pub payload_bytes: u32,
+    /// The part of the payload that was captured; may be empty.
+    pub payload: &'a [u8],
+    /// ICMP echo: whether it is the reply, and its sequence number.
+    pub echo: Option<(bool, u16)>,
+    /// What is known of the flow so far (this packet included).
+    pub flow: &'a FlowFacts,
+    /// What is known of the subscriber so far (this packet excluded).
+    pub ue: &'a UeFacts,
+}

@@ -1,0 +1,52 @@
+//! What the tracker calls: one callback per packet, per ended flow and per ended session.
+
+use airmile_types::{Address, Instant, PerDirection};
+
+use crate::{Datagram, FlowFacts, Scoreboard, Segment};
+
+/// Receives the facts. The tracker keeps one `Flow` state per live flow and one `Ue` state per
+/// live subscriber for it.
+pub trait Handler {
+    /// State kept for each flow.
+    type Flow;
+    /// State kept for each subscriber.
+    type Ue: Default;
+
+    /// A flow begins with the packet that is about to be handed over.
+    fn open(&mut self, flow: &FlowFacts) -> Self::Flow;
+
+    /// One TCP packet.
+    fn segment(&mut self, state: &mut Self::Flow, ue: &mut Self::Ue, segment: &Segment<'_>);
+
+    /// One packet of another protocol.
+    fn datagram(&mut self, state: &mut Self::Flow, ue: &mut Self::Ue, datagram: &Datagram<'_>);
+
+    /// A flow has ended; `boards` are its scoreboards (by direction of the data).
+    fn end(
+        &mut self,
+        state: Self::Flow,
+        ue: &mut Self::Ue,
+        flow: &FlowFacts,
+        boards: &PerDirection<Scoreboard>,
+    );
+
+    /// A subscriber session has ended; all its flows have.
+    fn session(&mut self, ue: Self::Ue, session: &SessionFacts);
+}
+
+/// What is known of a subscriber session (methods A3) at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionFacts {
+    /// Its identifier, unique in a dataset.
+    pub session_id: u64,
+    /// The phone's address, or its /64.
+    pub ue: Address,
+    /// First packet.
+    pub start: Instant,
+    /// Last packet.
+    pub end: Instant,
+    /// How many flows began in it.
+    pub flows: u32,
+    /// Payload bytes each way.
+    pub payload_bytes: PerDirection<u64>,
+}
