@@ -1,9 +1,28 @@
 //! From segment facts to rows: one folder per analysis, and the list of them.
+//!
+//! A [`Segment`](airmile_track::Segment) goes to every analysis of its flow; columns join the
+//! table `flows` when the flow ends, events go to tables of their own. A new metric is a new
+//! folder (`NAME/mod.rs` and `NAME/NAME.md`) and one line in the list below.
 
 mod analysis;
+mod bundle;
+mod community_id;
+mod engine;
+mod identity;
 mod output;
 mod parameters;
+mod quality;
+mod schema;
+mod session;
 
 pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
+pub use bundle::{AnalysisInfo, EventTableInfo};
+pub use engine::{Engine, FlowState, UeState};
 pub use output::{FlowColumn, Output};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
+pub use schema::{TableInfo, flow_columns, tables};
+pub use session::SessionRow;
+
+bundle::analyses! {
+    volume::Volume,
+}

@@ -4,10 +4,15 @@ macro_rules! parameters {
     ($($(#[doc = $doc:literal])+ #[unit($unit:literal)] #[source($source:literal)] $name:ident $key:literal = $default:expr),* $(,)?) => {
         /// The thresholds in force.
         #[derive(Clone, Debug, PartialEq)]
-        pub struct Parameters { $($(#[doc = $doc])+ pub $name: f64),* }
+        pub struct Parameters {
+            $($(#[doc = $doc])+ pub $name: f64,)*
+            /// Also fill the tables of single samples (`--samples`), which are larger than all
+            /// the others together.
+            pub samples: bool,
+        }
 
         impl Default for Parameters {
-            fn default() -> Self { Self { $($name: $default),* } }
+            fn default() -> Self { Self { $($name: $default,)* samples: false } }
         }
 
         /// Every parameter: name, unit, description, source, default.

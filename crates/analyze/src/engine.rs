@@ -1,0 +1,89 @@
+//! Joins the tracker with the analyses: facts in, rows out.
+
+use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
+use airmile_types::{PerDirection, Table};
+
+use crate::identity::IdentityRow;
+use crate::quality::Quality;
+use crate::{Bundle, Events, Output, Parameters, SessionRow};
+
+/// What is kept of a live flow.
+pub struct FlowState {
+    bundle: Box<Bundle>,
+    quality: Quality,
+}
+
+/// What is kept of a live subscriber.
+#[derive(Debug, Default)]
+pub struct UeState {}
+
+/// Runs every analysis over the facts of a tracker and hands their rows to `O`.
+///
+/// Rows of a table leave in the order in which they were made: those of `flows` in the order in
+/// which the flows ended, events in the order of the packets that completed them.
+pub struct Engine<O> {
+    parameters: Parameters,
+    output: O,
+    events: Events,
+}
+
+impl<O: Output> Engine<O> {
+    /// An engine with nothing seen yet.
+    pub fn new(parameters: Parameters, output: O) -> Self {
+        Self { parameters, output, events: Events::default() }
+    }
+
+    /// The thresholds in force.
+    pub const fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Where the rows go.
+    pub const fn output(&mut self) -> &mut O {
+        &mut self.output
+    }
+
+    /// Gives the output back, after the last flow and session have ended.
+    pub fn finish(mut self) -> O {
+        self.events.flush(&mut self.output);
+        self.output
+    }
+}
+
+impl<O: Output> Handler for Engine<O> {
+    type Flow = FlowState;
+    type Ue = UeState;
+
+    fn open(&mut self, _flow: &FlowFacts) -> FlowState {
+        FlowState { bundle: Box::default(), quality: Quality::default() }
+    }
+
+    fn segment(&mut self, state: &mut FlowState, _ue: &mut UeState, segment: &Segment<'_>) {
+        state.quality.on_segment(segment);
+        state.bundle.on_segment(segment, &self.parameters, &mut self.events);
+    }
+
+    fn datagram(&mut self, state: &mut FlowState, _ue: &mut UeState, datagram: &Datagram<'_>) {
+        state.bundle.on_datagram(datagram, &self.parameters, &mut self.events);
+    }
+
+    fn end(
+        &mut self,
+        mut state: FlowState,
+        _ue: &mut UeState,
+        flow: &FlowFacts,
+        boards: &PerDirection<Scoreboard>,
+    ) {
+        state.bundle.on_end(flow, &self.parameters, &mut self.events);
+        let identity = IdentityRow::new(flow, state.quality.words(flow, boards));
+        self.output.flow(&|sink| {
+            identity.put(sink);
+            state.bundle.put(flow, &self.parameters, sink);
+        });
+        self.events.flush(&mut self.output);
+    }
+
+    fn session(&mut self, _ue: UeState, session: &SessionFacts) {
+        self.output.rows(&mut vec![SessionRow::new(session)]);
+    }
+}

@@ -1,0 +1,63 @@
+//! What tables there are and what stands in them.
+
+use airmile_types::{Column, Table};
+
+use crate::bundle::{EventTableInfo, event_table};
+use crate::identity::IdentityRow;
+use crate::{FlowColumn, REGISTRY, Scope, SessionRow};
+
+/// A table of the dataset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What one row is.
+    pub doc: &'static str,
+    /// Its columns, in order.
+    pub columns: Vec<FlowColumn>,
+}
+
+/// The columns of `flows`: which flow it is, then those of each analysis.
+pub fn flow_columns() -> Vec<FlowColumn> {
+    let mut columns = prefixed("", IdentityRow::COLUMNS);
+    for analysis in REGISTRY {
+        match analysis.scope {
+            Scope::Flow => columns.extend(prefixed("", analysis.columns)),
+            Scope::Direction => {
+                columns.extend(prefixed("ul_", analysis.columns));
+                columns.extend(prefixed("dl_", analysis.columns));
+            }
+        }
+    }
+    columns
+}
+
+/// Every table: `flows`, `sessions`, then those of the analyses in the order of the list.
+pub fn tables() -> Vec<TableInfo> {
+    let flows = TableInfo {
+        name: "flows",
+        doc: "One row per flow (methods A4), in the order in which the flows ended.",
+        columns: flow_columns(),
+    };
+    let events = REGISTRY.iter().filter_map(|analysis| analysis.events);
+    std::iter::once(flows)
+        .chain(std::iter::once(event_table::<SessionRow>()).chain(events).map(info))
+        .collect()
+}
+
+fn info(table: EventTableInfo) -> TableInfo {
+    TableInfo { name: table.name, doc: table.doc, columns: prefixed("", table.columns) }
+}
+
+fn prefixed(prefix: &str, columns: &[Column]) -> Vec<FlowColumn> {
+    columns
+        .iter()
+        .map(|column| FlowColumn {
+            name: format!("{prefix}{}", column.name),
+            unit: column.unit,
+            doc: column.doc,
+            cite: column.cite,
+            kind: column.kind,
+        })
+        .collect()
+}
