@@ -1,5 +1,31 @@
 //! From a capture to [`Packet`]s: the only room that opens input.
+//!
+//! path, pattern, directory or `-` -> [`expand`] -> [`Source`] -> [`Capture::open`] (gzip and zstd
+//! off, format by magic number) -> [`Capture::next_packet`] (records walked, headers decoded,
+//! tunnels peeled) -> [`Packet`]; at the end [`Capture::report`].
+//!
+//! Read methods A1 first. What the reader promises: no input makes it panic or take memory without
+//! bound; everything before a cut is kept; every record that gives no packet is counted with its
+//! reason.
 
+mod bytes;
+mod capture;
+mod classic;
+mod decode;
+mod error;
+mod link_type;
+mod open;
 mod packet;
+mod record;
+mod report;
+mod source;
+mod window;
 
+pub use capture::Capture;
+pub use decode::{Frame, Skip, decode};
+pub use error::OpenError;
+pub use link_type::{LinkType, link_type_name};
+pub use open::Progress;
 pub use packet::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
+pub use report::{Counts, InputReport, Interface, Outcome, Problem};
+pub use source::{Place, Source, expand};

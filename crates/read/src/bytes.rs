@@ -1,0 +1,60 @@
+//! Looking at bytes that may not be there.
+
+/// The `N` bytes from `at` on, when all of them were captured.
+#[inline]
+pub(crate) fn chunk<const N: usize>(bytes: &[u8], at: usize) -> Option<&[u8; N]> {
+    bytes.get(at..)?.first_chunk::<N>()
+}
+
+/// The network-order 16-bit number at `at`.
+#[inline]
+pub(crate) fn be16(bytes: &[u8], at: usize) -> Option<u16> {
+    chunk::<2>(bytes, at).map(|b| u16::from_be_bytes(*b))
+}
+
+/// The byte order that a capture file announced by its magic number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Little,
+    Big,
+}
+
+impl Order {
+    /// Two bytes as a number.
+    #[inline]
+    pub(crate) const fn u16(self, bytes: [u8; 2]) -> u16 {
+        match self {
+            Self::Little => u16::from_le_bytes(bytes),
+            Self::Big => u16::from_be_bytes(bytes),
+        }
+    }
+
+    /// Four bytes as a number.
+    #[inline]
+    pub(crate) const fn u32(self, bytes: [u8; 4]) -> u32 {
+        match self {
+            Self::Little => u32::from_le_bytes(bytes),
+            Self::Big => u32::from_be_bytes(bytes),
+        }
+    }
+
+    /// Eight bytes as a number.
+    pub(crate) const fn u64(self, bytes: [u8; 8]) -> u64 {
+        match self {
+            Self::Little => u64::from_le_bytes(bytes),
+            Self::Big => u64::from_be_bytes(bytes),
+        }
+    }
+
+    /// The 32-bit number at `at`.
+    #[inline]
+    pub(crate) fn u32_at(self, bytes: &[u8], at: usize) -> Option<u32> {
+        chunk::<4>(bytes, at).map(|b| self.u32(*b))
+    }
+
+    /// The 16-bit number at `at`.
+    #[inline]
+    pub(crate) fn u16_at(self, bytes: &[u8], at: usize) -> Option<u16> {
+        chunk::<2>(bytes, at).map(|b| self.u16(*b))
+    }
+}

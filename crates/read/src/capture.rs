@@ -1,0 +1,158 @@
+//! An open capture: packets in file order, and at the end the report.
+
+use crate::classic::{Classic, FILE_HEADER};
+use crate::decode::{Decoded, Frame, Skip, decode_offsets};
+use crate::error::OpenError;
+use crate::link_type::{LinkType, link_type_name};
+use crate::open::{self, Progress};
+use crate::packet::Packet;
+use crate::record::Record;
+use crate::report::{InputReport, Interface, Log};
+use crate::source::Source;
+use crate::window::Window;
+
+/// A capture that is being read.
+pub struct Capture {
+    name: String,
+    window: Window,
+    walker: Walker,
+    /// Bytes of the record that was handed out last.
+    used: usize,
+    log: Log,
+    codings: Vec<&'static str>,
+    progress: Progress,
+}
+
+enum Walker {
+    Classic(Classic),
+}
+
+impl Capture {
+    /// Opens an input and reads its file header.
+    ///
+    /// # Errors
+    /// [`OpenError`] when nothing can be read from it.
+    pub fn open(source: &Source) -> Result<Self, OpenError> {
+        let name = source.to_string();
+        let stream = open::stream(source)?;
+        let mut window = Window::new(stream.reader);
+        let walker = walker(&mut window, &name)?;
+        let log = Log { coding: stream.codings.last().copied(), ..Log::default() };
+        let (codings, progress) = (stream.codings, stream.progress);
+        Ok(Self { name, window, walker, used: 0, log, codings, progress })
+    }
+
+    /// The next IP packet; None at the end of what can be read.
+    #[inline]
+    pub fn next_packet(&mut self) -> Option<Packet<'_>> {
+        let (record, decoded) = loop {
+            let record = self.next_record()?;
+            match self.decode(&record) {
+                Ok(decoded) => break (record, decoded),
+                Err(skip) => self.log.skip(skip),
+            }
+        };
+        self.log.packet(&decoded.packet, decoded.remarks);
+        let frame = self.window.bytes().get(record.start..).unwrap_or_default();
+        let payload = frame.get(decoded.payload).unwrap_or_default();
+        Some(Packet { payload, ..decoded.packet })
+    }
+
+    /// How far the input has been read; the handle stays valid when the capture moves.
+    pub fn progress(&self) -> Progress {
+        self.progress.clone()
+    }
+
+    /// What became of the input. Call it when [`Capture::next_packet`] has given None; before, it
+    /// reports what was read so far.
+    pub fn report(&self) -> InputReport {
+        InputReport {
+            name: self.name.clone(),
+            size_bytes: self.progress.total.unwrap_or_else(|| self.progress.read()),
+            format: self
+                .codings
+                .iter()
+                .rev()
+                .fold(self.walker.name().to_owned(), |f, c| f + "+" + c),
+            interfaces: self.walker.interfaces(),
+            first_time: self.log.earliest,
+            last_time: self.log.latest,
+            counts: self.log.counts.clone(),
+            skipped: self.log.skipped.clone(),
+            problems: self.log.problems.clone(),
+            unlisted_problems: self.log.unlisted_problems,
+            warnings: self.log.warnings(),
+        }
+    }
+
+    #[inline]
+    fn next_record(&mut self) -> Option<Record> {
+        self.window.skip(self.used);
+        self.used = 0;
+        let record = self.walker.next(&mut self.window, &mut self.log)?;
+        self.used = record.bytes;
+        self.log.record(record.time);
+        Some(record)
+    }
+
+    #[inline]
+    fn decode(&self, record: &Record) -> Result<Decoded, Skip> {
+        let link = record.link.ok_or(Skip::LinkType(record.link_number))?;
+        let range = record.start..record.start + record.captured;
+        let bytes = self.window.bytes().get(range).unwrap_or_default();
+        decode_offsets(&Frame {
+            link,
+            bytes,
+            wire_bytes: record.wire,
+            time: record.time,
+            interface: record.interface,
+        })
+    }
+}
+
+impl Walker {
+    #[inline]
+    fn next(&mut self, window: &mut Window, log: &mut Log) -> Option<Record> {
+        match self {
+            Self::Classic(classic) => classic.next(window, log),
+        }
+    }
+
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Classic(classic) => classic.name(),
+        }
+    }
+
+    fn interfaces(&self) -> Vec<Interface> {
+        match self {
+            Self::Classic(classic) => vec![Interface {
+                name: None,
+                link_type: classic.link_number,
+                snap_length: classic.snap_length,
+            }],
+        }
+    }
+}
+
+fn walker(window: &mut Window, name: &str) -> Result<Walker, OpenError> {
+    window.have(FILE_HEADER);
+    let first = window.bytes();
+    if !open::is_capture(first) {
+        return Err(open::unknown(name.to_owned(), first.get(..64).unwrap_or(first)));
+    }
+    let header = first.first_chunk::<FILE_HEADER>();
+    let Some(classic) = header.and_then(Classic::new) else {
+        return Err(OpenError::HeaderCut { name: name.to_owned(), bytes: first.len() });
+    };
+    let number = classic.link_number;
+    if LinkType::from_number(number).is_none() {
+        return Err(OpenError::LinkType {
+            name: name.to_owned(),
+            number,
+            link: link_type_name(number),
+        });
+    }
+    window.skip(FILE_HEADER);
+    Ok(Walker::Classic(classic))
+}

@@ -1,0 +1,261 @@
+//! Classic pcap: a 24-byte file header, then records (tcpdump.org, pcap-savefile(5)).
+
+use airmile_types::Instant;
+
+use crate::bytes::{Order, chunk};
+use crate::link_type::LinkType;
+use crate::record::{DAY_NS, LARGEST_CAPTURED, LARGEST_PLAUSIBLE_WIRE, Record};
+use crate::report::Log;
+use crate::window::Window;
+
+/// Length of the file header.
+pub(crate) const FILE_HEADER: usize = 24;
+/// Alexey Kuznetzov's variant has interface, protocol and packet type in each record header.
+const KUZNETZOV_HEADER: usize = 24;
+const RECORD_HEADER: usize = 16;
+/// A snap length beyond this in the file header says nothing.
+const LARGEST_SNAP: u32 = 16 << 20;
+
+/// The walker over the records.
+pub(crate) struct Classic {
+    order: Order,
+    /// Nanoseconds in one unit of the fraction field.
+    unit_ns: i64,
+    header: usize,
+    /// Writers before version 2.4 put the wire length first (libpcap, sf-pcap.c).
+    maybe_swapped: bool,
+    /// 0 when the file does not say.
+    pub(crate) snap_length: u32,
+    pub(crate) link_number: u32,
+    link: Option<LinkType>,
+    fcs_bytes: usize,
+    last: Option<i64>,
+}
+
+/// The four numbers of a record header.
+#[derive(Clone, Copy)]
+struct Header {
+    seconds: u32,
+    fraction: u32,
+    captured: u32,
+    wire: u32,
+}
+
+#[derive(PartialEq, Eq)]
+enum Judgement {
+    Fine,
+    /// To be believed only when another record follows.
+    Odd,
+    Corrupt,
+}
+
+impl Classic {
+    /// Reads the file header, unless the magic number is another format's.
+    pub(crate) fn new(h: &[u8; FILE_HEADER]) -> Option<Self> {
+        let (order, unit_ns, header) = magic([h[0], h[1], h[2], h[3]])?;
+        let at = |i| order.u32_at(h, i).unwrap_or_default();
+        let version = (order.u16([h[4], h[5]]), order.u16([h[6], h[7]]));
+        let network = at(20);
+        // The upper bits of the field tell the FCS length in 16-bit words, when bit 26 is set.
+        let fcs_bytes = if network & 1 << 26 != 0 { (network >> 28) as usize * 2 } else { 0 };
+        let link_number = network & 0x03ff_ffff;
+        Some(Self {
+            order,
+            unit_ns,
+            header,
+            maybe_swapped: version < (2, 4),
+            snap_length: at(16),
+            link_number,
+            link: LinkType::from_number(link_number),
+            fcs_bytes,
+            last: None,
+        })
+    }
+
+    /// `pcap-us-le` and the like.
+    pub(crate) const fn name(&self) -> &'static str {
+        match (self.unit_ns, self.order, self.header) {
+            (_, Order::Little, KUZNETZOV_HEADER) => "pcap-kuznetzov-le",
+            (_, Order::Big, KUZNETZOV_HEADER) => "pcap-kuznetzov-be",
+            (1, Order::Little, _) => "pcap-ns-le",
+            (1, Order::Big, _) => "pcap-ns-be",
+            (_, Order::Little, _) => "pcap-us-le",
+            (_, Order::Big, _) => "pcap-us-be",
+        }
+    }
+
+    /// The next record that can be believed.
+    #[inline]
+    pub(crate) fn next(&mut self, window: &mut Window, log: &mut Log) -> Option<Record> {
+        loop {
+            if !window.have(self.header) {
+                log.end(window, "a record header", self.header);
+                return None;
+            }
+            let header = self.header_at(window.bytes(), 0)?;
+            let judgement = self.judge(&header);
+            if judgement != Judgement::Fine && !self.believed(&header, &judgement, window, log) {
+                if !self.resynchronise(&header, window, log) {
+                    return None;
+                }
+                continue;
+            }
+            let bytes = self.header + header.captured as usize;
+            if !window.have(bytes) {
+                log.end(window, "a record", bytes);
+                return None;
+            }
+            return Some(self.record(&header));
+        }
+    }
+
+    #[inline]
+    fn record(&mut self, header: &Header) -> Record {
+        let time = self.time(header);
+        self.last = Some(time);
+        let captured = header.captured as usize;
+        let wire = (header.wire as usize).max(captured);
+        // A check sequence is no part of any length; it is cut off where it was captured.
+        let wire_bytes = wire.saturating_sub(self.fcs_bytes);
+        Record {
+            time: Instant::from_nanos(time),
+            start: self.header,
+            captured: captured.min(wire_bytes),
+            wire: wire_bytes,
+            bytes: self.header + captured,
+            interface: 0,
+            link: self.link,
+            link_number: self.link_number,
+        }
+    }
+
+    #[inline]
+    fn header_at(&self, bytes: &[u8], at: usize) -> Option<Header> {
+        let h = chunk::<RECORD_HEADER>(bytes, at)?;
+        let [seconds, fraction, mut captured, mut wire] =
+            [0, 4, 8, 12].map(|i| self.order.u32([h[i], h[i + 1], h[i + 2], h[i + 3]]));
+        if self.maybe_swapped && captured > wire {
+            std::mem::swap(&mut captured, &mut wire);
+        }
+        Some(Header { seconds, fraction, captured, wire })
+    }
+
+    #[inline]
+    fn time(&self, header: &Header) -> i64 {
+        i64::from(header.seconds) * 1_000_000_000 + i64::from(header.fraction) * self.unit_ns
+    }
+
+    #[inline]
+    fn judge(&self, header: &Header) -> Judgement {
+        let jump = self.last.map_or(i64::MAX, |last| (self.time(header) - last).abs());
+        let ordinary = header.captured.wrapping_sub(1) < LARGEST_CAPTURED
+            && header.captured <= header.wire
+            && header.wire <= LARGEST_PLAUSIBLE_WIRE
+            && i64::from(header.fraction) * self.unit_ns < 1_000_000_000
+            && jump < DAY_NS;
+        if ordinary { Judgement::Fine } else { self.judge_odd(header) }
+    }
+
+    /// What no writer produces is corrupt; what some do is odd.
+    fn judge_odd(&self, header: &Header) -> Judgement {
+        let snap = if self.snap_length <= LARGEST_SNAP { self.snap_length } else { 0 };
+        let empty = header.captured == 0 && header.wire == 0;
+        let longer_than_frame = header.captured > header.wire && header.captured > snap && snap > 0;
+        if empty || longer_than_frame || header.captured > LARGEST_CAPTURED.max(snap) {
+            Judgement::Corrupt
+        } else {
+            Judgement::Odd
+        }
+    }
+
+    /// An odd record is believed when what follows it has the shape of a record, or nothing does.
+    fn believed(
+        &self,
+        header: &Header,
+        judged: &Judgement,
+        window: &mut Window,
+        log: &mut Log,
+    ) -> bool {
+        let next = self.header + header.captured as usize;
+        if *judged == Judgement::Corrupt {
+            return false;
+        }
+        if i64::from(header.fraction) * self.unit_ns >= 1_000_000_000 {
+            log.fractions_beyond_second += 1;
+        }
+        if !window.have(next + self.header) {
+            return true;
+        }
+        self.header_at(window.bytes(), next).is_some_and(|h| {
+            h.captured <= LARGEST_CAPTURED
+                && h.wire <= LARGEST_PLAUSIBLE_WIRE
+                && h.wire > 0
+                && h.fraction < 1_000_000_000
+        })
+    }
+
+    /// Looks for the next place where two records in a row make sense, and says what was lost.
+    #[cold]
+    fn resynchronise(&mut self, bad: &Header, window: &mut Window, log: &mut Log) -> bool {
+        let offset = window.offset();
+        let what = format!(
+            "corrupt record header (captured length {}, wire length {})",
+            bad.captured, bad.wire
+        );
+        window.skip(1);
+        loop {
+            let more = window.have(2 * (self.header + LARGEST_CAPTURED as usize));
+            let bytes = window.bytes();
+            let last_start = if more { LARGEST_CAPTURED as usize } else { bytes.len() };
+            if let Some(at) = (0..last_start).find(|at| self.two_records(bytes, *at)) {
+                window.skip(at);
+                log.resumed(offset, window.offset(), &what);
+                return true;
+            }
+            window.skip(last_start);
+            if !more {
+                log.lost(offset, window, &what);
+                return false;
+            }
+        }
+    }
+
+    fn two_records(&self, bytes: &[u8], at: usize) -> bool {
+        let Some(first) = self.header_at(bytes, at).filter(|h| self.sound(h, self.last)) else {
+            return false;
+        };
+        let next = at + self.header + first.captured as usize;
+        if next == bytes.len() {
+            return true;
+        }
+        self.header_at(bytes, next).is_some_and(|h| self.sound(&h, Some(self.time(&first))))
+    }
+
+    fn sound(&self, header: &Header, near: Option<i64>) -> bool {
+        (1..=LARGEST_CAPTURED).contains(&header.captured)
+            && header.captured <= header.wire
+            && header.wire <= LARGEST_PLAUSIBLE_WIRE
+            && i64::from(header.fraction) * self.unit_ns < 1_000_000_000
+            && near.is_none_or(|near| (self.time(header) - near).abs() < DAY_NS)
+    }
+}
+
+/// Byte order, nanoseconds in a unit, record header length.
+const fn magic(bytes: [u8; 4]) -> Option<(Order, i64, usize)> {
+    let little = u32::from_le_bytes(bytes);
+    let big = u32::from_be_bytes(bytes);
+    Some(match (little, big) {
+        (0xa1b2_c3d4, _) => (Order::Little, 1_000, RECORD_HEADER),
+        (_, 0xa1b2_c3d4) => (Order::Big, 1_000, RECORD_HEADER),
+        (0xa1b2_3c4d, _) => (Order::Little, 1, RECORD_HEADER),
+        (_, 0xa1b2_3c4d) => (Order::Big, 1, RECORD_HEADER),
+        (0xa1b2_cd34, _) => (Order::Little, 1_000, KUZNETZOV_HEADER),
+        (_, 0xa1b2_cd34) => (Order::Big, 1_000, KUZNETZOV_HEADER),
+        _ => return None,
+    })
+}
+
+/// Whether a file with these first bytes is a classic pcap.
+pub(crate) const fn is_magic(bytes: [u8; 4]) -> bool {
+    magic(bytes).is_some()
+}

@@ -1,0 +1,141 @@
+//! IPv4 (RFC 791) and IPv6 (RFC 8200) headers.
+
+use airmile_types::Address;
+
+use super::Skip;
+use crate::bytes::chunk;
+use crate::packet::Fragment;
+
+/// What an IP header says, and where its payload lies in the frame.
+pub(super) struct Ip {
+    pub(super) source: Address,
+    pub(super) destination: Address,
+    /// After extension headers.
+    pub(super) protocol: u8,
+    pub(super) version: u8,
+    pub(super) hop_limit: u8,
+    pub(super) ecn: u8,
+    pub(super) id: u16,
+    pub(super) fragment: Fragment,
+    /// Where the header begins.
+    pub(super) start: usize,
+    /// Where its payload begins; may lie beyond the captured bytes.
+    pub(super) at: usize,
+    /// Where the packet ends on the wire.
+    pub(super) end: usize,
+    /// The length field was 0, so `end` is the frame's (segmentation offload, methods A1).
+    pub(super) length_was_zero: bool,
+    /// An extension header was not captured whole: `protocol` is that header's number.
+    pub(super) extensions_cut: bool,
+}
+
+/// Reads the header at `start` of a layer that ends at `end` on the wire.
+#[inline]
+pub(super) fn parse(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
+    match frame.get(start).ok_or(Skip::Cut)? >> 4 {
+        4 => v4(frame, start, end),
+        6 => v6(frame, start, end),
+        _ => Err(Skip::Malformed),
+    }
+}
+
+#[inline]
+fn v4(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
+    let h = chunk::<20>(frame, start).ok_or(Skip::Cut)?;
+    let header_bytes = usize::from(h[0] & 0xf) * 4;
+    let total = usize::from(u16::from_be_bytes([h[2], h[3]]));
+    if header_bytes < 20 || (total != 0 && total < header_bytes) {
+        return Err(Skip::Malformed);
+    }
+    let mut ip = Ip {
+        source: Address::v4([h[12], h[13], h[14], h[15]]),
+        destination: Address::v4([h[16], h[17], h[18], h[19]]),
+        protocol: h[9],
+        version: 4,
+        hop_limit: h[8],
+        ecn: h[1] & 3,
+        id: u16::from_be_bytes([h[4], h[5]]),
+        fragment: fragment(u16::from_be_bytes([h[6], h[7]]) & 0x1fff, h[6] & 0x20 != 0),
+        start,
+        at: start + header_bytes,
+        end: if total == 0 { end.max(start + header_bytes) } else { start + total },
+        length_was_zero: total == 0,
+        extensions_cut: false,
+    };
+    if ip.protocol == AUTHENTICATION {
+        walk_extensions(frame, &mut ip);
+    }
+    Ok(ip)
+}
+
+#[inline]
+fn v6(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
+    let h = chunk::<40>(frame, start).ok_or(Skip::Cut)?;
+    let length = usize::from(u16::from_be_bytes([h[4], h[5]]));
+    // Nothing but the header: 0 is then the truth and not offload.
+    let zero = length == 0 && h[6] != NO_NEXT_HEADER && end > start + 40;
+    let address = |at: usize| Address::v6(*chunk::<16>(h, at).unwrap_or(&[0; 16]));
+    let mut ip = Ip {
+        source: address(8),
+        destination: address(24),
+        protocol: h[6],
+        version: 6,
+        hop_limit: h[7],
+        ecn: h[1] >> 4 & 3,
+        id: 0,
+        fragment: Fragment::Whole,
+        start,
+        at: start + 40,
+        end: if zero { end } else { start + 40 + length },
+        length_was_zero: zero,
+        extensions_cut: false,
+    };
+    walk_extensions(frame, &mut ip);
+    Ok(ip)
+}
+
+const HOP_BY_HOP: u8 = 0;
+const ROUTING: u8 = 43;
+const FRAGMENT: u8 = 44;
+const AUTHENTICATION: u8 = 51;
+const NO_NEXT_HEADER: u8 = 59;
+const DESTINATION: u8 = 60;
+const MOBILITY: u8 = 135;
+const HOST_IDENTITY: u8 = 139;
+const SHIM6: u8 = 140;
+
+/// Steps over extension headers (RFC 8200 section 4, RFC 4302 section 2) to the transport header.
+/// Each is at least 8 bytes, so the captured bytes bound the walk.
+fn walk_extensions(frame: &[u8], ip: &mut Ip) {
+    while let HOP_BY_HOP | ROUTING | FRAGMENT | AUTHENTICATION | DESTINATION | MOBILITY
+    | HOST_IDENTITY | SHIM6 = ip.protocol
+    {
+        // Behind a later fragment's header stands the middle of something.
+        if ip.fragment == Fragment::Later {
+            return;
+        }
+        let Some(h) = chunk::<8>(frame, ip.at).filter(|_| ip.at + 8 <= ip.end) else {
+            ip.extensions_cut = true;
+            return;
+        };
+        ip.at += match ip.protocol {
+            FRAGMENT => {
+                let offset_and_more = u16::from_be_bytes([h[2], h[3]]);
+                ip.fragment = fragment(offset_and_more >> 3, offset_and_more & 1 == 1);
+                ip.id = u16::from_be_bytes([h[6], h[7]]);
+                8
+            }
+            AUTHENTICATION => (usize::from(h[1]) + 2) * 4,
+            _ => (usize::from(h[1]) + 1) * 8,
+        };
+        ip.protocol = h[0];
+    }
+}
+
+const fn fragment(offset: u16, more: bool) -> Fragment {
+    match (offset, more) {
+        (0, false) => Fragment::Whole,
+        (0, true) => Fragment::First,
+        _ => Fragment::Later,
+    }
+}

@@ -1,0 +1,188 @@
+//! One frame -> one [`Packet`]: link header, IP, tunnels peeled, transport header.
+//!
+//! Promise: no input makes a function here panic or read beyond the captured bytes, and every
+//! length comes from the innermost IP header, so that the snap length does not change a number
+//! (methods A1). Positions are offsets into the frame; `end` is where a layer ends on the wire and
+//! may lie beyond the captured bytes.
+
+mod ip;
+mod link;
+mod tcp;
+mod transport;
+mod tunnel;
+
+use std::ops::Range;
+
+use airmile_types::Instant;
+
+use crate::link_type::LinkType;
+use crate::packet::{Fragment, Packet, Transport};
+use ip::Ip;
+
+/// Tunnels within tunnels that are peeled: GTP-U in GRE in IPsec gateways' IP-in-IP needs three.
+const MAX_TUNNELS: u32 = 8;
+
+/// More payload than this in one packet is several segments that offload joined: Ethernet's MTU
+/// (IEEE 802.3 clause 3.2.7), which no path over a cellular link exceeds (3GPP TS 23.060 annex C).
+const SUPER_SEGMENT_BYTES: u32 = 1500;
+
+/// An Ethernet frame of this length (without FCS) or shorter may end with padding (IEEE 802.3
+/// clause 4.2.3.3).
+const ETHERNET_MINIMUM: usize = 60;
+
+/// Why a frame gave no packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Skip {
+    /// The frame holds another protocol; its EtherType (PPP protocol, address family).
+    NotIp(u16),
+    /// The capture ends before the IP header does.
+    Cut,
+    /// The IP header contradicts itself.
+    Malformed,
+    /// The frame's interface has a link type that is refused; its number.
+    LinkType(u32),
+}
+
+impl std::fmt::Display for Skip {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotIp(0x0806) => f.write_str("not IP: ARP"),
+            Self::NotIp(0x88cc) => f.write_str("not IP: LLDP"),
+            Self::NotIp(0x888e) => f.write_str("not IP: EAPOL"),
+            Self::NotIp(0..=1500) => f.write_str("not IP: LLC or address family"),
+            Self::NotIp(protocol) => write!(f, "not IP: protocol 0x{protocol:04x}"),
+            Self::Cut => f.write_str("headers cut by the snap length"),
+            Self::Malformed => f.write_str("malformed IP header"),
+            Self::LinkType(number) => {
+                write!(f, "link type {number} ({})", crate::link_type::link_type_name(*number))
+            }
+        }
+    }
+}
+
+/// What else the decoder noticed; each is counted in the input's report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Remarks {
+    /// The IP header claims more bytes than the frame had on the wire.
+    pub(crate) length_lie: bool,
+    /// The transport header, or an extension header before it, was not captured whole.
+    pub(crate) cut: bool,
+    /// The transport header contradicts itself.
+    pub(crate) malformed: bool,
+    /// A tunnel was peeled.
+    pub(crate) tunnel: bool,
+}
+
+/// A packet whose payload is still an offset range of its frame.
+pub(crate) struct Decoded {
+    pub(crate) packet: Packet<'static>,
+    pub(crate) payload: Range<usize>,
+    pub(crate) remarks: Remarks,
+}
+
+/// A frame as a capture file gives it.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// How it begins.
+    pub link: LinkType,
+    /// The captured bytes.
+    pub bytes: &'a [u8],
+    /// Its length on the wire, in bytes, without frame check sequence.
+    pub wire_bytes: usize,
+    /// When the tap saw it.
+    pub time: Instant,
+    /// The interface it came from.
+    pub interface: u32,
+}
+
+/// Decodes one frame.
+///
+/// # Errors
+/// [`Skip`] says why the frame holds no IP packet.
+pub fn decode(frame: Frame<'_>) -> Result<Packet<'_>, Skip> {
+    let decoded = decode_offsets(&frame)?;
+    let payload = frame.bytes.get(decoded.payload).unwrap_or_default();
+    Ok(Packet { payload, ..decoded.packet })
+}
+
+/// As [`decode`], without borrowing from the frame.
+#[inline]
+pub(crate) fn decode_offsets(frame: &Frame<'_>) -> Result<Decoded, Skip> {
+    let bytes = frame.bytes;
+    let wire = frame.wire_bytes.max(bytes.len());
+    let at = link::network(frame.link, bytes)?;
+    let mut ip = ip::parse(bytes, at, wire)?;
+    let mut remarks = Remarks { length_lie: ip.end > wire, ..Remarks::default() };
+    let mut teid = None;
+    if tunnel::possible(ip.protocol) {
+        teid = peel(bytes, &mut ip, &mut remarks);
+    }
+    let padded = ip.length_was_zero && frame.link == LinkType::Ethernet && wire <= ETHERNET_MINIMUM;
+    Ok(finish(frame, &ip, teid, remarks, padded))
+}
+
+/// Replaces `ip` by the innermost IP header that can be reached; gives the TEID if GTP-U was met.
+fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> Option<u32> {
+    let mut teid = None;
+    for _ in 0..MAX_TUNNELS {
+        let Some(inner) = tunnel::inner(bytes, ip) else { break };
+        let Ok(next) = ip::parse(bytes, inner.at, ip.end) else { break };
+        // The first outer fragment is shorter than the packet inside: that is no lie.
+        remarks.length_lie |= next.end > ip.end && ip.fragment == Fragment::Whole;
+        remarks.tunnel = true;
+        teid = inner.teid.or(teid);
+        *ip = next;
+    }
+    teid
+}
+
+#[inline]
+fn finish(
+    frame: &Frame<'_>,
+    ip: &Ip,
+    teid: Option<u32>,
+    mut remarks: Remarks,
+    padded: bool,
+) -> Decoded {
+    let captured_end = ip.end.min(frame.bytes.len());
+    let header = transport::parse(frame.bytes.get(ip.at..captured_end).unwrap_or_default(), ip);
+    remarks.cut |= header.cut || ip.extensions_cut;
+    remarks.malformed |= header.malformed;
+    let at = ip.at + header.length;
+    let end = if padded { at } else { ip.end };
+    let payload_bytes = saturate(end.saturating_sub(at));
+    let oversize = payload_bytes > SUPER_SEGMENT_BYTES && ip.fragment == Fragment::Whole;
+    let packet = Packet {
+        time: frame.time,
+        source: ip.source,
+        destination: ip.destination,
+        ip_protocol: ip.protocol,
+        ip_version: ip.version,
+        hop_limit: ip.hop_limit,
+        ecn: ip.ecn,
+        ip_id: ip.id,
+        fragment: ip.fragment,
+        teid,
+        interface: frame.interface,
+        super_segment: (ip.length_was_zero && !padded) || oversize,
+        ip_bytes: saturate(end.max(ip.at) - ip.start),
+        payload_bytes,
+        payload: &[],
+        transport: header.transport,
+    };
+    let captured_end = captured_end.min(end);
+    Decoded { packet, payload: at.min(captured_end)..captured_end, remarks }
+}
+
+fn saturate(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+/// A transport header and how far it reaches.
+struct Header {
+    transport: Transport,
+    /// Bytes from the transport header's start to the payload.
+    length: usize,
+    cut: bool,
+    malformed: bool,
+}

@@ -1,0 +1,97 @@
+//! A sliding view of an input: large reads, no copy per record.
+
+use std::io::{self, ErrorKind, Read};
+
+/// One read's size: large enough that a system call costs nothing per packet.
+const BLOCK: usize = 1 << 20;
+
+/// Bytes of an input that are in memory, from the current position on.
+pub(crate) struct Window {
+    input: Box<dyn Read + Send>,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Position in the (decompressed) input of `buffer[0]`.
+    base: u64,
+    exhausted: bool,
+    failure: Option<io::Error>,
+}
+
+impl Window {
+    /// A window at the start of `input`.
+    pub(crate) fn new(input: Box<dyn Read + Send>) -> Self {
+        let buffer = vec![0; BLOCK];
+        Self { input, buffer, start: 0, end: 0, base: 0, exhausted: false, failure: None }
+    }
+
+    /// What can be seen without reading on.
+    #[inline]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.buffer.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Position in the (decompressed) input.
+    #[inline]
+    pub(crate) const fn offset(&self) -> u64 {
+        self.base + self.start as u64
+    }
+
+    /// Reads on until `wanted` bytes can be seen; false when the input ends before.
+    #[inline]
+    pub(crate) fn have(&mut self, wanted: usize) -> bool {
+        self.end - self.start >= wanted || self.fill(wanted)
+    }
+
+    /// Steps over bytes that can be seen.
+    #[inline]
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.start = self.end.min(self.start + bytes);
+    }
+
+    /// Steps over bytes whether they can be seen or not; false when the input ends before.
+    pub(crate) fn skip_unseen(&mut self, mut bytes: u64) -> bool {
+        loop {
+            let step = bytes.min((self.end - self.start) as u64);
+            self.skip(step as usize);
+            bytes -= step;
+            if bytes == 0 {
+                return true;
+            }
+            if !self.have(1) {
+                return false;
+            }
+        }
+    }
+
+    /// The error that ended the input early.
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    #[cold]
+    fn fill(&mut self, wanted: usize) -> bool {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.base += self.start as u64;
+        self.end -= self.start;
+        self.start = 0;
+        if self.buffer.len() < wanted {
+            self.buffer.resize(wanted.next_power_of_two(), 0);
+        }
+        while self.end < wanted && !self.exhausted {
+            self.read_once();
+        }
+        self.end >= wanted
+    }
+
+    fn read_once(&mut self) {
+        match self.input.read(self.buffer.get_mut(self.end..).unwrap_or_default()) {
+            Ok(0) => self.exhausted = true,
+            Ok(bytes) => self.end += bytes,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => {
+                self.exhausted = true;
+                self.failure = Some(error);
+            }
+        }
+    }
+}
