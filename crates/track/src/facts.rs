@@ -111,8 +111,8 @@ pub struct FlowFacts {
     pub ue_idle_before: Option<Duration>,
     /// Time from the first packet of the capture to this flow's first packet.
     pub since_capture_start: Duration,
-    /// End of the newest DNS look-up of this UE that answered with the server's address, and its
-    /// start; `None` when there was none.
+    /// Query and answer of the UE's newest exchange with a name server before this flow; `None`
+    /// when there was none.
     pub dns: Option<(Instant, Instant)>,
 }
 

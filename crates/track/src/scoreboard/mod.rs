@@ -1,101 +1,52 @@
 //! The byte-interval scoreboard of one direction: what was sent past the tap, what was
 //! acknowledged, and what that tells about the sender.
+//!
+//! Read RFC 9293 (sequence space), RFC 2018 and 2883 (SACK and D-SACK), RFC 6298 (timer) and
+//! methods C2 before working here.
+
+mod acknowledge;
+mod path;
+mod ranges;
+mod send;
+mod timer;
+mod window;
 
 use airmile_types::{Duration, Instant};
+
+pub(crate) use acknowledge::{AckInput, AckOutcome};
+use path::Loop;
+use ranges::Ranges;
+pub(crate) use send::{DataInput, DataOutcome};
+use timer::Timer;
+use window::Window;
 
 /// Data of one sender as the tap saw it.
 #[derive(Clone, Debug, Default)]
 pub struct Scoreboard {
+    /// Wire number of offset 0; `None` until a packet tells it.
+    origin: Option<u32>,
     next: i64,
     unacked: i64,
-}
-
-impl Scoreboard {
-    /// Offset after the highest byte sent (SYN and FIN count one each).
-    pub const fn next(&self) -> i64 {
-        self.next
-    }
-    /// Highest cumulative acknowledgement.
-    pub const fn unacked(&self) -> i64 {
-        self.unacked
-    }
-    /// Bytes in flight between tap and receiver: highest sent minus highest acknowledged.
-    pub const fn in_flight_bytes(&self) -> i64 {
-        self.next - self.unacked
-    }
-    /// Largest segment seen, or the announced MSS when none was: the unit of the sender.
-    pub const fn mss_bytes(&self) -> u32 {
-        1460
-    }
-    /// Right edge of the receiver's window (ACK + window, never moving back) as announced past
-    /// the tap; `None` when the scale is unknown.
-    pub const fn right_edge(&self) -> Option<i64> {
-        None
-    }
-    /// The right edge as this sender knew it at `now`: the newest that passed the tap at least
-    /// one loop (tap-sender-tap) before (methods C6).
-    pub fn right_edge_known(&self, _now: Instant) -> Option<i64> {
-        None
-    }
-    /// Highest cumulative ACK as this sender knew it at `now` (one loop before).
-    pub fn ack_known(&self, _now: Instant) -> i64 {
-        self.unacked
-    }
-    /// The receiver's newest window in bytes; `None` when the scale is unknown.
-    pub const fn window_bytes(&self) -> Option<u32> {
-        None
-    }
-    /// Least recent loop tap -> this sender -> tap: from the handshake, from echoed timestamps
-    /// and from RTTs of data the other way. At a monitor: the upstream RTT for downlink data.
-    pub const fn loop_time(&self) -> Option<Duration> {
-        None
-    }
-    /// Least RTT tap -> receiver -> tap over the handshake and all samples.
-    pub const fn rtt_min(&self) -> Option<Duration> {
-        None
-    }
-    /// The sender's smoothed RTT, whole path: sample + loop (RFC 6298 section 2).
-    pub const fn srtt(&self) -> Option<Duration> {
-        None
-    }
-    /// The sender's retransmission timeout by Linux's rule, SRTT + max(200 ms, 4 RTTVAR)
-    /// (methods C5); 1 s while nothing is known (RFC 6298 section 2.1).
-    pub const fn rto(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-    /// Last packet with payload.
-    pub const fn last_data(&self) -> Option<Instant> {
-        None
-    }
-    /// Last time the cumulative ACK advanced.
-    pub const fn last_advance(&self) -> Option<Instant> {
-        None
-    }
-    /// The loss episode in progress, if any (methods T4).
-    pub const fn recovery(&self) -> Option<Recovery> {
-        None
-    }
-    /// Payload bytes sent, all.
-    pub const fn payload_bytes(&self) -> u64 {
-        0
-    }
-    /// Bytes of sequence space seen.
-    pub const fn unique_bytes(&self) -> u64 {
-        0
-    }
-    /// Bytes acknowledged though never seen: lost by the capture.
-    pub const fn acked_unseen_bytes(&self) -> u64 {
-        0
-    }
-    /// Bytes reported by SACK above the cumulative ACK.
-    pub const fn sacked_bytes(&self) -> u64 {
-        0
-    }
-    /// When the transmission that carried `offset` passed, and whether it was a repeat; `None`
-    /// below the cumulative ACK before this packet or in a hole.
-    pub fn sent_at(&self, _offset: i64) -> Option<(Instant, bool)> {
-        None
-    }
+    ranges: Ranges,
+    window: Window,
+    path: Loop,
+    timer: Timer,
+    rtt_min: Option<Duration>,
+    announced_mss: Option<u16>,
+    largest_payload: u32,
+    options_bytes: u32,
+    first_data: Option<Instant>,
+    last_data: Option<Instant>,
+    last_advance: Option<Instant>,
+    last_window_field: Option<u16>,
+    acked_once: bool,
+    recovery: Option<Recovery>,
+    payload_bytes: u64,
+    unique_bytes: u64,
+    acked_unseen_bytes: u64,
+    sacked_bytes: u64,
+    recent: send::Recent,
+    judged: acknowledge::Judged,
 }
 
 /// A loss episode in progress (methods T4).
@@ -109,4 +60,186 @@ pub struct Recovery {
     pub timeout: Option<Instant>,
     /// The sender has retransmitted.
     pub retransmitted: bool,
+}
+
+/// Offsets further than this from the highest byte are not this connection's: the largest window
+/// is 2^30 (RFC 7323 section 2.3).
+const LARGEST_WINDOW: i32 = 1 << 30;
+
+impl Scoreboard {
+    /// Offset after the highest byte sent (SYN and FIN count one each).
+    pub const fn next(&self) -> i64 {
+        self.next
+    }
+
+    /// Highest cumulative acknowledgement.
+    pub const fn unacked(&self) -> i64 {
+        self.unacked
+    }
+
+    /// Bytes in flight between tap and receiver: highest sent minus highest acknowledged.
+    pub const fn in_flight_bytes(&self) -> i64 {
+        self.next - self.unacked
+    }
+
+    /// The sender's unit: the largest plain segment seen, or what the receiver announced less
+    /// the timestamps option when only super-segments were; 536 (RFC 9293 section 3.7.1) when
+    /// nothing tells.
+    pub fn mss_bytes(&self) -> u32 {
+        let announced = self.announced_mss.map(|mss| u32::from(mss).saturating_sub(self.options_bytes).max(1));
+        match (self.largest_payload, announced) {
+            (0, None) => 536,
+            (0, Some(announced)) => announced,
+            (largest, None) => largest,
+            (largest, Some(announced)) => largest.min(announced),
+        }
+    }
+
+    /// Right edge of the receiver's window (ACK + window, never moving back) as announced past
+    /// the tap; `None` when the scale is unknown.
+    pub const fn right_edge(&self) -> Option<i64> {
+        self.window.right()
+    }
+
+    /// The right edge as this sender knew it at `now`: the newest that passed the tap at least
+    /// one loop (tap-sender-tap) before (methods C6).
+    pub fn right_edge_known(&self, now: Instant) -> Option<i64> {
+        self.window.right_known(now - self.loop_or_zero())
+    }
+
+    /// Highest cumulative ACK as this sender knew it at `now` (one loop before).
+    pub fn ack_known(&self, now: Instant) -> i64 {
+        self.window.ack_known(now - self.loop_or_zero()).unwrap_or(self.unacked).min(self.unacked)
+    }
+
+    /// The receiver's newest window in bytes; `None` when the scale is unknown.
+    pub const fn window_bytes(&self) -> Option<u32> {
+        self.window.newest_bytes()
+    }
+
+    /// Least recent loop tap -> this sender -> tap: from the handshake, from echoed timestamps
+    /// and from RTTs of data the other way. At a monitor: the upstream RTT for downlink data.
+    pub fn loop_time(&self) -> Option<Duration> {
+        self.path.get()
+    }
+
+    /// Least RTT tap -> receiver -> tap over the handshake and all samples.
+    pub const fn rtt_min(&self) -> Option<Duration> {
+        self.rtt_min
+    }
+
+    /// The sender's smoothed RTT, whole path: sample + loop (RFC 6298 section 2).
+    pub fn srtt(&self) -> Option<Duration> {
+        self.timer.srtt()
+    }
+
+    /// The sender's retransmission timeout by Linux's rule, SRTT + max(200 ms, 4 RTTVAR)
+    /// (methods C5); 1 s while nothing is known (RFC 6298 section 2.1).
+    pub fn rto(&self) -> Duration {
+        self.timer.rto()
+    }
+
+    /// First packet with payload.
+    pub const fn first_data(&self) -> Option<Instant> {
+        self.first_data
+    }
+
+    /// Last packet with payload.
+    pub const fn last_data(&self) -> Option<Instant> {
+        self.last_data
+    }
+
+    /// Last time the cumulative ACK advanced.
+    pub const fn last_advance(&self) -> Option<Instant> {
+        self.last_advance
+    }
+
+    /// The loss episode in progress, if any (methods T4).
+    pub const fn recovery(&self) -> Option<Recovery> {
+        self.recovery
+    }
+
+    /// Payload bytes sent, all.
+    pub const fn payload_bytes(&self) -> u64 {
+        self.payload_bytes
+    }
+
+    /// Bytes of sequence space seen.
+    pub const fn unique_bytes(&self) -> u64 {
+        self.unique_bytes
+    }
+
+    /// Bytes acknowledged though never seen: lost by the capture.
+    pub const fn acked_unseen_bytes(&self) -> u64 {
+        self.acked_unseen_bytes
+    }
+
+    /// Bytes reported by SACK, ever.
+    pub const fn sacked_bytes(&self) -> u64 {
+        self.sacked_bytes
+    }
+
+    /// When the newest transmission that carried `offset` passed, and whether it was a repeat;
+    /// `None` below the cumulative ACK or in a hole.
+    pub fn sent_at(&self, offset: i64) -> Option<(Instant, bool)> {
+        let range = self.ranges.at(offset)?;
+        (range.kind != ranges::RangeKind::Hole).then_some((range.time, range.repeated))
+    }
+
+    /// A handshake tells the RTT tap -> receiver -> tap of this direction.
+    pub(crate) fn handshake_rtt(&mut self, rtt: Duration) {
+        if rtt >= Duration::ZERO {
+            self.note_rtt_min(rtt);
+        }
+    }
+
+    /// The loop tap -> sender -> tap, from a packet that the sender answered at once.
+    pub(crate) fn loop_sample(&mut self, rtt: Duration, now: Instant) {
+        self.path.sample(rtt, now);
+    }
+
+    /// Whole-path sample of the handshake for the sender's timer.
+    pub(crate) fn timer_sample(&mut self, rtt: Duration) {
+        self.timer.sample(rtt);
+    }
+
+    /// A timestamp passes towards this sender.
+    pub(crate) fn mark_timestamp(&mut self, tsval: u32, now: Instant) {
+        self.path.mark(tsval, now);
+    }
+
+    /// The receiver announced its MSS; `options_bytes` go off each segment.
+    pub(crate) const fn announce_mss(&mut self, mss: Option<u16>, options_bytes: u32) {
+        self.announced_mss = mss;
+        self.options_bytes = options_bytes;
+    }
+
+    /// The SYN: its number is offset 0.
+    pub(crate) fn synchronize(&mut self, sequence: u32) {
+        self.origin = Some(sequence);
+        self.next = self.next.max(1);
+    }
+
+    /// Offset of a wire number, nearest to the highest byte sent; the first number ever becomes
+    /// `1`. `None` when it lies more than a largest window away.
+    pub(crate) fn offset(&mut self, sequence: u32) -> Option<i64> {
+        let origin = match self.origin {
+            Some(origin) => origin,
+            None => {
+                self.origin = Some(sequence.wrapping_sub(1));
+                (self.next, self.unacked) = (1, 1);
+                return Some(1);
+            }
+        };
+        let delta = sequence.wrapping_sub(origin.wrapping_add(self.next as u32)) as i32;
+        (delta.abs() <= LARGEST_WINDOW).then(|| self.next + i64::from(delta))
+    }
+
+    fn note_rtt_min(&mut self, rtt: Duration) {
+        self.rtt_min = Some(self.rtt_min.map_or(rtt, |least| least.min(rtt)));
+    }
+
+    fn loop_or_zero(&self) -> Duration {
+        self.path.get().unwrap_or(Duration::ZERO)
+    }
 }

@@ -1,9 +1,21 @@
-//! Which packet belongs to which subscriber and flow.
+//! Which packet belongs to which subscriber and flow (methods A2 to A4, A11).
 
-use airmile_read::Packet;
-use airmile_types::{Address, Duration, Vantage};
+mod expiry;
+mod flow;
+mod segments;
+mod side;
+mod subscribers;
+mod table;
 
-use crate::Handler;
+use airmile_read::{Packet, TcpHeader, Transport};
+use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
+
+use crate::{Datagram, Ending, FlowFacts, Handler};
+use expiry::Expiry;
+use flow::Flow;
+use side::{SideFinder, ports};
+use subscribers::Subscribers;
+use table::{Key, Table, mix, mix_wide};
 
 /// Settings of the tracker.
 #[derive(Clone, Debug)]
@@ -37,21 +49,66 @@ pub struct VantageVotes {
 }
 
 /// Feeds a [`Handler`] with the facts of every packet.
-#[derive(Debug)]
 pub struct Tracker<H: Handler> {
     config: TrackConfig,
     handler: H,
+    flows: Table<FlowKey, Flow<H::Flow>>,
+    subscribers: Subscribers<H::Ue>,
+    sides: SideFinder,
+    expiry: Expiry,
+    votes: VantageVotes,
+    capture_start: Option<Instant>,
+}
+
+/// Addresses and ports with the smaller end first, so that both directions meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FlowKey {
+    low: (Address, u16),
+    high: (Address, u16),
+    protocol: u8,
+}
+
+impl Key for FlowKey {
+    fn hash(&self) -> u64 {
+        let ports = u64::from(self.low.1) << 32 | u64::from(self.high.1) << 8 | u64::from(self.protocol);
+        mix(mix_wide(self.low.0.bits()) ^ mix_wide(self.high.0.bits()).rotate_left(32) ^ ports)
+    }
 }
 
 impl<H: Handler> Tracker<H> {
     /// An empty tracker.
-    pub const fn new(config: TrackConfig, handler: H) -> Self {
-        Self { config, handler }
+    pub fn new(config: TrackConfig, handler: H) -> Self {
+        let sides = SideFinder::new(config.ue_nets.clone());
+        Self {
+            config,
+            handler,
+            flows: Table::new(),
+            subscribers: Subscribers::new(),
+            sides,
+            expiry: Expiry::new(),
+            votes: VantageVotes::default(),
+            capture_start: None,
+        }
     }
 
     /// Takes one packet, in capture order.
     pub fn packet(&mut self, packet: &Packet<'_>) {
-        let _ = (packet, &self.config);
+        self.capture_start.get_or_insert(packet.time);
+        self.expire(packet.time);
+        self.sides.learn(packet);
+        let key = FlowKey::of(packet);
+        let slot = match self.flows.find(&key) {
+            Some(slot) if !self.starts_anew(slot, packet) => slot,
+            Some(slot) => {
+                self.end(slot, Ending::Reused);
+                self.open(key, packet)
+            }
+            None => self.open(key, packet),
+        };
+        match &packet.transport {
+            Transport::Tcp(tcp) => self.tcp(slot, packet, tcp),
+            _ => self.datagram(slot, packet),
+        }
     }
 
     /// The handler, to take out what it has gathered.
@@ -60,13 +117,197 @@ impl<H: Handler> Tracker<H> {
     }
 
     /// How the handshakes so far vote.
-    pub fn votes(&self) -> VantageVotes {
-        VantageVotes::default()
+    pub const fn votes(&self) -> VantageVotes {
+        self.votes
     }
 
     /// Ends every flow and session in the order of their first packets, and gives the handler
     /// back.
-    pub fn finish(self) -> H {
+    pub fn finish(mut self) -> H {
+        let mut open: Vec<_> = self.flows.live().map(|(slot, f)| (f.facts.start, f.facts.uid, slot)).collect();
+        open.sort_unstable();
+        for (_, _, slot) in open {
+            self.end(slot, Ending::Open);
+        }
+        for (ue, session) in self.subscribers.drain() {
+            self.handler.session(ue, &session);
+        }
         self.handler
     }
+
+    fn starts_anew(&mut self, slot: u32, packet: &Packet<'_>) -> bool {
+        let Transport::Tcp(tcp) = &packet.transport else { return false };
+        self.flows.get_mut(slot).is_some_and(|flow| {
+            let age = packet.time - flow.facts.start;
+            segments::is_new_connection(tcp, flow.syn_number, age, flow.closed)
+        })
+    }
+
+    fn open(&mut self, key: FlowKey, packet: &Packet<'_>) -> u32 {
+        let subscribers = &self.subscribers;
+        let sender = self.sides.sender(packet, |a| subscribers.knows(a));
+        let (source_port, destination_port) = ports(packet);
+        let (ue, server, ue_port, server_port) = match sender {
+            Side::Ue => (packet.source, packet.destination, source_port, destination_port),
+            Side::Server => (packet.destination, packet.source, destination_port, source_port),
+        };
+        let subscriber = self.subscribers.enter(ue, packet.time);
+        let facts = FlowFacts {
+            uid: uid(packet, &key),
+            session_id: subscriber.session_id,
+            ue,
+            ue_port,
+            server,
+            server_port,
+            protocol: packet.protocol(),
+            teid: packet.teid,
+            initiator: if matches!(packet.transport, Transport::Tcp(_)) { None } else { Some(sender) },
+            start: packet.time,
+            end: packet.time,
+            ending: Ending::Open,
+            vantage: self.default_vantage(packet),
+            syn: None,
+            syn_ack: None,
+            handshake_ack: None,
+            handshake_ack_had_payload: false,
+            syn_options: Default::default(),
+            ue_idle_before: subscriber.idle,
+            since_capture_start: packet.time - self.capture_start.unwrap_or(packet.time),
+            dns: subscriber.dns,
+        };
+        let state = self.handler.open(&facts);
+        let slot = self.flows.insert(key, Flow::new(facts, state, subscriber.slot));
+        self.expiry.push(packet.time + self.config.flow_gap, slot);
+        slot
+    }
+
+    /// Until its own handshake tells: what was given, GTP-U, or what the others say.
+    fn default_vantage(&self, packet: &Packet<'_>) -> Option<Vantage> {
+        let tunnelled = packet.teid.map(|_| Vantage::Monitor);
+        self.config.vantage.or(tunnelled).or_else(|| self.votes.winner())
+    }
+
+    fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader) {
+        let Some(flow) = self.flows.get_mut(slot) else { return };
+        let direction = direction_of(packet, &flow.facts);
+        let had_vantage = flow.facts.handshake_ack.is_some();
+        flow.facts.end = flow.facts.end.max(packet.time);
+        flow.note(tcp, direction, packet.time, packet.payload_bytes);
+        if !had_vantage && self.config.vantage.is_none() && packet.teid.is_none()
+            && let Some(vantage) = flow.handshake_vantage()
+        {
+            self.votes.count(vantage);
+            flow.facts.vantage = Some(vantage);
+        }
+        let shift = flow.facts.window_shift(direction);
+        let applied = segments::apply(packet, tcp, direction, &mut flow.boards, shift);
+        let Some((facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction) else { return };
+        let segment = segments::segment(packet, tcp, direction, &applied, &flow.boards, &flow.facts, &facts);
+        self.handler.segment(&mut flow.state, ue, &segment);
+        if let Some(deadline) = flow.closed {
+            self.expiry.push_once(deadline, slot);
+        }
+    }
+
+    fn datagram(&mut self, slot: u32, packet: &Packet<'_>) {
+        let Some(flow) = self.flows.get_mut(slot) else { return };
+        let direction = direction_of(packet, &flow.facts);
+        flow.facts.end = flow.facts.end.max(packet.time);
+        self.subscribers.note_dns(flow.subscriber, &flow.facts, direction, packet.time);
+        let Some((facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction) else { return };
+        let echo = match packet.transport {
+            Transport::Echo { reply, sequence, .. } => Some((reply, sequence)),
+            _ => None,
+        };
+        let datagram = Datagram {
+            time: packet.time,
+            direction,
+            payload_bytes: packet.payload_bytes,
+            payload: packet.payload,
+            echo,
+            flow: &flow.facts,
+            ue: &facts,
+        };
+        self.handler.datagram(&mut flow.state, ue, &datagram);
+    }
+
+    /// Ends what has been silent, by the clock of the capture.
+    fn expire(&mut self, now: Instant) {
+        while let Some(slot) = self.expiry.due(now) {
+            let Some(flow) = self.flows.get_mut(slot) else { continue };
+            let deadline = flow.closed.unwrap_or(flow.facts.end + self.config.flow_gap);
+            if deadline <= now {
+                self.end(slot, Ending::Idle);
+            } else {
+                self.expiry.push(deadline, slot);
+            }
+        }
+        for (ue, session) in self.subscribers.expired(now, self.config.session_gap) {
+            self.handler.session(ue, &session);
+        }
+    }
+
+    fn end(&mut self, slot: u32, otherwise: Ending) {
+        let Some(mut flow) = self.flows.remove(slot) else { return };
+        flow.facts.ending = flow.ending(otherwise);
+        if let Some(ue) = self.subscribers.leave(flow.subscriber) {
+            self.handler.end(flow.state, ue, &flow.facts, &flow.boards);
+        }
+    }
+}
+
+impl VantageVotes {
+    const fn count(&mut self, vantage: Vantage) {
+        match vantage {
+            Vantage::Ue => self.ue += 1,
+            Vantage::Monitor => self.monitor += 1,
+            Vantage::Server => self.server += 1,
+        }
+    }
+
+    /// What most handshakes say; `None` without any.
+    pub const fn winner(&self) -> Option<Vantage> {
+        if self.ue + self.monitor + self.server == 0 {
+            None
+        } else if self.ue > self.monitor && self.ue > self.server {
+            Some(Vantage::Ue)
+        } else if self.server > self.monitor {
+            Some(Vantage::Server)
+        } else {
+            Some(Vantage::Monitor)
+        }
+    }
+}
+
+impl FlowKey {
+    fn of(packet: &Packet<'_>) -> Self {
+        let (source_port, destination_port) = ports(packet);
+        let (a, b) = ((packet.source, source_port), (packet.destination, destination_port));
+        let (low, high) = if a <= b { (a, b) } else { (b, a) };
+        Self { low, high, protocol: packet.ip_protocol }
+    }
+}
+
+/// When both ends have one address and port (a loop), everything goes uplink.
+fn direction_of(packet: &Packet<'_>, facts: &FlowFacts) -> Direction {
+    if (packet.source, ports(packet).0) == (facts.ue, facts.ue_port) { Direction::Uplink } else { Direction::Downlink }
+}
+
+fn uid(packet: &Packet<'_>, key: &FlowKey) -> u64 {
+    let sequence = if let Transport::Tcp(tcp) = &packet.transport { tcp.sequence } else { 0 };
+    mix(key.hash() ^ mix(packet.time.as_nanos() as u64) ^ u64::from(sequence))
+}
+
+impl<H: Handler + std::fmt::Debug> std::fmt::Debug for Tracker<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tracker").field("config", &self.config).field("handler", &self.handler).finish_non_exhaustive()
+    }
+}
+
+/// A subscriber whom a flow enters.
+struct Entry {
+    slot: u32,
+    session_id: u64,
+    idle: Option<Duration>,
+    dns: Option<(Instant, Instant)>,
 }

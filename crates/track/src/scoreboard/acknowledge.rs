@@ -1,0 +1,175 @@
+//! An ACK passes: what it covers, what it reports, and what that tells of the path.
+
+use airmile_types::{Duration, Instant};
+
+use super::ranges::{Acked, RangeKind};
+use super::{Recovery, Scoreboard};
+use crate::{DuplicateAck, RttSample};
+
+/// An acknowledgement of this direction's data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AckInput<'a> {
+    pub(crate) ack: i64,
+    /// SACK blocks as offsets, in the order of the option.
+    pub(crate) sack: &'a [(i64, i64)],
+    pub(crate) time: Instant,
+    pub(crate) window_field: u16,
+    pub(crate) window_bytes: Option<u32>,
+    /// No payload, no SYN, FIN or RST.
+    pub(crate) pure: bool,
+}
+
+/// What it changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AckOutcome {
+    pub(crate) acked_bytes: u64,
+    pub(crate) sacked_bytes: u64,
+    pub(crate) dsack: Option<(i64, i64)>,
+    pub(crate) unneeded_retransmission: bool,
+    pub(crate) duplicate: Option<DuplicateAck>,
+    pub(crate) rtt: Option<RttSample>,
+    pub(crate) sack_rtt: Option<Duration>,
+}
+
+/// Recent retransmissions that a D-SACK may yet call unneeded (RFC 2883 section 4).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Judged {
+    open: [(i64, i64); 8],
+    next: u8,
+}
+
+impl Judged {
+    pub(super) fn remember(&mut self, start: i64, end: i64) {
+        self.open[usize::from(self.next % 8)] = (start, end);
+        self.next = (self.next + 1) % 8;
+    }
+
+    /// Takes out the retransmission that `block` covers.
+    fn judge(&mut self, block: (i64, i64)) -> bool {
+        for open in &mut self.open {
+            if open.0 < open.1 && block.0 <= open.0 && open.1 <= block.1 {
+                *open = (0, 0);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Scoreboard {
+    /// Takes one acknowledgement.
+    pub(crate) fn on_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
+        let mut out = AckOutcome::default();
+        let outstanding = self.next > self.unacked;
+        let same_ack = self.acked_once && input.ack == self.unacked;
+        if input.ack > self.unacked {
+            self.advance(input, &mut out);
+        }
+        self.take_sack(input, &mut out);
+        if input.pure && same_ack && outstanding {
+            out.duplicate = self.duplicate(input, out.sacked_bytes);
+        }
+        self.note_episode(input, &out);
+        self.window.announce(self.unacked, window_from(self.unacked, input), input.time, self.path.get().unwrap_or(Duration::ZERO));
+        self.last_window_field = Some(input.window_field);
+        self.acked_once = true;
+        out
+    }
+
+    fn advance(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
+        if input.ack > self.next {
+            // Data that the tap never saw was acknowledged: the capture lost it (methods A10).
+            self.acked_unseen_bytes += if self.acked_once { (input.ack - self.next) as u64 } else { 0 };
+            self.next = input.ack;
+        }
+        out.acked_bytes = (input.ack - self.unacked) as u64;
+        let acked = self.ranges.acknowledge(input.ack);
+        self.acked_unseen_bytes += acked.hole_bytes;
+        self.unacked = input.ack;
+        self.last_advance = Some(input.time);
+        out.rtt = self.rtt_of(&acked, input.time);
+        if let Some(sample) = out.rtt {
+            self.note_rtt_min(sample.rtt);
+            self.timer.sample(sample.rtt + self.path.get().unwrap_or(Duration::ZERO));
+        }
+    }
+
+    /// Methods B4: Karn's rule (RFC 6298 section 3) extended to every newly acknowledged byte,
+    /// and nothing from an ACK that fills a hole, because the last byte had arrived long before:
+    /// it was reported by SACK, or something below it passed the tap later.
+    fn rtt_of(&self, acked: &Acked, now: Instant) -> Option<RttSample> {
+        let last = acked.last?;
+        let plain = last.kind == RangeKind::Data && !acked.any_repeated && !last.sacked && acked.hole_bytes == 0;
+        let in_order = acked.newest == Some(last.time);
+        let rtt = now - last.time;
+        (plain && in_order && rtt >= Duration::ZERO)
+            .then_some(RttSample { rtt, sent: last.time, single_segment: acked.ranges == 1 })
+    }
+
+    fn take_sack(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
+        let mut highest_sent: Option<(i64, Instant, bool)> = None;
+        for (index, &block) in input.sack.iter().enumerate() {
+            if index == 0 && is_dsack(block, input) {
+                out.dsack = Some(block);
+                out.unneeded_retransmission = self.judged.judge(block);
+                continue;
+            }
+            for range in self.ranges.isolate(block.0.max(self.unacked), block.1.min(self.next)) {
+                if !range.sacked && range.kind == RangeKind::Data {
+                    range.sacked = true;
+                    out.sacked_bytes += (range.end - range.start) as u64;
+                    highest_sent = highest_sent.max(Some((range.end, range.time, range.repeated)));
+                }
+            }
+        }
+        self.sacked_bytes += out.sacked_bytes;
+        out.sack_rtt = highest_sent.and_then(|(_, sent, repeated)| (!repeated).then(|| input.time - sent));
+        if out.sacked_bytes > 0 {
+            self.report_holes(input.time);
+        }
+    }
+
+    /// RFC 5681 section 2, or with a new SACK block although the window changed (methods C3).
+    fn duplicate(&self, input: &AckInput<'_>, sacked_bytes: u64) -> Option<DuplicateAck> {
+        if self.last_window_field == Some(input.window_field) {
+            Some(DuplicateAck::Strict)
+        } else if sacked_bytes > 0 {
+            Some(DuplicateAck::Sack)
+        } else {
+            None
+        }
+    }
+
+    fn note_episode(&mut self, input: &AckInput<'_>, out: &AckOutcome) {
+        if out.duplicate.is_some() {
+            self.report_holes(input.time);
+        }
+        let sign_of_loss = out.duplicate.is_some() || out.sacked_bytes > 0;
+        if sign_of_loss && self.recovery.is_none() {
+            self.recovery = Some(Recovery { since: input.time, recover: self.next, timeout: None, retransmitted: false });
+        }
+        if self.recovery.is_some_and(|r| self.unacked >= r.recover) {
+            self.recovery = None;
+        }
+    }
+
+    /// An ACK tells the sender of the lowest hole.
+    fn report_holes(&mut self, now: Instant) {
+        for range in self.ranges.holes(self.unacked) {
+            range.reported.get_or_insert(now);
+        }
+    }
+}
+
+/// RFC 2883 section 4: the first block lies below the cumulative ACK, or inside the second.
+fn is_dsack(block: (i64, i64), input: &AckInput<'_>) -> bool {
+    let inside_second = input.sack.get(1).is_some_and(|second| second.0 <= block.0 && block.1 <= second.1);
+    block.1 <= input.ack || inside_second
+}
+
+/// The window counts from the packet's own ACK, which may be older than the highest.
+fn window_from(unacked: i64, input: &AckInput<'_>) -> Option<u32> {
+    let bytes = input.window_bytes?;
+    let behind = u32::try_from(unacked - input.ack).unwrap_or(0);
+    Some(bytes.saturating_sub(behind))
+}

@@ -1,0 +1,123 @@
+//! The loop from the tap to a sender and back: how late the sender learns what passes the tap.
+//!
+//! Samples come from the handshake, from RTTs of data that the sender acknowledged, and from the
+//! first data segment that echoes a timestamp which passed the other way (RFC 7323 section 4.1;
+//! verdict notes 6). An echo may be late, because the application was; never early: so the
+//! loop is a least value, over recent samples where there are enough of them to see that the path
+//! has changed.
+
+use std::collections::VecDeque;
+
+use airmile_types::{Duration, Instant};
+
+/// A bucket this long with this many samples may replace an older, smaller loop: an ACK-clocked
+/// sender gives one per round or more, an application-limited one rarely any.
+const BUCKET: Duration = Duration::from_secs(4);
+const BUCKET_SAMPLES: u32 = 40;
+/// Timestamps awaiting their echo; beyond it the oldest are forgotten.
+const PENDING: usize = 2048;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Loop {
+    pending: VecDeque<(u32, Instant)>,
+    least: Option<Duration>,
+    bucket: Bucket,
+    previous: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Bucket {
+    began: Option<Instant>,
+    samples: u32,
+    least: Option<Duration>,
+}
+
+impl Loop {
+    /// A packet that this sender may echo passes towards it.
+    pub(super) fn mark(&mut self, tsval: u32, now: Instant) {
+        if self.pending.back().is_some_and(|(newest, _)| (tsval.wrapping_sub(*newest) as i32) <= 0) {
+            return;
+        }
+        if self.pending.len() == PENDING {
+            self.pending.pop_front();
+        }
+        self.pending.push_back((tsval, now));
+    }
+
+    /// The sender echoes a timestamp in a segment with payload.
+    pub(super) fn echo(&mut self, tsecr: u32, now: Instant) {
+        while let Some(&(tsval, passed)) = self.pending.front() {
+            let age = tsecr.wrapping_sub(tsval) as i32;
+            if age < 0 {
+                return;
+            }
+            self.pending.pop_front();
+            if age == 0 {
+                self.sample(now - passed, now);
+                return;
+            }
+        }
+    }
+
+    pub(super) fn sample(&mut self, rtt: Duration, now: Instant) {
+        if rtt < Duration::ZERO {
+            return;
+        }
+        self.least = Some(self.least.map_or(rtt, |l| l.min(rtt)));
+        self.roll(now);
+        self.bucket.samples += 1;
+        self.bucket.least = Some(self.bucket.least.map_or(rtt, |l| l.min(rtt)));
+    }
+
+    pub(super) fn get(&self) -> Option<Duration> {
+        match (self.previous, self.bucket.least) {
+            (Some(previous), Some(current)) => Some(previous.min(current)),
+            (Some(previous), None) => Some(previous),
+            _ => self.least,
+        }
+    }
+
+    fn roll(&mut self, now: Instant) {
+        let began = *self.bucket.began.get_or_insert(now);
+        if now - began < BUCKET {
+            return;
+        }
+        self.previous = if self.bucket.samples >= BUCKET_SAMPLES { self.bucket.least } else { self.get().min(self.least) };
+        self.bucket = Bucket { began: Some(now), ..Bucket::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: i64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    #[test]
+    fn only_the_first_echo_counts() {
+        let mut path = Loop::default();
+        path.mark(10, at(0));
+        path.mark(10, at(1));
+        path.echo(10, at(40));
+        path.echo(10, at(90));
+        assert_eq!(path.get(), Some(Duration::from_millis(40)));
+    }
+
+    #[test]
+    fn a_longer_path_is_seen_by_an_ack_clocked_flow_and_not_by_a_pausing_one() {
+        let mut busy = Loop::default();
+        busy.sample(Duration::from_millis(20), at(0));
+        for i in 0..400 {
+            busy.sample(Duration::from_millis(60), at(4000 + i * 25));
+        }
+        assert_eq!(busy.get(), Some(Duration::from_millis(60)));
+        let mut pausing = Loop::default();
+        pausing.sample(Duration::from_millis(20), at(0));
+        for i in 0..10 {
+            pausing.sample(Duration::from_millis(900), at(4000 + i * 2000));
+        }
+        assert_eq!(pausing.get(), Some(Duration::from_millis(20)));
+    }
+}

@@ -1,0 +1,138 @@
+//! The bytes between the highest cumulative ACK and the highest byte sent, as a queue of
+//! intervals without gaps: each was sent (once or more), or is a hole never seen at the tap.
+
+use std::collections::VecDeque;
+
+use airmile_types::Instant;
+
+/// One interval of sequence space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    pub(super) start: i64,
+    pub(super) end: i64,
+    /// Its last transmission; for a hole, when it was opened.
+    pub(super) time: Instant,
+    /// For a hole: when an ACK first reported it.
+    pub(super) reported: Option<Instant>,
+    /// TSval of its last transmission; for a hole, of the packet that opened it.
+    pub(super) tsval: Option<u32>,
+    pub(super) kind: RangeKind,
+    /// Transmitted more than once past the tap.
+    pub(super) repeated: bool,
+    /// Reported by a SACK block.
+    pub(super) sacked: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RangeKind {
+    Data,
+    /// Never seen at the tap.
+    Hole,
+    /// The sequence number of a FIN.
+    Fin,
+}
+
+/// What an advancing ACK covered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Acked {
+    /// The interval that holds the last byte covered.
+    pub(super) last: Option<Range>,
+    /// How many intervals were covered, whole or in part.
+    pub(super) ranges: u32,
+    /// One of them had been repeated.
+    pub(super) any_repeated: bool,
+    /// Bytes never seen at the tap.
+    pub(super) hole_bytes: u64,
+    /// The latest transmission among them.
+    pub(super) newest: Option<Instant>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ranges {
+    queue: VecDeque<Range>,
+    /// End of the highest hole ever opened: below it there may be one.
+    holes_end: i64,
+}
+
+impl Ranges {
+    pub(super) fn push(&mut self, range: Range) {
+        if range.kind == RangeKind::Hole {
+            self.holes_end = range.end;
+        }
+        self.queue.push_back(range);
+    }
+
+    /// Drops everything below `ack` and tells what it was.
+    pub(super) fn acknowledge(&mut self, ack: i64) -> Acked {
+        let mut acked = Acked::default();
+        while let Some(front) = self.queue.front_mut() {
+            if front.start >= ack {
+                break;
+            }
+            acked.take(*front, ack);
+            if front.end > ack {
+                front.start = ack;
+                break;
+            }
+            self.queue.pop_front();
+        }
+        acked
+    }
+
+    /// The interval that holds `offset`.
+    pub(super) fn at(&self, offset: i64) -> Option<&Range> {
+        self.queue.get(self.index_of(offset)).filter(|r| r.start <= offset)
+    }
+
+    /// The holes above `unacked`.
+    pub(super) fn holes(&mut self, unacked: i64) -> impl Iterator<Item = &mut Range> {
+        let end = if self.holes_end > unacked { self.holes_end } else { i64::MIN };
+        self.queue.iter_mut().take_while(move |r| r.start < end).filter(|r| r.kind == RangeKind::Hole)
+    }
+
+    /// The intervals that overlap `[start, end)`, split so that they lie inside it.
+    pub(super) fn isolate(&mut self, start: i64, end: i64) -> impl Iterator<Item = &mut Range> {
+        let end = if start < end { end } else { i64::MIN };
+        if start < end {
+            self.split_at(start);
+            self.split_at(end);
+        }
+        let first = self.index_of(start);
+        self.queue.range_mut(first..).take_while(move |r| r.start < end)
+    }
+
+    /// The intervals that overlap `[start, end)`.
+    pub(super) fn overlapping(&self, start: i64, end: i64) -> impl Iterator<Item = &Range> {
+        let end = if start < end { end } else { i64::MIN };
+        self.queue.range(self.index_of(start)..).take_while(move |r| r.start < end)
+    }
+
+    /// Index of the first interval that ends above `offset`.
+    fn index_of(&self, offset: i64) -> usize {
+        self.queue.partition_point(|r| r.end <= offset)
+    }
+
+    fn split_at(&mut self, offset: i64) {
+        let index = self.index_of(offset);
+        let Some(range) = self.queue.get_mut(index) else { return };
+        if range.start < offset {
+            let mut tail = *range;
+            tail.start = offset;
+            range.end = offset;
+            self.queue.insert(index + 1, tail);
+        }
+    }
+}
+
+impl Acked {
+    fn take(&mut self, range: Range, ack: i64) {
+        self.ranges += 1;
+        if range.kind == RangeKind::Hole {
+            self.hole_bytes += (range.end.min(ack) - range.start) as u64;
+        } else {
+            self.newest = self.newest.max(Some(range.time));
+        }
+        self.any_repeated |= range.repeated;
+        self.last = Some(range);
+    }
+}

@@ -1,0 +1,256 @@
+//! A packet with payload passes: is it new, and if not, why is it here again (methods C2)?
+
+use airmile_types::{Duration, Instant};
+
+use super::ranges::{Range, RangeKind};
+use super::{Recovery, Scoreboard};
+use crate::SegmentClass;
+
+/// The tap's own duplicates come at once (methods C2).
+const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
+/// A hole filled this late without an ACK that reports it was filled by a retransmission
+/// (methods C2).
+const UNREPORTED_HOLE: Duration = Duration::from_millis(200);
+
+/// A packet with payload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DataInput {
+    pub(crate) start: i64,
+    pub(crate) end: i64,
+    pub(crate) time: Instant,
+    pub(crate) tsval: Option<u32>,
+    pub(crate) tsecr: Option<u32>,
+    pub(crate) ip_id: u16,
+    pub(crate) super_segment: bool,
+}
+
+/// What it was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DataOutcome {
+    pub(crate) class: SegmentClass,
+    pub(crate) new_bytes: u32,
+    pub(crate) below_highest: bool,
+    pub(crate) timeout: bool,
+    pub(crate) since_last_data: Option<Duration>,
+}
+
+/// The newest packets with payload, to tell the tap's duplicates from the sender's.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Recent {
+    packets: [Option<Fingerprint>; 4],
+    newest: u8,
+    /// Successive packets carried different identifications, so an equal one means the same
+    /// packet (RFC 6864 lets atomic datagrams carry a constant).
+    ip_id_varies: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Fingerprint {
+    start: i64,
+    end: i64,
+    time: Instant,
+    tsval: Option<u32>,
+    ip_id: u16,
+}
+
+/// What is known of the bytes that a packet carries once more.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    acked: i64,
+    in_flight: i64,
+    repeated_before: bool,
+    hole: Option<Range>,
+}
+
+impl Scoreboard {
+    /// Takes one packet with payload.
+    pub(crate) fn on_data(&mut self, input: &DataInput) -> DataOutcome {
+        let since_last_data = self.last_data.map(|last| input.time - last);
+        let below_highest = input.start < self.next;
+        let (class, new_bytes) = if below_highest { self.resend(input) } else { self.extend(input) };
+        let timeout = self.is_timeout(input, class, since_last_data);
+        self.note_recovery(input, class, timeout);
+        self.note_data(input, class, new_bytes);
+        DataOutcome { class, new_bytes: new_bytes as u32, below_highest, timeout, since_last_data }
+    }
+
+    /// The FIN takes one number after the payload.
+    pub(crate) fn on_fin(&mut self, at: i64, time: Instant) {
+        if at == self.next {
+            self.push(at, at + 1, time, None, RangeKind::Fin);
+        }
+    }
+
+    /// The segment starts at or above the highest byte sent.
+    fn extend(&mut self, input: &DataInput) -> (SegmentClass, i64) {
+        if input.start > self.next {
+            self.push(self.next, input.start, input.time, input.tsval, RangeKind::Hole);
+        }
+        self.push(input.start, input.end, input.time, input.tsval, RangeKind::Data);
+        (SegmentClass::New, input.end - input.start)
+    }
+
+    fn push(&mut self, start: i64, end: i64, time: Instant, tsval: Option<u32>, kind: RangeKind) {
+        let range = Range { start, end, time, reported: None, tsval, kind, repeated: false, sacked: false };
+        self.ranges.push(range);
+        self.next = end;
+    }
+
+    /// The segment starts below the highest byte sent.
+    fn resend(&mut self, input: &DataInput) -> (SegmentClass, i64) {
+        let seen = self.look(input);
+        let new_bytes = (input.end - input.start - seen.acked - seen.in_flight).max(0);
+        let class = self.classify(input, &seen);
+        if class != SegmentClass::CaptureDuplicate {
+            self.carry_again(input, class);
+        }
+        if input.end > self.next {
+            self.push(self.next, input.end, input.time, input.tsval, RangeKind::Data);
+        }
+        (class, new_bytes)
+    }
+
+    fn look(&self, input: &DataInput) -> Seen {
+        let mut seen = Seen { acked: (input.end.min(self.unacked) - input.start).max(0), ..Seen::default() };
+        for range in self.ranges.overlapping(input.start, input.end) {
+            if range.kind == RangeKind::Hole {
+                seen.hole.get_or_insert(*range);
+            } else {
+                seen.in_flight += range.end.min(input.end) - range.start.max(input.start);
+                seen.repeated_before |= range.repeated;
+            }
+        }
+        seen
+    }
+
+    /// The order of the tests is that of methods C2, from what explains the repeat away to what
+    /// makes it a loss behind the tap.
+    fn classify(&self, input: &DataInput, seen: &Seen) -> SegmentClass {
+        let length = input.end - input.start;
+        if seen.acked + seen.in_flight == 0 {
+            return self.classify_fill(input, seen.hole);
+        }
+        if self.is_capture_duplicate(input) {
+            SegmentClass::CaptureDuplicate
+        } else if length == 1 && self.window.newest_bytes() == Some(0) {
+            SegmentClass::WindowProbe
+        } else if length == 1 && input.end == self.next && seen.acked == length {
+            SegmentClass::KeepAlive
+        } else if seen.in_flight == 0 {
+            SegmentClass::Spurious
+        } else if self.is_tail_probe(input, seen) {
+            SegmentClass::TailProbe
+        } else {
+            SegmentClass::Retransmission
+        }
+    }
+
+    /// Bytes never seen here, below the highest: late, or sent again because the first copy was
+    /// lost before the tap.
+    fn classify_fill(&self, input: &DataInput, hole: Option<Range>) -> SegmentClass {
+        let Some(hole) = hole else { return SegmentClass::Reordered };
+        if let (Some(own), Some(opener)) = (input.tsval, hole.tsval)
+            && (own.wrapping_sub(opener) as i32) < 0
+        {
+            return SegmentClass::Reordered;
+        }
+        let repaired_from = match hole.reported {
+            Some(reported) => reported + self.loop_or_zero(),
+            None => hole.time + UNREPORTED_HOLE,
+        };
+        if input.time >= repaired_from { SegmentClass::UpstreamLoss } else { SegmentClass::Reordered }
+    }
+
+    fn is_capture_duplicate(&self, input: &DataInput) -> bool {
+        let limit = self.rtt_min.map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
+        self.recent.packets.iter().flatten().any(|p| {
+            (p.start, p.end) == (input.start, input.end)
+                && (input.time - p.time).abs() <= limit
+                && p.tsval == input.tsval
+                && (!self.recent.ip_id_varies || p.ip_id == input.ip_id)
+        })
+    }
+
+    /// RFC 8985 section 7: the highest segment once more, two smoothed RTTs after the last send,
+    /// before the retransmission timer.
+    fn is_tail_probe(&self, input: &DataInput, seen: &Seen) -> bool {
+        let (Some(srtt), Some(last)) = (self.timer.srtt(), self.last_data) else { return false };
+        let quiet = input.time - last;
+        let lowest_too = input.start <= self.unacked;
+        input.end == self.next
+            && !seen.repeated_before
+            && quiet >= srtt.times(2)
+            && (!lowest_too || quiet < self.timer.rto())
+    }
+
+    fn carry_again(&mut self, input: &DataInput, class: SegmentClass) {
+        if matches!(class, SegmentClass::KeepAlive | SegmentClass::WindowProbe) {
+            return;
+        }
+        for range in self.ranges.isolate(input.start.max(self.unacked), input.end) {
+            range.repeated |= range.kind != RangeKind::Hole;
+            if range.kind == RangeKind::Hole {
+                range.kind = RangeKind::Data;
+            }
+            range.time = input.time;
+            range.tsval = input.tsval;
+        }
+        if class == SegmentClass::Retransmission {
+            self.judged.remember(input.start, input.end);
+        }
+    }
+
+    /// The sender sent the first unacknowledged byte again after its timer's silence: nothing
+    /// sent and nothing acknowledged for one RTO (methods C4). A tenth is allowed for the tap's
+    /// estimate of the sender's smoothed RTT.
+    fn is_timeout(&self, input: &DataInput, class: SegmentClass, quiet: Option<Duration>) -> bool {
+        let resent = matches!(class, SegmentClass::Retransmission | SegmentClass::UpstreamLoss)
+            || (class == SegmentClass::Spurious && input.end >= self.unacked);
+        let least = self.timer.rto().times(9).over(10);
+        let advanced = self.last_advance.map_or(Duration::MAX, |at| input.time - at);
+        resent && input.start <= self.unacked && quiet.is_some_and(|q| q >= least) && advanced >= least
+    }
+
+    fn note_recovery(&mut self, input: &DataInput, class: SegmentClass, timeout: bool) {
+        if !timeout && !matches!(class, SegmentClass::Retransmission | SegmentClass::UpstreamLoss) {
+            return;
+        }
+        let recover = self.next;
+        let recovery = self.recovery.get_or_insert(Recovery { since: input.time, recover, timeout: None, retransmitted: true });
+        recovery.retransmitted = true;
+        if timeout {
+            recovery.timeout.get_or_insert(input.time);
+            recovery.recover = recover;
+        }
+    }
+
+    fn note_data(&mut self, input: &DataInput, class: SegmentClass, new_bytes: i64) {
+        let length = (input.end - input.start) as u32;
+        self.payload_bytes += u64::from(length);
+        self.unique_bytes += new_bytes as u64;
+        if !input.super_segment {
+            self.largest_payload = self.largest_payload.max(length);
+        }
+        self.recent.add(input);
+        if let (Some(tsecr), true) = (input.tsecr, class != SegmentClass::CaptureDuplicate) {
+            self.path.echo(tsecr, input.time);
+        }
+        self.first_data.get_or_insert(input.time);
+        self.last_data = Some(input.time);
+    }
+}
+
+impl Recent {
+    fn add(&mut self, input: &DataInput) {
+        let newest = self.packets[usize::from(self.newest % 4)];
+        self.ip_id_varies |= newest.is_some_and(|p| p.start != input.start && p.ip_id != input.ip_id);
+        self.newest = (self.newest + 1) % 4;
+        self.packets[usize::from(self.newest)] = Some(Fingerprint {
+            start: input.start,
+            end: input.end,
+            time: input.time,
+            tsval: input.tsval,
+            ip_id: input.ip_id,
+        });
+    }
+}

@@ -1,0 +1,38 @@
+//! The sender's retransmission timer, from the tap.
+
+use airmile_types::Duration;
+
+/// Linux's floor on the second term (`TCP_RTO_MIN`, 200 ms; methods C5 `linux`).
+const RTO_MIN: Duration = Duration::from_millis(200);
+/// RFC 6298 section 2.1: 1 s until the first sample.
+const RTO_INITIAL: Duration = Duration::from_secs(1);
+
+/// SRTT and RTTVAR of RFC 6298, fed with whole-path samples, one per advancing ACK.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Timer {
+    smoothed: Option<(Duration, Duration)>,
+}
+
+impl Timer {
+    /// RFC 6298 sections 2.2 and 2.3, with gains 1/8 and 1/4.
+    pub(super) fn sample(&mut self, rtt: Duration) {
+        self.smoothed = Some(match self.smoothed {
+            None => (rtt, rtt.over(2)),
+            Some((srtt, rttvar)) => {
+                let deviation = (srtt - rtt).abs();
+                (srtt + (rtt - srtt).over(8), rttvar + (deviation - rttvar).over(4))
+            }
+        });
+    }
+
+    pub(super) fn srtt(&self) -> Option<Duration> {
+        self.smoothed.map(|(srtt, _)| srtt)
+    }
+
+    pub(super) fn rto(&self) -> Duration {
+        match self.smoothed {
+            None => RTO_INITIAL,
+            Some((srtt, rttvar)) => srtt + rttvar.times(4).max(RTO_MIN),
+        }
+    }
+}

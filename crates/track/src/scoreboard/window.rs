@@ -1,0 +1,63 @@
+//! Windows and ACKs as the sender knew them: one loop after they passed the tap (methods C6).
+
+use std::collections::VecDeque;
+
+use airmile_types::{Duration, Instant};
+
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    passed: Instant,
+    ack: i64,
+    right: Option<i64>,
+}
+
+/// The right edge of the receiver's window, never moving back (RFC 9293 section 3.8.6.2.1), and
+/// its recent history.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Window {
+    history: VecDeque<Edge>,
+    right: Option<i64>,
+    newest_bytes: Option<u32>,
+}
+
+impl Window {
+    /// An ACK with its window (`None`: scale unknown) passes the tap.
+    pub(super) fn announce(&mut self, ack: i64, bytes: Option<u32>, now: Instant, loop_time: Duration) {
+        self.newest_bytes = bytes;
+        let right = bytes.map(|bytes| ack + i64::from(bytes)).max(self.right);
+        self.prune(now, loop_time);
+        if self.history.back().is_none_or(|e| e.ack != ack || e.right != right) {
+            self.history.push_back(Edge { passed: now, ack, right });
+        }
+        self.right = right;
+    }
+
+    pub(super) const fn right(&self) -> Option<i64> {
+        self.right
+    }
+
+    pub(super) const fn newest_bytes(&self) -> Option<u32> {
+        self.newest_bytes
+    }
+
+    pub(super) fn right_known(&self, at: Instant) -> Option<i64> {
+        self.known(at)?.right
+    }
+
+    pub(super) fn ack_known(&self, at: Instant) -> Option<i64> {
+        Some(self.known(at)?.ack)
+    }
+
+    fn known(&self, at: Instant) -> Option<&Edge> {
+        let later = self.history.partition_point(|e| e.passed <= at);
+        self.history.get(later.saturating_sub(1))
+    }
+
+    /// Forgets what the sender knew to be old already; keeps one more loop for a path that grows.
+    fn prune(&mut self, now: Instant, loop_time: Duration) {
+        let horizon = now - loop_time.times(2) - Duration::from_millis(50);
+        while self.history.get(1).is_some_and(|second| second.passed < horizon) {
+            self.history.pop_front();
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! One live flow: its facts, its two scoreboards, and the handler's state.
+
+use airmile_read::{TcpFlags, TcpHeader};
+use airmile_types::{Direction, Duration, Instant, PerDirection, Side, Vantage};
+
+use crate::facts::{Ending, FlowFacts, HandshakePacket, SynOptions};
+use crate::scoreboard::Scoreboard;
+
+/// Late packets belong to a closed flow for this long at most (methods A4).
+const LINGER_MAX: Duration = Duration::from_secs(10);
+/// A side that answers within this is the one at the tap (methods A11).
+const AT_THE_TAP: Duration = Duration::from_millis(1);
+
+#[derive(Debug)]
+pub(super) struct Flow<S> {
+    pub(super) facts: FlowFacts,
+    pub(super) boards: PerDirection<Scoreboard>,
+    pub(super) state: S,
+    pub(super) subscriber: u32,
+    /// Ends at this time if nothing (or, after its closing, whatever) comes.
+    pub(super) closed: Option<Instant>,
+    fins: PerDirection<bool>,
+    reset: bool,
+    packets_beyond_syn: bool,
+    /// Initial sequence number of the SYN that opened it.
+    pub(super) syn_number: Option<u32>,
+}
+
+impl<S> Flow<S> {
+    pub(super) fn new(facts: FlowFacts, state: S, subscriber: u32) -> Self {
+        Self {
+            facts,
+            boards: PerDirection::default(),
+            state,
+            subscriber,
+            closed: None,
+            fins: PerDirection::default(),
+            reset: false,
+            packets_beyond_syn: false,
+            syn_number: None,
+        }
+    }
+
+    /// Notes what opens and closes the flow.
+    pub(super) fn note(&mut self, tcp: &TcpHeader, direction: Direction, now: Instant, payload_bytes: u32) {
+        let flags = tcp.flags;
+        if flags.has(TcpFlags::SYN) {
+            self.note_syn(tcp, direction, now);
+        } else {
+            self.packets_beyond_syn = true;
+            self.note_handshake_ack(tcp, direction, now, payload_bytes);
+        }
+        if flags.has(TcpFlags::FIN) {
+            *self.fins.of_mut(direction) = true;
+        }
+        self.reset |= flags.has(TcpFlags::RST);
+        if self.closed.is_none() && (self.reset || (self.fins.downlink && self.fins.uplink)) {
+            let rto = self.boards.downlink.rto().max(self.boards.uplink.rto());
+            self.closed = Some(now + rto.times(2).min(LINGER_MAX));
+        }
+    }
+
+    /// Methods A4: `fin` wins over a later RST; a SYN answered by RST is `rst`.
+    pub(super) fn ending(&self, otherwise: Ending) -> Ending {
+        if self.fins.downlink && self.fins.uplink {
+            Ending::Fin
+        } else if self.reset {
+            Ending::Rst
+        } else if !self.packets_beyond_syn && (self.facts.syn.is_some() || self.facts.syn_ack.is_some()) {
+            Ending::SynOnly
+        } else {
+            otherwise
+        }
+    }
+
+    fn note_syn(&mut self, tcp: &TcpHeader, direction: Direction, now: Instant) {
+        let answer = tcp.flags.has(TcpFlags::ACK);
+        if !answer {
+            self.syn_number.get_or_insert(tcp.sequence);
+            self.facts.initiator.get_or_insert(direction.sender());
+        } else if self.facts.initiator.is_none() {
+            self.facts.initiator = Some(direction.reverse().sender());
+        }
+        let slot = if answer { &mut self.facts.syn_ack } else { &mut self.facts.syn };
+        match slot {
+            Some(packet) => packet.copies += 1,
+            None => *slot = Some(HandshakePacket { time: now, timestamps: tcp.options.timestamps, copies: 1 }),
+        }
+        self.facts.syn_options.of_mut(direction).get_or_insert(syn_options(tcp));
+        self.announce(direction);
+    }
+
+    /// The MSS that one side announces bounds the segments of the other.
+    fn announce(&mut self, direction: Direction) {
+        let options = self.facts.options(direction);
+        let both = options.zip(self.facts.options(direction.reverse()));
+        let timestamps = both.is_some_and(|(a, b)| a.timestamps && b.timestamps);
+        // RFC 6691 section 2: the announced MSS does not count options; timestamps take 12.
+        let options_bytes = if timestamps { 12 } else { 0 };
+        let mss = options.and_then(|o| o.mss_bytes);
+        self.boards.of_mut(direction.reverse()).announce_mss(mss, options_bytes);
+    }
+
+    /// Methods B1: the first packet of the initiator that acknowledges the SYN-ACK.
+    fn note_handshake_ack(&mut self, tcp: &TcpHeader, direction: Direction, now: Instant, payload_bytes: u32) {
+        let from_initiator = self.facts.initiator == Some(direction.sender());
+        let Some(syn_ack) = self.facts.syn_ack else { return };
+        if self.facts.handshake_ack.is_some() || !from_initiator || !tcp.flags.has(TcpFlags::ACK) {
+            return;
+        }
+        self.facts.handshake_ack = Some(HandshakePacket { time: now, timestamps: tcp.options.timestamps, copies: 1 });
+        self.facts.handshake_ack_had_payload = payload_bytes > 0;
+        if let Some(syn) = self.facts.syn
+            && syn.copies == 1
+            && syn_ack.copies == 1
+        {
+            self.sample_handshake(direction, syn.time, syn_ack.time, now, payload_bytes == 0);
+        }
+    }
+
+    /// Feeds the two halves to the scoreboards; Karn on SYN and SYN-ACK (RFC 6298 section 3).
+    fn sample_handshake(&mut self, from: Direction, syn: Instant, syn_ack: Instant, ack: Instant, bare: bool) {
+        let (answer, confirm) = (syn_ack - syn, ack - syn_ack);
+        let to = from.reverse();
+        // The responder answers the SYN: its loop, and the initiator's RTT beyond the tap.
+        self.boards.of_mut(to).loop_sample(answer, ack);
+        self.boards.of_mut(from).handshake_rtt(answer);
+        self.boards.of_mut(from).timer_sample(answer + confirm);
+        if bare {
+            self.boards.of_mut(from).loop_sample(confirm, ack);
+            self.boards.of_mut(to).handshake_rtt(confirm);
+            self.boards.of_mut(to).timer_sample(answer + confirm);
+        }
+    }
+
+    /// What this handshake says about where the tap is (methods A11).
+    pub(super) fn handshake_vantage(&self) -> Option<Vantage> {
+        let facts = &self.facts;
+        let (syn, syn_ack, ack) = (facts.syn?, facts.syn_ack?, facts.handshake_ack?);
+        if syn.copies > 1 || syn_ack.copies > 1 || facts.handshake_ack_had_payload {
+            return None;
+        }
+        let (answer, confirm) = (syn_ack.time - syn.time, ack.time - syn_ack.time);
+        let (ue, server) = match facts.initiator? {
+            Side::Ue => (confirm, answer),
+            Side::Server => (answer, confirm),
+        };
+        match (ue <= AT_THE_TAP, server <= AT_THE_TAP) {
+            (true, false) => Some(Vantage::Ue),
+            (false, true) => Some(Vantage::Server),
+            (false, false) => Some(Vantage::Monitor),
+            (true, true) => None,
+        }
+    }
+}
+
+fn syn_options(tcp: &TcpHeader) -> SynOptions {
+    let options = &tcp.options;
+    SynOptions {
+        mss_bytes: options.mss,
+        window_scale: options.window_scale,
+        sack: options.sack_permitted,
+        timestamps: options.timestamps.is_some(),
+        window: tcp.window,
+        ecn: tcp.flags.has(TcpFlags::ECE),
+        mptcp: options.mptcp,
+        fast_open: options.fast_open,
+    }
+}

@@ -1,0 +1,176 @@
+//! One TCP packet against its flow's scoreboards: the facts.
+
+use airmile_read::{Packet, TcpFlags, TcpHeader};
+use airmile_types::{Direction, Duration, Instant, PerDirection};
+
+use crate::scoreboard::{AckInput, AckOutcome, DataInput, DataOutcome, Scoreboard};
+use crate::{FlowFacts, Segment, UeFacts};
+
+/// What a packet did to the two scoreboards.
+pub(super) struct Applied {
+    start: i64,
+    end: i64,
+    data: Option<DataOutcome>,
+    ack: Option<(i64, AckOutcome)>,
+    window_bytes: Option<u32>,
+}
+
+/// Updates the scoreboards. `shift` is the scale of this packet's window, when known.
+pub(super) fn apply(
+    packet: &Packet<'_>,
+    tcp: &TcpHeader,
+    direction: Direction,
+    boards: &mut PerDirection<Scoreboard>,
+    shift: Option<u8>,
+) -> Applied {
+    let syn = tcp.flags.has(TcpFlags::SYN);
+    if syn && !tcp.flags.has(TcpFlags::RST) {
+        boards.of_mut(direction).synchronize(tcp.sequence);
+    }
+    let window_bytes = window_bytes(tcp, shift);
+    let (start, end, data) = apply_data(packet, tcp, direction, boards);
+    let ack = apply_ack(packet, tcp, direction, boards, window_bytes);
+    Applied { start, end, data, ack, window_bytes: window_bytes }
+}
+
+/// A SYN's window is never scaled (RFC 7323 section 2.2); an RST's means nothing.
+fn window_bytes(tcp: &TcpHeader, shift: Option<u8>) -> Option<u32> {
+    if tcp.flags.has(TcpFlags::SYN) {
+        return Some(tcp.window.into());
+    }
+    shift.map(|shift| u32::from(tcp.window) << shift.min(14))
+}
+
+fn apply_data(
+    packet: &Packet<'_>,
+    tcp: &TcpHeader,
+    direction: Direction,
+    boards: &mut PerDirection<Scoreboard>,
+) -> (i64, i64, Option<DataOutcome>) {
+    let own = boards.of_mut(direction);
+    let reset = tcp.flags.has(TcpFlags::RST);
+    if reset && own.next() == 0 && own.unacked() == 0 {
+        // A reset's number tells nothing of data that was never seen (RFC 9293 section 3.5.2).
+        return (0, 0, None);
+    }
+    let Some(mut start) = own.offset(tcp.sequence) else { return (own.next(), own.next(), None) };
+    let payload = i64::from(packet.payload_bytes);
+    let first_byte = start + i64::from(tcp.flags.has(TcpFlags::SYN));
+    let end = first_byte + payload;
+    let data = (payload > 0 && !reset).then(|| {
+        own.on_data(&DataInput {
+            start: first_byte,
+            end,
+            time: packet.time,
+            tsval: tcp.options.timestamps.map(|t| t.value),
+            tsecr: tcp.options.timestamps.filter(|_| tcp.flags.has(TcpFlags::ACK)).map(|t| t.echo),
+            ip_id: packet.ip_id,
+            super_segment: packet.super_segment,
+        })
+    });
+    if tcp.flags.has(TcpFlags::FIN) {
+        own.on_fin(end, packet.time);
+    }
+    if data.is_some() {
+        start = first_byte;
+    }
+    (start, end, data)
+}
+
+fn apply_ack(
+    packet: &Packet<'_>,
+    tcp: &TcpHeader,
+    direction: Direction,
+    boards: &mut PerDirection<Scoreboard>,
+    window_bytes: Option<u32>,
+) -> Option<(i64, AckOutcome)> {
+    let silent = TcpFlags::RST;
+    if !tcp.flags.has(TcpFlags::ACK) || tcp.flags.any(silent) {
+        return None;
+    }
+    let peer = boards.of_mut(direction.reverse());
+    let ack = peer.offset(tcp.acknowledgement)?;
+    let mut sack = [(0i64, 0i64); 4];
+    let mut blocks = 0;
+    for &(left, right) in tcp.options.sack() {
+        if let (Some(left), Some(right)) = (peer.offset(left), peer.offset(right))
+            && left < right
+        {
+            sack[blocks] = (left, right);
+            blocks += 1;
+        }
+    }
+    let control = TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST;
+    let outcome = peer.on_ack(&AckInput {
+        ack,
+        sack: &sack[..blocks],
+        time: packet.time,
+        window_field: tcp.window,
+        window_bytes,
+        pure: packet.payload_bytes == 0 && !tcp.flags.any(control),
+    });
+    if let Some(timestamps) = tcp.options.timestamps {
+        peer.mark_timestamp(timestamps.value, packet.time);
+    }
+    if let Some(sample) = outcome.rtt {
+        boards.of_mut(direction).loop_sample(sample.rtt, packet.time);
+    }
+    Some((ack, outcome))
+}
+
+/// Puts the facts together.
+pub(super) fn segment<'a>(
+    packet: &Packet<'a>,
+    tcp: &TcpHeader,
+    direction: Direction,
+    applied: &Applied,
+    boards: &'a PerDirection<Scoreboard>,
+    flow: &'a FlowFacts,
+    ue: &'a UeFacts,
+) -> Segment<'a> {
+    let data = applied.data;
+    let ack = applied.ack.map(|(_, outcome)| outcome).unwrap_or_default();
+    Segment {
+        time: packet.time,
+        direction,
+        flags: tcp.flags,
+        start: applied.start,
+        end: applied.end,
+        payload_bytes: packet.payload_bytes,
+        payload: packet.payload,
+        super_segment: packet.super_segment,
+        class: data.map(|d| d.class),
+        new_bytes: data.map_or(0, |d| d.new_bytes),
+        below_highest: data.is_some_and(|d| d.below_highest),
+        timeout: data.is_some_and(|d| d.timeout),
+        ack: applied.ack.map(|(ack, _)| ack),
+        acked_bytes: ack.acked_bytes,
+        sacked_bytes: ack.sacked_bytes,
+        dsack: ack.dsack,
+        unneeded_retransmission: ack.unneeded_retransmission,
+        duplicate_ack: ack.duplicate,
+        window_field: tcp.window,
+        window_bytes: applied.window_bytes,
+        timestamps: tcp.options.timestamps,
+        rtt: ack.rtt,
+        sack_rtt: ack.sack_rtt,
+        since_last_data: data.and_then(|d| d.since_last_data),
+        hop_limit: packet.hop_limit,
+        ecn: packet.ecn,
+        own: boards.of(direction),
+        peer: boards.of(direction.reverse()),
+        flow,
+        ue,
+    }
+}
+
+/// Whether a SYN opens another connection than the one that holds its ports (methods A4).
+pub(super) fn is_new_connection(tcp: &TcpHeader, syn_number: Option<u32>, since_start: Duration, closed: Option<Instant>) -> bool {
+    let opening = tcp.flags.has(TcpFlags::SYN) && !tcp.flags.has(TcpFlags::ACK);
+    let another = match syn_number {
+        Some(number) => number != tcp.sequence,
+        // In mid-stream, or after a SYN-ACK whose SYN was missed: a SYN at once may be late.
+        None => since_start > Duration::from_secs(1) || closed.is_some(),
+    };
+    opening && another
+}

@@ -1,0 +1,109 @@
+//! Which of two addresses is the phone (methods A2).
+
+use std::collections::HashMap;
+
+use airmile_read::{Packet, TcpFlags, Transport};
+use airmile_types::{Address, Side};
+
+/// Tunnels remembered; beyond it they are learnt anew.
+const TUNNELS: usize = 1 << 20;
+
+/// What passed through one GTP-U tunnel.
+#[derive(Clone, Copy, Debug)]
+struct Tunnel {
+    source: Address,
+    destination: Address,
+    source_varies: bool,
+    destination_varies: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct SideFinder {
+    networks: Vec<(Address, u8)>,
+    tunnels: HashMap<u32, Tunnel>,
+}
+
+impl SideFinder {
+    pub(super) fn new(networks: Vec<(Address, u8)>) -> Self {
+        Self { networks, tunnels: HashMap::new() }
+    }
+
+    /// Learns which address stays with a tunnel.
+    pub(super) fn learn(&mut self, packet: &Packet<'_>) {
+        let Some(teid) = packet.teid else { return };
+        if self.tunnels.len() >= TUNNELS {
+            self.tunnels.clear();
+        }
+        let fresh = Tunnel {
+            source: packet.source,
+            destination: packet.destination,
+            source_varies: false,
+            destination_varies: false,
+        };
+        let tunnel = self.tunnels.entry(teid).or_insert(fresh);
+        tunnel.source_varies |= tunnel.source != packet.source;
+        tunnel.destination_varies |= tunnel.destination != packet.destination;
+    }
+
+    /// Who sent this first packet of a flow. `known` tells which addresses are phones already.
+    pub(super) fn sender(&self, packet: &Packet<'_>, known: impl Fn(Address) -> bool) -> Side {
+        self.by_network(packet)
+            .or_else(|| self.by_tunnel(packet))
+            .or_else(|| by_difference(packet, Address::is_private))
+            .or_else(|| by_handshake(packet))
+            .or_else(|| by_difference(packet, known))
+            .unwrap_or_else(|| by_ports(packet))
+    }
+
+    fn by_network(&self, packet: &Packet<'_>) -> Option<Side> {
+        by_difference(packet, |a| self.networks.iter().any(|(net, length)| contains(*net, *length, a)))
+    }
+
+    fn by_tunnel(&self, packet: &Packet<'_>) -> Option<Side> {
+        let tunnel = self.tunnels.get(&packet.teid?)?;
+        match (tunnel.source_varies, tunnel.destination_varies) {
+            (false, true) => Some(Side::Ue),
+            (true, false) => Some(Side::Server),
+            _ => None,
+        }
+    }
+}
+
+fn by_difference(packet: &Packet<'_>, is_ue: impl Fn(Address) -> bool) -> Option<Side> {
+    match (is_ue(packet.source), is_ue(packet.destination)) {
+        (true, false) => Some(Side::Ue),
+        (false, true) => Some(Side::Server),
+        _ => None,
+    }
+}
+
+fn by_handshake(packet: &Packet<'_>) -> Option<Side> {
+    let Transport::Tcp(tcp) = &packet.transport else { return None };
+    if !tcp.flags.has(TcpFlags::SYN) {
+        return None;
+    }
+    Some(if tcp.flags.has(TcpFlags::ACK) { Side::Server } else { Side::Ue })
+}
+
+/// In mid-stream nothing has been received yet, so the side that will receive more is guessed
+/// from the ports: servers listen on the lower one.
+fn by_ports(packet: &Packet<'_>) -> Side {
+    let (source, destination) = ports(packet);
+    if source < destination { Side::Server } else { Side::Ue }
+}
+
+/// The two ports; 0 without them. An echo's identifier stands for both.
+pub(super) const fn ports(packet: &Packet<'_>) -> (u16, u16) {
+    match &packet.transport {
+        Transport::Tcp(tcp) => (tcp.source_port, tcp.destination_port),
+        Transport::Udp { source_port, destination_port } => (*source_port, *destination_port),
+        Transport::Echo { id, .. } => (*id, *id),
+        Transport::None => (0, 0),
+    }
+}
+
+fn contains(network: Address, length: u8, address: Address) -> bool {
+    let shift = if network.as_v4().is_some() { 32u32.saturating_sub(length.into()) } else { 128u32.saturating_sub(length.into()) };
+    let same_family = network.as_v4().is_some() == address.as_v4().is_some();
+    same_family && (network.bits() ^ address.bits()).checked_shr(shift).unwrap_or(0) == 0
+}

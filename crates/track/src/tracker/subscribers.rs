@@ -1,0 +1,142 @@
+//! Subscribers and their sessions (methods A3).
+
+use airmile_read::Packet;
+use airmile_types::{Address, Direction, Duration, Instant, PerDirection};
+
+use super::Entry;
+use super::expiry::Expiry;
+use super::table::{Key, Table, mix, mix_wide};
+use crate::{FlowFacts, SessionFacts, UeFacts};
+
+const DNS_PORT: u16 = 53;
+
+#[derive(Debug)]
+pub(super) struct Subscribers<U> {
+    table: Table<Address, Subscriber<U>>,
+    expiry: Expiry,
+}
+
+#[derive(Debug)]
+struct Subscriber<U> {
+    session: SessionFacts,
+    state: U,
+    live_flows: u32,
+    last_packet: Option<Instant>,
+    dns_query: Option<Instant>,
+    dns: Option<(Instant, Instant)>,
+}
+
+impl Key for Address {
+    fn hash(&self) -> u64 {
+        mix_wide(self.bits())
+    }
+}
+
+impl<U: Default> Subscribers<U> {
+    pub(super) const fn new() -> Self {
+        Self { table: Table::new(), expiry: Expiry::new() }
+    }
+
+    pub(super) fn knows(&self, address: Address) -> bool {
+        self.table.find(&address.subscriber()).is_some()
+    }
+
+    /// A flow of this phone begins.
+    pub(super) fn enter(&mut self, ue: Address, now: Instant) -> Entry {
+        let key = ue.subscriber();
+        let slot = self.table.find(&key).unwrap_or_else(|| self.begin(key, now));
+        let Some(subscriber) = self.table.get_mut(slot) else {
+            return Entry { slot, session_id: 0, idle: None, dns: None };
+        };
+        subscriber.live_flows += 1;
+        subscriber.session.flows += 1;
+        let idle = subscriber.last_packet.map(|last| now - last);
+        Entry { slot, session_id: subscriber.session.session_id, idle, dns: subscriber.dns }
+    }
+
+    /// A packet of this phone passes: what was known before it, and the handler's state.
+    pub(super) fn touch(&mut self, slot: u32, packet: &Packet<'_>, direction: Direction) -> Option<(UeFacts, &mut U)> {
+        let subscriber = self.table.get_mut(slot)?;
+        let facts = UeFacts {
+            session_id: subscriber.session.session_id,
+            last_packet: subscriber.last_packet,
+            flows: subscriber.session.flows,
+        };
+        subscriber.last_packet = subscriber.last_packet.max(Some(packet.time));
+        subscriber.session.end = subscriber.session.end.max(packet.time);
+        *subscriber.session.payload_bytes.of_mut(direction) += u64::from(packet.payload_bytes);
+        Some((facts, &mut subscriber.state))
+    }
+
+    /// Remembers the newest exchange with a name server.
+    pub(super) fn note_dns(&mut self, slot: u32, flow: &FlowFacts, direction: Direction, now: Instant) {
+        if flow.server_port != DNS_PORT {
+            return;
+        }
+        let Some(subscriber) = self.table.get_mut(slot) else { return };
+        match direction {
+            Direction::Uplink => {
+                subscriber.dns_query.get_or_insert(now);
+            }
+            Direction::Downlink => {
+                if let Some(query) = subscriber.dns_query.take() {
+                    subscriber.dns = Some((query, now));
+                }
+            }
+        }
+    }
+
+    /// A flow of this phone has ended; the state is handed over once more.
+    pub(super) fn leave(&mut self, slot: u32) -> Option<&mut U> {
+        let subscriber = self.table.get_mut(slot)?;
+        subscriber.live_flows = subscriber.live_flows.saturating_sub(1);
+        Some(&mut subscriber.state)
+    }
+
+    /// Sessions that have been silent for `gap` and whose flows have all ended.
+    pub(super) fn expired(&mut self, now: Instant, gap: Duration) -> Vec<(U, SessionFacts)> {
+        let mut out = Vec::new();
+        while let Some(slot) = self.expiry.due(now) {
+            let Some(subscriber) = self.table.get_mut(slot) else { continue };
+            let deadline = subscriber.session.end + gap;
+            if deadline <= now && subscriber.live_flows == 0 {
+                out.extend(self.table.remove(slot).map(|s| (s.state, s.session)));
+            } else {
+                self.expiry.push(deadline.max(now + Duration::from_secs(1)), slot);
+            }
+        }
+        out
+    }
+
+    /// Every session that is left, in the order of their first packets.
+    pub(super) fn drain(&mut self) -> Vec<(U, SessionFacts)> {
+        let mut slots: Vec<_> = self.table.live().map(|(slot, s)| (s.session.start, s.session.session_id, slot)).collect();
+        slots.sort_unstable();
+        slots.into_iter().filter_map(|(_, _, slot)| self.table.remove(slot)).map(|s| (s.state, s.session)).collect()
+    }
+
+    fn begin(&mut self, key: Address, now: Instant) -> u32 {
+        let session = SessionFacts {
+            session_id: mix(mix_wide(key.bits()) ^ now.as_nanos() as u64),
+            ue: key,
+            start: now,
+            end: now,
+            flows: 0,
+            payload_bytes: PerDirection::default(),
+        };
+        let subscriber = Subscriber {
+            session,
+            state: U::default(),
+            live_flows: 0,
+            last_packet: None,
+            dns_query: None,
+            dns: None,
+        };
+        let slot = self.table.insert(key, subscriber);
+        self.expiry.push(now + FIRST_LOOK, slot);
+        slot
+    }
+}
+
+/// When a fresh session is looked at for the first time; its deadline is lazy.
+const FIRST_LOOK: Duration = Duration::from_secs(60);

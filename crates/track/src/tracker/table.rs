@@ -1,0 +1,72 @@
+//! A slab with a hash index: slots are recycled, so memory is bounded by what lives.
+
+use hashbrown::HashTable;
+
+/// Values by key; the index of a value stays the same while it lives.
+#[derive(Debug)]
+pub(super) struct Table<K, V> {
+    index: HashTable<u32>,
+    slots: Vec<Option<(K, V)>>,
+    free: Vec<u32>,
+}
+
+/// A key that hashes itself.
+pub(super) trait Key: Eq + Copy {
+    fn hash(&self) -> u64;
+}
+
+impl<K: Key, V> Table<K, V> {
+    pub(super) const fn new() -> Self {
+        Self { index: HashTable::new(), slots: Vec::new(), free: Vec::new() }
+    }
+
+    pub(super) fn find(&self, key: &K) -> Option<u32> {
+        let slots = &self.slots;
+        self.index.find(key.hash(), |&slot| holds(slots, slot, key)).copied()
+    }
+
+    pub(super) fn get_mut(&mut self, slot: u32) -> Option<&mut V> {
+        self.slots.get_mut(slot as usize)?.as_mut().map(|(_, value)| value)
+    }
+
+    pub(super) fn insert(&mut self, key: K, value: V) -> u32 {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(None);
+            (self.slots.len() - 1) as u32
+        });
+        self.slots[slot as usize] = Some((key, value));
+        let slots = &self.slots;
+        self.index.insert_unique(key.hash(), slot, |&s| slots[s as usize].as_ref().map_or(0, |(k, _)| k.hash()));
+        slot
+    }
+
+    pub(super) fn remove(&mut self, slot: u32) -> Option<V> {
+        let (key, value) = self.slots.get_mut(slot as usize)?.take()?;
+        if let Ok(entry) = self.index.find_entry(key.hash(), |&s| s == slot) {
+            entry.remove();
+        }
+        self.free.push(slot);
+        Some(value)
+    }
+
+    /// Every live slot, in slot order.
+    pub(super) fn live(&self) -> impl Iterator<Item = (u32, &V)> {
+        self.slots.iter().enumerate().filter_map(|(i, s)| s.as_ref().map(|(_, v)| (i as u32, v)))
+    }
+}
+
+fn holds<K: Eq, V>(slots: &[Option<(K, V)>], slot: u32, key: &K) -> bool {
+    slots.get(slot as usize).and_then(Option::as_ref).is_some_and(|(k, _)| k == key)
+}
+
+/// Mixes 64 bits (the finaliser of SplitMix64, Steele et al. 2014).
+pub(super) const fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Mixes 128 bits into 64.
+pub(super) const fn mix_wide(x: u128) -> u64 {
+    mix((x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ mix((x >> 64) as u64))
+}
