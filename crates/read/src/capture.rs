@@ -6,6 +6,7 @@ use crate::error::OpenError;
 use crate::link_type::{LinkType, link_type_name};
 use crate::open::{self, Progress};
 use crate::packet::Packet;
+use crate::pcapng::{self, PcapNg};
 use crate::record::Record;
 use crate::report::{InputReport, Interface, Log};
 use crate::source::Source;
@@ -25,6 +26,7 @@ pub struct Capture {
 
 enum Walker {
     Classic(Classic),
+    PcapNg(PcapNg),
 }
 
 impl Capture {
@@ -115,12 +117,14 @@ impl Walker {
     fn next(&mut self, window: &mut Window, log: &mut Log) -> Option<Record> {
         match self {
             Self::Classic(classic) => classic.next(window, log),
+            Self::PcapNg(pcapng) => pcapng.next(window, log),
         }
     }
 
     const fn name(&self) -> &'static str {
         match self {
             Self::Classic(classic) => classic.name(),
+            Self::PcapNg(_) => "pcapng",
         }
     }
 
@@ -131,6 +135,7 @@ impl Walker {
                 link_type: classic.link_number,
                 snap_length: classic.snap_length,
             }],
+            Self::PcapNg(pcapng) => pcapng.interfaces(),
         }
     }
 }
@@ -138,20 +143,19 @@ impl Walker {
 fn walker(window: &mut Window, name: &str) -> Result<Walker, OpenError> {
     window.have(FILE_HEADER);
     let first = window.bytes();
-    if !open::is_capture(first) {
-        return Err(open::unknown(name.to_owned(), first.get(..64).unwrap_or(first)));
+    let name = name.to_owned();
+    if let Some(order) = pcapng::section_order(first) {
+        return Ok(Walker::PcapNg(PcapNg::new(order)));
     }
-    let header = first.first_chunk::<FILE_HEADER>();
-    let Some(classic) = header.and_then(Classic::new) else {
-        return Err(OpenError::HeaderCut { name: name.to_owned(), bytes: first.len() });
+    if !open::is_capture(first) {
+        return Err(open::unknown(name, first.get(..FILE_HEADER).unwrap_or(first)));
+    }
+    let Some(classic) = first.first_chunk::<FILE_HEADER>().and_then(Classic::new) else {
+        return Err(OpenError::HeaderCut { name, bytes: first.len() });
     };
     let number = classic.link_number;
     if LinkType::from_number(number).is_none() {
-        return Err(OpenError::LinkType {
-            name: name.to_owned(),
-            number,
-            link: link_type_name(number),
-        });
+        return Err(OpenError::LinkType { name, number, link: link_type_name(number) });
     }
     window.skip(FILE_HEADER);
     Ok(Walker::Classic(classic))

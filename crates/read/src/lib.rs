@@ -16,6 +16,8 @@ mod error;
 mod link_type;
 mod open;
 mod packet;
+mod pcapng;
+mod pcapng_interface;
 mod record;
 mod report;
 mod source;

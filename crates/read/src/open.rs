@@ -156,9 +156,10 @@ fn hex(first: &[u8]) -> String {
     first.iter().take(8).map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether these are the first bytes of a capture.
+/// Whether these are the first bytes of a capture, be it cut off within the file header.
 pub(crate) fn is_capture(first: &[u8]) -> bool {
-    first.first_chunk::<4>().is_some_and(|magic| classic::is_magic(*magic))
+    let pcapng = first.len() < 12 && first.starts_with(&[0x0a, 0x0d, 0x0d, 0x0a]);
+    pcapng || first.first_chunk::<4>().is_some_and(|magic| classic::is_magic(*magic))
 }
 
 /// Counts the bytes that pass.

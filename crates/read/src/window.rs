@@ -11,8 +11,8 @@ pub(crate) struct Window {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Position in the (decompressed) input of `buffer[0]`.
-    base: u64,
+    /// Position in the (decompressed) input of `buffer[end]`.
+    read: u64,
     exhausted: bool,
     failure: Option<io::Error>,
 }
@@ -21,7 +21,7 @@ impl Window {
     /// A window at the start of `input`.
     pub(crate) fn new(input: Box<dyn Read + Send>) -> Self {
         let buffer = vec![0; BLOCK];
-        Self { input, buffer, start: 0, end: 0, base: 0, exhausted: false, failure: None }
+        Self { input, buffer, start: 0, end: 0, read: 0, exhausted: false, failure: None }
     }
 
     /// What can be seen without reading on.
@@ -33,7 +33,7 @@ impl Window {
     /// Position in the (decompressed) input.
     #[inline]
     pub(crate) const fn offset(&self) -> u64 {
-        self.base + self.start as u64
+        self.read - (self.end - self.start) as u64
     }
 
     /// Reads on until `wanted` bytes can be seen; false when the input ends before.
@@ -45,22 +45,7 @@ impl Window {
     /// Steps over bytes that can be seen.
     #[inline]
     pub(crate) fn skip(&mut self, bytes: usize) {
-        self.start = self.end.min(self.start + bytes);
-    }
-
-    /// Steps over bytes whether they can be seen or not; false when the input ends before.
-    pub(crate) fn skip_unseen(&mut self, mut bytes: u64) -> bool {
-        loop {
-            let step = bytes.min((self.end - self.start) as u64);
-            self.skip(step as usize);
-            bytes -= step;
-            if bytes == 0 {
-                return true;
-            }
-            if !self.have(1) {
-                return false;
-            }
-        }
+        self.start = self.end.min(self.start.saturating_add(bytes));
     }
 
     /// The error that ended the input early.
@@ -70,23 +55,28 @@ impl Window {
 
     #[cold]
     fn fill(&mut self, wanted: usize) -> bool {
-        self.buffer.copy_within(self.start..self.end, 0);
-        self.base += self.start as u64;
-        self.end -= self.start;
-        self.start = 0;
+        // Moving only what must be moved keeps long looks ahead linear.
+        if self.start >= BLOCK / 2 || self.buffer.len() - self.start < wanted {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
         if self.buffer.len() < wanted {
             self.buffer.resize(wanted.next_power_of_two(), 0);
         }
-        while self.end < wanted && !self.exhausted {
+        while self.end - self.start < wanted && !self.exhausted {
             self.read_once();
         }
-        self.end >= wanted
+        self.end - self.start >= wanted
     }
 
     fn read_once(&mut self) {
         match self.input.read(self.buffer.get_mut(self.end..).unwrap_or_default()) {
             Ok(0) => self.exhausted = true,
-            Ok(bytes) => self.end += bytes,
+            Ok(bytes) => {
+                self.end += bytes;
+                self.read += bytes as u64;
+            }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => {
                 self.exhausted = true;

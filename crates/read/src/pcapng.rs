@@ -1,0 +1,250 @@
+//! pcapng (draft-ietf-opsawg-pcapng): sections of blocks; every block has its length at both ends.
+
+use airmile_types::Instant;
+
+use crate::bytes::{Order, chunk};
+use crate::pcapng_interface::{InterfaceState, options};
+use crate::record::Record;
+use crate::report::{Interface, Log};
+use crate::window::Window;
+
+const SECTION_HEADER: u32 = 0x0a0d_0d0a;
+const INTERFACE_DESCRIPTION: u32 = 1;
+const OBSOLETE_PACKET: u32 = 2;
+const SIMPLE_PACKET: u32 = 3;
+const NAME_RESOLUTION: u32 = 4;
+const INTERFACE_STATISTICS: u32 = 5;
+const ENHANCED_PACKET: u32 = 6;
+const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
+/// Type, length, length.
+const SMALLEST_BLOCK: usize = 12;
+/// The largest block that libpcap reads (sf-pcapng.c, MAX_BLOCKSIZE).
+const LARGEST_BLOCK: usize = 16 << 20;
+/// After something corrupt, only blocks up to this length are looked for.
+const RESYNCHRONISE_BLOCK: usize = 1 << 19;
+/// isb_ifdrop.
+const OPTION_DROPPED: u16 = 5;
+
+/// The walker over the blocks.
+pub(crate) struct PcapNg {
+    order: Order,
+    /// Of all sections, in order.
+    interfaces: Vec<InterfaceState>,
+    /// Where the present section's interfaces begin in `interfaces`.
+    section: usize,
+    last: Instant,
+}
+
+/// A block's first two fields.
+#[derive(Clone, Copy)]
+struct Block {
+    kind: u32,
+    bytes: usize,
+}
+
+/// A packet block that contradicts itself; says how.
+struct Contradiction(&'static str);
+
+/// Whether a file with these first bytes is a pcapng file, and in which byte order it begins.
+pub(crate) fn section_order(first: &[u8]) -> Option<Order> {
+    let magic = u32::from_be_bytes(*chunk::<4>(first, 0)?);
+    let mark = *chunk::<4>(first, 8)?;
+    match magic {
+        SECTION_HEADER if u32::from_le_bytes(mark) == BYTE_ORDER_MAGIC => Some(Order::Little),
+        SECTION_HEADER if u32::from_be_bytes(mark) == BYTE_ORDER_MAGIC => Some(Order::Big),
+        _ => None,
+    }
+}
+
+impl PcapNg {
+    /// A walker for a file that begins with a section of that byte order.
+    pub(crate) const fn new(order: Order) -> Self {
+        Self { order, interfaces: Vec::new(), section: 0, last: Instant::from_nanos(0) }
+    }
+
+    /// The interfaces that were described so far.
+    pub(crate) fn interfaces(&self) -> Vec<Interface> {
+        self.interfaces.iter().map(|state| state.interface.clone()).collect()
+    }
+
+    /// The next packet block that can be believed.
+    pub(crate) fn next(&mut self, window: &mut Window, log: &mut Log) -> Option<Record> {
+        loop {
+            if !window.have(SMALLEST_BLOCK) {
+                log.end(window, "a block header", SMALLEST_BLOCK);
+                return None;
+            }
+            let Some(block) = self.block_at(window.bytes(), 0) else {
+                if !self.resynchronise(window, log, "corrupt block header") {
+                    return None;
+                }
+                continue;
+            };
+            if !window.have(block.bytes) {
+                if !self.beyond_the_end(block, window, log) {
+                    return None;
+                }
+                continue;
+            }
+            let bytes = window.bytes().get(..block.bytes).unwrap_or_default();
+            if self.trailer(bytes) != Some(block.bytes) {
+                if !self.resynchronise(window, log, "a block's two lengths differ") {
+                    return None;
+                }
+                continue;
+            }
+            match self.take(block, bytes, log) {
+                Ok(Some(record)) => return Some(record),
+                Ok(None) => {}
+                Err(Contradiction(what)) => {
+                    log.problem(window.offset(), "corrupt_record", format!("{what}: skipped"));
+                }
+            }
+            window.skip(block.bytes);
+        }
+    }
+
+    /// Type and length of the block at `at`, when they can be; a section header sets the order.
+    fn block_at(&self, bytes: &[u8], at: usize) -> Option<Block> {
+        let order = section_order(bytes.get(at..)?).unwrap_or(self.order);
+        let kind = order.u32_at(bytes, at)?;
+        let length = order.u32_at(bytes, at + 4)? as usize;
+        let possible =
+            (SMALLEST_BLOCK..=LARGEST_BLOCK).contains(&length) && length.is_multiple_of(4);
+        possible.then_some(Block { kind, bytes: length })
+    }
+
+    fn trailer(&self, block: &[u8]) -> Option<usize> {
+        let order = section_order(block).unwrap_or(self.order);
+        order.u32_at(block, block.len().checked_sub(4)?).map(|length| length as usize)
+    }
+
+    fn take(
+        &mut self,
+        block: Block,
+        b: &[u8],
+        log: &mut Log,
+    ) -> Result<Option<Record>, Contradiction> {
+        match block.kind {
+            ENHANCED_PACKET => {
+                let interface = self.order.u32_at(b, 8).unwrap_or(u32::MAX);
+                self.timed_packet(b, interface as usize).map(Some)
+            }
+            OBSOLETE_PACKET => {
+                let interface = self.order.u16_at(b, 8).unwrap_or(u16::MAX);
+                self.timed_packet(b, usize::from(interface)).map(Some)
+            }
+            SIMPLE_PACKET => self.simple_packet(b, log).map(Some),
+            SECTION_HEADER => {
+                self.order = section_order(b).unwrap_or(self.order);
+                self.section = self.interfaces.len();
+                Ok(None)
+            }
+            INTERFACE_DESCRIPTION => {
+                let state = InterfaceState::parse(b, self.order);
+                self.interfaces.push(state.ok_or(Contradiction("interface block too short"))?);
+                Ok(None)
+            }
+            INTERFACE_STATISTICS => {
+                self.statistics(b, log);
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Enhanced and obsolete packet blocks differ in the interface field only.
+    fn timed_packet(&mut self, b: &[u8], interface: usize) -> Result<Record, Contradiction> {
+        let field = |at| self.order.u32_at(b, at).ok_or(Contradiction("packet block too short"));
+        let (high, low, captured, wire) = (field(12)?, field(16)?, field(20)?, field(24)?);
+        let index = self.section + interface;
+        let state = self.interfaces.get(index);
+        let state = state.ok_or(Contradiction("packet of an interface that was not described"))?;
+        let time = state.time(u64::from(high) << 32 | u64::from(low));
+        let record = state.record(time, index, (28, captured as usize, wire as usize), b.len());
+        self.last = time;
+        record.ok_or(Contradiction("captured length exceeds the packet block"))
+    }
+
+    /// A simple packet block has neither time nor captured length: the interface's snap length
+    /// tells the latter.
+    fn simple_packet(&self, b: &[u8], log: &mut Log) -> Result<Record, Contradiction> {
+        let wire = self.order.u32_at(b, 8).ok_or(Contradiction("packet block too short"))? as usize;
+        let state = self.interfaces.get(self.section);
+        let state = state.ok_or(Contradiction("packet of an interface that was not described"))?;
+        let snap = match state.interface.snap_length {
+            0 => usize::MAX,
+            snap => snap as usize,
+        };
+        let captured = wire.min(snap).min(b.len().saturating_sub(16));
+        log.counts.without_time += 1;
+        let record = state.record(self.last, self.section, (12, captured, wire), b.len());
+        record.ok_or(Contradiction("captured length exceeds the packet block"))
+    }
+
+    /// The counters of an interface only grow; the last block tells the sum.
+    fn statistics(&mut self, b: &[u8], log: &mut Log) {
+        let order = self.order;
+        let interface = order.u32_at(b, 8).unwrap_or(u32::MAX) as usize;
+        let Some(state) = self.interfaces.get_mut(self.section + interface) else { return };
+        for (code, value) in options(b.get(20..).unwrap_or_default(), order) {
+            if let (OPTION_DROPPED, Some(count)) = (code, chunk::<8>(value, 0)) {
+                let count = order.u64(*count);
+                log.counts.dropped =
+                    log.counts.dropped.saturating_add(count.saturating_sub(state.dropped));
+                state.dropped = count;
+            }
+        }
+    }
+
+    /// A block that is longer than the rest of the input: cut off, unless whole blocks follow its
+    /// header, for then its length is wrong.
+    fn beyond_the_end(&self, block: Block, window: &mut Window, log: &mut Log) -> bool {
+        let offset = window.offset();
+        let bytes = window.bytes();
+        if let Some(at) = (1..bytes.len()).find(|at| self.whole_block(bytes, *at)) {
+            window.skip(at);
+            log.resumed(offset, window.offset(), "a block's length exceeds the file");
+            return true;
+        }
+        log.end(window, "a block", block.bytes);
+        false
+    }
+
+    /// Looks for the next block whose two lengths agree, and says what was lost.
+    #[cold]
+    fn resynchronise(&self, window: &mut Window, log: &mut Log, what: &str) -> bool {
+        let offset = window.offset();
+        window.skip(1);
+        loop {
+            let more = window.have(2 * RESYNCHRONISE_BLOCK);
+            let bytes = window.bytes();
+            let last_start = if more { RESYNCHRONISE_BLOCK } else { bytes.len() };
+            if let Some(at) = (0..last_start).find(|at| self.whole_block(bytes, *at)) {
+                window.skip(at);
+                log.resumed(offset, window.offset(), what);
+                return true;
+            }
+            window.skip(last_start);
+            if !more {
+                log.lost(offset, window, what);
+                return false;
+            }
+        }
+    }
+
+    fn whole_block(&self, bytes: &[u8], at: usize) -> bool {
+        self.block_at(bytes, at).is_some_and(|block| {
+            matches!(
+                block.kind,
+                SECTION_HEADER
+                    | INTERFACE_DESCRIPTION
+                    | OBSOLETE_PACKET
+                    | SIMPLE_PACKET
+                    | NAME_RESOLUTION
+                    | INTERFACE_STATISTICS
+                    | ENHANCED_PACKET
+            ) && bytes.get(at..at + block.bytes).and_then(|b| self.trailer(b)) == Some(block.bytes)
+        })
+    }
+}
