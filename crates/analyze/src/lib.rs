@@ -13,6 +13,8 @@ mod output;
 mod parameters;
 mod quality;
 mod schema;
+#[cfg(any(test, feature = "test-support"))]
+pub mod script;
 mod session;
 
 pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};

@@ -1,0 +1,126 @@
+//! What stands between braces after a packet, and the DNS messages that it may describe.
+
+use std::net::IpAddr;
+
+use super::line::{Extras, number};
+
+/// Reads the words between braces.
+pub(super) fn extras(text: &str) -> Result<Extras, String> {
+    let mut extras = Extras::default();
+    let words = words(text)?;
+    let mut words = words.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        if word == "super" {
+            extras.super_segment = true;
+            continue;
+        }
+        if word == "dns" {
+            extras.payload = dns(&words.by_ref().collect::<Vec<_>>())?;
+            continue;
+        }
+        let value = words.next().ok_or(format!("nothing after `{word}`"))?;
+        match word {
+            "flow" => extras.flow = number(value)?,
+            "ttl" => extras.ttl = number(value)?,
+            "ecn" => extras.ecn = number(value)?,
+            "id" => extras.ip_id = number(value)?,
+            "teid" => extras.teid = Some(number(value)?),
+            "isn" => extras.isn = Some(number(value)?),
+            "cut" => extras.cut = Some(number(value)?),
+            "payload" => extras.payload = value.as_bytes().to_vec(),
+            "hex" => extras.payload = hex(value)?,
+            _ => return Err(format!("`{word}` means nothing between braces")),
+        }
+    }
+    Ok(extras)
+}
+
+/// Splits at white space outside of double quotes; `\r`, `\n`, `\"` and `\\` inside of them.
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter.is_whitespace() {
+            continue;
+        }
+        let mut word = String::new();
+        if letter == '"' {
+            loop {
+                match letters.next().ok_or("a quotation mark without its partner")? {
+                    '"' => break,
+                    '\\' => word.push(match letters.next() {
+                        Some('r') => '\r',
+                        Some('n') => '\n',
+                        Some(other) => other,
+                        None => return Err("nothing after a backslash".into()),
+                    }),
+                    other => word.push(other),
+                }
+            }
+        } else {
+            word.push(letter);
+            while let Some(next) = letters.next_if(|next| !next.is_whitespace()) {
+                word.push(next);
+            }
+        }
+        words.push(word);
+    }
+    Ok(words)
+}
+
+fn hex(text: &str) -> Result<Vec<u8>, String> {
+    let digits: Vec<u32> = text.chars().filter_map(|letter| letter.to_digit(16)).collect();
+    if !digits.len().is_multiple_of(2) {
+        return Err(format!("`{text}` holds half a byte"));
+    }
+    Ok(digits.chunks_exact(2).map(|pair| (pair[0] * 16 + pair[1]) as u8).collect())
+}
+
+/// `dns query ID TYPE NAME` and `dns answer ID TYPE NAME [ADDRESS... | rcode N]` as a message
+/// (RFC 1035 section 4).
+fn dns(words: &[&str]) -> Result<Vec<u8>, String> {
+    let [what, id, kind, name, answers @ ..] = words else {
+        return Err("dns: write `dns query ID TYPE NAME` or `dns answer ID TYPE NAME ADDRESS...`".into());
+    };
+    let (rcode, addresses) = match answers {
+        ["rcode", code] => (number::<u16>(code)?, &[][..]),
+        addresses => (0, addresses),
+    };
+    let flags = match *what {
+        "query" => 0x0100,
+        "answer" => 0x8180 | rcode,
+        other => return Err(format!("dns: neither query nor answer: `{other}`")),
+    };
+    let kind = match *kind {
+        "A" => 1,
+        "AAAA" => 28,
+        "HTTPS" => 65,
+        other => number(other)?,
+    };
+    let mut message = Vec::new();
+    for word in [number(id)?, flags, 1, addresses.len() as u16, 0, 0] {
+        message.extend(u16::to_be_bytes(word));
+    }
+    for label in name.split('.').filter(|label| !label.is_empty()) {
+        message.push(label.len() as u8);
+        message.extend(label.as_bytes());
+    }
+    message.push(0);
+    for word in [kind, 1] {
+        message.extend(u16::to_be_bytes(word));
+    }
+    for address in addresses {
+        resource(&mut message, address.parse().map_err(|_| format!("dns: `{address}` is no address"))?);
+    }
+    Ok(message)
+}
+
+/// One address record whose name points at the question.
+fn resource(message: &mut Vec<u8>, address: IpAddr) {
+    let (kind, octets) = match address {
+        IpAddr::V4(v4) => (1_u8, v4.octets().to_vec()),
+        IpAddr::V6(v6) => (28, v6.octets().to_vec()),
+    };
+    message.extend([0xc0, 12, 0, kind, 0, 1, 0, 0, 0, 60, 0, octets.len() as u8]);
+    message.extend(octets);
+}

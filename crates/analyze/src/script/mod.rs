@@ -1,0 +1,181 @@
+//! Packet scripts: the cases on the pages of the analyses, run through the real tracker and
+//! engine. The notation is described in `docs/design/packet-scripts.md`.
+
+mod expect;
+mod extras;
+mod line;
+mod page;
+mod rows;
+#[allow(clippy::module_inception, reason = "the script is what this folder is about")]
+mod script;
+mod wire;
+
+use airmile_track::Tracker;
+
+use crate::Engine;
+use script::Script;
+use wire::Wire;
+
+pub use rows::{Collected, Rows, Value};
+
+/// Runs a script and gives the rows of every table.
+///
+/// # Errors
+/// What does not fit the notation, with its line.
+pub fn run(text: &str) -> Result<Collected, String> {
+    Script::read(text).map(|script| play(&script))
+}
+
+/// Everything on a page that does not hold, one line each, as
+/// `rss.md, ## title: column left X right Y` (left what came out, right what the page says);
+/// empty when the page is right. The shape of the page is checked too.
+pub fn check(name: &str, page: &str) -> Vec<String> {
+    let mut faults: Vec<String> =
+        page::faults(page).into_iter().map(|fault| format!("{name}.md: {fault}")).collect();
+    for case in page::cases(page) {
+        let wrong = check_case(&case).unwrap_or_else(|why| vec![why]);
+        faults.extend(wrong.into_iter().map(|fault| format!("{name}.md, {}: {fault}", case.heading)));
+    }
+    faults
+}
+
+fn play(script: &Script) -> Collected {
+    let engine = Engine::new(script.parameters.clone(), Collected::default());
+    let mut tracker = Tracker::new(script.track_config(), engine);
+    let mut wire = Wire::new(script);
+    for line in &script.lines {
+        tracker.packet(&wire.packet(line));
+    }
+    tracker.finish().finish()
+}
+
+fn check_case(case: &page::Case<'_>) -> Result<Vec<String>, String> {
+    if case.flow.is_empty() || case.expected.is_empty() {
+        return Err("a case needs a ```flow block and a ```row or ```rows block".into());
+    }
+    let script = Script::read(&case.flow)?;
+    let outcome = play(&script);
+    let mut wrong = Vec::new();
+    for (info, lines) in &case.expected {
+        match info.split_whitespace().collect::<Vec<_>>().as_slice() {
+            ["row"] => wrong.extend(check_row(&outcome, &script, 1, 1, lines)?),
+            ["row", "flow", flow] => {
+                wrong.extend(check_row(&outcome, &script, line::number(flow)?, 1, lines)?);
+            }
+            ["row", "flow", flow, "nth", nth] => {
+                let (flow, nth) = (line::number(flow)?, line::number(nth)?);
+                wrong.extend(check_row(&outcome, &script, flow, nth, lines)?);
+            }
+            ["rows", table] => wrong.extend(check_rows(&outcome, &script, table, lines)?),
+            _ => return Err(format!("```{info}: write ```row, ```row flow 2 [nth 2] or ```rows TABLE")),
+        }
+    }
+    Ok(wrong)
+}
+
+/// Compares `column = value` lines with the n-th row of a flow.
+fn check_row(
+    outcome: &Collected,
+    script: &Script,
+    flow: u32,
+    nth: usize,
+    lines: &[&str],
+) -> Result<Vec<String>, String> {
+    let flows = outcome.table("flows").ok_or("no table `flows`")?;
+    let row = row_of(flows, script, flow, nth).ok_or(format!("no row of flow {flow} (nth {nth})"))?;
+    let mut wrong = Vec::new();
+    for line in lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()) {
+        let (column, expected) = line.split_once('=').ok_or(format!("`{line}`: write column = value"))?;
+        wrong.extend(check_cell(outcome, script, flows, row, column.trim(), expected.trim())?);
+    }
+    Ok(wrong)
+}
+
+/// The index of the n-th row between the ends of a declared flow.
+fn row_of(flows: &Rows, script: &Script, flow: u32, nth: usize) -> Option<usize> {
+    let ends = script.endpoints(flow);
+    let is = |row, column, text: &str| flows.cell(row, column).is_some_and(|cell| cell.to_string() == text);
+    // ICMP flows have no ports: null stands for any.
+    let port = |row, column, number: u16| {
+        flows.cell(row, column) == Some(&Value::Null) || is(row, column, &number.to_string())
+    };
+    (0..flows.rows.len())
+        .filter(|row| {
+            is(*row, "ue", &ends.ue.0.to_string())
+                && is(*row, "server", &ends.server.0.to_string())
+                && port(*row, "ue_port", ends.ue.1)
+                && port(*row, "server_port", ends.server.1)
+        })
+        .nth(nth.checked_sub(1)?)
+}
+
+/// Compares a small table: a line of column names, then the rows, all of them, in order.
+fn check_rows(
+    outcome: &Collected,
+    script: &Script,
+    table: &str,
+    lines: &[&str],
+) -> Result<Vec<String>, String> {
+    let mut lines = lines.iter().map(|line| fields(line)).filter(|fields| !fields.is_empty());
+    let columns = lines.next().ok_or("no line of column names")?;
+    let expected: Vec<Vec<String>> = lines.collect();
+    if !crate::tables().iter().any(|known| known.name == table) {
+        return Err(format!("no table is called `{table}`"));
+    }
+    let none = Rows { name: "", columns: columns.clone(), rows: Vec::new() };
+    let rows = outcome.table(table).unwrap_or(&none);
+    if rows.rows.len() != expected.len() {
+        return Ok(vec![format!("rows of {table} left {} right {}", rows.rows.len(), expected.len())]);
+    }
+    let mut wrong = Vec::new();
+    for (index, cells) in expected.iter().enumerate() {
+        if cells.len() != columns.len() {
+            return Err(format!("row {} of {table} has {} cells", index + 1, cells.len()));
+        }
+        for (column, expected) in columns.iter().zip(cells) {
+            let faults = check_cell(outcome, script, rows, index, column, expected)?;
+            wrong.extend(faults.map(|fault| format!("{table} row {}: {fault}", index + 1)));
+        }
+    }
+    Ok(wrong)
+}
+
+fn check_cell(
+    outcome: &Collected,
+    script: &Script,
+    table: &Rows,
+    row: usize,
+    column: &str,
+    expected: &str,
+) -> Result<Option<String>, String> {
+    let value = table.cell(row, column).ok_or(format!("no column `{column}` in {}", table.name))?;
+    let right = match expected.strip_prefix('#') {
+        Some(flow) => uid_of(outcome, script, line::number(flow)?).as_ref() == Some(value),
+        None => expect::holds(value, expected)?,
+    };
+    Ok((!right).then(|| format!("{column} left {value} right {expected}")))
+}
+
+/// The `uid` of a declared flow.
+fn uid_of(outcome: &Collected, script: &Script, flow: u32) -> Option<Value> {
+    let flows = outcome.table("flows")?;
+    flows.cell(row_of(flows, script, flow, 1)?, "uid").cloned()
+}
+
+/// The cells of a line: parted by `|`, else by commas, else by white space.
+fn fields(line: &str) -> Vec<String> {
+    let line = line.trim().trim_matches('|');
+    let trimmed = |part: &str| part.trim().to_owned();
+    if line.is_empty() {
+        Vec::new()
+    } else if line.contains('|') {
+        line.split('|').map(trimmed).collect()
+    } else if line.contains(',') {
+        line.split(',').map(trimmed).collect()
+    } else {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;
