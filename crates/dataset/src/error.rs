@@ -1,0 +1,57 @@
+//! Why an analysis cannot be done.
+
+use std::fmt::Display;
+use std::path::Path;
+
+/// Whose fault it is, and so how the command line exits (design section 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// An option that is not understood: exit code 2.
+    Usage,
+    /// No input can be read: exit code 3.
+    Input,
+    /// The dataset cannot be written: exit code 5, or 2 when it exists.
+    Output,
+}
+
+/// What is wrong and where, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    /// Whose fault it is.
+    pub kind: ErrorKind,
+    /// What is wrong, and where.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Error {
+    /// An option that is not understood.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Usage, message: message.into(), hint: None }
+    }
+
+    /// No input can be read.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Input, message: message.into(), hint: None }
+    }
+
+    /// The dataset cannot be written.
+    pub fn output(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Output, message: message.into(), hint: None }
+    }
+
+    /// The dataset cannot be written at `path`, for what the system or the encoder said.
+    pub(crate) fn write(path: &Path, error: impl Display) -> Self {
+        Self::output(format!("{}: {error}", path.display()))
+            .hint("is the disk full, or the directory not writable?")
+    }
+
+    /// The same, with what to do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}

@@ -1,0 +1,194 @@
+//! Many captures as one stream of packets in time order.
+//!
+//! Each input is probed for its first packet, then opened only when its time has come: a rotating
+//! series of any length keeps one file open, and captures that overlap are merged. Within an
+//! input the file's order stands, also where its clock steps back.
+
+use std::cmp::Reverse;
+use std::mem;
+use std::ops::ControlFlow;
+
+use airmile_read::{Capture, InputReport, OpenError, Packet, Progress, Source};
+use airmile_types::Instant;
+
+/// What became of an input.
+#[derive(Debug)]
+pub(crate) enum Fate {
+    /// It was read, perhaps not to its end.
+    Read(Box<InputReport>),
+    /// It could not be opened.
+    Failed(OpenError),
+    /// The run was stopped before its turn.
+    Unread,
+}
+
+/// The inputs of a run.
+pub(crate) struct Feed {
+    waiting: Vec<Waiting>,
+    running: Vec<Running>,
+    fates: Vec<(Source, Fate)>,
+    progress: Vec<Progress>,
+    total: Option<u64>,
+}
+
+/// An input whose time has not come.
+struct Waiting {
+    index: usize,
+    first: Instant,
+    /// Already open: a pipe can be opened only once.
+    open: Option<Running>,
+}
+
+/// An input that is being read, with the packet that was read but not yet handed on.
+struct Running {
+    index: usize,
+    capture: Capture,
+    next: Option<Packet<'static>>,
+    payload: Vec<u8>,
+}
+
+impl Feed {
+    /// Probes every input.
+    pub(crate) fn open(sources: Vec<Source>) -> Self {
+        let fates = sources.into_iter().map(|source| (source, Fate::Unread)).collect();
+        let (waiting, running, progress) = (Vec::new(), Vec::new(), Vec::new());
+        let mut feed = Self { waiting, running, fates, progress, total: Some(0) };
+        let alone = feed.fates.len() == 1;
+        for index in 0..feed.fates.len() {
+            feed.probe(index, alone);
+        }
+        // The last is the next to run, so that it can be popped.
+        feed.waiting.sort_by_key(|waiting| Reverse((waiting.first, waiting.index)));
+        feed
+    }
+
+    /// Bytes of all inputs as stored; unknown when one is a pipe.
+    pub(crate) const fn total_bytes(&self) -> Option<u64> {
+        self.total
+    }
+
+    /// Bytes read so far, as stored.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.progress.iter().map(Progress::read).sum()
+    }
+
+    /// Hands every packet on, until `take` breaks.
+    pub(crate) fn run(
+        &mut self,
+        mut take: impl FnMut(&Packet<'_>, &Self) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        while let Some(position) = self.choose() {
+            let mut running = self.running.swap_remove(position);
+            let flow = running.run_until(self.next_time(), |packet| take(packet, self));
+            if running.next.is_some() || flow.is_break() {
+                self.running.push(running);
+            } else {
+                self.settle(&running);
+            }
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What became of each input, in the order given.
+    pub(crate) fn finish(mut self) -> Vec<(Source, Fate)> {
+        for running in mem::take(&mut self.running) {
+            self.settle(&running);
+        }
+        self.fates
+    }
+
+    fn probe(&mut self, index: usize, alone: bool) {
+        let Some(running) = self.start(index) else { return };
+        let size = running.capture.progress().total;
+        self.total = self.total.zip(size).map(|(sum, size)| sum + size);
+        let Some(first) = running.next.as_ref().map(|packet| packet.time) else {
+            return self.settle(&running);
+        };
+        let open = if alone || size.is_none() { Some(running) } else { None };
+        if open.is_none() {
+            self.progress.pop();
+        }
+        self.waiting.push(Waiting { index, first, open });
+    }
+
+    /// Opens an input and reads to its first packet.
+    fn start(&mut self, index: usize) -> Option<Running> {
+        let (source, fate) = self.fates.get_mut(index)?;
+        match Capture::open(source) {
+            Ok(capture) => {
+                self.progress.push(capture.progress());
+                let mut running = Running { index, capture, next: None, payload: Vec::new() };
+                running.advance();
+                Some(running)
+            }
+            Err(error) => {
+                *fate = Fate::Failed(error);
+                None
+            }
+        }
+    }
+
+    /// The running input whose packet is the earliest; opens those whose time has come.
+    fn choose(&mut self) -> Option<usize> {
+        while let Some(waiting) = self.waiting.pop_if(|w| self.running.iter().all(|r| w.first <= r.time())) {
+            let Waiting { index, open, .. } = waiting;
+            if let Some(running) = open.or_else(|| self.start(index)) {
+                self.running.push(running);
+            }
+        }
+        let times = self.running.iter().map(|running| (running.time(), running.index));
+        times.enumerate().min_by_key(|(_, key)| *key).map(|(position, _)| position)
+    }
+
+    /// When another input than the one taken out has its turn.
+    fn next_time(&self) -> Instant {
+        let running = self.running.iter().map(Running::time);
+        let waiting = self.waiting.last().map(|waiting| waiting.first);
+        running.chain(waiting).min().unwrap_or(Instant::MAX)
+    }
+
+    fn settle(&mut self, running: &Running) {
+        if let Some((_, fate)) = self.fates.get_mut(running.index) {
+            *fate = Fate::Read(Box::new(running.capture.report()));
+        }
+    }
+}
+
+impl Running {
+    /// Time of the packet that waits; an input that has ended has none before all others.
+    fn time(&self) -> Instant {
+        self.next.as_ref().map_or(Instant::MAX, |packet| packet.time)
+    }
+
+    /// Reads one packet and keeps it.
+    fn advance(&mut self) {
+        self.next = self.capture.next_packet().map(|packet| keep(&packet, &mut self.payload));
+    }
+
+    /// Hands packets on up to `limit`, the one that waits in any case; keeps the one beyond.
+    fn run_until(
+        &mut self,
+        limit: Instant,
+        mut take: impl FnMut(&Packet<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if let Some(packet) = self.next.take() {
+            take(&Packet { payload: &self.payload, ..packet })?;
+        }
+        while let Some(packet) = self.capture.next_packet() {
+            if packet.time > limit {
+                self.next = Some(keep(&packet, &mut self.payload));
+                break;
+            }
+            take(&packet)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A packet without its payload, which goes into `payload`.
+fn keep(packet: &Packet<'_>, payload: &mut Vec<u8>) -> Packet<'static> {
+    payload.clear();
+    payload.extend_from_slice(packet.payload);
+    Packet { payload: &[], ..packet.clone() }
+}

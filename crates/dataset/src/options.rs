@@ -1,0 +1,200 @@
+//! What a run is asked for, from the words of the command line.
+
+use std::net::IpAddr;
+
+use airmile_analyze::{PARAMETERS, Parameters};
+use airmile_track::TrackConfig;
+use airmile_types::{Address, Duration, Vantage};
+
+use crate::error::Error;
+use crate::profile;
+
+/// Names this close (in changed letters) to an unknown one are offered instead.
+const NEAR: usize = 3;
+
+/// What a run is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Thresholds in force, and whether single samples are written.
+    pub parameters: Parameters,
+    /// The profile they come from.
+    pub profile: Option<String>,
+    /// Replace a dataset that exists.
+    pub overwrite: bool,
+    /// Write the SHA-256 of every input into the manifest.
+    pub hash: bool,
+    /// Where the captures were taken; `None`: find out.
+    pub vantage: Option<Vantage>,
+    /// Networks of the phones, as given.
+    pub ue_nets: Vec<String>,
+    /// PRB totals of cells, as given.
+    pub cell_prbs: Vec<String>,
+    /// Threads to use, 0 for every core. Never seen in the dataset.
+    pub threads: usize,
+}
+
+impl Options {
+    /// Takes the thresholds of a profile.
+    ///
+    /// # Errors
+    /// When there is none of that name.
+    pub fn set_profile(&mut self, name: &str) -> Result<(), Error> {
+        for (key, value) in profile::find(name)? {
+            self.parameters.set(key, *value);
+        }
+        self.profile = Some(name.to_owned());
+        Ok(())
+    }
+
+    /// Takes a threshold as `NAME=VALUE`.
+    ///
+    /// # Errors
+    /// When there is none of that name, or the value is no finite number.
+    pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
+        let Some((name, value)) = assignment.split_once('=') else {
+            return Err(Error::usage(format!("{assignment}: not of the form NAME=VALUE"))
+                .hint("for example --set a6.tail_s=11.5"));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        let number: f64 = value.parse().unwrap_or(f64::NAN);
+        if !number.is_finite() {
+            return Err(Error::usage(format!("{name}: {value} is not a number"))
+                .hint("give it in the unit of the parameter, as 30e6; see airmile schema parameters"));
+        }
+        if self.parameters.set(name, number) { Ok(()) } else { Err(unknown(name)) }
+    }
+
+    /// Takes `auto`, `ue`, `monitor` or `server`.
+    ///
+    /// # Errors
+    /// Any other word.
+    pub fn set_vantage(&mut self, word: &str) -> Result<(), Error> {
+        self.vantage = match word {
+            "auto" => None,
+            "ue" => Some(Vantage::Ue),
+            "monitor" => Some(Vantage::Monitor),
+            "server" => Some(Vantage::Server),
+            _ => {
+                return Err(Error::usage(format!("no vantage {word}"))
+                    .hint("give auto, ue, monitor or server"));
+            }
+        };
+        Ok(())
+    }
+
+    /// What the tracker needs to know.
+    ///
+    /// # Errors
+    /// A network of phones that is no CIDR.
+    pub fn track(&self) -> Result<TrackConfig, Error> {
+        Ok(TrackConfig {
+            ue_nets: self.ue_nets.iter().map(|net| network(net)).collect::<Result<_, _>>()?,
+            vantage: self.vantage,
+            session_gap: Duration::from_secs_f64(self.parameters.session_gap_s),
+            flow_gap: Duration::from_secs_f64(self.parameters.flow_gap_s),
+        })
+    }
+}
+
+/// A network in CIDR form; an address alone is a network of one.
+fn network(text: &str) -> Result<(Address, u8), Error> {
+    let wrong = || {
+        Error::usage(format!("{text}: not a network")).hint("give it as 10.0.0.0/8 or 2001:db8::/32")
+    };
+    let (address, length) = match text.split_once('/') {
+        Some((address, length)) => (address, Some(length)),
+        None => (text, None),
+    };
+    let address: IpAddr = address.trim().parse().map_err(|_| wrong())?;
+    let longest = if address.is_ipv4() { 32 } else { 128 };
+    let length = length.map_or(Ok(longest), |length| length.trim().parse().map_err(|_| wrong()))?;
+    if length > longest { Err(wrong()) } else { Ok((Address::from(address), length)) }
+}
+
+fn unknown(name: &str) -> Error {
+    let near = near(name);
+    let hint = if near.is_empty() {
+        "airmile schema parameters lists them".to_owned()
+    } else {
+        format!("did you mean {}? airmile schema parameters lists them all", near.join(" or "))
+    };
+    Error::usage(format!("no parameter {name}")).hint(hint)
+}
+
+/// Parameters whose name is close to `name` or holds its last part, the closest first.
+fn near(name: &str) -> Vec<&'static str> {
+    let word = name.rsplit('.').next().unwrap_or(name);
+    let mut near: Vec<(usize, &str)> = PARAMETERS
+        .iter()
+        .map(|parameter| (distance(name, parameter.name), parameter.name))
+        .filter(|(far, known)| *far <= NEAR || (word.len() >= NEAR && known.contains(word)))
+        .collect();
+    near.sort_unstable();
+    near.into_iter().take(NEAR).map(|(_, known)| known).collect()
+}
+
+/// Levenshtein's distance: letters to insert, delete or replace.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut above_left = i;
+        let mut left = i + 1;
+        for (y, cell) in b.iter().zip(row.iter_mut().skip(1)) {
+            let best = (above_left + usize::from(x != *y)).min(left + 1).min(*cell + 1);
+            above_left = std::mem::replace(cell, best);
+            left = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_counts_changed_letters() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("abc", ""), 3);
+        assert_eq!(distance("same", "same"), 0);
+    }
+
+    #[test]
+    fn an_unknown_parameter_is_answered_with_near_ones() {
+        let error = Options::default().set("a6.tial_s=11").unwrap_err();
+        assert_eq!(error.message, "no parameter a6.tial_s");
+        assert!(error.hint.unwrap().contains("a6.tail_s"));
+        let error = Options::default().set("tail_s=11").unwrap_err();
+        assert!(error.hint.unwrap().contains("a6.tail_s"));
+    }
+
+    #[test]
+    fn values_are_finite_numbers() {
+        for value in ["", "ten", "nan", "inf"] {
+            let error = Options::default().set(&format!("a6.tail_s={value}")).unwrap_err();
+            assert!(error.message.contains("is not a number"), "{value}");
+        }
+        let mut options = Options::default();
+        options.set("a6.tail_s=1.15e1").unwrap();
+        assert_eq!(options.parameters.get("a6.tail_s"), Some(11.5));
+    }
+
+    #[test]
+    fn networks_are_cidr_or_one_address() {
+        let nets = |texts: &[&str]| {
+            let ue_nets = texts.iter().map(|&t| t.to_owned()).collect();
+            Options { ue_nets, ..Options::default() }.track().map(|config| config.ue_nets)
+        };
+        let ten = Address::v4([10, 0, 0, 0]);
+        assert_eq!(nets(&["10.0.0.0/8", "10.0.0.0"]).unwrap(), [(ten, 8), (ten, 32)]);
+        assert_eq!(nets(&["2001:db8::/32"]).unwrap().first().unwrap().1, 32);
+        for wrong in ["10.0.0.0/33", "10.0.0/8", "phones", "::/129", "10.0.0.0/"] {
+            assert!(nets(&[wrong]).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Profiles: the thresholds of a paper, by name.
+
+use crate::error::Error;
+
+/// Thresholds that a profile sets.
+pub(crate) type Profile = &'static [(&'static str, f64)];
+
+/// The names and thresholds of every profile.
+pub(crate) const PROFILES: &[(&str, Profile)] = &[("lte13", LTE13)];
+
+/// Huang et al., An In-depth Study of LTE, SIGCOMM 2013.
+const LTE13: Profile = &[
+    // Section 3.1: sessions and flows end after an hour of silence.
+    ("a3.session_gap_s", 3600.0),
+    ("a4.flow_gap_s", 3600.0),
+    // Section 4.1: the tail of the two networks measured.
+    ("a6.tail_s", 10.0),
+];
+
+/// The profile of that name.
+pub(crate) fn find(name: &str) -> Result<Profile, Error> {
+    let found = PROFILES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, profile)| *profile).ok_or_else(|| {
+        let names: Vec<&str> = PROFILES.iter().map(|(known, _)| *known).collect();
+        Error::usage(format!("no profile {name}")).hint(format!("profiles: {}", names.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use airmile_analyze::Parameters;
+
+    use super::*;
+
+    #[test]
+    fn profiles_set_parameters_that_exist() {
+        for (name, profile) in PROFILES {
+            for (key, _) in *profile {
+                assert!(Parameters::default().get(key).is_some(), "{name}: {key}");
+            }
+        }
+    }
+}

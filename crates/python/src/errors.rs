@@ -1,0 +1,38 @@
+//! The exceptions of the engine.
+
+use airmile_dataset::{Error, ErrorKind};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyRuntimeError};
+use pyo3::prelude::*;
+
+create_exception!(airmile._engine, UsageError, PyException, "An option is not understood.");
+create_exception!(airmile._engine, InputError, PyException, "No input can be read.");
+create_exception!(airmile._engine, OutputError, PyException, "The dataset cannot be written.");
+
+/// Adds the exceptions to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("UsageError", py.get_type::<UsageError>())?;
+    module.add("InputError", py.get_type::<InputError>())?;
+    module.add("OutputError", py.get_type::<OutputError>())
+}
+
+/// The exception for an error, with its `message` and `hint` (or None) as attributes.
+pub(crate) fn told(py: Python<'_>, error: &Error) -> PyErr {
+    let message = error.message.clone();
+    let raised = match error.kind {
+        ErrorKind::Usage => UsageError::new_err(message),
+        ErrorKind::Input => InputError::new_err(message),
+        ErrorKind::Output => OutputError::new_err(message),
+    };
+    let value = raised.value(py);
+    let attributes = value
+        .setattr("message", &error.message)
+        .and_then(|()| value.setattr("hint", error.hint.as_deref()));
+    attributes.err().unwrap_or(raised)
+}
+
+/// JSON text of anything that has one.
+pub(crate) fn json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}

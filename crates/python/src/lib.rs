@@ -1,0 +1,61 @@
+//! `airmile._engine`: the engine for Python. It holds no words and no rule of its own; the
+//! package `airmile` around it does (design section 7).
+
+mod errors;
+mod options;
+mod progress;
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use errors::told;
+use progress::Reporter;
+
+/// Reads captures and writes the dataset `out`; returns its manifest as JSON.
+#[pyfunction]
+#[pyo3(signature = (inputs, out, overwrite, options, progress=None))]
+fn analyze(
+    py: Python<'_>,
+    inputs: Vec<String>,
+    out: PathBuf,
+    overwrite: bool,
+    options: &Bound<'_, PyDict>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let options = options::read(options, overwrite)?;
+    let mut reporter = Reporter::new(progress);
+    let manifest = py.detach(|| {
+        airmile_dataset::analyze(&inputs, &out, &options, &mut |at| reporter.report(at))
+    });
+    let manifest = manifest.map_err(|error| told(py, &error))?;
+    // The dataset stands, marked as interrupted; now Python hears why.
+    reporter.outcome()?;
+    errors::json(&manifest)
+}
+
+/// What the inputs are, as JSON: format, link types, time span, counts, problems.
+#[pyfunction]
+fn info(py: Python<'_>, inputs: Vec<String>) -> PyResult<String> {
+    let mut reporter = Reporter::new(None);
+    let report = py.detach(|| airmile_dataset::info(&inputs, || reporter.check()));
+    reporter.outcome()?;
+    errors::json(&report.map_err(|error| told(py, &error))?)
+}
+
+/// Every table, column, parameter and cause, as JSON.
+#[pyfunction]
+fn schema() -> PyResult<String> {
+    errors::json(&airmile_dataset::describe())
+}
+
+/// The engine of airmile.
+#[pymodule]
+fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(analyze, module)?)?;
+    module.add_function(wrap_pyfunction!(info, module)?)?;
+    module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    errors::register(module)
+}

@@ -1,0 +1,42 @@
+//! The options that Python passes as a dictionary.
+
+use airmile_dataset::{Error, Options};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::errors::told;
+
+/// Every option of a run; a key that is not known is an error of usage.
+pub(crate) fn read(dict: &Bound<'_, PyDict>, overwrite: bool) -> PyResult<Options> {
+    let mut options = Options { overwrite, ..Options::default() };
+    // A profile first, whatever the order: what is set singly stands above it.
+    if let Some(profile) = dict.get_item("profile")?.filter(|value| !value.is_none()) {
+        let profile: String = profile.extract()?;
+        options.set_profile(&profile).map_err(|error| told(dict.py(), &error))?;
+    }
+    for (key, value) in dict.iter().filter(|(_, value)| !value.is_none()) {
+        let key: String = key.cast::<PyString>()?.extract()?;
+        set(&mut options, &key, &value)?;
+    }
+    Ok(options)
+}
+
+fn set(options: &mut Options, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let usage = |error: Error| told(value.py(), &error);
+    match key {
+        "profile" => {}
+        "threads" => options.threads = value.extract()?,
+        "samples" => options.parameters.samples = value.extract()?,
+        "hash" => options.hash = value.extract()?,
+        "vantage" => options.set_vantage(&value.extract::<String>()?).map_err(usage)?,
+        "ue_net" => options.ue_nets = value.extract()?,
+        "cell_prbs" => options.cell_prbs = value.extract()?,
+        "set" => {
+            for assignment in value.extract::<Vec<String>>()? {
+                options.set(&assignment).map_err(usage)?;
+            }
+        }
+        _ => return Err(usage(Error::usage(format!("no option {key}")))),
+    }
+    Ok(())
+}
