@@ -27,4 +27,5 @@ pub use session::SessionRow;
 
 bundle::analyses! {
     volume::Volume,
+    tick::TickClock,
 }

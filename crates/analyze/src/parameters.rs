@@ -61,4 +61,56 @@ parameters! {
     #[unit("s")] #[source("methods B2")] idle_before_s "b2.idle_before_s" = 13.0,
     /// A promotion delay below this is flagged as doubtful.
     #[unit("ms")] #[source("methods B2")] promotion_floor_ms "b2.floor_ms" = 50.0,
+    /// Two packets of the UE at least this far apart give the tick of its clock.
+    #[unit("s")] #[source("LTE13 section 6.1 (delta_G)")] delta_g_s "e1.delta_g_s" = 3.0,
+    /// A fitted tick this close to a known one is taken for it.
+    #[unit("ratio")] #[source("methods E1")] nominal_tolerance_ratio "e1.nominal_tolerance_ratio" = 0.01,
+    /// Trains of at most this many duplicate ACKs (or their equivalents) say nothing of a slow start.
+    #[unit("duplicate ACKs")] #[source("methods C4, code of LTE13's authors")] train_min "c4.train_min" = 20.0,
+    /// A silence of this long ends a train, and parts one episode of trains from the next.
+    #[unit("s")] #[source("methods C4, code of LTE13's authors")] train_gap_s "c4.train_gap_s" = 1.0,
+    /// Length of each of the two spans whose throughputs R_ss compares.
+    #[unit("ms")] #[source("LTE13 section 5")] rss_span_ms "c4.span_ms" = 100.0,
+    /// R_ss above this is a slow start.
+    #[unit("ratio")] #[source("LTE13 section 5")] rss_min_ratio "c4.rss_min_ratio" = 1.5,
+    /// 1 moves the spans of R_ss by the tap-sender-tap loop, 0 leaves them where the duplicate ACK passed (profile lte13).
+    #[unit("flag")] #[source("methods C4")] rss_shift "c4.shift" = 1.0,
+    /// A timeout was undone when new data follows within one RTT at this share of the flight before.
+    #[unit("ratio")] #[source("RFC 5682 section 2.1, half of it as after a fast retransmission")] undone_ratio "c4.undone_ratio" = 0.5,
+    /// Floor of the retransmission timeout by the standard.
+    #[unit("ms")] #[source("RFC 6298 section 2.4")] rto_floor_rfc_ms "c5.floor_rfc_ms" = 1000.0,
+    /// Floor of the retransmission timeout in practice: of the whole (rule lte13) or of its second term (rule linux).
+    #[unit("ms")] #[source("LTE13 section 5, Linux TCP_RTO_MIN")] rto_floor_ms "c5.floor_ms" = 200.0,
+    /// Segments below the right edge at which the window counts as full.
+    #[unit("segments")] #[source("methods C6")] full_mss "c6.mss" = 1.0,
+    /// The same where the tap stands at the receiver, a whole RTT from the sender.
+    #[unit("segments")] #[source("methods C6")] full_receiver_mss "c6.receiver_mss" = 3.0,
+    /// Initial window in segments, unless the flow's own first flight was larger.
+    #[unit("segments")] #[source("RFC 6928 section 2")] initial_window_segments "c7.initial_window_segments" = 10.0,
+    /// A first flight after a gap up to this many initial windows is a reset window.
+    #[unit("ratio")] #[source("methods C7")] reset_ratio "c7.reset_ratio" = 1.25,
+    /// A flight this many times the first one after a gap shows growth.
+    #[unit("ratio")] #[source("methods C7")] restart_growth_ratio "c7.growth_ratio" = 2.0,
+    /// Sending rate above which a window must have filled the queue: the paper's C.
+    #[unit("bps")] #[source("LTE13 section 6.1")] min_send_bps "e2.min_send_bps" = 30e6,
+    /// Least length of a receive window in ticks of the UE's clock.
+    #[unit("ticks")] #[source("methods E2")] sample_min_ticks "e2.min_ticks" = 20.0,
+    /// Most length of a window of the paper's rule, in least whole RTTs.
+    #[unit("RTTs")] #[source("methods E2, LTE13 section 6.1")] sample_max_rtts "e2.max_rtts" = 4.0,
+    /// The same in ticks, where that is longer.
+    #[unit("ticks")] #[source("methods E2")] sample_max_ticks "e2.max_ticks" = 40.0,
+    /// Least advance, in segments, of an ACK that was not delayed.
+    #[unit("segments")] #[source("methods E2")] sample_min_mss "e2.min_mss" = 1.1,
+    /// RTT above the least that shows a queue: more than three HARQ rounds of 8 ms.
+    #[unit("ms")] #[source("methods E2")] queue_excess_ms "e2.queue_excess_ms" = 30.0,
+    /// Least length of a window with a queue behind every ACK.
+    #[unit("s")] #[source("methods E2")] queue_window_min_s "e2.queue_window_min_s" = 0.25,
+    /// Most length of a window with a queue behind every ACK.
+    #[unit("s")] #[source("methods E2")] queue_window_max_s "e2.queue_window_max_s" = 1.0,
+    /// Least time between two bandwidth samples of one estimator; 0 for one per ACK.
+    #[unit("ms")] #[source("a fifth of E4's windows of 250 ms")] sample_spacing_ms "e2.spacing_ms" = 50.0,
+    /// 1 makes the paper's rule the estimator behind `bandwidth_bps` (profile lte13), 0 the queue-evident one.
+    #[unit("flag")] #[source("methods E2")] use_c_rule "e2.use_c_rule" = 0.0,
+    /// Windows of which each takes the sample nearest its centre.
+    #[unit("ms")] #[source("LTE13 section 6.3")] utilisation_window_ms "e4.window_ms" = 250.0,
 }

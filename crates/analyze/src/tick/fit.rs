@@ -1,0 +1,250 @@
+//! A straight line under all the points (TSval, time of passing): its slope is the tick.
+
+use airmile_types::{Duration, Instant};
+
+/// Vertices kept of the hull. A hull of n random points has about log n of them, so this holds
+/// back only inputs that were made to grow it.
+const VERTICES: usize = 64;
+/// So many packets in a row with an older TSval are a clock set back, not packets out of order.
+const SET_BACK: u8 = 16;
+/// The tap's clock steps back by more than packets are ever logged out of order.
+const STEP: Duration = Duration::from_millis(10);
+/// The packets' mean delay above the line, as a share of the time fitted: above it the points
+/// are no line at all (a corrupt TSval, a clock that jumped forward).
+const SCATTER: f64 = 0.25;
+
+/// A clock's tick as it was fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Tick {
+    /// Nanoseconds of one tick by the line under the points.
+    pub(crate) fitted_ns: f64,
+    /// Time from the first to the last packet of the fit.
+    pub(crate) span: Duration,
+    /// Packets in the fit.
+    pub(crate) packets: u64,
+}
+
+/// Tick lengths of known stacks in milliseconds (methods E1).
+const NOMINAL_MS: [f64; 5] = [1.0, 2.0, 4.0, 10.0, 100.0];
+
+impl Tick {
+    /// The known tick length within `tolerance` (a fraction) of the fitted one, in milliseconds.
+    pub(crate) fn nominal_ms(&self, tolerance: f64) -> Option<f64> {
+        let fitted_ms = self.fitted_ns / 1e6;
+        NOMINAL_MS.into_iter().find(|nominal| (fitted_ms / nominal - 1.0).abs() <= tolerance)
+    }
+
+    /// Nanoseconds of one tick: the known length within `tolerance`, else the fitted one.
+    pub(crate) fn best_ns(&self, tolerance: f64) -> f64 {
+        self.nominal_ms(tolerance).map_or(self.fitted_ns, |ms| ms * 1e6)
+    }
+}
+
+/// Fits the tick of one sender's timestamp clock in bounded memory.
+///
+/// Every packet lies on the line of its sender's clock or, by its delay, above it; so the line is
+/// sought **under** the points, and of all such lines the one with the least mean distance to
+/// them, which is the edge of their lower convex hull below their mean TSval.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TickFit {
+    current: Option<Stretch>,
+    /// The longest stretch before the clock or the tap's clock was set back.
+    longest: Option<Tick>,
+    set_back: u8,
+}
+
+/// Packets whose clocks ran forward.
+#[derive(Clone, Debug)]
+struct Stretch {
+    began: Instant,
+    newest: Instant,
+    newest_value: u32,
+    newest_ticks: i64,
+    /// Lower convex hull, left to right: ticks and nanoseconds since the first packet.
+    hull: Vec<(i64, i64)>,
+    packets: u64,
+    ticks_sum: f64,
+    time_sum: f64,
+}
+
+impl TickFit {
+    /// Takes the TSval of a packet that passed at `time`. Wrap-around (RFC 7323 section 5.5) is
+    /// followed; packets out of order lie far above the line and are left out.
+    pub(crate) fn push(&mut self, time: Instant, value: u32) {
+        let Some(stretch) = &mut self.current else {
+            self.current = Some(Stretch::new(time, value));
+            return;
+        };
+        let ticks = value.wrapping_sub(stretch.newest_value) as i32;
+        self.set_back = if ticks < 0 { self.set_back.saturating_add(1) } else { 0 };
+        if self.set_back >= SET_BACK || time + STEP < stretch.newest {
+            self.longest = self.tick();
+            self.current = Some(Stretch::new(time, value));
+            self.set_back = 0;
+        } else if ticks >= 0 {
+            stretch.push(time, value, ticks.into());
+        }
+    }
+
+    /// The tick so far; `None` while the clock has not moved or its points are no line.
+    pub(crate) fn tick(&self) -> Option<Tick> {
+        let current = self.current.as_ref().and_then(Stretch::tick);
+        match (current, self.longest) {
+            (Some(current), Some(longest)) if longest.span > current.span => Some(longest),
+            (current, longest) => current.or(longest),
+        }
+    }
+}
+
+impl Stretch {
+    fn new(time: Instant, value: u32) -> Self {
+        Self {
+            began: time,
+            newest: time,
+            newest_value: value,
+            newest_ticks: 0,
+            hull: vec![(0, 0)],
+            packets: 1,
+            ticks_sum: 0.0,
+            time_sum: 0.0,
+        }
+    }
+
+    fn push(&mut self, time: Instant, value: u32, ticks: i64) {
+        self.newest_value = value;
+        self.newest_ticks = self.newest_ticks.saturating_add(ticks);
+        self.newest = self.newest.max(time);
+        let point = (self.newest_ticks, (time - self.began).as_nanos());
+        self.packets += 1;
+        self.ticks_sum += point.0 as f64;
+        self.time_sum += point.1 as f64;
+        // Of one tick's packets only the earliest can touch the line.
+        let same_tick = self.hull.last().is_some_and(|last| last.0 == point.0);
+        if same_tick && self.hull.last().is_some_and(|last| last.1 <= point.1) {
+            return;
+        }
+        if same_tick {
+            self.hull.pop();
+        }
+        self.extend(point);
+    }
+
+    fn extend(&mut self, point: (i64, i64)) {
+        while let [.., a, b] = self.hull[..]
+            && !turns_up(a, b, point)
+        {
+            self.hull.pop();
+        }
+        if self.hull.len() == VERTICES {
+            self.hull.remove(VERTICES / 2);
+        }
+        self.hull.push(point);
+    }
+
+    fn tick(&self) -> Option<Tick> {
+        let mean = self.ticks_sum / self.packets as f64;
+        let right = self.hull.partition_point(|vertex| (vertex.0 as f64) < mean).max(1);
+        let (a, b) = (self.hull.get(right - 1)?, self.hull.get(right)?);
+        let fitted_ns = (b.1 - a.1) as f64 / (b.0 - a.0) as f64;
+        let span = self.newest - self.began;
+        let line_at_mean = a.1 as f64 + (mean - a.0 as f64) * fitted_ns;
+        let scatter = self.time_sum / self.packets as f64 - line_at_mean;
+        let is_line = fitted_ns > 0.0 && scatter <= SCATTER * span.as_nanos() as f64;
+        is_line.then_some(Tick { fitted_ns, span, packets: self.packets })
+    }
+}
+
+/// Whether the way from `a` over `b` to `c` bends upwards, so that `b` belongs to the hull.
+fn turns_up(a: (i64, i64), b: (i64, i64), c: (i64, i64)) -> bool {
+    let cross = i128::from(b.0 - a.0) * i128::from(c.1 - a.1) - i128::from(b.1 - a.1) * i128::from(c.0 - a.0);
+    cross > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// `packets` packets every `every_ms`, whose clock ticks each `tick_ns` from `first`, each
+    /// `delay(i)` late.
+    fn fit(tick_ns: i64, first: u32, packets: i64, every_us: i64, delay_us: impl Fn(i64) -> i64) -> TickFit {
+        let mut fit = TickFit::default();
+        let mut rows: Vec<(i64, u32)> = (0..packets)
+            .map(|i| {
+                let sent = i * every_us * 1_000;
+                (sent + delay_us(i) * 1_000, first.wrapping_add((sent / tick_ns) as u32))
+            })
+            .collect();
+        rows.sort_unstable();
+        for (time, value) in rows {
+            fit.push(Instant::from_nanos(1_700_000_000_000_000_000 + time), value);
+        }
+        fit
+    }
+
+    fn error(fit: &TickFit, tick_ns: i64) -> f64 {
+        (fit.tick().unwrap().fitted_ns / tick_ns as f64 - 1.0).abs()
+    }
+
+    #[test]
+    fn wrap_around_is_followed() {
+        let fit = fit(1_000_000, u32::MAX - 1500, 1000, 3_000, |_| 0);
+        assert!(error(&fit, 1_000_000) < 1e-3);
+    }
+
+    #[test]
+    fn a_clock_that_stands_or_runs_back_has_no_tick() {
+        let mut still = TickFit::default();
+        let mut back = TickFit::default();
+        for i in 0..5000 {
+            let time = Instant::from_nanos(i * 1_000_000);
+            still.push(time, 7);
+            back.push(time, 1_000_000 - i as u32);
+        }
+        assert_eq!(still.tick(), None);
+        assert_eq!(back.tick(), None);
+    }
+
+    #[test]
+    fn the_longest_stretch_survives_a_clock_that_is_set() {
+        let mut fit = fit(10_000_000, 5_000_000, 4000, 1_000, |_| 0);
+        for i in 0..1000 {
+            fit.push(Instant::from_nanos(1_700_000_004_000_000_000 + i * 1_000_000), i as u32 / 10);
+        }
+        assert!(error(&fit, 10_000_000) < 1e-3);
+        assert!(fit.tick().unwrap().span >= Duration::from_millis(3990));
+    }
+
+    #[test]
+    fn one_wild_value_gives_no_tick_rather_than_a_wrong_one() {
+        let mut fit = fit(1_000_000, 0, 4000, 1_000, |_| 0);
+        fit.push(Instant::from_nanos(1_700_000_004_100_000_000), 2_000_000_000);
+        assert_eq!(fit.tick(), None);
+    }
+
+    proptest! {
+        /// Delays of an uplink: a grant cycle of 10 ms, one repeat in ten adds 8 ms, now and then
+        /// a queue; every third packet finds none of them within a few ticks.
+        #[test]
+        fn delay_does_not_move_the_tick(seed in 0_u64..1000, ten in any::<bool>(), first in any::<u32>()) {
+            let tick = if ten { 10_000_000 } else { 1_000_000 };
+            let noise = |i: i64| {
+                let mixed = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(seed.wrapping_mul(0xbf58_476d_1ce4_e5b9));
+                let mixed = (mixed ^ mixed >> 31).wrapping_mul(0x94d0_49bb_1331_11eb) >> 40;
+                let queue = if (i / 400) % 5 == 3 { 200_000 } else { 0 };
+                queue + (mixed % 10_000) as i64 + if mixed % 10 == 0 { 8_000 } else { 0 }
+            };
+            let fit = fit(tick, first, 2000, 2_000, noise);
+            prop_assert!(error(&fit, tick) < 1e-3, "{:?}", fit.tick());
+        }
+
+        #[test]
+        fn the_hull_stays_bounded(values in prop::collection::vec((0_i64..1_000_000, 0_u32..100_000), 0..2000)) {
+            let mut fit = TickFit::default();
+            for (time, value) in values {
+                fit.push(Instant::from_nanos(time), value);
+            }
+            prop_assert!(fit.current.is_none_or(|s| s.hull.len() <= VERTICES));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+#![doc = include_str!("tick.md")]
+
+mod fit;
+
+use airmile_read::Timestamps;
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Direction, Duration, Instant, Side, columns};
+
+pub(crate) use fit::{Tick, TickFit};
+
+use crate::{Analysis, NoEvents, Parameters, Scope};
+
+columns! {
+    /// The UE's timestamp clock.
+    #[derive(Default)]
+    pub struct TickRow {
+        /// Length of one tick of the UE's timestamp clock by the line under its packets; null without timestamps or below `e1.delta_g_s` of packets.
+        #[unit("ms")] #[cite("E1")] pub tick_ms: Option<f64>,
+        /// The known tick length (1, 2, 4, 10 or 100 ms) that the fitted one is within `e1.nominal_tolerance_ratio` of.
+        #[unit("ms")] #[cite("E1")] pub tick_nominal_ms: Option<f64>,
+        /// Tick length by the paper's two packets, the first and the next one `e1.delta_g_s` later.
+        #[unit("ms")] #[cite("E1, LTE13 section 6.1")] pub tick_paper_ms: Option<f64>,
+        /// Packets of the UE in the fit.
+        #[unit("packets")] #[cite("E1")] pub tick_packets: Option<i64>,
+    }
+}
+
+/// The UE's clock in one flow.
+#[derive(Debug, Default)]
+pub(crate) struct TickClock(Option<Box<Clock>>);
+
+#[derive(Debug)]
+struct Clock {
+    fit: TickFit,
+    first: (Instant, u32),
+    paper_ns: Option<f64>,
+}
+
+impl Analysis for TickClock {
+    const NAME: &'static str = "tick";
+    const PAGE: &'static str = include_str!("tick.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = TickRow;
+    type Event = NoEvents;
+
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
+        let Some(stamp) = segment.timestamps.filter(|_| segment.direction == Direction::Uplink) else { return };
+        let clock = self.0.get_or_insert_with(|| Box::new(Clock::new(segment, stamp)));
+        clock.push(segment.time, stamp.value, Duration::from_secs_f64(parameters.delta_g_s));
+    }
+
+    fn row(&self, _: &FlowFacts, _: Direction, parameters: &Parameters) -> TickRow {
+        let Some(clock) = &self.0 else { return TickRow::default() };
+        let least = Duration::from_secs_f64(parameters.delta_g_s);
+        let tick = clock.fit.tick().filter(|tick| tick.span >= least);
+        TickRow {
+            tick_ms: tick.map(|tick| tick.fitted_ns / 1e6),
+            tick_nominal_ms: tick.and_then(|tick| tick.nominal_ms(parameters.nominal_tolerance_ratio)),
+            tick_paper_ms: clock.paper_ns.map(|ns| ns / 1e6),
+            tick_packets: tick.map(|tick| tick.packets as i64),
+        }
+    }
+}
+
+impl Clock {
+    fn new(segment: &Segment<'_>, stamp: Timestamps) -> Self {
+        let mut fit = TickFit::default();
+        // The flow's state may begin after its handshake.
+        for (time, value) in handshake(segment.flow).filter(|(time, _)| *time < segment.time) {
+            fit.push(time, value);
+        }
+        let first = handshake(segment.flow).next().unwrap_or((segment.time, stamp.value));
+        Self { fit, first, paper_ns: None }
+    }
+
+    fn push(&mut self, time: Instant, value: u32, delta_g: Duration) {
+        self.fit.push(time, value);
+        let (since, ticks) = (time - self.first.0, value.wrapping_sub(self.first.1) as i32);
+        if self.paper_ns.is_none() && since >= delta_g && ticks > 0 {
+            self.paper_ns = Some(since.as_nanos() as f64 / f64::from(ticks));
+        }
+    }
+}
+
+/// The UE's packets of the handshake, in order.
+pub(crate) fn handshake(flow: &FlowFacts) -> impl Iterator<Item = (Instant, u32)> {
+    let of_ue = match flow.initiator {
+        Some(Side::Ue) => [flow.syn, flow.handshake_ack],
+        Some(Side::Server) => [flow.syn_ack, None],
+        None => [None, None],
+    };
+    of_ue.into_iter().flatten().filter_map(|packet| Some((packet.time, packet.timestamps?.value)))
+}
