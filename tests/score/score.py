@@ -28,6 +28,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 LINK = frozenset({"lte_downlink", "lte_uplink", "device_queue"})
 PATH = frozenset({"slow_start", "congestion_window", "slow_start_restart", "upstream_path"})
@@ -228,16 +229,16 @@ def _nanoseconds(seconds: str) -> int:
     return int(whole) * 10**9 + int(part.ljust(9, "0")[:9])
 
 
-def _csv_rows(path: Path) -> Iterator[Mapping[str, str]]:
+def _csv_rows(path: Path) -> Iterator[Mapping[str, Any]]:
     with path.open(newline="") as text:
         yield from csv.DictReader(text)
 
 
-def _parquet_rows(path: Path) -> list[Mapping[str, object]]:
+def _parquet_rows(path: Path) -> list[Mapping[str, Any]]:
     from pyarrow import parquet
 
     columns = ["direction", "start_ns", "end_ns", "bytes", "cause"]
-    rows: list[Mapping[str, object]] = parquet.read_table(path, columns=columns).to_pylist()
+    rows: list[Mapping[str, Any]] = parquet.read_table(path, columns=columns).to_pylist()
     return rows
 
 

@@ -38,9 +38,7 @@ def slice_(start_ms: int, end_ms: int, cause: str, size: int = 1, way: str = "do
         ("link", "undetermined", 0.0, 0.5),
     ],
 )
-def test_which_cause_fits_which_label(
-    label: str, cause: str, busy: float, expected: float
-) -> None:
+def test_which_cause_fits_which_label(label: str, cause: str, busy: float, expected: float) -> None:
     assert fits(cause, bin_(0, label, busy)) == expected
 
 
@@ -90,9 +88,7 @@ def test_labels_are_read_with_exact_instants() -> None:
     assert bins[0].start_ns < first < last < bins[-1].end_ns + 10**9
 
 
-def test_the_script_prints_the_score(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_script_prints_the_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     slices = tmp_path / "slices.csv"
     slices.write_text(
         "direction,start_ns,end_ns,bytes,cause\n"

@@ -1,0 +1,66 @@
+# Two commands on a fresh machine: `make demo` and `make test`. `make help` lists the rest.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint wheel gen clean engine tools
+
+VENV := .venv
+BIN := $(VENV)/bin
+PROFILE ?= release
+
+# Wheels of one build and of every check are linked against this interpreter, so that cargo does
+# not build the binding twice.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+unexport PYTHONPATH PYTHONHOME
+
+# CI containers often set HOME to another folder than the one rustup was installed under.
+ifneq ($(shell cargo --version >/dev/null 2>&1 || echo broken),)
+RUSTUP_BESIDE := $(abspath $(dir $(shell command -v cargo))../../.rustup)
+ifneq ($(wildcard $(RUSTUP_BESIDE)/toolchains),)
+export RUSTUP_HOME := $(RUSTUP_BESIDE)
+endif
+endif
+
+RUST := $(shell find crates -name '*.rs' -o -name '*.md' -o -name Cargo.toml) Cargo.toml Cargo.lock
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: engine ## Analyse two bundled captures and say what limited them
+	@$(BIN)/airmile demo
+
+test: engine ## Run the whole suite: Rust, Python, lints, licences, generated docs
+	@tools/need lint >/dev/null
+	@$(BIN)/python tools/check.py
+
+lint: engine ## Run formatters, linters and type checks only
+	@tools/need lint >/dev/null
+	@$(BIN)/python tools/check.py --lint
+
+gen: engine ## Regenerate docs/reference from the engine and the command line
+	@$(BIN)/python tools/generate.py
+
+wheel: tools ## Build a wheel in dist/, with the demo captures inside
+	@echo "airmile: building the wheel"
+	@$(BIN)/maturin build --release --locked --out dist
+	@ls -l dist
+
+clean: ## Remove what was built and the virtual environment
+	rm -rf $(VENV) dist target python/airmile/_engine.*.so
+
+engine: $(VENV)/engine-$(PROFILE)
+tools: $(VENV)/tools
+
+$(VENV)/tools: tools/requirements.txt tools/need
+	@python=$$(tools/need) || exit 1; \
+	echo "airmile: making $(VENV) with $$python and the pinned packages (about a minute)"; \
+	"$$python" -m venv $(VENV) && \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tools/requirements.txt
+	@touch $@
+
+$(VENV)/engine-$(PROFILE): $(RUST) pyproject.toml $(VENV)/tools
+	@tools/need >/dev/null
+	@echo "airmile: building the engine (some minutes the first time, seconds later)"
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --locked --profile $(PROFILE)
+	@rm -f $(VENV)/engine-*
+	@touch $@

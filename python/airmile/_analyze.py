@@ -1,0 +1,131 @@
+"""From captures to a dataset: typed options in, one call of the engine, the dataset out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from airmile._errors import UsageError, engine_errors
+from airmile.dataset import Dataset
+
+if TYPE_CHECKING:
+    from airmile._engine import Option
+
+Vantage = Literal["auto", "ue", "monitor", "server"]
+Progress = Callable[[int, int | None], None]
+Source = str | os.PathLike[str]
+
+_EXTENSIONS = (".gz", ".zst", ".pcap", ".pcapng", ".cap", ".dmp")
+
+
+def analyze(
+    *captures: Source,
+    out: Source | None = None,
+    overwrite: bool = False,
+    threads: int = 0,
+    samples: bool = False,
+    hash: bool = False,
+    vantage: Vantage = "auto",
+    ue_net: Iterable[str] = (),
+    profile: str | None = None,
+    set: Mapping[str, float] | Iterable[str] = (),
+    progress: Progress | None = None,
+) -> Dataset:
+    """Analyse captures and write their dataset.
+
+    Parameters
+    ----------
+    *captures : str or path
+        Capture files (pcap or pcapng, plain, gzip or zstd), directories of them, or ``"-"`` for
+        standard input. Several are read as one, in time order.
+    out : str or path, optional
+        Directory to write; by default the first capture's name with ``.airmile``, in the current
+        directory.
+    overwrite : bool
+        Replace a dataset that is already there.
+    threads : int
+        Worker threads; 0 means all cores. The result does not depend on it.
+    samples : bool
+        Also keep every RTT and bytes-in-flight sample (``rtt_samples``, ``in_flight_samples``).
+    hash : bool
+        Record a hash of each input in the manifest.
+    vantage : {"auto", "ue", "monitor", "server"}
+        Where the capture was taken; ``"auto"`` tells it from the handshakes.
+    ue_net : iterable of str
+        Networks of the phones, as ``"10.0.0.0/8"``.
+    profile : str, optional
+        Thresholds of a paper, as ``"lte13"``.
+    set : mapping or iterable of str
+        Single thresholds by name, as ``{"e2.min_send_bps": 30e6}``.
+    progress : callable, optional
+        Called a few times a second with the bytes done and the bytes in all (None: unknown).
+
+    Returns
+    -------
+    Dataset
+        The tables and the verdict. After an interrupt it holds what was finished until then.
+
+    Raises
+    ------
+    UsageError
+        An option is wrong, or `out` exists and `overwrite` is false.
+    InputError
+        Nothing of the input could be read.
+    OutputError
+        The dataset could not be written.
+
+    Examples
+    --------
+    >>> import airmile
+    >>> dataset = airmile.analyze(capture, out=scratch / "phone.airmile", vantage="monitor")
+    >>> sorted(dataset.verdict.shares)[0]
+    'lte_downlink'
+    """
+    if not captures:
+        raise UsageError("no capture given", "name a file, a directory, or - for standard input")
+    options: dict[str, Option] = {
+        "threads": threads,
+        "samples": samples,
+        "hash": hash,
+        "vantage": vantage,
+        "ue_net": list(ue_net),
+        "set": settings(set),
+    }
+    if profile is not None:
+        options["profile"] = profile
+    inputs = [os.fspath(capture) for capture in captures]
+    target = Path(out) if out is not None else default_out(inputs[0])
+    from airmile import _engine
+
+    with engine_errors():
+        _engine.analyze(inputs, str(target), overwrite, options, progress)
+    return Dataset(target)
+
+
+def default_out(capture: str) -> Path:
+    """Name the dataset of a capture: its name without extensions, in the current directory.
+
+    >>> default_out("/data/run7.pcap.gz")
+    PosixPath('run7.airmile')
+    >>> default_out("-")
+    PosixPath('stdin.airmile')
+    """
+    if capture == "-":
+        return Path("stdin.airmile")
+    name = Path(capture).resolve().name.replace("*", "").replace("?", "") or "captures"
+    while name.lower().endswith(_EXTENSIONS):
+        name = Path(name).stem
+    return Path(f"{name}.airmile")
+
+
+def settings(given: Mapping[str, float] | Iterable[str]) -> list[str]:
+    """Write thresholds as the engine reads them.
+
+    >>> settings({"e2.min_send_bps": 30e6})
+    ['e2.min_send_bps=30000000.0']
+    """
+    if isinstance(given, Mapping):
+        return [f"{name}={value!r}" for name, value in given.items()]
+    return [given] if isinstance(given, str) else list(given)

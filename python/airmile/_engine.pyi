@@ -1,0 +1,24 @@
+"""The compiled engine: one pass over captures, rows into a dataset directory."""
+
+from collections.abc import Callable
+
+Option = str | int | float | bool | list[str]
+
+class UsageError(Exception):
+    """An option is wrong; arguments: message, hint."""
+
+class InputError(Exception):
+    """Nothing of the input could be read; arguments: message, hint."""
+
+class OutputError(Exception):
+    """The dataset could not be written; arguments: message, hint."""
+
+def analyze(
+    inputs: list[str],
+    out: str,
+    overwrite: bool,
+    options: dict[str, Option],
+    progress: Callable[[int, int | None], None] | None,
+) -> str: ...
+def info(inputs: list[str]) -> str: ...
+def schema() -> str: ...

@@ -1,0 +1,58 @@
+"""What can go wrong, each with what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class AirmileError(Exception):
+    """Something that the user can mend.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong, and where.
+    hint : str, optional
+        What to do.
+    """
+
+    exit_code = 5
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint or None
+
+
+class UsageError(AirmileError):
+    """An option, a query or a name is wrong."""
+
+    exit_code = 2
+
+
+class InputError(AirmileError):
+    """Nothing of the input could be read."""
+
+    exit_code = 3
+
+
+class OutputError(AirmileError):
+    """The machine refuses: no space, no permission, a broken installation."""
+
+    exit_code = 5
+
+
+@contextmanager
+def engine_errors() -> Iterator[None]:
+    """Turn the engine's exceptions into ours, which carry an exit code."""
+    from airmile import _engine
+
+    try:
+        yield
+    except _engine.UsageError as error:
+        raise UsageError(*error.args) from None
+    except _engine.InputError as error:
+        raise InputError(*error.args) from None
+    except _engine.OutputError as error:
+        raise OutputError(*error.args) from None

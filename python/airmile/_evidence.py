@@ -1,0 +1,201 @@
+"""Why a flow was limited as it was: its row of `flows` in plain words with numbers.
+
+Each cause has the facts that speak for it; a fact is told when its cause had a share worth
+telling, and round-trip times and retransmissions always, for they say what the path was like.
+Nothing is judged here: the causes come from the slices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from airmile._rows import existing, not_control, rows
+from airmile._words import count, counted, percent, rate, seconds, size
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+Facts = Mapping[str, Any]
+Shares = Mapping[str, float]
+
+WORTH_TELLING = 0.05
+"""A cause below this share of a flow's time gets no sentence of its own."""
+
+_PER_DIRECTION = (
+    "payload_bytes",
+    "packets",
+    "rate_bps",
+    "first_payload_ns",
+    "last_payload_ns",
+    "retransmissions",
+    "spurious_retransmissions",
+    "upstream_losses",
+    "zero_windows",
+    "rtt_min_ms",
+    "rtt_p50_ms",
+    "rtt_p95_ms",
+    "in_flight_max_bytes",
+)
+_COLUMNS = (
+    "uid",
+    "ue",
+    "ue_port",
+    "server",
+    "server_port",
+    "duration_s",
+    "ending",
+    "quality",
+    "handshake_rtt_ms",
+    "upstream_rtt_ms",
+    "promotion_delay_ms",
+    "initial_window_bytes",
+    "ue_initial_window_bytes",
+    "window_full_s",
+    "window_full_first_ratio",
+    "bandwidth_bps",
+    "utilisation_ratio",
+    "undesired_slow_starts",
+    "timeouts_seen",
+    "self_inflicted_delay_ms",
+    *(f"{way}_{name}" for way in ("dl", "ul") for name in _PER_DIRECTION),
+)
+
+
+def facts(dataset: Dataset, uids: list[int]) -> dict[int, Facts]:
+    """Return what is known of the flows: their rows, and their transfers summed up."""
+    if not uids:
+        return {}
+    chosen = ", ".join(str(uid) for uid in uids)
+    found = rows(
+        dataset,
+        f"""WITH moved AS (
+            SELECT uid, count(*) AS transfers, sum(bytes) AS bytes,
+                sum(end_ns - coalesce(request_ns, first_byte_ns)) / 1e9 AS transfer_s,
+                arg_max(direction, bytes) AS direction
+            FROM transfers WHERE {not_control(dataset)} AND uid IN ({chosen}) GROUP BY uid)
+        SELECT * FROM (SELECT {existing(dataset, "flows", _COLUMNS)} FROM flows)
+        JOIN moved USING (uid)""",
+    )
+    return {row["uid"]: row for row in found}
+
+
+def sentences(flow: Facts, shares: Shares) -> Iterator[str]:
+    """Tell the evidence of one flow, what weighs most first."""
+    for cause in sorted(shares, key=lambda cause: -shares[cause]):
+        speak = _SPEAKERS.get(cause)
+        if speak is not None and shares[cause] >= WORTH_TELLING:
+            yield from speak(flow)
+    yield from _round_trips(flow)
+    yield from _repeats(flow, shares)
+
+
+def title(flow: Facts) -> str:
+    """Name the flow as people know it: the server, what was moved, how long it took."""
+    port = f":{flow['server_port']}" if flow["server_port"] is not None else ""
+    server = f"[{flow['server']}]" if port and ":" in flow["server"] else flow["server"]
+    arrow = "to the phone" if flow["direction"] == "downlink" else "from the phone"
+    moved = f"{size(flow['bytes'])} {arrow} in {seconds(flow['transfer_s'])}"
+    speed = rate(flow["bytes"] * 8 / flow["transfer_s"]) if flow["transfer_s"] else ""
+    return f"{server}{port}  {moved}" + (f" ({speed})" if speed else "")
+
+
+def _window(flow: Facts) -> Iterator[str]:
+    full, first = flow["window_full_s"], flow["window_full_first_ratio"]
+    if full:
+        text = f"receive window full {seconds(full)} of {seconds(flow['transfer_s'])}"
+        yield text if first is None else f"{text}, first at {percent(first)} of the flow"
+    most = _way(flow, "in_flight_max_bytes")
+    if most:
+        yield f"at most {count(most)}\u00a0B in flight"
+    if flow["ue_initial_window_bytes"] is not None and flow["direction"] == "downlink":
+        yield f"the phone first offered {count(flow['ue_initial_window_bytes'])}\u00a0B"
+
+
+def _reader(flow: Facts) -> Iterator[str]:
+    zero = flow["ul_zero_windows" if flow["direction"] == "downlink" else "dl_zero_windows"]
+    if zero:
+        yield f"the receiver closed its window {counted(zero, 'time')}"
+
+
+def _queue(flow: Facts) -> Iterator[str]:
+    extra = flow["self_inflicted_delay_ms"]
+    if extra is not None and extra > 0:
+        yield f"packets waited {seconds(extra / 1000)} more than in an empty network, on average"
+    if flow["bandwidth_bps"] is not None:
+        yield f"the link could carry about {rate(flow['bandwidth_bps'])}"
+
+
+def _start(flow: Facts) -> Iterator[str]:
+    if flow["initial_window_bytes"] is not None:
+        yield f"the sender began with {count(flow['initial_window_bytes'])}\u00a0B in flight"
+
+
+def _losses(flow: Facts) -> Iterator[str]:
+    if flow["timeouts_seen"]:
+        yield counted(flow["timeouts_seen"], "retransmission timeout")
+    if flow["undesired_slow_starts"]:
+        yield counted(
+            flow["undesired_slow_starts"],
+            "slow start that no loss called for",
+            "slow starts that no loss called for",
+        )
+
+
+def _upstream(flow: Facts) -> Iterator[str]:
+    lost = _way(flow, "upstream_losses")
+    if lost:
+        yield f"{counted(lost, 'packet')} lost before the capture point"
+    if flow["upstream_rtt_ms"] is not None:
+        yield f"round trip to the server {_ms(flow['upstream_rtt_ms'])}"
+
+
+def _opening(flow: Facts) -> Iterator[str]:
+    if flow["promotion_delay_ms"] is not None:
+        yield f"the radio took {_ms(flow['promotion_delay_ms'])} to wake up"
+    if flow["handshake_rtt_ms"] is not None:
+        yield f"handshake {_ms(flow['handshake_rtt_ms'])}"
+
+
+_SPEAKERS: Mapping[str, Callable[[Facts], Iterator[str]]] = {
+    "receive_window": _window,
+    "receiver_app": _reader,
+    "lte_downlink": _queue,
+    "lte_uplink": _queue,
+    "device_queue": _queue,
+    "slow_start": _start,
+    "slow_start_restart": _start,
+    "loss_recovery": _losses,
+    "undesired_slow_start": _losses,
+    "upstream_path": _upstream,
+    "promotion_delay": _opening,
+    "handshake_dns": _opening,
+}
+
+
+def _round_trips(flow: Facts) -> Iterator[str]:
+    least, median = _way(flow, "rtt_min_ms"), _way(flow, "rtt_p50_ms")
+    high = _way(flow, "rtt_p95_ms")
+    if least is not None and median is not None:
+        text = f"RTT {_ms(least)} at least, {_ms(median)} median"
+        yield text if high is None else f"{text}, {_ms(high)} at the 95th percentile"
+
+
+def _repeats(flow: Facts, shares: Shares) -> Iterator[str]:
+    again, packets = _way(flow, "retransmissions"), _way(flow, "packets")
+    if again is not None and packets:
+        ratio = percent(again / packets)
+        yield f"{count(again)} of {counted(packets, 'packet')} sent again ({ratio})"
+    if flow["timeouts_seen"] and not any(
+        shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")
+    ):
+        yield counted(flow["timeouts_seen"], "retransmission timeout")
+
+
+def _way(flow: Facts, name: str) -> Any:
+    """Return the column of the direction in which the flow moved its data."""
+    return flow[f"{'dl' if flow['direction'] == 'downlink' else 'ul'}_{name}"]
+
+
+def _ms(value: float) -> str:
+    return seconds(value / 1000)

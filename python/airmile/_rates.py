@@ -1,0 +1,90 @@
+"""How much of the link was used: the rate of transfers against what the link could carry.
+
+Best are flows that had the link for themselves (methods E4): their estimate and their use of it
+cover the same span. Without one, the samples of the estimator stand against the rate of all
+transfers, and without samples the capacity is unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from airmile._rows import not_control, rows
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+NO_QUEUE = (
+    "nothing in the capture kept the link busy for long enough to show what it could have carried"
+)
+
+
+@dataclass(frozen=True)
+class LinkRates:
+    """Used and available rate; `reason` says why the latter is unknown."""
+
+    used_bps: float | None
+    available_bps: float | None
+    reason: str | None
+
+
+def link_rates(dataset: Dataset) -> LinkRates:
+    """Return the rate of a UE while it transferred, and what its link could carry."""
+    direction = _bulk_direction(dataset)
+    if direction is None:
+        return LinkRates(None, None, "there was no transfer")
+    used, available = _from_flows(dataset) if direction == "downlink" else (None, None)
+    if available is None:
+        available = _from_samples(dataset, direction)
+    if used is None:
+        used = _used(dataset, direction)
+    return LinkRates(used, available, None if available is not None else NO_QUEUE)
+
+
+def _bulk_direction(dataset: Dataset) -> str | None:
+    query = f"""SELECT direction FROM transfers WHERE {not_control(dataset)}
+        GROUP BY direction ORDER BY sum(bytes) DESC, direction LIMIT 1"""
+    found = rows(dataset, query)
+    return found[0]["direction"] if found else None
+
+
+def _from_flows(dataset: Dataset) -> tuple[float | None, float | None]:
+    """Average over the flows that have both figures, by the time they transferred."""
+    if not {"bandwidth_bps", "utilisation_ratio"} <= set(dataset.columns("flows")):
+        return None, None
+    query = """SELECT
+            sum(bandwidth_bps * utilisation_ratio * ns) / sum(ns) AS used,
+            sum(bandwidth_bps * ns) / sum(ns) AS available
+        FROM (SELECT *, dl_last_payload_ns - dl_first_payload_ns AS ns FROM flows)
+        WHERE bandwidth_bps > 0 AND utilisation_ratio IS NOT NULL AND ns > 0"""
+    row = rows(dataset, query)[0]
+    return row["used"], row["available"]
+
+
+def _from_samples(dataset: Dataset, direction: str) -> float | None:
+    """Average the samples of the better estimator, by their spans."""
+    if "bandwidth_samples" not in dataset.tables:
+        return None
+    query = f"""SELECT sum(bandwidth_bps * span_s) / sum(span_s) AS available
+        FROM bandwidth_samples WHERE direction = '{direction}' AND span_s > 0
+        GROUP BY source ORDER BY source = 'queue_evident' DESC, source LIMIT 1"""
+    found = rows(dataset, query)
+    return found[0]["available"] if found else None
+
+
+def _used(dataset: Dataset, direction: str) -> float | None:
+    """Divide the bytes of transfers by the time in which a UE had at least one."""
+    query = f"""WITH spans AS (
+            SELECT ue, bytes, coalesce(first_byte_ns, request_ns) AS start_ns, end_ns
+            FROM (SELECT * FROM transfers
+                  WHERE direction = '{direction}' AND {not_control(dataset)}) AS chosen
+            JOIN (SELECT uid, ue FROM flows) USING (uid)),
+        ordered AS (
+            SELECT *, max(end_ns) OVER (PARTITION BY ue ORDER BY start_ns, end_ns
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ns FROM spans)
+        SELECT sum(bytes) * 8e9 / nullif(sum(greatest(
+            end_ns - greatest(start_ns, coalesce(before_ns, start_ns)), 0)), 0) AS used
+        FROM ordered"""
+    used: float | None = rows(dataset, query)[0]["used"]
+    return used

@@ -1,0 +1,44 @@
+"""Queries over the tables of a dataset that may lack some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+NO_SLICES = """SELECT NULL::UBIGINT AS uid, NULL::UBIGINT AS transfer_id, '' AS direction,
+    0 AS start_ns, 0 AS end_ns, 0 AS bytes, '' AS cause, NULL AS cause_source, NULL AS reason,
+    0 AS weight WHERE false"""
+
+
+def rows(dataset: Dataset, query: str) -> list[dict[str, Any]]:
+    """Return the rows of a query as dictionaries."""
+    found: list[dict[str, Any]] = dataset.sql(query).to_pylist()
+    return found
+
+
+def judged_slices(dataset: Dataset) -> str:
+    """Return the SQL of the slices that count, with their length as `weight`.
+
+    A slice counts when it belongs to a transfer that is not `control`.
+    """
+    if not {"slices", "transfers"} <= set(dataset.tables):
+        return NO_SLICES
+    return f"""SELECT slices.*, slices.end_ns - slices.start_ns AS weight FROM slices
+        SEMI JOIN (SELECT uid, transfer_id FROM transfers WHERE {not_control(dataset)}) AS judged
+        ON judged.uid = slices.uid AND judged.transfer_id = slices.transfer_id"""
+
+
+def not_control(dataset: Dataset) -> str:
+    """Return the SQL condition on `transfers` that leaves `control` ones out (methods T1)."""
+    if "control" in dataset.columns("transfers"):
+        return "NOT coalesce(control, false)"
+    return "boundary <> 'control'"
+
+
+def existing(dataset: Dataset, table: str, names: Iterable[str]) -> str:
+    """Return a column list in which a column that the table lacks is null."""
+    there = dataset.columns(table)
+    return ", ".join(name if name in there else f"NULL AS {name}" for name in names)

@@ -1,0 +1,132 @@
+"""The capture in one line, and in one row for `--fail-if`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pyarrow as pa
+
+from airmile._errors import UsageError
+from airmile._rows import existing, rows
+from airmile._words import counted, seconds
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+    from airmile.verdict import Verdict
+
+_OF_VERDICT = {
+    "limited_by": pa.string(),
+    "link_is_bottleneck": pa.bool_(),
+    "used_bps": pa.float64(),
+    "available_bps": pa.float64(),
+    "link_demand_ratio": pa.float64(),
+}
+_COUNTED = {
+    "flows": pa.int64(),
+    "tcp_flows": pa.int64(),
+    "ues": pa.int64(),
+    "duration_s": pa.float64(),
+    "packets": pa.int64(),
+    "ul_payload_bytes": pa.int64(),
+    "dl_payload_bytes": pa.int64(),
+    "retransmission_ratio": pa.float64(),
+    "timeouts_seen": pa.int64(),
+    "problems": pa.int64(),
+}
+
+
+def headline(dataset: Dataset) -> str:
+    """Return name, length, packets, flows and vantage of a capture."""
+    row = totals(dataset)
+    span = seconds(row["duration_s"]) if row["duration_s"] is not None else "no packets"
+    return "  ".join(
+        part
+        for part in (
+            _names(dataset),
+            span,
+            counted(row["packets"], "packet"),
+            f"{counted(row['ues'], 'UE')}, {counted(row['tcp_flows'], 'TCP flow')}",
+            _vantage(dataset),
+            _where(dataset),
+        )
+        if part
+    )
+
+
+def totals(dataset: Dataset) -> dict[str, Any]:
+    """Count what `flows` holds."""
+    columns = (
+        "ue", "protocol", "start_ns", "end_ns",
+        "ul_packets", "dl_packets", "ul_payload_bytes", "dl_payload_bytes",
+        "ul_retransmissions", "dl_retransmissions", "timeouts_seen",
+    )  # fmt: skip
+    query = f"""SELECT count(*) AS flows, count(*) FILTER (protocol = 'tcp') AS tcp_flows,
+            count(DISTINCT ue) AS ues, (max(end_ns) - min(start_ns)) / 1e9 AS duration_s,
+            coalesce(sum(coalesce(ul_packets, 0) + coalesce(dl_packets, 0)), 0)::BIGINT AS packets,
+            coalesce(sum(ul_payload_bytes), 0)::BIGINT AS ul_payload_bytes,
+            coalesce(sum(dl_payload_bytes), 0)::BIGINT AS dl_payload_bytes,
+            (sum(ul_retransmissions) + sum(dl_retransmissions)) / nullif(
+                sum(ul_packets + dl_packets) FILTER (protocol = 'tcp'), 0) AS retransmission_ratio,
+            sum(timeouts_seen)::BIGINT AS timeouts_seen
+        FROM (SELECT {existing(dataset, "flows", columns)} FROM flows)"""
+    return rows(dataset, query)[0]
+
+
+def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
+    """Return the one-row view `summary`.
+
+    It holds the fields of the verdict, the counts of :func:`totals`, and ``share_<cause>`` for
+    each cause: 0 where it had no time, null when nothing was judged.
+    """
+    inputs = verdict.dataset.manifest.get("inputs", [])
+    row = {
+        **{name: getattr(verdict, name) for name in _OF_VERDICT},
+        **totals(verdict.dataset),
+        "problems": sum(len(source.get("problems", [])) for source in inputs),
+        **{
+            f"share_{cause}": verdict.shares.get(cause, 0.0) if verdict.shares else None
+            for cause in causes
+        },
+    }
+    return pa.Table.from_pylist([row], schema=summary_schema(causes))
+
+
+def summary_schema(causes: list[str]) -> pa.Schema:
+    """Return the columns of `summary`."""
+    shares = {f"share_{cause}": pa.float64() for cause in causes}
+    return pa.schema(list({**_OF_VERDICT, **_COUNTED, **shares}.items()))
+
+
+def evaluate(condition: str, table: pa.Table) -> bool | None:
+    """Evaluate an SQL condition over the one row of `table`; None when it is unknown (null)."""
+    connection = duckdb.connect()
+    connection.register("summary", table)
+    try:
+        connection.execute(f"SELECT CAST(({condition}) AS BOOLEAN) FROM summary")
+        answer = connection.fetchone()
+    except duckdb.Error as error:
+        message = str(error).split("\n", 1)[0]
+        hint = f"the view summary has the columns {', '.join(table.column_names)}"
+        raise UsageError(f"--fail-if: {message}", hint) from None
+    value: bool | None = answer[0] if answer else None
+    return value
+
+
+def _names(dataset: Dataset) -> str:
+    paths = [str(source.get("path", "")) for source in dataset.manifest.get("inputs", [])]
+    if not paths:
+        return dataset.path.name
+    return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+
+
+def _vantage(dataset: Dataset) -> str:
+    vantage = dataset.manifest.get("vantage")
+    if not isinstance(vantage, dict) or not vantage.get("value"):
+        return ""
+    evidence = vantage.get("evidence")
+    return f"seen from: {vantage['value']}" + (f" ({evidence})" if evidence else "")
+
+
+def _where(dataset: Dataset) -> str:
+    return f"where {dataset.where_condition}" if dataset.where_condition else ""

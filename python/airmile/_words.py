@@ -1,0 +1,126 @@
+"""Numbers and causes as people read them.
+
+Groups of digits and units hang on by a no-break space, so that wrapping keeps them together; the
+layout writes it as a plain space in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+NBSP = "\u00a0"
+
+_SPOKEN = {
+    "lte_downlink": "LTE downlink",
+    "lte_uplink": "LTE uplink",
+    "device_queue": "queue in the phone",
+    "slow_start_restart": "slow-start restart",
+    "sender_app": "sender application",
+    "receiver_app": "receiver application",
+    "handshake_dns": "handshake and DNS",
+}
+
+
+def cause_name(cause: str) -> str:
+    """Return a cause as it stands in a sentence.
+
+    >>> cause_name("receive_window"), cause_name("lte_downlink")
+    ('receive window', 'LTE downlink')
+    """
+    return _SPOKEN.get(cause, cause.replace("_", " "))
+
+
+def count(number: float) -> str:
+    """Return a whole number in groups of three digits."""
+    return f"{round(number):,}".replace(",", NBSP)
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    r"""Return a number with its noun.
+
+    >>> counted(1, "flow"), counted(2, "flow")
+    ('1\xa0flow', '2\xa0flows')
+    """
+    return f"{count(number)}{NBSP}{one if number == 1 else many or one + 's'}"
+
+
+def rate(bps: float) -> str:
+    r"""Return a rate in the unit that leaves few digits.
+
+    >>> rate(14_820_000), rate(950_000)
+    ('14.8\xa0Mbps', '950\xa0kbps')
+    """
+    return _scaled(bps, (("Gbps", 1e9), ("Mbps", 1e6), ("kbps", 1e3)), "bps")
+
+
+def size(number: float) -> str:
+    r"""Return a number of bytes, in powers of ten.
+
+    >>> size(9_812_000), size(816)
+    ('9.8\xa0MB', '816\xa0B')
+    """
+    return _scaled(number, (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)), "B")
+
+
+def seconds(number: float) -> str:
+    r"""Return a duration.
+
+    >>> seconds(9.4), seconds(0.047), seconds(5400)
+    ('9.4\xa0s', '47\xa0ms', '90\xa0min')
+    """
+    if number < 0.9995:
+        return f"{number * 1000:.0f}{NBSP}ms"
+    if number < 1000:
+        return f"{number:.1f}{NBSP}s"
+    if number < 60_000:
+        return f"{number / 60:.0f}{NBSP}min"
+    return f"{number / 3600:.1f}{NBSP}h"
+
+
+def percent(ratio: float) -> str:
+    r"""Return a share; small ones keep a digit.
+
+    >>> percent(0.41), percent(0.0012), percent(0.00001)
+    ('41\xa0%', '0.1\xa0%', '<\xa00.1\xa0%')
+    """
+    points = ratio * 100
+    if points == 0 or points >= 9.95:
+        return f"{points:.0f}{NBSP}%"
+    return f"{points:.1f}{NBSP}%" if points >= 0.05 else f"<{NBSP}0.1{NBSP}%"
+
+
+def rounded_shares(shares: Mapping[str, float]) -> dict[str, int]:
+    """Round shares to whole percents that still add up to 100, largest first.
+
+    The largest remainders are rounded up; what rounds to nothing is left out.
+
+    >>> rounded_shares({"idle": 1 / 3, "slow_start": 1 / 3, "lte_downlink": 1 / 3})
+    {'idle': 34, 'slow_start': 33, 'lte_downlink': 33}
+    """
+    points = {cause: share * 100 for cause, share in shares.items()}
+    whole = {cause: int(value) for cause, value in points.items()}
+    rest = round(sum(points.values())) - sum(whole.values())
+    by_remainder = sorted(points, key=lambda cause: whole[cause] - points[cause])
+    for cause in by_remainder[:rest]:
+        whole[cause] += 1
+    ordered = sorted(whole.items(), key=lambda item: -item[1])
+    return {cause: value for cause, value in ordered if value}
+
+
+def listed(words: list[str]) -> str:
+    """Join words as in a sentence.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _scaled(number: float, units: tuple[tuple[str, float], ...], base: str) -> str:
+    for unit, factor in units:
+        if number >= factor * 0.9995:
+            scaled = number / factor
+            return f"{scaled:.0f}{NBSP}{unit}" if scaled >= 99.95 else f"{scaled:.1f}{NBSP}{unit}"
+    return f"{number:.0f}{NBSP}{base}"

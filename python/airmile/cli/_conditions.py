@@ -1,0 +1,62 @@
+"""SQL given on the command line is tried on empty tables first, before hours of reading."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pyarrow as pa
+
+from airmile._errors import UsageError
+from airmile._summary import evaluate, summary, summary_schema
+from airmile.cli import _output
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+_TYPES = {
+    "int64": pa.int64(),
+    "uint64": pa.uint64(),
+    "uint16": pa.uint16(),
+    "float64": pa.float64(),
+    "bool": pa.bool_(),
+    "utf8": pa.string(),
+}
+
+
+def check(where: str | None, fail_if: str | None) -> None:
+    """Refuse conditions that name no column or are no SQL."""
+    if where is not None:
+        _check_where(where)
+    if fail_if is not None:
+        evaluate(fail_if, summary_schema(_causes()).empty_table())
+
+
+def holds(dataset: Dataset, condition: str) -> bool:
+    """Evaluate `--fail-if` over the verdict; unknown is said, and is no failure."""
+    answer = evaluate(condition, summary(dataset.verdict, _causes()))
+    if answer is None:
+        _output.warn(f"--fail-if: {condition!r} is unknown here (null), which is no failure")
+    return bool(answer)
+
+
+def _check_where(where: str) -> None:
+    columns = _schema()["tables"]["flows"]["columns"]
+    empty = pa.schema([(c["name"], _TYPES[c["type"]]) for c in columns]).empty_table()
+    try:
+        duckdb.from_arrow(empty).filter(where)
+    except duckdb.Error as error:
+        message = str(error).split("\n", 1)[0]
+        hint = 'it is a condition on flows, as "server_port = 443"; `airmile schema flows`'
+        raise UsageError(f"--where: {message}", hint) from None
+
+
+def _causes() -> list[str]:
+    return [cause["name"] for cause in _schema()["causes"]]
+
+
+def _schema() -> Any:
+    from airmile import _engine
+
+    return json.loads(_engine.schema())

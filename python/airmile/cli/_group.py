@@ -1,0 +1,21 @@
+"""The group of verbs, in which a capture in the place of a verb means `analyze`."""
+
+from __future__ import annotations
+
+import click
+
+_OWN_OPTIONS = ("-h", "--help", "--version")
+
+
+class Verbs(click.Group):
+    """Verbs in the order in which they were added; `analyze` where none is named."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Keep the order of the list, which is that of use."""
+        return list(self.commands)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put `analyze` before a capture or an option of `analyze`."""
+        if args and args[0] not in self.commands and args[0] not in _OWN_OPTIONS:
+            args = ["analyze", *args]
+        return super().parse_args(ctx, args)

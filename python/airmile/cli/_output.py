@@ -1,0 +1,84 @@
+"""Where things go: data to standard output, talk to standard error, errors to exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import IO, Any
+
+import click
+
+from airmile._errors import AirmileError, UsageError
+
+INTERRUPTED = 130
+USAGE = 2
+ENVIRONMENT = 5
+
+
+def guarded(command: Callable[[], Any]) -> int:
+    """Run a command; say what went wrong and return the exit code."""
+    try:
+        code = command()
+        sys.stdout.flush()
+    except AirmileError as error:
+        complain(error.message, error.hint)
+        return error.exit_code
+    except click.UsageError as error:
+        name = error.ctx.command_path if error.ctx else "airmile"
+        complain(error.format_message(), f"`{name} --help` lists what it takes")
+        return USAGE
+    except (KeyboardInterrupt, click.Abort):
+        complain("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has seen enough: no error. The interpreter would complain when
+        # it flushes at exit, so standard output is pointed elsewhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        complain(f"{error.filename or 'the system'}: {error.strerror or error}")
+        return ENVIRONMENT
+    return code if isinstance(code, int) else 0
+
+
+def complain(message: str, hint: str | None = None) -> None:
+    """Print an error, and after a blank line what to do."""
+    label = click.style("error", fg="red", bold=True)
+    click.echo(f"{label}: {message}", err=True, color=colour(sys.stderr))
+    if hint:
+        click.echo(f"\nhint: {hint}", err=True)
+
+
+def warn(message: str) -> None:
+    """Print a warning."""
+    label = click.style("warning", fg="yellow", bold=True)
+    click.echo(f"{label}: {message}", err=True, color=colour(sys.stderr))
+
+
+def say(text: str) -> None:
+    """Print data as text, with a line end."""
+    click.echo(text, color=colour(sys.stdout))
+
+
+def binary_out(form: str, binary: bool) -> IO[bytes]:
+    """Return standard output as bytes; refuse to pour binary data over a terminal."""
+    if binary and sys.stdout.isatty():
+        raise UsageError(
+            f"--format {form} is binary and standard output is a terminal",
+            f"send it to a file: ... --format {form} > out.{form}",
+        )
+    sys.stdout.flush()
+    return sys.stdout.buffer
+
+
+def colour(stream: IO[str]) -> bool:
+    """Tell whether to colour: a terminal, and no NO_COLOR (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int:
+    """Return the columns of the terminal; a steady width where there is none."""
+    from airmile.render.layout import PLAIN_WIDTH
+
+    return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else PLAIN_WIDTH

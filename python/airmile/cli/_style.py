@@ -1,0 +1,16 @@
+"""Colour for the text of a verdict; without it every word still stands there."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+_HEADING = re.compile(r"^(Capture|Limited by|Why|Input|Next|Tables)\b", re.MULTILINE)
+_ANSWER = re.compile(r"(Not mainly the cellular link|Mainly the cellular link)")
+
+
+def styled(text: str) -> str:
+    """Make headings bold and the answer stand out."""
+    text = _HEADING.sub(lambda found: click.style(found[0], bold=True), text)
+    return _ANSWER.sub(lambda found: click.style(found[0], fg="cyan", bold=True), text)

@@ -1,0 +1,116 @@
+"""`airmile analyze`: captures in, verdict out, tables beside."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from airmile.cli import _output, _progress, _style
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+PARTLY_FAILED = 1
+CONDITION_HOLDS = 4
+FORMATS = ("text", "json", "ndjson", "csv", "parquet", "arrow", "md")
+
+
+@click.command()
+@click.argument("captures", nargs=-1, required=True, metavar="CAPTURE...")
+@click.option("-o", "--out", type=Path, metavar="DIR", help="Dataset to write [NAME.airmile].")
+@click.option("--overwrite", is_flag=True, help="Replace a dataset that is already there.")
+@click.option("--threads", type=click.IntRange(0), default=0, metavar="N", help="0: all cores.")
+@click.option("--samples", is_flag=True, help="Keep every RTT and bytes-in-flight sample.")
+@click.option("--hash", is_flag=True, help="Record a hash of each input.")
+@click.option(
+    "--vantage",
+    type=click.Choice(["auto", "ue", "monitor", "server"]),
+    default="auto",
+    help="Where the capture was taken; auto tells it from the handshakes.",
+)
+@click.option("--ue-net", multiple=True, metavar="CIDR", help="Network of the phones.")
+@click.option("--profile", metavar="NAME", help="Thresholds of a paper, as lte13.")
+@click.option("--set", multiple=True, metavar="NAME=VALUE", help="A threshold (`airmile schema`).")
+@click.option("--where", metavar="SQL", help="Judge only the flows that meet a condition.")
+@click.option("--fail-if", metavar="SQL", help="Exit 4 if it holds over the one-row view summary.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    help="text, json and md give the verdict; the others the table flows.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no talk.")
+@click.option("-v", "--verbose", is_flag=True, help="Evidence of every flow.")
+def analyze(
+    captures: tuple[str, ...],
+    out: Path | None,
+    overwrite: bool,
+    where: str | None,
+    fail_if: str | None,
+    form: str,
+    quiet: bool,
+    verbose: bool,
+    **options: Any,
+) -> int:
+    """Say what limits the transfers in captures.
+
+    A CAPTURE is a pcap or pcapng file (plain, gzip or zstd), a directory, a pattern, or - for
+    standard input; several are read as one, in time order. The verdict goes to standard output,
+    the tables into a directory that `airmile query` reads.
+
+    Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
+    4 the --fail-if condition holds; 5 environment; 130 interrupted.
+    """
+    import airmile
+    from airmile._analyze import default_out
+    from airmile.cli import _conditions
+
+    _conditions.check(where, fail_if)
+    target = out or default_out(captures[0])
+    try:
+        with _progress.shown(not quiet) as progress:
+            dataset = airmile.analyze(
+                *captures, out=target, overwrite=overwrite, progress=progress, **options
+            )
+    except KeyboardInterrupt:
+        _output.complain("interrupted", _kept(target))
+        return _output.INTERRUPTED
+    chosen = dataset.where(where) if where else dataset
+    show(chosen, form, verbose=verbose)
+    if not quiet:
+        _talk(dataset, form)
+    if fail_if and _conditions.holds(chosen, fail_if):
+        return CONDITION_HOLDS
+    return PARTLY_FAILED if dataset.partly_failed else 0
+
+
+def show(dataset: Dataset, form: str, *, verbose: bool = False) -> None:
+    """Print the verdict, or the table `flows`, in a format."""
+    from airmile.render import json, markdown, tables, text
+
+    verdict = dataset.verdict
+    if form == "text":
+        plain = text.render(verdict, _output.width(), every_flow=verbose)
+        _output.say(_style.styled(plain) if _output.colour(sys.stdout) else plain)
+    elif form == "json":
+        _output.say(json.render(verdict))
+    elif form == "md":
+        _output.say(markdown.render(verdict))
+    else:
+        stream = _output.binary_out(form, form in tables.BINARY)
+        tables.write(dataset.table("flows"), tables.as_format(form), stream)
+
+
+def _talk(dataset: Dataset, form: str) -> None:
+    """Say on standard error what a machine-readable form leaves out."""
+    if form != "text":
+        click.echo(f"tables: {dataset.path}", err=True)
+
+
+def _kept(target: Path) -> str | None:
+    kept = (target / "manifest.json").exists()
+    return f"what was finished until then is in {target} (`airmile query`)" if kept else None

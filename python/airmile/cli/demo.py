@@ -1,0 +1,52 @@
+"""`airmile demo`: two bundled captures, two verdicts, and what to run on one's own."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from importlib import resources
+from pathlib import Path
+
+import click
+
+from airmile.cli import _output, _style
+from airmile.cli.analyze import show
+
+CAPTURES = {
+    "link": "A download that fills the LTE downlink: the link is the bottleneck.",
+    "window": "A download that its own receive window holds back: the link has room to spare.",
+}
+"""Name of each bundled capture, and what is known of it: both were made on an emulated link."""
+
+
+@click.command()
+@click.option("-o", "--out", type=Path, metavar="DIR", help="Keep the datasets in this directory.")
+def demo(out: Path | None) -> None:
+    """Analyse two bundled captures and say what limited them."""
+    with tempfile.TemporaryDirectory(prefix="airmile-demo-") as scratch:
+        for name, truth in CAPTURES.items():
+            _analyse(name, truth, out or Path(scratch))
+    _output.say(_next(out))
+
+
+def _analyse(name: str, truth: str, folder: Path) -> None:
+    import airmile
+
+    heading = f"{name}.pcap.gz: {truth}"
+    _output.say(click.style(heading, bold=True) if _output.colour(sys.stdout) else heading)
+    _output.say("")
+    with resources.as_file(resources.files("airmile") / "demo" / f"{name}.pcap.gz") as capture:
+        airmile.analyze(capture, out=folder / f"{name}.airmile", overwrite=True)
+    show(airmile.open(folder / f"{name}.airmile"), "text")
+    _output.say("")
+
+
+def _next(out: Path | None) -> str:
+    kept = "" if out else "  airmile demo -o demo          keeps the tables of these two\n"
+    return _style.styled(
+        "Next, with your own capture (tcpdump -s 128 -w phone.pcap):\n"
+        "  airmile phone.pcap            the verdict, and the tables in phone.airmile/\n"
+        '  airmile query phone.airmile "SELECT cause, sum(bytes) FROM slices GROUP BY cause"\n'
+        f"{kept}"
+        "  airmile analyze --help        every option"
+    )

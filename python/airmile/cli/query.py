@@ -1,0 +1,30 @@
+"""`airmile query`: SQL over the tables of a dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from airmile.cli import _output
+from airmile.cli.analyze import FORMATS
+
+
+@click.command()
+@click.argument("dataset", type=Path)
+@click.argument("sql")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Of the answer.")
+def query(dataset: Path, sql: str, form: str) -> None:
+    """Answer an SQL query over a DATASET that `analyze` wrote.
+
+    Every table is a view; the dialect is DuckDB's. `airmile schema` lists the tables.
+
+    Example: airmile query phone.airmile "SELECT cause, sum(end_ns - start_ns) / 1e9 AS s FROM
+    slices GROUP BY cause ORDER BY s DESC"
+    """
+    import airmile
+    from airmile.render import tables
+
+    answer = airmile.open(dataset).sql(sql)
+    stream = _output.binary_out(form, form in tables.BINARY)
+    tables.write(answer, tables.as_format(form), stream)

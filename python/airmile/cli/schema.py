@@ -1,0 +1,50 @@
+"""`airmile schema`: what the tables hold, which thresholds there are, what the causes mean."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+import pyarrow as pa
+
+from airmile._errors import UsageError
+from airmile.cli import _output
+from airmile.cli.analyze import FORMATS
+
+
+@click.command()
+@click.argument("topic", required=False, metavar="[TABLE|parameters|causes]")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Of the list.")
+def schema(topic: str | None, form: str) -> None:
+    """List the tables; or the columns of a table, the parameters, the causes."""
+    from airmile import _engine
+    from airmile.render import tables
+
+    document = json.loads(_engine.schema())
+    if form == "json" and topic is None:
+        _output.say(json.dumps(document, indent=2, ensure_ascii=False))
+        return
+    rows = _rows(document, topic)
+    stream = _output.binary_out(form, form in tables.BINARY)
+    tables.write(pa.Table.from_pylist(rows), tables.as_format(form), stream)
+
+
+def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:
+    if topic is None:
+        found: list[dict[str, Any]] = [
+            {"table": name, "columns": len(table["columns"]), "one row per": table["doc"]}
+            for name, table in document["tables"].items()
+        ]
+    elif topic in ("parameters", "causes"):
+        found = document[topic]
+    elif topic in document["tables"]:
+        found = document["tables"][topic]["columns"]
+    else:
+        known = ", ".join([*document["tables"], "parameters", "causes"])
+        raise UsageError(f"no table {topic!r}", f"there are {known}")
+    return [{key: _one_line(value) for key, value in row.items()} for row in found]
+
+
+def _one_line(value: Any) -> Any:
+    return " ".join(value.split()) if isinstance(value, str) else value

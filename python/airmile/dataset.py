@@ -1,0 +1,255 @@
+"""A dataset directory: a manifest and one folder of Parquet parts per table.
+
+The parts of a table are read in the order of their numbers, so rows come in the order in which
+the engine wrote them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pyarrow as pa
+from pyarrow import parquet
+
+from airmile._errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from airmile.verdict import Verdict
+
+SCHEMA = 1
+"""The newest schema number that this version reads."""
+
+_HUGE = pa.decimal128(38, 0)
+
+
+class Dataset:
+    """The tables of one analysis, and the verdict that follows from them.
+
+    Every table is an attribute (`flows`, `transfers`, `slices`, ...) and gives a
+    :class:`pyarrow.Table`, whose fields carry unit and description as metadata.
+
+    Parameters
+    ----------
+    path : str or path
+        The directory, as ``run7.airmile``.
+    where : str, optional
+        SQL condition on `flows`; every table is then restricted to the flows that meet it.
+
+    Raises
+    ------
+    InputError
+        The directory is no dataset, or a newer airmile wrote it.
+    UsageError
+        `where` is not a condition on the columns of `flows`.
+
+    Examples
+    --------
+    >>> import airmile
+    >>> dataset = airmile.open(example)
+    >>> dataset.flows["server_port"].to_pylist()
+    [80]
+    >>> dataset.sql("SELECT cause FROM slices ORDER BY bytes DESC LIMIT 1").to_pydict()
+    {'cause': ['lte_downlink']}
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, where: str | None = None) -> None:
+        self.path = Path(path)
+        self.where_condition = where
+        self.manifest: dict[str, Any] = _manifest(self.path)
+        self._parts = _parts(self.path)
+        self._connection = duckdb.connect()
+        self._make_views()
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables that are here."""
+        return tuple(self._parts)
+
+    @property
+    def partly_failed(self) -> bool:
+        """Whether a part of the input could not be read; `manifest` tells where and why."""
+        return any(source.get("problems") for source in self.manifest.get("inputs", []))
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What limited the capture, its flows and its transfers."""
+        from airmile.verdict import judge
+
+        return judge(self)
+
+    def table(self, name: str) -> pa.Table:
+        """Return a table by name, with unit and description of each column as metadata."""
+        if name not in self._parts:
+            raise UsageError(f"{self.path} has no table {name!r}", self._absent(name))
+        if self.where_condition is None:
+            return pa.concat_tables([parquet.read_table(part) for part in self._parts[name]])
+        schema = parquet.read_schema(self._parts[name][0])
+        return self._connection.sql(f'SELECT * FROM "{name}"').to_arrow_table().cast(schema)
+
+    def sql(self, query: str) -> pa.Table:
+        """Answer one SQL query (DuckDB's dialect); every table is a view.
+
+        Parameters
+        ----------
+        query : str
+            As ``"SELECT server, dl_rtt_p50_ms FROM flows ORDER BY dl_payload_bytes DESC"``.
+
+        Returns
+        -------
+        pyarrow.Table
+            The answer; empty for a statement that gives none.
+
+        Raises
+        ------
+        UsageError
+            The query is wrong; the message quotes DuckDB.
+        """
+        try:
+            answer = self._connection.sql(query)
+        except duckdb.Error as error:
+            raise UsageError(*_sql_advice(error, self)) from None
+        return _plain_integers(answer.to_arrow_table()) if answer is not None else pa.table({})
+
+    def where(self, condition: str) -> Dataset:
+        """Return the same dataset restricted to the flows that meet an SQL condition."""
+        if self.where_condition is not None:
+            condition = f"({self.where_condition}) AND ({condition})"
+        return Dataset(self.path, where=condition)
+
+    def columns(self, name: str) -> tuple[str, ...]:
+        """Return the names of a table's columns; none when the table is not here."""
+        if name not in self._parts:
+            return ()
+        return tuple(parquet.read_schema(self._parts[name][0]).names)
+
+    def __getattr__(self, name: str) -> pa.Table:
+        if name.startswith("_") or name not in self._parts:
+            raise AttributeError(f"{type(self).__name__} has no table or attribute {name!r}")
+        return self.table(name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._parts]
+
+    def __repr__(self) -> str:
+        return f"Dataset({str(self.path)!r}: {', '.join(self._parts)})"
+
+    def _make_views(self) -> None:
+        for name, parts in self._parts.items():
+            files = ", ".join("'" + str(part).replace("'", "''") + "'" for part in parts)
+            self._connection.execute(
+                f'CREATE VIEW "{name}" AS SELECT * FROM read_parquet([{files}])'
+                + self._restriction(name)
+            )
+
+    def _restriction(self, name: str) -> str:
+        """Restrict a table to the chosen flows by the key that it shares with them."""
+        condition = self.where_condition
+        if condition is None:
+            return ""
+        if name == "flows":
+            self._check(condition)
+            return f" WHERE ({condition})"
+        keys = [key for key in ("uid", "session_id") if key in self.columns(name)]
+        return f" WHERE {keys[0]} IN (SELECT {keys[0]} FROM flows)" if keys else ""
+
+    def _check(self, condition: str) -> None:
+        empty = parquet.read_schema(self._parts["flows"][0]).empty_table()
+        try:
+            duckdb.from_arrow(empty).filter(condition)
+        except duckdb.Error as error:
+            message = _first_line(error)
+            raise UsageError(f"--where: {message}", _columns_hint("flows")) from None
+
+    def _absent(self, name: str) -> str:
+        if name in ("rtt_samples", "in_flight_samples"):
+            return "it is written when the capture is analysed with --samples"
+        return f"it has {', '.join(self._parts)}"
+
+
+def open(path: str | os.PathLike[str]) -> Dataset:
+    """Open a dataset that was written before.
+
+    Parameters
+    ----------
+    path : str or path
+        The directory, as ``run7.airmile``.
+
+    Returns
+    -------
+    Dataset
+        Its tables and its verdict.
+
+    Examples
+    --------
+    >>> import airmile
+    >>> "flows" in airmile.open(example).tables
+    True
+    """
+    return Dataset(path)
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    file = path / "manifest.json"
+    if not file.is_file():
+        reason = "has no manifest.json" if path.is_dir() else "is not a directory"
+        raise InputError(
+            f"{path}: not a dataset, it {reason}",
+            "a dataset is the directory that `airmile analyze CAPTURE` writes, NAME.airmile",
+        )
+    try:
+        manifest: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{file}: not JSON ({error})", "analyse the capture again") from None
+    number = manifest.get("schema")
+    if not isinstance(number, int) or number > SCHEMA:
+        raise InputError(
+            f"{path}: written with schema {number}, this airmile reads up to {SCHEMA}",
+            "update airmile (pip install --upgrade airmile)",
+        )
+    return manifest
+
+
+def _parts(path: Path) -> dict[str, list[Path]]:
+    folders = sorted(folder for folder in path.iterdir() if folder.is_dir())
+    parts = {folder.name: sorted(folder.glob("*.parquet"), key=_part_number) for folder in folders}
+    found = {name: files for name, files in parts.items() if files}
+    # `flows` comes first: the other views are restricted by it.
+    return dict(sorted(found.items(), key=lambda item: item[0] != "flows"))
+
+
+def _part_number(part: Path) -> tuple[int, str]:
+    digits = re.search(r"(\d+)\.parquet$", part.name)
+    return (int(digits[1]) if digits else 0, part.name)
+
+
+def _plain_integers(table: pa.Table) -> pa.Table:
+    """Give sums of integers, which DuckDB returns as 38 decimal digits, back as integers."""
+    for index, column in enumerate(table.schema):
+        if column.type == _HUGE:
+            try:
+                table = table.set_column(index, column.name, table[index].cast(pa.int64()))
+            except pa.ArrowInvalid:
+                continue
+    return table
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).split("\n", 1)[0]
+
+
+def _columns_hint(table: str) -> str:
+    return f"`airmile schema {table}` lists its columns"
+
+
+def _sql_advice(error: duckdb.Error, dataset: Dataset) -> tuple[str, str]:
+    if isinstance(error, duckdb.CatalogException) and "Table" in str(error):
+        return _first_line(error), f"the tables here are {', '.join(dataset.tables)}"
+    if isinstance(error, duckdb.BinderException):
+        return str(error), "`airmile schema TABLE` lists the columns of a table"
+    return str(error), "the dialect is DuckDB's: https://duckdb.org/docs/sql/introduction"

@@ -1,0 +1,52 @@
+"""The verdict as one JSON document (design section 5)."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from airmile.verdict import Verdict
+
+SCHEMA = 1
+
+
+def render(verdict: Verdict) -> str:
+    """Return the document as text."""
+    return json.dumps(plain(verdict.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def document(verdict: Verdict) -> dict[str, Any]:
+    """Return the document as plain values."""
+    return {
+        "schema": SCHEMA,
+        "scope": verdict.scope,
+        "limited_by": verdict.limited_by,
+        "shares": dict(verdict.shares),
+        "link_is_bottleneck": verdict.link_is_bottleneck,
+        "used_bps": verdict.used_bps,
+        "available_bps": verdict.available_bps,
+        "available_reason": verdict.available_reason,
+        "link_demand_ratio": verdict.link_demand_ratio,
+        "source": verdict.source,
+        "undetermined_reasons": dict(verdict.reasons),
+        "quality": [text.replace("\u00a0", " ") for text in verdict.quality],
+        "flows": [flow.to_dict() for flow in verdict.flows],
+        "transfers": [transfer.to_dict() for transfer in verdict.transfers],
+    }
+
+
+def plain(value: Any) -> Any:
+    """Make a value fit for JSON: no NaN (null) and no infinity (the text ``inf``).
+
+    >>> plain({"a": [float("inf"), float("nan"), 1.5]})
+    {'a': ['inf', None, 1.5]}
+    """
+    if isinstance(value, dict):
+        return {key: plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [plain(inner) for inner in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value

@@ -1,0 +1,63 @@
+"""The verdict as Markdown, for an issue or a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from airmile import _evidence
+from airmile._summary import headline
+from airmile._words import cause_name, rounded_shares
+from airmile.render.advice import advice
+from airmile.render.text import link_sentence
+
+if TYPE_CHECKING:
+    from airmile.verdict import Verdict
+
+FLOWS_SHOWN = 10
+
+
+def render(verdict: Verdict) -> str:
+    """Return the verdict as a Markdown section."""
+    parts = [
+        f"## What limited {_cell(headline(verdict.dataset).split('  ')[0])}",
+        _cell(headline(verdict.dataset)),
+        table(
+            ["limited by", "share of time"],
+            [[cause_name(c), f"{s} %"] for c, s in rounded_shares(verdict.shares).items()],
+        )
+        if verdict.shares
+        else "Nothing to judge.",
+        "\n".join(link_sentence(verdict)),
+        *_why(verdict),
+        *_list("Input", verdict.quality),
+        *_list("Next", advice(verdict)),
+    ]
+    return "\n\n".join(part for part in parts if part).replace("\u00a0", " ")
+
+
+def table(header: list[str], body: Iterable[list[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [header, ["---"] * len(header), *body]
+    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+
+
+def _why(verdict: Verdict) -> list[str]:
+    flows = [
+        [
+            _evidence.title(flow.facts),
+            cause_name(flow.limited_by or ""),
+            "; ".join(flow.why),
+        ]
+        for flow in verdict.top_flows(FLOWS_SHOWN)
+    ]
+    return ["### Why", table(["flow", "limited by", "evidence"], flows)] if flows else []
+
+
+def _list(heading: str, texts: Iterable[str]) -> list[str]:
+    lines = "\n".join(f"- {text}" for text in texts)
+    return [f"### {heading}", lines] if lines else []
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

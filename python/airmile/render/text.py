@@ -1,0 +1,117 @@
+"""The verdict for people: verdict, evidence, quality of the input, what to try, where to look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from airmile import _evidence
+from airmile._summary import headline, totals
+from airmile._words import cause_name, counted, percent, rate, rounded_shares
+from airmile.render.advice import advice
+from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
+
+if TYPE_CHECKING:
+    from airmile.verdict import FlowVerdict, Verdict
+
+EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
+"""A query to begin with."""
+
+FLOWS_SHOWN = 3
+"""Flows whose evidence is told, unless all are asked for."""
+
+
+def render(verdict: Verdict, width: int = PLAIN_WIDTH, *, every_flow: bool = False) -> str:
+    """Return the verdict as text of at most `width` columns."""
+    paragraphs = [
+        Paragraph("Capture", headline(verdict.dataset)),
+        Paragraph("Limited by", limited_by(verdict)),
+        *(Paragraph("", text) for text in link_sentence(verdict)),
+        *_why(verdict, every_flow),
+        *_headed("Input", verdict.quality),
+        *_headed("Next", advice(verdict)),
+        *_tables(verdict),
+    ]
+    return lay_out(paragraphs, width)
+
+
+def limited_by(verdict: Verdict) -> str:
+    """Return the causes with their shares, or why there are none."""
+    if not verdict.shares:
+        return _nothing(verdict)
+    shares = rounded_shares(verdict.shares)
+    return "  ".join(f"{_joined(cause)}\u00a0{share}\u00a0%" for cause, share in shares.items())
+
+
+def link_sentence(verdict: Verdict) -> Iterator[str]:
+    """Answer whether the cellular link is the bottleneck."""
+    if not verdict.shares:
+        return
+    answer = {
+        True: "Mainly the cellular link",
+        False: "Not mainly the cellular link",
+        None: "Whether the cellular link is the bottleneck stays open",
+    }[verdict.link_is_bottleneck]
+    demand = verdict.link_demand_ratio
+    tail = "" if demand is None else f"; link demand {percent(demand)}"
+    yield f"{answer}: {_used(verdict)}{tail}."
+    if verdict.source == "tcp":
+        yield "Told from the packets alone, without a modem log."
+
+
+def _used(verdict: Verdict) -> str:
+    used, available = verdict.used_bps, verdict.available_bps
+    if used is None:
+        return "how much of it was used is unknown"
+    if available is None:
+        return f"used {rate(used)} of an unknown rate ({verdict.available_reason})"
+    used_text, available_text = rate(used), rate(available)
+    if used_text.split("\u00a0")[1] == available_text.split("\u00a0")[1]:
+        used_text = used_text.split("\u00a0")[0]
+    return f"used {used_text} of about {available_text} ({percent(used / available)})"
+
+
+def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
+    flows = verdict.flows if every_flow else verdict.top_flows(FLOWS_SHOWN + 1)
+    shown = flows if every_flow else flows[:FLOWS_SHOWN]
+    heading = "Why"
+    for flow in shown:
+        yield Paragraph(heading, _flow_title(flow, alone=len(flows) == 1), hang=2)
+        yield from (Paragraph("", f"- {text}", hang=2) for text in flow.why)
+        heading = ""
+    for reason, share in list(verdict.reasons.items())[:FLOWS_SHOWN]:
+        yield Paragraph(heading, f"undetermined {percent(share)}: {reason}", hang=2)
+        heading = ""
+    if len(flows) > len(shown):
+        yield Paragraph("", "the other flows: -v, or the query below")
+
+
+def _flow_title(flow: FlowVerdict, *, alone: bool) -> str:
+    title = f"{_evidence.title(flow.facts)}  uid {flow.uid}"
+    if alone:
+        return title
+    shares = rounded_shares(flow.shares)
+    return f"{title}: " + ", ".join(f"{cause_name(c)} {s}\u00a0%" for c, s in shares.items())
+
+
+def _joined(cause: str) -> str:
+    return cause_name(cause).replace(" ", "\u00a0")
+
+
+def _nothing(verdict: Verdict) -> str:
+    counts = totals(verdict.dataset)
+    if not counts["flows"]:
+        return "nothing to judge: the capture holds no IP packet that could be read"
+    flows = counted(counts["tcp_flows"], "TCP flow")
+    return f"nothing to judge: no transfer of 1 KB or more in {flows}"
+
+
+def _headed(heading: str, texts: tuple[str, ...] | list[str]) -> Iterator[Paragraph]:
+    for index, text in enumerate(texts):
+        yield Paragraph(heading if index == 0 else "", text, hang=2)
+
+
+def _tables(verdict: Verdict) -> Iterator[Paragraph]:
+    path = verdict.dataset.path
+    yield Paragraph("Tables", f"{path}: {', '.join(verdict.dataset.tables)}", hang=2)
+    yield Paragraph("", f'airmile query {path} "{EXAMPLE}"', wrap=False)

@@ -1,0 +1,133 @@
+"""A dataset of rows written by hand, so that a test can say what must follow from them.
+
+`write` takes only the values that the test is about; every other column is null.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+SECOND = 10**9
+START = 1_800_000_000 * SECOND
+
+_I, _U, _F, _S = pa.int64(), pa.uint64(), pa.float64(), pa.string()
+_WAY = {
+    "packets": _I,
+    "payload_bytes": _I,
+    "rate_bps": _F,
+    "first_payload_ns": _I,
+    "last_payload_ns": _I,
+    "retransmissions": _I,
+    "upstream_losses": _I,
+    "zero_windows": _I,
+    "rtt_min_ms": _F,
+    "rtt_p50_ms": _F,
+    "rtt_p95_ms": _F,
+    "in_flight_max_bytes": _I,
+}
+COLUMNS: dict[str, dict[str, pa.DataType]] = {
+    "flows": {
+        **{"uid": _U, "session_id": _U, "ue": _S, "ue_port": pa.uint16(), "server": _S},
+        **{"server_port": pa.uint16(), "protocol": _S, "start_ns": _I, "end_ns": _I},
+        **{"duration_s": _F, "ending": _S, "quality": _S, "limited_by": _S},
+        **{f"{way}_{name}": kind for way in ("ul", "dl") for name, kind in _WAY.items()},
+        **{"handshake_rtt_ms": _F, "upstream_rtt_ms": _F, "promotion_delay_ms": _F},
+        **{"initial_window_bytes": _I, "ue_initial_window_bytes": _I, "window_full_s": _F},
+        **{"window_full_first_ratio": _F, "bandwidth_bps": _F, "utilisation_ratio": _F},
+        **{"timeouts_seen": _I, "undesired_slow_starts": _I, "self_inflicted_delay_ms": _F},
+    },
+    "transfers": {
+        **{"transfer_id": _U, "uid": _U, "direction": _S, "boundary": _S, "request_ns": _I},
+        **{"first_byte_ns": _I, "end_ns": _I, "bytes": _I, "limited_by": _S},
+        **{"share_lte_downlink": _F, "share_receive_window": _F, "link_demand_ratio": _F},
+    },
+    "slices": {
+        **{"uid": _U, "transfer_id": _U, "direction": _S, "start_ns": _I, "end_ns": _I},
+        **{"bytes": _I, "cause": _S, "cause_source": _S, "reason": _S},
+    },
+    "bandwidth_samples": {
+        **{"uid": _U, "direction": _S, "time_ns": _I, "span_s": _F, "bandwidth_bps": _F},
+        **{"source": _S},
+    },
+}
+
+Rows = list[dict[str, Any]]
+
+
+def flow(uid: int, **values: Any) -> dict[str, Any]:
+    """Return a TCP flow of one phone to one server, 10 s long."""
+    return {
+        "uid": uid,
+        "session_id": 1,
+        "ue": "10.0.0.1",
+        "ue_port": 40000 + uid,
+        "server": "203.0.113.9",
+        "server_port": 443,
+        "protocol": "tcp",
+        "start_ns": START,
+        "end_ns": START + 10 * SECOND,
+        "duration_s": 10.0,
+        "ending": "fin",
+        "quality": "",
+        "dl_packets": 1000,
+        "ul_packets": 500,
+        "dl_payload_bytes": 1_000_000,
+        "ul_payload_bytes": 100,
+        **values,
+    }
+
+
+def transfer(
+    uid: int, transfer_id: int, start_s: float, end_s: float, **values: Any
+) -> dict[str, Any]:
+    """Return a downlink transfer between two seconds."""
+    return {
+        "uid": uid,
+        "transfer_id": transfer_id,
+        "direction": "downlink",
+        "boundary": "request",
+        "request_ns": at(start_s),
+        "first_byte_ns": at(start_s),
+        "end_ns": at(end_s),
+        "bytes": 1_000_000,
+        **values,
+    }
+
+
+def slice_(
+    uid: int, transfer_id: int | None, start_s: float, end_s: float, cause: str, **values: Any
+) -> dict[str, Any]:
+    """Return a slice between two seconds."""
+    return {
+        "uid": uid,
+        "transfer_id": transfer_id,
+        "direction": "downlink",
+        "start_ns": at(start_s),
+        "end_ns": at(end_s),
+        "bytes": 1000,
+        "cause": cause,
+        "cause_source": "tcp",
+        **values,
+    }
+
+
+def at(second: float) -> int:
+    """Return the instant of a second of the capture."""
+    return START + round(second * SECOND)
+
+
+def write(path: Path, manifest: dict[str, Any] | None = None, **tables: Rows) -> Path:
+    """Write a dataset with these rows and return its directory."""
+    path.mkdir()
+    base: dict[str, Any] = {"schema": 1, "inputs": [{"path": "hand.pcap", "problems": []}]}
+    (path / "manifest.json").write_text(json.dumps({**base, **(manifest or {})}))
+    for name, columns in COLUMNS.items():
+        (path / name).mkdir()
+        table = pa.Table.from_pylist(tables.get(name, []), schema=pa.schema(list(columns.items())))
+        parquet.write_table(table, path / name / "part-0.parquet")
+    return path

@@ -1,0 +1,1 @@
+"""What `make` runs: the whole check, the licences, the generated reference."""

@@ -1,0 +1,195 @@
+"""Every dependency's licence against the list of what may be used.
+
+Rust crates come from ``cargo metadata``, Python packages from the metadata of what is installed.
+Of an expression with OR the permissive side counts; of one with AND every side must be allowed.
+MPL-2.0, and Python's own licence, are for tools of development only.
+
+Prints the offenders; exits 1 if there are any.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+ALLOWED = frozenset(
+    {
+        *("Apache-2.0", "Apache-2.0 WITH LLVM-exception", "MIT", "MIT-0", "0BSD", "ISC", "Zlib"),
+        *("BSD-1-Clause", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "Unicode-3.0"),
+    }
+)
+"""Apache-2.0, MIT, BSD, Zlib, CC0, ISC, Unicode."""
+
+DEVELOPMENT_ONLY = frozenset({"MPL-2.0", "PSF-2.0"})
+"""What may be used to build and test, but must not reach what users install."""
+
+SPOKEN = {
+    "Apache Software License": "Apache-2.0",
+    "Apache License 2.0": "Apache-2.0",
+    "MIT License": "MIT",
+    "BSD License": "BSD-3-Clause",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Python Software Foundation License": "PSF-2.0",
+}
+"""Names that packages without an SPDX expression use."""
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """One package, what it says of its licence, and whether users get it."""
+
+    name: str
+    licence: str
+    shipped: bool
+
+
+def main() -> int:
+    """Check both ecosystems."""
+    dependencies = [*crates(), *packages()]
+    offenders = [found for found in dependencies if not permitted(found)]
+    for found in offenders:
+        users = "shipped to users" if found.shipped else "development only"
+        print(f"{found.name}: {found.licence or 'no licence named'} ({users})")
+    print(f"{len(dependencies)} dependencies, {len(offenders)} with a licence that is not allowed")
+    return 1 if offenders else 0
+
+
+def permitted(dependency: Dependency) -> bool:
+    """Tell whether a dependency may be used for what it is used for."""
+    allowed = ALLOWED if dependency.shipped else ALLOWED | DEVELOPMENT_ONLY
+    return satisfies(dependency.licence, allowed)
+
+
+def satisfies(expression: str, allowed: frozenset[str]) -> bool:
+    """Evaluate an SPDX expression; an unknown word is not allowed.
+
+    >>> satisfies("MIT OR GPL-3.0-only", ALLOWED), satisfies("MIT AND GPL-3.0-only", ALLOWED)
+    (True, False)
+    >>> satisfies("(MIT OR Apache-2.0) AND Unicode-3.0", ALLOWED)
+    True
+    >>> satisfies("MIT/Apache-2.0", ALLOWED), satisfies("", ALLOWED)
+    (True, False)
+    """
+    words = re.findall(r"[()]|[^\s()]+(?:\s+WITH\s+[^\s()]+)?", expression.replace("/", " OR "))
+    value, rest = _either(words, allowed)
+    return value and not rest
+
+
+def crates() -> Iterator[Dependency]:
+    """List the crates; those that only tests and benches use are development's."""
+    document = json.loads(
+        subprocess.run(
+            ["cargo", "metadata", "--format-version", "1", "--locked"],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+        ).stdout
+    )
+    shipped = _reached(document)
+    for package in document["packages"]:
+        if package["source"] is not None:
+            name = f"crate {package['name']} {package['version']}"
+            yield Dependency(name, package["license"] or "", package["id"] in shipped)
+
+
+def packages() -> Iterator[Dependency]:
+    """List the Python packages of the environment; what the project needs itself is shipped."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    shipped = _closure(_names(project["dependencies"]))
+    for found in metadata.distributions():
+        name = _normal(found.name)
+        if name not in ("airmile", "pip", "setuptools"):
+            yield Dependency(f"package {name} {found.version}", _licence(found), name in shipped)
+
+
+def _either(words: list[str], allowed: frozenset[str]) -> tuple[bool, list[str]]:
+    value, words = _both(words, allowed)
+    while words[:1] == ["OR"]:
+        other, words = _both(words[1:], allowed)
+        value = value or other
+    return value, words
+
+
+def _both(words: list[str], allowed: frozenset[str]) -> tuple[bool, list[str]]:
+    value, words = _one(words, allowed)
+    while words[:1] == ["AND"]:
+        other, words = _one(words[1:], allowed)
+        value = value and other
+    return value, words
+
+
+def _one(words: list[str], allowed: frozenset[str]) -> tuple[bool, list[str]]:
+    if words[:1] == ["("]:
+        value, words = _either(words[1:], allowed)
+        return value, words[1:]
+    return (" ".join(words[0].split()) in allowed, words[1:]) if words else (False, [])
+
+
+def _reached(document: dict[str, object]) -> set[str]:
+    """Follow the normal and build dependencies of the members of the workspace."""
+    resolve = document["resolve"]
+    assert isinstance(resolve, dict)
+    nodes = {node["id"]: node for node in resolve["nodes"]}
+    members = document["workspace_members"]
+    assert isinstance(members, list)
+    seen: set[str] = set()
+    waiting = list(members)
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            for edge in nodes[node]["deps"]:
+                if any(kind["kind"] != "dev" for kind in edge["dep_kinds"]):
+                    waiting.append(edge["pkg"])
+    return seen
+
+
+def _closure(names: set[str]) -> set[str]:
+    seen: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += _names(metadata.requires(name) or [])
+    return seen
+
+
+def _names(requirements: list[str]) -> set[str]:
+    """Take the names of requirements, without those of extras and of other systems."""
+    plain = [text for text in requirements if "extra ==" not in text]
+    names = {_normal(re.split(r"[\s<>=!~;\[(]", text, maxsplit=1)[0]) for text in plain}
+    installed = {_normal(found.name) for found in metadata.distributions()}
+    return names & installed
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _licence(found: metadata.Distribution) -> str:
+    """Read the SPDX expression, else the classifiers, else the short text."""
+    fields = found.metadata
+    if expression := fields.get("License-Expression"):
+        return str(expression)
+    named = [
+        text.rsplit(" :: ", 1)[-1]
+        for text in fields.get_all("Classifier", [])
+        if text.startswith("License ::")
+    ]
+    if not named and (text := fields.get("License")) and len(text) < 60:
+        named = [text]
+    return " AND ".join(SPOKEN.get(name, name) for name in named)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
