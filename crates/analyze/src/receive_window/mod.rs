@@ -1,0 +1,99 @@
+#![doc = include_str!("receive_window.md")]
+
+mod side;
+
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Direction, PerDirection, columns};
+
+use crate::{Analysis, NoEvents, Parameters, Scope};
+use side::Window;
+
+columns! {
+    /// How the receivers' windows limited the flow.
+    #[derive(Default)]
+    pub struct ReceiveWindowRow {
+        /// Time in which the UE's receive window was full as the server knew it; null without downlink payload or when the scale is unknown.
+        #[unit("s")] #[cite("C6")] pub window_full_s: Option<f64>,
+        /// When that window was first full, as a fraction of the flow's first-to-last packet; null when it never was.
+        #[unit("ratio")] #[cite("C6")] pub window_full_first_ratio: Option<f64>,
+        /// Share of the time from first to last downlink payload in which that window was full.
+        #[unit("ratio")] #[cite("C6, T5")] pub window_full_ratio: Option<f64>,
+        /// Smallest window that the UE advertised since the first downlink payload.
+        #[unit("bytes")] #[cite("C6")] pub window_min_bytes: Option<u32>,
+        /// Time in which the UE advertised a window of zero.
+        #[unit("s")] #[cite("C6")] pub zero_window_s: Option<f64>,
+        /// Why `window_full_s` is null: `no_payload` or `scale_unknown`.
+        #[unit("")] #[cite("C6")] pub window_reason: Option<&'static str>,
+        /// Time in which the server's receive window was full as the UE knew it, for uplink data.
+        #[unit("s")] #[cite("C6")] pub ul_window_full_s: Option<f64>,
+        /// Time in which the server advertised a window of zero.
+        #[unit("s")] #[cite("C6")] pub ul_zero_window_s: Option<f64>,
+    }
+}
+
+/// The windows that limit each direction of data.
+#[derive(Debug, Default)]
+pub(crate) struct ReceiveWindow(PerDirection<Option<Box<Window>>>);
+
+impl Analysis for ReceiveWindow {
+    const NAME: &'static str = "receive_window";
+    const PAGE: &'static str = include_str!("receive_window.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = ReceiveWindowRow;
+    type Event = NoEvents;
+
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
+        let own = self.0.of_mut(segment.direction);
+        if segment.class.is_some() {
+            own.get_or_insert_with(|| Box::new(Window::new(segment.time)));
+        }
+        if let Some(window) = own {
+            window.on_sender(segment, parameters);
+        }
+        if let Some(window) = self.0.of_mut(segment.direction.reverse()) {
+            window.on_receiver(segment, parameters);
+        }
+    }
+
+    fn on_end(&mut self, flow: &FlowFacts, _: &Parameters, _: &mut Vec<NoEvents>) {
+        for direction in [Direction::Uplink, Direction::Downlink] {
+            if let Some(window) = self.0.of_mut(direction) {
+                window.end(flow.end);
+            }
+        }
+    }
+
+    fn row(&self, flow: &FlowFacts, _: Direction, _: &Parameters) -> ReceiveWindowRow {
+        let known = |window: &&Window| !window.scale_unknown;
+        let uplink = self.0.uplink.as_deref();
+        let ul = ReceiveWindowRow {
+            ul_window_full_s: uplink.filter(known).map(|window| window.full_time().0.as_secs_f64()),
+            ul_zero_window_s: uplink.map(|window| window.zero_time().as_secs_f64()),
+            ..ReceiveWindowRow::default()
+        };
+        match self.0.downlink.as_deref() {
+            None => ReceiveWindowRow { window_reason: Some("no_payload"), ..ul },
+            Some(window) if window.scale_unknown => ReceiveWindowRow {
+                window_reason: Some("scale_unknown"),
+                zero_window_s: Some(window.zero_time().as_secs_f64()),
+                ..ul
+            },
+            Some(window) => downlink(window, flow, ul),
+        }
+    }
+}
+
+fn downlink(window: &Window, flow: &FlowFacts, ul: ReceiveWindowRow) -> ReceiveWindowRow {
+    let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
+    let (full, full_in_transfer) = window.full_time();
+    let flow_s = (flow.end - flow.start).as_secs_f64();
+    let transfer_s = (window.last_payload - window.first_payload).as_secs_f64();
+    ReceiveWindowRow {
+        window_full_s: Some(full.as_secs_f64()),
+        window_full_first_ratio: window.first_full.and_then(|at| ratio((at - flow.start).as_secs_f64(), flow_s)),
+        window_full_ratio: ratio(full_in_transfer.as_secs_f64(), transfer_s),
+        window_min_bytes: window.least_bytes,
+        zero_window_s: Some(window.zero_time().as_secs_f64()),
+        ..ul
+    }
+}

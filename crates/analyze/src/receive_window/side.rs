@@ -1,0 +1,169 @@
+//! Receive window of one direction of data, as its sender knew it.
+
+use airmile_read::TcpFlags;
+use airmile_track::{Scoreboard, Segment, SegmentClass};
+use airmile_types::{Direction, Duration, Instant, Vantage};
+
+use crate::Parameters;
+
+/// What was seen of the window that limits one direction of data.
+#[derive(Debug)]
+pub(super) struct Window {
+    pub(super) first_payload: Instant,
+    pub(super) last_payload: Instant,
+    /// The edge was unknown when data passed: nothing can be said of this direction.
+    pub(super) scale_unknown: bool,
+    pub(super) least_bytes: Option<u32>,
+    pub(super) first_full: Option<Instant>,
+    full: Option<Full>,
+    full_time: Duration,
+    /// End of the newest time that was full, to tell what of it lies after the last payload.
+    full_until: Option<Instant>,
+    zero_since: Option<Instant>,
+    zero_time: Duration,
+    /// The sender's RTT when it last sent: without data for so long after an opening, it was not
+    /// the window that held it.
+    patience: Duration,
+}
+
+/// The window is full now.
+#[derive(Clone, Copy, Debug)]
+struct Full {
+    since: Instant,
+    /// When the sender learnt that there is room again.
+    opened: Option<Instant>,
+}
+
+impl Window {
+    /// Begins with the first packet of the direction that has payload.
+    pub(super) const fn new(time: Instant) -> Self {
+        Self {
+            first_payload: time,
+            last_payload: time,
+            scale_unknown: false,
+            least_bytes: None,
+            first_full: None,
+            full: None,
+            full_time: Duration::ZERO,
+            full_until: None,
+            zero_since: None,
+            zero_time: Duration::ZERO,
+            patience: Duration::ZERO,
+        }
+    }
+
+    /// Time full until now, and how much of it lies between the first and the last payload.
+    pub(super) fn full_time(&self) -> (Duration, Duration) {
+        let after = self.full_until.map_or(Duration::ZERO, |until| (until - self.last_payload).max(Duration::ZERO));
+        (self.full_time, (self.full_time - after).max(Duration::ZERO))
+    }
+
+    /// Time in which the receiver advertised nothing.
+    pub(super) const fn zero_time(&self) -> Duration {
+        self.zero_time
+    }
+
+    /// A packet of the sender.
+    pub(super) fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        if carries_data(segment) {
+            self.last_payload = segment.time;
+        }
+        if segment.class == Some(SegmentClass::New) {
+            self.on_new_data(segment, parameters);
+        }
+        if segment.flags.any(TcpFlags::FIN | TcpFlags::RST) {
+            // All is sent, or nothing will be: the window holds nobody any more.
+            self.end_full(segment.time);
+        }
+    }
+
+    fn on_new_data(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        let (board, now) = (segment.own, segment.time);
+        self.scale_unknown |= board.right_edge().is_none();
+        let Some(edge) = board.right_edge_known(now) else { return };
+        self.patience = board.srtt().unwrap_or_else(|| board.rto());
+        let room_wanted = room_wanted(segment, segment.direction, board, parameters);
+        let full = board.next() + room_wanted > edge;
+        let stopped_before = self.full.and_then(|full| full.opened).is_some_and(|at| now - at > self.patience);
+        if stopped_before || !full {
+            self.end_full(now);
+        }
+        if full {
+            // The newest edge may lie further already; the sender learns of it within a loop.
+            let on_its_way = board.right_edge().is_some_and(|edge| board.next() + room_wanted <= edge);
+            let opened = on_its_way.then(|| now + loop_time(board));
+            let since = self.full.map_or(now, |full| full.since);
+            self.full = Some(Full { since, opened });
+            self.first_full.get_or_insert(now);
+        }
+    }
+
+    /// A packet of the receiver.
+    pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        if segment.flags.any(TcpFlags::SYN | TcpFlags::RST) || segment.ack.is_none() {
+            return;
+        }
+        self.note_size(segment);
+        let (board, direction) = (segment.peer, segment.direction.reverse());
+        let wanted = board.next() + room_wanted(segment, direction, board, parameters);
+        let Some(full) = &mut self.full else { return };
+        if full.opened.is_none() && board.right_edge().is_some_and(|edge| wanted <= edge) {
+            full.opened = Some(segment.time + loop_time(board));
+        } else if board.right_edge_known(segment.time).is_some_and(|edge| wanted <= edge) {
+            full.opened = full.opened.map(|at| at.min(segment.time));
+        }
+    }
+
+    fn note_size(&mut self, segment: &Segment<'_>) {
+        if let Some(bytes) = segment.window_bytes {
+            self.least_bytes = Some(self.least_bytes.map_or(bytes, |least| least.min(bytes)));
+        }
+        // A field of zero is zero bytes at any scale.
+        if segment.window_field == 0 {
+            self.zero_since.get_or_insert(segment.time);
+        } else if let Some(since) = self.zero_since.take() {
+            self.zero_time += segment.time - since;
+        }
+    }
+
+    /// The flow ends, or the sender does.
+    pub(super) fn end(&mut self, now: Instant) {
+        self.end_full(now);
+        if let Some(since) = self.zero_since.take() {
+            self.zero_time += now - since;
+        }
+    }
+
+    /// Full until `now`, or until the sender learnt of room that it did not use within an RTT.
+    fn end_full(&mut self, now: Instant) {
+        let Some(full) = self.full.take() else { return };
+        let until = full.opened.filter(|at| now - *at > self.patience).unwrap_or(now);
+        self.full_time += (until - full.since).max(Duration::ZERO);
+        self.full_until = Some(until);
+    }
+}
+
+/// Payload that the sender's application gave: no probe, and not the tap's own copy.
+fn carries_data(segment: &Segment<'_>) -> bool {
+    use SegmentClass::{CaptureDuplicate, KeepAlive, WindowProbe};
+    segment.class.is_some_and(|class| !matches!(class, CaptureDuplicate | KeepAlive | WindowProbe))
+}
+
+/// Less room than this below the right edge is full: one segment; three where the tap stands at
+/// the receiver and sees the sender's knowledge only through a whole RTT of jitter (methods C6).
+fn room_wanted(segment: &Segment<'_>, data: Direction, board: &Scoreboard, parameters: &Parameters) -> i64 {
+    let at_receiver = match data {
+        Direction::Downlink => Vantage::Ue,
+        Direction::Uplink => Vantage::Server,
+    };
+    let segments = if segment.flow.vantage == Some(at_receiver) {
+        parameters.full_receiver_mss
+    } else {
+        parameters.full_mss
+    };
+    (segments * f64::from(board.mss_bytes())) as i64
+}
+
+fn loop_time(board: &Scoreboard) -> Duration {
+    board.loop_time().unwrap_or(Duration::ZERO)
+}
