@@ -3,19 +3,26 @@
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
 use airmile_types::{PerDirection, Table};
 
+use crate::evidence::UeQueues;
 use crate::identity::IdentityRow;
 use crate::quality::Quality;
-use crate::{Bundle, Events, Output, Parameters, SessionRow};
+use crate::transfers::{LimitRow, TransferEvents, Transfers};
+use crate::{Bundle, Events, Output, Parameters, SessionRow, Shared};
 
 /// What is kept of a live flow.
 pub struct FlowState {
     bundle: Box<Bundle>,
     quality: Quality,
+    /// Made at the first payload packet: most flows of a scan or a flood never have one.
+    transfers: Option<Box<Transfers>>,
 }
 
 /// What is kept of a live subscriber.
 #[derive(Debug, Default)]
-pub struct UeState {}
+pub struct UeState {
+    shared: Shared,
+    queues: UeQueues,
+}
 
 /// Runs every analysis over the facts of a tracker and hands their rows to `O`.
 ///
@@ -25,12 +32,13 @@ pub struct Engine<O> {
     parameters: Parameters,
     output: O,
     events: Events,
+    transfer_events: TransferEvents,
 }
 
 impl<O: Output> Engine<O> {
     /// An engine with nothing seen yet.
     pub fn new(parameters: Parameters, output: O) -> Self {
-        Self { parameters, output, events: Events::default() }
+        Self { parameters, output, events: Events::default(), transfer_events: TransferEvents::default() }
     }
 
     /// The thresholds in force.
@@ -55,12 +63,18 @@ impl<O: Output> Handler for Engine<O> {
     type Ue = UeState;
 
     fn open(&mut self, _flow: &FlowFacts) -> FlowState {
-        FlowState { bundle: Box::default(), quality: Quality::default() }
+        FlowState { bundle: Box::default(), quality: Quality::default(), transfers: None }
     }
 
-    fn segment(&mut self, state: &mut FlowState, _ue: &mut UeState, segment: &Segment<'_>) {
+    fn segment(&mut self, state: &mut FlowState, ue: &mut UeState, segment: &Segment<'_>) {
         state.quality.on_segment(segment);
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
+        if segment.payload_bytes > 0 && state.transfers.is_none() {
+            state.transfers = Some(Box::default());
+        }
+        if let Some(transfers) = &mut state.transfers {
+            transfers.on_segment(segment, &mut ue.queues, &self.parameters, &mut self.transfer_events);
+        }
     }
 
     fn datagram(&mut self, state: &mut FlowState, _ue: &mut UeState, datagram: &Datagram<'_>) {
@@ -70,17 +84,24 @@ impl<O: Output> Handler for Engine<O> {
     fn end(
         &mut self,
         mut state: FlowState,
-        _ue: &mut UeState,
+        ue: &mut UeState,
         flow: &FlowFacts,
         boards: &PerDirection<Scoreboard>,
     ) {
         state.bundle.on_end(flow, &self.parameters, &mut self.events);
+        state.bundle.share(flow, &self.parameters, &mut ue.shared);
+        if let Some(transfers) = &mut state.transfers {
+            transfers.on_end(flow, &ue.queues, &self.parameters, &mut self.transfer_events);
+        }
+        let limited_by = LimitRow { limited_by: state.transfers.as_ref().and_then(|t| t.limited_by()) };
         let identity = IdentityRow::new(flow, state.quality.words(flow, boards));
         self.output.flow(&|sink| {
             identity.put(sink);
             state.bundle.put(flow, &self.parameters, sink);
+            limited_by.put(sink);
         });
         self.events.flush(&mut self.output);
+        self.transfer_events.flush(&mut self.output);
     }
 
     fn session(&mut self, _ue: UeState, session: &SessionFacts) {

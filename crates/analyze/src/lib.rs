@@ -8,6 +8,7 @@ mod analysis;
 mod bundle;
 mod community_id;
 mod engine;
+mod evidence;
 mod identity;
 mod output;
 mod parameters;
@@ -16,6 +17,10 @@ mod schema;
 #[cfg(any(test, feature = "test-support"))]
 pub mod script;
 mod session;
+mod shared;
+mod slices;
+mod transfers;
+mod verdict;
 
 pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
 pub use bundle::{AnalysisInfo, EventTableInfo};
@@ -24,8 +29,13 @@ pub use output::{FlowColumn, Output};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use schema::{TableInfo, flow_columns, tables};
 pub use session::SessionRow;
+pub use shared::Shared;
+pub use slices::SliceRow;
+pub use transfers::{LimitRow, TransferFacts, TransferRow};
+pub use verdict::{Evidence, Verdict, judge};
 
 bundle::analyses! {
     volume::Volume,
     tick::TickClock,
+    receive_window::ReceiveWindow,
 }

@@ -113,4 +113,30 @@ parameters! {
     #[unit("flag")] #[source("methods E2")] use_c_rule "e2.use_c_rule" = 0.0,
     /// Windows of which each takes the sample nearest its centre.
     #[unit("ms")] #[source("LTE13 section 6.3")] utilisation_window_ms "e4.window_ms" = 250.0,
+    /// Least payload of an uplink packet that begins a transfer.
+    #[unit("bytes")] #[source("methods T1")] request_min_bytes "t1.request_min_bytes" = 64.0,
+    /// Silence with no request open that ends a transfer.
+    #[unit("s")] #[source("methods T1")] silence_s "t1.silence_s" = 1.0,
+    /// Less than this both ways is control traffic, not in shares.
+    #[unit("bytes")] #[source("methods T1")] control_bytes "t1.control_bytes" = 1000.0,
+    /// An RTT this far above the least is no queue: one HARQ round.
+    #[unit("ms")] #[source("verdict notes 2")] queue_slack_ms "verdict.queue_slack_ms" = 10.0,
+    /// A one-way delay this far above the least is a queue before the tap: SR, grant and HARQ rounds cost less.
+    #[unit("ms")] #[source("methods E2, three HARQ rounds and a grant")] queue_before_ms "verdict.queue_before_ms" = 30.0,
+    /// A sender that sends nothing for this long after an ACK freed its window has nothing to send.
+    #[unit("ms")] #[source("verdict notes 9; pacing and jitter of the wired path")] application_slack_ms "verdict.application_slack_ms" = 10.0,
+    /// A cause that holds for this share of a slice has the majority of it.
+    #[unit("ratio")] #[source("corpus labels_rule")] majority_ratio "verdict.majority_ratio" = 0.5,
+    /// A queue for this share of a slice decides at once.
+    #[unit("ratio")] #[source("verdict notes 11")] link_sure_ratio "verdict.link_sure_ratio" = 0.8,
+    /// A queue for this share decides where neither window nor application does.
+    #[unit("ratio")] #[source("verdict notes 11")] link_likely_ratio "verdict.link_likely_ratio" = 0.45,
+    /// A closed window for this share of a slice decides.
+    #[unit("ratio")] #[source("corpus labels_rule: 30 ms of 100")] window_ratio "verdict.window_ratio" = 0.3,
+    /// A timeout for this share of a slice decides.
+    #[unit("ratio")] #[source("verdict notes 10")] timeout_ratio "verdict.timeout_ratio" = 0.3,
+    /// More bytes released per byte acknowledged than this is a growing window.
+    #[unit("ratio")] #[source("verdict notes 12")] growth_ratio "verdict.growth_ratio" = 1.35,
+    /// A flight below this share of what the window has allowed is the application's.
+    #[unit("ratio")] #[source("RFC 7661 section 4.1: half the window used")] flight_ratio "verdict.flight_ratio" = 0.5,
 }

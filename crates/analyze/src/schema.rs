@@ -4,7 +4,8 @@ use airmile_types::{Column, Table};
 
 use crate::bundle::{EventTableInfo, event_table};
 use crate::identity::IdentityRow;
-use crate::{FlowColumn, REGISTRY, Scope, SessionRow};
+use crate::{FlowColumn, REGISTRY, Scope, SessionRow, SliceRow};
+use crate::transfers::{LimitRow, TransferRow};
 
 /// A table of the dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,7 @@ pub fn flow_columns() -> Vec<FlowColumn> {
             }
         }
     }
+    columns.extend(prefixed("", LimitRow::COLUMNS));
     columns
 }
 
@@ -40,8 +42,9 @@ pub fn tables() -> Vec<TableInfo> {
         columns: flow_columns(),
     };
     let events = REGISTRY.iter().filter_map(|analysis| analysis.events);
+    let own = [event_table::<SessionRow>(), event_table::<TransferRow>(), event_table::<SliceRow>()];
     std::iter::once(flows)
-        .chain(std::iter::once(event_table::<SessionRow>()).chain(events).map(info))
+        .chain(own.into_iter().chain(events).map(info))
         .collect()
 }
 

@@ -1,0 +1,14 @@
+//! What a sender was doing, millisecond by millisecond, from one tap.
+//!
+//! Per flow and direction: when the receiver's window, the application, a timeout or a recovery
+//! held the sender (this file and `sender`); per subscriber and direction: when a queue stood
+//! behind or before the tap (`queue`), because all flows of a phone share its bearer's queue.
+
+mod one_way;
+mod queue;
+mod sender;
+mod timeline;
+
+pub(crate) use queue::{OneWayClocks, UeQueues};
+pub(crate) use sender::{Counters, Sender};
+pub(crate) use timeline::{BIN, HORIZON_BINS, Mask, Timeline, window};

@@ -1,0 +1,100 @@
+//! Where a queue stood: spans of a subscriber's queue, from the RTTs and one-way delays of all
+//! its flows.
+
+use airmile_track::Segment;
+use airmile_types::{Duration, Instant, PerDirection};
+
+use super::one_way::OneWay;
+use super::timeline::Timeline;
+use crate::Parameters;
+
+/// The queues of one subscriber, by direction of the data in them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UeQueues {
+    /// Behind the tap, seen from RTTs.
+    pub(crate) behind: PerDirection<Timeline>,
+    /// Before the tap, seen from one-way delays.
+    pub(crate) before: PerDirection<Timeline>,
+    base: PerDirection<Base>,
+}
+
+/// The least RTT behind the tap over all flows of the subscriber.
+///
+/// A short flow that begins over a standing queue never sees the empty path; its sisters have.
+#[derive(Clone, Copy, Debug, Default)]
+struct Base {
+    began: Option<Instant>,
+    current: Option<Duration>,
+    previous: Option<Duration>,
+}
+
+/// How long a least RTT of another flow is believed: two of these.
+const BASE_LIFE: Duration = Duration::from_secs(60);
+
+impl UeQueues {
+    /// Takes a segment; `clock` is the timestamp clock of its sender on this flow.
+    pub(crate) fn on_segment(&mut self, segment: &Segment<'_>, clock: &mut OneWayClocks, parameters: &Parameters) {
+        let excess = clock.excess(segment);
+        if segment.payload_bytes > 0 {
+            self.note_before(segment, excess, parameters);
+        }
+        self.note_behind(segment, excess.unwrap_or(Duration::ZERO), parameters);
+    }
+
+    /// A packet that came late had waited before the tap since it could have passed.
+    fn note_before(&mut self, segment: &Segment<'_>, excess: Option<Duration>, parameters: &Parameters) {
+        let Some(excess) = excess else { return };
+        if excess.as_millis_f64() >= parameters.queue_before_ms {
+            self.before.of_mut(segment.direction).mark(segment.time - excess, segment.time);
+        }
+    }
+
+    /// The newest segment that an ACK covers was queued from its passing until as long before
+    /// the ACK as an empty path takes (verdict notes 2). An ACK that was itself late by
+    /// `ack_excess` is not held against the data's queue (verdict notes 15).
+    fn note_behind(&mut self, segment: &Segment<'_>, ack_excess: Duration, parameters: &Parameters) {
+        let data = segment.direction.reverse();
+        let Some(rtt) = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt) else { return };
+        let base = self.base.of_mut(data).least(segment.peer.rtt_min(), rtt, segment.time);
+        if may_be_delayed_ack(segment) {
+            return;
+        }
+        let slack = Duration::from_secs_f64(parameters.queue_slack_ms / 1e3);
+        let wait = rtt - base - slack - ack_excess;
+        if wait > Duration::ZERO {
+            let sent = segment.time - rtt;
+            self.behind.of_mut(data).mark(sent, sent + wait);
+        }
+    }
+}
+
+/// A single segment with nothing behind it may have waited for the delayed-ACK timer
+/// (RFC 1122 section 4.2.3.2): its RTT says nothing of a queue.
+fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
+    segment.rtt.is_some_and(|s| s.single_segment) && segment.peer.in_flight_bytes() <= 0
+}
+
+impl Base {
+    fn least(&mut self, of_flow: Option<Duration>, rtt: Duration, now: Instant) -> Duration {
+        let began = *self.began.get_or_insert(now);
+        if now - began > BASE_LIFE {
+            (self.previous, self.current, self.began) = (self.current, None, Some(now));
+        }
+        let own = of_flow.map_or(rtt, |least| least.min(rtt));
+        let current = self.current.map_or(own, |least| least.min(own));
+        self.current = Some(current);
+        self.previous.map_or(current, |least| least.min(current))
+    }
+}
+
+/// The timestamp clocks of both ends of a flow.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OneWayClocks(PerDirection<OneWay>);
+
+impl OneWayClocks {
+    fn excess(&mut self, segment: &Segment<'_>) -> Option<Duration> {
+        let timestamps = segment.timestamps?;
+        let clock = self.0.of_mut(segment.direction);
+        clock.excess(timestamps.value, segment.time)
+    }
+}

@@ -1,0 +1,286 @@
+//! What held one sender: the receiver's window, its application, a timeout, a recovery.
+//!
+//! All comparisons are made as the sender knew things: one loop (tap, sender, tap) after they
+//! passed the tap (verdict notes 5).
+
+use std::collections::VecDeque;
+
+use airmile_track::{Recovery, Scoreboard, Segment, SegmentClass};
+use airmile_types::{Duration, Instant, Vantage};
+
+use super::timeline::{BIN, HORIZON_BINS, Timeline};
+use crate::Parameters;
+
+/// State of one direction's sender.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sender {
+    /// The receiver's window stops it (methods C6).
+    pub(crate) window: Timeline,
+    /// The window that stops it is zero.
+    pub(crate) zero_window: Timeline,
+    /// Its application gives it nothing.
+    pub(crate) application: Timeline,
+    /// It waits for its retransmission timer, or repairs after it.
+    pub(crate) timeout: Timeline,
+    /// It repairs a loss without a timeout.
+    pub(crate) recovery: Timeline,
+    /// Data is unacknowledged, as the sender knows.
+    pub(crate) busy: Timeline,
+    bins: VecDeque<Counters>,
+    last_data: Option<Instant>,
+    last_event: Option<Instant>,
+    /// As of the last event.
+    recovering: Option<Recovery>,
+    in_flight: bool,
+    /// ACKs that advanced since (a loop before) the last data.
+    freed: VecDeque<Instant>,
+    full: Option<Full>,
+    /// The most that was in flight since the congestion window was last cut.
+    flight_max: i64,
+    rested: bool,
+}
+
+/// The sender is stopped by the receiver's window.
+#[derive(Clone, Copy, Debug)]
+struct Full {
+    /// Up to here it is in the timeline.
+    marked: Instant,
+    /// When a wider edge passed the tap.
+    opened: Option<Instant>,
+}
+
+/// What one bin counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counters {
+    pub(crate) bin: i64,
+    pub(crate) sent_bytes: i64,
+    pub(crate) new_bytes: i64,
+    /// Acknowledged, at the time when the sender knew.
+    pub(crate) acked_bytes: i64,
+    pub(crate) retransmissions: u32,
+    pub(crate) upstream_losses: u32,
+    pub(crate) flight_bytes: Option<i64>,
+    /// Largest flight, as the sender knew it.
+    pub(crate) flight_known_bytes: i64,
+    pub(crate) window_bytes: Option<u32>,
+    pub(crate) rtt: Option<Duration>,
+    pub(crate) rtt_min: Option<Duration>,
+    pub(crate) loop_time: Option<Duration>,
+    pub(crate) flight_max_bytes: i64,
+    /// The sender had rested longer than its RTO before it sent again (methods C7).
+    pub(crate) rested: bool,
+}
+
+impl Counters {
+    const fn new(bin: i64) -> Self {
+        Self {
+            bin,
+            sent_bytes: 0,
+            new_bytes: 0,
+            acked_bytes: 0,
+            retransmissions: 0,
+            upstream_losses: 0,
+            flight_bytes: None,
+            flight_known_bytes: 0,
+            window_bytes: None,
+            rtt: None,
+            rtt_min: None,
+            loop_time: None,
+            flight_max_bytes: 0,
+            rested: false,
+        }
+    }
+}
+
+impl Sender {
+    /// A packet of this sender passes.
+    pub(crate) fn on_own(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        if segment.class.is_none() || segment.class == Some(SegmentClass::CaptureDuplicate) {
+            return;
+        }
+        let now = segment.time;
+        self.settle(segment.own, now);
+        if segment.timeout {
+            self.mark_timeout_wait(now);
+        } else if segment.class == Some(SegmentClass::New) {
+            self.mark_application(segment, parameters);
+            self.test_window(segment, now);
+        }
+        self.note_flight(segment, now);
+        self.forget_freed(segment.own, now);
+        self.last_data = Some(now);
+    }
+
+    /// A packet that acknowledges this sender's data passes.
+    pub(crate) fn on_peer(&mut self, segment: &Segment<'_>) {
+        let (now, board) = (segment.time, segment.peer);
+        self.settle(board, now);
+        if segment.acked_bytes > 0 {
+            self.freed.push_back(now);
+            if self.freed.len() > 4096 {
+                self.freed.pop_front();
+            }
+            let known = now + loop_of(board);
+            self.counters(known).acked_bytes += segment.acked_bytes as i64;
+        } else if segment.sacked_bytes > 0 {
+            let known = now + loop_of(board);
+            self.counters(known).acked_bytes += segment.sacked_bytes as i64;
+        }
+        self.note_opening(board, now);
+        let counters = self.counters(now);
+        counters.rtt = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt).or(counters.rtt);
+        counters.rtt_min = board.rtt_min();
+        counters.window_bytes = board.window_bytes().or(counters.window_bytes);
+    }
+
+    /// Whether the receiver's window stops the sender now.
+    pub(crate) const fn is_blocked(&self) -> bool {
+        matches!(self.full, Some(Full { opened: None, .. }))
+    }
+
+    /// Brings states that last up to `now`.
+    pub(crate) fn settle(&mut self, board: &Scoreboard, now: Instant) {
+        let since = self.last_event.replace(now).unwrap_or(now);
+        match self.recovering.map(|r| r.timeout.is_some()) {
+            Some(true) => self.timeout.mark(since, now),
+            Some(false) => self.recovery.mark(since, now),
+            None => {}
+        }
+        if self.in_flight {
+            self.busy.mark(since, now);
+        }
+        self.recovering = board.recovery();
+        self.in_flight = board.in_flight_bytes() > 0;
+        self.settle_full(board, now);
+    }
+
+    /// The counters of `bin`, when something happened in it.
+    pub(crate) fn bin(&self, bin: i64) -> Option<&Counters> {
+        let index = self.bins.partition_point(|c| c.bin < bin);
+        self.bins.get(index).filter(|c| c.bin == bin)
+    }
+
+    fn counters(&mut self, at: Instant) -> &mut Counters {
+        let bin = at.bin(BIN);
+        while self.bins.front().is_some_and(|c| c.bin < bin - 2 * HORIZON_BINS || c.bin > bin + 2 * HORIZON_BINS) {
+            self.bins.pop_front();
+        }
+        let index = self.bins.partition_point(|c| c.bin < bin);
+        if self.bins.get(index).is_none_or(|c| c.bin != bin) {
+            self.bins.insert(index, Counters::new(bin));
+        }
+        &mut self.bins[index]
+    }
+
+    fn note_flight(&mut self, segment: &Segment<'_>, now: Instant) {
+        let board = segment.own;
+        let known = board.next() - board.ack_known(now);
+        let quiet = segment.since_last_data.is_some_and(|gap| gap > board.rto());
+        let new = segment.class == Some(SegmentClass::New);
+        if quiet && new {
+            self.rested = true;
+            self.flight_max = 0;
+        }
+        if board.recovery().is_some_and(|r| r.retransmitted) {
+            // A cut window: what was in flight before says nothing of what is allowed now.
+            self.flight_max = 0;
+            self.rested = false;
+        }
+        self.flight_max = self.flight_max.max(known);
+        let (flight_max, rested) = (self.flight_max, self.rested);
+        let counters = self.counters(now);
+        counters.sent_bytes += i64::from(segment.payload_bytes);
+        counters.new_bytes += i64::from(segment.new_bytes);
+        counters.retransmissions += u32::from(segment.class == Some(SegmentClass::Retransmission));
+        counters.upstream_losses += u32::from(segment.class == Some(SegmentClass::UpstreamLoss));
+        counters.flight_bytes = Some(board.in_flight_bytes());
+        counters.flight_known_bytes = counters.flight_known_bytes.max(known);
+        counters.flight_max_bytes = flight_max;
+        counters.loop_time = board.loop_time();
+        counters.rested = rested;
+    }
+
+    /// The timer's wait began with the last data: nothing else was sent meanwhile.
+    fn mark_timeout_wait(&mut self, now: Instant) {
+        if let Some(last) = self.last_data {
+            self.timeout.mark(last, now);
+        }
+    }
+
+    /// An ACK freed the window, one loop passed, and nothing came: the application had nothing
+    /// (verdict notes 9). A gap that ends with nothing in flight is application time from its
+    /// last data on. A packet that no ACK called for was held by the application as well.
+    fn mark_application(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        let (now, board) = (segment.time, segment.own);
+        let Some(last) = self.last_data else { return };
+        let slack = Duration::from_secs_f64(parameters.application_slack_ms / 1e3);
+        if now - last <= slack || self.full.is_some() || board.recovery().is_some() {
+            return;
+        }
+        let loop_time = loop_of(board);
+        let drained = board.ack_known(now) >= segment.start;
+        let first = self.freed.iter().map(|ack| *ack + loop_time).find(|known| *known > last);
+        let from = match first {
+            _ if drained => last,
+            Some(known) if known + slack < now => known,
+            Some(_) => return,
+            None => last,
+        };
+        self.application.mark(from, now);
+    }
+
+    /// Highest byte sent + 1 MSS beyond the edge that the sender knew (methods C6); at the UE,
+    /// where the tap sees the receiver's side of the loop, 3 MSS.
+    fn test_window(&mut self, segment: &Segment<'_>, now: Instant) {
+        let board = segment.own;
+        let segments = if segment.flow.vantage == Some(Vantage::Ue) { 3 } else { 1 };
+        let margin = segments * i64::from(board.mss_bytes());
+        let meets = board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge);
+        self.full = match (meets, self.full) {
+            (true, Some(full)) => Some(Full { opened: full.opened.filter(|_| has_room(board)), ..full }),
+            (true, None) => Some(Full { marked: now, opened: None }),
+            (false, _) => None,
+        };
+        self.note_opening(board, now);
+    }
+
+    fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
+        if let Some(full) = &mut self.full
+            && full.opened.is_none()
+            && has_room(board)
+        {
+            full.opened = Some(now);
+        }
+    }
+
+    /// Full lasts to the next new data that does not meet the test, cut at the edge's opening
+    /// when no data follows within one RTT (methods C6).
+    fn settle_full(&mut self, board: &Scoreboard, now: Instant) {
+        let Some(full) = self.full else { return };
+        let loop_time = loop_of(board);
+        let rtt = board.rtt_min().unwrap_or(Duration::ZERO) + loop_time;
+        let stale = full.opened.map(|opened| opened + loop_time).filter(|known| now - *known > rtt);
+        let until = stale.unwrap_or(now);
+        self.window.mark(full.marked, until);
+        if board.window_bytes() == Some(0) {
+            self.zero_window.mark(full.marked, until);
+        }
+        self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
+    }
+
+    fn forget_freed(&mut self, board: &Scoreboard, now: Instant) {
+        let loop_time = loop_of(board);
+        while self.freed.front().is_some_and(|ack| *ack + loop_time <= now) {
+            self.freed.pop_front();
+        }
+    }
+}
+
+/// The announced edge leaves room for one more segment.
+fn has_room(board: &Scoreboard) -> bool {
+    board.right_edge().is_some_and(|edge| board.next() + i64::from(board.mss_bytes()) <= edge)
+}
+
+fn loop_of(board: &Scoreboard) -> Duration {
+    board.loop_time().unwrap_or(Duration::ZERO)
+}

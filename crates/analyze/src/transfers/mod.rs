@@ -1,0 +1,276 @@
+#![doc = include_str!("transfers.md")]
+
+mod exchange;
+mod row;
+
+use std::collections::VecDeque;
+
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Cause, Direction, Duration, Instant, PerDirection};
+
+use exchange::{Boundary, Exchange, Shares};
+pub use row::{LimitRow, TransferFacts, TransferRow};
+
+use crate::{Output, Parameters};
+use crate::evidence::{OneWayClocks, Sender, UeQueues};
+use crate::slices::{SliceRow, Slicer};
+
+/// Evidence for a slice may come this much later: the deepest queues hold seconds.
+const SETTLED: Duration = Duration::from_secs(10);
+/// A name looked up this long before the SYN belongs to the flow's opening.
+const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
+
+/// The transfers of one flow.
+#[derive(Default)]
+pub(crate) struct Transfers {
+    senders: PerDirection<Sender>,
+    clocks: OneWayClocks,
+    current: Option<Exchange>,
+    /// Ended, and waiting for the last of their evidence.
+    closing: VecDeque<Exchange>,
+    number: u32,
+    timestamps: PerDirection<bool>,
+    last_activity: Option<Instant>,
+    shares: Shares,
+}
+
+/// Rows on their way out.
+#[derive(Default)]
+pub(crate) struct TransferEvents {
+    pub(crate) transfers: Vec<TransferRow>,
+    pub(crate) slices: Vec<SliceRow>,
+}
+
+impl TransferEvents {
+    /// Hands every row over.
+    pub(crate) fn flush<O: Output>(&mut self, output: &mut O) {
+        if !self.transfers.is_empty() {
+            output.rows(&mut self.transfers);
+        }
+        if !self.slices.is_empty() {
+            output.rows(&mut self.slices);
+        }
+    }
+}
+
+impl Transfers {
+    /// Takes one segment of the flow.
+    pub(crate) fn on_segment(
+        &mut self,
+        segment: &Segment<'_>,
+        queues: &mut UeQueues,
+        parameters: &Parameters,
+        out: &mut TransferEvents,
+    ) {
+        let blocked = self.senders.of(segment.direction).is_blocked();
+        self.senders.of_mut(segment.direction).on_own(segment, parameters);
+        if segment.ack.is_some() {
+            self.senders.of_mut(segment.direction.reverse()).on_peer(segment);
+        }
+        queues.on_segment(segment, &mut self.clocks, parameters);
+        *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
+        self.bound(segment, blocked, parameters);
+        if let Some(current) = &mut self.current {
+            current.take(segment);
+        }
+        if segment.payload_bytes > 0 || segment.acked_bytes > 0 {
+            self.last_activity = Some(segment.time);
+        }
+        self.flush(segment.flow, segment.time, queues, parameters, out);
+    }
+
+    /// The flow has ended: everything leaves.
+    pub(crate) fn on_end(&mut self, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+        self.closing.extend(self.current.take());
+        while let Some(exchange) = self.closing.pop_front() {
+            self.finish(exchange, flow, queues, parameters, out);
+        }
+    }
+
+    /// The cause with the largest share of the flow's transfers.
+    pub(crate) fn limited_by(&self) -> Option<Cause> {
+        self.shares.largest()
+    }
+
+    /// Ends the current transfer and begins the next where methods T1 says so.
+    fn bound(&mut self, segment: &Segment<'_>, blocked: bool, parameters: &Parameters) {
+        if segment.new_bytes == 0 {
+            return;
+        }
+        let boundary = match segment.direction {
+            Direction::Uplink => self.uplink_boundary(segment, parameters),
+            Direction::Downlink => self.downlink_boundary(segment, blocked, parameters),
+        };
+        if let Some(boundary) = boundary {
+            self.begin(boundary, segment);
+        }
+    }
+
+    /// A request: payload of some size while every downlink byte seen is acknowledged. What
+    /// follows it without an answer, or while its own bytes are in flight, extends it.
+    fn uplink_boundary(&self, segment: &Segment<'_>, parameters: &Parameters) -> Option<Boundary> {
+        let request = f64::from(segment.payload_bytes) >= parameters.request_min_bytes
+            && segment.peer.in_flight_bytes() <= 0;
+        let own_in_flight = segment.own.unacked() < segment.start;
+        let Some(current) = &self.current else {
+            return Some(if request { request_boundary(segment) } else { Boundary::Push });
+        };
+        let answered = current.has_response() && !own_in_flight;
+        let silent = !own_in_flight && self.is_silent(segment.time, parameters) && current.bytes.uplink > current.bytes.downlink;
+        (request && (answered || silent)).then(|| request_boundary(segment))
+    }
+
+    /// Payload after a second of silence that nobody asked for. A closed window is no silence:
+    /// the transfer goes on when the reader does.
+    fn downlink_boundary(&self, segment: &Segment<'_>, blocked: bool, parameters: &Parameters) -> Option<Boundary> {
+        let Some(current) = &self.current else {
+            let opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
+            return Some(if opened { Boundary::Push } else { Boundary::Flow });
+        };
+        let idle = segment.own.unacked() >= segment.start && !blocked;
+        (current.has_response() && idle && self.is_silent(segment.time, parameters)).then_some(Boundary::Push)
+    }
+
+    fn is_silent(&self, now: Instant, parameters: &Parameters) -> bool {
+        self.last_activity.is_some_and(|last| (now - last).as_secs_f64() > parameters.silence_s)
+    }
+
+    fn begin(&mut self, boundary: Boundary, segment: &Segment<'_>) {
+        let mut exchange = Exchange::new(self.number, boundary, segment.time);
+        if self.number == 0 {
+            exchange.opening = opening(segment.flow, segment.time);
+        }
+        self.number += 1;
+        self.closing.extend(self.current.replace(exchange));
+    }
+
+    /// Lets out what no later packet can change any more.
+    fn flush(&mut self, flow: &FlowFacts, now: Instant, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+        let settled = now - SETTLED;
+        while self.closing.front().is_some_and(|x| x.end() < settled) {
+            if let Some(exchange) = self.closing.pop_front() {
+                self.finish(exchange, flow, queues, parameters, out);
+            }
+        }
+        // Long transfers leave in pieces, a second at a time.
+        if let Some(mut current) = self.current.take() {
+            let from = current.flushed.unwrap_or(current.request);
+            let to = Instant::from_nanos(settled.as_nanos().div_euclid(1_000_000_000).saturating_mul(1_000_000_000));
+            if self.closing.is_empty() && to - from >= Duration::from_secs(1) && to <= current.end() {
+                current.settle_direction();
+                self.cut(&mut current, from, to, flow, queues, parameters, out);
+            }
+            self.current = Some(current);
+        }
+    }
+
+    fn finish(&mut self, mut exchange: Exchange, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+        exchange.settle_direction();
+        let end = exchange.reset.map_or(exchange.end(), |reset| exchange.end().min(reset));
+        let from = exchange.flushed.unwrap_or(exchange.request);
+        self.cut(&mut exchange, from, end, flow, queues, parameters, out);
+        if exchange.reset.is_none() {
+            self.drain(&exchange, end, flow, queues, parameters, out);
+        }
+        let control = exchange.is_control(parameters.control_bytes);
+        if !control {
+            self.shares.merge(&exchange.shares);
+        }
+        let facts = TransferFacts {
+            transfer_id: transfer_id(flow, &exchange),
+            uid: flow.uid,
+            session_id: flow.session_id,
+            direction: exchange.direction(),
+            boundary: exchange.boundary.as_str(),
+            request_ns: exchange.request,
+            first_byte_ns: exchange.first_byte(),
+            end_ns: end,
+            bytes: *exchange.bytes.of(exchange.direction()),
+            control,
+            limited_by: exchange.shares.largest(),
+            link_demand_ratio: None,
+            link_demand_low_ratio: None,
+            link_demand_high_ratio: None,
+            link_demand_bursttracker_ratio: None,
+            other_bytes_ratio: None,
+            link_throughput_bps: None,
+        };
+        out.transfers.push(TransferRow::new(facts, exchange.shares));
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a span, and all that its slices are cut from")]
+    fn cut(&mut self, exchange: &mut Exchange, from: Instant, to: Instant, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+        let first = out.slices.len();
+        let slicer = self.slicer(exchange, flow, queues, parameters);
+        for (start, end, cause) in &exchange.opening {
+            out.slices.push(slicer.given(*start, *end, *cause, "before the flow's first request"));
+        }
+        slicer.cut(from, to, &mut out.slices);
+        for row in out.slices.iter().skip(first) {
+            exchange.shares.add(row.cause, row.end_ns - row.start_ns);
+        }
+        exchange.opening.clear();
+        exchange.flushed = Some(to);
+    }
+
+    /// What still stands in the queue after the last byte has passed the tap: rows of no
+    /// transfer, because the sender is done.
+    fn drain(&self, exchange: &Exchange, end: Instant, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+        let mut slicer = self.slicer(exchange, flow, queues, parameters);
+        slicer.transfer_id = None;
+        let mut to = end;
+        while to - end < SETTLED {
+            let next = to + Duration::from_millis(1);
+            if slicer.queue_ms(to, next) == 0 {
+                break;
+            }
+            to = next;
+        }
+        if to > end {
+            slicer.cut(end, to, &mut out.slices);
+        }
+    }
+
+    fn slicer<'a>(&'a self, exchange: &Exchange, flow: &'a FlowFacts, queues: &'a UeQueues, parameters: &'a Parameters) -> Slicer<'a> {
+        let direction = exchange.direction();
+        Slicer {
+            flow,
+            transfer_id: Some(transfer_id(flow, exchange)),
+            direction,
+            sender: self.senders.of(direction),
+            queues,
+            waiting: (exchange.request, exchange.waiting_until()),
+            timestamps: *self.timestamps.of(direction),
+            parameters,
+        }
+    }
+}
+
+/// A request line of HTTP/1.x in clear tells more than a size.
+fn request_boundary(segment: &Segment<'_>) -> Boundary {
+    const METHODS: [&[u8]; 7] = [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
+    if METHODS.iter().any(|method| segment.payload.starts_with(method)) { Boundary::Http } else { Boundary::Request }
+}
+
+/// Name look-up and handshake before the first request (methods T1).
+fn opening(flow: &FlowFacts, request: Instant) -> Vec<(Instant, Instant, Cause)> {
+    let mut spans = Vec::new();
+    let Some(syn) = flow.syn.or(flow.syn_ack) else { return spans };
+    if let Some((query, answer)) = flow.dns
+        && answer <= syn.time
+        && syn.time - answer <= DNS_BEFORE_SYN
+    {
+        spans.push((query, syn.time, Cause::HandshakeDns));
+    }
+    let done = flow.handshake_ack.map_or(request, |ack| ack.time).min(request);
+    if done > syn.time {
+        spans.push((syn.time, done, Cause::HandshakeDns));
+    }
+    spans
+}
+
+/// Unique in a dataset: the flow's number, stepped by an odd constant (2^64 over the golden
+/// ratio) per transfer.
+const fn transfer_id(flow: &FlowFacts, exchange: &Exchange) -> u64 {
+    flow.uid.wrapping_add((exchange.number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}

@@ -1,0 +1,140 @@
+//! The rows of `transfers`.
+
+use airmile_types::{Cause, Column, Direction, Instant, RowSink, Table, columns};
+
+use super::exchange::Shares;
+use crate::EventTable;
+
+columns! {
+    /// What a transfer was.
+    pub struct TransferFacts {
+        /// Number of the transfer, unique in a dataset.
+        #[unit("")] #[cite("T1")] pub transfer_id: u64,
+        /// The flow.
+        #[unit("")] #[cite("design 4")] pub uid: u64,
+        /// Session of the subscriber.
+        #[unit("")] #[cite("A3")] pub session_id: u64,
+        /// The direction with more bytes.
+        #[unit("")] #[cite("T1")] pub direction: Direction,
+        /// What began it: http, request, push, flow.
+        #[unit("")] #[cite("T1")] pub boundary: &'static str,
+        /// The request; without one, the first payload.
+        #[unit("ns")] #[cite("T1")] pub request_ns: Instant,
+        /// First payload byte in the direction of the transfer; null when none came.
+        #[unit("ns")] #[cite("T1")] pub first_byte_ns: Option<Instant>,
+        /// Downlink: the last new payload byte; uplink: the last ACK.
+        #[unit("ns")] #[cite("T1")] pub end_ns: Instant,
+        /// Payload never seen before, in its direction.
+        #[unit("bytes")] #[cite("T1")] pub bytes: i64,
+        /// Less than 1 KB both ways: kept, not in shares.
+        #[unit("")] #[cite("T1")] pub control: bool,
+        /// The cause with the largest share; null for a transfer that took no time.
+        #[unit("")] #[cite("design 5")] pub limited_by: Option<Cause>,
+        /// Share of the transfer's time in which the queue before the radio was not empty. Null: needs a modem log.
+        #[unit("ratio")] #[cite("G3")] pub link_demand_ratio: Option<f64>,
+        /// Lower end of its range. Null: needs a modem log.
+        #[unit("ratio")] #[cite("G3")] pub link_demand_low_ratio: Option<f64>,
+        /// Upper end of its range. Null: needs a modem log.
+        #[unit("ratio")] #[cite("G3")] pub link_demand_high_ratio: Option<f64>,
+        /// The same by the burst rule. Null: needs a modem log.
+        #[unit("ratio")] #[cite("G3")] pub link_demand_bursttracker_ratio: Option<f64>,
+        /// Share of the UE's downlink bytes meanwhile that belong to other flows. Null: needs a modem log.
+        #[unit("ratio")] #[cite("G3")] pub other_bytes_ratio: Option<f64>,
+        /// Payload over throughput time. Null: needs a modem log.
+        #[unit("bps")] #[cite("G3")] pub link_throughput_bps: Option<f64>,
+    }
+}
+
+columns! {
+    /// What limited a flow.
+    pub struct LimitRow {
+        /// The cause with the largest share of the time of the flow's transfers; null for a flow
+        /// without a transfer of 1 KB or more.
+        #[unit("")] #[cite("design 5")] pub limited_by: Option<Cause>,
+    }
+}
+
+/// One row per transfer: its facts and its share of each cause.
+#[derive(Clone, Debug)]
+pub struct TransferRow {
+    /// What it was.
+    pub facts: TransferFacts,
+    shares: Shares,
+}
+
+impl TransferRow {
+    pub(crate) const fn new(facts: TransferFacts, shares: Shares) -> Self {
+        Self { facts, shares }
+    }
+}
+
+macro_rules! share_columns {
+    ($($cause:ident $column:literal),* $(,)?) => {
+        /// The share columns, in the order of [`Cause::ALL`].
+        const SHARES: [Column; Cause::ALL.len()] = [$(Column {
+            name: $column,
+            unit: "ratio",
+            doc: concat!("Share of the transfer's time limited by ", stringify!($cause), "; null when it took no time."),
+            cite: "design 5",
+            kind: airmile_types::Kind::F64,
+        }),*];
+    };
+}
+
+share_columns! {
+    LteDownlink "share_lte_downlink",
+    LteUplink "share_lte_uplink",
+    DeviceQueue "share_device_queue",
+    ReceiveWindow "share_receive_window",
+    SlowStart "share_slow_start",
+    CongestionWindow "share_congestion_window",
+    SlowStartRestart "share_slow_start_restart",
+    LossRecovery "share_loss_recovery",
+    UndesiredSlowStart "share_undesired_slow_start",
+    SenderApp "share_sender_app",
+    ReceiverApp "share_receiver_app",
+    UpstreamPath "share_upstream_path",
+    PromotionDelay "share_promotion_delay",
+    HandshakeDns "share_handshake_dns",
+    Handover "share_handover",
+    Idle "share_idle",
+    Undetermined "share_undetermined",
+}
+
+const FACTS: usize = TransferFacts::COLUMNS.len();
+const ALL: [Column; FACTS + Cause::ALL.len()] = {
+    let mut all = [SHARES[0]; FACTS + Cause::ALL.len()];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = if i < FACTS { TransferFacts::COLUMNS[i] } else { SHARES[i - FACTS] };
+        i += 1;
+    }
+    all
+};
+
+impl Table for TransferRow {
+    const COLUMNS: &'static [Column] = &ALL;
+    fn put(&self, sink: &mut dyn RowSink) {
+        self.facts.put(sink);
+        for cause in Cause::ALL {
+            sink.f64(self.shares.ratio(*cause));
+        }
+    }
+}
+
+impl EventTable for TransferRow {
+    const TABLE: &'static str = "transfers";
+    const DOC: &'static str = "One row per transfer (methods T1), with what limited it.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_has_its_share_column_in_order() {
+        for (cause, column) in Cause::ALL.iter().zip(SHARES) {
+            assert_eq!(format!("share_{}", cause.as_str()), column.name);
+        }
+    }
+}

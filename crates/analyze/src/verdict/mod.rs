@@ -1,0 +1,151 @@
+#![doc = include_str!("verdict.md")]
+
+use airmile_types::{Cause, Direction, Vantage};
+
+use crate::Parameters;
+
+/// What is known of one slice: milliseconds of each kind of evidence, and counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// Length of the slice.
+    pub length_ms: f64,
+    /// A queue stood before the radio, downlink or uplink as the transfer goes.
+    pub link_ms: f64,
+    /// A queue stood inside the phone, above the modem (UE vantage, uplink).
+    pub device_ms: f64,
+    /// A queue stood between tap and server.
+    pub upstream_ms: f64,
+    /// The receiver's window stopped the sender.
+    pub window_ms: f64,
+    /// ... and it was zero.
+    pub zero_window_ms: f64,
+    /// The application gave the sender nothing.
+    pub application_ms: f64,
+    /// The sender waited for its timer or repaired after it.
+    pub timeout_ms: f64,
+    /// The sender repaired a loss without a timeout.
+    pub recovery_ms: f64,
+    /// The request waited for its first byte.
+    pub waiting_ms: f64,
+    /// Data was in flight.
+    pub busy_ms: f64,
+    /// Bytes sent in this bin and the one before.
+    pub released_bytes: f64,
+    /// Bytes acknowledged meanwhile, as the sender knew.
+    pub acknowledged_bytes: f64,
+    /// Largest flight in the bin, as the sender knew; `None`: nothing was sent.
+    pub flight_bytes: Option<f64>,
+    /// The most in flight since the congestion window was last cut.
+    pub flight_max_bytes: f64,
+    /// The sender had rested longer than its RTO before.
+    pub rested: bool,
+    /// Segments that were lost before the tap.
+    pub upstream_losses: u32,
+    /// RTTs or one-way delays can be told at all.
+    pub sees_queue: bool,
+}
+
+/// The cause of a slice and the reason in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// What limited it.
+    pub cause: Cause,
+    /// Why, in a few words.
+    pub reason: &'static str,
+}
+
+/// THE rule: the first line that holds names the cause. Verdict notes 11: the order matters more
+/// than the thresholds.
+pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
+    let share = |ms: f64| ms / e.length_ms;
+    let link = match direction {
+        Direction::Downlink => Cause::LteDownlink,
+        Direction::Uplink if e.device_ms > e.link_ms => Cause::DeviceQueue,
+        Direction::Uplink => Cause::LteUplink,
+    };
+    let queue = share(e.link_ms.max(e.device_ms));
+    // Methods T3: a gap with a request open is the server's.
+    if share(e.waiting_ms) >= p.majority_ratio {
+        return verdict(Cause::SenderApp, "the request waits for its first byte");
+    }
+    // Design 5: a link whose queue never empties is the bottleneck even during a recovery.
+    if queue >= p.link_sure_ratio {
+        return verdict(link, "the queue before the radio hardly empties");
+    }
+    if share(e.timeout_ms) >= p.timeout_ratio {
+        return verdict(Cause::LossRecovery, "the sender waits for its retransmission timer or repairs after it");
+    }
+    // The kernel calls 30 ms of 100 window-limited (corpus, labels_rule).
+    if share(e.window_ms) >= p.window_ratio {
+        return if e.zero_window_ms >= e.window_ms / 2.0 {
+            verdict(Cause::ReceiverApp, "the window is closed: the receiving application does not read")
+        } else {
+            verdict(Cause::ReceiveWindow, "the sender has filled the receiver's window")
+        };
+    }
+    if share(e.application_ms) >= p.majority_ratio {
+        return verdict(Cause::SenderApp, "an ACK freed the window and nothing came");
+    }
+    if queue >= p.link_likely_ratio {
+        return verdict(link, "a queue stands before the radio for much of the time");
+    }
+    if share(e.recovery_ms) >= p.majority_ratio {
+        return verdict(Cause::LossRecovery, "the sender repairs a loss");
+    }
+    if e.upstream_losses > 0 || share(e.upstream_ms) >= p.link_likely_ratio {
+        return verdict(Cause::UpstreamPath, "packets were lost or queued between server and tap");
+    }
+    judge_sender(e, p)
+}
+
+/// No queue, no window, no gap: what the sender's own flight tells.
+fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
+    let share = |ms: f64| ms / e.length_ms;
+    let Some(flight) = e.flight_bytes else {
+        return if share(e.busy_ms) >= p.majority_ratio {
+            verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
+        } else {
+            verdict(Cause::SenderApp, "nothing is in flight and nothing comes")
+        };
+    };
+    let growing = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
+    if growing && e.rested {
+        return verdict(Cause::SlowStartRestart, "the window grows again after a rest longer than the RTO");
+    }
+    if growing {
+        return verdict(Cause::SlowStart, "more is released than acknowledged: the window grows");
+    }
+    if flight < p.flight_ratio * e.flight_max_bytes {
+        return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
+    }
+    if !e.sees_queue {
+        return verdict(Cause::Undetermined, "no RTT sample and no timestamps: a queue cannot be told from a window");
+    }
+    verdict(Cause::CongestionWindow, "the flight does not grow, and nothing else holds it")
+}
+
+const fn verdict(cause: Cause, reason: &'static str) -> Verdict {
+    Verdict { cause, reason }
+}
+
+/// Which queue a tap sees behind it (by RTT) and before it (by one-way delay), for data of a
+/// direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Queue {
+    Link,
+    Device,
+    Upstream,
+    None,
+}
+
+/// Methods A and verdict notes 8: what lies behind and before each tap.
+pub(crate) const fn queues(vantage: Vantage, direction: Direction) -> (Queue, Queue) {
+    match (vantage, direction) {
+        (Vantage::Monitor, Direction::Downlink) => (Queue::Link, Queue::Upstream),
+        (Vantage::Monitor, Direction::Uplink) => (Queue::Upstream, Queue::Link),
+        (Vantage::Server, Direction::Downlink) => (Queue::Link, Queue::None),
+        (Vantage::Server, Direction::Uplink) => (Queue::None, Queue::Link),
+        (Vantage::Ue, Direction::Downlink) => (Queue::None, Queue::Link),
+        (Vantage::Ue, Direction::Uplink) => (Queue::Link, Queue::Device),
+    }
+}
