@@ -32,10 +32,8 @@ impl Order {
     /// Four bytes as a number.
     #[inline]
     pub(crate) const fn u32(self, bytes: [u8; 4]) -> u32 {
-        match self {
-            Self::Little => u32::from_le_bytes(bytes),
-            Self::Big => u32::from_be_bytes(bytes),
-        }
+        let little = u32::from_le_bytes(bytes);
+        if matches!(self, Self::Little) { little } else { little.swap_bytes() }
     }
 
     /// Eight bytes as a number.

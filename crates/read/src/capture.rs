@@ -1,10 +1,12 @@
 //! An open capture: packets in file order, and at the end the report.
 
+use std::io::Read;
+
 use crate::classic::{Classic, FILE_HEADER};
-use crate::decode::{Decoded, Frame, Skip, decode_offsets};
+use crate::decode::{Skip, finish, locate};
 use crate::error::OpenError;
 use crate::link_type::{LinkType, link_type_name};
-use crate::open::{self, Progress};
+use crate::open::{self, Progress, Stream};
 use crate::packet::Packet;
 use crate::pcapng::{self, PcapNg};
 use crate::record::Record;
@@ -35,11 +37,22 @@ impl Capture {
     /// # Errors
     /// [`OpenError`] when nothing can be read from it.
     pub fn open(source: &Source) -> Result<Self, OpenError> {
-        let name = source.to_string();
-        let stream = open::stream(source)?;
+        Self::start(source.to_string(), open::stream(source)?)
+    }
+
+    /// Reads a capture, compressed or not, from anything that gives bytes; `name` stands in
+    /// messages.
+    ///
+    /// # Errors
+    /// [`OpenError`] when nothing can be read from it.
+    pub fn from_reader(name: &str, input: impl Read + Send + 'static) -> Result<Self, OpenError> {
+        Self::start(name.to_owned(), open::reader(name, Box::new(input), None)?)
+    }
+
+    fn start(name: String, stream: Stream) -> Result<Self, OpenError> {
         let mut window = Window::new(stream.reader);
         let walker = walker(&mut window, &name)?;
-        let log = Log { coding: stream.codings.last().copied(), ..Log::default() };
+        let log = Log::new(stream.codings.last().copied());
         let (codings, progress) = (stream.codings, stream.progress);
         Ok(Self { name, window, walker, used: 0, log, codings, progress })
     }
@@ -47,17 +60,17 @@ impl Capture {
     /// The next IP packet; None at the end of what can be read.
     #[inline]
     pub fn next_packet(&mut self) -> Option<Packet<'_>> {
-        let (record, decoded) = loop {
+        let (record, link, located) = loop {
             let record = self.next_record()?;
-            match self.decode(&record) {
-                Ok(decoded) => break (record, decoded),
+            let link = record.link.ok_or(Skip::LinkType(record.link_number));
+            match link.and_then(|link| Ok((link, locate(&record.frame(link, &self.window))?))) {
+                Ok((link, located)) => break (record, link, located),
                 Err(skip) => self.log.skip(skip),
             }
         };
-        self.log.packet(&decoded.packet, decoded.remarks);
-        let frame = self.window.bytes().get(record.start..).unwrap_or_default();
-        let payload = frame.get(decoded.payload).unwrap_or_default();
-        Some(Packet { payload, ..decoded.packet })
+        let (packet, remarks) = finish(record.frame(link, &self.window), &located);
+        self.log.packet(&packet, remarks);
+        Some(packet)
     }
 
     /// How far the input has been read; the handle stays valid when the capture moves.
@@ -78,7 +91,7 @@ impl Capture {
                 .fold(self.walker.name().to_owned(), |f, c| f + "+" + c),
             interfaces: self.walker.interfaces(),
             first_time: self.log.earliest,
-            last_time: self.log.latest,
+            last_time: self.log.latest(),
             counts: self.log.counts.clone(),
             skipped: self.log.skipped.clone(),
             problems: self.log.problems.clone(),
@@ -95,20 +108,6 @@ impl Capture {
         self.used = record.bytes;
         self.log.record(record.time);
         Some(record)
-    }
-
-    #[inline]
-    fn decode(&self, record: &Record) -> Result<Decoded, Skip> {
-        let link = record.link.ok_or(Skip::LinkType(record.link_number))?;
-        let range = record.start..record.start + record.captured;
-        let bytes = self.window.bytes().get(range).unwrap_or_default();
-        decode_offsets(&Frame {
-            link,
-            bytes,
-            wire_bytes: record.wire,
-            time: record.time,
-            interface: record.interface,
-        })
     }
 }
 

@@ -20,7 +20,9 @@ const LARGEST_SNAP: u32 = 16 << 20;
 pub(crate) struct Classic {
     order: Order,
     /// Nanoseconds in one unit of the fraction field.
-    unit_ns: i64,
+    unit_ns: u32,
+    /// Units in a second.
+    units: u32,
     header: usize,
     /// Writers before version 2.4 put the wire length first (libpcap, sf-pcap.c).
     maybe_swapped: bool,
@@ -29,6 +31,7 @@ pub(crate) struct Classic {
     pub(crate) link_number: u32,
     link: Option<LinkType>,
     fcs_bytes: usize,
+    /// Time of the record before.
     last: Option<i64>,
 }
 
@@ -62,6 +65,7 @@ impl Classic {
         Some(Self {
             order,
             unit_ns,
+            units: 1_000_000_000 / unit_ns,
             header,
             maybe_swapped: version < (2, 4),
             snap_length: at(16),
@@ -102,8 +106,10 @@ impl Classic {
             }
             let bytes = self.header + header.captured as usize;
             if !window.have(bytes) {
-                log.end(window, "a record", bytes);
-                return None;
+                if !self.beyond_the_end(window, log, bytes) {
+                    return None;
+                }
+                continue;
             }
             return Some(self.record(&header));
         }
@@ -132,8 +138,11 @@ impl Classic {
     #[inline]
     fn header_at(&self, bytes: &[u8], at: usize) -> Option<Header> {
         let h = chunk::<RECORD_HEADER>(bytes, at)?;
-        let [seconds, fraction, mut captured, mut wire] =
-            [0, 4, 8, 12].map(|i| self.order.u32([h[i], h[i + 1], h[i + 2], h[i + 3]]));
+        let order = self.order;
+        let seconds = order.u32([h[0], h[1], h[2], h[3]]);
+        let fraction = order.u32([h[4], h[5], h[6], h[7]]);
+        let mut captured = order.u32([h[8], h[9], h[10], h[11]]);
+        let mut wire = order.u32([h[12], h[13], h[14], h[15]]);
         if self.maybe_swapped && captured > wire {
             std::mem::swap(&mut captured, &mut wire);
         }
@@ -142,17 +151,19 @@ impl Classic {
 
     #[inline]
     fn time(&self, header: &Header) -> i64 {
-        i64::from(header.seconds) * 1_000_000_000 + i64::from(header.fraction) * self.unit_ns
+        i64::from(header.seconds) * 1_000_000_000
+            + i64::from(header.fraction) * i64::from(self.unit_ns)
     }
 
     #[inline]
     fn judge(&self, header: &Header) -> Judgement {
-        let jump = self.last.map_or(i64::MAX, |last| (self.time(header) - last).abs());
-        let ordinary = header.captured.wrapping_sub(1) < LARGEST_CAPTURED
-            && header.captured <= header.wire
-            && header.wire <= LARGEST_PLAUSIBLE_WIRE
-            && i64::from(header.fraction) * self.unit_ns < 1_000_000_000
-            && jump < DAY_NS;
+        let jump = self.last.map_or(u64::MAX, |last| self.time(header).abs_diff(last));
+        // One test, since all of it nearly always holds.
+        let ordinary = (header.captured.wrapping_sub(1) < LARGEST_CAPTURED)
+            & (header.captured <= header.wire)
+            & (header.wire <= LARGEST_PLAUSIBLE_WIRE)
+            & (header.fraction < self.units)
+            & (jump < DAY_NS);
         if ordinary { Judgement::Fine } else { self.judge_odd(header) }
     }
 
@@ -180,7 +191,7 @@ impl Classic {
         if *judged == Judgement::Corrupt {
             return false;
         }
-        if i64::from(header.fraction) * self.unit_ns >= 1_000_000_000 {
+        if header.fraction >= self.units {
             log.fractions_beyond_second += 1;
         }
         if !window.have(next + self.header) {
@@ -192,6 +203,20 @@ impl Classic {
                 && h.wire > 0
                 && h.fraction < 1_000_000_000
         })
+    }
+
+    /// A record that is longer than the rest of the input: cut off, unless records follow its
+    /// header, for then its length is wrong.
+    #[cold]
+    fn beyond_the_end(&self, window: &mut Window, log: &mut Log, wanted: usize) -> bool {
+        let (offset, bytes) = (window.offset(), window.bytes());
+        if let Some(at) = (1..bytes.len()).find(|at| self.two_records(bytes, *at)) {
+            window.skip(at);
+            log.resumed(offset, window.offset(), "a record's length exceeds the file");
+            return true;
+        }
+        log.end(window, "a record", wanted);
+        false
     }
 
     /// Looks for the next place where two records in a row make sense, and says what was lost.
@@ -235,13 +260,13 @@ impl Classic {
         (1..=LARGEST_CAPTURED).contains(&header.captured)
             && header.captured <= header.wire
             && header.wire <= LARGEST_PLAUSIBLE_WIRE
-            && i64::from(header.fraction) * self.unit_ns < 1_000_000_000
-            && near.is_none_or(|near| (self.time(header) - near).abs() < DAY_NS)
+            && header.fraction < self.units
+            && near.is_none_or(|near| self.time(header).abs_diff(near) < DAY_NS)
     }
 }
 
 /// Byte order, nanoseconds in a unit, record header length.
-const fn magic(bytes: [u8; 4]) -> Option<(Order, i64, usize)> {
+const fn magic(bytes: [u8; 4]) -> Option<(Order, u32, usize)> {
     let little = u32::from_le_bytes(bytes);
     let big = u32::from_be_bytes(bytes);
     Some(match (little, big) {

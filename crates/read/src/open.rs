@@ -46,9 +46,18 @@ pub(crate) fn stream(source: &Source) -> Result<Stream, OpenError> {
         Place::File(path) => file(path).map_err(|error| OpenError::from_io(&name, error))?,
         Place::Stdin => (Box::new(io::stdin()) as Box<dyn Read + Send>, None),
     };
+    reader(&name, raw, total)
+}
+
+/// Takes the compression off an input that is open already.
+pub(crate) fn reader(
+    name: &str,
+    raw: Box<dyn Read + Send>,
+    total: Option<u64>,
+) -> Result<Stream, OpenError> {
     let progress = Progress { read: Arc::default(), total };
     let counted = Counted { inner: raw, read: Arc::clone(&progress.read) };
-    uncompress(Box::new(counted), &name, progress)
+    uncompress(Box::new(counted), name, progress)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that opens input")]

@@ -2,14 +2,16 @@
 
 use airmile_types::Instant;
 
+use crate::decode::Frame;
 use crate::link_type::LinkType;
+use crate::window::Window;
 
 /// The largest snap length that libpcap writes or reads (pcap-int.h, MAXIMUM_SNAPLEN).
 pub(crate) const LARGEST_CAPTURED: u32 = 262_144;
 /// The largest frame that offload hands to a tap is half of this (Linux, GSO_MAX_SIZE 512 KiB).
 pub(crate) const LARGEST_PLAUSIBLE_WIRE: u32 = 1 << 20;
 /// A larger step of the clock between two records is a clock set anew, or no record at all.
-pub(crate) const DAY_NS: i64 = 86_400_000_000_000;
+pub(crate) const DAY_NS: u64 = 86_400_000_000_000;
 
 /// Where a frame lies in the window, and what its record says.
 #[derive(Clone, Copy)]
@@ -25,4 +27,19 @@ pub(crate) struct Record {
     /// None when the interface's link type is refused.
     pub(crate) link: Option<LinkType>,
     pub(crate) link_number: u32,
+}
+
+impl Record {
+    /// The frame, which begins in the way of `link`.
+    #[inline]
+    pub(crate) fn frame<'a>(&self, link: LinkType, window: &'a Window) -> Frame<'a> {
+        let range = self.start..self.start + self.captured;
+        Frame {
+            link,
+            bytes: window.bytes().get(range).unwrap_or_default(),
+            wire_bytes: self.wire,
+            time: self.time,
+            interface: self.interface,
+        }
+    }
 }

@@ -132,8 +132,8 @@ impl InputReport {
         }
         let reasons: Vec<String> =
             self.skipped.iter().map(|(skip, count)| format!("{skip}: {count}")).collect();
-        let records = self.counts.records;
-        Some(format!("{}: none of {records} frames holds IP ({})", self.name, reasons.join("; ")))
+        let frames = records(self.counts.records);
+        Some(format!("{}: no IP packet in {frames} ({})", self.name, reasons.join("; ")))
     }
 
     fn skipped_by_link_type(&self) -> u64 {
@@ -146,47 +146,56 @@ impl InputReport {
 #[derive(Default)]
 pub(crate) struct Log {
     /// `gzip`, `zstd` or nothing.
-    pub(crate) coding: Option<&'static str>,
+    coding: Option<&'static str>,
     pub(crate) counts: Counts,
     pub(crate) skipped: BTreeMap<Skip, u64>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) unlisted_problems: u64,
     pub(crate) fractions_beyond_second: u64,
-    pub(crate) last: Option<Instant>,
+    last: Option<Instant>,
     pub(crate) earliest: Option<Instant>,
-    pub(crate) latest: Option<Instant>,
+    /// Before the last step back.
+    latest: Option<Instant>,
 }
 
 impl Log {
+    /// An empty log of an input that is compressed so.
+    pub(crate) fn new(coding: Option<&'static str>) -> Self {
+        Self { coding, ..Self::default() }
+    }
+
     /// Counts a record and follows its clock.
     #[inline]
     pub(crate) fn record(&mut self, time: Instant) {
         self.counts.records += 1;
-        // In order and without a jump, which is nearly always so, only the latest time moves.
-        if let (Some(last), Some(latest)) = (self.last, self.latest)
-            && last == latest
-            && time >= last
-            && (time - last).as_nanos() <= DAY_NS
-        {
-            self.last = Some(time);
-            self.latest = Some(time);
-            return;
+        match self.last {
+            Some(last) if time >= last && (time - last).as_nanos().unsigned_abs() < DAY_NS => {
+                self.last = Some(time);
+            }
+            _ => self.odd_time(time),
         }
-        self.odd_time(time);
     }
 
+    /// The first record, or one that does not follow the one before.
+    #[cold]
     fn odd_time(&mut self, time: Instant) {
         if let Some(last) = self.last {
             let step = time - last;
             if step < Duration::ZERO {
                 self.counts.steps_back += 1;
                 self.counts.largest_step_back = self.counts.largest_step_back.max(step.abs());
+            } else {
+                self.counts.jumps_ahead += 1;
             }
-            self.counts.jumps_ahead += u64::from(step.as_nanos() > DAY_NS);
         }
-        self.last = Some(time);
+        self.latest = self.latest();
         self.earliest = Some(self.earliest.map_or(time, |t| t.min(time)));
-        self.latest = Some(self.latest.map_or(time, |t| t.max(time)));
+        self.last = Some(time);
+    }
+
+    /// The latest time of a record.
+    pub(crate) fn latest(&self) -> Option<Instant> {
+        self.latest.max(self.last)
     }
 
     /// Counts a packet.
@@ -201,11 +210,11 @@ impl Log {
         }
         counts.super_segments += u64::from(packet.super_segment);
         counts.later_fragments += u64::from(packet.fragment == Fragment::Later);
-        if remarks != Remarks::default() {
-            counts.tunnelled += u64::from(remarks.tunnel);
-            counts.length_lies += u64::from(remarks.length_lie);
-            counts.cut_transport += u64::from(remarks.cut);
-            counts.malformed_transport += u64::from(remarks.malformed);
+        if !remarks.is_empty() {
+            counts.tunnelled += remarks.count(Remarks::TUNNEL);
+            counts.length_lies += remarks.count(Remarks::LENGTH_LIE);
+            counts.cut_transport += remarks.count(Remarks::CUT);
+            counts.malformed_transport += remarks.count(Remarks::MALFORMED);
         }
     }
 
@@ -258,27 +267,36 @@ impl Log {
         }
     }
 
-    /// Advice for whoever reads the results.
+    /// What the reader of the results should know, one line each.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let counts = &self.counts;
-        let steps = format!(
-            "the capture's clock steps back {} times, by up to {:.6} s",
-            counts.steps_back,
+        let back = format!(
+            "the clock steps back, by up to {:.6} s",
             counts.largest_step_back.as_secs_f64()
         );
         [
-            (counts.steps_back, steps),
-            (counts.jumps_ahead, format!("the capture's clock jumps ahead by more than a day {} times", counts.jumps_ahead)),
-            (counts.length_lies, format!("{} frames claim to be shorter than the IP packet in them: the IP length was taken", counts.length_lies)),
-            (counts.cut_transport, format!("{} transport headers were cut by the snap length", counts.cut_transport)),
-            (counts.without_time, format!("{} packets have no time: they got that of the packet before", counts.without_time)),
-            (counts.dropped, format!("the capturing system dropped {} packets", counts.dropped)),
-            (self.fractions_beyond_second, format!("{} records have a fraction of a second beyond the file's resolution", self.fractions_beyond_second)),
+            (counts.steps_back, back.as_str()),
+            (counts.jumps_ahead, "the clock jumps ahead by more than a day"),
+            (counts.super_segments, "several segments in one, joined by offload (TSO, GRO)"),
+            (
+                counts.length_lies,
+                "the frame's length is less than the IP packet's, which was taken",
+            ),
+            (counts.cut_transport, "transport header cut by the snap length"),
+            (counts.malformed_transport, "malformed transport header"),
+            (counts.without_time, "no time: that of the record before was taken"),
+            (self.fractions_beyond_second, "time beyond the resolution that the file announces"),
+            (counts.dropped, "dropped by the capturing system, as it says itself"),
         ]
         .into_iter()
-        .filter_map(|(count, text)| (count > 0).then_some(text))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, text)| format!("{}: {text}", records(count)))
         .collect()
     }
+}
+
+fn records(count: u64) -> String {
+    if count == 1 { "1 record".to_owned() } else { format!("{count} records") }
 }
 
 fn failure_kind(coding: Option<&'static str>, error: &io::Error) -> &'static str {

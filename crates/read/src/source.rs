@@ -1,5 +1,6 @@
 //! From what the user named to the list of inputs.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,68 +52,82 @@ impl fmt::Display for Source {
 /// A name that fits nothing stays in the list, so that opening it reports it.
 ///
 /// # Errors
-/// [`OpenError::StdinTwice`], or [`OpenError::Io`] for a directory that cannot be listed.
+/// [`OpenError::StdinTwice`].
 pub fn expand<S: AsRef<str>>(inputs: &[S]) -> Result<Vec<Source>, OpenError> {
-    let mut sources = Vec::new();
+    let mut found = Found::default();
     for input in inputs {
         let input = input.as_ref();
-        let path = Path::new(input);
+        let path = PathBuf::from(input);
         if input == "-" {
-            if sources.iter().any(|s: &Source| s.place == Place::Stdin) {
-                return Err(OpenError::StdinTwice);
-            }
-            sources.push(Source { place: Place::Stdin, named: true });
-        } else if path.is_dir() {
-            walk(path, 0, &mut sources)?;
+            found.stdin()?;
         } else if !path.exists() && input.contains(['*', '?', '[']) {
-            pattern(input, &mut sources)?;
+            found.pattern(input);
         } else {
-            push(&mut sources, Source::file(path));
+            found.path(path, true);
         }
     }
-    Ok(sources)
+    Ok(found.sources)
 }
 
-fn push(sources: &mut Vec<Source>, source: Source) {
-    if !sources.iter().any(|s| s.place == source.place) {
-        sources.push(source);
-    }
+#[derive(Default)]
+struct Found {
+    sources: Vec<Source>,
+    seen: HashSet<PathBuf>,
+    stdin: bool,
 }
 
-fn pattern(pattern: &str, sources: &mut Vec<Source>) -> Result<(), OpenError> {
-    let mut paths: Vec<PathBuf> =
-        glob::glob(pattern).map(|found| found.flatten().collect()).unwrap_or_default();
-    if paths.is_empty() {
-        paths.push(PathBuf::from(pattern));
+impl Found {
+    fn stdin(&mut self) -> Result<(), OpenError> {
+        if std::mem::replace(&mut self.stdin, true) {
+            return Err(OpenError::StdinTwice);
+        }
+        self.sources.push(Source { place: Place::Stdin, named: true });
+        Ok(())
     }
-    sort(&mut paths);
-    for path in paths {
+
+    fn pattern(&mut self, pattern: &str) {
+        let mut paths: Vec<PathBuf> =
+            glob::glob(pattern).map(|found| found.flatten().collect()).unwrap_or_default();
+        if paths.is_empty() {
+            paths.push(PathBuf::from(pattern));
+        }
+        sort(&mut paths);
+        paths.into_iter().for_each(|path| self.path(path, true));
+    }
+
+    fn path(&mut self, path: PathBuf, named: bool) {
         if path.is_dir() {
-            walk(&path, 0, sources)?;
+            self.walk(&path, 0);
         } else {
-            push(sources, Source::file(path));
+            self.file(path, named);
         }
     }
-    Ok(())
-}
 
-/// Files below a directory; datasets that airmile wrote are left out.
-fn walk(directory: &Path, depth: usize, sources: &mut Vec<Source>) -> Result<(), OpenError> {
-    let name = directory.display().to_string();
-    if depth > MAX_DEPTH || name.ends_with(".airmile") {
-        return Ok(());
-    }
-    let entries = fs::read_dir(directory).map_err(|error| OpenError::from_io(&name, error))?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    sort(&mut paths);
-    for path in paths {
-        if path.is_dir() {
-            walk(&path, depth + 1, sources)?;
-        } else {
-            push(sources, Source { place: Place::File(path), named: false });
+    fn file(&mut self, path: PathBuf, named: bool) {
+        if self.seen.insert(path.clone()) {
+            self.sources.push(Source { place: Place::File(path), named });
         }
     }
-    Ok(())
+
+    /// Files below a directory; datasets that airmile wrote are left out. A directory that cannot
+    /// be listed becomes an input, so that opening it says why.
+    fn walk(&mut self, directory: &Path, depth: usize) {
+        if depth > MAX_DEPTH || directory.extension().is_some_and(|end| end == "airmile") {
+            return;
+        }
+        let Ok(entries) = fs::read_dir(directory) else {
+            return self.file(directory.to_owned(), true);
+        };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        sort(&mut paths);
+        for path in paths {
+            if path.is_dir() {
+                self.walk(&path, depth + 1);
+            } else {
+                self.file(path, false);
+            }
+        }
+    }
 }
 
 fn sort(paths: &mut [PathBuf]) {

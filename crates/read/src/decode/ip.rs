@@ -47,6 +47,7 @@ fn v4(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
     if header_bytes < 20 || (total != 0 && total < header_bytes) {
         return Err(Skip::Malformed);
     }
+    let flags_and_offset = u16::from_be_bytes([h[6], h[7]]);
     let mut ip = Ip {
         source: Address::v4([h[12], h[13], h[14], h[15]]),
         destination: Address::v4([h[16], h[17], h[18], h[19]]),
@@ -55,7 +56,7 @@ fn v4(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
         hop_limit: h[8],
         ecn: h[1] & 3,
         id: u16::from_be_bytes([h[4], h[5]]),
-        fragment: fragment(u16::from_be_bytes([h[6], h[7]]) & 0x1fff, h[6] & 0x20 != 0),
+        fragment: fragment(flags_and_offset & 0x1fff, flags_and_offset & 0x2000 != 0),
         start,
         at: start + header_bytes,
         end: if total == 0 { end.max(start + header_bytes) } else { start + total },
@@ -132,6 +133,7 @@ fn walk_extensions(frame: &[u8], ip: &mut Ip) {
     }
 }
 
+#[inline]
 const fn fragment(offset: u16, more: bool) -> Fragment {
     match (offset, more) {
         (0, false) => Fragment::Whole,

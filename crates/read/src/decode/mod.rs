@@ -11,8 +11,6 @@ mod tcp;
 mod transport;
 mod tunnel;
 
-use std::ops::Range;
-
 use airmile_types::Instant;
 
 use crate::link_type::LinkType;
@@ -60,24 +58,45 @@ impl std::fmt::Display for Skip {
     }
 }
 
-/// What else the decoder noticed; each is counted in the input's report.
+/// What else the decoder noticed, as a set of bits; each is counted in the input's report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Remarks {
+pub(crate) struct Remarks(u8);
+
+impl Remarks {
     /// The IP header claims more bytes than the frame had on the wire.
-    pub(crate) length_lie: bool,
+    pub(crate) const LENGTH_LIE: Self = Self(1);
     /// The transport header, or an extension header before it, was not captured whole.
-    pub(crate) cut: bool,
+    pub(crate) const CUT: Self = Self(2);
     /// The transport header contradicts itself.
-    pub(crate) malformed: bool,
+    pub(crate) const MALFORMED: Self = Self(4);
     /// A tunnel was peeled.
-    pub(crate) tunnel: bool,
+    pub(crate) const TUNNEL: Self = Self(8);
+
+    /// Adds a remark where a condition holds.
+    #[inline]
+    const fn add(&mut self, remark: Self, holds: bool) {
+        self.0 |= remark.0 * holds as u8;
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub(crate) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// 1 when the remark was made.
+    pub(crate) const fn count(self, remark: Self) -> u64 {
+        (self.0 & remark.0 != 0) as u64
+    }
 }
 
-/// A packet whose payload is still an offset range of its frame.
-pub(crate) struct Decoded {
-    pub(crate) packet: Packet<'static>,
-    pub(crate) payload: Range<usize>,
-    pub(crate) remarks: Remarks,
+/// Where the innermost IP packet of a frame is.
+pub(crate) struct Located {
+    ip: Ip,
+    teid: Option<u32>,
+    remarks: Remarks,
+    /// The frame is so short that padding cannot be told from payload.
+    padded: bool,
 }
 
 /// A frame as a capture file gives it.
@@ -100,25 +119,24 @@ pub struct Frame<'a> {
 /// # Errors
 /// [`Skip`] says why the frame holds no IP packet.
 pub fn decode(frame: Frame<'_>) -> Result<Packet<'_>, Skip> {
-    let decoded = decode_offsets(&frame)?;
-    let payload = frame.bytes.get(decoded.payload).unwrap_or_default();
-    Ok(Packet { payload, ..decoded.packet })
+    Ok(finish(frame, &locate(&frame)?).0)
 }
 
-/// As [`decode`], without borrowing from the frame.
+/// Finds the innermost IP packet.
 #[inline]
-pub(crate) fn decode_offsets(frame: &Frame<'_>) -> Result<Decoded, Skip> {
+pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
     let bytes = frame.bytes;
     let wire = frame.wire_bytes.max(bytes.len());
     let at = link::network(frame.link, bytes)?;
     let mut ip = ip::parse(bytes, at, wire)?;
-    let mut remarks = Remarks { length_lie: ip.end > wire, ..Remarks::default() };
+    let mut remarks = Remarks::default();
+    remarks.add(Remarks::LENGTH_LIE, ip.end > wire);
     let mut teid = None;
     if tunnel::possible(ip.protocol) {
         teid = peel(bytes, &mut ip, &mut remarks);
     }
     let padded = ip.length_was_zero && frame.link == LinkType::Ethernet && wire <= ETHERNET_MINIMUM;
-    Ok(finish(frame, &ip, teid, remarks, padded))
+    Ok(Located { ip, teid, remarks, padded })
 }
 
 /// Replaces `ip` by the innermost IP header that can be reached; gives the TEID if GTP-U was met.
@@ -128,28 +146,29 @@ fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> Option<u32> {
         let Some(inner) = tunnel::inner(bytes, ip) else { break };
         let Ok(next) = ip::parse(bytes, inner.at, ip.end) else { break };
         // The first outer fragment is shorter than the packet inside: that is no lie.
-        remarks.length_lie |= next.end > ip.end && ip.fragment == Fragment::Whole;
-        remarks.tunnel = true;
+        let lie = next.end > ip.end && ip.fragment == Fragment::Whole;
+        remarks.add(Remarks::LENGTH_LIE, lie);
+        remarks.add(Remarks::TUNNEL, true);
         teid = inner.teid.or(teid);
         *ip = next;
     }
     teid
 }
 
+/// Reads the transport header of what was located in the frame.
 #[inline]
-fn finish(
-    frame: &Frame<'_>,
-    ip: &Ip,
-    teid: Option<u32>,
-    mut remarks: Remarks,
-    padded: bool,
-) -> Decoded {
+pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Remarks) {
+    let Located { ip, teid, remarks, padded } = located;
+    let mut remarks = *remarks;
     let captured_end = ip.end.min(frame.bytes.len());
-    let header = transport::parse(frame.bytes.get(ip.at..captured_end).unwrap_or_default(), ip);
-    remarks.cut |= header.cut || ip.extensions_cut;
-    remarks.malformed |= header.malformed;
+    let transport = frame.bytes.get(ip.at..captured_end).unwrap_or_default();
+    let header = transport::parse(transport, ip);
+    // A header that lacks bytes though the IP packet is captured whole never had them.
+    let short = header.cut || ip.extensions_cut;
+    remarks.add(Remarks::CUT, short && captured_end < ip.end);
+    remarks.add(Remarks::MALFORMED, header.malformed || short && captured_end == ip.end);
     let at = ip.at + header.length;
-    let end = if padded { at } else { ip.end };
+    let end = if *padded { at } else { ip.end };
     let payload_bytes = saturate(end.saturating_sub(at));
     let oversize = payload_bytes > SUPER_SEGMENT_BYTES && ip.fragment == Fragment::Whole;
     let packet = Packet {
@@ -162,16 +181,15 @@ fn finish(
         ecn: ip.ecn,
         ip_id: ip.id,
         fragment: ip.fragment,
-        teid,
+        teid: *teid,
         interface: frame.interface,
         super_segment: (ip.length_was_zero && !padded) || oversize,
         ip_bytes: saturate(end.max(ip.at) - ip.start),
         payload_bytes,
-        payload: &[],
+        payload: frame.bytes.get(at..captured_end.min(end)).unwrap_or_default(),
         transport: header.transport,
     };
-    let captured_end = captured_end.min(end);
-    Decoded { packet, payload: at.min(captured_end)..captured_end, remarks }
+    (packet, remarks)
 }
 
 fn saturate(bytes: usize) -> u32 {
