@@ -59,7 +59,8 @@ pub struct Segment<'a> {
     pub timestamps: Option<Timestamps>,
     /// RTT sample of an advancing ACK (methods B4).
     pub rtt: Option<RttSample>,
-    /// RTT from the newest byte newly reported by SACK; `None` when it was retransmitted.
+    /// RTT from the newest byte newly reported by SACK, or, without SACK, from the segment that a
+    /// duplicate ACK tells of; `None` when it was retransmitted.
     pub sack_rtt: Option<Duration>,
     /// Time since the previous packet with payload of the same direction.
     pub since_last_data: Option<Duration>,

@@ -133,9 +133,9 @@ impl Sender {
         counters.window_bytes = board.window_bytes().or(counters.window_bytes);
     }
 
-    /// Whether the receiver's window stops the sender now.
+    /// Whether the receiver's window stops the sender now, or did until its opening.
     pub(crate) const fn is_blocked(&self) -> bool {
-        matches!(self.full, Some(Full { opened: None, .. }))
+        self.full.is_some()
     }
 
     /// Brings states that last up to `now`.

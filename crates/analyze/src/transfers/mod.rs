@@ -169,9 +169,8 @@ impl Transfers {
         let end = exchange.reset.map_or(exchange.end(), |reset| exchange.end().min(reset));
         let from = exchange.flushed.unwrap_or(exchange.request);
         self.cut(&mut exchange, from, end, flow, queues, parameters, out);
-        if exchange.reset.is_none() {
-            self.drain(&exchange, end, flow, queues, parameters, out);
-        }
+        let drained = if exchange.reset.is_none() { self.drain(&exchange, end, flow, queues, parameters, out) } else { end };
+        self.idle(&exchange, drained, flow, queues, parameters, out);
         let control = exchange.is_control(parameters.control_bytes);
         if !control {
             self.shares.merge(&exchange.shares);
@@ -215,7 +214,7 @@ impl Transfers {
 
     /// What still stands in the queue after the last byte has passed the tap: rows of no
     /// transfer, because the sender is done.
-    fn drain(&self, exchange: &Exchange, end: Instant, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+    fn drain(&self, exchange: &Exchange, end: Instant, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) -> Instant {
         let mut slicer = self.slicer(exchange, flow, queues, parameters);
         slicer.transfer_id = None;
         let mut to = end;
@@ -226,8 +225,21 @@ impl Transfers {
             }
             to = next;
         }
+        let next = self.closing.front().or(self.current.as_ref());
+        let to = next.map_or(to, |next| to.min(next.request));
         if to > end {
             slicer.cut(end, to, &mut out.slices);
+        }
+        to.max(end)
+    }
+
+    /// From the end of one transfer to the next request nothing is asked for (methods T3).
+    fn idle(&self, exchange: &Exchange, from: Instant, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+        let Some(next) = self.closing.front().or(self.current.as_ref()) else { return };
+        if next.request > from {
+            let mut slicer = self.slicer(exchange, flow, queues, parameters);
+            slicer.transfer_id = None;
+            out.slices.push(slicer.given(from, next.request, Cause::Idle, "nothing is asked for"));
         }
     }
 

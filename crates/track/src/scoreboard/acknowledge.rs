@@ -69,6 +69,9 @@ impl Scoreboard {
         if input.pure && same_ack && outstanding {
             out.duplicate = self.duplicate(input, out.sacked_bytes);
         }
+        if out.duplicate.is_some() && input.sack.is_empty() {
+            out.sack_rtt = self.told_rtt(input.time);
+        }
         self.note_episode(input, &out);
         self.window.announce(self.unacked, window_from(self.unacked, input), input.time, self.path.get().unwrap_or(Duration::ZERO));
         self.last_window_field = Some(input.window_field);
@@ -127,6 +130,16 @@ impl Scoreboard {
         if out.sacked_bytes > 0 {
             self.report_holes(input.time);
         }
+    }
+
+    /// Without SACK, each duplicate ACK tells that one more segment above the hole has arrived
+    /// (RFC 5681 section 3.2): they are taken in the order in which they were sent. Without this
+    /// a deep queue is out of sight for the seconds of its own recovery (verdict notes 4).
+    fn told_rtt(&mut self, now: Instant) -> Option<Duration> {
+        let from = self.told.max(self.unacked + 1);
+        let range = *self.ranges.next_data(from)?;
+        self.told = range.end;
+        (!range.repeated && !range.sacked).then(|| now - range.time)
     }
 
     /// RFC 5681 section 2, or with a new SACK block although the window changed (methods C3).

@@ -40,6 +40,8 @@ pub struct Scoreboard {
     last_advance: Option<Instant>,
     last_window_field: Option<u16>,
     acked_once: bool,
+    /// Without SACK: end of the highest segment that duplicate ACKs have told of.
+    told: i64,
     recovery: Option<Recovery>,
     payload_bytes: u64,
     unique_bytes: u64,

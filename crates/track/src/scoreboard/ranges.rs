@@ -84,6 +84,12 @@ impl Ranges {
         self.queue.get(self.index_of(offset)).filter(|r| r.start <= offset)
     }
 
+    /// The first data interval that starts at or above `offset`.
+    pub(super) fn next_data(&self, offset: i64) -> Option<&Range> {
+        let from = self.queue.partition_point(|r| r.start < offset);
+        self.queue.range(from..).find(|r| r.kind == RangeKind::Data)
+    }
+
     /// The holes above `unacked`.
     pub(super) fn holes(&mut self, unacked: i64) -> impl Iterator<Item = &mut Range> {
         let end = if self.holes_end > unacked { self.holes_end } else { i64::MIN };
