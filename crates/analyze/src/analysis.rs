@@ -3,7 +3,7 @@
 use airmile_track::{Datagram, FlowFacts, Segment};
 use airmile_types::{Column, Direction, RowSink, Table};
 
-use crate::Parameters;
+use crate::{Parameters, Shared};
 
 /// Whether an analysis adds its columns once per flow or once per direction of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,12 @@ pub trait Analysis: Default {
     /// The flow has ended: gives the events still open.
     fn on_end(&mut self, flow: &FlowFacts, parameters: &Parameters, out: &mut Vec<Self::Event>) {
         let _ = (flow, parameters, out);
+    }
+
+    /// The flow has ended: leaves what other flows of the subscriber may use, and takes what they
+    /// left. Called after [`Self::on_end`], in the order of the list.
+    fn share(&mut self, flow: &FlowFacts, parameters: &Parameters, shared: &mut Shared) {
+        let _ = (flow, parameters, shared);
     }
 
     /// Its columns for `direction` (for [`Scope::Flow`]: called once, with `Downlink`).

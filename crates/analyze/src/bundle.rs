@@ -90,6 +90,17 @@ macro_rules! analyses {
                 $($crate::Analysis::on_end(&mut self.$folder, flow, parameters, &mut events.$folder);)*
             }
 
+            /// Exchanges facts with the other flows of the subscriber.
+            pub(crate) fn share(
+                &mut self,
+                flow: &airmile_track::FlowFacts,
+                parameters: &$crate::Parameters,
+                shared: &mut $crate::Shared,
+            ) {
+                shared.begin();
+                $($crate::Analysis::share(&mut self.$folder, flow, parameters, shared);)*
+            }
+
             /// The analyses' cells of the flow's row, in the order of [`crate::flow_columns`].
             pub(crate) fn put(
                 &self,

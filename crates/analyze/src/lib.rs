@@ -36,6 +36,19 @@ pub use verdict::{Evidence, Verdict, judge};
 
 bundle::analyses! {
     volume::Volume,
+    ending::Ending,
+    handshake::Handshake,
     tick::TickClock,
+    promotion::Promotion,
+    options::Options,
+    rtt::Rtt,
+    in_flight::InFlight,
+    segment_classes::SegmentClasses,
+    duplicate_acks::DuplicateAcks,
+    ecn::Ecn,
+    dns::Dns,
+    throughput::Throughput,
     receive_window::ReceiveWindow,
+    loss_episodes::LossEpisodes,
+    rto::Rto,
 }

@@ -139,4 +139,8 @@ parameters! {
     #[unit("ratio")] #[source("verdict notes 12")] growth_ratio "verdict.growth_ratio" = 1.35,
     /// A flight below this share of what the window has allowed is the application's.
     #[unit("ratio")] #[source("RFC 7661 section 4.1: half the window used")] flight_ratio "verdict.flight_ratio" = 0.5,
+    /// Width of the bins of the throughput series; 0 switches it off.
+    #[unit("s")] #[source("LTE13 section 3.2")] throughput_bin_s "d3.bin_s" = 0.5,
+    /// A DNS query without a response for this long is unanswered.
+    #[unit("s")] #[source("RFC 1035 section 4.2.1 (retries of seconds), resolvers give up by then")] dns_timeout_s "b3.timeout_s" = 30.0,
 }

@@ -28,7 +28,7 @@ fn names_are_unique() {
 const UNITS: &[&str] = &[
     "", "ns", "us", "ms", "s", "bps", "bytes", "packets", "segments", "samples", "ratio", "flows",
     "promotions", "J", "bits", "ACKs", "queries", "events", "gaps", "episodes", "windows", "ticks",
-    "percent", "blocks",
+    "percent", "blocks", "timeouts", "trains", "duplicate ACKs", "restarts", "holes",
 ];
 
 #[test]

@@ -8,7 +8,7 @@ use airmile_types::{Direction, Duration, Instant, Side, columns};
 
 pub(crate) use fit::{Tick, TickFit};
 
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
 
 columns! {
     /// The UE's timestamp clock.
@@ -49,10 +49,13 @@ impl Analysis for TickClock {
         clock.push(segment.time, stamp.value, Duration::from_secs_f64(parameters.delta_g_s));
     }
 
+    fn share(&mut self, _: &FlowFacts, parameters: &Parameters, shared: &mut Shared) {
+        shared.tick = self.0.as_ref().and_then(|clock| clock.tick(parameters));
+    }
+
     fn row(&self, _: &FlowFacts, _: Direction, parameters: &Parameters) -> TickRow {
         let Some(clock) = &self.0 else { return TickRow::default() };
-        let least = Duration::from_secs_f64(parameters.delta_g_s);
-        let tick = clock.fit.tick().filter(|tick| tick.span >= least);
+        let tick = clock.tick(parameters);
         TickRow {
             tick_ms: tick.map(|tick| tick.fitted_ns / 1e6),
             tick_nominal_ms: tick.and_then(|tick| tick.nominal_ms(parameters.nominal_tolerance_ratio)),
@@ -71,6 +74,12 @@ impl Clock {
         }
         let first = handshake(segment.flow).next().unwrap_or((segment.time, stamp.value));
         Self { fit, first, paper_ns: None }
+    }
+
+    /// The fit, once its packets span `e1.delta_g_s`.
+    fn tick(&self, parameters: &Parameters) -> Option<Tick> {
+        let least = Duration::from_secs_f64(parameters.delta_g_s);
+        self.fit.tick().filter(|tick| tick.span >= least)
     }
 
     fn push(&mut self, time: Instant, value: u32, delta_g: Duration) {

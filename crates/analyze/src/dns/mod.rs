@@ -1,0 +1,159 @@
+#![doc = include_str!("dns.md")]
+
+mod message;
+
+use airmile_track::{Datagram, FlowFacts, Segment};
+use airmile_types::{Direction, Duration, Instant, Protocol, columns};
+
+use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
+use message::Message;
+
+columns! {
+    /// One look-up.
+    pub struct DnsRow {
+        /// The flow that carried it.
+        #[unit("")] #[cite("design 4")] pub uid: u64,
+        /// First query.
+        #[unit("ns")] #[cite("B3")] pub query_ns: Instant,
+        /// First response; null when none came within `b3.timeout_s`.
+        #[unit("ns")] #[cite("B3")] pub response_ns: Option<Instant>,
+        /// First query to response at the tap; null without response.
+        #[unit("ms")] #[cite("B3, LTE13 section 4.2")] pub lookup_ms: Option<f64>,
+        /// Name asked for, in lower case, special characters as \DDD; null when the capture was
+        /// cut before it.
+        #[unit("")] #[cite("RFC 1035 section 4.1.2")] pub name: Option<String>,
+        /// The capture was cut inside the name.
+        #[unit("")] #[cite("B3")] pub name_cut: bool,
+        /// Type asked for: A, AAAA, HTTPS, ... or TYPE and a number; null when it was not
+        /// captured.
+        #[unit("")] #[cite("RFC 1035 section 3.2.2, RFC 9460")] pub query_type: Option<String>,
+        /// Transaction identifier.
+        #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub transaction: u16,
+        /// How often the query was sent, the first time included; the time is ambiguous above 1.
+        #[unit("queries")] #[cite("B3")] pub queries: u32,
+        /// A response came in time.
+        #[unit("")] #[cite("B3")] pub answered: bool,
+        /// Response code: 0 no error, 2 server failure, 3 no such name; null without response.
+        #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub rcode: Option<u16>,
+        /// Records in the answer section; null without response.
+        #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub answers: Option<u32>,
+        /// The response says that it did not fit (TC); null without response.
+        #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub truncated: Option<bool>,
+    }
+}
+
+impl EventTable for DnsRow {
+    const TABLE: &'static str = "dns";
+    const DOC: &'static str =
+        "One row per DNS look-up over UDP (methods B3), in the order of responses; unanswered ones when they are given up.";
+}
+
+const PORT: u16 = 53;
+/// Look-ups open at a time in one flow; beyond it the oldest is given up.
+const OPEN_MOST: usize = 64;
+/// A query this soon after itself is the tap's duplicate, not the resolver's (methods C2).
+const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
+
+/// The look-ups that wait for their response.
+#[derive(Debug, Default)]
+pub(crate) struct Dns(Option<Box<Vec<Lookup>>>);
+
+#[derive(Clone, Debug)]
+struct Lookup {
+    first: Instant,
+    newest: Instant,
+    queries: u32,
+    message: Message,
+}
+
+impl Analysis for Dns {
+    const NAME: &'static str = "dns";
+    const PAGE: &'static str = include_str!("dns.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = NoColumns;
+    type Event = DnsRow;
+
+    fn on_segment(&mut self, _: &Segment<'_>, _: &Parameters, _: &mut Vec<DnsRow>) {}
+
+    fn on_datagram(&mut self, datagram: &Datagram<'_>, parameters: &Parameters, out: &mut Vec<DnsRow>) {
+        let flow = datagram.flow;
+        let Some(asking) = asking(flow) else { return };
+        let Some(message) = Message::read(datagram.payload) else { return };
+        self.give_up(flow, datagram.time, parameters, out);
+        // A reflected or forged message has the wrong direction.
+        match (message.response, datagram.direction == asking) {
+            (false, true) => self.ask(flow, datagram.time, message, out),
+            (true, false) => self.answer(flow, datagram.time, &message, out),
+            _ => {}
+        }
+    }
+
+    fn on_end(&mut self, flow: &FlowFacts, _: &Parameters, out: &mut Vec<DnsRow>) {
+        let open = self.0.take().map_or_else(Vec::new, |open| *open);
+        out.extend(open.into_iter().map(|lookup| lookup.row(flow, None)));
+    }
+
+    fn row(&self, _: &FlowFacts, _: Direction, _: &Parameters) -> NoColumns {
+        NoColumns
+    }
+}
+
+impl Dns {
+    fn ask(&mut self, flow: &FlowFacts, time: Instant, message: Message, out: &mut Vec<DnsRow>) {
+        let open = self.0.get_or_insert_default();
+        if let Some(lookup) = open.iter_mut().find(|lookup| lookup.message.matches(&message)) {
+            lookup.queries += u32::from(time - lookup.newest > CAPTURE_DUPLICATE);
+            lookup.newest = time;
+            return;
+        }
+        if open.len() == OPEN_MOST {
+            out.push(open.remove(0).row(flow, None));
+        }
+        open.push(Lookup { first: time, newest: time, queries: 1, message });
+    }
+
+    fn answer(&mut self, flow: &FlowFacts, time: Instant, message: &Message, out: &mut Vec<DnsRow>) {
+        let Some(open) = &mut self.0 else { return };
+        if let Some(at) = open.iter().position(|lookup| lookup.message.matches(message)) {
+            out.push(open.remove(at).row(flow, Some((time, message))));
+        }
+    }
+
+    fn give_up(&mut self, flow: &FlowFacts, now: Instant, parameters: &Parameters, out: &mut Vec<DnsRow>) {
+        let timeout = Duration::from_secs_f64(parameters.dns_timeout_s);
+        let Some(open) = &mut self.0 else { return };
+        while open.first().is_some_and(|lookup| now - lookup.newest > timeout) {
+            out.push(open.remove(0).row(flow, None));
+        }
+    }
+}
+
+impl Lookup {
+    fn row(self, flow: &FlowFacts, response: Option<(Instant, &Message)>) -> DnsRow {
+        let (time, message) = response.unzip();
+        DnsRow {
+            uid: flow.uid,
+            query_ns: self.first,
+            response_ns: time,
+            lookup_ms: time.map(|time| (time - self.first).as_millis_f64()),
+            name: self.message.name,
+            name_cut: self.message.name_cut,
+            query_type: self.message.query_type.map(message::type_word),
+            transaction: self.message.id,
+            queries: self.queries,
+            answered: message.is_some(),
+            rcode: message.map(|message| message.rcode),
+            answers: message.map(|message| message.answers.into()),
+            truncated: message.map(|message| message.truncated),
+        }
+    }
+}
+
+/// The direction of the queries: towards port 53. `None` when the flow is no DNS over UDP.
+fn asking(flow: &FlowFacts) -> Option<Direction> {
+    match (flow.protocol, flow.server_port, flow.ue_port) {
+        (Protocol::Udp, PORT, _) => Some(Direction::Uplink),
+        (Protocol::Udp, _, PORT) => Some(Direction::Downlink),
+        _ => None,
+    }
+}

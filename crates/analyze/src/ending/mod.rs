@@ -1,0 +1,57 @@
+#![doc = include_str!("ending.md")]
+
+use airmile_track::{Ending as HowItEnded, FlowFacts, Segment};
+use airmile_types::{Direction, Duration, Instant, columns};
+
+use crate::{Analysis, NoEvents, Parameters, Scope};
+
+columns! {
+    /// How late a flow was closed.
+    #[derive(Default)]
+    pub struct EndingRow {
+        /// Last payload either way to last packet, of a flow that ended by FIN or RST; null for
+        /// other endings and without payload.
+        #[unit("s")] #[cite("A6, LTE13 section 4.1")] pub ending_gap_s: Option<f64>,
+        /// Radio-on time that the packets after the last payload added; null as the gap.
+        #[unit("s")] #[cite("A6")] pub ending_cost_s: Option<f64>,
+    }
+}
+
+/// The packets since the last payload.
+#[derive(Debug, Default)]
+pub(crate) struct Ending {
+    last_payload: Option<Instant>,
+    cost: Duration,
+}
+
+impl Analysis for Ending {
+    const NAME: &'static str = "ending";
+    const PAGE: &'static str = include_str!("ending.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = EndingRow;
+    type Event = NoEvents;
+
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
+        if segment.payload_bytes > 0 {
+            self.last_payload = self.last_payload.max(Some(segment.time));
+            self.cost = Duration::ZERO;
+        } else if let Some(before) = segment.ue.last_packet {
+            self.cost += added(segment.time - before, Duration::from_secs_f64(parameters.tail_s));
+        }
+    }
+
+    fn row(&self, flow: &FlowFacts, _: Direction, _: &Parameters) -> EndingRow {
+        let closed = matches!(flow.ending, HowItEnded::Fin | HowItEnded::Rst);
+        let Some(last) = self.last_payload.filter(|_| closed) else { return EndingRow::default() };
+        EndingRow {
+            ending_gap_s: Some((flow.end - last).as_secs_f64()),
+            ending_cost_s: Some(self.cost.as_secs_f64()),
+        }
+    }
+}
+
+/// The radio stays on for one tail after each packet: a packet that follows another by `gap`
+/// makes it stay on for that much longer, but never for more than a tail of its own.
+fn added(gap: Duration, tail: Duration) -> Duration {
+    gap.max(Duration::ZERO).min(tail)
+}

@@ -1,0 +1,82 @@
+#![doc = include_str!("handshake.md")]
+
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Direction, Duration, Side, Vantage, columns};
+
+use crate::{Analysis, NoEvents, Parameters, Scope};
+
+columns! {
+    /// Round trips of the three-way handshake.
+    #[derive(Default)]
+    pub struct HandshakeRow {
+        /// Whole round trip between phone and server; null when SYN or SYN-ACK were repeated or
+        /// not seen, or when the ACK that it needs carried payload.
+        #[unit("ms")] #[cite("B1, LTE13 section 4.2")] pub handshake_rtt_ms: Option<f64>,
+        /// The server's half of it, as seen from a monitor; null elsewhere.
+        #[unit("ms")] #[cite("B1")] pub upstream_rtt_ms: Option<f64>,
+        /// The phone's half of it, as seen from a monitor; null elsewhere.
+        #[unit("ms")] #[cite("B1")] pub downstream_rtt_ms: Option<f64>,
+        /// The UE had been silent long enough for its radio to be idle, so a whole round trip
+        /// that was measured at the phone holds a promotion; null without handshake, or when the
+        /// capture does not cover the silence.
+        #[unit("")] #[cite("B1, B2")] pub handshake_after_idle: Option<bool>,
+    }
+}
+
+/// Everything it needs stands in the flow's facts.
+#[derive(Debug, Default)]
+pub(crate) struct Handshake;
+
+impl Analysis for Handshake {
+    const NAME: &'static str = "handshake";
+    const PAGE: &'static str = include_str!("handshake.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = HandshakeRow;
+    type Event = NoEvents;
+
+    fn on_segment(&mut self, _: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {}
+
+    fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> HandshakeRow {
+        let idle = Duration::from_secs_f64(parameters.idle_before_s);
+        let legs = legs(flow);
+        let (answer, confirm) = (legs.map(|legs| legs.0), legs.and_then(|legs| legs.1));
+        let both = answer.zip(confirm).map(|(answer, confirm)| answer + confirm);
+        let (upstream, downstream) = match flow.initiator {
+            Some(Side::Server) => (confirm, answer),
+            _ => (answer, confirm),
+        };
+        let at_monitor = flow.vantage == Some(Vantage::Monitor);
+        let whole = match flow.vantage {
+            // At the phone its own turn costs nothing, at the server the server's.
+            Some(Vantage::Ue) => upstream,
+            Some(Vantage::Server) => downstream,
+            Some(Vantage::Monitor) | None => both,
+        };
+        HandshakeRow {
+            handshake_rtt_ms: whole.map(Duration::as_millis_f64),
+            upstream_rtt_ms: upstream.filter(|_| at_monitor).map(Duration::as_millis_f64),
+            downstream_rtt_ms: downstream.filter(|_| at_monitor).map(Duration::as_millis_f64),
+            handshake_after_idle: flow.syn.and_then(|_| after_idle(flow, idle)),
+        }
+    }
+}
+
+/// SYN to SYN-ACK, and SYN-ACK to the ACK unless that carries payload. Karn: a repeated SYN or
+/// SYN-ACK does not tell which copy was answered (RFC 6298 section 3).
+fn legs(flow: &FlowFacts) -> Option<(Duration, Option<Duration>)> {
+    let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
+    if syn.copies > 1 || syn_ack.copies > 1 {
+        return None;
+    }
+    let ack = flow.handshake_ack.filter(|_| !flow.handshake_ack_had_payload);
+    Some((syn_ack.time - syn.time, ack.map(|ack| ack.time - syn_ack.time)))
+}
+
+/// Whether no packet of the UE passed for `idle` before the flow; `None` when the capture began
+/// later than that and the UE was not seen before.
+pub(crate) fn after_idle(flow: &FlowFacts, idle: Duration) -> Option<bool> {
+    match flow.ue_idle_before {
+        Some(silence) => Some(silence >= idle),
+        None => (flow.since_capture_start >= idle).then_some(true),
+    }
+}

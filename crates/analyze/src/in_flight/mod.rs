@@ -1,0 +1,78 @@
+#![doc = include_str!("in_flight.md")]
+
+use airmile_track::{FlowFacts, Segment, SegmentClass};
+use airmile_types::{Direction, Instant, PerDirection, columns};
+
+use crate::{Analysis, EventTable, Parameters, Scope};
+
+columns! {
+    /// How much one direction had in flight.
+    pub struct InFlightRow {
+        /// Most bytes between tap and receiver; null without new data, or when no ACK of the
+        /// receiver was captured.
+        #[unit("bytes")] #[cite("C1, LTE13 section 4.3")] pub in_flight_max_bytes: Option<i64>,
+    }
+}
+
+columns! {
+    /// One sample of the bytes in flight.
+    pub struct InFlightSample {
+        /// The flow.
+        #[unit("")] #[cite("design 4")] pub uid: u64,
+        /// The direction of the data.
+        #[unit("")] #[cite("C1")] pub direction: Direction,
+        /// When the data packet passed the tap.
+        #[unit("ns")] #[cite("C1")] pub time_ns: Instant,
+        /// Bytes between tap and receiver, this packet included.
+        #[unit("bytes")] #[cite("C1")] pub in_flight_bytes: i64,
+        /// The receiver's newest window; null when its scale is unknown.
+        #[unit("bytes")] #[cite("C6")] pub window_bytes: Option<u32>,
+    }
+}
+
+impl EventTable for InFlightSample {
+    const TABLE: &'static str = "in_flight_samples";
+    const DOC: &'static str = "One row per packet with new data (methods C1); filled with --samples only.";
+}
+
+/// The most so far, of each direction.
+#[derive(Debug, Default)]
+pub(crate) struct InFlight {
+    most: PerDirection<i64>,
+    acked: PerDirection<bool>,
+}
+
+impl Analysis for InFlight {
+    const NAME: &'static str = "in_flight";
+    const PAGE: &'static str = include_str!("in_flight.md");
+    const SCOPE: Scope = Scope::Direction;
+    type Row = InFlightRow;
+    type Event = InFlightSample;
+
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<InFlightSample>) {
+        *self.acked.of_mut(segment.direction.reverse()) |= segment.ack.is_some();
+        let Some(bytes) = in_flight_bytes(segment) else { return };
+        let most = self.most.of_mut(segment.direction);
+        *most = bytes.max(*most);
+        if parameters.samples {
+            out.push(InFlightSample {
+                uid: segment.flow.uid,
+                direction: segment.direction,
+                time_ns: segment.time,
+                in_flight_bytes: bytes,
+                window_bytes: segment.own.window_bytes(),
+            });
+        }
+    }
+
+    fn row(&self, _: &FlowFacts, direction: Direction, _: &Parameters) -> InFlightRow {
+        let most = Some(*self.most.of(direction));
+        InFlightRow { in_flight_max_bytes: most.filter(|most| *most > 0 && *self.acked.of(direction)) }
+    }
+}
+
+/// Highest byte sent minus highest cumulative ACK; only new data gives a sample. The SYN takes a
+/// number but is no byte.
+pub(crate) fn in_flight_bytes(segment: &Segment<'_>) -> Option<i64> {
+    (segment.class == Some(SegmentClass::New)).then(|| segment.end - segment.own.unacked().max(1))
+}

@@ -1,0 +1,125 @@
+#![doc = include_str!("options.md")]
+
+use airmile_read::TcpFlags;
+use airmile_track::{FlowFacts, Segment, SynOptions};
+use airmile_types::{Direction, Duration, Instant, columns};
+
+use crate::{Analysis, NoEvents, Parameters, Scope};
+
+columns! {
+    /// What the two sides announced, and with how much they began.
+    pub struct OptionsRow {
+        /// Maximum segment size in the phone's SYN; null without the option or the SYN.
+        #[unit("bytes")] #[cite("C8, RFC 9293 section 3.7.1")] pub ue_mss_bytes: Option<u32>,
+        /// Maximum segment size in the server's SYN; null without the option or the SYN.
+        #[unit("bytes")] #[cite("C8, RFC 9293 section 3.7.1")] pub server_mss_bytes: Option<u32>,
+        /// Window scale in the phone's SYN; null without the option or the SYN.
+        #[unit("bits")] #[cite("C8, RFC 7323 section 2")] pub ue_window_scale: Option<i32>,
+        /// Window scale in the server's SYN; null without the option or the SYN.
+        #[unit("bits")] #[cite("C8, RFC 7323 section 2")] pub server_window_scale: Option<i32>,
+        /// The phone's SYN carried timestamps; null without its SYN.
+        #[unit("")] #[cite("C8, RFC 7323 section 3")] pub ue_timestamps: Option<bool>,
+        /// The server's SYN carried timestamps; null without its SYN.
+        #[unit("")] #[cite("C8, RFC 7323 section 3")] pub server_timestamps: Option<bool>,
+        /// The phone's SYN permitted SACK; null without its SYN.
+        #[unit("")] #[cite("C8, RFC 2018 section 2")] pub ue_sack: Option<bool>,
+        /// The server's SYN permitted SACK; null without its SYN.
+        #[unit("")] #[cite("C8, RFC 2018 section 2")] pub server_sack: Option<bool>,
+        /// The phone's SYN carried an MPTCP option; null without its SYN.
+        #[unit("")] #[cite("RFC 8684 section 3.1")] pub ue_mptcp: Option<bool>,
+        /// Downlink payload of the first flight: what passed before the server could know of an
+        /// ACK for any of it; null without handshake, downlink payload, or an ACK for it.
+        #[unit("bytes")] #[cite("C8, RFC 6928")] pub initial_window_bytes: Option<i64>,
+        /// Scaled window of the phone's first packet without SYN; null when the scale is unknown.
+        #[unit("bytes")] #[cite("C6, LTE13 section 5")] pub ue_initial_window_bytes: Option<u32>,
+    }
+}
+
+/// The first flight, and the phone's first window.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    flight_bytes: i64,
+    flight_ends: Option<Instant>,
+    ue_window: FirstWindow,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum FirstWindow {
+    #[default]
+    Unseen,
+    Seen(Option<u32>),
+}
+
+impl Analysis for Options {
+    const NAME: &'static str = "options";
+    const PAGE: &'static str = include_str!("options.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = OptionsRow;
+    type Event = NoEvents;
+
+    fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
+        match segment.direction {
+            Direction::Downlink => self.fly(segment),
+            Direction::Uplink => {
+                self.note_window(segment);
+                self.note_ack(segment);
+            }
+        }
+    }
+
+    fn row(&self, flow: &FlowFacts, _: Direction, _: &Parameters) -> OptionsRow {
+        let (ue, server) = (flow.options(Direction::Uplink), flow.options(Direction::Downlink));
+        OptionsRow {
+            ue_mss_bytes: mss(ue),
+            server_mss_bytes: mss(server),
+            ue_window_scale: scale(ue),
+            server_window_scale: scale(server),
+            ue_timestamps: ue.map(|options| options.timestamps),
+            server_timestamps: server.map(|options| options.timestamps),
+            ue_sack: ue.map(|options| options.sack),
+            server_sack: server.map(|options| options.sack),
+            ue_mptcp: ue.map(|options| options.mptcp),
+            initial_window_bytes: self.initial_window(flow),
+            ue_initial_window_bytes: match self.ue_window {
+                FirstWindow::Seen(bytes) => bytes,
+                FirstWindow::Unseen => None,
+            },
+        }
+    }
+}
+
+impl Options {
+    fn fly(&mut self, segment: &Segment<'_>) {
+        if self.flight_ends.is_none_or(|end| segment.time < end) {
+            self.flight_bytes += i64::from(segment.new_bytes);
+        }
+    }
+
+    /// The first ACK of any downlink payload reaches the server and lets it send more, which
+    /// passes the tap one loop after the ACK did.
+    fn note_ack(&mut self, segment: &Segment<'_>) {
+        if self.flight_ends.is_none() && self.flight_bytes > 0 && segment.ack.is_some_and(|ack| ack > 1) {
+            self.flight_ends = Some(segment.time + segment.peer.loop_time().unwrap_or(Duration::ZERO));
+        }
+    }
+
+    fn note_window(&mut self, segment: &Segment<'_>) {
+        let control = TcpFlags::SYN | TcpFlags::RST;
+        if matches!(self.ue_window, FirstWindow::Unseen) && !segment.flags.any(control) {
+            self.ue_window = FirstWindow::Seen(segment.window_bytes);
+        }
+    }
+
+    fn initial_window(&self, flow: &FlowFacts) -> Option<i64> {
+        let seen_from_the_start = flow.options(Direction::Downlink).is_some();
+        (seen_from_the_start && self.flight_ends.is_some()).then_some(self.flight_bytes)
+    }
+}
+
+fn mss(options: Option<SynOptions>) -> Option<u32> {
+    options?.mss_bytes.map(u32::from)
+}
+
+fn scale(options: Option<SynOptions>) -> Option<i32> {
+    options?.window_scale.map(i32::from)
+}

@@ -1,0 +1,191 @@
+#![doc = include_str!("rtt.md")]
+
+mod quantiles;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use airmile_track::{FlowFacts, RttSample, Segment};
+use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, Vantage, columns};
+
+use crate::in_flight::in_flight_bytes;
+use crate::{Analysis, EventTable, Parameters, Scope};
+use quantiles::Quantiles;
+
+columns! {
+    /// Round-trip times of one direction's data, from the tap to the receiver and back.
+    #[derive(Default)]
+    pub struct RttRow {
+        /// Least; null without samples, and where the tap stands beside the receiver (downlink
+        /// data at the phone, uplink data at the server): that would be the delay inside of the
+        /// host.
+        #[unit("ms")] #[cite("B4")] pub rtt_min_ms: Option<f64>,
+        /// Mean of all samples.
+        #[unit("ms")] #[cite("B4")] pub rtt_mean_ms: Option<f64>,
+        /// Median, within 0.5 % (exact up to 64 samples).
+        #[unit("ms")] #[cite("B4")] pub rtt_p50_ms: Option<f64>,
+        /// 95th percentile, within 0.5 % (exact up to 64 samples).
+        #[unit("ms")] #[cite("B4")] pub rtt_p95_ms: Option<f64>,
+        /// Largest.
+        #[unit("ms")] #[cite("B4")] pub rtt_max_ms: Option<f64>,
+        /// How many; null where the columns above do not apply.
+        #[unit("samples")] #[cite("B4")] pub rtt_samples: Option<i64>,
+    }
+}
+
+columns! {
+    /// One RTT sample.
+    pub struct RttSampleRow {
+        /// The flow.
+        #[unit("")] #[cite("design 4")] pub uid: u64,
+        /// The direction of the data.
+        #[unit("")] #[cite("B4")] pub direction: Direction,
+        /// When the ACK passed the tap.
+        #[unit("ns")] #[cite("B4")] pub time_ns: Instant,
+        /// Time since the acknowledged byte had passed.
+        #[unit("ms")] #[cite("B4")] pub rtt_ms: f64,
+        /// Bytes in flight when the acknowledged packet had passed (C1); null when that packet
+        /// gave no sample of them.
+        #[unit("bytes")] #[cite("C1")] pub in_flight_bytes: Option<i64>,
+        /// What the round trip covers: downstream, upstream, whole; tap when the vantage is not
+        /// known.
+        #[unit("")] #[cite("B4")] pub source: &'static str,
+        /// The ACK covers a single segment, so it may have been delayed.
+        #[unit("")] #[cite("B4, RFC 9293 section 3.8.6.3")] pub single_segment: bool,
+    }
+}
+
+impl EventTable for RttSampleRow {
+    const TABLE: &'static str = "rtt_samples";
+    const DOC: &'static str = "One row per RTT sample (methods B4); filled with --samples only.";
+}
+
+/// The samples of both directions, once there are any.
+#[derive(Debug, Default)]
+pub(crate) struct Rtt {
+    sides: Option<Box<PerDirection<Samples>>>,
+    pairs: Option<Box<PerDirection<InFlightPairs>>>,
+}
+
+#[derive(Debug, Default)]
+struct Samples {
+    count: i64,
+    sum_ns: i64,
+    least: Option<Duration>,
+    most: Option<Duration>,
+    quantiles: Quantiles,
+}
+
+/// Bytes in flight at the packets that are not yet acknowledged: offset after each, bytes.
+type InFlightPairs = VecDeque<(i64, i64)>;
+
+impl Analysis for Rtt {
+    const NAME: &'static str = "rtt";
+    const PAGE: &'static str = include_str!("rtt.md");
+    const SCOPE: Scope = Scope::Direction;
+    type Row = RttRow;
+    type Event = RttSampleRow;
+
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<RttSampleRow>) {
+        if let Some(sample) = segment.rtt {
+            let sides = self.sides.get_or_insert_default();
+            sides.of_mut(segment.direction.reverse()).add(sample.rtt);
+        }
+        if parameters.samples {
+            self.pair(segment, out);
+        }
+    }
+
+    fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> RttRow {
+        if flow.protocol != Protocol::Tcp || covers(flow.vantage, direction).is_none() {
+            return RttRow::default();
+        }
+        match &self.sides {
+            Some(sides) => sides.of(direction).row(),
+            None => RttRow { rtt_samples: Some(0), ..RttRow::default() },
+        }
+    }
+}
+
+impl Rtt {
+    /// Joins each sample with the bytes in flight when its packet passed.
+    fn pair(&mut self, segment: &Segment<'_>, out: &mut Vec<RttSampleRow>) {
+        let pairs = self.pairs.get_or_insert_default();
+        if let Some(bytes) = in_flight_bytes(segment) {
+            pairs.of_mut(segment.direction).push_back((segment.end, bytes));
+        }
+        let data = segment.direction.reverse();
+        let Some(ack) = segment.ack else { return };
+        let pending = pairs.of_mut(data);
+        let mut newest = None;
+        while let Some(pair) = pending.front().filter(|(end, _)| *end <= ack).copied() {
+            newest = Some(pair);
+            pending.pop_front();
+        }
+        // A packet that the ACK covers in part gave the acknowledged byte too.
+        let partly = pending.front().filter(|_| newest.is_none_or(|(end, _)| end < ack)).copied();
+        let bytes = partly.or(newest).map(|(_, bytes)| bytes);
+        if let (Some(sample), Some(source)) = (segment.rtt, covers(segment.flow.vantage, data)) {
+            out.push(row(segment, data, sample, bytes, source));
+        }
+    }
+}
+
+impl Samples {
+    fn add(&mut self, rtt: Duration) {
+        self.count += 1;
+        self.sum_ns = self.sum_ns.saturating_add(rtt.as_nanos());
+        self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
+        self.most = self.most.max(Some(rtt));
+        self.quantiles.add(rtt);
+    }
+
+    fn row(&self) -> RttRow {
+        let mean_ms = self.sum_ns as f64 / self.count as f64 / 1e6;
+        RttRow {
+            rtt_min_ms: self.least.map(Duration::as_millis_f64),
+            rtt_mean_ms: (self.count > 0).then_some(mean_ms),
+            rtt_p50_ms: self.quantile_ms(0.5),
+            rtt_p95_ms: self.quantile_ms(0.95),
+            rtt_max_ms: self.most.map(Duration::as_millis_f64),
+            rtt_samples: Some(self.count),
+        }
+    }
+
+    /// Never outside of what was seen.
+    fn quantile_ms(&self, share: f64) -> Option<f64> {
+        let (least, most) = (self.least?.as_millis_f64(), self.most?.as_millis_f64());
+        Some((self.quantiles.at(share)? / 1e6).clamp(least, most))
+    }
+}
+
+/// What the round trip of one direction's data covers (methods B4). `None`: the tap stands beside
+/// the receiver, so it would be the delay inside of the host (B7), which is no RTT.
+pub(crate) const fn covers(vantage: Option<Vantage>, data: Direction) -> Option<&'static str> {
+    match (vantage, data) {
+        (Some(Vantage::Monitor), Direction::Downlink) => Some("downstream"),
+        (Some(Vantage::Monitor), Direction::Uplink) => Some("upstream"),
+        (Some(Vantage::Server), Direction::Downlink) | (Some(Vantage::Ue), Direction::Uplink) => Some("whole"),
+        (Some(Vantage::Ue), Direction::Downlink) | (Some(Vantage::Server), Direction::Uplink) => None,
+        (None, _) => Some("tap"),
+    }
+}
+
+fn row(
+    segment: &Segment<'_>,
+    direction: Direction,
+    sample: RttSample,
+    in_flight_bytes: Option<i64>,
+    source: &'static str,
+) -> RttSampleRow {
+    RttSampleRow {
+        uid: segment.flow.uid,
+        direction,
+        time_ns: segment.time,
+        rtt_ms: sample.rtt.as_millis_f64(),
+        in_flight_bytes,
+        source,
+        single_segment: sample.single_segment,
+    }
+}

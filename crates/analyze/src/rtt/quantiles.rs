@@ -1,0 +1,144 @@
+//! Quantiles of durations in little memory: exact for a few, then a histogram whose bins grow by
+//! a constant factor (Masson, Rim, Lee: DDSketch, PVLDB 12, 2019, section 2.1).
+
+use airmile_types::Duration;
+
+/// So many samples are kept as they are.
+const EXACT: usize = 64;
+/// Relative error of a value from the histogram.
+const ALPHA: f64 = 0.005;
+/// Ratio of a bin's bounds, (1 + alpha) / (1 - alpha).
+const GAMMA: f64 = (1.0 + ALPHA) / (1.0 - ALPHA);
+/// Everything below shares the lowest bin: clocks of captures resolve a microsecond.
+const LEAST_NS: f64 = 1_000.0;
+
+/// Samples so far.
+#[derive(Clone, Debug)]
+pub(super) enum Quantiles {
+    Exact(Vec<i64>),
+    Binned(Bins),
+}
+
+/// Counts of consecutive bins, the first of which is number `lowest`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bins {
+    lowest: usize,
+    counts: Vec<u32>,
+}
+
+impl Default for Quantiles {
+    fn default() -> Self {
+        Self::Exact(Vec::new())
+    }
+}
+
+impl Quantiles {
+    /// Takes one sample.
+    pub(super) fn add(&mut self, sample: Duration) {
+        match self {
+            Self::Exact(samples) if samples.len() < EXACT => samples.push(sample.as_nanos()),
+            Self::Exact(samples) => {
+                let mut bins = Bins::default();
+                samples.iter().for_each(|sample| bins.add(*sample));
+                bins.add(sample.as_nanos());
+                *self = Self::Binned(bins);
+            }
+            Self::Binned(bins) => bins.add(sample.as_nanos()),
+        }
+    }
+
+    /// The value, in nanoseconds, below which `share` of the samples lie, interpolated between
+    /// neighbouring ranks (as numpy and R type 7 do); `None` without samples.
+    pub(super) fn at(&self, share: f64) -> Option<f64> {
+        match self {
+            Self::Exact(samples) => {
+                let mut sorted = samples.clone();
+                sorted.sort_unstable();
+                between(sorted.len(), share, |rank| sorted.get(rank).map(|ns| *ns as f64))
+            }
+            Self::Binned(bins) => between(bins.total(), share, |rank| bins.rank(rank)),
+        }
+    }
+}
+
+/// Interpolates between the two ranks around `share`.
+fn between(count: usize, share: f64, value: impl Fn(usize) -> Option<f64>) -> Option<f64> {
+    let at = share * count.checked_sub(1)? as f64;
+    let (below, above) = (value(at.floor() as usize)?, value(at.ceil() as usize)?);
+    Some(below + (above - below) * at.fract())
+}
+
+impl Bins {
+    fn add(&mut self, ns: i64) {
+        let bin = bin(ns);
+        if self.counts.is_empty() {
+            self.lowest = bin;
+        } else if bin < self.lowest {
+            let missing = self.lowest - bin;
+            self.counts.splice(0..0, std::iter::repeat_n(0, missing));
+            self.lowest = bin;
+        }
+        let index = bin - self.lowest;
+        if index >= self.counts.len() {
+            self.counts.resize(index + 1, 0);
+        }
+        if let Some(count) = self.counts.get_mut(index) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    fn total(&self) -> usize {
+        self.counts.iter().map(|count| *count as usize).sum()
+    }
+
+    /// The middle of the bin that holds the sample of this rank.
+    fn rank(&self, rank: usize) -> Option<f64> {
+        let mut below = 0;
+        let index = self.counts.iter().position(|count| {
+            below += *count as usize;
+            rank < below
+        })?;
+        Some(LEAST_NS * GAMMA.powi((self.lowest + index) as i32) * 2.0 / (GAMMA + 1.0))
+    }
+}
+
+/// The bin with the upper bound `LEAST_NS * GAMMA^bin` (DDSketch equation 1). The largest `i64`
+/// falls into bin 3,675.
+fn bin(ns: i64) -> usize {
+    let ratio = ns as f64 / LEAST_NS;
+    if ratio <= 1.0 { 0 } else { (ratio.ln() / GAMMA.ln()).ceil() as usize }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(samples: &[i64]) -> Quantiles {
+        let mut quantiles = Quantiles::default();
+        samples.iter().for_each(|ns| quantiles.add(Duration::from_nanos(*ns)));
+        quantiles
+    }
+
+    #[test]
+    fn few_samples_are_exact() {
+        assert_eq!(of(&[]).at(0.5), None);
+        assert_eq!(of(&[7]).at(0.95), Some(7.0));
+        assert_eq!(of(&[30, 10]).at(0.5), Some(20.0));
+        assert_eq!(of(&(0..=20).collect::<Vec<_>>()).at(0.95), Some(19.0));
+    }
+
+    proptest! {
+        #[test]
+        fn many_samples_are_within_half_a_percent(
+            samples in proptest::collection::vec(1_000_i64..100_000_000_000, 65..400),
+            share in 0.0_f64..=1.0,
+        ) {
+            let mut sorted = samples.clone();
+            sorted.sort_unstable();
+            let exact = between(sorted.len(), share, |rank| sorted.get(rank).map(|ns| *ns as f64)).unwrap();
+            let binned = of(&samples).at(share).unwrap();
+            prop_assert!((binned / exact - 1.0).abs() <= ALPHA * 1.000_001, "{binned} for {exact}");
+        }
+    }
+}

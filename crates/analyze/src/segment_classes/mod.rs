@@ -1,0 +1,119 @@
+#![doc = include_str!("segment_classes.md")]
+
+mod wireshark;
+
+use airmile_track::{FlowFacts, Segment, SegmentClass};
+use airmile_types::{Direction, PerDirection, Protocol, columns};
+
+use crate::{Analysis, NoEvents, Parameters, Scope};
+use wireshark::Wireshark;
+
+columns! {
+    /// What the packets of one direction were that carried bytes once more or out of order; all
+    /// null for protocols other than TCP.
+    #[derive(Default)]
+    pub struct SegmentClassesRow {
+        /// Packets with bytes that were seen here before and not acknowledged here, and that no
+        /// D-SACK called unneeded: lost between tap and receiver.
+        #[unit("packets")] #[cite("C2")] pub retransmissions: Option<u32>,
+        /// Packets with bytes already acknowledged here, or called unneeded by a D-SACK.
+        #[unit("packets")] #[cite("C2, RFC 2883")] pub spurious_retransmissions: Option<u32>,
+        /// Single repeats of the highest segment after two smoothed RTTs of silence.
+        #[unit("packets")] #[cite("C2, RFC 8985 section 7")] pub tail_probes: Option<u32>,
+        /// Packets that fill a hole never seen here, late enough to be sent again: lost between
+        /// sender and tap.
+        #[unit("packets")] #[cite("C2")] pub upstream_losses: Option<u32>,
+        /// Packets that fill a hole never seen here too early for that.
+        #[unit("packets")] #[cite("C2")] pub reordered: Option<u32>,
+        /// Packets that the capture recorded twice.
+        #[unit("packets")] #[cite("C2, A10")] pub capture_duplicates: Option<u32>,
+        /// Packets with one byte that was acknowledged already.
+        #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.4")] pub keep_alives: Option<u32>,
+        /// Packets with one byte against a closed window.
+        #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.6.1")] pub window_probes: Option<u32>,
+        /// What Wireshark's filter tcp.analysis.retransmission counts.
+        #[unit("packets")] #[cite("C2")] pub wireshark_retransmissions: Option<u32>,
+    }
+}
+
+/// Counts of both directions, once there is anything but new data, and Wireshark's state.
+#[derive(Debug, Default)]
+pub(crate) struct SegmentClasses {
+    counts: Option<Box<PerDirection<Counts>>>,
+    wireshark: Option<Box<Wireshark>>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    retransmissions: u32,
+    spurious: u32,
+    tail_probes: u32,
+    upstream_losses: u32,
+    reordered: u32,
+    capture_duplicates: u32,
+    keep_alives: u32,
+    window_probes: u32,
+}
+
+impl Analysis for SegmentClasses {
+    const NAME: &'static str = "segment_classes";
+    const PAGE: &'static str = include_str!("segment_classes.md");
+    const SCOPE: Scope = Scope::Direction;
+    type Row = SegmentClassesRow;
+    type Event = NoEvents;
+
+    fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
+        if segment.class.is_some_and(|class| class != SegmentClass::New) {
+            self.counts.get_or_insert_default().of_mut(segment.direction).add(segment.class);
+        }
+        if segment.unneeded_retransmission {
+            self.counts.get_or_insert_default().of_mut(segment.direction.reverse()).acquit();
+        }
+        self.wireshark.get_or_insert_default().on_segment(segment);
+    }
+
+    fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> SegmentClassesRow {
+        if flow.protocol != Protocol::Tcp {
+            return SegmentClassesRow::default();
+        }
+        let none = Counts::default();
+        let counts = self.counts.as_ref().map_or(&none, |counts| counts.of(direction));
+        let wireshark = self.wireshark.as_ref().map_or(0, |wireshark| wireshark.retransmissions(direction));
+        SegmentClassesRow {
+            retransmissions: Some(counts.retransmissions),
+            spurious_retransmissions: Some(counts.spurious),
+            tail_probes: Some(counts.tail_probes),
+            upstream_losses: Some(counts.upstream_losses),
+            reordered: Some(counts.reordered),
+            capture_duplicates: Some(counts.capture_duplicates),
+            keep_alives: Some(counts.keep_alives),
+            window_probes: Some(counts.window_probes),
+            wireshark_retransmissions: Some(wireshark),
+        }
+    }
+}
+
+impl Counts {
+    fn add(&mut self, class: Option<SegmentClass>) {
+        let count = match class {
+            Some(SegmentClass::Retransmission) => &mut self.retransmissions,
+            Some(SegmentClass::Spurious) => &mut self.spurious,
+            Some(SegmentClass::TailProbe) => &mut self.tail_probes,
+            Some(SegmentClass::UpstreamLoss) => &mut self.upstream_losses,
+            Some(SegmentClass::Reordered) => &mut self.reordered,
+            Some(SegmentClass::CaptureDuplicate) => &mut self.capture_duplicates,
+            Some(SegmentClass::KeepAlive) => &mut self.keep_alives,
+            Some(SegmentClass::WindowProbe) => &mut self.window_probes,
+            Some(SegmentClass::New) | None => return,
+        };
+        *count += 1;
+    }
+
+    /// A D-SACK says that the receiver had the bytes already (RFC 2883 section 4).
+    const fn acquit(&mut self) {
+        if self.retransmissions > 0 {
+            self.retransmissions -= 1;
+            self.spurious += 1;
+        }
+    }
+}

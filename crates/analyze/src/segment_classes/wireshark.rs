@@ -1,0 +1,130 @@
+//! Counts retransmissions as Wireshark's TCP analysis does (`tcp_analyze_sequence_number` in
+//! epan/dissectors/packet-tcp.c, version 4.0), so that users can compare. Its rules are heuristics
+//! over the previous packet of each direction; its names are kept.
+
+use airmile_read::TcpFlags;
+use airmile_track::Segment;
+use airmile_types::{Direction, Duration, Instant, PerDirection};
+
+/// A repeat this soon after the last packet of the other direction is a fast retransmission.
+const FAST: Duration = Duration::from_millis(20);
+/// Out of order when it comes this soon after the highest byte, unless the handshake's round trip
+/// is known.
+const OUT_OF_ORDER: Duration = Duration::from_millis(3);
+
+/// Both directions of a flow.
+#[derive(Debug, Default)]
+pub(super) struct Wireshark {
+    sides: PerDirection<Side>,
+    newest_syn: Option<Instant>,
+    first_rtt: Option<Duration>,
+}
+
+/// What Wireshark remembers of one direction.
+#[derive(Clone, Copy, Debug, Default)]
+struct Side {
+    nextseq: Option<i64>,
+    nextseqtime: Instant,
+    lastack: Option<i64>,
+    lastacktime: Instant,
+    window: u16,
+    dupacknum: u32,
+    sacked: bool,
+    retransmissions: u32,
+}
+
+impl Wireshark {
+    /// Packets of a direction that the filter `tcp.analysis.retransmission` shows: plain, fast and
+    /// spurious ones.
+    pub(super) const fn retransmissions(&self, direction: Direction) -> u32 {
+        self.sides.of(direction).retransmissions
+    }
+
+    /// Takes one packet.
+    pub(super) fn on_segment(&mut self, segment: &Segment<'_>) {
+        self.note_round_trip(segment);
+        let rev = *self.sides.of(segment.direction.reverse());
+        let threshold = self.first_rtt.unwrap_or(OUT_OF_ORDER);
+        let fwd = self.sides.of_mut(segment.direction);
+        let probe = fwd.is_probe(segment, &rev);
+        fwd.note_duplicate_ack(segment);
+        fwd.retransmissions += u32::from(!probe && fwd.is_retransmission(segment, &rev, threshold));
+        fwd.advance(segment, probe);
+    }
+
+    /// Wireshark's iRTT: newest SYN to the first packet with ACK and without SYN.
+    fn note_round_trip(&mut self, segment: &Segment<'_>) {
+        let (syn, ack) = (segment.flags.has(TcpFlags::SYN), segment.flags.has(TcpFlags::ACK));
+        if syn && !ack {
+            self.newest_syn = Some(segment.time);
+        } else if ack && !syn && self.first_rtt.is_none() {
+            self.first_rtt = self.newest_syn.map(|sent| segment.time - sent);
+        }
+    }
+}
+
+impl Side {
+    /// Zero window probe: the next byte alone, against a window of 0.
+    fn is_probe(&self, segment: &Segment<'_>, rev: &Self) -> bool {
+        segment.payload_bytes == 1 && self.nextseq == Some(segment.start) && rev.lastack.is_some() && rev.window == 0
+    }
+
+    fn note_duplicate_ack(&mut self, segment: &Segment<'_>) {
+        let duplicate = segment.payload_bytes == 0
+            && segment.window_field != 0
+            && segment.window_field == self.window
+            && self.nextseq == Some(segment.start)
+            && segment.ack == self.lastack
+            && !segment.flags.any(TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST);
+        if duplicate {
+            self.dupacknum += 1;
+        } else if segment.ack != self.lastack {
+            self.dupacknum = 0;
+        }
+    }
+
+    fn is_retransmission(&self, segment: &Segment<'_>, rev: &Self, threshold: Duration) -> bool {
+        let control = segment.flags.any(TcpFlags::SYN | TcpFlags::FIN);
+        let Some(nextseq) = self.nextseq else { return false };
+        let bytes = i64::from(segment.payload_bytes);
+        if (bytes == 0 && !control) || self.is_keep_alive(segment, nextseq) {
+            return false;
+        }
+        let end = segment.start + bytes;
+        if bytes > 0 && rev.lastack.is_some_and(|ack| end <= ack) {
+            return true; // spurious
+        }
+        // One byte below, and more than one byte: the one may have been a probe.
+        let advances = segment.start >= nextseq || (bytes > 1 && segment.start == nextseq - 1);
+        if advances {
+            return false;
+        }
+        if segment.time - rev.lastacktime < FAST
+            && (rev.sacked || (rev.dupacknum >= 2 && rev.lastack == Some(segment.start)))
+        {
+            return true; // fast
+        }
+        let out_of_order =
+            segment.time - self.nextseqtime < threshold && nextseq != end + i64::from(control);
+        !out_of_order
+    }
+
+    fn is_keep_alive(&self, segment: &Segment<'_>, nextseq: i64) -> bool {
+        segment.payload_bytes <= 1
+            && segment.start == nextseq - 1
+            && !segment.flags.any(TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST)
+    }
+
+    fn advance(&mut self, segment: &Segment<'_>, probe: bool) {
+        let control = segment.flags.any(TcpFlags::SYN | TcpFlags::FIN);
+        let nextseq = segment.start + i64::from(segment.payload_bytes) + i64::from(control);
+        if !probe && self.nextseq.is_none_or(|highest| nextseq > highest) {
+            self.nextseq = Some(nextseq);
+            self.nextseqtime = segment.time;
+        }
+        self.window = segment.window_field;
+        self.lastack = segment.ack.or(self.lastack);
+        self.lastacktime = segment.time;
+        self.sacked = segment.sacked_bytes > 0 || segment.dsack.is_some();
+    }
+}

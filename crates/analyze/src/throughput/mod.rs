@@ -1,0 +1,111 @@
+#![doc = include_str!("throughput.md")]
+
+use airmile_track::{Datagram, FlowFacts, Segment};
+use airmile_types::{Direction, Duration, Instant, PerDirection, columns};
+
+use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
+
+columns! {
+    /// The payload of one direction of a flow in one bin of time.
+    pub struct ThroughputBin {
+        /// The flow.
+        #[unit("")] #[cite("design 4")] pub uid: u64,
+        /// The direction of the data.
+        #[unit("")] #[cite("D3")] pub direction: Direction,
+        /// Start of the bin, a UTC multiple of its width.
+        #[unit("ns")] #[cite("D3")] pub start_ns: Instant,
+        /// Payload that passed for the first time.
+        #[unit("bytes")] #[cite("D3")] pub bytes: i64,
+        /// These bytes over the width of the bin.
+        #[unit("bps")] #[cite("D3")] pub throughput_bps: f64,
+    }
+}
+
+impl EventTable for ThroughputBin {
+    const TABLE: &'static str = "throughput";
+    const DOC: &'static str =
+        "One row per flow, direction and bin of `d3.bin_s` in which new payload passed (methods D3); the other bins are 0.";
+}
+
+/// The open bin of each direction.
+#[derive(Debug, Default)]
+pub(crate) struct Throughput(PerDirection<Option<Bin>>);
+
+#[derive(Clone, Copy, Debug)]
+struct Bin {
+    index: i64,
+    bytes: i64,
+}
+
+impl Analysis for Throughput {
+    const NAME: &'static str = "throughput";
+    const PAGE: &'static str = include_str!("throughput.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = NoColumns;
+    type Event = ThroughputBin;
+
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<ThroughputBin>) {
+        if segment.new_bytes > 0 {
+            self.add(segment.flow.uid, segment.direction, segment.time, segment.new_bytes, parameters, out);
+        }
+    }
+
+    fn on_datagram(&mut self, datagram: &Datagram<'_>, parameters: &Parameters, out: &mut Vec<ThroughputBin>) {
+        if datagram.payload_bytes > 0 {
+            self.add(datagram.flow.uid, datagram.direction, datagram.time, datagram.payload_bytes, parameters, out);
+        }
+    }
+
+    fn on_end(&mut self, flow: &FlowFacts, parameters: &Parameters, out: &mut Vec<ThroughputBin>) {
+        for direction in [Direction::Uplink, Direction::Downlink] {
+            let bin = self.0.of_mut(direction).take();
+            out.extend(bin.zip(width(parameters)).map(|(bin, width)| bin.row(flow.uid, direction, width)));
+        }
+    }
+
+    fn row(&self, _: &FlowFacts, _: Direction, _: &Parameters) -> NoColumns {
+        NoColumns
+    }
+}
+
+impl Throughput {
+    fn add(
+        &mut self,
+        uid: u64,
+        direction: Direction,
+        time: Instant,
+        bytes: u32,
+        parameters: &Parameters,
+        out: &mut Vec<ThroughputBin>,
+    ) {
+        let Some(width) = width(parameters) else { return };
+        let open = self.0.of_mut(direction);
+        // A clock that steps back opens an earlier bin again: rows add up by flow and start.
+        let index = time.bin(width);
+        match open {
+            Some(bin) if bin.index == index => bin.bytes += i64::from(bytes),
+            _ => {
+                out.extend(open.map(|bin| bin.row(uid, direction, width)));
+                *open = Some(Bin { index, bytes: bytes.into() });
+            }
+        }
+    }
+}
+
+impl Bin {
+    fn row(self, uid: u64, direction: Direction, width: Duration) -> ThroughputBin {
+        ThroughputBin {
+            uid,
+            direction,
+            start_ns: Instant::from_nanos(self.index.saturating_mul(width.as_nanos())),
+            bytes: self.bytes,
+            throughput_bps: self.bytes as f64 * 8.0 / width.as_secs_f64(),
+        }
+    }
+}
+
+/// Width of a bin; `None` when the series is switched off by a width of 0.
+fn width(parameters: &Parameters) -> Option<Duration> {
+    let width = Duration::from_secs_f64(parameters.throughput_bin_s);
+    (width > Duration::ZERO).then_some(width)
+}
