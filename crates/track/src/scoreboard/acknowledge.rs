@@ -104,8 +104,10 @@ impl Scoreboard {
         let last = acked.last?;
         let plain = last.kind == RangeKind::Data && !acked.any_repeated && !last.sacked && acked.hole_bytes == 0;
         let in_order = acked.newest == Some(last.time);
+        // What the capture missed above it may have passed later than anything that is known.
+        let carried = last.end >= self.unacked;
         let rtt = now - last.time;
-        (plain && in_order && rtt >= Duration::ZERO)
+        (plain && in_order && carried && rtt >= Duration::ZERO)
             .then_some(RttSample { rtt, sent: last.time, single_segment: acked.ranges == 1 })
     }
 
