@@ -56,6 +56,23 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     },
 }
 
+MANIFEST: dict[str, Any] = {
+    "schema": 1,
+    "status": "ok",
+    "reasons": [],
+    "interrupted": False,
+    "ue_nets": [],
+    "vantage": {
+        "value": "monitor",
+        "source": "handshakes",
+        "votes": {"ue": 0, "monitor": 1, "server": 0},
+    },
+    "inputs": [{"name": "hand.pcap", "status": "ok", "problems": []}],
+    "warnings": [],
+    "notes": [],
+}
+"""The fields of a manifest that the package reads."""
+
 Rows = list[dict[str, Any]]
 
 
@@ -124,8 +141,7 @@ def at(second: float) -> int:
 def write(path: Path, manifest: dict[str, Any] | None = None, **tables: Rows) -> Path:
     """Write a dataset with these rows and return its directory."""
     path.mkdir()
-    base: dict[str, Any] = {"schema": 1, "inputs": [{"path": "hand.pcap", "problems": []}]}
-    (path / "manifest.json").write_text(json.dumps({**base, **(manifest or {})}))
+    (path / "manifest.json").write_text(json.dumps({**MANIFEST, **(manifest or {})}))
     for name, columns in COLUMNS.items():
         (path / name).mkdir()
         table = pa.Table.from_pylist(tables.get(name, []), schema=pa.schema(list(columns.items())))

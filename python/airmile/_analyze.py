@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from airmile._engine import Option
 
 Vantage = Literal["auto", "ue", "monitor", "server"]
-Progress = Callable[[int, int | None], None]
+Progress = Callable[[int, int | None, int], None]
 Source = str | os.PathLike[str]
 
 _EXTENSIONS = (".gz", ".zst", ".pcap", ".pcapng", ".cap", ".dmp")
@@ -60,7 +60,8 @@ def analyze(
     set : mapping or iterable of str
         Single thresholds by name, as ``{"e2.min_send_bps": 30e6}``.
     progress : callable, optional
-        Called a few times a second with the bytes done and the bytes in all (None: unknown).
+        Called a few times a second with the bytes done, the bytes in all (None: unknown), and
+        the packets so far.
 
     Returns
     -------

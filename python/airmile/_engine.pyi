@@ -5,20 +5,29 @@ from collections.abc import Callable
 Option = str | int | float | bool | list[str]
 
 class UsageError(Exception):
-    """An option is wrong; arguments: message, hint."""
+    """An option is wrong."""
+
+    message: str
+    hint: str | None
 
 class InputError(Exception):
-    """Nothing of the input could be read; arguments: message, hint."""
+    """Nothing of the input could be read."""
+
+    message: str
+    hint: str | None
 
 class OutputError(Exception):
-    """The dataset could not be written; arguments: message, hint."""
+    """The dataset could not be written."""
+
+    message: str
+    hint: str | None
 
 def analyze(
     inputs: list[str],
     out: str,
     overwrite: bool,
     options: dict[str, Option],
-    progress: Callable[[int, int | None], None] | None,
+    progress: Callable[[int, int | None, int], None] | None,
 ) -> str: ...
 def info(inputs: list[str]) -> str: ...
 def schema() -> str: ...

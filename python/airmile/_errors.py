@@ -51,8 +51,8 @@ def engine_errors() -> Iterator[None]:
     try:
         yield
     except _engine.UsageError as error:
-        raise UsageError(*error.args) from None
+        raise UsageError(error.message, error.hint) from None
     except _engine.InputError as error:
-        raise InputError(*error.args) from None
+        raise InputError(error.message, error.hint) from None
     except _engine.OutputError as error:
-        raise OutputError(*error.args) from None
+        raise OutputError(error.message, error.hint) from None

@@ -6,16 +6,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airmile._rows import rows
-from airmile._words import count, counted, percent, size
+from airmile._words import count, counted, listed, percent, size
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-PROBLEMS_SHOWN = 3
-"""Problems of one input that are told one by one; the manifest holds them all."""
+SHOWN = 3
+"""Problems that are told one by one; the manifest holds them all."""
 
 NOTEWORTHY_RATIO = 0.01
 """Bytes outside TCP below this share go without saying."""
+
+_PLACES = {
+    "ue": "at the phone",
+    "monitor": "between the radio network and the servers",
+    "server": "at the server",
+}
 
 _FAULTS = {
     "mid_stream": "began before the capture: no handshake, so window scales may be unknown",
@@ -29,25 +35,37 @@ _FAULTS = {
 def sentences(dataset: Dataset) -> Iterator[str]:
     """Tell what is doubtful about the input; nothing when nothing is."""
     manifest = dataset.manifest
-    if manifest.get("interrupted"):
+    if manifest["interrupted"]:
         yield "the analysis was interrupted: only what was read until then is judged"
-    for source in manifest.get("inputs", []):
-        yield from _problems(source)
-    yield from (_text(warning) for warning in manifest.get("warnings", []))
-    if "flows" in dataset.tables:
-        yield from _faults(dataset)
-        yield from _unassessable(dataset)
+    yield _vantage(manifest["vantage"])
+    yield from _few(manifest["reasons"])
+    yield from manifest["warnings"]
+    if manifest["notes"]:
+        yield f"passed over: {listed(list(_few(manifest['notes'])))}"
+    yield from _faults(dataset)
+    yield from _unassessable(dataset)
 
 
-def _problems(source: dict[str, Any]) -> Iterator[str]:
-    problems = source.get("problems", [])
-    for problem in problems[:PROBLEMS_SHOWN]:
-        offset = problem.get("offset")
-        place = "" if offset is None else f" at byte {count(offset)}"
-        yield f"{source.get('path', 'input')}{place}: {problem['text']}"
-    more = len(problems) - PROBLEMS_SHOWN
-    if more > 0:
-        yield f"{source.get('path', 'input')}: {counted(more, 'more problem')} in manifest.json"
+def _vantage(vantage: dict[str, Any]) -> str:
+    """Tell where the capture was taken, and how that is known (methods A11)."""
+    where = _PLACES.get(vantage["value"])
+    if where is None:
+        return "the handshakes do not tell where the capture was taken (--vantage says it)"
+    if vantage["source"] == "given":
+        return f"taken {where}, as given"
+    votes = vantage["votes"]
+    every = sum(votes.values())
+    return (
+        f"taken {where}: {count(votes[vantage['value']])} of {counted(every, 'handshake')} "
+        f"{'says' if every == 1 else 'say'} so"
+    )
+
+
+def _few(texts: list[str]) -> Iterator[str]:
+    """Give the first few, and say how many more there are."""
+    yield from texts[:SHOWN]
+    if len(texts) > SHOWN:
+        yield f"{count(len(texts) - SHOWN)} more in manifest.json"
 
 
 def _faults(dataset: Dataset) -> Iterator[str]:
@@ -72,7 +90,3 @@ def _unassessable(dataset: Dataset) -> Iterator[str]:
     quic = f", {size(row['quic'])} of it on UDP port 443 (QUIC)" if row["quic"] else ""
     share = percent(row["other"] / row["every"])
     yield f"{size(row['other'])} ({share} of the payload) is not TCP and was not judged{quic}"
-
-
-def _text(warning: str | dict[str, Any]) -> str:
-    return warning if isinstance(warning, str) else str(warning.get("text", warning))

@@ -79,11 +79,11 @@ def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
     It holds the fields of the verdict, the counts of :func:`totals`, and ``share_<cause>`` for
     each cause: 0 where it had no time, null when nothing was judged.
     """
-    inputs = verdict.dataset.manifest.get("inputs", [])
+    inputs = verdict.dataset.manifest["inputs"]
     row = {
         **{name: getattr(verdict, name) for name in _OF_VERDICT},
         **totals(verdict.dataset),
-        "problems": sum(len(source.get("problems", [])) for source in inputs),
+        "problems": sum(len(source["problems"]) for source in inputs),
         **{
             f"share_{cause}": verdict.shares.get(cause, 0.0) if verdict.shares else None
             for cause in causes
@@ -114,18 +114,15 @@ def evaluate(condition: str, table: pa.Table) -> bool | None:
 
 
 def _names(dataset: Dataset) -> str:
-    paths = [str(source.get("path", "")) for source in dataset.manifest.get("inputs", [])]
-    if not paths:
+    names = [source["name"] for source in dataset.manifest["inputs"]]
+    if not names:
         return dataset.path.name
-    return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _vantage(dataset: Dataset) -> str:
-    vantage = dataset.manifest.get("vantage")
-    if not isinstance(vantage, dict) or not vantage.get("value"):
-        return ""
-    evidence = vantage.get("evidence")
-    return f"seen from: {vantage['value']}" + (f" ({evidence})" if evidence else "")
+    vantage = dataset.manifest["vantage"]
+    return f"seen from: {vantage['value'] or 'unknown'}"
 
 
 def _where(dataset: Dataset) -> str:

@@ -74,7 +74,7 @@ class Dataset:
     @property
     def partly_failed(self) -> bool:
         """Whether a part of the input could not be read; `manifest` tells where and why."""
-        return any(source.get("problems") for source in self.manifest.get("inputs", []))
+        return bool(self.manifest.get("status") == "partial")
 
     @cached_property
     def verdict(self) -> Verdict:

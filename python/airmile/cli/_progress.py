@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Report = Callable[[int, int | None], None]
+Report = Callable[[int, int | None, int], None]
 
 
 @contextmanager
@@ -31,4 +31,4 @@ def shown(wanted: bool) -> Iterator[Report | None]:
     )  # fmt: skip
     with bar:
         task = bar.add_task("reading", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda done, total, _: bar.update(task, completed=done, total=total)

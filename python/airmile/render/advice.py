@@ -29,7 +29,7 @@ def advice(verdict: Verdict) -> list[str]:
 
 def _about_input(verdict: Verdict) -> Iterator[str]:
     manifest = verdict.dataset.manifest
-    if any(source.get("problems") for source in manifest.get("inputs", [])):
+    if manifest["status"] == "partial":
         yield "copy the damaged capture again: what follows the damage is missing above"
     if not verdict.shares:
         yield (
@@ -47,13 +47,13 @@ def _about_causes(verdict: Verdict) -> Iterator[str]:
 
 def _about_certainty(verdict: Verdict) -> Iterator[str]:
     undetermined = verdict.shares.get("undetermined", 0.0)
-    given = verdict.dataset.manifest.get("options", {})
-    if undetermined >= WORTH_ADVICE and given.get("vantage", "auto") == "auto":
+    manifest = verdict.dataset.manifest
+    if undetermined >= WORTH_ADVICE and manifest["vantage"]["source"] != "given":
         yield (
             "say where the capture was taken (--vantage ue, monitor or server): it decides whose "
             "round trip the ACKs show"
         )
-    if undetermined >= WORTH_ADVICE and not given.get("ue_net"):
+    if undetermined >= WORTH_ADVICE and not manifest["ue_nets"]:
         yield "say which addresses are phones (--ue-net 10.0.0.0/8), if they were mistaken"
 
 

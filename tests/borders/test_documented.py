@@ -1,0 +1,104 @@
+"""What users can touch is described: the Python API, every verb and option, every column."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+import airmile
+from airmile import _engine
+from airmile.cli import VERBS
+
+ROOT = Path(__file__).parents[2]
+SCHEMA: dict[str, Any] = json.loads(_engine.schema())
+TYPES = {"int64", "uint64", "uint16", "float64", "bool", "utf8"}
+
+
+def public() -> Iterator[tuple[str, Any]]:
+    """Yield every public function, class and method of the package."""
+    for name in airmile.__all__:
+        item = getattr(airmile, name)
+        yield name, item
+        if inspect.isclass(item):
+            for member, value in vars(item).items():
+                if not member.startswith("_") and _is_code(value):
+                    yield f"{name}.{member}", value
+
+
+def _is_code(value: Any) -> bool:
+    return callable(value) or isinstance(value, property) or hasattr(value, "func")
+
+
+@pytest.mark.parametrize(("name", "item"), public(), ids=lambda value: str(value)[:40])
+def test_the_python_api_is_documented(name: str, item: Any) -> None:
+    assert inspect.getdoc(item), name
+
+
+@pytest.mark.parametrize("name", [n for n, i in public() if inspect.isfunction(i) and "." not in n])
+def test_functions_name_their_parameters_and_give_an_example(name: str) -> None:
+    function = getattr(airmile, name)
+    text = inspect.getdoc(function) or ""
+    assert ">>>" in text
+    for parameter in inspect.signature(function).parameters:
+        assert f"{parameter} :" in text or f"*{parameter} :" in text, parameter
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: str(verb.name))
+def test_every_verb_and_option_has_a_help_text(verb: click.Command) -> None:
+    assert verb.help
+    for parameter in verb.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{verb.name} {parameter.opts}"
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: str(verb.name))
+def test_every_verb_stands_in_the_guide(verb: click.Command) -> None:
+    assert f"airmile {verb.name}" in (ROOT / "docs" / "guide.md").read_text()
+
+
+def test_the_engine_exposes_only_what_the_package_wraps() -> None:
+    wrapped = {"analyze", "info", "schema", "UsageError", "InputError", "OutputError"}
+    assert {name for name in dir(_engine) if not name.startswith("_")} == wrapped
+
+
+def columns() -> Iterator[tuple[str, dict[str, str]]]:
+    for table, description in SCHEMA["tables"].items():
+        yield from ((table, column) for column in description["columns"])
+
+
+def test_every_column_says_what_it_is_and_where_it_comes_from() -> None:
+    for table, column in columns():
+        assert column["doc"].strip(), (table, column["name"])
+        assert column["cite"].strip(), (table, column["name"])
+        assert column["type"] in TYPES, (table, column["name"])
+
+
+_UNITS = {"_ns": "ns", "_s": "s", "_ms": "ms", "_us": "us", "_bps": "bps", "_bytes": "bytes"}
+
+
+def test_a_unit_in_a_name_is_the_unit_of_the_column() -> None:
+    for table, column in columns():
+        ending = "_" + column["name"].rsplit("_", 1)[-1]
+        if ending in _UNITS and column["unit"]:
+            assert column["unit"] == _UNITS[ending], (table, column["name"])
+
+
+def test_names_are_unique() -> None:
+    for table, description in SCHEMA["tables"].items():
+        names = [column["name"] for column in description["columns"]]
+        assert len(names) == len(set(names)), table
+    for kind in ("parameters", "causes"):
+        names = [item["name"] for item in SCHEMA[kind]]
+        assert len(names) == len(set(names)), kind
+
+
+def test_parameters_name_unit_meaning_and_source() -> None:
+    for parameter in SCHEMA["parameters"]:
+        assert parameter["doc"].strip(), parameter["name"]
+        assert parameter["source"].strip(), parameter["name"]

@@ -1,0 +1,56 @@
+"""Imports between the crates point one way only (CONTRIBUTING.md, "Where things live")."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+MAY_IMPORT = {
+    "airmile-types": set[str](),
+    "airmile-read": {"airmile-types"},
+    "airmile-track": {"airmile-types", "airmile-read"},
+    "airmile-analyze": {"airmile-types", "airmile-read", "airmile-track"},
+    "airmile-dataset": {"airmile-types", "airmile-read", "airmile-track", "airmile-analyze"},
+    "airmile-python": {"airmile-dataset"},
+}
+"""What each crate may import of ours: packets flow from left to right."""
+
+
+@pytest.fixture(scope="module")
+def imports() -> dict[str, set[str]]:
+    """Return what each crate of the workspace imports of the others, tests included."""
+    words = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--locked", "--offline"]
+    document = json.loads(subprocess.run(words, cwd=ROOT, check=True, capture_output=True).stdout)
+    return {
+        package["name"]: {
+            dependency["name"]
+            for dependency in package["dependencies"]
+            if dependency["name"].startswith("airmile-")
+        }
+        for package in document["packages"]
+        if package["name"].startswith("airmile-")
+    }
+
+
+def test_every_crate_has_its_place(imports: dict[str, set[str]]) -> None:
+    assert set(imports) <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("crate", MAY_IMPORT)
+def test_a_crate_imports_only_what_stands_before_it(
+    crate: str, imports: dict[str, set[str]]
+) -> None:
+    assert imports.get(crate, set()) <= MAY_IMPORT[crate]
+
+
+def test_only_the_binding_knows_python(imports: dict[str, set[str]]) -> None:
+    text = {
+        path.parent.name: path.read_text()
+        for path in sorted((ROOT / "crates").glob("*/Cargo.toml"))
+    }
+    assert [name for name, manifest in text.items() if "pyo3" in manifest] == ["python"]

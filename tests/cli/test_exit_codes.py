@@ -1,0 +1,135 @@
+"""Exit codes mean something, and errors say what, where and what to do (design of the CLI)."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import LINK, Airmile
+
+
+def test_a_cut_capture_is_judged_up_to_the_cut(airmile: Airmile, tmp_path: Path) -> None:
+    whole = gzip.decompress(LINK.read_bytes())
+    (tmp_path / "cut.pcap").write_bytes(whole[: len(whole) // 2])
+    said = airmile("cut.pcap")
+    assert said.code == 1
+    assert "Limited by" in said.out
+    assert "at byte" in said.out
+
+
+@pytest.mark.parametrize("content", [b"", b"no capture at all, just a line of text\n" * 10])
+def test_nothing_readable(airmile: Airmile, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "junk.pcap").write_bytes(content)
+    said = airmile("junk.pcap")
+    assert (said.code, said.out) == (3, "")
+    assert "junk.pcap" in said.err
+    assert "hint:" in said.err
+
+
+def test_no_such_file(airmile: Airmile) -> None:
+    said = airmile("analyze", "missing.pcap")
+    assert said.code == 3
+    assert "missing.pcap" in said.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["analyze"],
+        ["analyze", str(LINK), "--no-such-option"],
+        ["analyze", str(LINK), "--format", "xml"],
+        ["analyze", str(LINK), "--vantage", "moon"],
+        ["analyze", str(LINK), "--set", "no.such_parameter=1"],
+        ["analyze", str(LINK), "--ue-net", "not-a-network"],
+        ["schema", "no_such_table"],
+    ],
+)
+def test_usage(airmile: Airmile, words: list[str]) -> None:
+    said = airmile(*words)
+    assert (said.code, said.out) == (2, "")
+    assert "error: " in said.err
+    assert "hint: " in said.err
+    assert "Traceback" not in said.err
+
+
+def test_an_environment_that_refuses(airmile: Airmile, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a directory")
+    said = airmile("analyze", LINK, "-o", "file/out.airmile")
+    assert said.code == 5
+    assert "file/out.airmile" in said.err
+
+
+def test_no_dataset_and_a_newer_one(airmile: Airmile, tmp_path: Path) -> None:
+    assert airmile("query", "nowhere.airmile", "SELECT 1").code == 3
+    (tmp_path / "new.airmile").mkdir()
+    (tmp_path / "new.airmile" / "manifest.json").write_text('{"schema": 999}')
+    said = airmile("query", "new.airmile", "SELECT 1")
+    assert said.code == 3
+    assert "schema 999" in said.err
+
+
+def test_a_closed_pipe_is_quiet(link: Path) -> None:
+    query = "SELECT a.start_ns FROM slices a, slices b, slices c LIMIT 500000"
+    command = [sys.executable, "-m", "airmile", "query", str(link), query, "--format", "csv"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 0
+
+
+def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
+    """A pipe that stays open is read until Ctrl-C; what came before it is a dataset."""
+    out = tmp_path / "pipe.airmile"
+    command = [sys.executable, "-m", "airmile", "analyze", "-", "-o", str(out)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None and process.stderr is not None
+    process.stdin.write(gzip.decompress(LINK.read_bytes()))
+    process.stdin.flush()
+    _wait_until_running(out)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+    process.stdin.close()
+    assert b"interrupted" in process.stderr.read()
+    import airmile
+
+    assert airmile.open(out).manifest["interrupted"] is True
+
+
+def _wait_until_running(out: Path) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not any(out.parent.glob("*pipe*")):
+        time.sleep(0.05)
+    time.sleep(0.5)
+
+
+def test_colour_only_where_wanted(airmile: Airmile) -> None:
+    assert "\x1b" not in airmile("demo", NO_COLOR="1").out
+
+
+def test_a_terminal_gets_colour_and_no_binary(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
+    written = bytearray()
+
+    def read(descriptor: int) -> bytes:
+        data = os.read(descriptor, 65536)
+        written.extend(data)
+        return b""
+
+    command = [sys.executable, "-m", "airmile", "analyze", str(LINK), "-o", str(tmp_path / "x")]
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    os.environ.pop("NO_COLOR", None)
+    try:
+        status = pty.spawn(["env", "TERM=xterm", *command, "--format", "parquet"], read)
+    finally:
+        os.environ.update(environment)
+    assert os.waitstatus_to_exitcode(status) == 2
+    assert b"binary" in written

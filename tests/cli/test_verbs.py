@@ -1,0 +1,85 @@
+"""`query`, `info`, `schema`, `demo`, and the help."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import LINK, Airmile
+
+
+def test_query_answers_in_text(airmile: Airmile, link: Path) -> None:
+    said = airmile("query", link, "SELECT server_port, NULL AS nothing FROM flows")
+    assert said.out.split() == ["server_port", "nothing", "-----------", "-------", "80", "-"]
+
+
+def test_query_answers_in_json_with_numbers_as_numbers(airmile: Airmile, link: Path) -> None:
+    sql = "SELECT sum(packets) AS p, 'inf'::DOUBLE AS i FROM (SELECT dl_packets packets FROM flows)"
+    (row,) = json.loads(airmile("query", link, sql, "--format", "json").out)
+    assert isinstance(row["p"], int)
+    assert row["i"] == "inf"
+
+
+def test_query_names_the_tables_when_one_is_missing(airmile: Airmile, link: Path) -> None:
+    said = airmile("query", link, "SELECT * FROM nothing")
+    assert said.code == 2
+    assert "flows" in said.err
+
+
+def test_every_table_of_the_schema_is_in_the_dataset(airmile: Airmile, link: Path) -> None:
+    names = {row["table"] for row in _csv(airmile("schema", "--format", "csv").out)}
+    optional = {"rtt_samples", "in_flight_samples"}
+    present = {folder.name for folder in link.iterdir() if folder.is_dir()}
+    assert names - optional <= present | optional
+    assert present <= names
+
+
+@pytest.mark.parametrize("topic", ["flows", "parameters", "causes"])
+def test_schema_describes(airmile: Airmile, topic: str) -> None:
+    rows = _csv(airmile("schema", topic, "--format", "csv").out)
+    assert rows and all(row["name"] and row["doc"] for row in rows)
+
+
+def test_info_tells_what_a_capture_holds(airmile: Airmile) -> None:
+    document = json.loads(airmile("info", LINK, "--format", "json").out)
+    (source,) = document["inputs"]
+    assert source["counts"]["packets"] == 15472
+    assert "15472" in airmile("info", LINK).out
+
+
+def test_info_of_junk(airmile: Airmile, tmp_path: Path) -> None:
+    (tmp_path / "junk").write_bytes(b"\x00" * 100)
+    said = airmile("info", "junk")
+    assert said.code == 3
+    assert "junk" in said.out
+
+
+def test_the_demo_gives_two_verdicts_and_what_to_run_next(airmile: Airmile, tmp_path: Path) -> None:
+    said = airmile("demo")
+    assert said.code == 0
+    assert "Mainly the cellular link" in said.out
+    assert "Not mainly the cellular link" in said.out
+    assert "airmile phone.pcap" in said.out
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_demo_keeps_its_tables_where_told(airmile: Airmile, tmp_path: Path) -> None:
+    assert airmile("demo", "-o", "kept").code == 0
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {
+        "link.airmile",
+        "window.airmile",
+    }
+
+
+def test_help_and_version(airmile: Airmile) -> None:
+    said = airmile("--help")
+    assert [said.out.find(f"  {verb} ") > 0 for verb in ("analyze", "query", "demo")] == [True] * 3
+    assert airmile("--version").out.startswith("airmile")
+
+
+def _csv(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))

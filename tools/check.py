@@ -1,0 +1,195 @@
+"""Everything that is checked, in one run: what `make test` does.
+
+Each step says what it is doing; what a failed one printed is shown. Steps count as one check each,
+the tests of Rust and Python one by one. What was skipped is listed, and a skip that
+``tests/expected-skips.txt`` does not name is a failure: a test that silently stops running is
+worse than one that fails.
+
+A Rust test that cannot run prints ``skipped: NAME: REASON``. The last line is
+``N passed, N failed``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PYTHON = sys.executable
+BIN = Path(PYTHON).parent
+EXPECTED_SKIPS = ROOT / "tests" / "expected-skips.txt"
+REPORT = ROOT / "target" / "pytest.xml"
+
+_CARGO_RESULT = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored")
+_CARGO_IGNORED = re.compile(r"^test (.+) \.\.\. ignored(?:, (.*))?$", re.MULTILINE)
+_CARGO_SKIPPED = re.compile(r"skipped: ([^:\s]+): (.*)")
+
+
+@dataclass
+class Outcome:
+    """What a step found."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: dict[str, str] = field(default_factory=dict)
+    text: str = ""
+
+    def add(self, other: Outcome) -> None:
+        """Add another step's findings."""
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped |= other.skipped
+
+
+Step = tuple[str, Callable[[], Outcome]]
+
+
+def lints() -> list[Step]:
+    """List what needs no test to run."""
+    ruff = str(BIN / "ruff")
+    return [
+        ("Rust is formatted (cargo fmt)", command("cargo", "fmt", "--all", "--check")),
+        (
+            "Rust lints (clippy)",
+            command(
+                *("cargo", "clippy", "--workspace", "--all-targets", "--locked", "--quiet"),
+                *("--", "-D", "warnings"),
+            ),
+        ),
+        ("Python is formatted (ruff)", command(ruff, "format", "--check", ".")),
+        ("Python lints (ruff)", command(ruff, "check", ".")),
+        ("Python types (mypy)", command(str(BIN / "mypy"))),
+        ("licences of all dependencies", command(PYTHON, "tools/licences.py")),
+        ("docs/reference is up to date", command(PYTHON, "tools/generate.py", "--check")),
+    ]
+
+
+def tests() -> list[Step]:
+    """List the test suites."""
+    return [("Rust tests (cargo test)", cargo_test), ("Python tests (pytest)", pytest)]
+
+
+def command(*words: str) -> Callable[[], Outcome]:
+    """Make a step of a command that succeeds or fails as a whole."""
+
+    def run() -> Outcome:
+        done = _run(list(words))
+        good = done.returncode == 0
+        return Outcome(int(good), int(not good), text="" if good else done.stdout + done.stderr)
+
+    return run
+
+
+def cargo_test() -> Outcome:
+    """Run the Rust tests and doctests; compiler messages pass through, for they take a while."""
+    words = ["cargo", "test", "--workspace", "--locked", "--no-fail-fast", "--quiet"]
+    done = _run([*words, "--", "--show-output", "--format=pretty"], talk=True)
+    results = [tuple(map(int, found)) for found in _CARGO_RESULT.findall(done.stdout)]
+    failed = sum(result[1] for result in results)
+    if done.returncode and not failed:
+        failed = 1
+    skipped = {f"rust {name}": reason for name, reason in _CARGO_IGNORED.findall(done.stdout)}
+    skipped |= {f"rust {name}": reason for name, reason in _CARGO_SKIPPED.findall(done.stdout)}
+    passed = sum(result[0] for result in results)
+    return Outcome(passed, failed, skipped, done.stdout if failed else "")
+
+
+def pytest() -> Outcome:
+    """Run the Python tests and doctests."""
+    REPORT.parent.mkdir(exist_ok=True)
+    REPORT.unlink(missing_ok=True)
+    done = _run([PYTHON, "-m", "pytest", "-q", f"--junitxml={REPORT}"])
+    if not REPORT.exists():
+        return Outcome(failed=1, text=done.stdout + done.stderr)
+    outcome = Outcome()
+    for case in ET.parse(REPORT).getroot().iter("testcase"):
+        name = f"python {case.get('classname')}.{case.get('name')}"
+        skip = case.find("skipped")
+        if skip is not None:
+            outcome.skipped[name] = skip.get("message", "")
+        elif case.find("failure") is not None or case.find("error") is not None:
+            outcome.failed += 1
+        else:
+            outcome.passed += 1
+    outcome.failed = max(outcome.failed, int(done.returncode not in (0, 5)))
+    outcome.text = done.stdout + done.stderr if outcome.failed else ""
+    return outcome
+
+
+def unexpected(skipped: dict[str, str], expected: list[str]) -> list[str]:
+    """Return the skipped tests that no expected pattern names.
+
+    >>> unexpected({"rust a::b": "x", "python c": "y"}, ["rust a::*"])
+    ['python c']
+    """
+    return [
+        name
+        for name in sorted(skipped)
+        if not any(fnmatch.fnmatchcase(name, pattern) for pattern in expected)
+    ]
+
+
+def expected_skips() -> list[str]:
+    """Read the patterns of skips that are known and have a reason."""
+    lines = EXPECTED_SKIPS.read_text().splitlines()
+    patterns = (line.split("#", 1)[0].strip() for line in lines)
+    return [pattern for pattern in patterns if pattern]
+
+
+def main() -> int:
+    """Run every step and add up."""
+    parser = argparse.ArgumentParser(description="Run every check.")
+    parser.add_argument("--lint", action="store_true", help="formatters, linters and types only")
+    steps = lints() if parser.parse_args().lint else [*lints(), *tests()]
+    total = Outcome()
+    for title, step in steps:
+        print(f"airmile: {title} ...", flush=True)
+        begun = time.monotonic()
+        outcome = step()
+        total.add(outcome)
+        print(outcome.text, end="", flush=True)
+        print(f"airmile: {title}: {_said(outcome)} ({time.monotonic() - begun:.0f} s)", flush=True)
+    return _conclude(total)
+
+
+def _said(outcome: Outcome) -> str:
+    if outcome.failed:
+        return "FAILED" if outcome.passed == 0 else f"{outcome.failed} FAILED"
+    return "ok" if outcome.passed == 1 else f"{outcome.passed} passed"
+
+
+def _conclude(total: Outcome) -> int:
+    for name, reason in sorted(total.skipped.items()):
+        print(f"skipped: {name}: {reason}")
+    for name in unexpected(total.skipped, expected_skips()):
+        print(f"FAILED: {name} was skipped, and tests/expected-skips.txt does not name it")
+        total.failed += 1
+    skips = f", {len(total.skipped)} skipped" if total.skipped else ""
+    print(f"{total.passed} passed, {total.failed} failed{skips}")
+    return 1 if total.failed else 0
+
+
+def _run(words: list[str], *, talk: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run a command at the root; with `talk` its standard error is shown as it comes."""
+    return subprocess.run(
+        words,
+        cwd=ROOT,
+        env={**os.environ, "NO_COLOR": "1", "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=None if talk else subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
