@@ -1,0 +1,137 @@
+//! One loss episode while it is open and until all about it is known.
+
+use airmile_track::{Scoreboard, Segment, SegmentClass};
+use airmile_types::{Direction, Duration, Instant};
+
+use super::LossEpisodeRow;
+use super::rss::Rss;
+use crate::Parameters;
+
+/// What is known of an episode so far.
+#[derive(Clone, Debug)]
+pub(super) struct Episode {
+    pub(super) row: LossEpisodeRow,
+    /// Long trains of duplicate ACKs ended in it; `Some` with what R_ss was after the last.
+    pub(super) trained: Option<Option<(Rss, Rss)>>,
+    mss_bytes: u32,
+    undo: Option<Undo>,
+}
+
+/// Was the timeout undone? New data within one RTT after the first ACK that follows it tells.
+#[derive(Clone, Copy, Debug)]
+struct Undo {
+    within: Option<(Instant, Instant)>,
+    new_bytes: u64,
+}
+
+impl Episode {
+    /// Begins with the packet that shows the first sign of loss.
+    pub(super) fn new(segment: &Segment<'_>, direction: Direction, board: &Scoreboard, since: Instant) -> Self {
+        let row = LossEpisodeRow {
+            uid: segment.flow.uid,
+            direction,
+            start_ns: since,
+            end_ns: segment.time,
+            length_ms: 0.0,
+            closed: false,
+            in_flight_bytes: board.in_flight_bytes(),
+            lost_here: 0,
+            lost_upstream: 0,
+            retransmissions: 0,
+            duplicate_acks: 0,
+            duplicate_ack_equivalents: 0.0,
+            sacked_bytes: 0,
+            rtt_ms: board.srtt().map(Duration::as_millis_f64),
+            rto_ms: board.srtt().map(|_| board.rto().as_millis_f64()),
+            timeouts_seen: 0,
+            timeout_undone: None,
+            rss_ratio: None,
+            rss_loop_ratio: None,
+            rss_reason: None,
+            rss_long_rtt: false,
+            undesired_slow_start: false,
+        };
+        Self { row, trained: None, mss_bytes: board.mss_bytes().max(1), undo: None }
+    }
+
+    /// A packet of the sender while the episode is open.
+    pub(super) fn on_sender(&mut self, segment: &Segment<'_>) {
+        use SegmentClass::{Retransmission, Spurious, TailProbe, UpstreamLoss};
+        let Some(class) = segment.class else { return };
+        let row = &mut self.row;
+        row.retransmissions += u32::from(matches!(class, Retransmission | Spurious | TailProbe | UpstreamLoss));
+        row.lost_here += u32::from(class == Retransmission);
+        row.lost_upstream += u32::from(class == UpstreamLoss);
+        if segment.timeout {
+            row.timeouts_seen += 1;
+            self.undo.get_or_insert(Undo { within: None, new_bytes: 0 });
+        }
+    }
+
+    /// A packet of the receiver while the episode is open.
+    pub(super) fn on_receiver(&mut self, segment: &Segment<'_>) {
+        self.row.duplicate_acks += u32::from(segment.duplicate_ack.is_some());
+        self.row.sacked_bytes += segment.sacked_bytes as i64;
+        if segment.unneeded_retransmission {
+            self.unneeded();
+        }
+    }
+
+    /// A D-SACK says that a repeat had not been lost at all.
+    pub(super) const fn unneeded(&mut self) {
+        self.row.lost_here = self.row.lost_here.saturating_sub(1);
+    }
+
+    /// Looks for the undoing of a timeout, also after the end of the episode.
+    pub(super) fn watch(&mut self, segment: &Segment<'_>, is_sender: bool, board: &Scoreboard) {
+        let Some(undo) = &mut self.undo else { return };
+        match undo.within {
+            None if !is_sender && segment.acked_bytes > 0 => {
+                let from = segment.time + board.loop_time().unwrap_or(Duration::ZERO);
+                undo.within = Some((from, from + board.srtt().unwrap_or_else(|| board.rto())));
+            }
+            Some((from, to)) if is_sender && segment.class == Some(SegmentClass::New) => {
+                if from <= segment.time && segment.time < to {
+                    undo.new_bytes += u64::from(segment.payload_bytes);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn close(&mut self, now: Instant, closed: bool) {
+        self.row.end_ns = now;
+        self.row.length_ms = (now - self.row.start_ns).as_millis_f64();
+        self.row.closed = closed;
+    }
+
+    pub(super) fn holds(&self, time: Instant) -> bool {
+        self.row.start_ns <= time && time <= self.row.end_ns
+    }
+
+    /// Whether the undoing of its timeout is decided (or it had none).
+    pub(super) fn is_decided(&self, now: Instant) -> bool {
+        self.undo.is_none_or(|undo| undo.within.is_some_and(|(_, to)| now >= to))
+    }
+
+    /// The finished row.
+    pub(super) fn into_row(mut self, now: Instant, parameters: &Parameters) -> LossEpisodeRow {
+        let decided = self.is_decided(now);
+        let row = &mut self.row;
+        row.duplicate_ack_equivalents = row.sacked_bytes as f64 / f64::from(self.mss_bytes);
+        row.rss_reason = match self.trained {
+            None => Some("no_train"),
+            Some(None) => Some("joined_next"),
+            Some(Some((rss, _))) => rss.reason(),
+        };
+        if let Some(Some((rss, in_loops))) = self.trained {
+            row.rss_ratio = rss.ratio();
+            row.rss_loop_ratio = in_loops.ratio();
+            row.undesired_slow_start = rss.ratio().is_some_and(|ratio| ratio > parameters.rss_min_ratio);
+            row.rss_long_rtt = row.rtt_ms.is_some_and(|rtt_ms| rtt_ms > parameters.rss_span_ms);
+        }
+        let enough = parameters.undone_ratio * row.in_flight_bytes as f64;
+        row.timeout_undone = self.undo.filter(|_| decided).map(|undo| undo.new_bytes as f64 >= enough);
+        self.row
+    }
+}

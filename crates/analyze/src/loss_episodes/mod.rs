@@ -1,0 +1,254 @@
+#![doc = include_str!("loss_episodes.md")]
+
+mod episode;
+mod rss;
+mod train;
+
+use std::collections::VecDeque;
+
+use airmile_track::{FlowFacts, Scoreboard, Segment};
+use airmile_types::{Direction, Duration, Instant, PerDirection, columns};
+
+pub(crate) use train::{Train, Trains};
+
+use crate::{Analysis, EventTable, Parameters, Scope};
+use episode::Episode;
+use rss::{Probe, Rss};
+
+columns! {
+    /// Losses of the flow's downlink data that ended in a slow start.
+    pub struct LossEpisodesRow {
+        /// Episodes of trains of more than `c4.train_min` duplicate ACKs after which R_ss exceeds `c4.rss_min_ratio`, downlink.
+        #[unit("episodes")] #[cite("C4, LTE13 section 5")] pub undesired_slow_starts: u32,
+        /// Such episodes after which nothing at all was sent in either span, so that R_ss has no value, downlink.
+        #[unit("episodes")] #[cite("C4")] pub silent_after_loss: u32,
+        /// Retransmission timeouts of the server that the tap saw.
+        #[unit("timeouts")] #[cite("C4")] pub timeouts_seen: u32,
+    }
+}
+
+columns! {
+    /// One loss episode (T4).
+    pub struct LossEpisodeRow {
+        /// The flow.
+        #[unit("")] #[cite("T4")] pub uid: u64,
+        /// Direction of the data that was lost.
+        #[unit("")] #[cite("T4")] pub direction: Direction,
+        /// First duplicate ACK, SACKed hole or retransmission.
+        #[unit("ns")] #[cite("T4")] pub start_ns: Instant,
+        /// ACK of the highest byte sent before the start (before the timeout, when there was one), or the flow's end.
+        #[unit("ns")] #[cite("T4, RFC 6582 section 3")] pub end_ns: Instant,
+        /// From start to end.
+        #[unit("ms")] #[cite("T4")] pub length_ms: f64,
+        /// Whether that ACK was seen.
+        #[unit("")] #[cite("T4")] pub closed: bool,
+        /// Bytes between tap and receiver at the start.
+        #[unit("bytes")] #[cite("T4, C1")] pub in_flight_bytes: i64,
+        /// Packets lost behind the tap: repeats of bytes seen here and not acknowledged, less those that a D-SACK calls unneeded.
+        #[unit("packets")] #[cite("T4, C2")] pub lost_here: u32,
+        /// Packets lost before the tap: repeats that fill a hole never seen here.
+        #[unit("packets")] #[cite("T4, C2")] pub lost_upstream: u32,
+        /// Packets sent again, needed or not.
+        #[unit("packets")] #[cite("T4, C2")] pub retransmissions: u32,
+        /// Duplicate ACKs.
+        #[unit("packets")] #[cite("T4, C3")] pub duplicate_acks: u32,
+        /// Bytes SACKed for the first time in segments: comparable across receivers that report many segments in one ACK.
+        #[unit("packets")] #[cite("C3")] pub duplicate_ack_equivalents: f64,
+        /// Bytes SACKed for the first time.
+        #[unit("bytes")] #[cite("T4")] pub sacked_bytes: i64,
+        /// The sender's smoothed RTT at the start; null when unknown.
+        #[unit("ms")] #[cite("C5")] pub rtt_ms: Option<f64>,
+        /// The sender's retransmission timeout at the start by Linux's rule; null when unknown.
+        #[unit("ms")] #[cite("C5")] pub rto_ms: Option<f64>,
+        /// Retransmission timeouts seen in the episode.
+        #[unit("timeouts")] #[cite("C4")] pub timeouts_seen: u32,
+        /// Whether the first of them was undone: new data followed at the earlier rate; null without a timeout or when the flow ended first.
+        #[unit("")] #[cite("C4, RFC 5682, RFC 4015")] pub timeout_undone: Option<bool>,
+        /// R_ss over the two spans of `c4.span_ms` after the last duplicate ACK; +inf when only the second had payload, null with `rss_reason`.
+        #[unit("ratio")] #[cite("C4, LTE13 section 5")] pub rss_ratio: Option<f64>,
+        /// The same over two spans of one smoothed RTT each.
+        #[unit("ratio")] #[cite("verdict notes 17")] pub rss_loop_ratio: Option<f64>,
+        /// Why `rss_ratio` is null: `no_train` (none long enough), `joined_next` (trains within `c4.train_gap_s` are measured after the last), `nothing_sent`, `cut` (the flow ended within the spans), `loop_unknown`.
+        #[unit("")] #[cite("C4")] pub rss_reason: Option<&'static str>,
+        /// The RTT exceeds the span, so that the sender may not have heard of its own retransmission within it.
+        #[unit("")] #[cite("C4")] pub rss_long_rtt: bool,
+        /// R_ss exceeds `c4.rss_min_ratio`.
+        #[unit("")] #[cite("C4, LTE13 section 5")] pub undesired_slow_start: bool,
+    }
+}
+
+impl EventTable for LossEpisodeRow {
+    const TABLE: &'static str = "loss_episodes";
+    const DOC: &'static str = "One row per loss episode: from the first sign of a loss to the ACK of all that was sent before it.";
+}
+
+/// Losses of both directions of data.
+#[derive(Debug, Default)]
+pub(crate) struct LossEpisodes(PerDirection<Option<Box<Losses>>>);
+
+/// Losses of one direction of data.
+#[derive(Debug, Default)]
+struct Losses {
+    open: Option<Episode>,
+    /// Ended, and something about them is not yet decided.
+    ended: VecDeque<Episode>,
+    trains: Trains,
+    probe: Option<Probe>,
+    undesired_slow_starts: u32,
+    silent: u32,
+    timeouts: u32,
+}
+
+impl Analysis for LossEpisodes {
+    const NAME: &'static str = "loss_episodes";
+    const PAGE: &'static str = include_str!("loss_episodes.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = LossEpisodesRow;
+    type Event = LossEpisodeRow;
+
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
+        for (direction, board) in [
+            (segment.direction, segment.own),
+            (segment.direction.reverse(), segment.peer),
+        ] {
+            let losses = self.0.of_mut(direction);
+            // Every sign of a loss opens the scoreboard's episode, so most flows never get here.
+            if losses.is_none() && board.recovery().is_none() {
+                continue;
+            }
+            losses.get_or_insert_default().on_segment(segment, direction, board, parameters, out);
+        }
+    }
+
+    fn on_end(&mut self, flow: &FlowFacts, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
+        for direction in [Direction::Uplink, Direction::Downlink] {
+            if let Some(losses) = self.0.of_mut(direction) {
+                losses.end(flow.end, parameters, out);
+            }
+        }
+    }
+
+    fn row(&self, _: &FlowFacts, direction: Direction, _: &Parameters) -> LossEpisodesRow {
+        let losses = self.0.of(direction).as_deref();
+        LossEpisodesRow {
+            undesired_slow_starts: losses.map_or(0, |losses| losses.undesired_slow_starts),
+            silent_after_loss: losses.map_or(0, |losses| losses.silent),
+            timeouts_seen: losses.map_or(0, |losses| losses.timeouts),
+        }
+    }
+}
+
+impl Losses {
+    fn on_segment(
+        &mut self,
+        segment: &Segment<'_>,
+        direction: Direction,
+        board: &Scoreboard,
+        parameters: &Parameters,
+        out: &mut Vec<LossEpisodeRow>,
+    ) {
+        let is_sender = segment.direction == direction;
+        self.settle(segment.time, parameters);
+        if let Some(recovery) = board.recovery() {
+            self.open.get_or_insert_with(|| Episode::new(segment, direction, board, recovery.since));
+        }
+        if is_sender {
+            self.on_sender(segment);
+        } else {
+            self.on_receiver(segment, board, parameters);
+        }
+        for episode in self.ended.iter_mut().chain(&mut self.open) {
+            episode.watch(segment, is_sender, board);
+        }
+        if board.recovery().is_none() && let Some(mut episode) = self.open.take() {
+            episode.close(segment.time, true);
+            self.ended.push_back(episode);
+        }
+        self.emit(segment.time, parameters, out);
+    }
+
+    fn on_sender(&mut self, segment: &Segment<'_>) {
+        self.timeouts += u32::from(segment.timeout);
+        if let Some(probe) = &mut self.probe {
+            probe.on_payload(segment.time, segment.payload_bytes);
+        }
+        if let Some(episode) = &mut self.open {
+            episode.on_sender(segment);
+        }
+    }
+
+    fn on_receiver(&mut self, segment: &Segment<'_>, board: &Scoreboard, parameters: &Parameters) {
+        self.trains.on_receiver(segment, gap(parameters));
+        match (&mut self.open, self.ended.back_mut()) {
+            (Some(episode), _) => episode.on_receiver(segment),
+            (None, Some(episode)) if segment.unneeded_retransmission => episode.unneeded(),
+            _ => {}
+        }
+        if segment.duplicate_ack.is_none() {
+            return;
+        }
+        let Some(train) = self.trains.current().copied() else { return };
+        if train.is_long(board.mss_bytes(), parameters) {
+            self.restart_probe(&train, board, parameters);
+        }
+    }
+
+    /// The last duplicate ACK so far of a long train: what was measured after an earlier one of
+    /// this episode of trains is void.
+    fn restart_probe(&mut self, train: &Train, board: &Scoreboard, parameters: &Parameters) {
+        let another = self.probe.is_some_and(|probe| train.first - probe.since > gap(parameters));
+        if another {
+            self.conclude(train.last, parameters);
+        }
+        self.probe = Some(Probe::new(train.last, board, parameters));
+        if let Some(episode) = &mut self.open {
+            episode.trained = Some(None);
+        }
+    }
+
+    /// Concludes the measurement when its spans are over and no train can join its episode.
+    fn settle(&mut self, now: Instant, parameters: &Parameters) {
+        self.trains.expire(now, gap(parameters));
+        let Some(probe) = self.probe else { return };
+        let may_join = self.trains.current().is_some_and(|train| train.first - probe.since <= gap(parameters));
+        if probe.is_over(now) && now - probe.since > gap(parameters) && !may_join {
+            self.conclude(now, parameters);
+        }
+    }
+
+    fn conclude(&mut self, now: Instant, parameters: &Parameters) {
+        let Some(probe) = self.probe.take() else { return };
+        let outcome = probe.outcome(now);
+        let is_slow_start = outcome.0.ratio().is_some_and(|ratio| ratio > parameters.rss_min_ratio);
+        self.undesired_slow_starts += u32::from(is_slow_start);
+        self.silent += u32::from(outcome.0 == Rss::Silent);
+        let open = self.open.iter_mut().filter(|episode| episode.row.start_ns <= probe.since);
+        if let Some(episode) = self.ended.iter_mut().filter(|episode| episode.holds(probe.since)).chain(open).next_back() {
+            episode.trained = Some(Some(outcome));
+        }
+    }
+
+    /// Rows leave in the order of their beginnings, as soon as all about them is decided.
+    fn emit(&mut self, now: Instant, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
+        while let Some(episode) = self.ended.front() {
+            let measured = self.probe.is_some_and(|probe| episode.holds(probe.since));
+            if measured || !episode.is_decided(now) {
+                return;
+            }
+            out.extend(self.ended.pop_front().map(|episode| episode.into_row(now, parameters)));
+        }
+    }
+
+    fn end(&mut self, now: Instant, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
+        self.conclude(now, parameters);
+        if let Some(mut episode) = self.open.take() {
+            episode.close(now, false);
+            self.ended.push_back(episode);
+        }
+        out.extend(self.ended.drain(..).map(|episode| episode.into_row(now, parameters)));
+    }
+}
+
+fn gap(parameters: &Parameters) -> Duration {
+    Duration::from_secs_f64(parameters.train_gap_s)
+}

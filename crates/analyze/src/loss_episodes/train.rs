@@ -1,0 +1,66 @@
+//! Trains of duplicate ACKs (methods C4).
+
+use airmile_track::Segment;
+use airmile_types::{Duration, Instant};
+
+use crate::Parameters;
+
+/// Duplicate ACKs of one ACK number, none further than `c4.train_gap_s` from the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Train {
+    /// The first of them.
+    pub(crate) first: Instant,
+    /// The last of them so far.
+    pub(crate) last: Instant,
+    /// The ACK number that they repeat.
+    pub(crate) ack: i64,
+    /// How many.
+    pub(crate) count: u32,
+    /// Bytes that they reported by SACK for the first time.
+    pub(crate) sacked_bytes: u64,
+}
+
+impl Train {
+    /// Whether it is long enough to tell of a slow start: by count, or by what was SACKed in
+    /// segments, because some receivers report many segments in one ACK (methods C3, C4).
+    pub(crate) fn is_long(&self, mss_bytes: u32, parameters: &Parameters) -> bool {
+        let equivalents = self.sacked_bytes as f64 / f64::from(mss_bytes.max(1));
+        f64::from(self.count).max(equivalents) > parameters.train_min
+    }
+}
+
+/// The train in progress of one direction of data.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trains(Option<Train>);
+
+impl Trains {
+    /// The train in progress.
+    pub(crate) const fn current(&self) -> Option<&Train> {
+        self.0.as_ref()
+    }
+
+    /// Takes a packet of the receiver; gives the train that it ended.
+    pub(crate) fn on_receiver(&mut self, segment: &Segment<'_>, gap: Duration) -> Option<Train> {
+        let ended = self.expire(segment.time, gap);
+        let Some(ack) = segment.ack else { return ended };
+        if segment.duplicate_ack.is_some() {
+            return self.extend(ack, segment, ended);
+        }
+        ended.or_else(|| self.0.take_if(|train| ack > train.ack))
+    }
+
+    /// Gives the train that silence has ended.
+    pub(crate) fn expire(&mut self, now: Instant, gap: Duration) -> Option<Train> {
+        self.0.take_if(|train| now - train.last > gap)
+    }
+
+    fn extend(&mut self, ack: i64, segment: &Segment<'_>, ended: Option<Train>) -> Option<Train> {
+        let ended = ended.or_else(|| self.0.take_if(|train| train.ack != ack));
+        let time = segment.time;
+        let train = self.0.get_or_insert(Train { first: time, last: time, ack, count: 0, sacked_bytes: 0 });
+        train.last = time;
+        train.count += 1;
+        train.sacked_bytes += segment.sacked_bytes;
+        ended
+    }
+}

@@ -1,0 +1,151 @@
+//! What one sender's timer does, without and with samples from duplicate ACKs.
+
+use airmile_track::{DuplicateAck, FlowFacts, Segment, SegmentClass};
+use airmile_types::{Duration, Instant};
+
+use super::estimator::{Estimator, Timeouts};
+use crate::Parameters;
+use crate::loss_episodes::{Train, Trains};
+
+/// The timer of the sender of one direction of data.
+#[derive(Debug, Default)]
+pub(super) struct Sender {
+    /// One sample per advancing ACK.
+    pub(super) plain: Estimator,
+    /// And one per duplicate ACK.
+    pub(super) with_duplicates: Estimator,
+    trains: Trains,
+    /// The first retransmission of the hole that the current duplicate ACKs speak of.
+    repaired: Option<Repair>,
+    pub(super) counts: Counts,
+}
+
+/// Long trains whose hole was sent again and acknowledged.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) trains: u32,
+    /// RTT of the retransmission above the plain timeout: rules rfc, lte13, linux.
+    pub(super) exceeded: [u32; 3],
+    /// Of those, how many the timeout with samples from duplicate ACKs would have prevented.
+    pub(super) prevented: [u32; 3],
+    /// The longest RTT of such a retransmission, whole path.
+    pub(super) longest: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Repair {
+    hole: i64,
+    sent: Instant,
+    /// The plain timeouts; no sample changes them while duplicate ACKs come.
+    plain: Timeouts,
+    /// By which rules the timer would have fired although duplicate ACKs moved it.
+    fired: [bool; 3],
+}
+
+impl Sender {
+    /// A packet of the sender: perhaps the hole once more.
+    pub(super) fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        let repeats = matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss));
+        let Some(train) = self.trains.current().filter(|_| repeats) else { return };
+        let covers_hole = segment.start <= train.ack && train.ack < segment.end;
+        if !covers_hole || self.repaired.is_some_and(|repair| repair.hole == train.ack) {
+            return;
+        }
+        if let Some(plain) = self.plain.timeouts(parameters) {
+            self.repaired = Some(Repair { hole: train.ack, sent: segment.time, plain, fired: [false; 3] });
+        }
+    }
+
+    /// A packet of the receiver.
+    pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        self.sample_handshake(segment.flow);
+        self.run_timer(segment, parameters);
+        let gap = Duration::from_secs_f64(parameters.train_gap_s);
+        if let Some(train) = self.trains.on_receiver(segment, gap) {
+            self.judge(&train, segment, parameters);
+        }
+        self.sample(segment);
+    }
+
+    /// Would the timer have fired before this packet? Each duplicate ACK moves it to the newest
+    /// timeout after the retransmission, and no further: it is not started anew.
+    fn run_timer(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        let Some(repair) = &mut self.repaired else { return };
+        let waited = segment.time - repair.sent + segment.peer.loop_time().unwrap_or(Duration::ZERO);
+        if let Some(timeouts) = self.with_duplicates.timeouts(parameters) {
+            for (fired, timeout) in repair.fired.iter_mut().zip(timeouts.rules()) {
+                *fired |= waited > timeout;
+            }
+        }
+    }
+
+    /// The first sample is that of the handshake (RFC 6298 section 2.2), not of a repeated one
+    /// (Karn, RFC 6298 section 3).
+    fn sample_handshake(&mut self, flow: &FlowFacts) {
+        if !self.plain.is_empty() {
+            return;
+        }
+        let (Some(syn), Some(syn_ack), Some(ack)) = (flow.syn, flow.syn_ack, flow.handshake_ack) else { return };
+        if syn.copies == 1 && syn_ack.copies == 1 && ack.time >= syn.time {
+            self.plain.sample(ack.time - syn.time);
+            self.with_duplicates.sample(ack.time - syn.time);
+        }
+    }
+
+    fn sample(&mut self, segment: &Segment<'_>) {
+        // The ACK of the SYN is the handshake's sample, taken already.
+        let of_data = segment.rtt.filter(|_| segment.ack > Some(1)).map(|sample| sample.rtt);
+        let Some(beyond) = segment.peer.loop_time() else { return };
+        if let Some(rtt) = of_data {
+            self.plain.sample(rtt + beyond);
+            self.with_duplicates.sample(rtt + beyond);
+        } else if let Some(rtt) = self.rtt_of_duplicate(segment) {
+            self.with_duplicates.sample(rtt + beyond);
+        }
+    }
+
+    /// LTE13 section 5: the range that this duplicate ACK is the first to SACK, or, where the
+    /// receiver does not SACK at all, the segment that arrived in order of sending; ambiguous
+    /// ones give none.
+    fn rtt_of_duplicate(&self, segment: &Segment<'_>) -> Option<Duration> {
+        let kind = segment.duplicate_ack?;
+        if segment.sacked_bytes > 0 {
+            return segment.sack_rtt;
+        }
+        let flow = segment.flow;
+        let sacks = |direction| flow.options(direction).is_some_and(|options| options.sack);
+        let both_sack = sacks(segment.direction) && sacks(segment.direction.reverse());
+        if kind != DuplicateAck::Strict || both_sack {
+            return None;
+        }
+        let train = self.trains.current()?;
+        // The first duplicate ACK answers the segment after the hole.
+        let mss = i64::from(segment.peer.mss_bytes());
+        let last_byte = train.ack + mss * (i64::from(train.count) + 1) - 1;
+        let (sent, repeated) = segment.peer.sent_at(last_byte)?;
+        (!repeated && segment.time >= sent).then(|| segment.time - sent)
+    }
+
+    /// A train has ended: did its retransmission outlive the timers?
+    fn judge(&mut self, train: &Train, segment: &Segment<'_>, parameters: &Parameters) {
+        let Some(repair) = self.repaired.take().filter(|repair| repair.hole == train.ack) else { return };
+        let covered = segment.ack.is_some_and(|ack| ack > repair.hole);
+        if !covered || !train.is_long(segment.peer.mss_bytes(), parameters) {
+            return;
+        }
+        let rtt = segment.time - repair.sent + segment.peer.loop_time().unwrap_or(Duration::ZERO);
+        self.counts.add(rtt, &repair);
+    }
+}
+
+impl Counts {
+    fn add(&mut self, rtt: Duration, repair: &Repair) {
+        self.trains += 1;
+        self.longest = self.longest.max(Some(rtt));
+        for (rule, (timeout, fired)) in repair.plain.rules().into_iter().zip(repair.fired).enumerate() {
+            let exceeded = rtt > timeout;
+            self.exceeded[rule] += u32::from(exceeded);
+            self.prevented[rule] += u32::from(exceeded && !fired);
+        }
+    }
+}
