@@ -6,11 +6,12 @@ use crate::classic::{Classic, FILE_HEADER};
 use crate::decode::{Skip, finish, locate};
 use crate::error::OpenError;
 use crate::link_type::{LinkType, link_type_name};
+use crate::log::Log;
 use crate::open::{self, Progress, Stream};
 use crate::packet::Packet;
 use crate::pcapng::{self, PcapNg};
 use crate::record::Record;
-use crate::report::{InputReport, Interface, Log};
+use crate::report::{InputReport, Interface};
 use crate::source::Source;
 use crate::window::Window;
 

@@ -4,8 +4,8 @@ use airmile_types::Instant;
 
 use crate::bytes::{Order, chunk};
 use crate::link_type::LinkType;
+use crate::log::Log;
 use crate::record::{DAY_NS, LARGEST_CAPTURED, LARGEST_PLAUSIBLE_WIRE, Record};
-use crate::report::Log;
 use crate::window::Window;
 
 /// Length of the file header.

@@ -14,6 +14,7 @@ mod classic;
 mod decode;
 mod error;
 mod link_type;
+mod log;
 mod open;
 mod packet;
 mod pcapng;

@@ -3,9 +3,10 @@
 use airmile_types::Instant;
 
 use crate::bytes::{Order, chunk};
+use crate::log::Log;
 use crate::pcapng_interface::{InterfaceState, options};
 use crate::record::Record;
-use crate::report::{Interface, Log};
+use crate::report::Interface;
 use crate::window::Window;
 
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;

@@ -7,9 +7,6 @@ use std::path::{Path, PathBuf};
 
 use crate::error::OpenError;
 
-/// Directories below the one that was named; a deeper one is a loop of links.
-const MAX_DEPTH: usize = 64;
-
 /// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
@@ -72,7 +69,8 @@ pub fn expand<S: AsRef<str>>(inputs: &[S]) -> Result<Vec<Source>, OpenError> {
 #[derive(Default)]
 struct Found {
     sources: Vec<Source>,
-    seen: HashSet<PathBuf>,
+    files: HashSet<PathBuf>,
+    directories: HashSet<PathBuf>,
     stdin: bool,
 }
 
@@ -97,22 +95,25 @@ impl Found {
 
     fn path(&mut self, path: PathBuf, named: bool) {
         if path.is_dir() {
-            self.walk(&path, 0);
+            self.walk(&path);
         } else {
             self.file(path, named);
         }
     }
 
     fn file(&mut self, path: PathBuf, named: bool) {
-        if self.seen.insert(path.clone()) {
+        if self.files.insert(path.clone()) {
             self.sources.push(Source { place: Place::File(path), named });
         }
     }
 
     /// Files below a directory; datasets that airmile wrote are left out. A directory that cannot
     /// be listed becomes an input, so that opening it says why.
-    fn walk(&mut self, directory: &Path, depth: usize) {
-        if depth > MAX_DEPTH || directory.extension().is_some_and(|end| end == "airmile") {
+    fn walk(&mut self, directory: &Path) {
+        // Links may lead back to a directory above.
+        let place = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+        let ours = place.extension().is_some_and(|end| end == "airmile");
+        if ours || !self.directories.insert(place) {
             return;
         }
         let Ok(entries) = fs::read_dir(directory) else {
@@ -122,7 +123,7 @@ impl Found {
         sort(&mut paths);
         for path in paths {
             if path.is_dir() {
-                self.walk(&path, depth + 1);
+                self.walk(&path);
             } else {
                 self.file(path, false);
             }
@@ -134,17 +135,20 @@ fn sort(paths: &mut [PathBuf]) {
     paths.sort_by_cached_key(|path| natural(&path.to_string_lossy()));
 }
 
-/// A sort key under which runs of digits compare by value.
-fn natural(name: &str) -> Vec<(String, u128, String)> {
-    let mut key = Vec::new();
-    let mut rest = name;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
-        let (text, tail) = rest.split_at(digits);
-        let end = tail.find(|c: char| !c.is_ascii_digit()).unwrap_or(tail.len());
-        let (number, tail) = tail.split_at(end);
-        key.push((text.to_owned(), number.parse().unwrap_or(u128::MAX), number.to_owned()));
-        rest = tail;
+/// A sort key under which runs of digits compare by value, in the place of one digit; names that
+/// are then equal compare as they are.
+fn natural(name: &str) -> (Vec<(char, u128)>, String) {
+    let mut key: Vec<(char, u128)> = Vec::new();
+    let mut in_number = false;
+    for c in name.chars() {
+        match (c.to_digit(10), key.last_mut()) {
+            (Some(digit), Some((_, value))) if in_number => {
+                *value = value.saturating_mul(10).saturating_add(u128::from(digit));
+            }
+            (Some(digit), _) => key.push(('0', u128::from(digit))),
+            (None, _) => key.push((c, 0)),
+        }
+        in_number = c.is_ascii_digit();
     }
-    key
+    (key, name.to_owned())
 }
