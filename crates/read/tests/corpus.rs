@@ -1,0 +1,52 @@
+//! The public captures of the corpus: as many TCP packets as their index says.
+//!
+//! They are other people's and not in this repository: the test needs `AIRMILE_CORPUS`.
+#![expect(clippy::print_stdout, reason = "a skipped test says why")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use airmile_read::{Capture, OpenError, Source};
+
+/// The index comes from a rough scanner; here are the differences, with the reason.
+const KNOWN: [(&str, u64); 1] = [
+    // First fragments of 16 bytes, too short for a TCP header: tshark sees 3 TCP packets, too.
+    ("ipsumdump__trashed-packets.trace", 3),
+];
+
+#[expect(clippy::disallowed_methods, reason = "a test reads its own expectations")]
+fn index(folder: &Path) -> BTreeMap<String, (u64, u64)> {
+    let text = std::fs::read(folder.join("INDEX.md")).expect("the corpus has an index");
+    let text = String::from_utf8(text).expect("the index is text");
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let count = |i: usize| cells.get(i)?.parse().ok();
+        Some((cells.get(1)?.to_string(), (count(5)?, count(6)?)))
+    };
+    text.lines().filter_map(row).collect()
+}
+
+#[test]
+fn packets_and_tcp_packets_of_every_capture() {
+    let Some(corpus) = std::env::var_os("AIRMILE_CORPUS").map(PathBuf::from) else {
+        return println!("skipped: AIRMILE_CORPUS does not name the corpus folder");
+    };
+    let folder = corpus.join("pcap");
+    let index = index(&folder);
+    assert!(index.len() >= 60, "{} captures in the index", index.len());
+    for (name, (records, mut tcp)) in index {
+        let opened = Capture::open(&Source::file(folder.join(&name)));
+        if let Err(OpenError::LinkType { number: 147, .. }) = opened {
+            assert_eq!(name, "LTESniffer__ltesniffer_ul_mode.pcap");
+            continue;
+        }
+        let mut capture = opened.unwrap_or_else(|error| panic!("{error}"));
+        while capture.next_packet().is_some() {}
+        let report = capture.report();
+        if let Some((_, known)) = KNOWN.iter().find(|(known, _)| *known == name) {
+            tcp = *known;
+        }
+        assert_eq!((report.counts.records, report.counts.tcp_packets), (records, tcp), "{name}");
+        assert_eq!(report.problems, [], "{name}");
+    }
+}
