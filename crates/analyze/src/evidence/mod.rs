@@ -11,4 +11,4 @@ mod timeline;
 
 pub(crate) use queue::{OneWayClocks, UeQueues};
 pub(crate) use sender::{Counters, Sender};
-pub(crate) use timeline::{BIN, HORIZON_BINS, Mask, Timeline, window};
+pub(crate) use timeline::{BIN, Mask, window};

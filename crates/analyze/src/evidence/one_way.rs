@@ -2,66 +2,112 @@
 //! sender's timestamp clock (RFC 7323).
 //!
 //! It shows the queue *before* the tap, which no RTT from the tap can (verdict notes 8). The
-//! least is kept drift-corrected: it may rise by as much as two clocks drift apart.
+//! tick length must be known within the first second, while a queue may grow under the packets
+//! and stretch every interval; so each nominal tick is a hypothesis that time refutes: with too
+//! long a tick the least delay sinks without end. The least is kept drift-corrected: it may rise
+//! by as much as two clocks drift apart.
 
 use airmile_types::{Duration, Instant};
 
-/// Tick lengths in use (methods E1), in nanoseconds.
-const NOMINAL_TICKS: [f64; 5] = [1e6, 2e6, 4e6, 10e6, 100e6];
-/// A measured tick within this of a nominal one is taken for it: the drift is parts per million,
-/// the rest is queueing over a short span.
-const NEAR: f64 = 0.25;
-/// Before this much time the tick length is not known.
-const SPAN_MIN: Duration = Duration::from_millis(300);
-/// After it the tick length is settled.
-const SPAN_SETTLED: Duration = Duration::from_secs(3);
+/// Tick lengths in use (methods E1), in nanoseconds, the longest first: too long a tick is
+/// refuted soon and until then understates a queue, too short a one would invent it.
+const NOMINAL_TICKS_NS: [f64; 5] = [100e6, 10e6, 4e6, 2e6, 1e6];
+/// The least is compared over steps of this length.
+const STEP: Duration = Duration::from_millis(250);
+/// A least that sinks by this share of a step sinks because the tick is too long: clocks drift by
+/// parts per million, and the next shorter tick is half as long.
+const SINKING_RATIO: f64 = 0.3;
+/// One step may sink because the first packet was late itself (a promotion, a standing queue).
+const SINKING_STEPS: u8 = 2;
+/// No packet is this late: one such step is enough.
+const REFUTED_NS: f64 = 3e9;
 /// Two crystal clocks drift apart by at most about 100 parts per million.
 const DRIFT_RATIO: f64 = 100e-6;
+/// A clock that stepped this far is another clock.
+const CLOCK_STEP: Duration = Duration::from_secs(3600);
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OneWay {
-    anchor: Option<(Instant, u32)>,
-    tick_ns: Option<f64>,
-    settled: bool,
+    anchor: Option<Anchor>,
+    /// Index of the longest tick not refuted.
+    candidate: usize,
+    hypotheses: [Hypothesis; NOMINAL_TICKS_NS.len()],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Anchor {
+    time: Instant,
+    tsval: u32,
+    step_began: Instant,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Hypothesis {
     /// Least offset and when it was seen.
     least: Option<(f64, Instant)>,
+    /// Least offset when the step began.
+    before: f64,
+    sinking: u8,
 }
 
 impl OneWay {
     /// Takes a packet with its sender's timestamp; gives its delay above the least, `None` while
-    /// the tick length is unknown.
+    /// no tick length has stood a step's test.
     pub(crate) fn excess(&mut self, tsval: u32, now: Instant) -> Option<Duration> {
-        let (start, first) = *self.anchor.get_or_insert((now, tsval));
-        let elapsed = now - start;
-        let ticks = f64::from(tsval.wrapping_sub(first) as i32);
-        self.settle(elapsed, ticks);
-        let tick = self.tick_ns?;
-        let offset = elapsed.as_nanos() as f64 - tick * ticks;
-        let least = self.least_at(now).map_or(offset, |least| least.min(offset));
-        if offset <= least {
-            self.least = Some((offset, now));
+        let fresh = Anchor { time: now, tsval, step_began: now };
+        let anchor = *self.anchor.get_or_insert(fresh);
+        let elapsed = now - anchor.time;
+        if (now - anchor.step_began).abs() > CLOCK_STEP || self.candidate == NOMINAL_TICKS_NS.len() {
+            *self = Self { anchor: Some(fresh), ..Self::default() };
+            return None;
         }
+        let ticks = f64::from(tsval.wrapping_sub(anchor.tsval) as i32);
+        let mut offset = 0.0;
+        for (index, hypothesis) in self.hypotheses.iter_mut().enumerate().skip(self.candidate) {
+            let own = elapsed.as_nanos() as f64 - NOMINAL_TICKS_NS[index] * ticks;
+            hypothesis.note(own, now);
+            if index == self.candidate {
+                offset = own;
+            }
+        }
+        self.step(now);
+        let tick = *NOMINAL_TICKS_NS.get(self.candidate)?;
+        let (least, _) = self.hypotheses[self.candidate].least?;
         // Within one tick nothing can be told: the packet may have been stamped at its end.
-        Some(Duration::from_nanos((offset - least - tick).max(0.0) as i64))
+        (elapsed >= STEP).then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
     }
 
-    fn least_at(&self, now: Instant) -> Option<f64> {
-        let (least, seen) = self.least?;
-        Some(least + DRIFT_RATIO * (now - seen).as_nanos().max(0) as f64)
-    }
-
-    /// Finds the tick length; a change of mind before it has settled starts the least anew.
-    fn settle(&mut self, elapsed: Duration, ticks: f64) {
-        if self.settled || elapsed < SPAN_MIN || ticks < 1.0 {
+    /// At the end of a step, refutes the ticks under which the least went on sinking.
+    fn step(&mut self, now: Instant) {
+        let Some(anchor) = &mut self.anchor else { return };
+        let length = now - anchor.step_began;
+        if length < STEP {
             return;
         }
-        let measured = elapsed.as_nanos() as f64 / ticks;
-        let nominal = NOMINAL_TICKS.into_iter().find(|n| (measured / n - 1.0).abs() < NEAR);
-        if nominal.is_some() && nominal != self.tick_ns {
-            self.tick_ns = nominal;
-            self.least = None;
+        anchor.step_began = now;
+        let limit = SINKING_RATIO * length.as_nanos() as f64;
+        for (hypothesis, tick) in self.hypotheses.iter_mut().zip(NOMINAL_TICKS_NS) {
+            let Some((least, _)) = hypothesis.least else { continue };
+            // A long tick sinks by whole ticks.
+            let sunk = hypothesis.before - least;
+            if sunk > limit.max(tick) {
+                let steps = if sunk > REFUTED_NS { SINKING_STEPS } else { 1 };
+                hypothesis.sinking = hypothesis.sinking.saturating_add(steps);
+            }
+            hypothesis.before = least;
         }
-        self.settled = elapsed >= SPAN_SETTLED && self.tick_ns.is_some();
+        while self.hypotheses.get(self.candidate).is_some_and(|h| h.sinking >= SINKING_STEPS) {
+            self.candidate += 1;
+        }
+    }
+}
+
+impl Hypothesis {
+    fn note(&mut self, offset: f64, now: Instant) {
+        let risen = self.least.map(|(least, seen)| least + DRIFT_RATIO * (now - seen).as_nanos().max(0) as f64);
+        if risen.is_none_or(|least| offset <= least) {
+            self.least = Some((offset, now));
+        }
     }
 }
 
@@ -69,8 +115,17 @@ impl OneWay {
 mod tests {
     use super::*;
 
+    fn feed(clock: &mut OneWay, tick_ms: i64, millis: std::ops::Range<i64>, delay_ms: impl Fn(i64) -> i64) -> Option<f64> {
+        let mut last = None;
+        for i in millis {
+            let arrival = Instant::from_nanos((i + delay_ms(i)) * 1_000_000);
+            last = clock.excess((i / tick_ms) as u32, arrival).map(Duration::as_millis_f64);
+        }
+        last
+    }
+
     #[test]
-    fn a_queue_before_the_tap_is_seen_and_a_drifting_clock_is_not() {
+    fn a_drifting_clock_is_no_queue() {
         let mut clock = OneWay::default();
         let mut worst = 0.0f64;
         for i in 0..20_000i64 {
@@ -79,7 +134,22 @@ mod tests {
             worst = worst.max(clock.excess(i as u32, now).map_or(0.0, Duration::as_millis_f64));
         }
         assert!(worst < 1.0, "50 ppm of drift looked like {worst} ms of queue");
-        let late = clock.excess(20_000, Instant::from_nanos(20_000 * 1_000_050 + 80_000_000));
-        assert!((late.unwrap().as_millis_f64() - 79.0).abs() < 1.5);
+    }
+
+    #[test]
+    fn a_queue_that_grows_from_the_first_packet_is_seen_within_its_first_two_seconds() {
+        for tick in [1, 4, 10] {
+            let mut clock = OneWay::default();
+            // The queue grows by 0.4 s per second: arrivals are stretched 1.4 times.
+            let excess = feed(&mut clock, tick, 0..2000, |i| 20 + i * 2 / 5).unwrap();
+            assert!((excess - 800.0).abs() < 25.0, "tick {tick} ms: {excess} ms");
+        }
+    }
+
+    #[test]
+    fn a_late_first_packet_does_not_refute_the_tick() {
+        let mut clock = OneWay::default();
+        let excess = feed(&mut clock, 1, 0..5000, |i| if i == 0 { 450 } else { 20 + i64::from(i > 4900) * 80 });
+        assert!((excess.unwrap() - 79.0).abs() < 2.0, "{excess:?}");
     }
 }

@@ -47,13 +47,6 @@ impl Timeline {
         index.and_then(|i| self.masks.get(i)).copied().unwrap_or(0)
     }
 
-    /// Forgets the bins before `bin`.
-    pub(crate) fn trim(&mut self, bin: i64) {
-        while self.first < bin && self.masks.pop_front().is_some() {
-            self.first += 1;
-        }
-    }
-
     /// How many milliseconds of `[from, to)` are in it, over bins still kept.
     #[cfg(test)]
     pub(crate) fn count(&self, from: Instant, to: Instant) -> u32 {
