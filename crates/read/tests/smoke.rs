@@ -110,6 +110,21 @@ fn mutated_frames() {
     assert!(decoded > 5000, "the mutations leave something to decode: {decoded}");
 }
 
+/// Reads a capture to its end and checks that every record is accounted for.
+fn read_to_the_end(bytes: Vec<u8>) -> u64 {
+    let Ok(mut capture) = Capture::from_reader("mutant", Cursor::new(bytes)) else { return 0 };
+    let mut packets = 0;
+    while let Some(packet) = capture.next_packet() {
+        packets += 1;
+        assert!(packet.payload.len() <= packet.payload_bytes as usize);
+    }
+    let report = capture.report();
+    let skipped: u64 = report.skipped.values().sum();
+    assert_eq!(report.counts.records, packets + skipped);
+    assert_eq!(report.counts.ip_packets, packets);
+    packets
+}
+
 fn captures() -> Vec<Vec<u8>> {
     let classic = |order, nanos| {
         let file = Pcap::with(order, nanos, 1);
@@ -148,21 +163,24 @@ fn mutated_captures() {
     let mut packets = 0;
     for _ in 0..600 {
         for seed in captures() {
-            let bytes = random.mutate(&seed);
-            let Ok(mut capture) = Capture::from_reader("mutant", Cursor::new(bytes)) else {
-                continue;
-            };
-            let mut found = 0;
-            while let Some(packet) = capture.next_packet() {
-                found += 1;
-                assert!(packet.payload.len() <= packet.payload_bytes as usize);
-            }
-            let report = capture.report();
-            let skipped: u64 = report.skipped.values().sum();
-            assert_eq!(report.counts.records, found + skipped, "every record is accounted for");
-            assert_eq!(report.counts.ip_packets, found);
-            packets += found;
+            packets += read_to_the_end(random.mutate(&seed));
         }
     }
     assert!(packets > 20_000, "the mutations leave something to read: {packets}");
+}
+
+/// Seeds, and inputs that a fuzzer once found, stay in `fuzz/seeds`.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test reads its own seeds")]
+fn seeds_of_the_fuzz_targets() {
+    let seeds = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds");
+    let mut packets = 0;
+    for target in ["pcap", "pcapng"] {
+        for entry in std::fs::read_dir(seeds.join(target)).expect("the seeds are there") {
+            let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+            let header = if target == "pcapng" { PcapNg::new(Order::Little).bytes } else { vec![] };
+            packets += read_to_the_end([header, bytes].concat());
+        }
+    }
+    assert!(packets > 90, "{packets}");
 }
