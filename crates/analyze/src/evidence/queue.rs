@@ -2,7 +2,7 @@
 //! its flows.
 
 use airmile_track::Segment;
-use airmile_types::{Duration, Instant, PerDirection};
+use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 use super::one_way::OneWay;
 use super::timeline::Timeline;
@@ -16,6 +16,8 @@ pub(crate) struct UeQueues {
     /// Before the tap, seen from one-way delays.
     pub(crate) before: PerDirection<Timeline>,
     base: PerDirection<Base>,
+    /// Tick of the phone's timestamp clock, from any flow that lived long enough.
+    tick_ns: Option<f64>,
 }
 
 /// The least RTT behind the tap over all flows of the subscriber.
@@ -35,10 +37,18 @@ impl UeQueues {
     /// Takes a segment; `clock` is the timestamp clock of its sender on this flow.
     pub(crate) fn on_segment(&mut self, segment: &Segment<'_>, clock: &mut OneWayClocks, parameters: &Parameters) {
         let excess = clock.excess(segment);
+        if segment.direction == Direction::Uplink {
+            self.tick_ns = clock.0.uplink.tick_ns(segment.time).or(self.tick_ns);
+        }
         if segment.payload_bytes > 0 {
             self.note_before(segment, excess, parameters);
         }
         self.note_behind(segment, excess.unwrap_or(Duration::ZERO), parameters);
+    }
+
+    /// Tick length of the phone's timestamp clock in nanoseconds; `None` before a flow has told.
+    pub(crate) const fn tick_ns(&self) -> Option<f64> {
+        self.tick_ns
     }
 
     /// A packet that came late had waited before the tap since it could have passed.
@@ -87,14 +97,20 @@ impl Base {
     }
 }
 
-/// The timestamp clocks of both ends of a flow.
+/// The timestamp clocks of both ends of a flow, and the delay of its newest packet.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct OneWayClocks(PerDirection<OneWay>);
+pub(crate) struct OneWayClocks(PerDirection<OneWay>, Option<Duration>);
 
 impl OneWayClocks {
     fn excess(&mut self, segment: &Segment<'_>) -> Option<Duration> {
         let timestamps = segment.timestamps?;
         let clock = self.0.of_mut(segment.direction);
-        clock.excess(timestamps.value, segment.time)
+        self.1 = clock.excess(timestamps.value, segment.time);
+        self.1
+    }
+
+    /// How late the newest packet was, above the least of its direction.
+    pub(crate) const fn newest_excess(&self) -> Option<Duration> {
+        self.1
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Sender {
     pub(crate) application: Timeline,
     /// It waits for its retransmission timer, or repairs after it.
     pub(crate) timeout: Timeline,
+    /// The timer fired although ACKs kept coming (methods C4).
+    pub(crate) undesired: Timeline,
     /// It repairs a loss without a timeout.
     pub(crate) recovery: Timeline,
     /// Data is unacknowledged, as the sender knows.
@@ -29,6 +31,11 @@ pub(crate) struct Sender {
     bins: VecDeque<Counters>,
     last_data: Option<Instant>,
     last_event: Option<Instant>,
+    /// Last packet of the receiver.
+    last_ack: Option<Instant>,
+    premature: bool,
+    acked_ever: bool,
+    window_known: bool,
     /// As of the last event.
     recovering: Option<Recovery>,
     in_flight: bool,
@@ -101,7 +108,7 @@ impl Sender {
         let now = segment.time;
         self.settle(segment.own, now);
         if segment.timeout {
-            self.mark_timeout_wait(now);
+            self.mark_timeout(segment, now);
         } else if segment.class == Some(SegmentClass::New) {
             self.mark_application(segment, parameters);
             self.test_window(segment, now);
@@ -115,6 +122,9 @@ impl Sender {
     pub(crate) fn on_peer(&mut self, segment: &Segment<'_>) {
         let (now, board) = (segment.time, segment.peer);
         self.settle(board, now);
+        self.last_ack = Some(now);
+        self.acked_ever |= segment.acked_bytes > 0;
+        self.window_known |= board.window_bytes().is_some();
         if segment.acked_bytes > 0 {
             self.freed.push_back(now);
             if self.freed.len() > 4096 {
@@ -142,7 +152,12 @@ impl Sender {
     pub(crate) fn settle(&mut self, board: &Scoreboard, now: Instant) {
         let since = self.last_event.replace(now).unwrap_or(now);
         match self.recovering.map(|r| r.timeout.is_some()) {
-            Some(true) => self.timeout.mark(since, now),
+            Some(true) => {
+                self.timeout.mark(since, now);
+                if self.premature {
+                    self.undesired.mark(since, now);
+                }
+            }
             Some(false) => self.recovery.mark(since, now),
             None => {}
         }
@@ -152,6 +167,12 @@ impl Sender {
         self.recovering = board.recovery();
         self.in_flight = board.in_flight_bytes() > 0;
         self.settle_full(board, now);
+    }
+
+    /// Whether anything of this sender was ever acknowledged, and whether its receiver's window
+    /// could be read.
+    pub(crate) const fn sees(&self) -> (bool, bool) {
+        (self.acked_ever, self.window_known)
     }
 
     /// The counters of `bin`, when something happened in it.
@@ -200,10 +221,16 @@ impl Sender {
         counters.rested = rested;
     }
 
-    /// The timer's wait began with the last data: nothing else was sent meanwhile.
-    fn mark_timeout_wait(&mut self, now: Instant) {
-        if let Some(last) = self.last_data {
-            self.timeout.mark(last, now);
+    /// The timer's wait began with the last data: nothing else was sent meanwhile. When the
+    /// receiver went on acknowledging for most of that time, the path was delivering and the
+    /// timer was too short for its queue: an undesired slow start (LTE13 section 5.1).
+    fn mark_timeout(&mut self, segment: &Segment<'_>, now: Instant) {
+        let Some(last) = self.last_data else { return };
+        self.timeout.mark(last, now);
+        let quiet = now - last;
+        self.premature = self.last_ack.is_some_and(|ack| now - ack < quiet.over(2)) && segment.own.rtt_min().is_some();
+        if self.premature {
+            self.undesired.mark(last, now);
         }
     }
 

@@ -98,6 +98,7 @@ impl Slicer<'_> {
             zero_window_ms: ms(self.sender.zero_window.at(bin)),
             application_ms: ms(self.sender.application.at(bin)),
             timeout_ms: ms(self.sender.timeout.at(bin)),
+            undesired_ms: ms(self.sender.undesired.at(bin)),
             recovery_ms: ms(self.sender.recovery.at(bin)),
             waiting_ms: ms(window(bin, self.waiting.0, self.waiting.1)),
             busy_ms: ms(self.sender.busy.at(bin)),
@@ -108,6 +109,8 @@ impl Slicer<'_> {
             rested: counters.is_some_and(|c| c.rested),
             upstream_losses: counters.map_or(0, |c| c.upstream_losses),
             sees_queue: self.sees_queue(counters),
+            sees_acks: self.sender.sees().0,
+            sees_window: self.sender.sees().1,
         }
     }
 

@@ -74,6 +74,9 @@ impl Exchange {
     /// Counts a packet of this transfer.
     pub(crate) fn take(&mut self, segment: &Segment<'_>) {
         let now = segment.time;
+        if self.reset.is_some() {
+            return;
+        }
         if segment.new_bytes > 0 {
             *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
             self.first_byte.of_mut(segment.direction).get_or_insert(now);
@@ -82,7 +85,7 @@ impl Exchange {
         if segment.acked_bytes > 0 {
             *self.last_ack.of_mut(segment.direction.reverse()) = Some(now);
         }
-        if segment.flags.has(TcpFlags::RST) && self.reset.is_none() {
+        if segment.flags.has(TcpFlags::RST) {
             self.reset = Some(now);
         }
     }
@@ -95,6 +98,11 @@ impl Exchange {
 
     pub(crate) fn settle_direction(&mut self) -> Direction {
         *self.settled.insert(self.direction())
+    }
+
+    /// Where its slices begin: the opening, when it has one.
+    pub(crate) fn start(&self) -> Instant {
+        self.opening.iter().map(|(from, _, _)| *from).min().unwrap_or(self.request).min(self.request)
     }
 
     pub(crate) fn has_response(&self) -> bool {

@@ -1,6 +1,7 @@
 #![doc = include_str!("transfers.md")]
 
 mod exchange;
+mod opening;
 mod row;
 
 use std::collections::VecDeque;
@@ -17,8 +18,6 @@ use crate::slices::{SliceRow, Slicer};
 
 /// Evidence for a slice may come this much later: the deepest queues hold seconds.
 const SETTLED: Duration = Duration::from_secs(10);
-/// A name looked up this long before the SYN belongs to the flow's opening.
-const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
 
 /// The transfers of one flow.
 #[derive(Default)]
@@ -102,7 +101,7 @@ impl Transfers {
             Direction::Downlink => self.downlink_boundary(segment, blocked, parameters),
         };
         if let Some(boundary) = boundary {
-            self.begin(boundary, segment);
+            self.begin(boundary, segment, parameters);
         }
     }
 
@@ -135,10 +134,10 @@ impl Transfers {
         self.last_activity.is_some_and(|last| (now - last).as_secs_f64() > parameters.silence_s)
     }
 
-    fn begin(&mut self, boundary: Boundary, segment: &Segment<'_>) {
+    fn begin(&mut self, boundary: Boundary, segment: &Segment<'_>, parameters: &Parameters) {
         let mut exchange = Exchange::new(self.number, boundary, segment.time);
-        if self.number == 0 {
-            exchange.opening = opening(segment.flow, segment.time);
+        if self.number > 0 {
+            exchange.opening = opening::of_request(segment, self.clocks.newest_excess(), parameters);
         }
         self.number += 1;
         self.closing.extend(self.current.replace(exchange));
@@ -200,6 +199,10 @@ impl Transfers {
     #[expect(clippy::too_many_arguments, reason = "a span, and all that its slices are cut from")]
     fn cut(&mut self, exchange: &mut Exchange, from: Instant, to: Instant, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
         let first = out.slices.len();
+        if exchange.number == 0 && exchange.flushed.is_none() {
+            // Only now: the tick length may have become known meanwhile.
+            exchange.opening = opening::of_flow(flow, exchange.request, queues.tick_ns(), parameters);
+        }
         let slicer = self.slicer(exchange, flow, queues, parameters);
         for (start, end, cause) in &exchange.opening {
             out.slices.push(slicer.given(*start, *end, *cause, "before the flow's first request"));
@@ -226,7 +229,7 @@ impl Transfers {
             to = next;
         }
         let next = self.closing.front().or(self.current.as_ref());
-        let to = next.map_or(to, |next| to.min(next.request));
+        let to = next.map_or(to, |next| to.min(next.start()));
         if to > end {
             slicer.cut(end, to, &mut out.slices);
         }
@@ -236,10 +239,10 @@ impl Transfers {
     /// From the end of one transfer to the next request nothing is asked for (methods T3).
     fn idle(&self, exchange: &Exchange, from: Instant, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
         let Some(next) = self.closing.front().or(self.current.as_ref()) else { return };
-        if next.request > from {
+        if next.start() > from {
             let mut slicer = self.slicer(exchange, flow, queues, parameters);
             slicer.transfer_id = None;
-            out.slices.push(slicer.given(from, next.request, Cause::Idle, "nothing is asked for"));
+            out.slices.push(slicer.given(from, next.start(), Cause::Idle, "nothing is asked for"));
         }
     }
 
@@ -262,23 +265,6 @@ impl Transfers {
 fn request_boundary(segment: &Segment<'_>) -> Boundary {
     const METHODS: [&[u8]; 7] = [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
     if METHODS.iter().any(|method| segment.payload.starts_with(method)) { Boundary::Http } else { Boundary::Request }
-}
-
-/// Name look-up and handshake before the first request (methods T1).
-fn opening(flow: &FlowFacts, request: Instant) -> Vec<(Instant, Instant, Cause)> {
-    let mut spans = Vec::new();
-    let Some(syn) = flow.syn.or(flow.syn_ack) else { return spans };
-    if let Some((query, answer)) = flow.dns
-        && answer <= syn.time
-        && syn.time - answer <= DNS_BEFORE_SYN
-    {
-        spans.push((query, syn.time, Cause::HandshakeDns));
-    }
-    let done = flow.handshake_ack.map_or(request, |ack| ack.time).min(request);
-    if done > syn.time {
-        spans.push((syn.time, done, Cause::HandshakeDns));
-    }
-    spans
 }
 
 /// Unique in a dataset: the flow's number, stepped by an odd constant (2^64 over the golden

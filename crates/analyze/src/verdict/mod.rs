@@ -23,6 +23,8 @@ pub struct Evidence {
     pub application_ms: f64,
     /// The sender waited for its timer or repaired after it.
     pub timeout_ms: f64,
+    /// ... which had fired although ACKs kept coming.
+    pub undesired_ms: f64,
     /// The sender repaired a loss without a timeout.
     pub recovery_ms: f64,
     /// The request waited for its first byte.
@@ -43,6 +45,10 @@ pub struct Evidence {
     pub upstream_losses: u32,
     /// RTTs or one-way delays can be told at all.
     pub sees_queue: bool,
+    /// ACKs of this sender's data were captured.
+    pub sees_acks: bool,
+    /// The receiver's window can be read: its scale is known.
+    pub sees_window: bool,
 }
 
 /// The cause of a slice and the reason in words.
@@ -68,12 +74,19 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     if share(e.waiting_ms) >= p.majority_ratio {
         return verdict(Cause::SenderApp, "the request waits for its first byte");
     }
+    if !e.sees_acks {
+        return verdict(Cause::Undetermined, "no ACK was captured: one direction is missing");
+    }
     // Design 5: a link whose queue never empties is the bottleneck even during a recovery.
     if queue >= p.link_sure_ratio {
         return verdict(link, "the queue before the radio hardly empties");
     }
     if share(e.timeout_ms) >= p.timeout_ratio {
-        return verdict(Cause::LossRecovery, "the sender waits for its retransmission timer or repairs after it");
+        return if e.undesired_ms >= e.timeout_ms / 2.0 {
+            verdict(Cause::UndesiredSlowStart, "the timer fired while ACKs kept coming, and the window starts anew")
+        } else {
+            verdict(Cause::LossRecovery, "the sender waits for its retransmission timer or repairs after it")
+        };
     }
     // The kernel calls 30 ms of 100 window-limited (corpus, labels_rule).
     if share(e.window_ms) >= p.window_ratio {
@@ -117,6 +130,9 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     }
     if flight < p.flight_ratio * e.flight_max_bytes {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
+    }
+    if !e.sees_window {
+        return verdict(Cause::Undetermined, "the window's scale is unknown: its SYN was not captured");
     }
     if !e.sees_queue {
         return verdict(Cause::Undetermined, "no RTT sample and no timestamps: a queue cannot be told from a window");
