@@ -1,6 +1,6 @@
 //! What one sender's timer does, without and with samples from duplicate ACKs.
 
-use airmile_track::{DuplicateAck, FlowFacts, Segment, SegmentClass};
+use airmile_track::{FlowFacts, Segment, SegmentClass};
 use airmile_types::{Duration, Instant};
 
 use super::estimator::{Estimator, Timeouts};
@@ -99,31 +99,20 @@ impl Sender {
         if let Some(rtt) = of_data {
             self.plain.sample(rtt + beyond);
             self.with_duplicates.sample(rtt + beyond);
-        } else if let Some(rtt) = self.rtt_of_duplicate(segment) {
+        } else if let Some(rtt) = Self::rtt_of_duplicate(segment) {
             self.with_duplicates.sample(rtt + beyond);
         }
     }
 
-    /// LTE13 section 5: the range that this duplicate ACK is the first to SACK, or, where the
-    /// receiver does not SACK at all, the segment that arrived in order of sending; ambiguous
-    /// ones give none.
-    fn rtt_of_duplicate(&self, segment: &Segment<'_>) -> Option<Duration> {
-        let kind = segment.duplicate_ack?;
-        if segment.sacked_bytes > 0 {
-            return segment.sack_rtt;
-        }
-        let flow = segment.flow;
-        let sacks = |direction| flow.options(direction).is_some_and(|options| options.sack);
+    /// LTE13 section 5: from the range that this duplicate ACK is the first to SACK, or, where the
+    /// ends do not SACK at all, from the segment that arrived in order of sending; ambiguous ones
+    /// give none.
+    fn rtt_of_duplicate(segment: &Segment<'_>) -> Option<Duration> {
+        let sacks = |direction| segment.flow.options(direction).is_some_and(|options| options.sack);
         let both_sack = sacks(segment.direction) && sacks(segment.direction.reverse());
-        if kind != DuplicateAck::Strict || both_sack {
-            return None;
-        }
-        let train = self.trains.current()?;
-        // The first duplicate ACK answers the segment after the hole.
-        let mss = i64::from(segment.peer.mss_bytes());
-        let last_byte = train.ack + mss * (i64::from(train.count) + 1) - 1;
-        let (sent, repeated) = segment.peer.sent_at(last_byte)?;
-        (!repeated && segment.time >= sent).then(|| segment.time - sent)
+        let ambiguous = both_sack && segment.sacked_bytes == 0;
+        segment.duplicate_ack.filter(|_| !ambiguous)?;
+        segment.sack_rtt
     }
 
     /// A train has ended: did its retransmission outlive the timers?

@@ -1,0 +1,143 @@
+//! LTE13's rule: the receive rate of a window that was sent faster than any link of the network.
+
+use std::collections::VecDeque;
+
+use airmile_types::{Duration, Instant};
+
+use super::delivery::{Arrival, spacing};
+use super::sample::{Raw, Source};
+use crate::Parameters;
+
+/// Candidates kept at most. Beyond it they are thinned, which shortens a window by less than one
+/// part in so many.
+const CANDIDATES: i64 = 512;
+
+/// Windows since the last event that disqualifies.
+#[derive(Debug, Default)]
+pub(super) struct CRule {
+    candidates: VecDeque<Candidate>,
+    /// Candidates with a falling key: the front has the least of all.
+    least: VecDeque<(u64, f64)>,
+    /// Number of the candidate at the front.
+    first: u64,
+    sampled: Option<Instant>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    arrival: Arrival,
+    key: f64,
+}
+
+/// Most length of a window, and least length in ticks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) most: Duration,
+    pub(super) tick_ns: f64,
+}
+
+impl CRule {
+    /// A retransmission, hole, duplicate ACK, payload of the receiver, gap or SYN: no window holds
+    /// it.
+    pub(super) fn disqualify(&mut self) {
+        self.candidates.clear();
+        self.least.clear();
+    }
+
+    /// Takes an ACK that was not delayed; gives the longest window that ends with it and was sent
+    /// at `e2.min_send_bps` or more. `origin` keeps the keys small enough for their precision.
+    pub(super) fn on_arrival(&mut self, arrival: &Arrival, origin: Instant, limits: Limits, parameters: &Parameters) -> Option<Raw> {
+        let sent = arrival.sent?;
+        // R_snd >= C between i and j is K(i) <= K(j), with K = 8 ack / C - s in nanoseconds.
+        let key = 8e9 * arrival.delivered as f64 / parameters.min_send_bps - (sent - origin).as_nanos() as f64;
+        self.expire(arrival.time - limits.most);
+        let sample = self.sample(arrival, key, limits, parameters);
+        self.add(Candidate { arrival: *arrival, key }, limits.most);
+        sample
+    }
+
+    fn sample(&mut self, arrival: &Arrival, key: f64, limits: Limits, parameters: &Parameters) -> Option<Raw> {
+        // In most windows of most flows none was sent that fast: the least key tells at once.
+        self.least.front().filter(|(_, least)| *least <= key)?;
+        if self.sampled.is_some_and(|last| arrival.time - last < spacing(parameters)) {
+            return None;
+        }
+        let earliest = self.candidates.iter().find(|candidate| candidate.key <= key)?;
+        let raw = Raw::between(&earliest.arrival, arrival, Source::CRule);
+        if raw.ticks_or_time(limits.tick_ns) < parameters.sample_min_ticks {
+            return None;
+        }
+        self.sampled = Some(arrival.time);
+        Some(raw)
+    }
+
+    fn expire(&mut self, horizon: Instant) {
+        while self.candidates.front().is_some_and(|candidate| candidate.arrival.time < horizon) {
+            self.candidates.pop_front();
+            if self.least.front().is_some_and(|(number, _)| *number == self.first) {
+                self.least.pop_front();
+            }
+            self.first += 1;
+        }
+    }
+
+    fn add(&mut self, candidate: Candidate, most: Duration) {
+        let near = |last: &Candidate| candidate.arrival.time - last.arrival.time < most.over(CANDIDATES);
+        if self.candidates.back().is_some_and(near) {
+            return;
+        }
+        while self.least.back().is_some_and(|(_, key)| *key >= candidate.key) {
+            self.least.pop_back();
+        }
+        self.least.push_back((self.first + self.candidates.len() as u64, candidate.key));
+        self.candidates.push_back(candidate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const MOST: Duration = Duration::from_millis(320);
+
+    fn at(us: i64) -> Instant {
+        Instant::from_nanos(us * 1_000)
+    }
+
+    /// The definition, word by word: of all earlier ACKs within the limit, the earliest from which
+    /// to this one the sending rate is C or more; then the number of ticks.
+    fn naive(acks: &[Arrival], j: usize, parameters: &Parameters) -> Option<Instant> {
+        let to = acks[j];
+        let fast = |from: &&Arrival| {
+            let bits = 8.0 * (to.delivered - from.delivered) as f64;
+            bits >= parameters.min_send_bps * (to.sent.unwrap() - from.sent.unwrap()).as_secs_f64()
+        };
+        let from = acks[..j].iter().filter(|from| to.time - from.time <= MOST).find(fast)?;
+        let ticks = to.ticks.unwrap() - from.ticks.unwrap();
+        (f64::from(ticks) >= parameters.sample_min_ticks).then_some(from.time)
+    }
+
+    proptest! {
+        #[test]
+        fn the_stack_finds_what_the_definition_finds(
+            steps in prop::collection::vec((800_i64..20_000, 0_i64..9, 100_u64..6_000), 2..200),
+        ) {
+            let parameters = Parameters { sample_spacing_ms: 0.0, ..Parameters::default() };
+            let limits = Limits { most: MOST, tick_ns: 1e6 };
+            let (mut time, mut sent, mut delivered) = (50_000, 0, 0);
+            let acks: Vec<Arrival> = steps.iter().map(|(later, sent_later, bytes)| {
+                time += later;
+                sent += sent_later * 200;
+                delivered += bytes;
+                let ticks = Some((time / 1_000) as u32);
+                Arrival { time: at(time), ticks, delivered, sent: Some(at(sent)), queued: None }
+            }).collect();
+            let mut rule = CRule::default();
+            for (j, ack) in acks.iter().enumerate() {
+                let found = rule.on_arrival(ack, at(0), limits, &parameters).map(|raw| raw.from);
+                prop_assert_eq!(found, naive(&acks, j, &parameters));
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! From two ACKs to a sample, once the tick of the receiver's clock is known.
+
+use std::collections::VecDeque;
+
+use airmile_types::{Cell, Direction, Duration, Instant, Kind, RowSink};
+
+use super::BandwidthSampleRow;
+use super::delivery::Arrival;
+
+/// Samples that await the tick: three seconds of both estimators at the default spacing are 120.
+const WAITING: usize = 8192;
+/// Tick to reckon limits with while it is unknown: the most frequent (LTE13 section 6.1).
+const TICK_GUESS_NS: f64 = 1e6;
+
+/// Which estimator made a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A queue stood behind every ACK of the window.
+    QueueEvident,
+    /// The window was sent at C or faster.
+    CRule,
+}
+
+/// Whose clock measured the receive window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// The receiver's, by TCP timestamps.
+    Ue,
+    /// The tap's.
+    Tap,
+}
+
+macro_rules! words {
+    ($($name:ident: $($variant:ident = $word:literal),*;)*) => {$(
+        impl $name {
+            /// The word in the tables.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),* }
+            }
+        }
+
+        impl Cell for $name {
+            const KIND: Kind = Kind::Utf8;
+            fn put(&self, sink: &mut dyn RowSink) {
+                sink.utf8(Some(self.as_str()));
+            }
+            fn put_null(sink: &mut dyn RowSink) {
+                sink.utf8(None);
+            }
+        }
+    )*};
+}
+
+words! {
+    Source: QueueEvident = "queue_evident", CRule = "c_rule";
+    Clock: Ue = "ue", Tap = "tap";
+}
+
+/// A window between two ACKs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Raw {
+    pub(super) from: Instant,
+    to: Instant,
+    ticks: Option<u32>,
+    bytes: u64,
+    /// From the passing of the first ACK's newest byte to that of the second's.
+    sent: Option<Duration>,
+    pub(super) source: Source,
+}
+
+impl Raw {
+    pub(super) fn between(first: &Arrival, last: &Arrival, source: Source) -> Self {
+        let ticks = first.ticks.zip(last.ticks).map(|(first, last)| last.wrapping_sub(first));
+        Self {
+            from: first.time,
+            to: last.time,
+            // A clock set back between them tells nothing.
+            ticks: ticks.filter(|ticks| *ticks <= i32::MAX as u32),
+            bytes: last.delivered - first.delivered,
+            sent: first.sent.zip(last.sent).map(|(first, last)| last - first),
+            source,
+        }
+    }
+
+    /// The middle of its receive window.
+    pub(super) fn time(&self) -> Instant {
+        self.from + (self.to - self.from).over(2)
+    }
+
+    /// Its length in ticks, or, without timestamps, in ticks of the tap's time.
+    pub(super) fn ticks_or_time(&self, tick_ns: f64) -> f64 {
+        self.ticks.map_or((self.to - self.from).as_nanos() as f64 / tick_ns, f64::from)
+    }
+
+    fn row(&self, uid: u64, direction: Direction, clock: Clock, tick_ns: f64) -> Option<BandwidthSampleRow> {
+        let span_s = match clock {
+            Clock::Ue => f64::from(self.ticks?) * tick_ns / 1e9,
+            Clock::Tap => (self.to - self.from).as_secs_f64(),
+        };
+        let bits = self.bytes as f64 * 8.0;
+        let sent_s = self.sent.map(Duration::as_secs_f64).filter(|sent_s| *sent_s > 0.0);
+        (span_s > 0.0).then(|| BandwidthSampleRow {
+            uid,
+            direction,
+            time_ns: self.time(),
+            span_s,
+            bandwidth_bps: bits / span_s,
+            send_bps: sent_s.map(|sent_s| bits / sent_s),
+            source: self.source,
+            clock,
+        })
+    }
+}
+
+/// Holds samples back until it is decided which clock measures the flow; it stays the same for
+/// all of them (methods E2: never pooled).
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    raws: VecDeque<Raw>,
+    clock: Option<(Clock, f64)>,
+}
+
+impl Waiting {
+    /// Nanoseconds of its tick.
+    pub(super) fn tick_ns(&self) -> f64 {
+        self.clock.map_or(TICK_GUESS_NS, |(_, tick_ns)| tick_ns)
+    }
+
+    /// The clock in force.
+    pub(super) fn clock_in_force(&self) -> Option<Clock> {
+        self.clock.map(|(clock, _)| clock)
+    }
+
+    /// Whether the clock is decided.
+    pub(super) const fn is_decided(&self) -> bool {
+        self.clock.is_some()
+    }
+
+    /// Decides the clock, or gives it a better tick.
+    pub(super) const fn decide(&mut self, clock: Clock, tick_ns: f64) {
+        self.clock = Some((clock, tick_ns));
+    }
+
+    pub(super) fn push(&mut self, raw: Raw) {
+        if self.raws.len() < WAITING {
+            self.raws.push_back(raw);
+        }
+    }
+
+    /// The next sample, when the clock is decided.
+    pub(super) fn next(&mut self, uid: u64, direction: Direction) -> Option<BandwidthSampleRow> {
+        let (clock, tick_ns) = self.clock?;
+        while let Some(raw) = self.raws.pop_front() {
+            if let Some(row) = raw.row(uid, direction, clock, tick_ns) {
+                return Some(row);
+            }
+        }
+        None
+    }
+}
+
+/// The mean over windows of equal length, each with the sample nearest its centre (methods E4).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WindowMean {
+    samples: u32,
+    windows: u32,
+    sum_bps: f64,
+    current: Option<(i64, Duration, f64)>,
+}
+
+impl WindowMean {
+    /// Takes a sample; they come in the order of their times.
+    pub(super) fn add(&mut self, since_start: Duration, width: Duration, bandwidth_bps: f64) {
+        self.samples += 1;
+        let index = since_start.as_nanos().div_euclid(width.as_nanos().max(1));
+        let distance = (since_start - width.times(index) - width.over(2)).abs();
+        match self.current {
+            Some((window, nearest, _)) if window == index && nearest <= distance => {}
+            Some((window, ..)) if window == index => self.current = Some((index, distance, bandwidth_bps)),
+            _ => {
+                self.take();
+                self.current = Some((index, distance, bandwidth_bps));
+            }
+        }
+    }
+
+    fn take(&mut self) {
+        if let Some((_, _, bandwidth_bps)) = self.current.take() {
+            self.windows += 1;
+            self.sum_bps += bandwidth_bps;
+        }
+    }
+
+    /// How many samples.
+    pub(super) const fn samples(&self) -> u32 {
+        self.samples
+    }
+
+    /// Mean bandwidth, and how many windows have a sample.
+    pub(super) fn mean(mut self) -> Option<(f64, u32)> {
+        self.take();
+        (self.windows > 0).then(|| (self.sum_bps / f64::from(self.windows), self.windows))
+    }
+}
