@@ -138,7 +138,7 @@ def at(second: float) -> int:
     return START + round(second * SECOND)
 
 
-def write(path: Path, manifest: dict[str, Any] | None = None, **tables: Rows) -> Path:
+def write(path: Path, tables: dict[str, Rows], manifest: dict[str, Any] | None = None) -> Path:
     """Write a dataset with these rows and return its directory."""
     path.mkdir()
     (path / "manifest.json").write_text(json.dumps({**MANIFEST, **(manifest or {})}))

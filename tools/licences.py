@@ -42,6 +42,9 @@ SPOKEN = {
 }
 """Names that packages without an SPDX expression use."""
 
+LONGEST_NAME = 60
+"""A longer text in the field License is the licence itself."""
+
 
 @dataclass(frozen=True)
 class Dependency:
@@ -179,15 +182,15 @@ def _normal(name: str) -> str:
 def _licence(found: metadata.Distribution) -> str:
     """Read the SPDX expression, else the classifiers, else the short text."""
     fields = found.metadata
-    if expression := fields.get("License-Expression"):
-        return str(expression)
+    if expressions := fields.get_all("License-Expression"):
+        return " AND ".join(f"({text})" for text in expressions)
     named = [
         text.rsplit(" :: ", 1)[-1]
-        for text in fields.get_all("Classifier", [])
+        for text in fields.get_all("Classifier") or []
         if text.startswith("License ::")
     ]
-    if not named and (text := fields.get("License")) and len(text) < 60:
-        named = [text]
+    if not named:
+        named = [text for text in fields.get_all("License") or [] if len(text) < LONGEST_NAME]
     return " AND ".join(SPOKEN.get(name, name) for name in named)
 
 

@@ -81,7 +81,7 @@ def analyze(
     --------
     >>> import airmile
     >>> dataset = airmile.analyze(capture, out=scratch / "phone.airmile", vantage="monitor")
-    >>> sorted(dataset.verdict.shares)[0]
+    >>> dataset.verdict.limited_by
     'lte_downlink'
     """
     if not captures:
@@ -98,6 +98,8 @@ def analyze(
         options["profile"] = profile
     inputs = [os.fspath(capture) for capture in captures]
     target = Path(out) if out is not None else default_out(inputs[0])
+    if target.exists() and not overwrite:
+        raise UsageError(f"{target} exists", "replace it with --overwrite, or name another with -o")
     from airmile import _engine
 
     with engine_errors():

@@ -15,9 +15,7 @@ from airmile._rows import not_control, rows
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-NO_QUEUE = (
-    "nothing in the capture kept the link busy for long enough to show what it could have carried"
-)
+NO_QUEUE = "no stretch of the capture shows what it could carry"
 
 
 @dataclass(frozen=True)

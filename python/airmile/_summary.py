@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -114,7 +115,7 @@ def evaluate(condition: str, table: pa.Table) -> bool | None:
 
 
 def _names(dataset: Dataset) -> str:
-    names = [source["name"] for source in dataset.manifest["inputs"]]
+    names = [Path(source["name"]).name for source in dataset.manifest["inputs"]]
     if not names:
         return dataset.path.name
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"

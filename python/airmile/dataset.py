@@ -122,6 +122,10 @@ class Dataset:
             condition = f"({self.where_condition}) AND ({condition})"
         return Dataset(self.path, where=condition)
 
+    def rows(self, name: str) -> int:
+        """Return the number of a table's rows on disk; 0 when the table is not here."""
+        return sum(parquet.read_metadata(part).num_rows for part in self._parts.get(name, []))
+
     def columns(self, name: str) -> tuple[str, ...]:
         """Return the names of a table's columns; none when the table is not here."""
         if name not in self._parts:

@@ -48,7 +48,7 @@ def test_info_tells_what_a_capture_holds(airmile: Airmile) -> None:
     document = json.loads(airmile("info", LINK, "--format", "json").out)
     (source,) = document["inputs"]
     assert source["counts"]["packets"] == 15472
-    assert "15472" in airmile("info", LINK).out
+    assert "15 472 packets, 15 472 IP packets" in airmile("info", LINK).out
 
 
 def test_info_of_junk(airmile: Airmile, tmp_path: Path) -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
+
+
+class ClosedPipe(Exception):  # noqa: N818  # no error: the reader has seen enough
+    """Whoever read the output has closed it."""
+
 
 _OWN_OPTIONS = ("-h", "--help", "--version")
 
@@ -19,3 +26,10 @@ class Verbs(click.Group):
         if args and args[0] not in self.commands and args[0] not in _OWN_OPTIONS:
             args = ["analyze", *args]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Give a closed pipe a name of its own: click would make it exit code 1."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise ClosedPipe from None

@@ -10,6 +10,7 @@ from typing import IO, Any
 import click
 
 from airmile._errors import AirmileError, UsageError
+from airmile.cli._group import ClosedPipe
 
 INTERRUPTED = 130
 USAGE = 2
@@ -24,6 +25,9 @@ def guarded(command: Callable[[], Any]) -> int:
     except AirmileError as error:
         complain(error.message, error.hint)
         return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return USAGE
     except click.UsageError as error:
         name = error.ctx.command_path if error.ctx else "airmile"
         complain(error.format_message(), f"`{name} --help` lists what it takes")
@@ -31,9 +35,9 @@ def guarded(command: Callable[[], Any]) -> int:
     except (KeyboardInterrupt, click.Abort):
         complain("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read the output has seen enough: no error. The interpreter would complain when
-        # it flushes at exit, so standard output is pointed elsewhere.
+    except (BrokenPipeError, ClosedPipe):
+        # The interpreter would complain when it flushes at exit, so standard output is pointed
+        # elsewhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:

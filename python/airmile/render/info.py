@@ -2,30 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
+from airmile._words import count, seconds, size
+from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
-def render(document: dict[str, Any]) -> str:
-    """Return one block of `name: value` lines for each input."""
-    blocks = (_block(source) for source in document.get("inputs", []))
-    return "\n\n".join("\n".join(block) for block in blocks)
-
-
-def _block(source: dict[str, Any]) -> list[str]:
-    return [line for key, value in source.items() for line in _lines(key, value)]
+Source = dict[str, Any]
 
 
-def _lines(key: str, value: Any) -> list[str]:
-    label = f"{key.replace('_', ' '):<16}"
-    if isinstance(value, dict):
-        return [f"{label}{', '.join(f'{k} {v}' for k, v in value.items() if v)}"] if value else []
-    if isinstance(value, list):
-        shown = [_item(item) for item in value]
-        return [f"{label if n == 0 else ' ' * 16}{text}" for n, text in enumerate(shown)]
-    return [] if value is None else [f"{label}{value}"]
+def render(document: dict[str, Any], width: int = PLAIN_WIDTH) -> str:
+    """Return one block for each input."""
+    paragraphs = [part for source in document["inputs"] for part in _block(source)]
+    return lay_out(paragraphs, width)
 
 
-def _item(item: Any) -> str:
-    if isinstance(item, dict):
-        return ", ".join(f"{key} {value}" for key, value in item.items() if value is not None)
-    return str(item)
+def _block(source: Source) -> Iterator[Paragraph]:
+    yield Paragraph("File", source["name"], hang=2)
+    for text in (*_format(source), *_times(source), *_counts(source), *_skipped(source)):
+        yield Paragraph("", text, hang=2)
+    for problem in source["problems"]:
+        place = "" if problem["offset"] is None else f"at byte {count(problem['offset'])}: "
+        hint = f" ({problem['hint']})" if problem.get("hint") else ""
+        yield Paragraph("", f"problem: {place}{problem['text']}{hint}", hang=2)
+    if source["unlisted_problems"]:
+        yield Paragraph("", f"problem: {count(source['unlisted_problems'])} more like these")
+    for warning in source["warnings"]:
+        yield Paragraph("", f"warning: {warning}", hang=2)
+
+
+def _format(source: Source) -> Iterator[str]:
+    if source["format"] is not None:
+        yield f"{source['format']}, {size(source['size_bytes'] or 0)}"
+    for interface in source["interfaces"]:
+        link, snap = interface["link_type"], interface["snap_length"]
+        name = f"{interface['name']}: " if interface["name"] else ""
+        kept = f", {count(snap)} bytes of each frame kept" if snap else ""
+        yield f"{name}link type {link['number']} ({link['name']}){kept}"
+
+
+def _times(source: Source) -> Iterator[str]:
+    first, last = source["first_ns"], source["last_ns"]
+    if first is not None and last is not None:
+        yield f"{_moment(first)} to {_moment(last)} UTC ({seconds((last - first) / 1e9)})"
+
+
+def _counts(source: Source) -> Iterator[str]:
+    counts = source["counts"]
+    if source["format"] is not None:
+        first = ("packets", "ip_packets", "tcp_packets", "udp_packets")
+        names = [*first, *(name for name in counts if name not in first)]
+        yield ", ".join(
+            f"{count(counts[name])} {_spoken(name)}"
+            for name in names
+            if counts[name] or name == "packets"
+        )
+
+
+def _skipped(source: Source) -> Iterator[str]:
+    for reason, number in source["skipped"].items():
+        yield f"without IP: {count(number)} ({reason})"
+
+
+def _spoken(name: str) -> str:
+    words = name.split("_")
+    return " ".join(word.upper() if word in ("ip", "tcp", "udp") else word for word in words)
+
+
+def _moment(ns: int) -> str:
+    return f"{datetime.fromtimestamp(ns // 10**9, UTC):%Y-%m-%d %H:%M:%S}.{ns % 10**9 // 10**6:03d}"

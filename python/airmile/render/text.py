@@ -113,5 +113,6 @@ def _headed(heading: str, texts: tuple[str, ...] | list[str]) -> Iterator[Paragr
 
 def _tables(verdict: Verdict) -> Iterator[Paragraph]:
     path = verdict.dataset.path
-    yield Paragraph("Tables", f"{path}: {', '.join(verdict.dataset.tables)}", hang=2)
+    filled = [name for name in verdict.dataset.tables if verdict.dataset.rows(name)]
+    yield Paragraph("Tables", f"{path}: {', '.join(filled)}", hang=2)
     yield Paragraph("", f'airmile query {path} "{EXAMPLE}"', wrap=False)
