@@ -11,6 +11,9 @@ mod send;
 mod timer;
 mod window;
 
+#[cfg(test)]
+mod tests;
+
 use airmile_types::{Duration, Instant};
 
 pub(crate) use acknowledge::{AckInput, AckOutcome};

@@ -1,0 +1,228 @@
+//! The scoreboard against a naive model that keeps every byte, and the rules of methods C2 one by
+//! one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{DuplicateAck, SegmentClass};
+
+const MS: i64 = 1_000_000;
+
+fn at(ms: i64) -> Instant {
+    Instant::from_nanos(1_700_000_000_000_000_000 + ms * MS)
+}
+
+fn data(start: i64, end: i64, ms: i64) -> DataInput {
+    DataInput {
+        start,
+        end,
+        time: at(ms),
+        tsval: Some(ms as u32),
+        tsecr: None,
+        ip_id: ms as u16,
+        super_segment: false,
+    }
+}
+
+fn ack(number: i64, ms: i64) -> AckInput<'static> {
+    AckInput { ack: number, sack: &[], time: at(ms), window_field: 1000, window_bytes: Some(1 << 20), pure: true }
+}
+
+/// A board whose sender has sent `[1, 1 + 1000 n)` in segments of 1000, one per millisecond.
+fn sent(n: i64) -> Scoreboard {
+    let mut board = Scoreboard::default();
+    board.synchronize(7);
+    board.loop_sample(Duration::from_millis(20), at(0));
+    board.handshake_rtt(Duration::from_millis(40));
+    board.timer_sample(Duration::from_millis(60));
+    board.on_ack(&ack(1, 0));
+    for i in 0..n {
+        assert_eq!(board.on_data(&data(1 + i * 1000, 1 + (i + 1) * 1000, i)).class, SegmentClass::New);
+    }
+    board
+}
+
+#[test]
+fn bytes_in_flight_sent_again_are_a_retransmission() {
+    let mut board = sent(10);
+    let outcome = board.on_data(&data(1, 1001, 100));
+    assert_eq!((outcome.class, outcome.new_bytes), (SegmentClass::Retransmission, 0));
+}
+
+#[test]
+fn bytes_already_acknowledged_are_spurious() {
+    let mut board = sent(10);
+    board.on_ack(&ack(5001, 60));
+    assert_eq!(board.on_data(&data(1, 1001, 100)).class, SegmentClass::Spurious);
+}
+
+#[test]
+fn the_highest_segment_once_more_after_two_rtts_is_a_tail_probe() {
+    let mut board = sent(10);
+    board.on_ack(&ack(8001, 60));
+    assert_eq!(board.on_data(&data(9001, 10001, 220)).class, SegmentClass::TailProbe);
+}
+
+#[test]
+fn the_first_unacknowledged_byte_after_the_timer_is_a_timeout() {
+    let mut board = sent(10);
+    let outcome = board.on_data(&data(1, 1001, 1200));
+    assert!(outcome.timeout);
+    assert!(board.recovery().is_some_and(|r| r.timeout.is_some()));
+}
+
+#[test]
+fn a_hole_filled_a_loop_after_it_was_reported_was_lost_upstream() {
+    let mut board = sent(3);
+    board.on_data(&data(4001, 5001, 3));
+    board.on_ack(&ack(3001, 50));
+    board.on_ack(&AckInput { sack: &[(4001, 5001)], ..ack(3001, 51) });
+    let early = board.clone().on_data(&DataInput { tsval: None, ..data(3001, 4001, 60) });
+    assert_eq!(early.class, SegmentClass::Reordered);
+    let late = board.on_data(&data(3001, 4001, 80));
+    assert_eq!((late.class, late.new_bytes), (SegmentClass::UpstreamLoss, 1000));
+}
+
+#[test]
+fn an_older_timestamp_tells_reordering_from_repair() {
+    let mut board = sent(3);
+    board.on_data(&data(4001, 5001, 10));
+    let outcome = board.on_data(&DataInput { tsval: Some(9), ..data(3001, 4001, 900) });
+    assert_eq!(outcome.class, SegmentClass::Reordered);
+}
+
+#[test]
+fn the_same_packet_twice_at_once_is_the_taps_duplicate() {
+    let mut board = sent(10);
+    let twice = DataInput { time: at(10), ..data(9001, 10001, 9) };
+    assert_eq!(board.on_data(&twice).class, SegmentClass::CaptureDuplicate);
+}
+
+#[test]
+fn karn_an_ack_that_covers_a_repeat_gives_no_rtt() {
+    let mut board = sent(10);
+    board.on_data(&data(1, 1001, 100));
+    assert!(board.on_ack(&ack(10001, 140)).rtt.is_none());
+    assert!(sent(10).on_ack(&ack(10001, 140)).rtt.is_some_and(|s| s.rtt == Duration::from_millis(131)));
+}
+
+#[test]
+fn a_changed_window_with_a_new_sack_block_is_still_a_duplicate() {
+    let mut board = sent(10);
+    board.on_ack(&ack(1001, 50));
+    assert_eq!(board.on_ack(&ack(1001, 51)).duplicate, Some(DuplicateAck::Strict));
+    let sack = AckInput { sack: &[(2001, 3001)], window_field: 900, ..ack(1001, 52) };
+    let outcome = board.on_ack(&sack);
+    assert_eq!((outcome.duplicate, outcome.sacked_bytes), (Some(DuplicateAck::Sack), 1000));
+    assert_eq!(board.on_ack(&AckInput { window_field: 800, ..ack(1001, 53) }).duplicate, None);
+}
+
+#[test]
+fn a_dsack_takes_a_retransmission_back() {
+    let mut board = sent(10);
+    board.on_data(&data(1, 1001, 100));
+    board.on_ack(&ack(10001, 140));
+    let outcome = board.on_ack(&AckInput { sack: &[(1, 1001)], ..ack(10001, 145) });
+    assert!(outcome.unneeded_retransmission);
+    assert_eq!(outcome.dsack, Some((1, 1001)));
+}
+
+#[test]
+fn the_sender_knows_an_edge_one_loop_after_it_passed() {
+    let mut board = sent(10);
+    board.on_ack(&AckInput { window_bytes: Some(5000), ..ack(10001, 100) });
+    assert_eq!(board.ack_known(at(119)), 1);
+    assert_eq!(board.ack_known(at(120)), 10001);
+}
+
+#[test]
+fn a_number_beyond_any_window_is_not_this_connections() {
+    let mut board = sent(1);
+    assert_eq!(board.offset(7u32.wrapping_add(1 << 31)), None);
+    assert_eq!(board.offset(7u32.wrapping_add(2001)), Some(2001));
+}
+
+#[test]
+fn sequence_numbers_wrap() {
+    let mut board = Scoreboard::default();
+    board.synchronize(u32::MAX - 10);
+    for i in 0..100i64 {
+        let wire = (u32::MAX - 10).wrapping_add((1 + i * 100_000_000) as u32);
+        let start = board.offset(wire).unwrap();
+        assert_eq!(start, 1 + i * 100_000_000);
+        board.on_data(&data(start, start + 100_000_000, i));
+    }
+}
+
+/// What a person with a notebook would keep.
+#[derive(Default)]
+struct Naive {
+    seen: BTreeSet<i64>,
+    acked: i64,
+    highest: i64,
+    sacked: BTreeSet<i64>,
+    transmissions: BTreeMap<i64, u32>,
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Data { start: i64, length: i64 },
+    Ack { number: i64, sack: Option<(i64, i64)> },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let data = (0i64..60, 1i64..12).prop_map(|(start, length)| Step::Data { start: 1 + start, length });
+    let sack = proptest::option::of((1i64..60, 1i64..10));
+    let ack = (1i64..70, sack).prop_map(|(number, sack)| Step::Ack { number, sack: sack.map(|(l, n)| (l, l + n)) });
+    prop::collection::vec(prop_oneof![3 => data, 2 => ack], 1..80)
+}
+
+proptest! {
+    #[test]
+    fn the_scoreboard_counts_as_a_set_of_bytes_does(steps in steps()) {
+        let mut board = Scoreboard::default();
+        board.synchronize(0);
+        board.on_ack(&ack(1, 0));
+        let mut naive = Naive { acked: 1, highest: 1, ..Naive::default() };
+        for (index, step) in steps.into_iter().enumerate() {
+            // Half a second apart: nothing is a capture duplicate.
+            let ms = index as i64 * 500;
+            match step {
+                Step::Data { start, length } => {
+                    let outcome = board.on_data(&data(start, start + length, ms));
+                    let fresh = (start..start + length).filter(|b| *b >= naive.acked && !naive.seen.contains(b)).count();
+                    prop_assert_eq!(outcome.new_bytes as usize, fresh);
+                    prop_assert_eq!(outcome.below_highest, start < naive.highest);
+                    naive.seen.extend(start..start + length);
+                    naive.highest = naive.highest.max(start + length);
+                    for byte in start..start + length {
+                        *naive.transmissions.entry(byte).or_default() += 1;
+                    }
+                }
+                Step::Ack { number, sack } => {
+                    let blocks: Vec<_> = sack.into_iter().collect();
+                    let outcome = board.on_ack(&AckInput { sack: &blocks, ..ack(number, ms) });
+                    let advanced = (number - naive.acked).max(0);
+                    prop_assert_eq!(outcome.acked_bytes as i64, advanced);
+                    naive.acked = naive.acked.max(number);
+                    naive.highest = naive.highest.max(naive.acked);
+                    naive.seen.extend(1..naive.acked);
+                    let is_dsack = |right: i64| right <= number;
+                    let fresh = sack.filter(|(_, right)| !is_dsack(*right)).map_or(0, |(left, right)| {
+                        (left..right).filter(|b| *b >= naive.acked && naive.seen.contains(b) && naive.sacked.insert(*b)).count()
+                    });
+                    prop_assert_eq!(outcome.sacked_bytes as usize, fresh);
+                    if let Some(sample) = outcome.rtt {
+                        let sent = sample.sent;
+                        prop_assert!(sent <= at(ms));
+                        prop_assert_eq!(naive.transmissions.get(&(number - 1)), Some(&1), "Karn");
+                    }
+                }
+            }
+            prop_assert_eq!(board.next(), naive.highest);
+            prop_assert_eq!(board.unacked(), naive.acked);
+        }
+    }
+}
