@@ -31,8 +31,8 @@ pub(crate) struct Classic {
     pub(crate) link_number: u32,
     link: Option<LinkType>,
     fcs_bytes: usize,
-    /// Time of the record before.
-    last: Option<i64>,
+    /// Time of the record before, in nanoseconds; the least number before the first.
+    last: i64,
 }
 
 /// The four numbers of a record header.
@@ -72,7 +72,7 @@ impl Classic {
             link_number,
             link: LinkType::from_number(link_number),
             fcs_bytes,
-            last: None,
+            last: i64::MIN,
         })
     }
 
@@ -96,7 +96,7 @@ impl Classic {
                 log.end(window, "a record header", self.header);
                 return None;
             }
-            let header = self.header_at(window.bytes(), 0)?;
+            let header = self.header_at(window.part(0, RECORD_HEADER), 0)?;
             let judgement = self.judge(&header);
             if judgement != Judgement::Fine && !self.believed(&header, &judgement, window, log) {
                 if !self.resynchronise(&header, window, log) {
@@ -118,7 +118,7 @@ impl Classic {
     #[inline]
     fn record(&mut self, header: &Header) -> Record {
         let time = self.time(header);
-        self.last = Some(time);
+        self.last = time;
         let captured = header.captured as usize;
         let wire = (header.wire as usize).max(captured);
         // A check sequence is no part of any length; it is cut off where it was captured.
@@ -157,7 +157,7 @@ impl Classic {
 
     #[inline]
     fn judge(&self, header: &Header) -> Judgement {
-        let jump = self.last.map_or(u64::MAX, |last| self.time(header).abs_diff(last));
+        let jump = self.time(header).abs_diff(self.last);
         // One test, since all of it nearly always holds.
         let ordinary = (header.captured.wrapping_sub(1) < LARGEST_CAPTURED)
             & (header.captured <= header.wire)
@@ -253,15 +253,15 @@ impl Classic {
         if next == bytes.len() {
             return true;
         }
-        self.header_at(bytes, next).is_some_and(|h| self.sound(&h, Some(self.time(&first))))
+        self.header_at(bytes, next).is_some_and(|h| self.sound(&h, self.time(&first)))
     }
 
-    fn sound(&self, header: &Header, near: Option<i64>) -> bool {
+    fn sound(&self, header: &Header, near: i64) -> bool {
         (1..=LARGEST_CAPTURED).contains(&header.captured)
             && header.captured <= header.wire
             && header.wire <= LARGEST_PLAUSIBLE_WIRE
             && header.fraction < self.units
-            && near.is_none_or(|near| self.time(header).abs_diff(near) < DAY_NS)
+            && (near == i64::MIN || self.time(header).abs_diff(near) < DAY_NS)
     }
 }
 

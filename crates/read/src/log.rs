@@ -40,12 +40,15 @@ impl Log {
     #[inline]
     pub(crate) fn record(&mut self, time: Instant) {
         self.counts.records += 1;
-        match self.last {
-            Some(last) if time >= last && (time - last).as_nanos().unsigned_abs() < DAY_NS => {
-                self.last = Some(time);
-            }
-            _ => self.odd_time(time),
+        // Before the first record `last` is absent, and the comparison false.
+        let ordinary = self.last.is_some_and(|last| {
+            let step = time.as_nanos().wrapping_sub(last.as_nanos());
+            (step as u64) <= DAY_NS
+        });
+        if !ordinary {
+            self.odd_time(time);
         }
+        self.last = Some(time);
     }
 
     /// The first record, or one that does not follow the one before.
@@ -62,7 +65,6 @@ impl Log {
         }
         self.latest = self.latest();
         self.earliest = Some(self.earliest.map_or(time, |t| t.min(time)));
-        self.last = Some(time);
     }
 
     /// The latest time of a record.
@@ -80,8 +82,10 @@ impl Log {
             Transport::Udp { .. } => counts.udp_packets += 1,
             Transport::Echo { .. } | Transport::None => {}
         }
-        counts.super_segments += u64::from(packet.super_segment);
-        counts.later_fragments += u64::from(packet.fragment == Fragment::Later);
+        if packet.super_segment || packet.fragment != Fragment::Whole {
+            counts.super_segments += u64::from(packet.super_segment);
+            counts.later_fragments += u64::from(packet.fragment == Fragment::Later);
+        }
         if !remarks.is_empty() {
             counts.tunnelled += remarks.count(Remarks::TUNNEL);
             counts.length_lies += remarks.count(Remarks::LENGTH_LIE);

@@ -33,10 +33,9 @@ impl Record {
     /// The frame, which begins in the way of `link`.
     #[inline]
     pub(crate) fn frame<'a>(&self, link: LinkType, window: &'a Window) -> Frame<'a> {
-        let range = self.start..self.start + self.captured;
         Frame {
             link,
-            bytes: window.bytes().get(range).unwrap_or_default(),
+            bytes: window.part(self.start, self.captured),
             wire_bytes: self.wire,
             time: self.time,
             interface: self.interface,

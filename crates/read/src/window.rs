@@ -30,6 +30,13 @@ impl Window {
         self.buffer.get(self.start..self.end).unwrap_or_default()
     }
 
+    /// A part of what can be seen; empty when it cannot all be seen.
+    #[inline]
+    pub(crate) fn part(&self, start: usize, length: usize) -> &[u8] {
+        let start = self.start + start;
+        self.buffer.get(start..start + length).unwrap_or_default()
+    }
+
     /// Position in the (decompressed) input.
     #[inline]
     pub(crate) const fn offset(&self) -> u64 {

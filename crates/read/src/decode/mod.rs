@@ -7,6 +7,7 @@
 
 mod ip;
 mod link;
+mod plain;
 mod tcp;
 mod transport;
 mod tunnel;
@@ -91,7 +92,15 @@ impl Remarks {
 }
 
 /// Where the innermost IP packet of a frame is.
-pub(crate) struct Located {
+pub(crate) enum Located {
+    /// A plain one (see [`plain`]), which begins there.
+    Plain(usize),
+    /// Any other.
+    General(General),
+}
+
+/// An IP packet that was reached by the general way.
+pub(crate) struct General {
     ip: Ip,
     teid: Option<u32>,
     remarks: Remarks,
@@ -125,6 +134,13 @@ pub fn decode(frame: Frame<'_>) -> Result<Packet<'_>, Skip> {
 /// Finds the innermost IP packet.
 #[inline]
 pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
+    match plain::locate(frame) {
+        Some(at) => Ok(Located::Plain(at)),
+        None => locate_general(frame).map(Located::General),
+    }
+}
+
+fn locate_general(frame: &Frame<'_>) -> Result<General, Skip> {
     let bytes = frame.bytes;
     let wire = frame.wire_bytes.max(bytes.len());
     let at = link::network(frame.link, bytes)?;
@@ -136,7 +152,7 @@ pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
         teid = peel(bytes, &mut ip, &mut remarks);
     }
     let padded = ip.length_was_zero && frame.link == LinkType::Ethernet && wire <= ETHERNET_MINIMUM;
-    Ok(Located { ip, teid, remarks, padded })
+    Ok(General { ip, teid, remarks, padded })
 }
 
 /// Replaces `ip` by the innermost IP header that can be reached; gives the TEID if GTP-U was met.
@@ -155,10 +171,17 @@ fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> Option<u32> {
     teid
 }
 
-/// Reads the transport header of what was located in the frame.
+/// Reads what was located in the frame.
 #[inline]
 pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Remarks) {
-    let Located { ip, teid, remarks, padded } = located;
+    match located {
+        Located::Plain(at) => plain::finish(frame, *at),
+        Located::General(general) => finish_general(frame, general),
+    }
+}
+
+fn finish_general<'a>(frame: Frame<'a>, general: &General) -> (Packet<'a>, Remarks) {
+    let General { ip, teid, remarks, padded } = general;
     let mut remarks = *remarks;
     let captured_end = ip.end.min(frame.bytes.len());
     let transport = frame.bytes.get(ip.at..captured_end).unwrap_or_default();
@@ -203,4 +226,54 @@ struct Header {
     length: usize,
     cut: bool,
     malformed: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Ethernet, IPv4 and TCP with timestamps and ten bytes of payload.
+    const PLAIN: [u8; 76] = [
+        2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 8, 0, 0x45, 1, 0, 62, 7, 7, 0x40, 0, 64, 6, 0, 0, 10,
+        0, 0, 1, 192, 0, 2, 1, 0x9c, 0x40, 1, 187, 0, 0, 0, 1, 0, 0, 0, 9, 0x80, 0x18, 1, 0, 0, 0,
+        0, 0, 1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 6, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+    ];
+
+    fn frame(bytes: &[u8], wire_bytes: usize) -> Frame<'_> {
+        let time = Instant::from_nanos(0);
+        Frame { link: LinkType::Ethernet, bytes, wire_bytes, time, interface: 0 }
+    }
+
+    #[test]
+    fn the_plain_way_is_taken() {
+        assert_eq!(plain::locate(&frame(&PLAIN, 76)), Some(14));
+        assert_eq!(
+            plain::locate(&Frame { link: LinkType::Raw, ..frame(&PLAIN[14..], 62) }),
+            Some(0)
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5000))]
+
+        /// A shortcut gives the same answer as the long way, or leaves the frame to it.
+        #[test]
+        fn the_plain_way_is_the_general_way(
+            damage in prop::collection::vec((0..PLAIN.len(), any::<u8>()), 0..3),
+            cut in 54..=PLAIN.len(),
+            wire in 60..2000_usize,
+        ) {
+            let mut bytes = PLAIN;
+            for (at, byte) in damage {
+                bytes[at] = byte;
+            }
+            let frame = frame(&bytes[..cut], wire);
+            if let Some(at) = plain::locate(&frame) {
+                let general = locate_general(&frame).expect("what is plain is sound");
+                let (long, short) = (finish_general(frame, &general), plain::finish(frame, at));
+                prop_assert_eq!(format!("{long:?}"), format!("{short:?}"));
+            }
+        }
+    }
 }
