@@ -74,8 +74,7 @@ struct Name {
 fn name(bytes: &[u8]) -> Option<Name> {
     let mut text = String::new();
     let mut at = 0;
-    loop {
-        let Some(&length) = bytes.get(at) else { break };
+    while let Some(&length) = bytes.get(at) {
         at += 1;
         if length == 0 {
             let root = if text.is_empty() { ".".to_owned() } else { text };

@@ -56,7 +56,7 @@ const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
 /// The look-ups that wait for their response.
 #[derive(Debug, Default)]
-pub(crate) struct Dns(Option<Box<Vec<Lookup>>>);
+pub(crate) struct Dns(Vec<Lookup>);
 
 #[derive(Clone, Debug)]
 struct Lookup {
@@ -89,8 +89,7 @@ impl Analysis for Dns {
     }
 
     fn on_end(&mut self, flow: &FlowFacts, _: &Parameters, out: &mut Vec<DnsRow>) {
-        let open = self.0.take().map_or_else(Vec::new, |open| *open);
-        out.extend(open.into_iter().map(|lookup| lookup.row(flow, None)));
+        out.extend(self.0.drain(..).map(|lookup| lookup.row(flow, None)));
     }
 
     fn row(&self, _: &FlowFacts, _: Direction, _: &Parameters) -> NoColumns {
@@ -100,30 +99,27 @@ impl Analysis for Dns {
 
 impl Dns {
     fn ask(&mut self, flow: &FlowFacts, time: Instant, message: Message, out: &mut Vec<DnsRow>) {
-        let open = self.0.get_or_insert_default();
-        if let Some(lookup) = open.iter_mut().find(|lookup| lookup.message.matches(&message)) {
+        if let Some(lookup) = self.0.iter_mut().find(|lookup| lookup.message.matches(&message)) {
             lookup.queries += u32::from(time - lookup.newest > CAPTURE_DUPLICATE);
             lookup.newest = time;
             return;
         }
-        if open.len() == OPEN_MOST {
-            out.push(open.remove(0).row(flow, None));
+        if self.0.len() == OPEN_MOST {
+            out.push(self.0.remove(0).row(flow, None));
         }
-        open.push(Lookup { first: time, newest: time, queries: 1, message });
+        self.0.push(Lookup { first: time, newest: time, queries: 1, message });
     }
 
     fn answer(&mut self, flow: &FlowFacts, time: Instant, message: &Message, out: &mut Vec<DnsRow>) {
-        let Some(open) = &mut self.0 else { return };
-        if let Some(at) = open.iter().position(|lookup| lookup.message.matches(message)) {
-            out.push(open.remove(at).row(flow, Some((time, message))));
+        if let Some(at) = self.0.iter().position(|lookup| lookup.message.matches(message)) {
+            out.push(self.0.remove(at).row(flow, Some((time, message))));
         }
     }
 
     fn give_up(&mut self, flow: &FlowFacts, now: Instant, parameters: &Parameters, out: &mut Vec<DnsRow>) {
         let timeout = Duration::from_secs_f64(parameters.dns_timeout_s);
-        let Some(open) = &mut self.0 else { return };
-        while open.first().is_some_and(|lookup| now - lookup.newest > timeout) {
-            out.push(open.remove(0).row(flow, None));
+        while self.0.first().is_some_and(|lookup| now - lookup.newest > timeout) {
+            out.push(self.0.remove(0).row(flow, None));
         }
     }
 }

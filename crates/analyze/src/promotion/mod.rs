@@ -37,7 +37,7 @@ const RTT_SAMPLES: usize = 31;
 pub(crate) struct Promotion {
     hop_limit: Option<u8>,
     clock: Option<Clock>,
-    rtts: Option<Box<Vec<Duration>>>,
+    rtts: Vec<Duration>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +59,9 @@ impl Analysis for Promotion {
         } else if let Some(sample) = segment.rtt
             && is_candidate(segment.flow, parameters)
             && segment.flow.vantage == Some(Vantage::Ue)
+            && self.rtts.len() < RTT_SAMPLES
         {
-            let rtts = self.rtts.get_or_insert_default();
-            if rtts.len() < RTT_SAMPLES {
-                rtts.push(sample.rtt);
-            }
+            self.rtts.push(sample.rtt);
         }
     }
 
@@ -115,7 +113,7 @@ impl Promotion {
     /// the server's usual RTT.
     fn beyond_median(&self, flow: &FlowFacts) -> Option<(f64, f64, &'static str)> {
         let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
-        let mut rtts = self.rtts.as_deref()?.clone();
+        let mut rtts = self.rtts.clone();
         rtts.sort_unstable();
         let median = rtts.get(rtts.len() / 2)?;
         let spread = *rtts.last()? - *rtts.first()?;

@@ -29,7 +29,6 @@ struct Side {
     lastacktime: Instant,
     window: u16,
     dupacknum: u32,
-    sacked: bool,
     retransmissions: u32,
 }
 
@@ -90,18 +89,18 @@ impl Side {
         if (bytes == 0 && !control) || self.is_keep_alive(segment, nextseq) {
             return false;
         }
-        let end = segment.start + bytes;
+        let start = start(segment);
+        let end = start + bytes;
         if bytes > 0 && rev.lastack.is_some_and(|ack| end <= ack) {
             return true; // spurious
         }
         // One byte below, and more than one byte: the one may have been a probe.
-        let advances = segment.start >= nextseq || (bytes > 1 && segment.start == nextseq - 1);
+        let advances = start >= nextseq || (bytes > 1 && start == nextseq - 1);
         if advances {
             return false;
         }
-        if segment.time - rev.lastacktime < FAST
-            && (rev.sacked || (rev.dupacknum >= 2 && rev.lastack == Some(segment.start)))
-        {
+        let answers = rev.dupacknum >= 2 && rev.lastack == Some(segment.start);
+        if answers && segment.time - rev.lastacktime < FAST {
             return true; // fast
         }
         let out_of_order =
@@ -117,7 +116,7 @@ impl Side {
 
     fn advance(&mut self, segment: &Segment<'_>, probe: bool) {
         let control = segment.flags.any(TcpFlags::SYN | TcpFlags::FIN);
-        let nextseq = segment.start + i64::from(segment.payload_bytes) + i64::from(control);
+        let nextseq = start(segment) + i64::from(segment.payload_bytes) + i64::from(control);
         if !probe && self.nextseq.is_none_or(|highest| nextseq > highest) {
             self.nextseq = Some(nextseq);
             self.nextseqtime = segment.time;
@@ -125,6 +124,11 @@ impl Side {
         self.window = segment.window_field;
         self.lastack = segment.ack.or(self.lastack);
         self.lastacktime = segment.time;
-        self.sacked = segment.sacked_bytes > 0 || segment.dsack.is_some();
     }
+}
+
+/// Sequence number as an offset: that of the SYN even where it carries data, which the facts count
+/// from its first byte.
+fn start(segment: &Segment<'_>) -> i64 {
+    segment.start - i64::from(segment.flags.has(TcpFlags::SYN) && segment.payload_bytes > 0)
 }
