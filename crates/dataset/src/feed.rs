@@ -50,15 +50,25 @@ struct Running {
 impl Feed {
     /// Probes every input.
     pub(crate) fn open(sources: Vec<Source>) -> Self {
-        let fates = sources.into_iter().map(|source| (source, Fate::Unread)).collect();
+        let fates = sources
+            .into_iter()
+            .map(|source| (source, Fate::Unread))
+            .collect();
         let (waiting, running, progress) = (Vec::new(), Vec::new(), Vec::new());
-        let mut feed = Self { waiting, running, fates, progress, total: Some(0) };
+        let mut feed = Self {
+            waiting,
+            running,
+            fates,
+            progress,
+            total: Some(0),
+        };
         let alone = feed.fates.len() == 1;
         for index in 0..feed.fates.len() {
             feed.probe(index, alone);
         }
         // The last is the next to run, so that it can be popped.
-        feed.waiting.sort_by_key(|waiting| Reverse((waiting.first, waiting.index)));
+        feed.waiting
+            .sort_by_key(|waiting| Reverse((waiting.first, waiting.index)));
         feed
     }
 
@@ -99,13 +109,19 @@ impl Feed {
     }
 
     fn probe(&mut self, index: usize, alone: bool) {
-        let Some(running) = self.start(index) else { return };
+        let Some(running) = self.start(index) else {
+            return;
+        };
         let size = running.capture.progress().total;
         self.total = self.total.zip(size).map(|(sum, size)| sum + size);
         let Some(first) = running.next.as_ref().map(|packet| packet.time) else {
             return self.settle(&running);
         };
-        let open = if alone || size.is_none() { Some(running) } else { None };
+        let open = if alone || size.is_none() {
+            Some(running)
+        } else {
+            None
+        };
         if open.is_none() {
             self.progress.pop();
         }
@@ -118,7 +134,12 @@ impl Feed {
         match Capture::open(source) {
             Ok(capture) => {
                 self.progress.push(capture.progress());
-                let mut running = Running { index, capture, next: None, payload: Vec::new() };
+                let mut running = Running {
+                    index,
+                    capture,
+                    next: None,
+                    payload: Vec::new(),
+                };
                 running.advance();
                 Some(running)
             }
@@ -131,14 +152,23 @@ impl Feed {
 
     /// The running input whose packet is the earliest; opens those whose time has come.
     fn choose(&mut self) -> Option<usize> {
-        while let Some(waiting) = self.waiting.pop_if(|w| self.running.iter().all(|r| w.first <= r.time())) {
+        while let Some(waiting) = self
+            .waiting
+            .pop_if(|w| self.running.iter().all(|r| w.first <= r.time()))
+        {
             let Waiting { index, open, .. } = waiting;
             if let Some(running) = open.or_else(|| self.start(index)) {
                 self.running.push(running);
             }
         }
-        let times = self.running.iter().map(|running| (running.time(), running.index));
-        times.enumerate().min_by_key(|(_, key)| *key).map(|(position, _)| position)
+        let times = self
+            .running
+            .iter()
+            .map(|running| (running.time(), running.index));
+        times
+            .enumerate()
+            .min_by_key(|(_, key)| *key)
+            .map(|(position, _)| position)
     }
 
     /// When another input than the one taken out has its turn.
@@ -158,12 +188,17 @@ impl Feed {
 impl Running {
     /// Time of the packet that waits; an input that has ended has none before all others.
     fn time(&self) -> Instant {
-        self.next.as_ref().map_or(Instant::MAX, |packet| packet.time)
+        self.next
+            .as_ref()
+            .map_or(Instant::MAX, |packet| packet.time)
     }
 
     /// Reads one packet and keeps it.
     fn advance(&mut self) {
-        self.next = self.capture.next_packet().map(|packet| keep(&packet, &mut self.payload));
+        self.next = self
+            .capture
+            .next_packet()
+            .map(|packet| keep(&packet, &mut self.payload));
     }
 
     /// Hands packets on up to `limit`, the one that waits in any case; keeps the one beyond.
@@ -173,7 +208,10 @@ impl Running {
         mut take: impl FnMut(&Packet<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if let Some(packet) = self.next.take() {
-            take(&Packet { payload: &self.payload, ..packet })?;
+            take(&Packet {
+                payload: &self.payload,
+                ..packet
+            })?;
         }
         while let Some(packet) = self.capture.next_packet() {
             if packet.time > limit {
@@ -190,5 +228,101 @@ impl Running {
 fn keep(packet: &Packet<'_>, payload: &mut Vec<u8>) -> Packet<'static> {
     payload.clear();
     payload.extend_from_slice(packet.payload);
-    Packet { payload: &[], ..packet.clone() }
+    Packet {
+        payload: &[],
+        ..packet.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// A raw-IP capture with one headers-only packet at each of these seconds; the last octet of
+    /// its source is `host`.
+    #[expect(clippy::disallowed_methods, reason = "the test writes its own input")]
+    fn capture(folder: &tempfile::TempDir, host: u8, seconds: &[u32]) -> Source {
+        let header: [u32; 6] = [0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, 101];
+        let mut bytes: Vec<u8> = header.iter().flat_map(|word| word.to_le_bytes()).collect();
+        for second in seconds {
+            bytes.extend(
+                [*second, 0, 20, 20]
+                    .iter()
+                    .flat_map(|word| word.to_le_bytes()),
+            );
+            bytes.extend([
+                0x45, 0, 0, 20, 0, 0, 0x40, 0, 64, 253, 0, 0, 10, 0, 0, host, 10, 9, 9, 9,
+            ]);
+        }
+        let path: PathBuf = folder.path().join(format!("{host}.pcap"));
+        std::fs::write(&path, bytes).unwrap();
+        Source::file(path)
+    }
+
+    /// Second and host of each packet.
+    fn order(sources: Vec<Source>) -> Vec<(i64, u8)> {
+        let mut seen = Vec::new();
+        let done = Feed::open(sources).run(|packet, _| {
+            let second = packet.time.as_nanos() / 1_000_000_000;
+            seen.push((second, packet.source.bits() as u8));
+            ControlFlow::Continue(())
+        });
+        assert!(done.is_continue());
+        seen
+    }
+
+    #[test]
+    fn overlapping_captures_are_merged_and_others_follow() {
+        let folder = tempfile::tempdir().unwrap();
+        let late = capture(&folder, 1, &[20, 21]);
+        let long = capture(&folder, 2, &[1, 4, 9, 30]);
+        let short = capture(&folder, 3, &[2, 3, 5]);
+        let seen = order(vec![late, long, short]);
+        let expected = [
+            (1, 2),
+            (2, 3),
+            (3, 3),
+            (4, 2),
+            (5, 3),
+            (9, 2),
+            (20, 1),
+            (21, 1),
+            (30, 2),
+        ];
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn a_clock_that_steps_back_keeps_the_order_of_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let stepping = capture(&folder, 1, &[10, 12, 3, 4]);
+        let other = capture(&folder, 2, &[11, 13]);
+        let seen = order(vec![stepping, other]);
+        assert_eq!(seen, [(10, 1), (11, 2), (12, 1), (3, 1), (4, 1), (13, 2)]);
+    }
+
+    #[test]
+    fn every_input_has_its_fate() {
+        let folder = tempfile::tempdir().unwrap();
+        let sources = vec![
+            capture(&folder, 1, &[1]),
+            Source::file(folder.path().join("missing")),
+            capture(&folder, 2, &[]),
+            capture(&folder, 3, &[9]),
+        ];
+        let mut feed = Feed::open(sources);
+        assert!(feed.run(|_, _| ControlFlow::Break(())).is_break());
+        let fates: Vec<Fate> = feed.finish().into_iter().map(|(_, fate)| fate).collect();
+        let packets = |fate: &Fate| match fate {
+            Fate::Read(report) => Some(report.counts.ip_packets),
+            Fate::Failed(_) | Fate::Unread => None,
+        };
+        assert_eq!(
+            fates.iter().map(packets).collect::<Vec<_>>(),
+            [Some(1), None, Some(0), None]
+        );
+        assert!(matches!(fates[1], Fate::Failed(_)) && matches!(fates[3], Fate::Unread));
+    }
 }

@@ -170,20 +170,42 @@ pub struct Votes {
 impl VantageFinding {
     /// What was given, else what most handshakes say.
     pub(crate) fn new(given: Option<Vantage>, votes: VantageVotes) -> Self {
-        let VantageVotes { ue, monitor, server } = votes;
-        let votes = Votes { ue, monitor, server };
+        let VantageVotes {
+            ue,
+            monitor,
+            server,
+        } = votes;
+        let votes = Votes {
+            ue,
+            monitor,
+            server,
+        };
         if let Some(vantage) = given {
-            return Self { value: Some(vantage.as_str()), source: Some("given"), votes };
+            return Self {
+                value: Some(vantage.as_str()),
+                source: Some("given"),
+                votes,
+            };
         }
-        let ballot = [(ue, Vantage::Ue), (monitor, Vantage::Monitor), (server, Vantage::Server)];
+        let ballot = [
+            (ue, Vantage::Ue),
+            (monitor, Vantage::Monitor),
+            (server, Vantage::Server),
+        ];
         let most = ue.max(monitor).max(server);
-        let mut winners = ballot.iter().filter(|(count, _)| *count == most && most > 0);
+        let mut winners = ballot
+            .iter()
+            .filter(|(count, _)| *count == most && most > 0);
         // A tie is no answer.
         let value = match (winners.next(), winners.next()) {
             (Some((_, vantage)), None) => Some(vantage.as_str()),
             _ => None,
         };
-        Self { value, source: value.map(|_| "handshakes"), votes }
+        Self {
+            value,
+            source: value.map(|_| "handshakes"),
+            votes,
+        }
     }
 }
 
@@ -240,7 +262,10 @@ impl Manifest {
         let notes = of(InputStatus::Skipped).map(Input::first_problem).collect();
         let reasons = reasons(&inputs);
         let warnings = inputs.iter().flat_map(|input| {
-            input.warnings.iter().map(|warning| format!("{}: {warning}", input.name))
+            input
+                .warnings
+                .iter()
+                .map(|warning| format!("{}: {warning}", input.name))
         });
         Self {
             schema: SCHEMA,
@@ -249,7 +274,10 @@ impl Manifest {
             status: status(&inputs),
             reasons,
             interrupted: false,
-            parameters: PARAMETERS.iter().filter_map(|parameter| get(parameter.name)).collect(),
+            parameters: PARAMETERS
+                .iter()
+                .filter_map(|parameter| get(parameter.name))
+                .collect(),
             profile: options.profile.clone(),
             samples: options.parameters.samples,
             ue_nets: options.ue_nets.clone(),
@@ -271,10 +299,17 @@ pub(crate) fn status(inputs: &[Input]) -> Status {
     let any = |status| inputs.iter().any(|input| input.status == status);
     if any(InputStatus::Failed) || any(InputStatus::Partial) {
         let some = any(InputStatus::Ok) || any(InputStatus::Partial) || any(InputStatus::Unread);
-        return if some { Status::Partial } else { Status::NothingReadable };
+        return if some {
+            Status::Partial
+        } else {
+            Status::NothingReadable
+        };
     }
     // A directory of nothing but junk, or no input at all.
-    if inputs.iter().all(|input| input.status == InputStatus::Skipped) {
+    if inputs
+        .iter()
+        .all(|input| input.status == InputStatus::Skipped)
+    {
         return Status::NothingReadable;
     }
     Status::Ok
@@ -282,25 +317,50 @@ pub(crate) fn status(inputs: &[Input]) -> Status {
 
 /// Why the status is not `ok`, or why there is nothing to see.
 fn reasons(inputs: &[Input]) -> Vec<String> {
-    let broken = |input: &&Input| matches!(input.status, InputStatus::Failed | InputStatus::Partial);
-    let mut reasons: Vec<String> = inputs.iter().filter(broken).map(Input::first_problem).collect();
-    let unread = inputs.iter().filter(|input| input.status == InputStatus::Unread).count();
+    let broken =
+        |input: &&Input| matches!(input.status, InputStatus::Failed | InputStatus::Partial);
+    let mut reasons: Vec<String> = inputs
+        .iter()
+        .filter(broken)
+        .map(Input::first_problem)
+        .collect();
+    let unread = inputs
+        .iter()
+        .filter(|input| input.status == InputStatus::Unread)
+        .count();
     if unread > 0 {
-        reasons.push(format!("stopped before {unread} of {} inputs were read", inputs.len()));
+        reasons.push(format!(
+            "stopped before {unread} of {} inputs were read",
+            inputs.len()
+        ));
     }
-    reasons.extend(inputs.iter().filter(|input| input.status == InputStatus::Ok).filter_map(no_ip));
+    reasons.extend(
+        inputs
+            .iter()
+            .filter(|input| input.status == InputStatus::Ok)
+            .filter_map(no_ip),
+    );
     reasons
 }
 
 fn no_ip(input: &Input) -> Option<String> {
-    let InputCounts { packets, ip_packets, .. } = input.counts;
-    let skipped: Vec<String> =
-        input.skipped.iter().map(|(reason, count)| format!("{reason}: {count}")).collect();
+    let InputCounts {
+        packets,
+        ip_packets,
+        ..
+    } = input.counts;
+    let skipped: Vec<String> = input
+        .skipped
+        .iter()
+        .map(|(reason, count)| format!("{reason}: {count}"))
+        .collect();
     match (packets, ip_packets) {
         (0, _) => Some(format!("{}: no packets in the capture", input.name)),
-        (_, 0) => {
-            Some(format!("{}: none of {packets} frames holds IP ({})", input.name, skipped.join("; ")))
-        }
+        (_, 0) => Some(format!(
+            "{}: none of {packets} frames holds IP ({})",
+            input.name,
+            skipped.join("; ")
+        )),
         _ => None,
     }
 }
@@ -314,10 +374,23 @@ impl Input {
             Fate::Read(report) => Self::read(*report, named),
             Fate::Failed(error) => {
                 let junk = error.is_junk() && !named;
-                let status = if junk { InputStatus::Skipped } else { InputStatus::Failed };
+                let status = if junk {
+                    InputStatus::Skipped
+                } else {
+                    InputStatus::Failed
+                };
                 let (text, hint) = (error.to_string(), error.hint());
-                let problem = Problem { offset: None, kind: "unreadable", text, hint };
-                Self { status, problems: vec![problem], ..blank }
+                let problem = Problem {
+                    offset: None,
+                    kind: "unreadable",
+                    text,
+                    hint,
+                };
+                Self {
+                    status,
+                    problems: vec![problem],
+                    ..blank
+                }
             }
         }
     }
@@ -359,8 +432,11 @@ impl Input {
             Outcome::Nothing if named => InputStatus::Failed,
             Outcome::Nothing => InputStatus::Skipped,
         };
-        let problem = |p: airmile_read::Problem| {
-            Problem { offset: Some(p.offset), kind: p.kind, text: p.text, hint: None }
+        let problem = |p: airmile_read::Problem| Problem {
+            offset: Some(p.offset),
+            kind: p.kind,
+            text: p.text,
+            hint: None,
         };
         let counts = counts(&report);
         Self {
@@ -372,7 +448,11 @@ impl Input {
             first_ns: report.first_time.map(airmile_types::Instant::as_nanos),
             last_ns: report.last_time.map(airmile_types::Instant::as_nanos),
             counts,
-            skipped: report.skipped.iter().map(|(skip, count)| (skip.to_string(), *count)).collect(),
+            skipped: report
+                .skipped
+                .iter()
+                .map(|(skip, count)| (skip.to_string(), *count))
+                .collect(),
             problems: report.problems.into_iter().map(problem).collect(),
             unlisted_problems: report.unlisted_problems,
             warnings: report.warnings,
@@ -385,7 +465,10 @@ fn interface(interface: airmile_read::Interface) -> Interface {
     let number = interface.link_type;
     Interface {
         name: interface.name,
-        link_type: LinkType { number, name: link_type_name(number) },
+        link_type: LinkType {
+            number,
+            name: link_type_name(number),
+        },
         snap_length: Some(interface.snap_length).filter(|length| *length > 0),
     }
 }

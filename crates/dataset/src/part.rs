@@ -41,7 +41,12 @@ impl Part {
         let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties()))
             .map_err(|error| Error::write(&path, error))?;
         let rows = Rows::new(schema).map_err(|error| Error::write(&path, error))?;
-        Ok(Self { path, rows, writer, written: 0 })
+        Ok(Self {
+            path,
+            rows,
+            writer,
+            written: 0,
+        })
     }
 
     /// Rows so far.
@@ -52,20 +57,34 @@ impl Part {
     /// Adds the row whose cells `write` puts.
     pub(crate) fn row(&mut self, write: impl FnOnce(&mut dyn RowSink)) -> Result<(), Error> {
         write(&mut self.rows);
-        self.rows.end_row().map_err(|error| Error::write(&self.path, error))?;
+        self.rows
+            .end_row()
+            .map_err(|error| Error::write(&self.path, error))?;
         self.written += 1;
-        if self.rows.len() == BATCH_ROWS { self.flush() } else { Ok(()) }
+        if self.rows.len() == BATCH_ROWS {
+            self.flush()
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes what is left and the footer.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         self.flush()?;
-        self.writer.close().map(drop).map_err(|error| Error::write(&self.path, error))
+        self.writer
+            .close()
+            .map(drop)
+            .map_err(|error| Error::write(&self.path, error))
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        let batch = self.rows.take().map_err(|error| Error::write(&self.path, error))?;
-        self.writer.write(&batch).map_err(|error| Error::write(&self.path, error))
+        let batch = self
+            .rows
+            .take()
+            .map_err(|error| Error::write(&self.path, error))?;
+        self.writer
+            .write(&batch)
+            .map_err(|error| Error::write(&self.path, error))
     }
 }
 
@@ -82,4 +101,73 @@ fn properties() -> WriterProperties {
         .set_max_row_group_bytes(Some(GROUP_BYTES))
         .set_created_by(concat!("airmile ", env!("CARGO_PKG_VERSION")).to_owned())
         .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use airmile_analyze::FlowColumn;
+    use airmile_types::Kind;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int64Type;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+    use super::*;
+
+    fn table() -> TableInfo {
+        let column = |name: &str, kind| FlowColumn {
+            name: name.to_owned(),
+            unit: "",
+            doc: "",
+            cite: "",
+            kind,
+        };
+        let columns = vec![column("number", Kind::I64), column("word", Kind::Utf8)];
+        TableInfo {
+            name: "numbers",
+            doc: "One row per number.",
+            columns,
+        }
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "reads back what was written")]
+    fn rows_come_back_in_order_and_in_bounded_groups() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut part = Part::create(folder.path(), &table()).unwrap();
+        let rows = 2 * GROUP_ROWS as i64 + 5;
+        for number in 0..rows {
+            part.row(|sink| {
+                sink.i64(Some(number));
+                sink.utf8((number % 2 == 0).then_some("even"));
+            })
+            .unwrap();
+        }
+        assert_eq!(part.written(), rows as u64);
+        part.finish().unwrap();
+
+        let file = File::open(folder.path().join("numbers/part-0.parquet")).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+        let groups: Vec<i64> = reader
+            .metadata()
+            .row_groups()
+            .iter()
+            .map(|group| group.num_rows())
+            .collect();
+        assert_eq!(groups, [GROUP_ROWS as i64, GROUP_ROWS as i64, 5]);
+        let mut next = 0;
+        for batch in reader.build().unwrap().map(Result::unwrap) {
+            let words = batch.column(1).as_string::<i32>();
+            for (number, word) in batch
+                .column(0)
+                .as_primitive::<Int64Type>()
+                .values()
+                .iter()
+                .zip(words)
+            {
+                assert_eq!((*number, word), (next, (next % 2 == 0).then_some("even")));
+                next += 1;
+            }
+        }
+        assert_eq!(next, rows);
+    }
 }

@@ -24,9 +24,18 @@ impl Rows {
     /// # Errors
     /// [`ArrowError::SchemaError`] for a type that no column has.
     pub fn new(schema: SchemaRef) -> Result<Self, ArrowError> {
-        let cells = schema.fields().iter().map(|field| Cells::new(field.data_type()));
+        let cells = schema
+            .fields()
+            .iter()
+            .map(|field| Cells::new(field.data_type()));
         let cells = cells.collect::<Result<_, _>>()?;
-        Ok(Self { schema, cells, cursor: 0, len: 0, misfit: false })
+        Ok(Self {
+            schema,
+            cells,
+            cursor: 0,
+            len: 0,
+            misfit: false,
+        })
     }
 
     /// How many rows there are.
@@ -47,7 +56,11 @@ impl Rows {
         let complete = self.cursor == self.cells.len() && !self.misfit;
         self.cursor = 0;
         self.len += 1;
-        if complete { Ok(()) } else { Err(self.misfit_error()) }
+        if complete {
+            Ok(())
+        } else {
+            Err(self.misfit_error())
+        }
     }
 
     /// Takes the rows out.
@@ -61,7 +74,12 @@ impl Rows {
     }
 
     fn misfit_error(&self) -> ArrowError {
-        let names: Vec<&str> = self.schema.fields().iter().map(|f| f.name().as_str()).collect();
+        let names: Vec<&str> = self
+            .schema
+            .fields()
+            .iter()
+            .map(|f| f.name().as_str())
+            .collect();
         ArrowError::InvalidArgumentError(format!("a row does not fit the columns {names:?}"))
     }
 
@@ -125,5 +143,109 @@ impl Cells {
             Self::Bool(cells) => Arc::new(cells.finish()),
             Self::Utf8(cells) => Arc::new(cells.finish()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airmile_types::{Direction, Instant, Table, columns};
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Float64Type, Int64Type, UInt16Type, UInt64Type};
+    use arrow_schema::{Field, Schema};
+
+    use super::*;
+
+    columns! {
+        /// One of each kind.
+        pub struct Sample {
+            /// An instant.
+            #[unit("ns")] #[cite("A5")] pub time_ns: Instant,
+            /// An identifier.
+            #[unit("")] #[cite("A5")] pub uid: Option<u64>,
+            /// A port.
+            #[unit("")] #[cite("A5")] pub port: Option<u16>,
+            /// A ratio.
+            #[unit("")] #[cite("A5")] pub ratio: Option<f64>,
+            /// A flag.
+            #[unit("")] #[cite("A5")] pub flag: Option<bool>,
+            /// A word.
+            #[unit("")] #[cite("A5")] pub direction: Option<Direction>,
+        }
+    }
+
+    fn rows() -> Rows {
+        let types = [
+            DataType::Int64,
+            DataType::UInt64,
+            DataType::UInt16,
+            DataType::Float64,
+            DataType::Boolean,
+            DataType::Utf8,
+        ];
+        let named = Sample::COLUMNS.iter().zip(types);
+        let fields: Vec<Field> = named.map(|(c, t)| Field::new(c.name, t, true)).collect();
+        Rows::new(Arc::new(Schema::new(fields))).unwrap()
+    }
+
+    const FULL: Sample = Sample {
+        time_ns: Instant::from_nanos(-1),
+        uid: Some(u64::MAX),
+        port: Some(443),
+        ratio: Some(f64::INFINITY),
+        flag: Some(false),
+        direction: Some(Direction::Uplink),
+    };
+
+    #[test]
+    fn values_and_nulls_survive() {
+        let mut rows = rows();
+        let unknown = Sample {
+            uid: None,
+            port: None,
+            ratio: None,
+            flag: None,
+            direction: None,
+            ..FULL
+        };
+        for row in [FULL, unknown] {
+            row.put(&mut rows);
+            rows.end_row().unwrap();
+        }
+        let batch = rows.take().unwrap();
+        assert_eq!(batch.column(0).as_primitive::<Int64Type>().value(0), -1);
+        assert_eq!(
+            batch.column(1).as_primitive::<UInt64Type>().value(0),
+            u64::MAX
+        );
+        assert_eq!(batch.column(2).as_primitive::<UInt16Type>().value(0), 443);
+        assert_eq!(
+            batch.column(3).as_primitive::<Float64Type>().value(0),
+            f64::INFINITY
+        );
+        assert!(!batch.column(4).as_boolean().value(0));
+        assert_eq!(batch.column(5).as_string::<i32>().value(0), "uplink");
+        assert_eq!(
+            batch
+                .columns()
+                .iter()
+                .map(|c| c.null_count())
+                .collect::<Vec<_>>(),
+            [0, 1, 1, 1, 1, 1]
+        );
+        assert!(rows.is_empty());
+    }
+
+    #[test]
+    fn a_row_that_does_not_fit_is_an_error() {
+        let mut short = rows();
+        short.i64(Some(1));
+        assert!(short.end_row().is_err());
+        let mut wrong = rows();
+        wrong.f64(Some(1.0));
+        assert!(wrong.end_row().is_err());
+        let mut long = rows();
+        FULL.put(&mut long);
+        long.bool(None);
+        assert!(long.end_row().is_err());
     }
 }

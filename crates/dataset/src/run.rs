@@ -69,7 +69,10 @@ fn pump(
     tracker: &mut Tracker<Engine<DatasetWriter>>,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
+    let mut at = Progress {
+        total_bytes: feed.total_bytes(),
+        ..Progress::default()
+    };
     feed.run(|packet, feed| {
         tracker.packet(packet);
         at.packets += 1;
@@ -112,16 +115,30 @@ fn nothing_readable(inputs: &[Input]) -> Error {
     let told = match inputs.len() {
         0 => Error::input("no input: the directories named hold no files"),
         1 => Error::input(problems.concat()),
-        more => Error::input(format!("none of {more} inputs can be read: {}", problems.join("; "))),
+        more => Error::input(format!(
+            "none of {more} inputs can be read: {}",
+            problems.join("; ")
+        )),
     };
-    let hint = inputs.iter().flat_map(|input| &input.problems).find_map(|problem| problem.hint);
-    Error { hint: hint.map(str::to_owned), ..told }
+    let hint = inputs
+        .iter()
+        .flat_map(|input| &input.problems)
+        .find_map(|problem| problem.hint);
+    Error {
+        hint: hint.map(str::to_owned),
+        ..told
+    }
 }
 
 /// Of the file as stored. A file that cannot be read again has none.
-#[expect(clippy::disallowed_methods, reason = "the bytes are hashed, not understood")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the bytes are hashed, not understood"
+)]
 fn sha256(path: &Path) -> Option<String> {
-    let mut file = std::fs::File::open(path).ok().filter(|f| f.metadata().is_ok_and(|m| m.is_file()))?;
+    let mut file = std::fs::File::open(path)
+        .ok()
+        .filter(|f| f.metadata().is_ok_and(|m| m.is_file()))?;
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 1 << 20];
     loop {
@@ -130,7 +147,12 @@ fn sha256(path: &Path) -> Option<String> {
             bytes => hash.update(buffer.get(..bytes)?),
         }
     }
-    Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(
+        hash.finalize()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect(),
+    )
 }
 
 /// The inputs cannot be listed.
