@@ -24,3 +24,8 @@ def _names(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     if isinstance(request.node, pytest.DoctestItem):
         names: dict[str, Any] = request.getfixturevalue("doctest_namespace")
         names.update(capture=CAPTURE, scratch=tmp_path, example=request.getfixturevalue("example"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let golden cases be written anew."""
+    parser.addoption("--update-cases", action="store_true", help="write what comes out now")

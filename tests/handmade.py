@@ -38,7 +38,8 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{f"{way}_{name}": kind for way in ("ul", "dl") for name, kind in _WAY.items()},
         **{"handshake_rtt_ms": _F, "upstream_rtt_ms": _F, "promotion_delay_ms": _F},
         **{"initial_window_bytes": _I, "ue_initial_window_bytes": _I, "window_full_s": _F},
-        **{"window_full_first_ratio": _F, "bandwidth_bps": _F, "utilisation_ratio": _F},
+        **{"window_full_first_ratio": _F, "bandwidth_bps": _F, "bandwidth_source": _S},
+        **{"utilisation_ratio": _F},
         **{"timeouts_seen": _I, "undesired_slow_starts": _I, "self_inflicted_delay_ms": _F},
     },
     "transfers": {

@@ -2,7 +2,9 @@
 
 Best are flows that had the link for themselves (methods E4): their estimate and their use of it
 cover the same span. Without one, the samples of the estimator stand against the rate of all
-transfers, and without samples the capacity is unknown.
+transfers, and without samples the capacity is unknown. Only samples with a standing queue count:
+those of the paper's rule come from bursts of a few milliseconds and are off by half on flows that
+the link does not limit (methods E2), so they stay in the tables unless its profile is in force.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from airmile._rows import not_control, rows
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-NO_QUEUE = "no stretch of the capture shows what it could carry"
+NO_QUEUE = "no standing queue shows what it could carry"
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,10 @@ def link_rates(dataset: Dataset) -> LinkRates:
     direction = _bulk_direction(dataset)
     if direction is None:
         return LinkRates(None, None, "there was no transfer")
-    used, available = _from_flows(dataset) if direction == "downlink" else (None, None)
+    source = "c_rule" if dataset.manifest.get("profile") else "queue_evident"
+    used, available = _from_flows(dataset, source) if direction == "downlink" else (None, None)
     if available is None:
-        available = _from_samples(dataset, direction)
+        available = _from_samples(dataset, direction, source)
     if used is None:
         used = _used(dataset, direction)
     return LinkRates(used, available, None if available is not None else NO_QUEUE)
@@ -47,28 +50,30 @@ def _bulk_direction(dataset: Dataset) -> str | None:
     return found[0]["direction"] if found else None
 
 
-def _from_flows(dataset: Dataset) -> tuple[float | None, float | None]:
+def _from_flows(dataset: Dataset, source: str) -> tuple[float | None, float | None]:
     """Average over the flows that have both figures, by the time they transferred."""
-    if not {"bandwidth_bps", "utilisation_ratio"} <= set(dataset.columns("flows")):
+    needed = {"bandwidth_bps", "bandwidth_source", "utilisation_ratio"}
+    if not needed <= set(dataset.columns("flows")):
         return None, None
-    query = """SELECT
+    query = f"""SELECT
             sum(bandwidth_bps * utilisation_ratio * ns) / sum(ns) AS used,
             sum(bandwidth_bps * ns) / sum(ns) AS available
         FROM (SELECT *, dl_last_payload_ns - dl_first_payload_ns AS ns FROM flows)
-        WHERE bandwidth_bps > 0 AND utilisation_ratio IS NOT NULL AND ns > 0"""
+        WHERE bandwidth_source = '{source}' AND bandwidth_bps > 0
+            AND utilisation_ratio IS NOT NULL AND ns > 0"""
     row = rows(dataset, query)[0]
     return row["used"], row["available"]
 
 
-def _from_samples(dataset: Dataset, direction: str) -> float | None:
-    """Average the samples of the better estimator, by their spans."""
+def _from_samples(dataset: Dataset, direction: str, source: str) -> float | None:
+    """Average the samples of an estimator, by their spans."""
     if "bandwidth_samples" not in dataset.tables:
         return None
     query = f"""SELECT sum(bandwidth_bps * span_s) / sum(span_s) AS available
-        FROM bandwidth_samples WHERE direction = '{direction}' AND span_s > 0
-        GROUP BY source ORDER BY source = 'queue_evident' DESC, source LIMIT 1"""
-    found = rows(dataset, query)
-    return found[0]["available"] if found else None
+        FROM bandwidth_samples
+        WHERE direction = '{direction}' AND source = '{source}' AND span_s > 0"""
+    available: float | None = rows(dataset, query)[0]["available"]
+    return available
 
 
 def _used(dataset: Dataset, direction: str) -> float | None:

@@ -72,6 +72,7 @@ def test_used_and_available_come_from_flows_that_had_the_link_alone(tmp_path: Pa
     alone = flow(
         1,
         bandwidth_bps=10e6,
+        bandwidth_source="queue_evident",
         utilisation_ratio=0.4,
         dl_first_payload_ns=at(0),
         dl_last_payload_ns=at(8),
@@ -151,3 +152,27 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
             "shares": {"lte_downlink": 1.0},
         }
     ]
+
+
+def test_bursts_do_not_tell_what_the_link_could_carry(tmp_path: Path) -> None:
+    burst = {"uid": 1, "direction": "downlink", "span_s": 0.02, "bandwidth_bps": 4e6}
+    verdict = dataset(
+        tmp_path,
+        [flow(1)],
+        [transfer(1, 1, 0, 4)],
+        [slice_(1, 1, 0, 4, "receive_window")],
+        bandwidth_samples=[{**burst, "source": "c_rule"}],
+    ).verdict
+    assert verdict.available_bps is None
+
+
+def test_more_than_the_link_carried_stands_in_its_queue(tmp_path: Path) -> None:
+    sample = {"uid": 1, "direction": "downlink", "span_s": 1.0, "bandwidth_bps": 1e6}
+    verdict = dataset(
+        tmp_path,
+        [flow(1)],
+        [transfer(1, 1, 0, 4)],
+        [slice_(1, 1, 0, 4, "lte_downlink")],
+        bandwidth_samples=[{**sample, "source": "queue_evident"}],
+    ).verdict
+    assert "used all of about 1.0 Mbps, and 1.0 Mbps more queued up" in str(verdict)

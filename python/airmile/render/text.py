@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
 """A query to begin with."""
 
+QUEUED = 1.02
+"""More than the link carried by this factor went into its queue: both are means over a while."""
+
 FLOWS_SHOWN = 3
 """Flows whose evidence is told, unless all are asked for."""
 
@@ -65,6 +68,8 @@ def _used(verdict: Verdict) -> str:
         return "how much of it was used is unknown"
     if available is None:
         return f"used {rate(used)} of an unknown rate ({verdict.available_reason})"
+    if used > available * QUEUED:
+        return f"used all of about {rate(available)}, and {rate(used - available)} more queued up"
     used_text, available_text = rate(used), rate(available)
     if used_text.split("\u00a0")[1] == available_text.split("\u00a0")[1]:
         used_text = used_text.split("\u00a0")[0]
