@@ -1,0 +1,61 @@
+//! Numbers of records and packets.
+
+use airmile_read::Counts;
+use serde::Serialize;
+
+/// Numbers of records and packets of one input or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct InputCounts {
+    /// Records of the capture file.
+    pub packets: u64,
+    /// Those that held an IP packet.
+    pub ip_packets: u64,
+    /// IP packets with a TCP header.
+    pub tcp_packets: u64,
+    /// IP packets with a UDP header.
+    pub udp_packets: u64,
+    /// IP packets of which a tunnel was peeled off.
+    pub tunnelled_packets: u64,
+    /// Later fragments.
+    pub later_fragments: u64,
+    /// Records that hold several segments, joined by offload.
+    pub super_segments: u64,
+    /// Transport headers cut by the snap length.
+    pub cut_headers: u64,
+    /// Packets that the capturing system says it dropped.
+    pub dropped_packets: u64,
+    /// Records earlier than the one before.
+    pub clock_steps_back: u64,
+}
+
+impl InputCounts {
+    /// What the reader counted.
+    pub(super) const fn new(counts: &Counts) -> Self {
+        Self {
+            packets: counts.records,
+            ip_packets: counts.ip_packets,
+            tcp_packets: counts.tcp_packets,
+            udp_packets: counts.udp_packets,
+            tunnelled_packets: counts.tunnelled,
+            later_fragments: counts.later_fragments,
+            super_segments: counts.super_segments,
+            cut_headers: counts.cut_transport,
+            dropped_packets: counts.dropped,
+            clock_steps_back: counts.steps_back,
+        }
+    }
+
+    /// Those of another input on top.
+    pub(super) const fn add(&mut self, other: &Self) {
+        self.packets += other.packets;
+        self.ip_packets += other.ip_packets;
+        self.tcp_packets += other.tcp_packets;
+        self.udp_packets += other.udp_packets;
+        self.tunnelled_packets += other.tunnelled_packets;
+        self.later_fragments += other.later_fragments;
+        self.super_segments += other.super_segments;
+        self.cut_headers += other.cut_headers;
+        self.dropped_packets += other.dropped_packets;
+        self.clock_steps_back += other.clock_steps_back;
+    }
+}
