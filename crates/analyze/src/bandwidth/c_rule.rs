@@ -16,8 +16,8 @@ const CANDIDATES: i64 = 512;
 #[derive(Debug, Default)]
 pub(super) struct CRule {
     candidates: VecDeque<Candidate>,
-    /// Candidates with a falling key: the front has the least of all.
-    least: VecDeque<(u64, f64)>,
+    /// Numbers and keys of those with no smaller key after them: the front has the least of all.
+    least: VecDeque<(u64, i128)>,
     /// Number of the candidate at the front.
     first: u64,
     sampled: Option<Instant>,
@@ -26,7 +26,7 @@ pub(super) struct CRule {
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     arrival: Arrival,
-    key: f64,
+    key: i128,
 }
 
 /// Most length of a window, and least length in ticks.
@@ -45,18 +45,20 @@ impl CRule {
     }
 
     /// Takes an ACK that was not delayed; gives the longest window that ends with it and was sent
-    /// at `e2.min_send_bps` or more. `origin` keeps the keys small enough for their precision.
-    pub(super) fn on_arrival(&mut self, arrival: &Arrival, origin: Instant, limits: Limits, parameters: &Parameters) -> Option<Raw> {
+    /// at `e2.min_send_bps` or more.
+    pub(super) fn on_arrival(&mut self, arrival: &Arrival, limits: Limits, parameters: &Parameters) -> Option<Raw> {
         let sent = arrival.sent?;
-        // R_snd >= C between i and j is K(i) <= K(j), with K = 8 ack / C - s in nanoseconds.
-        let key = 8e9 * arrival.delivered as f64 / parameters.min_send_bps - (sent - origin).as_nanos() as f64;
+        // R_snd >= C between i and j is K(i) <= K(j), with K = 8 ack / C - s; here times C, which
+        // keeps it a whole number of bits times 10^9.
+        let bits = i128::from(arrival.delivered) * 8 * 1_000_000_000;
+        let key = bits - parameters.min_send_bps as i128 * i128::from(sent.as_nanos());
         self.expire(arrival.time - limits.most);
         let sample = self.sample(arrival, key, limits, parameters);
         self.add(Candidate { arrival: *arrival, key }, limits.most);
         sample
     }
 
-    fn sample(&mut self, arrival: &Arrival, key: f64, limits: Limits, parameters: &Parameters) -> Option<Raw> {
+    fn sample(&mut self, arrival: &Arrival, key: i128, limits: Limits, parameters: &Parameters) -> Option<Raw> {
         // In most windows of most flows none was sent that fast: the least key tells at once.
         self.least.front().filter(|(_, least)| *least <= key)?;
         if self.sampled.is_some_and(|last| arrival.time - last < spacing(parameters)) {
@@ -110,8 +112,8 @@ mod tests {
     fn naive(acks: &[Arrival], j: usize, parameters: &Parameters) -> Option<Instant> {
         let to = acks[j];
         let fast = |from: &&Arrival| {
-            let bits = 8.0 * (to.delivered - from.delivered) as f64;
-            bits >= parameters.min_send_bps * (to.sent.unwrap() - from.sent.unwrap()).as_secs_f64()
+            let bits = 8 * (to.delivered - from.delivered) as i64;
+            bits * 1_000_000_000 >= 30_000_000 * (to.sent.unwrap() - from.sent.unwrap()).as_nanos()
         };
         let from = acks[..j].iter().filter(|from| to.time - from.time <= MOST).find(fast)?;
         let ticks = to.ticks.unwrap() - from.ticks.unwrap();
@@ -135,7 +137,7 @@ mod tests {
             }).collect();
             let mut rule = CRule::default();
             for (j, ack) in acks.iter().enumerate() {
-                let found = rule.on_arrival(ack, at(0), limits, &parameters).map(|raw| raw.from);
+                let found = rule.on_arrival(ack, limits, &parameters).map(|raw| raw.from);
                 prop_assert_eq!(found, naive(&acks, j, &parameters));
             }
         }

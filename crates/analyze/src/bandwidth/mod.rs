@@ -63,9 +63,9 @@ columns! {
         /// The same payload over the time in which it passed the tap: R_snd; null when that is unknown or none.
         #[unit("bps")] #[cite("E2, LTE13 formula 1")] pub send_bps: Option<f64>,
         /// Estimator: `queue_evident` or `c_rule`.
-        #[unit("")] #[cite("E2")] pub source: Source,
+        #[unit("")] #[cite("E2")] pub source: &'static str,
         /// Clock of the window: `ue` (the receiver's timestamps) or `tap`.
-        #[unit("")] #[cite("E2")] pub clock: Clock,
+        #[unit("")] #[cite("E2")] pub clock: &'static str,
     }
 }
 
@@ -211,7 +211,7 @@ impl Estimators {
         let tick_ns = self.waiting.tick_ns();
         let rtts = whole_rtt(segment.peer)?.as_nanos() as f64 * parameters.sample_max_rtts;
         let most = Duration::from_nanos(rtts.max(parameters.sample_max_ticks * tick_ns) as i64);
-        self.c_rule.on_arrival(arrival, self.first_payload, Limits { most, tick_ns }, parameters)
+        self.c_rule.on_arrival(arrival, Limits { most, tick_ns }, parameters)
     }
 
     /// The receiver's clock measures as soon as its tick is known; without timestamps the tap's.
@@ -241,8 +241,8 @@ impl Estimators {
     }
 
     fn publish(&mut self, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
-        while let Some(row) = self.waiting.next(self.uid, self.direction) {
-            let mean = match row.source {
+        while let Some((source, row)) = self.waiting.next(self.uid, self.direction) {
+            let mean = match source {
                 Source::QueueEvident => &mut self.mean,
                 Source::CRule => &mut self.c_rule_mean,
             };

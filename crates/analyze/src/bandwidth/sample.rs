@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::{Cell, Direction, Duration, Instant, Kind, RowSink};
+use airmile_types::{Direction, Duration, Instant};
 
 use super::BandwidthSampleRow;
 use super::delivery::Arrival;
@@ -14,7 +14,7 @@ const TICK_GUESS_NS: f64 = 1e6;
 
 /// Which estimator made a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub(super) enum Source {
     /// A queue stood behind every ACK of the window.
     QueueEvident,
     /// The window was sent at C or faster.
@@ -23,37 +23,31 @@ pub enum Source {
 
 /// Whose clock measured the receive window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
+pub(super) enum Clock {
     /// The receiver's, by TCP timestamps.
     Ue,
     /// The tap's.
     Tap,
 }
 
-macro_rules! words {
-    ($($name:ident: $($variant:ident = $word:literal),*;)*) => {$(
-        impl $name {
-            /// The word in the tables.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),* }
-            }
+impl Source {
+    /// The word in the tables.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::QueueEvident => "queue_evident",
+            Self::CRule => "c_rule",
         }
-
-        impl Cell for $name {
-            const KIND: Kind = Kind::Utf8;
-            fn put(&self, sink: &mut dyn RowSink) {
-                sink.utf8(Some(self.as_str()));
-            }
-            fn put_null(sink: &mut dyn RowSink) {
-                sink.utf8(None);
-            }
-        }
-    )*};
+    }
 }
 
-words! {
-    Source: QueueEvident = "queue_evident", CRule = "c_rule";
-    Clock: Ue = "ue", Tap = "tap";
+impl Clock {
+    /// The word in the tables.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ue => "ue",
+            Self::Tap => "tap",
+        }
+    }
 }
 
 /// A window between two ACKs.
@@ -106,8 +100,8 @@ impl Raw {
             span_s,
             bandwidth_bps: bits / span_s,
             send_bps: sent_s.map(|sent_s| bits / sent_s),
-            source: self.source,
-            clock,
+            source: self.source.as_str(),
+            clock: clock.as_str(),
         })
     }
 }
@@ -148,11 +142,11 @@ impl Waiting {
     }
 
     /// The next sample, when the clock is decided.
-    pub(super) fn next(&mut self, uid: u64, direction: Direction) -> Option<BandwidthSampleRow> {
+    pub(super) fn next(&mut self, uid: u64, direction: Direction) -> Option<(Source, BandwidthSampleRow)> {
         let (clock, tick_ns) = self.clock?;
         while let Some(raw) = self.raws.pop_front() {
             if let Some(row) = raw.row(uid, direction, clock, tick_ns) {
-                return Some(row);
+                return Some((raw.source, row));
             }
         }
         None

@@ -90,10 +90,9 @@ impl Episode {
                 let from = segment.time + board.loop_time().unwrap_or(Duration::ZERO);
                 undo.within = Some((from, from + board.srtt().unwrap_or_else(|| board.rto())));
             }
-            Some((from, to)) if is_sender && segment.class == Some(SegmentClass::New) => {
-                if from <= segment.time && segment.time < to {
-                    undo.new_bytes += u64::from(segment.payload_bytes);
-                }
+            Some((from, to)) if is_sender && from <= segment.time && segment.time < to => {
+                let new = segment.class == Some(SegmentClass::New);
+                undo.new_bytes += if new { u64::from(segment.payload_bytes) } else { 0 };
             }
             _ => {}
         }

@@ -97,3 +97,6 @@ fn downlink(window: &Window, flow: &FlowFacts, ul: ReceiveWindowRow) -> ReceiveW
         ..ul
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,7 @@
 //! Receive window of one direction of data, as its sender knew it.
 
+use std::collections::VecDeque;
+
 use airmile_read::TcpFlags;
 use airmile_track::{Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Vantage};
@@ -21,6 +23,8 @@ pub(super) struct Window {
     full_until: Option<Instant>,
     zero_since: Option<Instant>,
     zero_time: Duration,
+    /// When each new right edge of the last loop passed the tap.
+    edges: VecDeque<(Instant, i64)>,
     /// The sender's RTT when it last sent: without data for so long after an opening, it was not
     /// the window that held it.
     patience: Duration,
@@ -48,6 +52,7 @@ impl Window {
             full_until: None,
             zero_since: None,
             zero_time: Duration::ZERO,
+            edges: VecDeque::new(),
             patience: Duration::ZERO,
         }
     }
@@ -89,9 +94,8 @@ impl Window {
             self.end_full(now);
         }
         if full {
-            // The newest edge may lie further already; the sender learns of it within a loop.
-            let on_its_way = board.right_edge().is_some_and(|edge| board.next() + room_wanted <= edge);
-            let opened = on_its_way.then(|| now + loop_time(board));
+            // An edge that gives room may be on its way to the sender already.
+            let opened = self.passed_with(board.next() + room_wanted).map(|at| at + loop_time(board));
             let since = self.full.map_or(now, |full| full.since);
             self.full = Some(Full { since, opened });
             self.first_full.get_or_insert(now);
@@ -105,13 +109,30 @@ impl Window {
         }
         self.note_size(segment);
         let (board, direction) = (segment.peer, segment.direction.reverse());
+        self.note_edge(segment.time, board);
         let wanted = board.next() + room_wanted(segment, direction, board, parameters);
-        let Some(full) = &mut self.full else { return };
-        if full.opened.is_none() && board.right_edge().is_some_and(|edge| wanted <= edge) {
+        if let Some(full) = self.full.as_mut().filter(|full| full.opened.is_none())
+            && board.right_edge().is_some_and(|edge| wanted <= edge)
+        {
             full.opened = Some(segment.time + loop_time(board));
-        } else if board.right_edge_known(segment.time).is_some_and(|edge| wanted <= edge) {
-            full.opened = full.opened.map(|at| at.min(segment.time));
         }
+    }
+
+    /// Remembers the edges that the sender does not know yet.
+    fn note_edge(&mut self, now: Instant, board: &Scoreboard) {
+        let Some(edge) = board.right_edge() else { return };
+        let known = now - loop_time(board);
+        while self.edges.front().is_some_and(|(passed, _)| *passed < known) {
+            self.edges.pop_front();
+        }
+        if self.edges.back().is_none_or(|(_, newest)| *newest < edge) {
+            self.edges.push_back((now, edge));
+        }
+    }
+
+    /// When the first of these edges that lies at `wanted` or above passed the tap.
+    fn passed_with(&self, wanted: i64) -> Option<Instant> {
+        self.edges.iter().find(|(_, edge)| wanted <= *edge).map(|(passed, _)| *passed)
     }
 
     fn note_size(&mut self, segment: &Segment<'_>) {
