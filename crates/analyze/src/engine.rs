@@ -6,6 +6,7 @@ use airmile_types::{PerDirection, Table};
 use crate::evidence::UeQueues;
 use crate::identity::IdentityRow;
 use crate::quality::Quality;
+use crate::radio::Radio;
 use crate::transfers::{LimitRow, TransferEvents, Transfers};
 use crate::{Bundle, Events, Output, Parameters, SessionRow, Shared};
 
@@ -21,8 +22,12 @@ pub struct FlowState {
 #[derive(Debug, Default)]
 pub struct UeState {
     shared: Shared,
+    radio: Radio,
     queues: UeQueues,
 }
+
+/// Rows leave after so many packets at the latest.
+const FLUSH_PACKETS: u64 = 4096;
 
 /// Runs every analysis over the facts of a tracker and hands their rows to `O`.
 ///
@@ -33,12 +38,13 @@ pub struct Engine<O> {
     output: O,
     events: Events,
     transfer_events: TransferEvents,
+    packets: u64,
 }
 
 impl<O: Output> Engine<O> {
     /// An engine with nothing seen yet.
     pub fn new(parameters: Parameters, output: O) -> Self {
-        Self { parameters, output, events: Events::default(), transfer_events: TransferEvents::default() }
+        Self { parameters, output, events: Events::default(), transfer_events: TransferEvents::default(), packets: 0 }
     }
 
     /// The thresholds in force.
@@ -53,8 +59,21 @@ impl<O: Output> Engine<O> {
 
     /// Gives the output back, after the last flow and session have ended.
     pub fn finish(mut self) -> O {
-        self.events.flush(&mut self.output);
+        self.flush();
         self.output
+    }
+
+    /// One long flow with samples would otherwise hold all its rows until it ends.
+    fn flush_now_and_then(&mut self) {
+        self.packets += 1;
+        if self.packets.is_multiple_of(FLUSH_PACKETS) {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        self.events.flush(&mut self.output);
+        self.transfer_events.flush(&mut self.output);
     }
 }
 
@@ -67,6 +86,7 @@ impl<O: Output> Handler for Engine<O> {
     }
 
     fn segment(&mut self, state: &mut FlowState, ue: &mut UeState, segment: &Segment<'_>) {
+        ue.radio.on_packet(segment.time, &self.parameters);
         state.quality.on_segment(segment);
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
         if segment.payload_bytes > 0 && state.transfers.is_none() {
@@ -75,10 +95,13 @@ impl<O: Output> Handler for Engine<O> {
         if let Some(transfers) = &mut state.transfers {
             transfers.on_segment(segment, &mut ue.queues, &self.parameters, &mut self.transfer_events);
         }
+        self.flush_now_and_then();
     }
 
-    fn datagram(&mut self, state: &mut FlowState, _ue: &mut UeState, datagram: &Datagram<'_>) {
+    fn datagram(&mut self, state: &mut FlowState, ue: &mut UeState, datagram: &Datagram<'_>) {
+        ue.radio.on_packet(datagram.time, &self.parameters);
         state.bundle.on_datagram(datagram, &self.parameters, &mut self.events);
+        self.flush_now_and_then();
     }
 
     fn end(
@@ -100,11 +123,11 @@ impl<O: Output> Handler for Engine<O> {
             state.bundle.put(flow, &self.parameters, sink);
             limited_by.put(sink);
         });
-        self.events.flush(&mut self.output);
-        self.transfer_events.flush(&mut self.output);
+        self.flush();
     }
 
-    fn session(&mut self, _ue: UeState, session: &SessionFacts) {
-        self.output.rows(&mut vec![SessionRow::new(session)]);
+    fn session(&mut self, ue: UeState, session: &SessionFacts) {
+        let radio = ue.radio.finish(session, &self.parameters);
+        self.output.rows(&mut vec![SessionRow::new(session, radio)]);
     }
 }

@@ -13,6 +13,7 @@ mod identity;
 mod output;
 mod parameters;
 mod quality;
+mod radio;
 mod schema;
 #[cfg(any(test, feature = "test-support"))]
 pub mod script;
@@ -51,4 +52,13 @@ bundle::analyses! {
     receive_window::ReceiveWindow,
     loss_episodes::LossEpisodes,
     rto::Rto,
+    idle_gaps::IdleGaps,
+    bandwidth::Bandwidth,
 }
+
+/// The pages that are not an analysis of the list: name and text.
+pub const PAGES: &[(&str, &str)] = &[
+    ("transfers", include_str!("transfers/transfers.md")),
+    ("slices", include_str!("slices/slices.md")),
+    ("verdict", include_str!("verdict/verdict.md")),
+];

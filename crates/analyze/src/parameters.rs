@@ -143,4 +143,18 @@ parameters! {
     #[unit("s")] #[source("LTE13 section 3.2")] throughput_bin_s "d3.bin_s" = 0.5,
     /// A DNS query without a response for this long is unanswered.
     #[unit("s")] #[source("RFC 1035 section 4.2.1 (retries of seconds), resolvers give up by then")] dns_timeout_s "b3.timeout_s" = 30.0,
+    /// Silence after which the radio leaves continuous reception for its tail.
+    #[unit("ms")] #[source("Huang et al., MobiSys 2012, section 4.1 (T_i)")] inactivity_ms "f3.inactivity_ms" = 100.0,
+    /// Base power of the radio in continuous reception.
+    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE)")] active_mw "f3.active_mw" = 1288.04,
+    /// Mean power of the radio in its tail.
+    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] tail_mw "f3.tail_mw" = 1060.0,
+    /// Power while the radio is promoted.
+    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] promotion_mw "f3.promotion_mw" = 1210.7,
+    /// How long a promotion takes, for its energy.
+    #[unit("ms")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] promotion_model_ms "f3.promotion_ms" = 260.1,
+    /// Energy of a megabit sent.
+    #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] uplink_mj_per_mbit "f3.uplink_mj_per_mbit" = 438.39,
+    /// Energy of a megabit received.
+    #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] downlink_mj_per_mbit "f3.downlink_mj_per_mbit" = 51.97,
 }

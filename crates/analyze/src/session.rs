@@ -4,6 +4,7 @@ use airmile_track::SessionFacts;
 use airmile_types::{Address, Direction, Instant, columns};
 
 use crate::EventTable;
+use crate::radio::RadioUse;
 
 columns! {
     /// One row per subscriber session.
@@ -22,12 +23,13 @@ columns! {
         #[unit("bytes")] #[cite("A9")] pub ul_bytes: i64,
         /// Payload sent to the phone, any protocol.
         #[unit("bytes")] #[cite("A9")] pub dl_bytes: i64,
-        /// How long the radio was on. Null: the radio model is not part of this version.
-        #[unit("s")] #[cite("F3")] pub radio_on_s: Option<f64>,
-        /// How often the radio woke up. Null: the radio model is not part of this version.
-        #[unit("promotions")] #[cite("F3")] pub promotions: Option<i64>,
-        /// Energy of the radio. Null: the radio model is not part of this version.
-        #[unit("J")] #[cite("F3")] pub energy_j: Option<f64>,
+        /// How long the radio was on: from each packet for one tail (`a6.tail_s`), overlaps once.
+        #[unit("s")] #[cite("F3, LTE13 section 7.1")] pub radio_on_s: f64,
+        /// How often the radio woke up: before the first packet, and after each gap longer than
+        /// the tail.
+        #[unit("promotions")] #[cite("F3")] pub promotions: i64,
+        /// Energy of the radio by the LTE power model of MobiSys 2012, parameters `f3.*`.
+        #[unit("J")] #[cite("F3, Huang et al. MobiSys 2012")] pub energy_j: f64,
     }
 }
 
@@ -38,7 +40,7 @@ impl EventTable for SessionRow {
 
 impl SessionRow {
     /// The row of a session.
-    pub(crate) fn new(session: &SessionFacts) -> Self {
+    pub(crate) fn new(session: &SessionFacts, radio: RadioUse) -> Self {
         let bytes = |direction| i64::try_from(*session.payload_bytes.of(direction)).unwrap_or(i64::MAX);
         Self {
             session_id: session.session_id,
@@ -48,9 +50,9 @@ impl SessionRow {
             flows: session.flows,
             ul_bytes: bytes(Direction::Uplink),
             dl_bytes: bytes(Direction::Downlink),
-            radio_on_s: None,
-            promotions: None,
-            energy_j: None,
+            radio_on_s: radio.on_s,
+            promotions: radio.promotions,
+            energy_j: radio.energy_j,
         }
     }
 }

@@ -1,7 +1,7 @@
 #![doc = include_str!("ending.md")]
 
 use airmile_track::{Ending as HowItEnded, FlowFacts, Segment};
-use airmile_types::{Direction, Duration, Instant, columns};
+use airmile_types::{Direction, Instant, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
 
@@ -21,7 +21,7 @@ columns! {
 #[derive(Debug, Default)]
 pub(crate) struct Ending {
     last_payload: Option<Instant>,
-    cost: Duration,
+    cost_s: f64,
 }
 
 impl Analysis for Ending {
@@ -34,9 +34,9 @@ impl Analysis for Ending {
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         if segment.payload_bytes > 0 {
             self.last_payload = self.last_payload.max(Some(segment.time));
-            self.cost = Duration::ZERO;
+            self.cost_s = 0.0;
         } else if let Some(before) = segment.ue.last_packet {
-            self.cost += added(segment.time - before, Duration::from_secs_f64(parameters.tail_s));
+            self.cost_s += added_s((segment.time - before).as_secs_f64(), parameters.tail_s);
         }
     }
 
@@ -45,13 +45,13 @@ impl Analysis for Ending {
         let Some(last) = self.last_payload.filter(|_| closed) else { return EndingRow::default() };
         EndingRow {
             ending_gap_s: Some((flow.end - last).as_secs_f64()),
-            ending_cost_s: Some(self.cost.as_secs_f64()),
+            ending_cost_s: Some(self.cost_s),
         }
     }
 }
 
-/// The radio stays on for one tail after each packet: a packet that follows another by `gap`
+/// The radio stays on for one tail after each packet: a packet that follows another by `gap_s`
 /// makes it stay on for that much longer, but never for more than a tail of its own.
-fn added(gap: Duration, tail: Duration) -> Duration {
-    gap.max(Duration::ZERO).min(tail)
+fn added_s(gap_s: f64, tail_s: f64) -> f64 {
+    gap_s.max(0.0).min(tail_s)
 }

@@ -57,8 +57,8 @@ impl Analysis for Promotion {
         if segment.direction == Direction::Uplink {
             self.hop_limit.get_or_insert(segment.hop_limit);
         } else if let Some(sample) = segment.rtt
-            && is_candidate(segment.flow, parameters)
             && segment.flow.vantage == Some(Vantage::Ue)
+            && is_candidate(segment.flow, parameters)
             && self.rtts.len() < RTT_SAMPLES
         {
             self.rtts.push(sample.rtt);

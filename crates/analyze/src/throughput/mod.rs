@@ -33,7 +33,8 @@ pub(crate) struct Throughput(PerDirection<Option<Bin>>);
 
 #[derive(Clone, Copy, Debug)]
 struct Bin {
-    index: i64,
+    start: Instant,
+    end: Instant,
     bytes: i64,
 }
 
@@ -56,10 +57,10 @@ impl Analysis for Throughput {
         }
     }
 
-    fn on_end(&mut self, flow: &FlowFacts, parameters: &Parameters, out: &mut Vec<ThroughputBin>) {
+    fn on_end(&mut self, flow: &FlowFacts, _: &Parameters, out: &mut Vec<ThroughputBin>) {
         for direction in [Direction::Uplink, Direction::Downlink] {
             let bin = self.0.of_mut(direction).take();
-            out.extend(bin.zip(width(parameters)).map(|(bin, width)| bin.row(flow.uid, direction, width)));
+            out.extend(bin.map(|bin| bin.row(flow.uid, direction)));
         }
     }
 
@@ -78,28 +79,31 @@ impl Throughput {
         parameters: &Parameters,
         out: &mut Vec<ThroughputBin>,
     ) {
-        let Some(width) = width(parameters) else { return };
         let open = self.0.of_mut(direction);
         // A clock that steps back opens an earlier bin again: rows add up by flow and start.
-        let index = time.bin(width);
         match open {
-            Some(bin) if bin.index == index => bin.bytes += i64::from(bytes),
+            Some(bin) if bin.start <= time && time < bin.end => bin.bytes += i64::from(bytes),
             _ => {
-                out.extend(open.map(|bin| bin.row(uid, direction, width)));
-                *open = Some(Bin { index, bytes: bytes.into() });
+                out.extend(open.map(|bin| bin.row(uid, direction)));
+                *open = width(parameters).map(|width| Bin::at(time, width, bytes));
             }
         }
     }
 }
 
 impl Bin {
-    fn row(self, uid: u64, direction: Direction, width: Duration) -> ThroughputBin {
+    fn at(time: Instant, width: Duration, bytes: u32) -> Self {
+        let start = Instant::from_nanos(time.bin(width).saturating_mul(width.as_nanos()));
+        Self { start, end: start + width, bytes: bytes.into() }
+    }
+
+    fn row(self, uid: u64, direction: Direction) -> ThroughputBin {
         ThroughputBin {
             uid,
             direction,
-            start_ns: Instant::from_nanos(self.index.saturating_mul(width.as_nanos())),
+            start_ns: self.start,
             bytes: self.bytes,
-            throughput_bps: self.bytes as f64 * 8.0 / width.as_secs_f64(),
+            throughput_bps: self.bytes as f64 * 8.0 / (self.end - self.start).as_secs_f64(),
         }
     }
 }
