@@ -45,6 +45,7 @@ struct Repair {
 impl Sender {
     /// A packet of the sender: perhaps the hole once more.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        self.sample_handshake(segment.flow);
         let repeats = matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss));
         let Some(train) = self.trains.current().filter(|_| repeats) else { return };
         let covers_hole = segment.start <= train.ack && train.ack < segment.end;
