@@ -125,6 +125,8 @@ parameters! {
     #[unit("ms")] #[source("methods E2, three HARQ rounds and a grant")] queue_before_ms "verdict.queue_before_ms" = 30.0,
     /// A sender that sends nothing for this long after an ACK freed its window has nothing to send.
     #[unit("ms")] #[source("verdict notes 9; pacing and jitter of the wired path")] application_slack_ms "verdict.application_slack_ms" = 10.0,
+    /// Data this soon after an ACK that the sender knew was sent because of it (and 5 % of the loop, for its jitter).
+    #[unit("ms")] #[source("verdict notes 9; ACK-clocked senders answer within a millisecond")] ack_clock_ms "verdict.ack_clock_ms" = 3.0,
     /// A cause that holds for this share of a slice has the majority of it.
     #[unit("ratio")] #[source("corpus labels_rule")] majority_ratio "verdict.majority_ratio" = 0.5,
     /// A queue for this share of a slice decides at once.
@@ -157,4 +159,32 @@ parameters! {
     #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] uplink_mj_per_mbit "f3.uplink_mj_per_mbit" = 438.39,
     /// Energy of a megabit received.
     #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] downlink_mj_per_mbit "f3.downlink_mj_per_mbit" = 51.97,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_parameter_is_named_once_and_documented() {
+        let mut seen = BTreeSet::new();
+        for parameter in PARAMETERS {
+            let name = parameter.name;
+            assert!(seen.insert(name), "two parameters are called {name}");
+            assert!(name.contains('.'), "{name}: write section, dot, name");
+            assert!(parameter.doc.trim().ends_with('.'), "{name}: the description is no sentence");
+            assert!(!parameter.unit.is_empty() && !parameter.source.is_empty(), "{name}: no unit or source");
+        }
+    }
+
+    #[test]
+    fn what_is_set_is_in_force() {
+        let mut parameters = Parameters::default();
+        assert!(parameters.set("a6.tail_s", 3.0));
+        assert_eq!((parameters.get("a6.tail_s"), parameters.tail_s), (Some(3.0), 3.0));
+        assert!(!parameters.set("a6.tail", 3.0));
+        assert_eq!(parameters.get("a6.tail"), None);
+    }
 }
