@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use airmile_read::TcpFlags;
 use airmile_track::{Recovery, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Duration, Instant, Vantage};
 
@@ -45,6 +46,10 @@ pub(crate) struct Sender {
     /// The most that was in flight since the congestion window was last cut.
     flight_max: i64,
     rested: bool,
+    /// The last data emptied the send buffer.
+    emptied: bool,
+    /// Until then ACKs of a recovery are still on their way to the sender.
+    recovered: Option<Instant>,
 }
 
 /// The sender is stopped by the receiver's window.
@@ -115,6 +120,7 @@ impl Sender {
         }
         self.note_flight(segment, now);
         self.forget_freed(segment.own, now);
+        self.emptied = empties_buffer(segment);
         self.last_data = Some(now);
     }
 
@@ -151,14 +157,16 @@ impl Sender {
     /// Brings states that last up to `now`.
     pub(crate) fn settle(&mut self, board: &Scoreboard, now: Instant) {
         let since = self.last_event.replace(now).unwrap_or(now);
+        // The sender is in recovery at its own time: half a loop after the tap saw the ACKs.
+        let lag = loop_of(board).over(2);
         match self.recovering.map(|r| r.timeout.is_some()) {
             Some(true) => {
-                self.timeout.mark(since, now);
+                self.timeout.mark(since + lag, now + lag);
                 if self.premature {
-                    self.undesired.mark(since, now);
+                    self.undesired.mark(since + lag, now + lag);
                 }
             }
-            Some(false) => self.recovery.mark(since, now),
+            Some(false) => self.recovery.mark(since + lag, now + lag),
             None => {}
         }
         if self.in_flight {
@@ -204,10 +212,14 @@ impl Sender {
         }
         if board.recovery().is_some_and(|r| r.retransmitted) {
             // A cut window: what was in flight before says nothing of what is allowed now.
-            self.flight_max = 0;
             self.rested = false;
+            self.recovered = Some(now + loop_of(board));
         }
-        self.flight_max = self.flight_max.max(known);
+        if self.recovered.is_some_and(|until| now <= until) {
+            self.flight_max = 0;
+        } else {
+            self.flight_max = self.flight_max.max(known);
+        }
         let (flight_max, rested) = (self.flight_max, self.rested);
         let counters = self.counters(now);
         counters.sent_bytes += i64::from(segment.payload_bytes);
@@ -236,22 +248,25 @@ impl Sender {
 
     /// An ACK freed the window, one loop passed, and nothing came: the application had nothing
     /// (verdict notes 9). A gap that ends with nothing in flight is application time from its
-    /// last data on. A packet that no ACK called for was held by the application as well.
+    /// last data on, and so is one after a segment that emptied the send buffer; a packet that
+    /// no ACK called for was held by the application as well.
     fn mark_application(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let (now, board) = (segment.time, segment.own);
         let Some(last) = self.last_data else { return };
-        let slack = Duration::from_secs_f64(parameters.application_slack_ms / 1e3);
-        if now - last <= slack || self.full.is_some() || board.recovery().is_some() {
+        if self.full.is_some() || board.recovery().is_some() {
             return;
         }
         let loop_time = loop_of(board);
-        let drained = board.ack_known(now) >= segment.start;
-        let first = self.freed.iter().map(|ack| *ack + loop_time).find(|known| *known > last);
-        let from = match first {
-            _ if drained => last,
-            Some(known) if known + slack < now => known,
-            Some(_) => return,
-            None => last,
+        let slack = Duration::from_secs_f64(parameters.application_slack_ms / 1e3);
+        let clock = Duration::from_secs_f64(parameters.ack_clock_ms / 1e3) + loop_time.over(20);
+        let allowed = if self.emptied { clock } else { slack.max(clock) };
+        let drained = board.ack_known(now) >= segment.start || self.emptied;
+        let freed = self.freed.iter().map(|ack| *ack + loop_time).find(|known| *known > last);
+        let from = match freed {
+            Some(known) if known + allowed >= now => return,
+            Some(known) if !drained => known,
+            _ if now - last <= allowed => return,
+            _ => last,
         };
         self.application.mark(from, now);
     }
@@ -301,6 +316,12 @@ impl Sender {
             self.freed.pop_front();
         }
     }
+}
+
+/// A short segment with PSH: the sender had nothing more to send (RFC 9293 section 3.9.1.2). A
+/// sender with a backlog fills every segment; PSH alone also ends each write of a bulk transfer.
+fn empties_buffer(segment: &Segment<'_>) -> bool {
+    segment.flags.has(TcpFlags::PSH) && segment.payload_bytes % segment.own.mss_bytes() != 0
 }
 
 /// The announced edge leaves room for one more segment.
