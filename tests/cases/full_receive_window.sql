@@ -2,4 +2,4 @@
 -- seconds in which the reader sleeps it closes (meta.json), which is receiver_app.
 -- input: emu/c_rwnd/monitor.pcap.gz
 SELECT cause, round(sum(end_ns - start_ns) / 1e9, 1) AS s FROM slices
-GROUP BY cause ORDER BY s DESC
+GROUP BY cause ORDER BY s DESC, cause
