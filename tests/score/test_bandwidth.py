@@ -1,0 +1,80 @@
+"""Bandwidth, tick and receive window against the truth of the emulated sets."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from pathlib import Path
+
+import pytest
+
+import airmile
+from tests.score.bandwidth import Truth, compare, read_samples, read_truth
+
+SETS = Path(__file__).parent.parent / "data" / "emu"
+
+
+def truth(rates: list[int], queued: list[bool]) -> Truth:
+    return Truth(100.0, [rate for rate in rates for _ in range(500)], queued)
+
+
+def test_a_window_is_compared_with_the_sample_nearest_its_centre() -> None:
+    one_window = truth([1500, 1500], [True] * 1000)
+    samples = [(100.1, 1.0), (100.45, 1448 * 8 * 1000 * 1.1), (100.9, 1.0)]
+    result = compare(samples, one_window)
+    assert result.windows == 1
+    assert list(result.errors) == pytest.approx([0.1])
+
+
+def test_only_windows_with_a_queue_for_four_fifths_of_the_time_count() -> None:
+    assert compare([], truth([1500, 1500], [True] * 800 + [False] * 200)).windows == 1
+    assert compare([], truth([1500, 1500], [True] * 799 + [False] * 201)).windows == 0
+
+
+def test_a_window_without_a_sample_in_it_lowers_the_coverage() -> None:
+    result = compare([(99.9, 1e6)], truth([1500, 1500], [True] * 1000))
+    assert (result.coverage_ratio, result.errors) == (0.0, ())
+
+
+@pytest.mark.parametrize("name", ["a_link_cubic", "f1_loss_fastrec", "f2_loss_rto"])
+def test_bandwidth_is_as_good_as_the_paper_says(name: str, tmp_path: Path) -> None:
+    # LTE13 section 6.2: a mean error of 7.9 % over windows of one second.
+    out = tmp_path / "set.airmile"
+    airmile.analyze(SETS / name / "monitor.pcap.gz", out=out)
+    samples = read_samples(out / "bandwidth_samples", "queue_evident")
+    result = compare(samples, read_truth(SETS / name / "truth_dl.csv.gz"))
+    assert result.windows > 50
+    assert result.coverage_ratio >= 0.9
+    assert result.mean_error_ratio <= 0.079
+
+
+def test_a_window_limited_flow_gives_no_bandwidth(tmp_path: Path) -> None:
+    out = tmp_path / "set.airmile"
+    flows = airmile.analyze(SETS / "c_rwnd" / "monitor.pcap.gz", out=out).flows.to_pylist()
+    assert [flow["bandwidth_samples"] for flow in flows] == [0]
+
+
+@pytest.mark.parametrize("capture", ["monitor", "server"])
+def test_full_time_agrees_with_the_kernel(capture: str, tmp_path: Path) -> None:
+    folder = SETS / "c_rwnd"
+    with gzip.open(folder / "tcpinfo_srv.csv.gz", "rt", newline="") as file:
+        *_, last = csv.DictReader(file)
+    flows = airmile.analyze(folder / f"{capture}.pcap.gz", out=tmp_path / "set.airmile").flows
+    # The capture ends 0.35 s before the transfer: 3 of the 5 %.
+    full_s = flows.column("window_full_s").to_pylist()
+    assert full_s == [pytest.approx(int(last["rwnd_lim_us"]) / 1e6, rel=0.05)]
+
+
+@pytest.mark.parametrize(
+    "capture",
+    sorted(SETS.glob("*/*.pcap.gz")),
+    ids=lambda path: f"{path.parent.name}/{path.name}",
+)
+def test_the_tick_is_exact_to_a_thousandth(capture: Path, tmp_path: Path) -> None:
+    tick_ms = 10.0 if "uets10ms" in capture.name else 1.0
+    flows = airmile.analyze(capture, out=tmp_path / "set.airmile").flows.to_pylist()
+    long = [flow for flow in flows if flow["duration_s"] >= 3]
+    assert long
+    for flow in long:
+        assert flow["tick_ms"] == pytest.approx(tick_ms, rel=1e-3)
+        assert flow["tick_nominal_ms"] == tick_ms
