@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use crate::classic::{Classic, FILE_HEADER};
-use crate::decode::{Skip, finish, locate};
+use crate::decode::{self, Skip, plain};
 use crate::error::OpenError;
 use crate::link_type::{LinkType, link_type_name};
 use crate::log::Log;
@@ -51,7 +51,11 @@ impl Capture {
     }
 
     fn start(name: String, stream: Stream) -> Result<Self, OpenError> {
-        let mut window = Window::new(stream.reader);
+        let mut window = if stream.codings.is_empty() {
+            Window::new(stream.reader)
+        } else {
+            Window::ahead(stream.reader).map_err(|error| OpenError::from_io(&name, error))?
+        };
         let walker = walker(&mut window, &name)?;
         let log = Log::new(stream.codings.last().copied());
         let (codings, progress) = (stream.codings, stream.progress);
@@ -61,15 +65,32 @@ impl Capture {
     /// The next IP packet; None at the end of what can be read.
     #[inline]
     pub fn next_packet(&mut self) -> Option<Packet<'_>> {
-        let (record, link, located) = loop {
+        // The packet borrows from the window, so it is made when the search is over.
+        let mut general = None;
+        let (record, link, plain) = loop {
             let record = self.next_record()?;
-            let link = record.link.ok_or(Skip::LinkType(record.link_number));
-            match link.and_then(|link| Ok((link, locate(&record.frame(link, &self.window))?))) {
-                Ok((link, located)) => break (record, link, located),
-                Err(skip) => self.log.skip(skip),
+            let Some(link) = record.link else {
+                self.log.skip(Skip::LinkType(record.link_number));
+                continue;
+            };
+            let frame = record.frame(link, &self.window);
+            if let Some(at) = plain::locate(&frame) {
+                break (record, link, at);
             }
+            match decode::locate(&frame) {
+                Ok(located) => general = Some(located),
+                Err(skip) => {
+                    self.log.skip(skip);
+                    continue;
+                }
+            }
+            break (record, link, 0);
         };
-        let (packet, remarks) = finish(record.frame(link, &self.window), &located);
+        let frame = record.frame(link, &self.window);
+        let (packet, remarks) = match &general {
+            None => plain::finish(frame, plain),
+            Some(located) => decode::finish(frame, located),
+        };
         self.log.packet(&packet, remarks);
         Some(packet)
     }

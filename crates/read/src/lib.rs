@@ -8,6 +8,7 @@
 //! bound; everything before a cut is kept; every record that gives no packet is counted with its
 //! reason.
 
+mod ahead;
 mod bytes;
 mod capture;
 mod classic;

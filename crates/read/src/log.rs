@@ -77,11 +77,8 @@ impl Log {
     pub(crate) fn packet(&mut self, packet: &Packet<'_>, remarks: Remarks) {
         let counts = &mut self.counts;
         counts.ip_packets += 1;
-        match packet.transport {
-            Transport::Tcp(_) => counts.tcp_packets += 1,
-            Transport::Udp { .. } => counts.udp_packets += 1,
-            Transport::Echo { .. } | Transport::None => {}
-        }
+        counts.tcp_packets += u64::from(matches!(packet.transport, Transport::Tcp(_)));
+        counts.udp_packets += u64::from(matches!(packet.transport, Transport::Udp { .. }));
         if packet.super_segment || packet.fragment != Fragment::Whole {
             counts.super_segments += u64::from(packet.super_segment);
             counts.later_fragments += u64::from(packet.fragment == Fragment::Later);

@@ -2,12 +2,15 @@
 
 use std::io::{self, ErrorKind, Read};
 
+use crate::ahead::{Ahead, HEADROOM};
+use crate::bytes::part;
+
 /// One read's size: large enough that a system call costs nothing per packet.
 const BLOCK: usize = 1 << 20;
 
 /// Bytes of an input that are in memory, from the current position on.
 pub(crate) struct Window {
-    input: Box<dyn Read + Send>,
+    input: Input,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
@@ -17,24 +20,37 @@ pub(crate) struct Window {
     failure: Option<io::Error>,
 }
 
+enum Input {
+    Direct(Box<dyn Read + Send>),
+    Ahead(Ahead),
+}
+
 impl Window {
     /// A window at the start of `input`.
     pub(crate) fn new(input: Box<dyn Read + Send>) -> Self {
-        let buffer = vec![0; BLOCK];
+        Self::over(Input::Direct(input), vec![0; BLOCK])
+    }
+
+    /// A window at the start of `input`, which another thread reads ahead.
+    pub(crate) fn ahead(input: Box<dyn Read + Send>) -> io::Result<Self> {
+        Ok(Self::over(Input::Ahead(Ahead::new(input)?), Vec::new()))
+    }
+
+    const fn over(input: Input, buffer: Vec<u8>) -> Self {
         Self { input, buffer, start: 0, end: 0, read: 0, exhausted: false, failure: None }
     }
 
     /// What can be seen without reading on.
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
-        self.buffer.get(self.start..self.end).unwrap_or_default()
+        part(&self.buffer, self.start..self.end)
     }
 
     /// A part of what can be seen; empty when it cannot all be seen.
     #[inline]
     pub(crate) fn part(&self, start: usize, length: usize) -> &[u8] {
         let start = self.start + start;
-        self.buffer.get(start..start + length).unwrap_or_default()
+        part(&self.buffer, start..start + length)
     }
 
     /// Position in the (decompressed) input.
@@ -62,6 +78,25 @@ impl Window {
 
     #[cold]
     fn fill(&mut self, wanted: usize) -> bool {
+        while self.end - self.start < wanted && !self.exhausted {
+            let got = match &self.input {
+                Input::Direct(_) => self.read_once(wanted),
+                Input::Ahead(_) => self.next_block(),
+            };
+            match got {
+                Ok(0) => self.exhausted = true,
+                Ok(bytes) => self.read += bytes as u64,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.exhausted = true;
+                    self.failure = Some(error);
+                }
+            }
+        }
+        self.end - self.start >= wanted
+    }
+
+    fn read_once(&mut self, wanted: usize) -> io::Result<usize> {
         // Moving only what must be moved keeps long looks ahead linear.
         if self.start >= BLOCK / 2 || self.buffer.len() - self.start < wanted {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -71,24 +106,29 @@ impl Window {
         if self.buffer.len() < wanted {
             self.buffer.resize(wanted.next_power_of_two(), 0);
         }
-        while self.end - self.start < wanted && !self.exhausted {
-            self.read_once();
-        }
-        self.end - self.start >= wanted
+        let Input::Direct(input) = &mut self.input else { return Ok(0) };
+        let bytes = input.read(self.buffer.get_mut(self.end..).unwrap_or_default())?;
+        self.end += bytes;
+        Ok(bytes)
     }
 
-    fn read_once(&mut self) {
-        match self.input.read(self.buffer.get_mut(self.end..).unwrap_or_default()) {
-            Ok(0) => self.exhausted = true,
-            Ok(bytes) => {
-                self.end += bytes;
-                self.read += bytes as u64;
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => {
-                self.exhausted = true;
-                self.failure = Some(error);
-            }
+    /// Puts what is left of this block before the data of the next; where it does not fit, the
+    /// data behind what is left.
+    fn next_block(&mut self) -> io::Result<usize> {
+        let Input::Ahead(ahead) = &self.input else { return Ok(0) };
+        let mut block = ahead.next()?;
+        let bytes = block.len() - HEADROOM;
+        let left = part(&self.buffer, self.start..self.end);
+        if let Some(room) = HEADROOM.checked_sub(left.len()) {
+            block.get_mut(room..HEADROOM).unwrap_or_default().copy_from_slice(left);
+            (self.start, self.end) = (room, block.len());
+            ahead.give_back(std::mem::replace(&mut self.buffer, block));
+        } else {
+            self.buffer.drain(..self.start);
+            self.buffer.extend_from_slice(part(&block, HEADROOM..block.len()));
+            (self.start, self.end) = (0, self.buffer.len());
+            ahead.give_back(block);
         }
+        Ok(bytes)
     }
 }

@@ -2,7 +2,9 @@
 
 mod support;
 
-use airmile_read::{OpenError, Outcome};
+use std::io::{self, Cursor, Read};
+
+use airmile_read::{Capture, OpenError, Outcome};
 use support::{Order, Pcap, PcapNg, frame, gzip, problems, read, read_ok, zstd};
 
 const START: u64 = 1_600_000_000_000_000_000;
@@ -152,6 +154,27 @@ fn zstd_that_ends_early() {
 }
 
 #[test]
+fn a_device_that_fails_is_no_damaged_file() {
+    struct Failing(Cursor<Vec<u8>>);
+    impl Read for Failing {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer) {
+                // EIO
+                Ok(0) => Err(io::Error::from_raw_os_error(5)),
+                read => read,
+            }
+        }
+    }
+    for stored in [pcap(3), gzip(&pcap(3))] {
+        let mut capture = Capture::from_reader("test", Failing(Cursor::new(stored))).unwrap();
+        let packets = std::iter::from_fn(|| capture.next_packet().map(|_| ())).count();
+        let report = capture.report();
+        assert_eq!((packets, report.problems[0].kind), (3, "read_error"));
+        assert!(report.problems[0].text.starts_with("reading failed (Input/output error"));
+    }
+}
+
+#[test]
 fn damaged_gzip_data() {
     let mut stored = gzip(&[pcap(500), noise(100_000)].concat());
     let last = stored.len() - 6;
@@ -209,10 +232,12 @@ fn random_bytes_between_good_records() {
     let good = pcap(10);
     let at = 24 + 5 * RECORD;
     let file = [&good[..at], &noise(700_001), &good[at..]].concat();
-    let (packets, report) = read_ok(&file);
-    assert_eq!(packets.len(), 10);
-    assert_eq!(report.problems.len(), 1);
-    assert!(report.problems[0].text.ends_with("skipped 700001 bytes to the next plausible record"));
+    for stored in [gzip(&file), zstd(&file), file] {
+        let (packets, report) = read_ok(&stored);
+        assert_eq!((packets.len(), report.problems.len()), (10, 1));
+        let text = &report.problems[0].text;
+        assert!(text.ends_with("skipped 700001 bytes to the next plausible record"), "{text}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@
 
 mod ip;
 mod link;
-mod plain;
+pub(crate) mod plain;
 mod tcp;
 mod transport;
 mod tunnel;
@@ -91,16 +91,8 @@ impl Remarks {
     }
 }
 
-/// Where the innermost IP packet of a frame is.
-pub(crate) enum Located {
-    /// A plain one (see [`plain`]), which begins there.
-    Plain(usize),
-    /// Any other.
-    General(General),
-}
-
-/// An IP packet that was reached by the general way.
-pub(crate) struct General {
+/// Where the innermost IP packet of a frame is, reached by the general way.
+pub(crate) struct Located {
     ip: Ip,
     teid: Option<u32>,
     remarks: Remarks,
@@ -128,19 +120,16 @@ pub struct Frame<'a> {
 /// # Errors
 /// [`Skip`] says why the frame holds no IP packet.
 pub fn decode(frame: Frame<'_>) -> Result<Packet<'_>, Skip> {
-    Ok(finish(frame, &locate(&frame)?).0)
-}
-
-/// Finds the innermost IP packet.
-#[inline]
-pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
-    match plain::locate(frame) {
-        Some(at) => Ok(Located::Plain(at)),
-        None => locate_general(frame).map(Located::General),
+    match plain::locate(&frame) {
+        Some(at) => Ok(plain::finish(frame, at).0),
+        None => Ok(finish(frame, &locate(&frame)?).0),
     }
 }
 
-fn locate_general(frame: &Frame<'_>) -> Result<General, Skip> {
+/// Finds the innermost IP packet. Kept out of line, as is [`finish`]: inlined, they would spill the
+/// registers of the plain way.
+#[inline(never)]
+pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
     let bytes = frame.bytes;
     let wire = frame.wire_bytes.max(bytes.len());
     let at = link::network(frame.link, bytes)?;
@@ -152,7 +141,7 @@ fn locate_general(frame: &Frame<'_>) -> Result<General, Skip> {
         teid = peel(bytes, &mut ip, &mut remarks);
     }
     let padded = ip.length_was_zero && frame.link == LinkType::Ethernet && wire <= ETHERNET_MINIMUM;
-    Ok(General { ip, teid, remarks, padded })
+    Ok(Located { ip, teid, remarks, padded })
 }
 
 /// Replaces `ip` by the innermost IP header that can be reached; gives the TEID if GTP-U was met.
@@ -171,17 +160,10 @@ fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> Option<u32> {
     teid
 }
 
-/// Reads what was located in the frame.
-#[inline]
+/// Reads the transport header of what was located in the frame.
+#[inline(never)]
 pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Remarks) {
-    match located {
-        Located::Plain(at) => plain::finish(frame, *at),
-        Located::General(general) => finish_general(frame, general),
-    }
-}
-
-fn finish_general<'a>(frame: Frame<'a>, general: &General) -> (Packet<'a>, Remarks) {
-    let General { ip, teid, remarks, padded } = general;
+    let Located { ip, teid, remarks, padded } = located;
     let mut remarks = *remarks;
     let captured_end = ip.end.min(frame.bytes.len());
     let transport = frame.bytes.get(ip.at..captured_end).unwrap_or_default();
@@ -270,8 +252,8 @@ mod tests {
             }
             let frame = frame(&bytes[..cut], wire);
             if let Some(at) = plain::locate(&frame) {
-                let general = locate_general(&frame).expect("what is plain is sound");
-                let (long, short) = (finish_general(frame, &general), plain::finish(frame, at));
+                let general = locate(&frame).expect("what is plain is sound");
+                let (long, short) = (finish(frame, &general), plain::finish(frame, at));
                 prop_assert_eq!(format!("{long:?}"), format!("{short:?}"));
             }
         }

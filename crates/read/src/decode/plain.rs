@@ -6,7 +6,7 @@ use airmile_types::Address;
 
 use super::transport::TCP;
 use super::{Frame, Remarks, SUPER_SEGMENT_BYTES, saturate, tcp};
-use crate::bytes::{be16, chunk};
+use crate::bytes::{be16, chunk, part};
 use crate::link_type::LinkType;
 use crate::packet::{Fragment, Packet};
 
@@ -20,7 +20,7 @@ const IP_HEADER: usize = 20;
 
 /// Where the IP header of a plain frame begins; None sends the frame the general way.
 #[inline]
-pub(super) fn locate(frame: &Frame<'_>) -> Option<usize> {
+pub(crate) fn locate(frame: &Frame<'_>) -> Option<usize> {
     let at = match frame.link {
         LinkType::Ethernet if be16(frame.bytes, 12)? == 0x0800 => 14,
         LinkType::Raw => 0,
@@ -40,11 +40,11 @@ pub(super) fn locate(frame: &Frame<'_>) -> Option<usize> {
 
 /// Reads the plain packet at `at`.
 #[inline]
-pub(super) fn finish<'a>(frame: Frame<'a>, at: usize) -> (Packet<'a>, Remarks) {
+pub(crate) fn finish<'a>(frame: Frame<'a>, at: usize) -> (Packet<'a>, Remarks) {
     let h = chunk::<HEADERS>(frame.bytes, at).unwrap_or(&[0; HEADERS]);
     let total = usize::from(u16::from_be_bytes([h[2], h[3]]));
-    let packet = frame.bytes.get(at..frame.bytes.len().min(at + total)).unwrap_or_default();
-    let header = tcp::parse(packet.get(IP_HEADER..).unwrap_or_default());
+    let packet = part(frame.bytes, at..frame.bytes.len().min(at + total));
+    let header = tcp::parse(part(packet, IP_HEADER..packet.len()));
     let headers = IP_HEADER + header.length;
     let payload_bytes = saturate(total.saturating_sub(headers));
     let mut remarks = Remarks::default();
@@ -65,7 +65,7 @@ pub(super) fn finish<'a>(frame: Frame<'a>, at: usize) -> (Packet<'a>, Remarks) {
         super_segment: payload_bytes > SUPER_SEGMENT_BYTES,
         ip_bytes: saturate(total),
         payload_bytes,
-        payload: packet.get(headers..).unwrap_or_default(),
+        payload: part(packet, headers.min(packet.len())..packet.len()),
         transport: header.transport,
     };
     (packet, remarks)

@@ -2,7 +2,7 @@
 
 use super::Header;
 use super::transport::none;
-use crate::bytes::{be16, chunk};
+use crate::bytes::{be16, chunk, part};
 use crate::packet::{TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 
 /// RFC 7323 section 2.3: a larger shift is to be taken as 14.
@@ -19,7 +19,7 @@ pub(super) fn parse(bytes: &[u8]) -> Header {
         return Header { malformed: true, ..none(false) };
     }
     let cut = bytes.len() < length;
-    let option_bytes = bytes.get(20..length.min(bytes.len())).unwrap_or_default();
+    let option_bytes = part(bytes, 20..length.min(bytes.len()));
     let header = TcpHeader {
         source_port: u16::from_be_bytes([h[0], h[1]]),
         destination_port: u16::from_be_bytes([h[2], h[3]]),
