@@ -23,6 +23,8 @@ const SMALLEST_BLOCK: usize = 12;
 const LARGEST_BLOCK: usize = 16 << 20;
 /// After something corrupt, only blocks up to this length are looked for.
 const RESYNCHRONISE_BLOCK: usize = 1 << 19;
+/// More interfaces than any capture has, so that hostile ones do not fill the memory.
+const MAX_INTERFACES: usize = 1 << 18;
 /// isb_ifdrop.
 const OPTION_DROPPED: u16 = 5;
 
@@ -140,6 +142,9 @@ impl PcapNg {
                 self.order = section_order(b).unwrap_or(self.order);
                 self.section = self.interfaces.len();
                 Ok(None)
+            }
+            INTERFACE_DESCRIPTION if self.interfaces.len() == MAX_INTERFACES => {
+                Err(Contradiction("too many interfaces"))
             }
             INTERFACE_DESCRIPTION => {
                 let state = InterfaceState::parse(b, self.order);

@@ -289,6 +289,15 @@ fn thousands_of_problems_are_counted_and_a_hundred_listed() {
 }
 
 #[test]
+fn interfaces_without_end_do_not_fill_the_memory() {
+    let one = &PcapNg::new(Order::Little).interface(1, 0, &[]).bytes[28..];
+    let file = [&PcapNg::new(Order::Little).bytes[..], &one.repeat(300_000)].concat();
+    let (_, report) = read_ok(&file);
+    assert_eq!(report.interfaces.len(), 1 << 18);
+    assert!(report.problems[0].text.starts_with("too many interfaces"));
+}
+
+#[test]
 fn clock_steps_of_years_are_counted_and_harm_nothing() {
     let year = 366 * 86_400 * SECOND;
     let times = [START, START - year, START - year + SECOND, START + 30 * year, START + 30 * year];
