@@ -61,6 +61,6 @@ $(VENV)/tools: tools/requirements.txt tools/need
 $(VENV)/engine-$(PROFILE): $(RUST) pyproject.toml $(VENV)/tools
 	@tools/need >/dev/null
 	@echo "airmile: building the engine (some minutes the first time, seconds later)"
-	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --locked --profile $(PROFILE)
+	@PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --locked --profile $(PROFILE)
 	@rm -f $(VENV)/engine-*
 	@touch $@
