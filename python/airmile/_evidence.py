@@ -1,8 +1,8 @@
-"""Why a flow was limited as it was: its row of `flows` in plain words with numbers.
+"""Why a flow was limited as it was: its slices' reasons and its row of `flows` in plain words.
 
-Each cause has the facts that speak for it; a fact is told when its cause had a share worth
-telling, and round-trip times and retransmissions always, for they say what the path was like.
-Nothing is judged here: the causes come from the slices.
+Each cause is told with the reason that the engine gave for most of its time, and with the facts
+that speak for it; round-trip times and retransmissions are always told, for they say what the path
+was like. Nothing is judged here: causes and reasons come from the slices.
 """
 
 from __future__ import annotations
@@ -10,8 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from airmile._rows import existing, not_control, rows
-from airmile._words import count, counted, percent, rate, seconds, size
+from airmile._rows import existing, judged_slices, not_control, rows
+from airmile._words import (
+    NBSP,
+    cause_name,
+    count,
+    counted,
+    percent,
+    rate,
+    rounded_shares,
+    seconds,
+    size,
+)
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -52,6 +62,7 @@ _COLUMNS = (
     "initial_window_bytes",
     "ue_initial_window_bytes",
     "window_full_s",
+    "ul_window_full_s",
     "window_full_first_ratio",
     "bandwidth_bps",
     "utilisation_ratio",
@@ -77,15 +88,35 @@ def facts(dataset: Dataset, uids: list[int]) -> dict[int, Facts]:
         SELECT * FROM (SELECT {existing(dataset, "flows", _COLUMNS)} FROM flows)
         JOIN moved USING (uid)""",
     )
-    return {row["uid"]: row for row in found}
+    reasons = _reasons(dataset, chosen)
+    return {row["uid"]: {**row, "reasons": reasons.get(row["uid"], {})} for row in found}
+
+
+def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:
+    """Return for each flow and cause the reason that covers most of its time."""
+    found = rows(
+        dataset,
+        f"""SELECT uid, cause, arg_max(reason, ns) AS reason
+        FROM (SELECT uid, cause, reason, sum(weight) AS ns FROM ({judged_slices(dataset)})
+              WHERE uid IN ({uids}) AND reason <> '' GROUP BY uid, cause, reason ORDER BY reason)
+        GROUP BY uid, cause ORDER BY uid, cause""",
+    )
+    reasons: dict[int, dict[str, str]] = {}
+    for row in found:
+        reasons.setdefault(row["uid"], {})[row["cause"]] = row["reason"]
+    return reasons
 
 
 def sentences(flow: Facts, shares: Shares) -> Iterator[str]:
     """Tell the evidence of one flow, what weighs most first."""
-    for cause in sorted(shares, key=lambda cause: -shares[cause]):
-        speak = _SPEAKERS.get(cause)
-        if speak is not None and shares[cause] >= WORTH_TELLING:
-            yield from speak(flow)
+    whole = rounded_shares(shares)
+    for cause, share in shares.items():
+        if share >= WORTH_TELLING:
+            reason = flow["reasons"].get(cause)
+            speak = _SPEAKERS.get(cause, _silent)
+            told = "; ".join(part for part in (reason, *speak(flow)) if part)
+            heading = f"{cause_name(cause)} {whole[cause]}{NBSP}%"
+            yield f"{heading}: {told}" if told else heading
     yield from _round_trips(flow)
     yield from _repeats(flow, shares)
 
@@ -100,16 +131,22 @@ def title(flow: Facts) -> str:
     return f"{server}{port}  {moved}" + (f" ({speed})" if speed else "")
 
 
+def _silent(flow: Facts) -> Iterator[str]:
+    return iter(())
+
+
 def _window(flow: Facts) -> Iterator[str]:
-    full, first = flow["window_full_s"], flow["window_full_first_ratio"]
+    downlink = flow["direction"] == "downlink"
+    full = flow["window_full_s" if downlink else "ul_window_full_s"]
+    first = flow["window_full_first_ratio"] if downlink else None
     if full:
-        text = f"receive window full {seconds(full)} of {seconds(flow['transfer_s'])}"
+        text = f"full {seconds(full)} of {seconds(flow['transfer_s'])}"
         yield text if first is None else f"{text}, first at {percent(first)} of the flow"
     most = _way(flow, "in_flight_max_bytes")
     if most:
-        yield f"at most {count(most)}\u00a0B in flight"
-    if flow["ue_initial_window_bytes"] is not None and flow["direction"] == "downlink":
-        yield f"the phone first offered {count(flow['ue_initial_window_bytes'])}\u00a0B"
+        yield f"at most {count(most)}{NBSP}B in flight"
+    if flow["ue_initial_window_bytes"] is not None and downlink:
+        yield f"the phone first offered {count(flow['ue_initial_window_bytes'])}{NBSP}B"
 
 
 def _reader(flow: Facts) -> Iterator[str]:
@@ -128,7 +165,7 @@ def _queue(flow: Facts) -> Iterator[str]:
 
 def _start(flow: Facts) -> Iterator[str]:
     if flow["initial_window_bytes"] is not None:
-        yield f"the sender began with {count(flow['initial_window_bytes'])}\u00a0B in flight"
+        yield f"the sender began with {count(flow['initial_window_bytes'])}{NBSP}B in flight"
 
 
 def _losses(flow: Facts) -> Iterator[str]:

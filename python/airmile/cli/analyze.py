@@ -88,13 +88,13 @@ def analyze(
     return PARTLY_FAILED if dataset.partly_failed else 0
 
 
-def show(dataset: Dataset, form: str, *, verbose: bool = False) -> None:
+def show(dataset: Dataset, form: str, *, verbose: bool = False, kept: bool = True) -> None:
     """Print the verdict, or the table `flows`, in a format."""
     from airmile.render import json, markdown, tables, text
 
     verdict = dataset.verdict
     if form == "text":
-        plain = text.render(verdict, _output.width(), every_flow=verbose)
+        plain = text.render(verdict, _output.width(), every_flow=verbose, kept=kept)
         _output.say(_style.styled(plain) if _output.colour(sys.stdout) else plain)
     elif form == "json":
         _output.say(json.render(verdict))

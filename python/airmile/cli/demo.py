@@ -25,11 +25,11 @@ def demo(out: Path | None) -> None:
     """Analyse two bundled captures and say what limited them."""
     with tempfile.TemporaryDirectory(prefix="airmile-demo-") as scratch:
         for name, truth in CAPTURES.items():
-            _analyse(name, truth, out or Path(scratch))
+            _analyse(name, truth, out or Path(scratch), kept=out is not None)
     _output.say(_next(out))
 
 
-def _analyse(name: str, truth: str, folder: Path) -> None:
+def _analyse(name: str, truth: str, folder: Path, *, kept: bool) -> None:
     import airmile
 
     heading = f"{name}.pcap.gz: {truth}"
@@ -37,7 +37,7 @@ def _analyse(name: str, truth: str, folder: Path) -> None:
     _output.say("")
     with resources.as_file(resources.files("airmile") / "demo" / f"{name}.pcap.gz") as capture:
         airmile.analyze(capture, out=folder / f"{name}.airmile", overwrite=True)
-    show(airmile.open(folder / f"{name}.airmile"), "text")
+    show(airmile.open(folder / f"{name}.airmile"), "text", kept=kept)
     _output.say("")
 
 

@@ -12,7 +12,7 @@ from airmile.render.advice import advice
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
 if TYPE_CHECKING:
-    from airmile.verdict import FlowVerdict, Verdict
+    from airmile.verdict import Verdict
 
 EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
 """A query to begin with."""
@@ -24,8 +24,13 @@ FLOWS_SHOWN = 3
 """Flows whose evidence is told, unless all are asked for."""
 
 
-def render(verdict: Verdict, width: int = PLAIN_WIDTH, *, every_flow: bool = False) -> str:
-    """Return the verdict as text of at most `width` columns."""
+def render(
+    verdict: Verdict, width: int = PLAIN_WIDTH, *, every_flow: bool = False, kept: bool = True
+) -> str:
+    """Return the verdict as text of at most `width` columns.
+
+    `every_flow` tells the evidence of all flows; `kept` says that the dataset stays where it is.
+    """
     paragraphs = [
         Paragraph("Capture", headline(verdict.dataset)),
         Paragraph("Limited by", limited_by(verdict)),
@@ -33,7 +38,7 @@ def render(verdict: Verdict, width: int = PLAIN_WIDTH, *, every_flow: bool = Fal
         *_why(verdict, every_flow),
         *_headed("Input", verdict.quality),
         *_headed("Next", advice(verdict)),
-        *_tables(verdict),
+        *(_tables(verdict) if kept else ()),
     ]
     return lay_out(paragraphs, width)
 
@@ -81,22 +86,11 @@ def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
     shown = flows if every_flow else flows[:FLOWS_SHOWN]
     heading = "Why"
     for flow in shown:
-        yield Paragraph(heading, _flow_title(flow, alone=len(flows) == 1), hang=2)
+        yield Paragraph(heading, f"{_evidence.title(flow.facts)}  uid {flow.uid}", hang=2)
         yield from (Paragraph("", f"- {text}", hang=2) for text in flow.why)
-        heading = ""
-    for reason, share in list(verdict.reasons.items())[:FLOWS_SHOWN]:
-        yield Paragraph(heading, f"undetermined {percent(share)}: {reason}", hang=2)
         heading = ""
     if len(flows) > len(shown):
         yield Paragraph("", "the other flows: -v, or the query below")
-
-
-def _flow_title(flow: FlowVerdict, *, alone: bool) -> str:
-    title = f"{_evidence.title(flow.facts)}  uid {flow.uid}"
-    if alone:
-        return title
-    shares = rounded_shares(flow.shares)
-    return f"{title}: " + ", ".join(f"{cause_name(c)} {s}\u00a0%" for c, s in shares.items())
 
 
 def _joined(cause: str) -> str:
