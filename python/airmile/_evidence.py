@@ -221,8 +221,9 @@ def _round_trips(flow: Facts) -> Iterator[str]:
 def _repeats(flow: Facts, shares: Shares) -> Iterator[str]:
     again, packets = _way(flow, "retransmissions"), _way(flow, "packets")
     if again is not None and packets:
-        ratio = percent(again / packets)
-        yield f"{count(again)} of {counted(packets, 'packet')} sent again ({ratio})"
+        share = f" ({percent(again / packets)})" if again else ""
+        number = count(again) if again else "none"
+        yield f"{number} of {counted(packets, 'packet')} sent again{share}"
     if flow["timeouts_seen"] and not any(
         shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")
     ):

@@ -24,11 +24,11 @@ _PLACES = {
 }
 
 _FAULTS = {
-    "mid_stream": "began before the capture: no handshake, so window scales may be unknown",
-    "one_sided": "seen in one direction only: RTT and window evidence are missing",
-    "capture_loss": "with packets that the capture missed",
-    "capture_duplicates": "with packets recorded twice; counted once",
-    "super_segments": "recorded before segmentation (TSO or LRO): several packets in one record",
+    "mid_stream": "began before the capture, so the window scale may be unknown",
+    "one_sided": "seen in one direction only, so round trips and windows are unknown",
+    "capture_loss": "the capture missed packets",
+    "capture_duplicates": "packets recorded twice, counted once",
+    "super_segments": "several packets in one record (TSO or LRO)",
 }
 
 
@@ -75,7 +75,7 @@ def _faults(dataset: Dataset) -> Iterator[str]:
         GROUP BY word ORDER BY flows DESC, word"""
     for row in rows(dataset, query):
         what = _FAULTS.get(row["word"], row["word"].replace("_", " "))
-        yield f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')} {what}"
+        yield f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')}: {what}"
 
 
 def _unassessable(dataset: Dataset) -> Iterator[str]:

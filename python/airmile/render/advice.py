@@ -46,14 +46,17 @@ def _about_causes(verdict: Verdict) -> Iterator[str]:
 
 
 def _about_certainty(verdict: Verdict) -> Iterator[str]:
-    undetermined = verdict.shares.get("undetermined", 0.0)
+    if verdict.shares.get("undetermined", 0.0) < WORTH_ADVICE:
+        return
     manifest = verdict.dataset.manifest
-    if undetermined >= WORTH_ADVICE and manifest["vantage"]["source"] != "given":
-        yield (
-            "say where the capture was taken (--vantage ue, monitor or server): it decides whose "
-            "round trip the ACKs show"
-        )
-    if undetermined >= WORTH_ADVICE and not manifest["ue_nets"]:
+    faults = str(verdict.top_flows(1)[0].facts["quality"]).split(",")
+    if "one_sided" in faults:
+        yield "capture both directions: a mirror port or an asymmetric route often shows only one"
+    elif "mid_stream" in faults:
+        yield "begin the capture before the transfer: the handshake tells the window scale"
+    if manifest["vantage"]["value"] is None:
+        yield "say where the capture was taken: --vantage ue, monitor or server"
+    if not manifest["ue_nets"]:
         yield "say which addresses are phones (--ue-net 10.0.0.0/8), if they were mistaken"
 
 

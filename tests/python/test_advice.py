@@ -1,0 +1,89 @@
+"""Advice fits the cause, and what the user has already set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from airmile.dataset import Dataset
+from airmile.render.advice import MOST, advice
+from tests.handmade import MANIFEST, at, flow, slice_, transfer, write
+
+
+def given(
+    tmp_path: Path, cause: str, manifest: dict[str, Any] | None = None, **facts: Any
+) -> list[str]:
+    """Return the advice for a flow that one cause limited all the time."""
+    tables = {
+        "flows": [flow(1, **facts)],
+        "transfers": [transfer(1, 1, 0, 4)],
+        "slices": [slice_(1, 1, 0, 4, cause)],
+    }
+    path = tmp_path / f"{len(list(tmp_path.iterdir()))}.airmile"
+    return advice(Dataset(write(path, tables, manifest)).verdict)
+
+
+def test_a_window_is_to_hold_rate_times_round_trip(tmp_path: Path) -> None:
+    """10 Mbps over 80 ms is 100 KB."""
+    (text,) = given(
+        tmp_path,
+        "receive_window",
+        handshake_rtt_ms=80.0,
+        bandwidth_bps=10e6,
+        bandwidth_source="queue_evident",
+        utilisation_ratio=0.5,
+        dl_first_payload_ns=at(0),
+        dl_last_payload_ns=at(4),
+    )
+    assert text.startswith("receive window: ")
+    assert "100 KB" in text.replace("\u00a0", " ")
+
+
+def test_a_window_without_a_known_link_gets_no_number(tmp_path: Path) -> None:
+    (text,) = given(tmp_path, "receive_window", handshake_rtt_ms=80.0)
+    assert "KB" not in text
+
+
+def test_a_full_link_is_not_blamed_on_the_server(tmp_path: Path) -> None:
+    texts = given(tmp_path, "lte_downlink", self_inflicted_delay_ms=300.0)
+    assert len(texts) == 2
+    assert "300" in texts[1]
+
+
+def test_a_vantage_that_was_given_is_not_asked_for(tmp_path: Path) -> None:
+    unknown = {**MANIFEST["vantage"], "value": None, "source": None}
+    asked = given(tmp_path, "undetermined", {"vantage": unknown})
+    assert any("--vantage" in text for text in asked)
+    told = given(
+        tmp_path, "undetermined", {"vantage": {**unknown, "value": "ue", "source": "given"}}
+    )
+    assert not any("--vantage" in text for text in told)
+
+
+def test_phones_that_were_named_are_not_asked_for(tmp_path: Path) -> None:
+    assert any("--ue-net" in text for text in given(tmp_path, "undetermined"))
+    named = given(tmp_path, "undetermined", {"ue_nets": ["10.0.0.0/8"]})
+    assert not any("--ue-net" in text for text in named)
+
+
+def test_one_direction_calls_for_the_other(tmp_path: Path) -> None:
+    first = given(tmp_path, "undetermined", quality="mid_stream,one_sided")[0]
+    assert "both directions" in first
+
+
+def test_every_cause_that_can_be_mended_has_advice(tmp_path: Path) -> None:
+    unmendable = {"idle", "undetermined", "handover"}
+    from airmile.render.advice import _ADVICE
+
+    causes = _causes()
+    assert set(_ADVICE) == causes - unmendable
+    for cause in sorted(_ADVICE):
+        assert 1 <= len(given(tmp_path, cause)) <= MOST
+
+
+def _causes() -> set[str]:
+    import json
+
+    from airmile import _engine
+
+    return {cause["name"] for cause in json.loads(_engine.schema())["causes"]}
