@@ -62,7 +62,7 @@ struct Activity {
     quiet: Option<Quiet>,
     /// Uplink payload since the last downlink payload, once a request stands among it.
     request: Option<u64>,
-    gap: Option<Gap>,
+    gap: Option<Box<Gap>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -145,7 +145,7 @@ impl Activity {
             restart: None,
             restart_reason: None,
         };
-        self.gap = Some(Gap { row, flights });
+        self.gap = Some(Box::new(Gap { row, flights }));
     }
 
     /// Whose sender rested before this packet; `None` while a request was open. The flow's
@@ -201,7 +201,7 @@ impl Activity {
     }
 
     fn publish(&mut self, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
-        let Some(Gap { mut row, flights }) = self.gap.take() else { return };
+        let Some(Gap { mut row, flights }) = self.gap.take().map(|gap| *gap) else { return };
         let after = |round: usize| (round < flights.seen).then(|| flights.after[round] as i64);
         row.flight_after_bytes = after(0);
         row.flight_after_2_bytes = after(1);

@@ -73,7 +73,7 @@ impl Analysis for Rto {
         let of = |estimator: &Estimator, rule: fn(Timeouts) -> Duration| {
             estimator.timeouts(parameters).map(|timeouts| rule(timeouts).as_millis_f64())
         };
-        let counts = &sender.counts;
+        let counts = sender.counts();
         let [exceeded_rfc, exceeded_lte13, exceeded_linux] = counts.exceeded.map(Some);
         let [prevented_rfc, prevented_lte13, prevented_linux] = counts.prevented.map(Some);
         RtoRow {

@@ -14,10 +14,16 @@ pub(super) struct Sender {
     pub(super) plain: Estimator,
     /// And one per duplicate ACK.
     pub(super) with_duplicates: Estimator,
+    /// Begins with the first duplicate ACK.
+    losses: Option<Box<Losses>>,
+}
+
+#[derive(Debug, Default)]
+struct Losses {
     trains: Trains,
     /// The first retransmission of the hole that the current duplicate ACKs speak of.
     repaired: Option<Repair>,
-    pub(super) counts: Counts,
+    counts: Counts,
 }
 
 /// Long trains whose hole was sent again and acknowledged.
@@ -46,38 +52,26 @@ impl Sender {
     /// A packet of the sender: perhaps the hole once more.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         self.sample_handshake(segment.flow);
-        let repeats = matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss));
-        let Some(train) = self.trains.current().filter(|_| repeats) else { return };
-        let covers_hole = segment.start <= train.ack && train.ack < segment.end;
-        if !covers_hole || self.repaired.is_some_and(|repair| repair.hole == train.ack) {
-            return;
-        }
-        if let Some(plain) = self.plain.timeouts(parameters) {
-            self.repaired = Some(Repair { hole: train.ack, sent: segment.time, plain, fired: [false; 3] });
+        if let Some(losses) = &mut self.losses {
+            losses.on_sender(segment, &self.plain, parameters);
         }
     }
 
     /// A packet of the receiver.
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         self.sample_handshake(segment.flow);
-        self.run_timer(segment, parameters);
-        let gap = Duration::from_secs_f64(parameters.train_gap_s);
-        if let Some(train) = self.trains.on_receiver(segment, gap) {
-            self.judge(&train, segment, parameters);
+        if segment.duplicate_ack.is_some() {
+            self.losses.get_or_insert_default();
+        }
+        if let Some(losses) = &mut self.losses {
+            losses.on_receiver(segment, &self.with_duplicates, parameters);
         }
         self.sample(segment);
     }
 
-    /// Would the timer have fired before this packet? Each duplicate ACK moves it to the newest
-    /// timeout after the retransmission, and no further: it is not started anew.
-    fn run_timer(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
-        let Some(repair) = &mut self.repaired else { return };
-        let waited = segment.time - repair.sent + segment.peer.loop_time().unwrap_or(Duration::ZERO);
-        if let Some(timeouts) = self.with_duplicates.timeouts(parameters) {
-            for (fired, timeout) in repair.fired.iter_mut().zip(timeouts.rules()) {
-                *fired |= waited > timeout;
-            }
-        }
+    /// What long trains did.
+    pub(super) fn counts(&self) -> Counts {
+        self.losses.as_ref().map_or(Counts::default(), |losses| losses.counts)
     }
 
     /// The first sample is that of the handshake (RFC 6298 section 2.2), not of a repeated one
@@ -100,20 +94,54 @@ impl Sender {
         if let Some(rtt) = of_data {
             self.plain.sample(rtt + beyond);
             self.with_duplicates.sample(rtt + beyond);
-        } else if let Some(rtt) = Self::rtt_of_duplicate(segment) {
+        } else if let Some(rtt) = rtt_of_duplicate(segment) {
             self.with_duplicates.sample(rtt + beyond);
         }
     }
+}
 
-    /// LTE13 section 5: from the range that this duplicate ACK is the first to SACK, or, where the
-    /// ends do not SACK at all, from the segment that arrived in order of sending; ambiguous ones
-    /// give none.
-    fn rtt_of_duplicate(segment: &Segment<'_>) -> Option<Duration> {
-        let sacks = |direction| segment.flow.options(direction).is_some_and(|options| options.sack);
-        let both_sack = sacks(segment.direction) && sacks(segment.direction.reverse());
-        let ambiguous = both_sack && segment.sacked_bytes == 0;
-        segment.duplicate_ack.filter(|_| !ambiguous)?;
-        segment.sack_rtt
+/// LTE13 section 5: from the range that this duplicate ACK is the first to SACK, or, where the
+/// ends do not SACK at all, from the segment that arrived in order of sending; ambiguous ones
+/// give none.
+fn rtt_of_duplicate(segment: &Segment<'_>) -> Option<Duration> {
+    let sacks = |direction| segment.flow.options(direction).is_some_and(|options| options.sack);
+    let both_sack = sacks(segment.direction) && sacks(segment.direction.reverse());
+    let ambiguous = both_sack && segment.sacked_bytes == 0;
+    segment.duplicate_ack.filter(|_| !ambiguous)?;
+    segment.sack_rtt
+}
+
+impl Losses {
+    fn on_sender(&mut self, segment: &Segment<'_>, plain: &Estimator, parameters: &Parameters) {
+        let repeats = matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss));
+        let Some(train) = self.trains.current().filter(|_| repeats) else { return };
+        let covers_hole = segment.start <= train.ack && train.ack < segment.end;
+        if !covers_hole || self.repaired.is_some_and(|repair| repair.hole == train.ack) {
+            return;
+        }
+        if let Some(plain) = plain.timeouts(parameters) {
+            self.repaired = Some(Repair { hole: train.ack, sent: segment.time, plain, fired: [false; 3] });
+        }
+    }
+
+    fn on_receiver(&mut self, segment: &Segment<'_>, with_duplicates: &Estimator, parameters: &Parameters) {
+        self.run_timer(segment, with_duplicates, parameters);
+        let gap = Duration::from_secs_f64(parameters.train_gap_s);
+        if let Some(train) = self.trains.on_receiver(segment, gap) {
+            self.judge(&train, segment, parameters);
+        }
+    }
+
+    /// Would the timer have fired before this packet? Each duplicate ACK moves it to the newest
+    /// timeout after the retransmission, and no further: it is not started anew.
+    fn run_timer(&mut self, segment: &Segment<'_>, with_duplicates: &Estimator, parameters: &Parameters) {
+        let Some(repair) = &mut self.repaired else { return };
+        let waited = segment.time - repair.sent + segment.peer.loop_time().unwrap_or(Duration::ZERO);
+        if let Some(timeouts) = with_duplicates.timeouts(parameters) {
+            for (fired, timeout) in repair.fired.iter_mut().zip(timeouts.rules()) {
+                *fired |= waited > timeout;
+            }
+        }
     }
 
     /// A train has ended: did its retransmission outlive the timers?
