@@ -26,7 +26,7 @@ columns! {
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_lte13_duplicates_ms: Option<f64>,
         /// `rto_linux_ms` with one more sample per duplicate ACK, as Linux senders since 3.12 take it.
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_linux_duplicates_ms: Option<f64>,
-        /// Trains of more than `c4.train_min` duplicate ACKs whose hole was sent again and acknowledged; null, as all of these, where the tap stands at the receiver and cannot see the sender's RTT.
+        /// Trains of more than `c4.train_min` duplicate ACKs whose hole was sent again and acknowledged; null, as all of these, where the tap stands at the receiver and cannot see the sender's RTT, or there was no sample.
         #[unit("trains")] #[cite("C5")] pub rto_trains: Option<u32>,
         /// Of those, how many whose retransmission took longer than `rfc`'s plain timeout.
         #[unit("trains")] #[cite("C5")] pub rto_exceeded_rfc: Option<u32>,
@@ -47,7 +47,7 @@ columns! {
 
 /// The timers of both senders.
 #[derive(Debug, Default)]
-pub(crate) struct Rto(PerDirection<Option<Box<Sender>>>);
+pub(crate) struct Rto(PerDirection<Sender>);
 
 impl Analysis for Rto {
     const NAME: &'static str = "rto";
@@ -58,18 +58,18 @@ impl Analysis for Rto {
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         if segment.class.is_some() {
-            let sender = self.0.of_mut(segment.direction).get_or_insert_default();
-            sender.on_sender(segment, parameters);
+            self.0.of_mut(segment.direction).on_sender(segment, parameters);
         }
-        if let Some(sender) = self.0.of_mut(segment.direction.reverse()) {
-            sender.on_receiver(segment, parameters);
+        if segment.peer.first_data().is_some() {
+            self.0.of_mut(segment.direction.reverse()).on_receiver(segment, parameters);
         }
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &Parameters) -> RtoRow {
-        let Some(sender) = self.0.of(direction).as_deref().filter(|_| !at_receiver(flow, direction)) else {
+        let sender = self.0.of(direction);
+        if sender.plain.is_empty() || at_receiver(flow, direction) {
             return RtoRow::default();
-        };
+        }
         let of = |estimator: &Estimator, rule: fn(Timeouts) -> Duration| {
             estimator.timeouts(parameters).map(|timeouts| rule(timeouts).as_millis_f64())
         };
@@ -80,9 +80,9 @@ impl Analysis for Rto {
             rto_rfc_ms: of(&sender.plain, |t| t.rfc),
             rto_lte13_ms: of(&sender.plain, |t| t.lte13),
             rto_linux_ms: of(&sender.plain, |t| t.linux),
-            rto_rfc_duplicates_ms: of(&sender.with_duplicates, |t| t.rfc),
-            rto_lte13_duplicates_ms: of(&sender.with_duplicates, |t| t.lte13),
-            rto_linux_duplicates_ms: of(&sender.with_duplicates, |t| t.linux),
+            rto_rfc_duplicates_ms: of(sender.with_duplicates(), |t| t.rfc),
+            rto_lte13_duplicates_ms: of(sender.with_duplicates(), |t| t.lte13),
+            rto_linux_duplicates_ms: of(sender.with_duplicates(), |t| t.linux),
             rto_trains: Some(counts.trains),
             rto_exceeded_rfc: exceeded_rfc,
             rto_exceeded_lte13: exceeded_lte13,

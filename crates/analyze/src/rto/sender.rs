@@ -12,14 +12,14 @@ use crate::loss_episodes::{Train, Trains};
 pub(super) struct Sender {
     /// One sample per advancing ACK.
     pub(super) plain: Estimator,
-    /// And one per duplicate ACK.
-    pub(super) with_duplicates: Estimator,
     /// Begins with the first duplicate ACK.
     losses: Option<Box<Losses>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Losses {
+    /// One sample per duplicate ACK as well.
+    with_duplicates: Estimator,
     trains: Trains,
     /// The first retransmission of the hole that the current duplicate ACKs speak of.
     repaired: Option<Repair>,
@@ -60,13 +60,18 @@ impl Sender {
     /// A packet of the receiver.
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         self.sample_handshake(segment.flow);
-        if segment.duplicate_ack.is_some() {
-            self.losses.get_or_insert_default();
+        if segment.duplicate_ack.is_some() && self.losses.is_none() {
+            self.losses = Some(Box::new(Losses::new(self.plain)));
         }
         if let Some(losses) = &mut self.losses {
-            losses.on_receiver(segment, &self.with_duplicates, parameters);
+            losses.on_receiver(segment, parameters);
         }
         self.sample(segment);
+    }
+
+    /// The timer with samples from duplicate ACKs: the plain one until there is any.
+    pub(super) fn with_duplicates(&self) -> &Estimator {
+        self.losses.as_ref().map_or(&self.plain, |losses| &losses.with_duplicates)
     }
 
     /// What long trains did.
@@ -83,19 +88,19 @@ impl Sender {
         let (Some(syn), Some(syn_ack), Some(ack)) = (flow.syn, flow.syn_ack, flow.handshake_ack) else { return };
         if syn.copies == 1 && syn_ack.copies == 1 && ack.time >= syn.time {
             self.plain.sample(ack.time - syn.time);
-            self.with_duplicates.sample(ack.time - syn.time);
         }
     }
 
     fn sample(&mut self, segment: &Segment<'_>) {
         // The ACK of the SYN is the handshake's sample, taken already.
         let of_data = segment.rtt.filter(|_| segment.ack > Some(1)).map(|sample| sample.rtt);
-        let Some(beyond) = segment.peer.loop_time() else { return };
-        if let Some(rtt) = of_data {
+        let sampled = of_data.or_else(|| rtt_of_duplicate(segment));
+        let (Some(rtt), Some(beyond)) = (sampled, segment.peer.loop_time()) else { return };
+        if of_data.is_some() {
             self.plain.sample(rtt + beyond);
-            self.with_duplicates.sample(rtt + beyond);
-        } else if let Some(rtt) = rtt_of_duplicate(segment) {
-            self.with_duplicates.sample(rtt + beyond);
+        }
+        if let Some(losses) = &mut self.losses {
+            losses.with_duplicates.sample(rtt + beyond);
         }
     }
 }
@@ -112,6 +117,10 @@ fn rtt_of_duplicate(segment: &Segment<'_>) -> Option<Duration> {
 }
 
 impl Losses {
+    fn new(plain: Estimator) -> Self {
+        Self { with_duplicates: plain, trains: Trains::default(), repaired: None, counts: Counts::default() }
+    }
+
     fn on_sender(&mut self, segment: &Segment<'_>, plain: &Estimator, parameters: &Parameters) {
         let repeats = matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss));
         let Some(train) = self.trains.current().filter(|_| repeats) else { return };
@@ -124,8 +133,8 @@ impl Losses {
         }
     }
 
-    fn on_receiver(&mut self, segment: &Segment<'_>, with_duplicates: &Estimator, parameters: &Parameters) {
-        self.run_timer(segment, with_duplicates, parameters);
+    fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        self.run_timer(segment, parameters);
         let gap = Duration::from_secs_f64(parameters.train_gap_s);
         if let Some(train) = self.trains.on_receiver(segment, gap) {
             self.judge(&train, segment, parameters);
@@ -134,10 +143,10 @@ impl Losses {
 
     /// Would the timer have fired before this packet? Each duplicate ACK moves it to the newest
     /// timeout after the retransmission, and no further: it is not started anew.
-    fn run_timer(&mut self, segment: &Segment<'_>, with_duplicates: &Estimator, parameters: &Parameters) {
+    fn run_timer(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let Some(repair) = &mut self.repaired else { return };
         let waited = segment.time - repair.sent + segment.peer.loop_time().unwrap_or(Duration::ZERO);
-        if let Some(timeouts) = with_duplicates.timeouts(parameters) {
+        if let Some(timeouts) = self.with_duplicates.timeouts(parameters) {
             for (fired, timeout) in repair.fired.iter_mut().zip(timeouts.rules()) {
                 *fired |= waited > timeout;
             }

@@ -46,7 +46,7 @@ impl Analysis for TickClock {
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         let Some(stamp) = segment.timestamps.filter(|_| segment.direction == Direction::Uplink) else { return };
         let clock = self.0.get_or_insert_with(|| Box::new(Clock::new(segment, stamp)));
-        clock.push(segment.time, stamp.value, Duration::from_secs_f64(parameters.delta_g_s));
+        clock.push(segment.time, stamp.value, parameters);
     }
 
     fn share(&mut self, _: &FlowFacts, parameters: &Parameters, shared: &mut Shared) {
@@ -82,10 +82,13 @@ impl Clock {
         self.fit.tick().filter(|tick| tick.span >= least)
     }
 
-    fn push(&mut self, time: Instant, value: u32, delta_g: Duration) {
+    fn push(&mut self, time: Instant, value: u32, parameters: &Parameters) {
         self.fit.push(time, value);
+        if self.paper_ns.is_some() {
+            return;
+        }
         let (since, ticks) = (time - self.first.0, value.wrapping_sub(self.first.1) as i32);
-        if self.paper_ns.is_none() && since >= delta_g && ticks > 0 {
+        if since.as_secs_f64() >= parameters.delta_g_s && ticks > 0 {
             self.paper_ns = Some(since.as_nanos() as f64 / f64::from(ticks));
         }
     }
