@@ -132,11 +132,13 @@ parameters! {
     /// A queue for this share of a slice decides at once.
     #[unit("ratio")] #[source("verdict notes 11")] link_sure_ratio "verdict.link_sure_ratio" = 0.8,
     /// A queue for this share decides where neither window nor application does.
-    #[unit("ratio")] #[source("verdict notes 11")] link_likely_ratio "verdict.link_likely_ratio" = 0.45,
+    #[unit("ratio")] #[source("verdict notes 11; corpus labels_rule: 40 ms of 100")] link_likely_ratio "verdict.link_likely_ratio" = 0.4,
     /// A closed window for this share of a slice decides.
     #[unit("ratio")] #[source("corpus labels_rule: 30 ms of 100")] window_ratio "verdict.window_ratio" = 0.3,
     /// A timeout for this share of a slice decides.
     #[unit("ratio")] #[source("verdict notes 10")] timeout_ratio "verdict.timeout_ratio" = 0.3,
+    /// The repair of a loss for this share of a slice decides.
+    #[unit("ratio")] #[source("as for a timeout")] recovery_ratio "verdict.recovery_ratio" = 0.3,
     /// More bytes released per byte acknowledged than this is a growing window.
     #[unit("ratio")] #[source("verdict notes 12")] growth_ratio "verdict.growth_ratio" = 1.35,
     /// A flight below this share of what the window has allowed is the application's.

@@ -40,11 +40,15 @@ pub(crate) struct Sender {
     /// As of the last event.
     recovering: Option<Recovery>,
     in_flight: bool,
+    /// The sender learns of the newest ACK.
+    known_empty: Instant,
     /// ACKs that advanced since (a loop before) the last data.
     freed: VecDeque<Instant>,
     full: Option<Full>,
     /// The most that was in flight since the congestion window was last cut.
     flight_max: i64,
+    /// The most sent in one bin since then.
+    sent_max: i64,
     rested: bool,
     /// The last data emptied the send buffer.
     emptied: bool,
@@ -79,6 +83,7 @@ pub(crate) struct Counters {
     pub(crate) rtt_min: Option<Duration>,
     pub(crate) loop_time: Option<Duration>,
     pub(crate) flight_max_bytes: i64,
+    pub(crate) sent_max_bytes: i64,
     /// The sender had rested longer than its RTO before it sent again (methods C7).
     pub(crate) rested: bool,
 }
@@ -99,6 +104,7 @@ impl Counters {
             rtt_min: None,
             loop_time: None,
             flight_max_bytes: 0,
+            sent_max_bytes: 0,
             rested: false,
         }
     }
@@ -169,11 +175,15 @@ impl Sender {
             Some(false) => self.recovery.mark(since + lag, now + lag),
             None => {}
         }
-        if self.in_flight {
-            self.busy.mark(since, now);
+        if self.recovering.is_some() {
+            self.recovered = Some(now + loop_of(board));
         }
+        self.busy.mark(since, if self.in_flight { now } else { now.min(self.known_empty) });
         self.recovering = board.recovery();
         self.in_flight = board.in_flight_bytes() > 0;
+        if let Some(advanced) = board.last_advance() {
+            self.known_empty = advanced + loop_of(board);
+        }
         self.settle_full(board, now);
     }
 
@@ -208,19 +218,20 @@ impl Sender {
         let new = segment.class == Some(SegmentClass::New);
         if quiet && new {
             self.rested = true;
-            self.flight_max = 0;
+            (self.flight_max, self.sent_max) = (0, 0);
         }
         if board.recovery().is_some_and(|r| r.retransmitted) {
-            // A cut window: what was in flight before says nothing of what is allowed now.
             self.rested = false;
-            self.recovered = Some(now + loop_of(board));
         }
+        // A cut window: what was in flight before says nothing of what is allowed now.
         if self.recovered.is_some_and(|until| now <= until) {
-            self.flight_max = 0;
+            (self.flight_max, self.sent_max) = (0, 0);
         } else {
             self.flight_max = self.flight_max.max(known);
+            let before = self.bin(now.bin(BIN) - 1).map_or(0, |c| c.new_bytes);
+            self.sent_max = self.sent_max.max(before);
         }
-        let (flight_max, rested) = (self.flight_max, self.rested);
+        let (flight_max, sent_max, rested) = (self.flight_max, self.sent_max, self.rested);
         let counters = self.counters(now);
         counters.sent_bytes += i64::from(segment.payload_bytes);
         counters.new_bytes += i64::from(segment.new_bytes);
@@ -229,6 +240,7 @@ impl Sender {
         counters.flight_bytes = Some(board.in_flight_bytes());
         counters.flight_known_bytes = counters.flight_known_bytes.max(known);
         counters.flight_max_bytes = flight_max;
+        counters.sent_max_bytes = sent_max;
         counters.loop_time = board.loop_time();
         counters.rested = rested;
     }
@@ -253,16 +265,19 @@ impl Sender {
     fn mark_application(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let (now, board) = (segment.time, segment.own);
         let Some(last) = self.last_data else { return };
-        if self.full.is_some() || board.recovery().is_some() {
+        let recovering = board.recovery().is_some() || self.recovered.is_some_and(|until| now <= until);
+        if self.full.is_some() || recovering {
             return;
         }
         let loop_time = loop_of(board);
-        let slack = Duration::from_secs_f64(parameters.application_slack_ms / 1e3);
         let clock = Duration::from_secs_f64(parameters.ack_clock_ms / 1e3) + loop_time.over(20);
-        let allowed = if self.emptied { clock } else { slack.max(clock) };
-        let drained = board.ack_known(now) >= segment.start || self.emptied;
-        let freed = self.freed.iter().map(|ack| *ack + loop_time).find(|known| *known > last);
+        let allowed = Duration::from_secs_f64(parameters.application_slack_ms / 1e3).max(clock);
+        let drained = board.ack_known(now) >= segment.start;
+        // An ACK that the sender cannot have known yet called for nothing.
+        let freed = self.freed.iter().map(|ack| *ack + loop_time).find(|known| *known > last && *known <= now + clock);
         let from = match freed {
+            // Whatever ACKs came meanwhile: there was nothing to send until the next write.
+            _ if self.emptied && now - last > clock => last,
             Some(known) if known + allowed >= now => return,
             Some(known) if !drained => known,
             _ if now - last <= allowed => return,

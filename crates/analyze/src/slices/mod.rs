@@ -41,7 +41,7 @@ impl Slicer<'_> {
             let end = to.min(Instant::from_nanos((start.bin(BIN) + 1).saturating_mul(BIN.as_nanos())));
             let (row, still) = self.slice(start, end);
             match out.last_mut() {
-                Some(last) if still && self.continues(last, &row) => last.end_ns = row.end_ns,
+                Some(last) if still && self.continues(last, &row) => lengthen(last, &row),
                 _ => out.push(row),
             }
             start = end;
@@ -96,7 +96,7 @@ impl Slicer<'_> {
             upstream_ms: ms(self.mask_of(Queue::Upstream, bin)),
             window_ms: ms(self.sender.window.at(bin)),
             zero_window_ms: ms(self.sender.zero_window.at(bin)),
-            application_ms: ms(self.sender.application.at(bin)),
+            application_ms: ms(self.sender.application.at(bin) & !self.acks_queued(bin)),
             timeout_ms: ms(self.sender.timeout.at(bin)),
             undesired_ms: ms(self.sender.undesired.at(bin)),
             recovery_ms: ms(self.sender.recovery.at(bin)),
@@ -106,12 +106,19 @@ impl Slicer<'_> {
             acknowledged_bytes: both(|c| c.acked_bytes),
             flight_bytes: counters.filter(|c| c.sent_bytes > 0).map(|c| c.flight_known_bytes as f64),
             flight_max_bytes: counters.map_or(0.0, |c| c.flight_max_bytes as f64),
+            sent_max_bytes: counters.map_or(0.0, |c| c.sent_max_bytes as f64),
             rested: counters.is_some_and(|c| c.rested),
             upstream_losses: counters.map_or(0, |c| c.upstream_losses),
             sees_queue: self.sees_queue(counters),
             sees_acks: self.sender.sees().0,
             sees_window: self.sender.sees().1,
         }
+    }
+
+    /// What stands in the queue towards this sender delays its ACKs too: it is not the
+    /// application that is silent then.
+    fn acks_queued(&self, bin: i64) -> Mask {
+        self.queues.behind.of(self.direction.reverse()).at(bin)
     }
 
     fn link_mask(&self, bin: i64) -> Mask {
@@ -186,4 +193,19 @@ impl Slicer<'_> {
         let silent = if receiver_holds { self.direction.reverse().sender() } else { self.direction.sender() };
         silent.as_str()
     }
+}
+
+/// Joins a still row to the one before it.
+fn lengthen(last: &mut SliceRow, row: &SliceRow) {
+    let (before, more) = ((last.end_ns - last.start_ns).as_millis_f64(), (row.end_ns - row.start_ns).as_millis_f64());
+    let mean = |a: f64, b: f64| (a * before + b * more) / (before + more);
+    last.window_full_ratio = mean(last.window_full_ratio, row.window_full_ratio);
+    last.application_ratio = mean(last.application_ratio, row.application_ratio);
+    last.recovery_ratio = mean(last.recovery_ratio, row.recovery_ratio);
+    last.queue_ratio = last.queue_ratio.zip(row.queue_ratio).map(|(a, b)| mean(a, b));
+    last.upstream_queue_ratio = last.upstream_queue_ratio.zip(row.upstream_queue_ratio).map(|(a, b)| mean(a, b));
+    last.idle_ms += row.idle_ms;
+    last.rto_wait_ms += row.rto_wait_ms;
+    last.delivery_bps = mean(last.delivery_bps, row.delivery_bps);
+    last.end_ns = row.end_ns;
 }

@@ -29,7 +29,8 @@ pub(crate) struct Transfers {
     closing: VecDeque<Exchange>,
     number: u32,
     timestamps: PerDirection<bool>,
-    last_activity: Option<Instant>,
+    /// Last payload of a direction, or its last ACK.
+    last_activity: PerDirection<Option<Instant>>,
     shares: Shares,
 }
 
@@ -72,8 +73,11 @@ impl Transfers {
         if let Some(current) = &mut self.current {
             current.take(segment);
         }
-        if segment.payload_bytes > 0 || segment.acked_bytes > 0 {
-            self.last_activity = Some(segment.time);
+        if segment.payload_bytes > 0 {
+            *self.last_activity.of_mut(segment.direction) = Some(segment.time);
+        }
+        if segment.acked_bytes > 0 {
+            *self.last_activity.of_mut(segment.direction.reverse()) = Some(segment.time);
         }
         self.flush(segment.flow, segment.time, queues, parameters, out);
     }
@@ -115,7 +119,7 @@ impl Transfers {
             return Some(if request { request_boundary(segment) } else { Boundary::Push });
         };
         let answered = current.has_response() && !own_in_flight;
-        let silent = !own_in_flight && self.is_silent(segment.time, parameters) && current.bytes.uplink > current.bytes.downlink;
+        let silent = !own_in_flight && self.is_silent(segment, parameters) && current.bytes.uplink > current.bytes.downlink;
         (request && (answered || silent)).then(|| request_boundary(segment))
     }
 
@@ -127,11 +131,12 @@ impl Transfers {
             return Some(if opened { Boundary::Push } else { Boundary::Flow });
         };
         let idle = segment.own.unacked() >= segment.start && !blocked;
-        (current.has_response() && idle && self.is_silent(segment.time, parameters)).then_some(Boundary::Push)
+        (current.has_response() && idle && self.is_silent(segment, parameters)).then_some(Boundary::Push)
     }
 
-    fn is_silent(&self, now: Instant, parameters: &Parameters) -> bool {
-        self.last_activity.is_some_and(|last| (now - last).as_secs_f64() > parameters.silence_s)
+    fn is_silent(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
+        let last = self.last_activity.of(segment.direction);
+        last.is_some_and(|last| (segment.time - last).as_secs_f64() > parameters.silence_s)
     }
 
     fn begin(&mut self, boundary: Boundary, segment: &Segment<'_>, parameters: &Parameters) {

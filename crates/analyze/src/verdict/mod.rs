@@ -39,6 +39,8 @@ pub struct Evidence {
     pub flight_bytes: Option<f64>,
     /// The most in flight since the congestion window was last cut.
     pub flight_max_bytes: f64,
+    /// The most sent in one bin since then.
+    pub sent_max_bytes: f64,
     /// The sender had rested longer than its RTO before.
     pub rested: bool,
     /// Segments that were lost before the tap.
@@ -99,11 +101,11 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     if share(e.application_ms) >= p.majority_ratio {
         return verdict(Cause::SenderApp, "an ACK freed the window and nothing came");
     }
+    if share(e.recovery_ms) >= p.recovery_ratio {
+        return verdict(Cause::LossRecovery, "the sender repairs a loss");
+    }
     if queue >= p.link_likely_ratio {
         return verdict(link, "a queue stands before the radio for much of the time");
-    }
-    if share(e.recovery_ms) >= p.majority_ratio {
-        return verdict(Cause::LossRecovery, "the sender repairs a loss");
     }
     if e.upstream_losses > 0 || share(e.upstream_ms) >= p.link_likely_ratio {
         return verdict(Cause::UpstreamPath, "packets were lost or queued between server and tap");
@@ -114,21 +116,25 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
 /// No queue, no window, no gap: what the sender's own flight tells.
 fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
+    let growing = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
     let Some(flight) = e.flight_bytes else {
-        return if share(e.busy_ms) >= p.majority_ratio {
-            verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
-        } else {
+        return if share(e.busy_ms) < p.majority_ratio {
             verdict(Cause::SenderApp, "nothing is in flight and nothing comes")
+        } else if growing {
+            verdict(Cause::SlowStart, "a growing flight is out and its ACKs are awaited")
+        } else {
+            verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
         };
     };
-    let growing = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
     if growing && e.rested {
         return verdict(Cause::SlowStartRestart, "the window grows again after a rest longer than the RTO");
     }
     if growing {
         return verdict(Cause::SlowStart, "more is released than acknowledged: the window grows");
     }
-    if flight < p.flight_ratio * e.flight_max_bytes {
+    // A flight that shrinks while the rate stays is a queue that has gone, not an application.
+    let slower = e.released_bytes / 2.0 < p.flight_ratio * e.sent_max_bytes;
+    if slower && flight < p.flight_ratio * e.flight_max_bytes {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
     }
     if !e.sees_window {

@@ -219,8 +219,13 @@ impl Scoreboard {
         self.options_bytes = options_bytes;
     }
 
-    /// The SYN: its number is offset 0.
+    /// The SYN: its number is offset 0. A SYN with another number after its first byte was
+    /// acknowledged is a late one of a connection that was not accepted (TCP Fast Open, RFC 7413
+    /// section 4.2), and changes nothing.
     pub(crate) fn synchronize(&mut self, sequence: u32) {
+        if self.unacked > 0 {
+            return;
+        }
         self.origin = Some(sequence);
         self.next = self.next.max(1);
     }
