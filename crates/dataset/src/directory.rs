@@ -35,12 +35,7 @@ impl Staging {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let path = parent.join(format!(".{name}.{}.partial", process::id()));
         fs::create_dir(&path).map_err(|error| Error::write(&path, error))?;
-        Ok(Self {
-            path,
-            target,
-            overwrite,
-            keep: false,
-        })
+        Ok(Self { path, target, overwrite, keep: false })
     }
 
     /// Where to write meanwhile.
@@ -54,10 +49,7 @@ impl Staging {
         // From here on the dataset is whole: whatever fails now, it is not thrown away.
         self.keep = true;
         self.move_in().map_err(|error| {
-            let hint = format!(
-                "the dataset is whole: move {} yourself",
-                self.path.display()
-            );
+            let hint = format!("the dataset is whole: move {} yourself", self.path.display());
             Error::write(&self.target, error).hint(hint)
         })
     }
@@ -87,15 +79,11 @@ impl Drop for Staging {
 /// Follows links, so that an overwritten dataset is replaced where it really lies.
 fn resolve(target: &Path) -> Result<PathBuf, Error> {
     if target.exists() {
-        return target
-            .canonicalize()
-            .map_err(|error| Error::write(target, error));
+        return target.canonicalize().map_err(|error| Error::write(target, error));
     }
     if target.file_name().is_none() {
-        return Err(
-            Error::output(format!("{}: not a name for a dataset", target.display()))
-                .hint("give a directory that does not exist yet, as -o run1.airmile"),
-        );
+        return Err(Error::output(format!("{}: not a name for a dataset", target.display()))
+            .hint("give a directory that does not exist yet, as -o run1.airmile"));
     }
     Ok(target.to_owned())
 }
@@ -112,20 +100,14 @@ fn check(target: &Path, overwrite: bool) -> Result<(), Error> {
         return refuse("is not a directory", "give another name with -o");
     }
     if !is_dataset(target) {
-        return refuse(
-            "exists and is not a dataset of airmile",
-            "give another name with -o",
-        );
+        return refuse("exists and is not a dataset of airmile", "give another name with -o");
     }
     if let Some(stranger) = stranger(target) {
         let what = format!("holds {stranger}, which airmile did not write");
         return refuse(&what, "move that away, or give another name with -o");
     }
     if !overwrite {
-        return refuse(
-            "exists",
-            "replace it with --overwrite, or give another name with -o",
-        );
+        return refuse("exists", "replace it with --overwrite, or give another name with -o");
     }
     Ok(())
 }
@@ -134,10 +116,7 @@ fn is_empty(path: &Path) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a manifest of our own, not input"
-)]
+#[expect(clippy::disallowed_methods, reason = "a manifest of our own, not input")]
 fn is_dataset(path: &Path) -> bool {
     let manifest = fs::read(path.join(MANIFEST)).ok();
     let manifest = manifest.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
@@ -163,9 +142,7 @@ fn stranger(path: &Path) -> Option<String> {
 fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
     let half = path.with_extension("partial");
     let mut file = create_file(&half)?;
-    let written = file
-        .write_all(text.as_bytes())
-        .and_then(|()| file.sync_all());
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     written.map_err(|error| Error::write(&half, error))?;
     fs::rename(&half, path).map_err(|error| Error::write(path, error))
 }

@@ -29,29 +29,17 @@ pub struct Error {
 impl Error {
     /// An option that is not understood.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self {
-            kind: ErrorKind::Usage,
-            message: message.into(),
-            hint: None,
-        }
+        Self { kind: ErrorKind::Usage, message: message.into(), hint: None }
     }
 
     /// No input can be read.
     pub fn input(message: impl Into<String>) -> Self {
-        Self {
-            kind: ErrorKind::Input,
-            message: message.into(),
-            hint: None,
-        }
+        Self { kind: ErrorKind::Input, message: message.into(), hint: None }
     }
 
     /// The dataset cannot be written.
     pub fn output(message: impl Into<String>) -> Self {
-        Self {
-            kind: ErrorKind::Output,
-            message: message.into(),
-            hint: None,
-        }
+        Self { kind: ErrorKind::Output, message: message.into(), hint: None }
     }
 
     /// The dataset cannot be written at `path`, for what the system or the encoder said.

@@ -50,25 +50,15 @@ struct Running {
 impl Feed {
     /// Probes every input.
     pub(crate) fn open(sources: Vec<Source>) -> Self {
-        let fates = sources
-            .into_iter()
-            .map(|source| (source, Fate::Unread))
-            .collect();
+        let fates = sources.into_iter().map(|source| (source, Fate::Unread)).collect();
         let (waiting, running, progress) = (Vec::new(), Vec::new(), Vec::new());
-        let mut feed = Self {
-            waiting,
-            running,
-            fates,
-            progress,
-            total: Some(0),
-        };
+        let mut feed = Self { waiting, running, fates, progress, total: Some(0) };
         let alone = feed.fates.len() == 1;
         for index in 0..feed.fates.len() {
             feed.probe(index, alone);
         }
         // The last is the next to run, so that it can be popped.
-        feed.waiting
-            .sort_by_key(|waiting| Reverse((waiting.first, waiting.index)));
+        feed.waiting.sort_by_key(|waiting| Reverse((waiting.first, waiting.index)));
         feed
     }
 
@@ -117,11 +107,7 @@ impl Feed {
         let Some(first) = running.next.as_ref().map(|packet| packet.time) else {
             return self.settle(&running);
         };
-        let open = if alone || size.is_none() {
-            Some(running)
-        } else {
-            None
-        };
+        let open = if alone || size.is_none() { Some(running) } else { None };
         if open.is_none() {
             self.progress.pop();
         }
@@ -134,12 +120,7 @@ impl Feed {
         match Capture::open(source) {
             Ok(capture) => {
                 self.progress.push(capture.progress());
-                let mut running = Running {
-                    index,
-                    capture,
-                    next: None,
-                    payload: Vec::new(),
-                };
+                let mut running = Running { index, capture, next: None, payload: Vec::new() };
                 running.advance();
                 Some(running)
             }
@@ -152,23 +133,16 @@ impl Feed {
 
     /// The running input whose packet is the earliest; opens those whose time has come.
     fn choose(&mut self) -> Option<usize> {
-        while let Some(waiting) = self
-            .waiting
-            .pop_if(|w| self.running.iter().all(|r| w.first <= r.time()))
+        while let Some(waiting) =
+            self.waiting.pop_if(|w| self.running.iter().all(|r| w.first <= r.time()))
         {
             let Waiting { index, open, .. } = waiting;
             if let Some(running) = open.or_else(|| self.start(index)) {
                 self.running.push(running);
             }
         }
-        let times = self
-            .running
-            .iter()
-            .map(|running| (running.time(), running.index));
-        times
-            .enumerate()
-            .min_by_key(|(_, key)| *key)
-            .map(|(position, _)| position)
+        let times = self.running.iter().map(|running| (running.time(), running.index));
+        times.enumerate().min_by_key(|(_, key)| *key).map(|(position, _)| position)
     }
 
     /// When another input than the one taken out has its turn.
@@ -188,17 +162,12 @@ impl Feed {
 impl Running {
     /// Time of the packet that waits; an input that has ended has none before all others.
     fn time(&self) -> Instant {
-        self.next
-            .as_ref()
-            .map_or(Instant::MAX, |packet| packet.time)
+        self.next.as_ref().map_or(Instant::MAX, |packet| packet.time)
     }
 
     /// Reads one packet and keeps it.
     fn advance(&mut self) {
-        self.next = self
-            .capture
-            .next_packet()
-            .map(|packet| keep(&packet, &mut self.payload));
+        self.next = self.capture.next_packet().map(|packet| keep(&packet, &mut self.payload));
     }
 
     /// Hands packets on up to `limit`, the one that waits in any case; keeps the one beyond.
@@ -208,10 +177,7 @@ impl Running {
         mut take: impl FnMut(&Packet<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         if let Some(packet) = self.next.take() {
-            take(&Packet {
-                payload: &self.payload,
-                ..packet
-            })?;
+            take(&Packet { payload: &self.payload, ..packet })?;
         }
         while let Some(packet) = self.capture.next_packet() {
             if packet.time > limit {
@@ -228,10 +194,7 @@ impl Running {
 fn keep(packet: &Packet<'_>, payload: &mut Vec<u8>) -> Packet<'static> {
     payload.clear();
     payload.extend_from_slice(packet.payload);
-    Packet {
-        payload: &[],
-        ..packet.clone()
-    }
+    Packet { payload: &[], ..packet.clone() }
 }
 
 #[cfg(test)]
@@ -247,11 +210,7 @@ mod tests {
         let header: [u32; 6] = [0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, 101];
         let mut bytes: Vec<u8> = header.iter().flat_map(|word| word.to_le_bytes()).collect();
         for second in seconds {
-            bytes.extend(
-                [*second, 0, 20, 20]
-                    .iter()
-                    .flat_map(|word| word.to_le_bytes()),
-            );
+            bytes.extend([*second, 0, 20, 20].iter().flat_map(|word| word.to_le_bytes()));
             bytes.extend([
                 0x45, 0, 0, 20, 0, 0, 0x40, 0, 64, 253, 0, 0, 10, 0, 0, host, 10, 9, 9, 9,
             ]);
@@ -280,17 +239,7 @@ mod tests {
         let long = capture(&folder, 2, &[1, 4, 9, 30]);
         let short = capture(&folder, 3, &[2, 3, 5]);
         let seen = order(vec![late, long, short]);
-        let expected = [
-            (1, 2),
-            (2, 3),
-            (3, 3),
-            (4, 2),
-            (5, 3),
-            (9, 2),
-            (20, 1),
-            (21, 1),
-            (30, 2),
-        ];
+        let expected = [(1, 2), (2, 3), (3, 3), (4, 2), (5, 3), (9, 2), (20, 1), (21, 1), (30, 2)];
         assert_eq!(seen, expected);
     }
 
@@ -319,10 +268,7 @@ mod tests {
             Fate::Read(report) => Some(report.counts.ip_packets),
             Fate::Failed(_) | Fate::Unread => None,
         };
-        assert_eq!(
-            fates.iter().map(packets).collect::<Vec<_>>(),
-            [Some(1), None, Some(0), None]
-        );
+        assert_eq!(fates.iter().map(packets).collect::<Vec<_>>(), [Some(1), None, Some(0), None]);
         assert!(matches!(fates[1], Fate::Failed(_)) && matches!(fates[3], Fate::Unread));
     }
 }

@@ -7,6 +7,7 @@
 mod directory;
 mod error;
 mod feed;
+mod hash;
 mod info;
 pub mod manifest;
 mod options;

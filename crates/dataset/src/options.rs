@@ -52,25 +52,17 @@ impl Options {
     /// When there is none of that name, or the value is no finite number.
     pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
         let Some((name, value)) = assignment.split_once('=') else {
-            return Err(
-                Error::usage(format!("{assignment}: not of the form NAME=VALUE"))
-                    .hint("for example --set a6.tail_s=11.5"),
-            );
+            return Err(Error::usage(format!("{assignment}: not of the form NAME=VALUE"))
+                .hint("for example --set a6.tail_s=11.5"));
         };
         let (name, value) = (name.trim(), value.trim());
         let number: f64 = value.parse().unwrap_or(f64::NAN);
         if !number.is_finite() {
-            return Err(
-                Error::usage(format!("{name}: {value} is not a number")).hint(
-                    "give it in the unit of the parameter, as 30e6; see airmile schema parameters",
-                ),
-            );
+            return Err(Error::usage(format!("{name}: {value} is not a number")).hint(
+                "give it in the unit of the parameter, as 30e6; see airmile schema parameters",
+            ));
         }
-        if self.parameters.set(name, number) {
-            Ok(())
-        } else {
-            Err(unknown(name))
-        }
+        if self.parameters.set(name, number) { Ok(()) } else { Err(unknown(name)) }
     }
 
     /// Takes `auto`, `ue`, `monitor` or `server`.
@@ -97,11 +89,7 @@ impl Options {
     /// A network of phones that is no CIDR.
     pub fn track(&self) -> Result<TrackConfig, Error> {
         Ok(TrackConfig {
-            ue_nets: self
-                .ue_nets
-                .iter()
-                .map(|net| network(net))
-                .collect::<Result<_, _>>()?,
+            ue_nets: self.ue_nets.iter().map(|net| network(net)).collect::<Result<_, _>>()?,
             vantage: self.vantage,
             session_gap: Duration::from_secs_f64(self.parameters.session_gap_s),
             flow_gap: Duration::from_secs_f64(self.parameters.flow_gap_s),
@@ -121,14 +109,8 @@ fn network(text: &str) -> Result<(Address, u8), Error> {
     };
     let address: IpAddr = address.trim().parse().map_err(|_| wrong())?;
     let longest = if address.is_ipv4() { 32 } else { 128 };
-    let length = length.map_or(Ok(longest), |length| {
-        length.trim().parse().map_err(|_| wrong())
-    })?;
-    if length > longest {
-        Err(wrong())
-    } else {
-        Ok((Address::from(address), length))
-    }
+    let length = length.map_or(Ok(longest), |length| length.trim().parse().map_err(|_| wrong()))?;
+    if length > longest { Err(wrong()) } else { Ok((Address::from(address), length)) }
 }
 
 fn unknown(name: &str) -> Error {
@@ -136,10 +118,7 @@ fn unknown(name: &str) -> Error {
     let hint = if near.is_empty() {
         "airmile schema parameters lists them".to_owned()
     } else {
-        format!(
-            "did you mean {}? airmile schema parameters lists them all",
-            near.join(" or ")
-        )
+        format!("did you mean {}? airmile schema parameters lists them all", near.join(" or "))
     };
     Error::usage(format!("no parameter {name}")).hint(hint)
 }
@@ -153,10 +132,7 @@ fn near(name: &str) -> Vec<&'static str> {
         .filter(|(far, known)| *far <= NEAR || (word.len() >= NEAR && known.contains(word)))
         .collect();
     near.sort_unstable();
-    near.into_iter()
-        .take(NEAR)
-        .map(|(_, known)| known)
-        .collect()
+    near.into_iter().take(NEAR).map(|(_, known)| known).collect()
 }
 
 /// Levenshtein's distance: letters to insert, delete or replace.
@@ -167,9 +143,7 @@ fn distance(a: &str, b: &str) -> usize {
         let mut above_left = i;
         let mut left = i + 1;
         for (y, cell) in b.iter().zip(row.iter_mut().skip(1)) {
-            let best = (above_left + usize::from(x != *y))
-                .min(left + 1)
-                .min(*cell + 1);
+            let best = (above_left + usize::from(x != *y)).min(left + 1).min(*cell + 1);
             above_left = std::mem::replace(cell, best);
             left = best;
         }
@@ -204,9 +178,7 @@ mod tests {
     #[test]
     fn values_are_finite_numbers() {
         for value in ["", "ten", "nan", "inf"] {
-            let error = Options::default()
-                .set(&format!("a6.tail_s={value}"))
-                .unwrap_err();
+            let error = Options::default().set(&format!("a6.tail_s={value}")).unwrap_err();
             assert!(error.message.contains("is not a number"), "{value}");
         }
         let mut options = Options::default();
@@ -218,18 +190,10 @@ mod tests {
     fn networks_are_cidr_or_one_address() {
         let nets = |texts: &[&str]| {
             let ue_nets = texts.iter().map(|&t| t.to_owned()).collect();
-            Options {
-                ue_nets,
-                ..Options::default()
-            }
-            .track()
-            .map(|config| config.ue_nets)
+            Options { ue_nets, ..Options::default() }.track().map(|config| config.ue_nets)
         };
         let ten = Address::v4([10, 0, 0, 0]);
-        assert_eq!(
-            nets(&["10.0.0.0/8", "10.0.0.0"]).unwrap(),
-            [(ten, 8), (ten, 32)]
-        );
+        assert_eq!(nets(&["10.0.0.0/8", "10.0.0.0"]).unwrap(), [(ten, 8), (ten, 32)]);
         assert_eq!(nets(&["2001:db8::/32"]).unwrap().first().unwrap().1, 32);
         for wrong in ["10.0.0.0/33", "10.0.0/8", "phones", "::/129", "10.0.0.0/"] {
             assert!(nets(&[wrong]).is_err(), "{wrong}");

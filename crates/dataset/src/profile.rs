@@ -15,6 +15,22 @@ const LTE13: Profile = &[
     ("a4.flow_gap_s", 3600.0),
     // Section 4.1: the tail of the two networks measured.
     ("a6.tail_s", 10.0),
+    // Section 3.2: throughput in bins of half a second.
+    ("d3.bin_s", 0.5),
+    // Section 5 and the authors' code: trains of more than 20 duplicate ACKs, R_ss over two spans
+    // of 100 ms that begin where the last duplicate ACK passed the tap.
+    ("c4.train_min", 20.0),
+    ("c4.train_gap_s", 1.0),
+    ("c4.span_ms", 100.0),
+    ("c4.rss_min_ratio", 1.5),
+    ("c4.shift", 0.0),
+    ("c5.floor_ms", 200.0),
+    // Section 6.1: the tick from packets 3 s apart, bandwidth where the sender exceeds 30 Mbps.
+    ("e1.delta_g_s", 3.0),
+    ("e2.use_c_rule", 1.0),
+    ("e2.min_send_bps", 30e6),
+    // Section 6.3: utilisation in windows of 250 ms.
+    ("e4.window_ms", 250.0),
 ];
 
 /// The profile of that name.

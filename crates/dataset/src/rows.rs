@@ -24,18 +24,9 @@ impl Rows {
     /// # Errors
     /// [`ArrowError::SchemaError`] for a type that no column has.
     pub fn new(schema: SchemaRef) -> Result<Self, ArrowError> {
-        let cells = schema
-            .fields()
-            .iter()
-            .map(|field| Cells::new(field.data_type()));
+        let cells = schema.fields().iter().map(|field| Cells::new(field.data_type()));
         let cells = cells.collect::<Result<_, _>>()?;
-        Ok(Self {
-            schema,
-            cells,
-            cursor: 0,
-            len: 0,
-            misfit: false,
-        })
+        Ok(Self { schema, cells, cursor: 0, len: 0, misfit: false })
     }
 
     /// How many rows there are.
@@ -56,11 +47,7 @@ impl Rows {
         let complete = self.cursor == self.cells.len() && !self.misfit;
         self.cursor = 0;
         self.len += 1;
-        if complete {
-            Ok(())
-        } else {
-            Err(self.misfit_error())
-        }
+        if complete { Ok(()) } else { Err(self.misfit_error()) }
     }
 
     /// Takes the rows out.
@@ -74,12 +61,7 @@ impl Rows {
     }
 
     fn misfit_error(&self) -> ArrowError {
-        let names: Vec<&str> = self
-            .schema
-            .fields()
-            .iter()
-            .map(|f| f.name().as_str())
-            .collect();
+        let names: Vec<&str> = self.schema.fields().iter().map(|f| f.name().as_str()).collect();
         ArrowError::InvalidArgumentError(format!("a row does not fit the columns {names:?}"))
     }
 
@@ -199,37 +181,21 @@ mod tests {
     #[test]
     fn values_and_nulls_survive() {
         let mut rows = rows();
-        let unknown = Sample {
-            uid: None,
-            port: None,
-            ratio: None,
-            flag: None,
-            direction: None,
-            ..FULL
-        };
+        let unknown =
+            Sample { uid: None, port: None, ratio: None, flag: None, direction: None, ..FULL };
         for row in [FULL, unknown] {
             row.put(&mut rows);
             rows.end_row().unwrap();
         }
         let batch = rows.take().unwrap();
         assert_eq!(batch.column(0).as_primitive::<Int64Type>().value(0), -1);
-        assert_eq!(
-            batch.column(1).as_primitive::<UInt64Type>().value(0),
-            u64::MAX
-        );
+        assert_eq!(batch.column(1).as_primitive::<UInt64Type>().value(0), u64::MAX);
         assert_eq!(batch.column(2).as_primitive::<UInt16Type>().value(0), 443);
-        assert_eq!(
-            batch.column(3).as_primitive::<Float64Type>().value(0),
-            f64::INFINITY
-        );
+        assert_eq!(batch.column(3).as_primitive::<Float64Type>().value(0), f64::INFINITY);
         assert!(!batch.column(4).as_boolean().value(0));
         assert_eq!(batch.column(5).as_string::<i32>().value(0), "uplink");
         assert_eq!(
-            batch
-                .columns()
-                .iter()
-                .map(|c| c.null_count())
-                .collect::<Vec<_>>(),
+            batch.columns().iter().map(|c| c.null_count()).collect::<Vec<_>>(),
             [0, 1, 1, 1, 1, 1]
         );
         assert!(rows.is_empty());

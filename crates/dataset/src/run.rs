@@ -1,22 +1,27 @@
 //! The pass: captures in, dataset out.
 
-use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use airmile_analyze::{Engine, tables};
 use airmile_read::{OpenError, Place, expand};
 use airmile_track::Tracker;
-use sha2::{Digest, Sha256};
 
 use crate::error::Error;
 use crate::feed::Feed;
+use crate::hash::sha256;
 use crate::manifest::{Input, Manifest, Status, status};
 use crate::options::Options;
 use crate::writer::DatasetWriter;
 
 /// Bytes read between two calls of the progress function.
 const PROGRESS_BYTES: u64 = 2 << 20;
+
+/// The same for a pipe, which may be a slow one.
+const PIPE_PROGRESS_BYTES: u64 = 64 << 10;
+
+/// Inputs that an error lists by name.
+const LISTED_INPUTS: usize = 5;
 
 /// Packets between two looks at the bytes read.
 const STRIDE: u64 = 256;
@@ -51,12 +56,16 @@ pub fn analyze(
     let writer = DatasetWriter::create(out, options.overwrite, &tables())?;
     let mut tracker = Tracker::new(config, Engine::new(options.parameters.clone(), writer));
     let mut feed = Feed::open(sources);
-    let interrupted = pump(&mut feed, &mut tracker, progress).is_break();
+    let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
+    let mut flow = pump(&mut feed, &mut tracker, &mut at, progress);
     let votes = tracker.votes();
     let writer = tracker.finish().finish();
-    let inputs = settle(feed, options.hash)?;
+    let (places, mut inputs) = settle(feed)?;
+    if options.hash && flow.is_continue() {
+        flow = add_hashes(&places, &mut inputs, &mut || progress(at));
+    }
     let mut manifest = Manifest::new(options, inputs, votes);
-    manifest.interrupted = interrupted;
+    manifest.interrupted = flow.is_break();
     manifest.rows = writer.rows_written();
     let text = serde_json::to_string_pretty(&manifest).map_err(|e| Error::output(e.to_string()))?;
     writer.finish(&(text + "\n"))?;
@@ -67,12 +76,10 @@ pub fn analyze(
 fn pump(
     feed: &mut Feed,
     tracker: &mut Tracker<Engine<DatasetWriter>>,
+    at: &mut Progress,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut at = Progress {
-        total_bytes: feed.total_bytes(),
-        ..Progress::default()
-    };
+    let step = if at.total_bytes.is_some() { PROGRESS_BYTES } else { PIPE_PROGRESS_BYTES };
     feed.run(|packet, feed| {
         tracker.packet(packet);
         at.packets += 1;
@@ -80,7 +87,7 @@ fn pump(
             return ControlFlow::Continue(());
         }
         let bytes = feed.bytes_read();
-        if bytes - at.bytes < PROGRESS_BYTES {
+        if bytes - at.bytes < step {
             return ControlFlow::Continue(());
         }
         at.bytes = bytes;
@@ -88,71 +95,46 @@ fn pump(
         if tracker.handler().output().check().is_err() {
             return ControlFlow::Break(());
         }
-        progress(at)
+        progress(*at)
     })?;
     at.bytes = feed.bytes_read();
-    progress(at)
+    progress(*at)
 }
 
-/// What became of the inputs; an error when nothing could be read at all.
-fn settle(feed: Feed, hash: bool) -> Result<Vec<Input>, Error> {
-    let mut inputs = Vec::new();
-    for (source, fate) in feed.finish() {
-        let mut input = Input::new(source.to_string(), source.named, fate);
-        if let (true, Place::File(path)) = (hash, &source.place) {
-            input.sha256 = sha256(path);
-        }
-        inputs.push(input);
-    }
+/// Where the inputs are and what became of them; an error when nothing could be read at all.
+fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
+    let settled = feed.finish().into_iter().map(|(source, fate)| {
+        let input = Input::new(source.to_string(), source.named, fate);
+        (source.place, input)
+    });
+    let (places, inputs): (_, Vec<Input>) = settled.unzip();
     if status(&inputs) == Status::NothingReadable {
         return Err(nothing_readable(&inputs));
     }
-    Ok(inputs)
+    Ok((places, inputs))
+}
+
+fn add_hashes(
+    places: &[Place],
+    inputs: &mut [Input],
+    go_on: &mut dyn FnMut() -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    for (place, input) in places.iter().zip(inputs) {
+        input.sha256 = sha256(place, go_on)?;
+    }
+    ControlFlow::Continue(())
 }
 
 fn nothing_readable(inputs: &[Input]) -> Error {
-    let problems: Vec<String> = inputs.iter().take(5).map(Input::first_problem).collect();
+    let problems: Vec<String> =
+        inputs.iter().take(LISTED_INPUTS).map(Input::first_problem).collect();
     let told = match inputs.len() {
         0 => Error::input("no input: the directories named hold no files"),
         1 => Error::input(problems.concat()),
-        more => Error::input(format!(
-            "none of {more} inputs can be read: {}",
-            problems.join("; ")
-        )),
+        more => Error::input(format!("none of {more} inputs can be read: {}", problems.join("; "))),
     };
-    let hint = inputs
-        .iter()
-        .flat_map(|input| &input.problems)
-        .find_map(|problem| problem.hint);
-    Error {
-        hint: hint.map(str::to_owned),
-        ..told
-    }
-}
-
-/// Of the file as stored. A file that cannot be read again has none.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the bytes are hashed, not understood"
-)]
-fn sha256(path: &Path) -> Option<String> {
-    let mut file = std::fs::File::open(path)
-        .ok()
-        .filter(|f| f.metadata().is_ok_and(|m| m.is_file()))?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        match file.read(&mut buffer).ok()? {
-            0 => break,
-            bytes => hash.update(buffer.get(..bytes)?),
-        }
-    }
-    Some(
-        hash.finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect(),
-    )
+    let hint = inputs.iter().flat_map(|input| &input.problems).find_map(|problem| problem.hint);
+    Error { hint: hint.map(str::to_owned), ..told }
 }
 
 /// The inputs cannot be listed.

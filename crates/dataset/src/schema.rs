@@ -15,20 +15,15 @@ pub const SCHEMA: u32 = 1;
 /// The Arrow schema of a table, with unit, description and citation as metadata of each field.
 pub fn arrow_schema(table: &TableInfo) -> SchemaRef {
     let fields: Vec<Field> = table.columns.iter().map(field).collect();
-    let metadata = [
-        ("doc", table.doc.to_owned()),
-        ("schema", SCHEMA.to_string()),
-    ];
+    let metadata = [("doc", table.doc.to_owned()), ("schema", SCHEMA.to_string())];
     Arc::new(Schema::new_with_metadata(fields, texts(metadata)))
 }
 
 /// Every table, column, parameter and cause, for people and generators.
 pub fn describe() -> Value {
     let tables = tables();
-    let tables: Map<String, Value> = tables
-        .iter()
-        .map(|table| (table.name.to_owned(), describe_table(table)))
-        .collect();
+    let tables: Map<String, Value> =
+        tables.iter().map(|table| (table.name.to_owned(), describe_table(table))).collect();
     let parameters: Vec<Value> = PARAMETERS
         .iter()
         .map(|p| {
@@ -68,11 +63,7 @@ const fn type_name(kind: Kind) -> &'static str {
 }
 
 fn field(column: &FlowColumn) -> Field {
-    let metadata = [
-        ("unit", column.unit),
-        ("doc", column.doc.trim()),
-        ("cite", column.cite),
-    ];
+    let metadata = [("unit", column.unit), ("doc", column.doc.trim()), ("cite", column.cite)];
     let metadata = metadata.map(|(key, text)| (key, text.to_owned()));
     Field::new(&column.name, data_type(column.kind), true).with_metadata(texts(metadata))
 }

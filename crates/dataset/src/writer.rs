@@ -33,11 +33,7 @@ impl DatasetWriter {
         let staging = Staging::begin(directory, overwrite)?;
         let part = |table: &TableInfo| Ok((table.name, Part::create(staging.path(), table)?));
         let parts = tables.iter().map(part).collect::<Result<_, Error>>()?;
-        Ok(Self {
-            staging,
-            parts,
-            failure: None,
-        })
+        Ok(Self { staging, parts, failure: None })
     }
 
     /// What went wrong so far.
@@ -50,10 +46,7 @@ impl DatasetWriter {
 
     /// Rows written so far, by table.
     pub fn rows_written(&self) -> BTreeMap<&'static str, u64> {
-        self.parts
-            .iter()
-            .map(|(name, part)| (*name, part.written()))
-            .collect()
+        self.parts.iter().map(|(name, part)| (*name, part.written())).collect()
     }
 
     /// Closes every part, writes the manifest and moves the dataset to its place.

@@ -1,9 +1,5 @@
 //! From captures to datasets, end to end, over captures written here.
-#![allow(
-    clippy::disallowed_methods,
-    missing_docs,
-    reason = "tests write their own inputs"
-)]
+#![allow(clippy::disallowed_methods, missing_docs, reason = "tests write their own inputs")]
 
 mod common;
 
@@ -29,30 +25,18 @@ fn run(inputs: &[&Path], out: &Path) -> Result<Manifest, Error> {
 }
 
 fn run_with(inputs: &[&Path], out: &Path, options: &Options) -> Result<Manifest, Error> {
-    let inputs: Vec<String> = inputs
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
+    let inputs: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
     analyze(&inputs, out, options, &mut on)
 }
 
 fn read(out: &Path, table: &str) -> Vec<RecordBatch> {
     let file = fs::File::open(out.join(table).join("part-0.parquet")).unwrap();
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-        .unwrap()
-        .build()
-        .unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
     reader.map(Result::unwrap).collect()
 }
 
 fn column<T: Clone + 'static>(batches: &[RecordBatch], name: &str) -> T {
-    batches[0]
-        .column_by_name(name)
-        .unwrap()
-        .as_any()
-        .downcast_ref::<T>()
-        .unwrap()
-        .clone()
+    batches[0].column_by_name(name).unwrap().as_any().downcast_ref::<T>().unwrap().clone()
 }
 
 fn manifest(out: &Path) -> Value {
@@ -68,22 +52,13 @@ fn folder() -> (TempDir, PathBuf) {
 #[test]
 fn a_capture_becomes_flows_sessions_and_a_manifest() {
     let (folder, out) = folder();
-    let input = Pcap::new()
-        .flow(0, 1, 3)
-        .flow(5_000_000, 2, 1)
-        .write(folder.path().join("x.pcap"));
-    let options = Options {
-        hash: true,
-        ..Options::default()
-    };
+    let input = Pcap::new().flow(0, 1, 3).flow(5_000_000, 2, 1).write(folder.path().join("x.pcap"));
+    let options = Options { hash: true, ..Options::default() };
     run_with(&[&input], &out, &options).unwrap();
 
     let flows = read(&out, "flows");
     let ue: StringArray = column(&flows, "ue");
-    assert_eq!(
-        ue.iter().flatten().collect::<Vec<_>>(),
-        ["10.0.0.1", "10.0.0.2"]
-    );
+    assert_eq!(ue.iter().flatten().collect::<Vec<_>>(), ["10.0.0.1", "10.0.0.2"]);
     let bytes: Int64Array = column(&flows, "dl_payload_bytes");
     assert_eq!(bytes.values(), &[3000, 1000]);
     let sessions = read(&out, "sessions");
@@ -109,23 +84,10 @@ fn a_capture_becomes_flows_sessions_and_a_manifest() {
 #[test]
 fn columns_carry_unit_description_and_source() {
     let (folder, out) = folder();
-    run(
-        &[&Pcap::new()
-            .flow(0, 1, 1)
-            .write(folder.path().join("x.pcap"))],
-        &out,
-    )
-    .unwrap();
+    run(&[&Pcap::new().flow(0, 1, 1).write(folder.path().join("x.pcap"))], &out).unwrap();
     let file = fs::File::open(out.join("flows/part-0.parquet")).unwrap();
-    let schema = ParquetRecordBatchReaderBuilder::try_new(file)
-        .unwrap()
-        .schema()
-        .clone();
-    let metadata = schema
-        .field_with_name("start_ns")
-        .unwrap()
-        .metadata()
-        .clone();
+    let schema = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().schema().clone();
+    let metadata = schema.field_with_name("start_ns").unwrap().metadata().clone();
     assert_eq!(metadata["unit"], "ns");
     assert!(!metadata["doc"].is_empty() && !metadata["cite"].is_empty());
     assert_eq!(schema.metadata()["schema"], "1");
@@ -136,21 +98,12 @@ fn every_table_can_be_read_even_without_rows() {
     let (folder, out) = folder();
     let manifest = run(&[&Pcap::new().write(folder.path().join("x.pcap"))], &out).unwrap();
     assert_eq!(manifest.status, Status::Ok);
-    assert!(
-        manifest.reasons[0].contains("no packets"),
-        "{:?}",
-        manifest.reasons
-    );
+    assert!(manifest.reasons[0].contains("no packets"), "{:?}", manifest.reasons);
     for table in airmile_analyze::tables() {
         let path = out.join(table.name).join("part-0.parquet");
         let file = fs::File::open(path).unwrap();
         let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
-        assert_eq!(
-            reader.schema().fields().len(),
-            table.columns.len(),
-            "{}",
-            table.name
-        );
+        assert_eq!(reader.schema().fields().len(), table.columns.len(), "{}", table.name);
         assert_eq!(reader.metadata().file_metadata().num_rows(), 0);
     }
 }
@@ -158,22 +111,13 @@ fn every_table_can_be_read_even_without_rows() {
 #[test]
 fn the_same_input_gives_the_same_bytes() {
     let (folder, out) = folder();
-    let input = Pcap::new()
-        .flow(0, 1, 3)
-        .flow(20_000_000, 2, 9)
-        .write(folder.path().join("x.pcap"));
+    let input =
+        Pcap::new().flow(0, 1, 3).flow(20_000_000, 2, 9).write(folder.path().join("x.pcap"));
     let again = folder.path().join("again.airmile");
     run(&[&input], &out).unwrap();
     run(&[&input], &again).unwrap();
-    for name in [
-        "flows/part-0.parquet",
-        "sessions/part-0.parquet",
-        "manifest.json",
-    ] {
-        assert!(
-            fs::read(out.join(name)).unwrap() == fs::read(again.join(name)).unwrap(),
-            "{name}"
-        );
+    for name in ["flows/part-0.parquet", "sessions/part-0.parquet", "manifest.json"] {
+        assert!(fs::read(out.join(name)).unwrap() == fs::read(again.join(name)).unwrap(), "{name}");
     }
 }
 
@@ -181,51 +125,34 @@ fn the_same_input_gives_the_same_bytes() {
 fn captures_are_read_in_time_order_and_merged_where_they_overlap() {
     let (folder, out) = folder();
     let path = |name: &str| folder.path().join(name);
-    let early = Pcap::new()
-        .flow(0, 1, 5)
-        .flow(1_000_000, 3, 5)
-        .write(path("early.pcap"));
+    let early = Pcap::new().flow(0, 1, 5).flow(1_000_000, 3, 5).write(path("early.pcap"));
     // 5 ms after `early`'s packets: every packet of one falls between two of the other.
     let within = Pcap::new().flow(5_000, 2, 5).write(path("within.pcap"));
     let late = Pcap::new().flow(9_000_000, 4, 5).write(path("late.pcap"));
     run(&[&late, &within, &early], &out).unwrap();
     let starts: Int64Array = column(&read(&out, "flows"), "start_ns");
     let after = |us: i64| 1_790_812_800_000_000_000 + us * 1000;
-    assert_eq!(
-        starts.values(),
-        &[after(0), after(5_000), after(1_000_000), after(9_000_000)]
-    );
+    assert_eq!(starts.values(), &[after(0), after(5_000), after(1_000_000), after(9_000_000)]);
     let names = manifest(&out)["inputs"]
         .as_array()
         .unwrap()
         .iter()
         .map(|i| i["name"].clone())
         .collect::<Vec<_>>();
-    assert_eq!(
-        names,
-        [&late, &within, &early].map(|p| Value::from(p.display().to_string()))
-    );
+    assert_eq!(names, [&late, &within, &early].map(|p| Value::from(p.display().to_string())));
 }
 
 #[test]
 fn an_existing_dataset_is_kept_unless_it_may_be_overwritten() {
     let (folder, out) = folder();
-    let one = Pcap::new()
-        .flow(0, 1, 1)
-        .write(folder.path().join("one.pcap"));
-    let two = Pcap::new()
-        .flow(0, 1, 1)
-        .flow(0, 2, 1)
-        .write(folder.path().join("two.pcap"));
+    let one = Pcap::new().flow(0, 1, 1).write(folder.path().join("one.pcap"));
+    let two = Pcap::new().flow(0, 1, 1).flow(0, 2, 1).write(folder.path().join("two.pcap"));
     run(&[&one], &out).unwrap();
     let error = run(&[&two], &out).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Output);
     assert!(error.hint.unwrap().contains("--overwrite"));
     assert_eq!(manifest(&out)["rows"]["flows"], 1);
-    let options = Options {
-        overwrite: true,
-        ..Options::default()
-    };
+    let options = Options { overwrite: true, ..Options::default() };
     run_with(&[&two], &out, &options).unwrap();
     assert_eq!(manifest(&out)["rows"]["flows"], 2);
     // A run that fails leaves the old dataset, and nothing beside it.
@@ -237,24 +164,15 @@ fn an_existing_dataset_is_kept_unless_it_may_be_overwritten() {
 #[test]
 fn only_datasets_are_ever_overwritten() {
     let (folder, out) = folder();
-    let input = Pcap::new()
-        .flow(0, 1, 1)
-        .write(folder.path().join("x.pcap"));
-    let options = Options {
-        overwrite: true,
-        ..Options::default()
-    };
+    let input = Pcap::new().flow(0, 1, 1).write(folder.path().join("x.pcap"));
+    let options = Options { overwrite: true, ..Options::default() };
     let refused = |what: &str| {
         let error = run_with(&[&input], &out, &options).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Output);
         assert!(error.message.contains(what), "{}", error.message);
     };
     fs::create_dir(&out).unwrap();
-    fs::write(
-        out.join("manifest.json"),
-        r#"{"name": "a browser extension"}"#,
-    )
-    .unwrap();
+    fs::write(out.join("manifest.json"), r#"{"name": "a browser extension"}"#).unwrap();
     refused("is not a dataset");
     fs::remove_file(out.join("manifest.json")).unwrap();
     run_with(&[&input], &out, &options).expect("an empty directory is free");
@@ -281,19 +199,14 @@ fn a_truncated_capture_is_kept_up_to_the_cut() {
     assert_eq!(manifest.status, Status::Partial);
     assert_eq!(manifest.counts.ip_packets, 12);
     assert_eq!(manifest.inputs[0].problems[0].kind, "truncated");
-    assert_eq!(
-        manifest.inputs[0].problems[0].offset,
-        Some((length - 40 - 16) as u64)
-    );
+    assert_eq!(manifest.inputs[0].problems[0].offset, Some((length - 40 - 16) as u64));
     assert!(manifest.reasons[0].contains("x.pcap"));
 }
 
 #[test]
 fn an_input_that_fails_beside_another_is_a_partial_result() {
     let (folder, out) = folder();
-    let input = Pcap::new()
-        .flow(0, 1, 3)
-        .write(folder.path().join("x.pcap"));
+    let input = Pcap::new().flow(0, 1, 3).write(folder.path().join("x.pcap"));
     let missing = folder.path().join("missing.pcap");
     let manifest = run(&[&input, &missing], &out).unwrap();
     assert_eq!(manifest.status, Status::Partial);
@@ -317,11 +230,7 @@ fn nothing_readable_is_an_error_and_leaves_no_dataset() {
     for input in &inputs {
         let error = run(&[input], &out).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Input, "{}", error.message);
-        assert!(
-            error.message.contains(&input.display().to_string()),
-            "{}",
-            error.message
-        );
+        assert!(error.message.contains(&input.display().to_string()), "{}", error.message);
         assert!(error.hint.is_some());
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), inputs.len());
@@ -351,11 +260,7 @@ fn a_capture_without_ip_is_done_with_the_reason() {
     pcap.record(0, &arp);
     let manifest = run(&[&pcap.write(folder.path().join("x.pcap"))], &out).unwrap();
     assert_eq!(manifest.status, Status::Ok);
-    assert!(
-        manifest.reasons[0].contains("ARP"),
-        "{:?}",
-        manifest.reasons
-    );
+    assert!(manifest.reasons[0].contains("ARP"), "{:?}", manifest.reasons);
 }
 
 #[test]
@@ -366,9 +271,7 @@ fn an_interrupted_run_keeps_what_was_read_and_says_so() {
         first.flow(u32::from(host) * 1_000_000, host, 20);
     }
     let first = first.write(folder.path().join("first.pcap"));
-    let second = Pcap::new()
-        .flow(900_000_000, 201, 1)
-        .write(folder.path().join("second.pcap"));
+    let second = Pcap::new().flow(900_000_000, 201, 1).write(folder.path().join("second.pcap"));
     let inputs = [first, second].map(|path| path.display().to_string());
     let stop = &mut |at: Progress| {
         assert!(at.bytes >= 2 << 20 && at.packets > 0);
@@ -378,10 +281,7 @@ fn an_interrupted_run_keeps_what_was_read_and_says_so() {
     assert!(manifest.interrupted);
     assert_eq!(manifest.inputs[1].status, InputStatus::Unread);
     let read_packets = manifest.counts.ip_packets;
-    assert!(
-        read_packets > 0 && read_packets < 200 * 47,
-        "{read_packets}"
-    );
+    assert!(read_packets > 0 && read_packets < 200 * 47, "{read_packets}");
     let flows = read(&out, "flows");
     assert_eq!(flows[0].num_rows() as u64, manifest.rows["flows"]);
     assert!(flows[0].num_rows() > 0);
@@ -390,9 +290,7 @@ fn an_interrupted_run_keeps_what_was_read_and_says_so() {
 #[test]
 fn two_runs_into_one_place_do_not_mix() {
     let (folder, out) = folder();
-    let input = Pcap::new()
-        .flow(0, 1, 1)
-        .write(folder.path().join("x.pcap"));
+    let input = Pcap::new().flow(0, 1, 1).write(folder.path().join("x.pcap"));
     let inputs = [input.display().to_string()];
     let mut other = None;
     // While the first run reads, a second one finishes.

@@ -21,7 +21,9 @@ impl Reporter {
     pub(crate) fn report(&mut self, at: Progress) -> ControlFlow<()> {
         let result = Python::attach(|py| {
             py.check_signals()?;
-            let Some(function) = &self.function else { return Ok(true) };
+            let Some(function) = &self.function else {
+                return Ok(true);
+            };
             let answer = function.bind(py).call1((at.bytes, at.total_bytes, at.packets))?;
             Ok(answer.is_none() || answer.is_truthy()?)
         });

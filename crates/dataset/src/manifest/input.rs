@@ -72,22 +72,12 @@ pub struct Problem {
 impl Problem {
     fn unopened(error: &OpenError) -> Self {
         let (text, hint) = (error.to_string(), error.hint());
-        Self {
-            offset: None,
-            kind: "unreadable",
-            text,
-            hint,
-        }
+        Self { offset: None, kind: "unreadable", text, hint }
     }
 
     fn read(problem: airmile_read::Problem) -> Self {
         let airmile_read::Problem { offset, kind, text } = problem;
-        Self {
-            offset: Some(offset),
-            kind,
-            text,
-            hint: None,
-        }
+        Self { offset: Some(offset), kind, text, hint: None }
     }
 }
 
@@ -120,16 +110,8 @@ impl Input {
             Fate::Read(report) => Self::read(*report, named),
             Fate::Failed(error) => {
                 let junk = error.is_junk() && !named;
-                let status = if junk {
-                    InputStatus::Skipped
-                } else {
-                    InputStatus::Failed
-                };
-                Self {
-                    status,
-                    problems: vec![Problem::unopened(&error)],
-                    ..blank
-                }
+                let status = if junk { InputStatus::Skipped } else { InputStatus::Failed };
+                Self { status, problems: vec![Problem::unopened(&error)], ..blank }
             }
         }
     }
@@ -137,9 +119,7 @@ impl Input {
     /// Its first problem, with its name.
     pub(crate) fn first_problem(&self) -> String {
         let Some(problem) = self.problems.first() else {
-            return self
-                .no_ip()
-                .unwrap_or_else(|| format!("{}: nothing readable", self.name));
+            return self.no_ip().unwrap_or_else(|| format!("{}: nothing readable", self.name));
         };
         match problem.offset {
             Some(offset) => format!("{}: at byte {offset}: {}", self.name, problem.text),
@@ -150,17 +130,12 @@ impl Input {
 
     /// Why it holds no IP packet, when it was read and holds none.
     pub(crate) fn no_ip(&self) -> Option<String> {
-        let reasons: Vec<String> = self
-            .skipped
-            .iter()
-            .map(|(reason, count)| format!("{reason}: {count}"))
-            .collect();
+        let reasons: Vec<String> =
+            self.skipped.iter().map(|(reason, count)| format!("{reason}: {count}")).collect();
         let (name, packets, reasons) = (&self.name, self.counts.packets, reasons.join("; "));
         match (packets, self.counts.ip_packets) {
             (0, _) => Some(format!("{name}: no packets in the capture")),
-            (_, 0) => Some(format!(
-                "{name}: none of {packets} frames holds IP ({reasons})"
-            )),
+            (_, 0) => Some(format!("{name}: none of {packets} frames holds IP ({reasons})")),
             _ => None,
         }
     }
@@ -216,10 +191,7 @@ fn interface(interface: airmile_read::Interface) -> Interface {
     let number = interface.link_type;
     Interface {
         name: interface.name,
-        link_type: LinkType {
-            number,
-            name: link_type_name(number),
-        },
+        link_type: LinkType { number, name: link_type_name(number) },
         snap_length: Some(interface.snap_length).filter(|length| *length > 0),
     }
 }

@@ -83,10 +83,7 @@ impl Manifest {
         let notes = of(InputStatus::Skipped).map(Input::first_problem).collect();
         let reasons = reasons(&inputs);
         let warnings = inputs.iter().flat_map(|input| {
-            input
-                .warnings
-                .iter()
-                .map(|warning| format!("{}: {warning}", input.name))
+            input.warnings.iter().map(|warning| format!("{}: {warning}", input.name))
         });
         Self {
             schema: SCHEMA,
@@ -95,10 +92,7 @@ impl Manifest {
             status: status(&inputs),
             reasons,
             interrupted: false,
-            parameters: PARAMETERS
-                .iter()
-                .filter_map(|parameter| get(parameter.name))
-                .collect(),
+            parameters: PARAMETERS.iter().filter_map(|parameter| get(parameter.name)).collect(),
             profile: options.profile.clone(),
             samples: options.parameters.samples,
             ue_nets: options.ue_nets.clone(),
@@ -120,17 +114,10 @@ pub(crate) fn status(inputs: &[Input]) -> Status {
     let any = |status| inputs.iter().any(|input| input.status == status);
     if any(InputStatus::Failed) || any(InputStatus::Partial) {
         let some = any(InputStatus::Ok) || any(InputStatus::Partial) || any(InputStatus::Unread);
-        return if some {
-            Status::Partial
-        } else {
-            Status::NothingReadable
-        };
+        return if some { Status::Partial } else { Status::NothingReadable };
     }
     // A directory of nothing but junk, or no input at all.
-    if inputs
-        .iter()
-        .all(|input| input.status == InputStatus::Skipped)
-    {
+    if inputs.iter().all(|input| input.status == InputStatus::Skipped) {
         return Status::NothingReadable;
     }
     Status::Ok
@@ -141,16 +128,8 @@ fn reasons(inputs: &[Input]) -> Vec<String> {
     let of = |status| inputs.iter().filter(move |input| input.status == status);
     let broken = of(InputStatus::Failed).chain(of(InputStatus::Partial));
     let unread = of(InputStatus::Unread).count();
-    let unread = (unread > 0).then(|| {
-        format!(
-            "stopped before {unread} of {} inputs were read",
-            inputs.len()
-        )
-    });
+    let unread = (unread > 0)
+        .then(|| format!("stopped before {unread} of {} inputs were read", inputs.len()));
     let without_ip = of(InputStatus::Ok).filter_map(Input::no_ip);
-    broken
-        .map(Input::first_problem)
-        .chain(unread)
-        .chain(without_ip)
-        .collect()
+    broken.map(Input::first_problem).chain(unread).chain(without_ip).collect()
 }

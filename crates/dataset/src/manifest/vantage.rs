@@ -29,42 +29,20 @@ pub struct Votes {
 impl VantageFinding {
     /// What was given, else what most handshakes say.
     pub(crate) fn new(given: Option<Vantage>, votes: VantageVotes) -> Self {
-        let VantageVotes {
-            ue,
-            monitor,
-            server,
-        } = votes;
-        let votes = Votes {
-            ue,
-            monitor,
-            server,
-        };
+        let VantageVotes { ue, monitor, server } = votes;
+        let votes = Votes { ue, monitor, server };
         if let Some(vantage) = given {
-            return Self {
-                value: Some(vantage.as_str()),
-                source: Some("given"),
-                votes,
-            };
+            return Self { value: Some(vantage.as_str()), source: Some("given"), votes };
         }
-        let ballot = [
-            (ue, Vantage::Ue),
-            (monitor, Vantage::Monitor),
-            (server, Vantage::Server),
-        ];
+        let ballot = [(ue, Vantage::Ue), (monitor, Vantage::Monitor), (server, Vantage::Server)];
         let most = ue.max(monitor).max(server);
-        let mut winners = ballot
-            .iter()
-            .filter(|(count, _)| *count == most && most > 0);
+        let mut winners = ballot.iter().filter(|(count, _)| *count == most && most > 0);
         // A tie is no answer.
         let value = match (winners.next(), winners.next()) {
             (Some((_, vantage)), None) => Some(vantage.as_str()),
             _ => None,
         };
-        Self {
-            value,
-            source: value.map(|_| "handshakes"),
-            votes,
-        }
+        Self { value, source: value.map(|_| "handshakes"), votes }
     }
 }
 
@@ -73,11 +51,7 @@ mod tests {
     use super::*;
 
     fn value(given: Option<Vantage>, ue: u64, monitor: u64, server: u64) -> Option<&'static str> {
-        let votes = VantageVotes {
-            ue,
-            monitor,
-            server,
-        };
+        let votes = VantageVotes { ue, monitor, server };
         VantageFinding::new(given, votes).value
     }
 
@@ -90,16 +64,9 @@ mod tests {
 
     #[test]
     fn what_was_given_stands_against_any_votes() {
-        let votes = VantageVotes {
-            ue: 0,
-            monitor: 9,
-            server: 0,
-        };
+        let votes = VantageVotes { ue: 0, monitor: 9, server: 0 };
         let finding = VantageFinding::new(Some(Vantage::Server), votes);
-        assert_eq!(
-            (finding.value, finding.source),
-            (Some("server"), Some("given"))
-        );
+        assert_eq!((finding.value, finding.source), (Some("server"), Some("given")));
         assert_eq!(finding.votes.monitor, 9);
     }
 }
