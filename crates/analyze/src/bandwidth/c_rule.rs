@@ -11,6 +11,8 @@ use crate::Parameters;
 /// Candidates kept at most. Beyond it they are thinned, which shortens a window by less than one
 /// part in so many.
 const CANDIDATES: i64 = 512;
+/// No link is as fast; a larger C would not fit into the keys.
+const MOST_BPS: f64 = 1e18;
 
 /// Windows since the last event that disqualifies.
 #[derive(Debug, Default)]
@@ -51,7 +53,7 @@ impl CRule {
         // R_snd >= C between i and j is K(i) <= K(j), with K = 8 ack / C - s; here times C, which
         // keeps it a whole number of bits times 10^9.
         let bits = i128::from(arrival.delivered) * 8 * 1_000_000_000;
-        let key = bits - parameters.min_send_bps as i128 * i128::from(sent.as_nanos());
+        let key = bits - parameters.min_send_bps.min(MOST_BPS) as i128 * i128::from(sent.as_nanos());
         self.expire(arrival.time - limits.most);
         let sample = self.sample(arrival, key, limits, parameters);
         self.add(Candidate { arrival: *arrival, key }, limits.most);
