@@ -95,7 +95,7 @@ impl Window {
         }
         if full {
             // An edge that gives room may be on its way to the sender already.
-            let opened = self.passed_with(board.next() + room_wanted).map(|at| at + loop_time(board));
+            let opened = self.passed_with(board, now, board.next() + room_wanted).map(|at| at + loop_time(board));
             let since = self.full.map_or(now, |full| full.since);
             self.full = Some(Full { since, opened });
             self.first_full.get_or_insert(now);
@@ -130,9 +130,12 @@ impl Window {
         }
     }
 
-    /// When the first of these edges that lies at `wanted` or above passed the tap.
-    fn passed_with(&self, wanted: i64) -> Option<Instant> {
-        self.edges.iter().find(|(_, edge)| wanted <= *edge).map(|(passed, _)| *passed)
+    /// When the first edge that lies at `wanted` or above passed the tap; of one that passed before
+    /// the first payload only that it did, so `now` stands for it, less than a loop late.
+    fn passed_with(&self, board: &Scoreboard, now: Instant, wanted: i64) -> Option<Instant> {
+        board.right_edge().filter(|edge| wanted <= *edge)?;
+        let passed = self.edges.iter().find(|(_, edge)| wanted <= *edge);
+        Some(passed.map_or(now, |(passed, _)| *passed))
     }
 
     fn note_size(&mut self, segment: &Segment<'_>) {
