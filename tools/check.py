@@ -5,8 +5,8 @@ the tests of Rust and Python one by one. What was skipped is listed, and a skip 
 ``tests/expected-skips.txt`` does not name is a failure: a test that silently stops running is
 worse than one that fails.
 
-A Rust test that cannot run prints ``skipped: NAME: REASON``. The last line is
-``N passed, N failed``.
+A Rust test that cannot run prints ``skipped: REASON``, for its harness knows no skipping. The last
+line is ``N passed, N failed``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REPORT = ROOT / "target" / "pytest.xml"
 
 _CARGO_RESULT = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored")
 _CARGO_IGNORED = re.compile(r"^test (.+) \.\.\. ignored(?:, (.*))?$", re.MULTILINE)
-_CARGO_SKIPPED = re.compile(r"skipped: ([^:\s]+): (.*)")
+_CARGO_SKIPPED = re.compile(r"^---- (\S+) stdout ----\nskipped: (.*)$", re.MULTILINE)
 
 
 @dataclass
@@ -97,9 +97,10 @@ def cargo_test() -> Outcome:
     failed = sum(result[1] for result in results)
     if done.returncode and not failed:
         failed = 1
+    unable = _CARGO_SKIPPED.findall(done.stdout)
     skipped = {f"rust {name}": reason for name, reason in _CARGO_IGNORED.findall(done.stdout)}
-    skipped |= {f"rust {name}": reason for name, reason in _CARGO_SKIPPED.findall(done.stdout)}
-    passed = sum(result[0] for result in results)
+    skipped |= {f"rust {name}": reason for name, reason in unable}
+    passed = sum(result[0] for result in results) - len(unable)
     return Outcome(passed, failed, skipped, done.stdout if failed else "")
 
 
