@@ -42,7 +42,7 @@ gen: engine ## Regenerate docs/reference from the engine and the command line
 
 wheel: tools ## Build a wheel in dist/, with the demo captures inside
 	@echo "airmile: building the wheel"
-	@$(BIN)/maturin build --release --locked --out dist
+	@$(BIN)/maturin build --profile dist --locked --out dist
 	@ls -l dist
 
 clean: ## Remove what was built and the virtual environment

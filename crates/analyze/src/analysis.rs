@@ -30,10 +30,20 @@ pub trait Analysis: Default {
     type Event: EventTable;
 
     /// Takes one segment, in time order.
-    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<Self::Event>);
+    fn on_segment(
+        &mut self,
+        segment: &Segment<'_>,
+        parameters: &Parameters,
+        out: &mut Vec<Self::Event>,
+    );
 
     /// Takes one packet of a flow that is not TCP.
-    fn on_datagram(&mut self, datagram: &Datagram<'_>, parameters: &Parameters, out: &mut Vec<Self::Event>) {
+    fn on_datagram(
+        &mut self,
+        datagram: &Datagram<'_>,
+        parameters: &Parameters,
+        out: &mut Vec<Self::Event>,
+    ) {
         let _ = (datagram, parameters, out);
     }
 

@@ -26,7 +26,8 @@ pub(crate) fn community_id(flow: &FlowFacts) -> Option<String> {
 
 /// Echo request and reply types stand in for ports, the request's on the side that asks.
 fn echo_ports(flow: &FlowFacts) -> Option<(u8, u16, u16)> {
-    let (number, request, reply) = if flow.ue.as_v4().is_some() { (1, 8, 0) } else { (58, 128, 129) };
+    let (number, request, reply) =
+        if flow.ue.as_v4().is_some() { (1, 8, 0) } else { (58, 128, 129) };
     match flow.initiator? {
         Side::Ue => Some((number, request, reply)),
         Side::Server => Some((number, reply, request)),

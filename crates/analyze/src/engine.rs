@@ -44,7 +44,13 @@ pub struct Engine<O> {
 impl<O: Output> Engine<O> {
     /// An engine with nothing seen yet.
     pub fn new(parameters: Parameters, output: O) -> Self {
-        Self { parameters, output, events: Events::default(), transfer_events: TransferEvents::default(), packets: 0 }
+        Self {
+            parameters,
+            output,
+            events: Events::default(),
+            transfer_events: TransferEvents::default(),
+            packets: 0,
+        }
     }
 
     /// The thresholds in force.
@@ -93,7 +99,12 @@ impl<O: Output> Handler for Engine<O> {
             state.transfers = Some(Box::default());
         }
         if let Some(transfers) = &mut state.transfers {
-            transfers.on_segment(segment, &mut ue.queues, &self.parameters, &mut self.transfer_events);
+            transfers.on_segment(
+                segment,
+                &mut ue.queues,
+                &self.parameters,
+                &mut self.transfer_events,
+            );
         }
         self.flush_now_and_then();
     }
@@ -116,7 +127,8 @@ impl<O: Output> Handler for Engine<O> {
         if let Some(transfers) = &mut state.transfers {
             transfers.on_end(flow, &ue.queues, &self.parameters, &mut self.transfer_events);
         }
-        let limited_by = LimitRow { limited_by: state.transfers.as_ref().and_then(|t| t.limited_by()) };
+        let limited_by =
+            LimitRow { limited_by: state.transfers.as_ref().and_then(|t| t.limited_by()) };
         let identity = IdentityRow::new(flow, state.quality.words(flow, boards));
         self.output.flow(&|sink| {
             identity.put(sink);

@@ -177,7 +177,10 @@ mod tests {
             assert!(seen.insert(name), "two parameters are called {name}");
             assert!(name.contains('.'), "{name}: write section, dot, name");
             assert!(parameter.doc.trim().ends_with('.'), "{name}: the description is no sentence");
-            assert!(!parameter.unit.is_empty() && !parameter.source.is_empty(), "{name}: no unit or source");
+            assert!(
+                !parameter.unit.is_empty() && !parameter.source.is_empty(),
+                "{name}: no unit or source"
+            );
         }
     }
 

@@ -93,7 +93,9 @@ mod tests {
 
     #[test]
     fn tails_merge_and_long_gaps_promote() {
-        let outcome = run("+0 > udp (1)\n+4 < udp (1)\n+30 > udp (1) {flow 2}\n+10 < udp (1) {flow 2}").unwrap();
+        let outcome =
+            run("+0 > udp (1)\n+4 < udp (1)\n+30 > udp (1) {flow 2}\n+10 < udp (1) {flow 2}")
+                .unwrap();
         assert_eq!(number(&outcome, 0, "radio_on_s"), 4.0 + 10.0 + 10.0 + 10.0);
         assert_eq!(number(&outcome, 0, "promotions"), 2.0);
     }

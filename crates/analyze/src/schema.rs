@@ -4,8 +4,8 @@ use airmile_types::{Column, Table};
 
 use crate::bundle::{EventTableInfo, event_table};
 use crate::identity::IdentityRow;
-use crate::{FlowColumn, REGISTRY, Scope, SessionRow, SliceRow};
 use crate::transfers::{LimitRow, TransferRow};
+use crate::{FlowColumn, REGISTRY, Scope, SessionRow, SliceRow};
 
 /// A table of the dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +42,9 @@ pub fn tables() -> Vec<TableInfo> {
         columns: flow_columns(),
     };
     let events = REGISTRY.iter().filter_map(|analysis| analysis.events);
-    let own = [event_table::<SessionRow>(), event_table::<TransferRow>(), event_table::<SliceRow>()];
-    std::iter::once(flows)
-        .chain(own.into_iter().chain(events).map(info))
-        .collect()
+    let own =
+        [event_table::<SessionRow>(), event_table::<TransferRow>(), event_table::<SliceRow>()];
+    std::iter::once(flows).chain(own.into_iter().chain(events).map(info)).collect()
 }
 
 fn info(table: EventTableInfo) -> TableInfo {

@@ -35,13 +35,15 @@ columns! {
 
 impl EventTable for SessionRow {
     const TABLE: &'static str = "sessions";
-    const DOC: &'static str = "One row per subscriber session (methods A3), in the order in which they ended.";
+    const DOC: &'static str =
+        "One row per subscriber session (methods A3), in the order in which they ended.";
 }
 
 impl SessionRow {
     /// The row of a session.
     pub(crate) fn new(session: &SessionFacts, radio: RadioUse) -> Self {
-        let bytes = |direction| i64::try_from(*session.payload_bytes.of(direction)).unwrap_or(i64::MAX);
+        let bytes =
+            |direction| i64::try_from(*session.payload_bytes.of(direction)).unwrap_or(i64::MAX);
         Self {
             session_id: session.session_id,
             ue: session.ue,

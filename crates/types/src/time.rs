@@ -61,7 +61,8 @@ impl Duration {
 
     /// `s` seconds, rounded to the nanosecond and saturated.
     pub fn from_secs_f64(s: f64) -> Self {
-        Self((s * 1e9).round() as i64)
+        // `round` is a call into libm on plain x86-64, and this is done per packet.
+        Self((s * 1e9 + 0.5f64.copysign(s)) as i64)
     }
 
     /// Nanoseconds.

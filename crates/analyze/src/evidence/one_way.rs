@@ -57,7 +57,8 @@ impl OneWay {
         let fresh = Anchor { time: now, tsval, step_began: now };
         let anchor = *self.anchor.get_or_insert(fresh);
         let elapsed = now - anchor.time;
-        if (now - anchor.step_began).abs() > CLOCK_STEP || self.candidate == NOMINAL_TICKS_NS.len() {
+        if (now - anchor.step_began).abs() > CLOCK_STEP || self.candidate == NOMINAL_TICKS_NS.len()
+        {
             *self = Self { anchor: Some(fresh), ..Self::default() };
             return None;
         }
@@ -110,7 +111,9 @@ impl OneWay {
 
 impl Hypothesis {
     fn note(&mut self, offset: f64, now: Instant) {
-        let risen = self.least.map(|(least, seen)| least + DRIFT_RATIO * (now - seen).as_nanos().max(0) as f64);
+        let risen = self
+            .least
+            .map(|(least, seen)| least + DRIFT_RATIO * (now - seen).as_nanos().max(0) as f64);
         if risen.is_none_or(|least| offset <= least) {
             self.least = Some((offset, now));
         }
@@ -121,7 +124,12 @@ impl Hypothesis {
 mod tests {
     use super::*;
 
-    fn feed(clock: &mut OneWay, tick_ms: i64, millis: std::ops::Range<i64>, delay_ms: impl Fn(i64) -> i64) -> Option<f64> {
+    fn feed(
+        clock: &mut OneWay,
+        tick_ms: i64,
+        millis: std::ops::Range<i64>,
+        delay_ms: impl Fn(i64) -> i64,
+    ) -> Option<f64> {
         let mut last = None;
         for i in millis {
             let arrival = Instant::from_nanos((i + delay_ms(i)) * 1_000_000);
@@ -155,7 +163,13 @@ mod tests {
     #[test]
     fn a_late_first_packet_does_not_refute_the_tick() {
         let mut clock = OneWay::default();
-        let excess = feed(&mut clock, 1, 0..5000, |i| if i == 0 { 450 } else { 20 + i64::from(i > 4900) * 80 });
+        let excess =
+            feed(
+                &mut clock,
+                1,
+                0..5000,
+                |i| if i == 0 { 450 } else { 20 + i64::from(i > 4900) * 80 },
+            );
         assert!((excess.unwrap() - 79.0).abs() < 2.0, "{excess:?}");
     }
 }

@@ -35,7 +35,12 @@ const BASE_LIFE: Duration = Duration::from_secs(60);
 
 impl UeQueues {
     /// Takes a segment; `clock` is the timestamp clock of its sender on this flow.
-    pub(crate) fn on_segment(&mut self, segment: &Segment<'_>, clock: &mut OneWayClocks, parameters: &Parameters) {
+    pub(crate) fn on_segment(
+        &mut self,
+        segment: &Segment<'_>,
+        clock: &mut OneWayClocks,
+        parameters: &Parameters,
+    ) {
         let excess = clock.excess(segment);
         if segment.direction == Direction::Uplink {
             self.tick_ns = clock.0.uplink.tick_ns(segment.time).or(self.tick_ns);
@@ -52,7 +57,12 @@ impl UeQueues {
     }
 
     /// A packet that came late had waited before the tap since it could have passed.
-    fn note_before(&mut self, segment: &Segment<'_>, excess: Option<Duration>, parameters: &Parameters) {
+    fn note_before(
+        &mut self,
+        segment: &Segment<'_>,
+        excess: Option<Duration>,
+        parameters: &Parameters,
+    ) {
         let Some(excess) = excess else { return };
         if excess.as_millis_f64() >= parameters.queue_before_ms {
             self.before.of_mut(segment.direction).mark(segment.time - excess, segment.time);
@@ -62,7 +72,12 @@ impl UeQueues {
     /// The newest segment that an ACK covers was queued from its passing until as long before
     /// the ACK as an empty path takes (verdict notes 2). An ACK that was itself late by
     /// `ack_excess` is not held against the data's queue (verdict notes 15).
-    fn note_behind(&mut self, segment: &Segment<'_>, ack_excess: Duration, parameters: &Parameters) {
+    fn note_behind(
+        &mut self,
+        segment: &Segment<'_>,
+        ack_excess: Duration,
+        parameters: &Parameters,
+    ) {
         let data = segment.direction.reverse();
         let Some(rtt) = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt) else { return };
         let base = self.base.of_mut(data).least(segment.peer.rtt_min(), rtt, segment.time);

@@ -201,7 +201,11 @@ impl Sender {
 
     fn counters(&mut self, at: Instant) -> &mut Counters {
         let bin = at.bin(BIN);
-        while self.bins.front().is_some_and(|c| c.bin < bin - 2 * HORIZON_BINS || c.bin > bin + 2 * HORIZON_BINS) {
+        while self
+            .bins
+            .front()
+            .is_some_and(|c| c.bin < bin - 2 * HORIZON_BINS || c.bin > bin + 2 * HORIZON_BINS)
+        {
             self.bins.pop_front();
         }
         let index = self.bins.partition_point(|c| c.bin < bin);
@@ -252,7 +256,8 @@ impl Sender {
         let Some(last) = self.last_data else { return };
         self.timeout.mark(last, now);
         let quiet = now - last;
-        self.premature = self.last_ack.is_some_and(|ack| now - ack < quiet.over(2)) && segment.own.rtt_min().is_some();
+        self.premature = self.last_ack.is_some_and(|ack| now - ack < quiet.over(2))
+            && segment.own.rtt_min().is_some();
         if self.premature {
             self.undesired.mark(last, now);
         }
@@ -265,7 +270,8 @@ impl Sender {
     fn mark_application(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let (now, board) = (segment.time, segment.own);
         let Some(last) = self.last_data else { return };
-        let recovering = board.recovery().is_some() || self.recovered.is_some_and(|until| now <= until);
+        let recovering =
+            board.recovery().is_some() || self.recovered.is_some_and(|until| now <= until);
         if self.full.is_some() || recovering {
             return;
         }
@@ -274,7 +280,11 @@ impl Sender {
         let allowed = Duration::from_secs_f64(parameters.application_slack_ms / 1e3).max(clock);
         let drained = board.ack_known(now) >= segment.start;
         // An ACK that the sender cannot have known yet called for nothing.
-        let freed = self.freed.iter().map(|ack| *ack + loop_time).find(|known| *known > last && *known <= now + clock);
+        let freed = self
+            .freed
+            .iter()
+            .map(|ack| *ack + loop_time)
+            .find(|known| *known > last && *known <= now + clock);
         let from = match freed {
             // Whatever ACKs came meanwhile: there was nothing to send until the next write.
             _ if self.emptied && now - last > clock => last,
@@ -294,7 +304,9 @@ impl Sender {
         let margin = segments * i64::from(board.mss_bytes());
         let meets = board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge);
         self.full = match (meets, self.full) {
-            (true, Some(full)) => Some(Full { opened: full.opened.filter(|_| has_room(board)), ..full }),
+            (true, Some(full)) => {
+                Some(Full { opened: full.opened.filter(|_| has_room(board)), ..full })
+            }
             (true, None) => Some(Full { marked: now, opened: None }),
             (false, _) => None,
         };
@@ -336,7 +348,8 @@ impl Sender {
 /// A short segment with PSH: the sender had nothing more to send (RFC 9293 section 3.9.1.2). A
 /// sender with a backlog fills every segment; PSH alone also ends each write of a bulk transfer.
 fn empties_buffer(segment: &Segment<'_>) -> bool {
-    segment.flags.has(TcpFlags::PSH) && segment.payload_bytes % segment.own.mss_bytes() != 0
+    segment.flags.has(TcpFlags::PSH)
+        && !segment.payload_bytes.is_multiple_of(segment.own.mss_bytes())
 }
 
 /// The announced edge leaves room for one more segment.

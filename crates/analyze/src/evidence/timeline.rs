@@ -26,7 +26,8 @@ pub(crate) struct Timeline {
 impl Timeline {
     /// Adds the milliseconds of `[from, to)`; what lies further back than the horizon is lost.
     pub(crate) fn mark(&mut self, from: Instant, to: Instant) {
-        let (from_ms, to_ms) = (from.as_nanos().div_euclid(MILLISECOND), to.as_nanos().div_euclid(MILLISECOND));
+        let (from_ms, to_ms) =
+            (from.as_nanos().div_euclid(MILLISECOND), to.as_nanos().div_euclid(MILLISECOND));
         if from_ms >= to_ms {
             return;
         }
@@ -50,7 +51,9 @@ impl Timeline {
     /// How many milliseconds of `[from, to)` are in it, over bins still kept.
     #[cfg(test)]
     pub(crate) fn count(&self, from: Instant, to: Instant) -> u32 {
-        (from.bin(BIN)..=to.bin(BIN)).map(|bin| (self.at(bin) & window(bin, from, to)).count_ones()).sum()
+        (from.bin(BIN)..=to.bin(BIN))
+            .map(|bin| (self.at(bin) & window(bin, from, to)).count_ones())
+            .sum()
     }
 
     fn slot(&mut self, bin: i64) -> Option<&mut Mask> {
@@ -62,7 +65,10 @@ impl Timeline {
         while self.first + self.masks.len() as i64 <= bin {
             self.masks.push_back(0);
         }
-        while bin < self.first && self.first - bin <= HORIZON_BINS && self.masks.len() < 2 * HORIZON_BINS as usize {
+        while bin < self.first
+            && self.first - bin <= HORIZON_BINS
+            && self.masks.len() < 2 * HORIZON_BINS as usize
+        {
             self.masks.push_front(0);
             self.first -= 1;
         }
@@ -77,7 +83,9 @@ impl Timeline {
 /// The milliseconds of `bin` that lie in `[from, to)`.
 pub(crate) fn window(bin: i64, from: Instant, to: Instant) -> Mask {
     let base = bin.saturating_mul(BIN.as_nanos());
-    let milliseconds = |at: Instant| at.as_nanos().saturating_sub(base).div_euclid(MILLISECOND).clamp(0, 100) as u32;
+    let milliseconds = |at: Instant| {
+        at.as_nanos().saturating_sub(base).div_euclid(MILLISECOND).clamp(0, 100) as u32
+    };
     bits(milliseconds(from), milliseconds(to))
 }
 

@@ -27,7 +27,9 @@ pub(super) fn holds(value: &Value, expected: &str) -> Result<bool, String> {
         (text, Value::Text(value)) => text.trim_matches('"') == value,
         (text, Value::Bool(value)) => text.parse() == Ok(*value),
         (text, value) => match (value.number(), text.parse::<f64>()) {
-            (Some(value), Ok(text)) => value == text || (value - text).abs() <= PRINTED * text.abs(),
+            (Some(value), Ok(text)) => {
+                value == text || (value - text).abs() <= PRINTED * text.abs()
+            }
             _ => false,
         },
     })

@@ -80,7 +80,9 @@ fn hex(text: &str) -> Result<Vec<u8>, String> {
 /// (RFC 1035 section 4).
 fn dns(words: &[&str]) -> Result<Vec<u8>, String> {
     let [what, id, kind, name, answers @ ..] = words else {
-        return Err("dns: write `dns query ID TYPE NAME` or `dns answer ID TYPE NAME ADDRESS...`".into());
+        return Err(
+            "dns: write `dns query ID TYPE NAME` or `dns answer ID TYPE NAME ADDRESS...`".into()
+        );
     };
     let (rcode, addresses) = match answers {
         ["rcode", code] => (number::<u16>(code)?, &[][..]),
@@ -110,7 +112,10 @@ fn dns(words: &[&str]) -> Result<Vec<u8>, String> {
         message.extend(u16::to_be_bytes(word));
     }
     for address in addresses {
-        resource(&mut message, address.parse().map_err(|_| format!("dns: `{address}` is no address"))?);
+        resource(
+            &mut message,
+            address.parse().map_err(|_| format!("dns: `{address}` is no address"))?,
+        );
     }
     Ok(message)
 }

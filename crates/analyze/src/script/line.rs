@@ -119,7 +119,8 @@ pub(super) fn line(text: &str, when: Option<When>) -> Result<Line, String> {
         ("", Some(when)) => when,
         (word, _) => self::when(word)?,
     };
-    let direction = if text[at..].starts_with('<') { Direction::Downlink } else { Direction::Uplink };
+    let direction =
+        if text[at..].starts_with('<') { Direction::Downlink } else { Direction::Uplink };
     let (text, options) = angles(text[at + 1..].trim())?;
     let words: Vec<&str> = text.split_whitespace().collect();
     let kind = match words.as_slice() {
@@ -190,7 +191,11 @@ fn flags(word: &str) -> Result<TcpFlags, String> {
                 'W' => TcpFlags::CWR,
                 'A' => TcpFlags::AE,
                 '-' => TcpFlags::default(),
-                _ => return Err(format!("`{letter}` is no TCP flag (F S R P . U E W A, or - for none)")),
+                _ => {
+                    return Err(format!(
+                        "`{letter}` is no TCP flag (F S R P . U E W A, or - for none)"
+                    ));
+                }
             })
     })
 }
@@ -234,7 +239,9 @@ fn option(word: &str) -> Result<OptionWord, String> {
         ["mss", value] => OptionWord::Mss(number(value)?),
         ["wscale", value] => OptionWord::WindowScale(number(value)?),
         ["sackOK"] => OptionWord::SackPermitted,
-        ["TS", "val", value, "ecr", echo] => OptionWord::Timestamps(relative(value)?, relative(echo)?),
+        ["TS", "val", value, "ecr", echo] => {
+            OptionWord::Timestamps(relative(value)?, relative(echo)?)
+        }
         ["sack", blocks @ ..] => OptionWord::Sack(
             blocks
                 .iter()
@@ -254,7 +261,8 @@ fn option(word: &str) -> Result<OptionWord, String> {
 fn braces(text: &str) -> Result<(&str, Extras), String> {
     match text.split_once('{') {
         Some((before, rest)) => {
-            let inside = rest.trim_end().strip_suffix('}').ok_or("a `{` without its `}` at the end")?;
+            let inside =
+                rest.trim_end().strip_suffix('}').ok_or("a `{` without its `}` at the end")?;
             Ok((before, super::extras::extras(inside)?))
         }
         None => Ok((text, Extras::default())),
@@ -265,7 +273,8 @@ fn braces(text: &str) -> Result<(&str, Extras), String> {
 fn angles(text: &str) -> Result<(&str, &str), String> {
     match text.split_once('<') {
         Some((before, rest)) => {
-            let inside = rest.trim_end().strip_suffix('>').ok_or("a `<` without its `>` at the end")?;
+            let inside =
+                rest.trim_end().strip_suffix('>').ok_or("a `<` without its `>` at the end")?;
             Ok((before, inside))
         }
         None => Ok((text, "")),

@@ -34,7 +34,8 @@ pub fn check(name: &str, page: &str) -> Vec<String> {
         page::faults(page).into_iter().map(|fault| format!("{name}.md: {fault}")).collect();
     for case in page::cases(page) {
         let wrong = check_case(&case).unwrap_or_else(|why| vec![why]);
-        faults.extend(wrong.into_iter().map(|fault| format!("{name}.md, {}: {fault}", case.heading)));
+        faults
+            .extend(wrong.into_iter().map(|fault| format!("{name}.md, {}: {fault}", case.heading)));
     }
     faults
 }
@@ -67,7 +68,11 @@ fn check_case(case: &page::Case<'_>) -> Result<Vec<String>, String> {
                 wrong.extend(check_row(&outcome, &script, flow, nth, lines)?);
             }
             ["rows", table] => wrong.extend(check_rows(&outcome, &script, table, lines)?),
-            _ => return Err(format!("```{info}: write ```row, ```row flow 2 [nth 2] or ```rows TABLE")),
+            _ => {
+                return Err(format!(
+                    "```{info}: write ```row, ```row flow 2 [nth 2] or ```rows TABLE"
+                ));
+            }
         }
     }
     Ok(wrong)
@@ -82,10 +87,12 @@ fn check_row(
     lines: &[&str],
 ) -> Result<Vec<String>, String> {
     let flows = outcome.table("flows").ok_or("no table `flows`")?;
-    let row = row_of(flows, script, flow, nth).ok_or(format!("no row of flow {flow} (nth {nth})"))?;
+    let row =
+        row_of(flows, script, flow, nth).ok_or(format!("no row of flow {flow} (nth {nth})"))?;
     let mut wrong = Vec::new();
     for line in lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()) {
-        let (column, expected) = line.split_once('=').ok_or(format!("`{line}`: write column = value"))?;
+        let (column, expected) =
+            line.split_once('=').ok_or(format!("`{line}`: write column = value"))?;
         wrong.extend(check_cell(outcome, script, flows, row, column.trim(), expected.trim())?);
     }
     Ok(wrong)
@@ -94,7 +101,9 @@ fn check_row(
 /// The index of the n-th row between the ends of a declared flow.
 fn row_of(flows: &Rows, script: &Script, flow: u32, nth: usize) -> Option<usize> {
     let ends = script.endpoints(flow);
-    let is = |row, column, text: &str| flows.cell(row, column).is_some_and(|cell| cell.to_string() == text);
+    let is = |row, column, text: &str| {
+        flows.cell(row, column).is_some_and(|cell| cell.to_string() == text)
+    };
     // ICMP flows have no ports: null stands for any.
     let port = |row, column, number: u16| {
         flows.cell(row, column) == Some(&Value::Null) || is(row, column, &number.to_string())
@@ -125,7 +134,11 @@ fn check_rows(
     let none = Rows { name: "", columns: columns.clone(), rows: Vec::new() };
     let rows = outcome.table(table).unwrap_or(&none);
     if rows.rows.len() != expected.len() {
-        return Ok(vec![format!("rows of {table} left {} right {}", rows.rows.len(), expected.len())]);
+        return Ok(vec![format!(
+            "rows of {table} left {} right {}",
+            rows.rows.len(),
+            expected.len()
+        )]);
     }
     let mut wrong = Vec::new();
     for (index, cells) in expected.iter().enumerate() {

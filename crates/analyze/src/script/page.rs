@@ -25,7 +25,8 @@ pub(super) fn cases(page: &str) -> Vec<Case<'_>> {
             cases.extend(Some(std::mem::take(&mut case)).filter(Case::is_case));
             case.heading = line;
         } else if let Some(info) = line.strip_prefix("```") {
-            let block: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
+            let block: Vec<&str> =
+                lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
             match info.split_whitespace().next() {
                 Some("flow") => case.flow.push_str(&(block.join("\n") + "\n")),
                 Some("row" | "rows") => case.expected.push((info.trim(), block)),

@@ -172,7 +172,8 @@ mod tests {
 
     #[test]
     fn repetitions_nest() {
-        let script = Script::read("repeat 2 {\n+1 > . ack 1\n+0 repeat 3 every 1ms: < . +10\n}").unwrap();
+        let script =
+            Script::read("repeat 2 {\n+1 > . ack 1\n+0 repeat 3 every 1ms: < . +10\n}").unwrap();
         assert_eq!(script.lines.len(), 8);
         assert_eq!(script.lines[2].when, When::After(Duration::from_millis(1)));
     }

@@ -7,8 +7,7 @@ use crate::{PAGES, REGISTRY, tables};
 
 #[test]
 fn every_page_holds() {
-    let faults: Vec<String> =
-        pages().flat_map(|(name, page)| check(name, page)).collect();
+    let faults: Vec<String> = pages().flat_map(|(name, page)| check(name, page)).collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
@@ -30,9 +29,35 @@ fn names_are_unique() {
 
 /// Units in words; a name that ends in a unit has that unit.
 const UNITS: &[&str] = &[
-    "", "ns", "us", "ms", "s", "bps", "bytes", "packets", "segments", "samples", "ratio", "flows",
-    "promotions", "J", "bits", "ACKs", "queries", "events", "gaps", "episodes", "windows", "ticks",
-    "percent", "blocks", "timeouts", "trains", "duplicate ACKs", "restarts", "holes",
+    "",
+    "ns",
+    "us",
+    "ms",
+    "s",
+    "bps",
+    "bytes",
+    "packets",
+    "segments",
+    "samples",
+    "ratio",
+    "flows",
+    "promotions",
+    "J",
+    "bits",
+    "ACKs",
+    "queries",
+    "events",
+    "gaps",
+    "episodes",
+    "windows",
+    "ticks",
+    "percent",
+    "blocks",
+    "timeouts",
+    "trains",
+    "duplicate ACKs",
+    "restarts",
+    "holes",
 ];
 
 #[test]

@@ -89,7 +89,9 @@ impl<'a> Wire<'a> {
         };
         let spoken = line.extras.payload.len() as u32;
         match &line.kind {
-            Kind::Udp(bytes) => (Transport::Udp { source_port, destination_port }, bytes.unwrap_or(spoken)),
+            Kind::Udp(bytes) => {
+                (Transport::Udp { source_port, destination_port }, bytes.unwrap_or(spoken))
+            }
             Kind::Echo { reply, sequence } => {
                 (Transport::Echo { reply: *reply, id: ends.ue.1, sequence: *sequence }, 56)
             }
@@ -146,7 +148,8 @@ impl Flow {
             Data::Next(bytes) => (own.next, own.next + bytes),
             Data::None => (own.next, own.next + i64::from(spoken)),
         };
-        let flags = [TcpFlags::SYN, TcpFlags::FIN].iter().filter(|flag| line.flags.has(**flag)).count();
+        let flags =
+            [TcpFlags::SYN, TcpFlags::FIN].iter().filter(|flag| line.flags.has(**flag)).count();
         own.next = own.next.max(end + flags as i64);
         own.ack = resolve(line.ack, own.ack, peer.next);
         own.window = line.window.unwrap_or(own.window);

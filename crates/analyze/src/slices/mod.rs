@@ -38,7 +38,8 @@ impl Slicer<'_> {
             out.push(self.unknown(from, start));
         }
         while start < to {
-            let end = to.min(Instant::from_nanos((start.bin(BIN) + 1).saturating_mul(BIN.as_nanos())));
+            let end =
+                to.min(Instant::from_nanos((start.bin(BIN) + 1).saturating_mul(BIN.as_nanos())));
             let (row, still) = self.slice(start, end);
             match out.last_mut() {
                 Some(last) if still && self.continues(last, &row) => lengthen(last, &row),
@@ -49,7 +50,13 @@ impl Slicer<'_> {
     }
 
     /// A span of one known cause: the opening of a flow.
-    pub(crate) fn given(&self, from: Instant, to: Instant, cause: Cause, reason: &'static str) -> SliceRow {
+    pub(crate) fn given(
+        &self,
+        from: Instant,
+        to: Instant,
+        cause: Cause,
+        reason: &'static str,
+    ) -> SliceRow {
         self.row(from, to, None, &Evidence::default(), Verdict { cause, reason })
     }
 
@@ -60,7 +67,13 @@ impl Slicer<'_> {
 
     fn unknown(&self, from: Instant, to: Instant) -> SliceRow {
         let reason = "silent for longer than evidence is kept";
-        self.row(from, to, None, &Evidence::default(), Verdict { cause: Cause::Undetermined, reason })
+        self.row(
+            from,
+            to,
+            None,
+            &Evidence::default(),
+            Verdict { cause: Cause::Undetermined, reason },
+        )
     }
 
     fn continues(&self, last: &SliceRow, row: &SliceRow) -> bool {
@@ -88,7 +101,9 @@ impl Slicer<'_> {
         let length_ms = (end - start).as_millis_f64();
         let ms = |mask: Mask| f64::from((mask & span).count_ones()).min(length_ms);
         let before = self.sender.bin(bin - 1);
-        let both = |count: fn(&Counters) -> i64| (counters.map_or(0, count) + before.map_or(0, count)) as f64;
+        let both = |count: fn(&Counters) -> i64| {
+            (counters.map_or(0, count) + before.map_or(0, count)) as f64
+        };
         Evidence {
             length_ms,
             link_ms: ms(self.link_mask(bin)),
@@ -104,7 +119,9 @@ impl Slicer<'_> {
             busy_ms: ms(self.sender.busy.at(bin)),
             released_bytes: both(|c| c.new_bytes),
             acknowledged_bytes: both(|c| c.acked_bytes),
-            flight_bytes: counters.filter(|c| c.sent_bytes > 0).map(|c| c.flight_known_bytes as f64),
+            flight_bytes: counters
+                .filter(|c| c.sent_bytes > 0)
+                .map(|c| c.flight_known_bytes as f64),
             flight_max_bytes: counters.map_or(0.0, |c| c.flight_max_bytes as f64),
             sent_max_bytes: counters.map_or(0.0, |c| c.sent_max_bytes as f64),
             rested: counters.is_some_and(|c| c.rested),
@@ -150,7 +167,14 @@ impl Slicer<'_> {
         }
     }
 
-    fn row(&self, start: Instant, end: Instant, counters: Option<&Counters>, e: &Evidence, verdict: Verdict) -> SliceRow {
+    fn row(
+        &self,
+        start: Instant,
+        end: Instant,
+        counters: Option<&Counters>,
+        e: &Evidence,
+        verdict: Verdict,
+    ) -> SliceRow {
         let length_ms = (end - start).as_millis_f64();
         let ratio = |ms: f64| if length_ms > 0.0 { ms / length_ms } else { 0.0 };
         let bps = |bytes: i64| if length_ms > 0.0 { bytes as f64 * 8e3 / length_ms } else { 0.0 };
@@ -190,20 +214,28 @@ impl Slicer<'_> {
 
     fn silent_side(&self, e: &Evidence) -> &'static str {
         let receiver_holds = e.window_ms > 0.0;
-        let silent = if receiver_holds { self.direction.reverse().sender() } else { self.direction.sender() };
+        let silent = if receiver_holds {
+            self.direction.reverse().sender()
+        } else {
+            self.direction.sender()
+        };
         silent.as_str()
     }
 }
 
 /// Joins a still row to the one before it.
 fn lengthen(last: &mut SliceRow, row: &SliceRow) {
-    let (before, more) = ((last.end_ns - last.start_ns).as_millis_f64(), (row.end_ns - row.start_ns).as_millis_f64());
+    let (before, more) = (
+        (last.end_ns - last.start_ns).as_millis_f64(),
+        (row.end_ns - row.start_ns).as_millis_f64(),
+    );
     let mean = |a: f64, b: f64| (a * before + b * more) / (before + more);
     last.window_full_ratio = mean(last.window_full_ratio, row.window_full_ratio);
     last.application_ratio = mean(last.application_ratio, row.application_ratio);
     last.recovery_ratio = mean(last.recovery_ratio, row.recovery_ratio);
     last.queue_ratio = last.queue_ratio.zip(row.queue_ratio).map(|(a, b)| mean(a, b));
-    last.upstream_queue_ratio = last.upstream_queue_ratio.zip(row.upstream_queue_ratio).map(|(a, b)| mean(a, b));
+    last.upstream_queue_ratio =
+        last.upstream_queue_ratio.zip(row.upstream_queue_ratio).map(|(a, b)| mean(a, b));
     last.idle_ms += row.idle_ms;
     last.rto_wait_ms += row.rto_wait_ms;
     last.delivery_bps = mean(last.delivery_bps, row.delivery_bps);

@@ -92,7 +92,11 @@ impl Exchange {
 
     /// The direction with more bytes; fixed once rows have left.
     pub(crate) fn direction(&self) -> Direction {
-        let larger = if self.bytes.uplink > self.bytes.downlink { Direction::Uplink } else { Direction::Downlink };
+        let larger = if self.bytes.uplink > self.bytes.downlink {
+            Direction::Uplink
+        } else {
+            Direction::Downlink
+        };
         self.settled.unwrap_or(larger)
     }
 
@@ -102,7 +106,12 @@ impl Exchange {
 
     /// Where its slices begin: the opening, when it has one.
     pub(crate) fn start(&self) -> Instant {
-        self.opening.iter().map(|(from, _, _)| *from).min().unwrap_or(self.request).min(self.request)
+        self.opening
+            .iter()
+            .map(|(from, _, _)| *from)
+            .min()
+            .unwrap_or(self.request)
+            .min(self.request)
     }
 
     pub(crate) fn has_response(&self) -> bool {

@@ -12,9 +12,9 @@ use airmile_types::{Cause, Direction, Duration, Instant, PerDirection};
 use exchange::{Boundary, Exchange, Shares};
 pub use row::{LimitRow, TransferFacts, TransferRow};
 
-use crate::{Output, Parameters};
 use crate::evidence::{OneWayClocks, Sender, UeQueues};
 use crate::slices::{SliceRow, Slicer};
+use crate::{Output, Parameters};
 
 /// Evidence for a slice may come this much later: the deepest queues hold seconds.
 const SETTLED: Duration = Duration::from_secs(10);
@@ -83,7 +83,13 @@ impl Transfers {
     }
 
     /// The flow has ended: everything leaves.
-    pub(crate) fn on_end(&mut self, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+    pub(crate) fn on_end(
+        &mut self,
+        flow: &FlowFacts,
+        queues: &UeQueues,
+        parameters: &Parameters,
+        out: &mut TransferEvents,
+    ) {
         self.closing.extend(self.current.take());
         while let Some(exchange) = self.closing.pop_front() {
             self.finish(exchange, flow, queues, parameters, out);
@@ -119,19 +125,27 @@ impl Transfers {
             return Some(if request { request_boundary(segment) } else { Boundary::Push });
         };
         let answered = current.has_response() && !own_in_flight;
-        let silent = !own_in_flight && self.is_silent(segment, parameters) && current.bytes.uplink > current.bytes.downlink;
+        let silent = !own_in_flight
+            && self.is_silent(segment, parameters)
+            && current.bytes.uplink > current.bytes.downlink;
         (request && (answered || silent)).then(|| request_boundary(segment))
     }
 
     /// Payload after a second of silence that nobody asked for. A closed window is no silence:
     /// the transfer goes on when the reader does.
-    fn downlink_boundary(&self, segment: &Segment<'_>, blocked: bool, parameters: &Parameters) -> Option<Boundary> {
+    fn downlink_boundary(
+        &self,
+        segment: &Segment<'_>,
+        blocked: bool,
+        parameters: &Parameters,
+    ) -> Option<Boundary> {
         let Some(current) = &self.current else {
             let opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
             return Some(if opened { Boundary::Push } else { Boundary::Flow });
         };
         let idle = segment.own.unacked() >= segment.start && !blocked;
-        (current.has_response() && idle && self.is_silent(segment, parameters)).then_some(Boundary::Push)
+        (current.has_response() && idle && self.is_silent(segment, parameters))
+            .then_some(Boundary::Push)
     }
 
     fn is_silent(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
@@ -142,14 +156,22 @@ impl Transfers {
     fn begin(&mut self, boundary: Boundary, segment: &Segment<'_>, parameters: &Parameters) {
         let mut exchange = Exchange::new(self.number, boundary, segment.time);
         if self.number > 0 {
-            exchange.opening = opening::of_request(segment, self.clocks.newest_excess(), parameters);
+            exchange.opening =
+                opening::of_request(segment, self.clocks.newest_excess(), parameters);
         }
         self.number += 1;
         self.closing.extend(self.current.replace(exchange));
     }
 
     /// Lets out what no later packet can change any more.
-    fn flush(&mut self, flow: &FlowFacts, now: Instant, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+    fn flush(
+        &mut self,
+        flow: &FlowFacts,
+        now: Instant,
+        queues: &UeQueues,
+        parameters: &Parameters,
+        out: &mut TransferEvents,
+    ) {
         let settled = now - SETTLED;
         while self.closing.front().is_some_and(|x| x.end() < settled) {
             if let Some(exchange) = self.closing.pop_front() {
@@ -159,8 +181,11 @@ impl Transfers {
         // Long transfers leave in pieces, a second at a time.
         if let Some(mut current) = self.current.take() {
             let from = current.flushed.unwrap_or(current.request);
-            let to = Instant::from_nanos(settled.as_nanos().div_euclid(1_000_000_000).saturating_mul(1_000_000_000));
-            if self.closing.is_empty() && to - from >= Duration::from_secs(1) && to <= current.end() {
+            let to = Instant::from_nanos(
+                settled.as_nanos().div_euclid(1_000_000_000).saturating_mul(1_000_000_000),
+            );
+            if self.closing.is_empty() && to - from >= Duration::from_secs(1) && to <= current.end()
+            {
                 current.settle_direction();
                 self.cut(&mut current, from, to, flow, queues, parameters, out);
             }
@@ -168,12 +193,23 @@ impl Transfers {
         }
     }
 
-    fn finish(&mut self, mut exchange: Exchange, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+    fn finish(
+        &mut self,
+        mut exchange: Exchange,
+        flow: &FlowFacts,
+        queues: &UeQueues,
+        parameters: &Parameters,
+        out: &mut TransferEvents,
+    ) {
         exchange.settle_direction();
         let end = exchange.reset.map_or(exchange.end(), |reset| exchange.end().min(reset));
         let from = exchange.flushed.unwrap_or(exchange.request);
         self.cut(&mut exchange, from, end, flow, queues, parameters, out);
-        let drained = if exchange.reset.is_none() { self.drain(&exchange, end, flow, queues, parameters, out) } else { end };
+        let drained = if exchange.reset.is_none() {
+            self.drain(&exchange, end, flow, queues, parameters, out)
+        } else {
+            end
+        };
         self.idle(&exchange, drained, flow, queues, parameters, out);
         let control = exchange.is_control(parameters.control_bytes);
         if !control {
@@ -202,11 +238,21 @@ impl Transfers {
     }
 
     #[expect(clippy::too_many_arguments, reason = "a span, and all that its slices are cut from")]
-    fn cut(&mut self, exchange: &mut Exchange, from: Instant, to: Instant, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+    fn cut(
+        &mut self,
+        exchange: &mut Exchange,
+        from: Instant,
+        to: Instant,
+        flow: &FlowFacts,
+        queues: &UeQueues,
+        parameters: &Parameters,
+        out: &mut TransferEvents,
+    ) {
         let first = out.slices.len();
         if exchange.number == 0 && exchange.flushed.is_none() {
             // Only now: the tick length may have become known meanwhile.
-            exchange.opening = opening::of_flow(flow, exchange.request, queues.tick_ns(), parameters);
+            exchange.opening =
+                opening::of_flow(flow, exchange.request, queues.tick_ns(), parameters);
         }
         let slicer = self.slicer(exchange, flow, queues, parameters);
         for (start, end, cause) in &exchange.opening {
@@ -222,7 +268,15 @@ impl Transfers {
 
     /// What still stands in the queue after the last byte has passed the tap: rows of no
     /// transfer, because the sender is done.
-    fn drain(&self, exchange: &Exchange, end: Instant, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) -> Instant {
+    fn drain(
+        &self,
+        exchange: &Exchange,
+        end: Instant,
+        flow: &FlowFacts,
+        queues: &UeQueues,
+        parameters: &Parameters,
+        out: &mut TransferEvents,
+    ) -> Instant {
         let mut slicer = self.slicer(exchange, flow, queues, parameters);
         slicer.transfer_id = None;
         let mut to = end;
@@ -242,7 +296,15 @@ impl Transfers {
     }
 
     /// From the end of one transfer to the next request nothing is asked for (methods T3).
-    fn idle(&self, exchange: &Exchange, from: Instant, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters, out: &mut TransferEvents) {
+    fn idle(
+        &self,
+        exchange: &Exchange,
+        from: Instant,
+        flow: &FlowFacts,
+        queues: &UeQueues,
+        parameters: &Parameters,
+        out: &mut TransferEvents,
+    ) {
         let Some(next) = self.closing.front().or(self.current.as_ref()) else { return };
         if next.start() > from {
             let mut slicer = self.slicer(exchange, flow, queues, parameters);
@@ -251,7 +313,13 @@ impl Transfers {
         }
     }
 
-    fn slicer<'a>(&'a self, exchange: &Exchange, flow: &'a FlowFacts, queues: &'a UeQueues, parameters: &'a Parameters) -> Slicer<'a> {
+    fn slicer<'a>(
+        &'a self,
+        exchange: &Exchange,
+        flow: &'a FlowFacts,
+        queues: &'a UeQueues,
+        parameters: &'a Parameters,
+    ) -> Slicer<'a> {
         let direction = exchange.direction();
         Slicer {
             flow,
@@ -268,8 +336,13 @@ impl Transfers {
 
 /// A request line of HTTP/1.x in clear tells more than a size.
 fn request_boundary(segment: &Segment<'_>) -> Boundary {
-    const METHODS: [&[u8]; 7] = [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
-    if METHODS.iter().any(|method| segment.payload.starts_with(method)) { Boundary::Http } else { Boundary::Request }
+    const METHODS: [&[u8]; 7] =
+        [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
+    if METHODS.iter().any(|method| segment.payload.starts_with(method)) {
+        Boundary::Http
+    } else {
+        Boundary::Request
+    }
 }
 
 /// Unique in a dataset: the flow's number, stepped by an odd constant (2^64 over the golden

@@ -12,7 +12,12 @@ pub(super) type Span = (Instant, Instant, Cause);
 const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
 
 /// Before a flow's first request: look-up, promotion and handshake (methods T1).
-pub(super) fn of_flow(flow: &FlowFacts, request: Instant, tick_ns: Option<f64>, parameters: &Parameters) -> Vec<Span> {
+pub(super) fn of_flow(
+    flow: &FlowFacts,
+    request: Instant,
+    tick_ns: Option<f64>,
+    parameters: &Parameters,
+) -> Vec<Span> {
     let mut spans = Vec::new();
     let Some(syn) = flow.syn.or(flow.syn_ack) else { return spans };
     let done = flow.handshake_ack.map_or(request, |ack| ack.time).min(request);
@@ -32,10 +37,17 @@ pub(super) fn of_flow(flow: &FlowFacts, request: Instant, tick_ns: Option<f64>, 
 
 /// Before a request on a connection that has rested: the radio's waking up, seen from how late
 /// the request came (methods B2, as an upper bound).
-pub(super) fn of_request(segment: &Segment<'_>, excess: Option<Duration>, parameters: &Parameters) -> Vec<Span> {
-    let rested = segment.ue.last_packet.is_some_and(|last| is_idle(segment.time - last, parameters));
+pub(super) fn of_request(
+    segment: &Segment<'_>,
+    excess: Option<Duration>,
+    parameters: &Parameters,
+) -> Vec<Span> {
+    let rested =
+        segment.ue.last_packet.is_some_and(|last| is_idle(segment.time - last, parameters));
     let late = excess.filter(|e| rested && e.as_millis_f64() >= parameters.promotion_floor_ms);
-    late.map(|delay| (segment.time - delay, segment.time, Cause::PromotionDelay)).into_iter().collect()
+    late.map(|delay| (segment.time - delay, segment.time, Cause::PromotionDelay))
+        .into_iter()
+        .collect()
 }
 
 /// Methods B2: G (TSval_ack - TSval_syn) - (t_ack - t_syn), after the UE was idle. At the UE it

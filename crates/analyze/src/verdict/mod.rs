@@ -85,15 +85,24 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     }
     if share(e.timeout_ms) >= p.timeout_ratio {
         return if e.undesired_ms >= e.timeout_ms / 2.0 {
-            verdict(Cause::UndesiredSlowStart, "the timer fired while ACKs kept coming, and the window starts anew")
+            verdict(
+                Cause::UndesiredSlowStart,
+                "the timer fired while ACKs kept coming, and the window starts anew",
+            )
         } else {
-            verdict(Cause::LossRecovery, "the sender waits for its retransmission timer or repairs after it")
+            verdict(
+                Cause::LossRecovery,
+                "the sender waits for its retransmission timer or repairs after it",
+            )
         };
     }
     // The kernel calls 30 ms of 100 window-limited (corpus, labels_rule).
     if share(e.window_ms) >= p.window_ratio {
         return if e.zero_window_ms >= e.window_ms / 2.0 {
-            verdict(Cause::ReceiverApp, "the window is closed: the receiving application does not read")
+            verdict(
+                Cause::ReceiverApp,
+                "the window is closed: the receiving application does not read",
+            )
         } else {
             verdict(Cause::ReceiveWindow, "the sender has filled the receiver's window")
         };
@@ -127,7 +136,10 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
         };
     };
     if growing && e.rested {
-        return verdict(Cause::SlowStartRestart, "the window grows again after a rest longer than the RTO");
+        return verdict(
+            Cause::SlowStartRestart,
+            "the window grows again after a rest longer than the RTO",
+        );
     }
     if growing {
         return verdict(Cause::SlowStart, "more is released than acknowledged: the window grows");
@@ -138,10 +150,16 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
     }
     if !e.sees_window {
-        return verdict(Cause::Undetermined, "the window's scale is unknown: its SYN was not captured");
+        return verdict(
+            Cause::Undetermined,
+            "the window's scale is unknown: its SYN was not captured",
+        );
     }
     if !e.sees_queue {
-        return verdict(Cause::Undetermined, "no RTT sample and no timestamps: a queue cannot be told from a window");
+        return verdict(
+            Cause::Undetermined,
+            "no RTT sample and no timestamps: a queue cannot be told from a window",
+        );
     }
     verdict(Cause::CongestionWindow, "the flight does not grow, and nothing else holds it")
 }

@@ -73,7 +73,12 @@ impl Scoreboard {
             out.sack_rtt = self.told_rtt(input.time);
         }
         self.note_episode(input, &out);
-        self.window.announce(self.unacked, window_from(self.unacked, input), input.time, self.path.get().unwrap_or(Duration::ZERO));
+        self.window.announce(
+            self.unacked,
+            window_from(self.unacked, input),
+            input.time,
+            self.path.get().unwrap_or(Duration::ZERO),
+        );
         self.last_window_field = Some(input.window_field);
         self.acked_once = true;
         out
@@ -82,7 +87,8 @@ impl Scoreboard {
     fn advance(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
         if input.ack > self.next {
             // Data that the tap never saw was acknowledged: the capture lost it (methods A10).
-            self.acked_unseen_bytes += if self.acked_once { (input.ack - self.next) as u64 } else { 0 };
+            self.acked_unseen_bytes +=
+                if self.acked_once { (input.ack - self.next) as u64 } else { 0 };
             self.next = input.ack;
         }
         out.acked_bytes = (input.ack - self.unacked) as u64;
@@ -102,13 +108,19 @@ impl Scoreboard {
     /// it was reported by SACK, or something below it passed the tap later.
     fn rtt_of(&self, acked: &Acked, now: Instant) -> Option<RttSample> {
         let last = acked.last?;
-        let plain = last.kind == RangeKind::Data && !acked.any_repeated && !last.sacked && acked.hole_bytes == 0;
+        let plain = last.kind == RangeKind::Data
+            && !acked.any_repeated
+            && !last.sacked
+            && acked.hole_bytes == 0;
         let in_order = acked.newest == Some(last.time);
         // What the capture missed above it may have passed later than anything that is known.
         let carried = last.end >= self.unacked;
         let rtt = now - last.time;
-        (plain && in_order && carried && rtt >= Duration::ZERO)
-            .then_some(RttSample { rtt, sent: last.time, single_segment: acked.ranges == 1 })
+        (plain && in_order && carried && rtt >= Duration::ZERO).then_some(RttSample {
+            rtt,
+            sent: last.time,
+            single_segment: acked.ranges == 1,
+        })
     }
 
     fn take_sack(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
@@ -128,7 +140,8 @@ impl Scoreboard {
             }
         }
         self.sacked_bytes += out.sacked_bytes;
-        out.sack_rtt = highest_sent.and_then(|(_, sent, repeated)| (!repeated).then(|| input.time - sent));
+        out.sack_rtt =
+            highest_sent.and_then(|(_, sent, repeated)| (!repeated).then(|| input.time - sent));
         if out.sacked_bytes > 0 {
             self.report_holes(input.time);
         }
@@ -161,7 +174,12 @@ impl Scoreboard {
         }
         let sign_of_loss = out.duplicate.is_some() || out.sacked_bytes > 0;
         if sign_of_loss && self.recovery.is_none() {
-            self.recovery = Some(Recovery { since: input.time, recover: self.next, timeout: None, retransmitted: false });
+            self.recovery = Some(Recovery {
+                since: input.time,
+                recover: self.next,
+                timeout: None,
+                retransmitted: false,
+            });
         }
         if self.recovery.is_some_and(|r| self.unacked >= r.recover) {
             self.recovery = None;
@@ -178,7 +196,8 @@ impl Scoreboard {
 
 /// RFC 2883 section 4: the first block lies below the cumulative ACK, or inside the second.
 fn is_dsack(block: (i64, i64), input: &AckInput<'_>) -> bool {
-    let inside_second = input.sack.get(1).is_some_and(|second| second.0 <= block.0 && block.1 <= second.1);
+    let inside_second =
+        input.sack.get(1).is_some_and(|second| second.0 <= block.0 && block.1 <= second.1);
     block.1 <= input.ack || inside_second
 }
 

@@ -69,7 +69,7 @@ pub struct Recovery {
 
 /// Offsets further than this from the highest byte are not this connection's: the largest window
 /// is 2^30 (RFC 7323 section 2.3).
-const LARGEST_WINDOW: i32 = 1 << 30;
+const LARGEST_WINDOW: u32 = 1 << 30;
 
 impl Scoreboard {
     /// Offset after the highest byte sent (SYN and FIN count one each).
@@ -91,7 +91,8 @@ impl Scoreboard {
     /// the timestamps option when only super-segments were; 536 (RFC 9293 section 3.7.1) when
     /// nothing tells.
     pub fn mss_bytes(&self) -> u32 {
-        let announced = self.announced_mss.map(|mss| u32::from(mss).saturating_sub(self.options_bytes).max(1));
+        let announced =
+            self.announced_mss.map(|mss| u32::from(mss).saturating_sub(self.options_bytes).max(1));
         match (self.largest_payload, announced) {
             (0, None) => 536,
             (0, Some(announced)) => announced,
@@ -233,16 +234,13 @@ impl Scoreboard {
     /// Offset of a wire number, nearest to the highest byte sent; the first number ever becomes
     /// `1`. `None` when it lies more than a largest window away.
     pub(crate) fn offset(&mut self, sequence: u32) -> Option<i64> {
-        let origin = match self.origin {
-            Some(origin) => origin,
-            None => {
-                self.origin = Some(sequence.wrapping_sub(1));
-                (self.next, self.unacked) = (1, 1);
-                return Some(1);
-            }
+        let Some(origin) = self.origin else {
+            self.origin = Some(sequence.wrapping_sub(1));
+            (self.next, self.unacked) = (1, 1);
+            return Some(1);
         };
         let delta = sequence.wrapping_sub(origin.wrapping_add(self.next as u32)) as i32;
-        (delta.abs() <= LARGEST_WINDOW).then(|| self.next + i64::from(delta))
+        (delta.unsigned_abs() <= LARGEST_WINDOW).then(|| self.next + i64::from(delta))
     }
 
     fn note_rtt_min(&mut self, rtt: Duration) {

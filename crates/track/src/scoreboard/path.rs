@@ -35,7 +35,8 @@ struct Bucket {
 impl Loop {
     /// A packet that this sender may echo passes towards it.
     pub(super) fn mark(&mut self, tsval: u32, now: Instant) {
-        if self.pending.back().is_some_and(|(newest, _)| (tsval.wrapping_sub(*newest) as i32) <= 0) {
+        if self.pending.back().is_some_and(|(newest, _)| (tsval.wrapping_sub(*newest) as i32) <= 0)
+        {
             return;
         }
         if self.pending.len() == PENDING {
@@ -82,7 +83,11 @@ impl Loop {
         if now - began < BUCKET {
             return;
         }
-        self.previous = if self.bucket.samples >= BUCKET_SAMPLES { self.bucket.least } else { self.get().min(self.least) };
+        self.previous = if self.bucket.samples >= BUCKET_SAMPLES {
+            self.bucket.least
+        } else {
+            self.get().min(self.least)
+        };
         self.bucket = Bucket { began: Some(now), ..Bucket::default() };
     }
 }

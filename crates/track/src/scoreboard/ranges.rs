@@ -93,7 +93,10 @@ impl Ranges {
     /// The holes above `unacked`.
     pub(super) fn holes(&mut self, unacked: i64) -> impl Iterator<Item = &mut Range> {
         let end = if self.holes_end > unacked { self.holes_end } else { i64::MIN };
-        self.queue.iter_mut().take_while(move |r| r.start < end).filter(|r| r.kind == RangeKind::Hole)
+        self.queue
+            .iter_mut()
+            .take_while(move |r| r.start < end)
+            .filter(|r| r.kind == RangeKind::Hole)
     }
 
     /// The intervals that overlap `[start, end)`, split so that they lie inside it.

@@ -67,7 +67,8 @@ impl Scoreboard {
     pub(crate) fn on_data(&mut self, input: &DataInput) -> DataOutcome {
         let since_last_data = self.last_data.map(|last| input.time - last);
         let below_highest = input.start < self.next;
-        let (class, new_bytes) = if below_highest { self.resend(input) } else { self.extend(input) };
+        let (class, new_bytes) =
+            if below_highest { self.resend(input) } else { self.extend(input) };
         let timeout = self.is_timeout(input, class, since_last_data);
         self.note_recovery(input, class, timeout);
         self.note_data(input, class, new_bytes);
@@ -91,7 +92,8 @@ impl Scoreboard {
     }
 
     fn push(&mut self, start: i64, end: i64, time: Instant, tsval: Option<u32>, kind: RangeKind) {
-        let range = Range { start, end, time, reported: None, tsval, kind, repeated: false, sacked: false };
+        let range =
+            Range { start, end, time, reported: None, tsval, kind, repeated: false, sacked: false };
         self.ranges.push(range);
         self.next = end;
     }
@@ -111,7 +113,8 @@ impl Scoreboard {
     }
 
     fn look(&self, input: &DataInput) -> Seen {
-        let mut seen = Seen { acked: (input.end.min(self.unacked) - input.start).max(0), ..Seen::default() };
+        let mut seen =
+            Seen { acked: (input.end.min(self.unacked) - input.start).max(0), ..Seen::default() };
         for range in self.ranges.overlapping(input.start, input.end) {
             if range.kind == RangeKind::Hole {
                 seen.hole.get_or_insert(*range);
@@ -158,11 +161,16 @@ impl Scoreboard {
             Some(reported) => reported + self.loop_or_zero(),
             None => hole.time + UNREPORTED_HOLE,
         };
-        if input.time >= repaired_from { SegmentClass::UpstreamLoss } else { SegmentClass::Reordered }
+        if input.time >= repaired_from {
+            SegmentClass::UpstreamLoss
+        } else {
+            SegmentClass::Reordered
+        }
     }
 
     fn is_capture_duplicate(&self, input: &DataInput) -> bool {
-        let limit = self.rtt_min.map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
+        let limit =
+            self.rtt_min.map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
         self.recent.packets.iter().flatten().any(|p| {
             (p.start, p.end) == (input.start, input.end)
                 && (input.time - p.time).abs() <= limit
@@ -208,7 +216,10 @@ impl Scoreboard {
             || (class == SegmentClass::Spurious && input.end >= self.unacked);
         let least = self.timer.rto().times(9).over(10);
         let advanced = self.last_advance.map_or(Duration::MAX, |at| input.time - at);
-        resent && input.start <= self.unacked && quiet.is_some_and(|q| q >= least) && advanced >= least
+        resent
+            && input.start <= self.unacked
+            && quiet.is_some_and(|q| q >= least)
+            && advanced >= least
     }
 
     fn note_recovery(&mut self, input: &DataInput, class: SegmentClass, timeout: bool) {
@@ -216,7 +227,12 @@ impl Scoreboard {
             return;
         }
         let recover = self.next;
-        let recovery = self.recovery.get_or_insert(Recovery { since: input.time, recover, timeout: None, retransmitted: true });
+        let recovery = self.recovery.get_or_insert(Recovery {
+            since: input.time,
+            recover,
+            timeout: None,
+            retransmitted: true,
+        });
         recovery.retransmitted = true;
         if timeout {
             recovery.timeout.get_or_insert(input.time);
@@ -243,7 +259,8 @@ impl Scoreboard {
 impl Recent {
     fn add(&mut self, input: &DataInput) {
         let newest = self.packets[usize::from(self.newest % 4)];
-        self.ip_id_varies |= newest.is_some_and(|p| p.start != input.start && p.ip_id != input.ip_id);
+        self.ip_id_varies |=
+            newest.is_some_and(|p| p.start != input.start && p.ip_id != input.ip_id);
         self.newest = (self.newest + 1) % 4;
         self.packets[usize::from(self.newest)] = Some(Fingerprint {
             start: input.start,

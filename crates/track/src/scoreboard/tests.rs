@@ -27,7 +27,14 @@ fn data(start: i64, end: i64, ms: i64) -> DataInput {
 }
 
 fn ack(number: i64, ms: i64) -> AckInput<'static> {
-    AckInput { ack: number, sack: &[], time: at(ms), window_field: 1000, window_bytes: Some(1 << 20), pure: true }
+    AckInput {
+        ack: number,
+        sack: &[],
+        time: at(ms),
+        window_field: 1000,
+        window_bytes: Some(1 << 20),
+        pure: true,
+    }
 }
 
 /// A board whose sender has sent `[1, 1 + 1000 n)` in segments of 1000, one per millisecond.
@@ -39,7 +46,10 @@ fn sent(n: i64) -> Scoreboard {
     board.timer_sample(Duration::from_millis(60));
     board.on_ack(&ack(1, 0));
     for i in 0..n {
-        assert_eq!(board.on_data(&data(1 + i * 1000, 1 + (i + 1) * 1000, i)).class, SegmentClass::New);
+        assert_eq!(
+            board.on_data(&data(1 + i * 1000, 1 + (i + 1) * 1000, i)).class,
+            SegmentClass::New
+        );
     }
     board
 }
@@ -105,7 +115,9 @@ fn karn_an_ack_that_covers_a_repeat_gives_no_rtt() {
     let mut board = sent(10);
     board.on_data(&data(1, 1001, 100));
     assert!(board.on_ack(&ack(10001, 140)).rtt.is_none());
-    assert!(sent(10).on_ack(&ack(10001, 140)).rtt.is_some_and(|s| s.rtt == Duration::from_millis(131)));
+    assert!(
+        sent(10).on_ack(&ack(10001, 140)).rtt.is_some_and(|s| s.rtt == Duration::from_millis(131))
+    );
 }
 
 #[test]
@@ -173,9 +185,11 @@ enum Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let data = (0i64..60, 1i64..12).prop_map(|(start, length)| Step::Data { start: 1 + start, length });
+    let data =
+        (0i64..60, 1i64..12).prop_map(|(start, length)| Step::Data { start: 1 + start, length });
     let sack = proptest::option::of((1i64..60, 1i64..10));
-    let ack = (1i64..70, sack).prop_map(|(number, sack)| Step::Ack { number, sack: sack.map(|(l, n)| (l, l + n)) });
+    let ack = (1i64..70, sack)
+        .prop_map(|(number, sack)| Step::Ack { number, sack: sack.map(|(l, n)| (l, l + n)) });
     prop::collection::vec(prop_oneof![3 => data, 2 => ack], 1..80)
 }
 

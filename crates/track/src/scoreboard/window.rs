@@ -22,7 +22,13 @@ pub(super) struct Window {
 
 impl Window {
     /// An ACK with its window (`None`: scale unknown) passes the tap.
-    pub(super) fn announce(&mut self, ack: i64, bytes: Option<u32>, now: Instant, loop_time: Duration) {
+    pub(super) fn announce(
+        &mut self,
+        ack: i64,
+        bytes: Option<u32>,
+        now: Instant,
+        loop_time: Duration,
+    ) {
         self.newest_bytes = bytes;
         let right = bytes.map(|bytes| ack + i64::from(bytes)).max(self.right);
         self.prune(now, loop_time);

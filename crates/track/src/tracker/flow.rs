@@ -42,7 +42,13 @@ impl<S> Flow<S> {
     }
 
     /// Notes what opens and closes the flow.
-    pub(super) fn note(&mut self, tcp: &TcpHeader, direction: Direction, now: Instant, payload_bytes: u32) {
+    pub(super) fn note(
+        &mut self,
+        tcp: &TcpHeader,
+        direction: Direction,
+        now: Instant,
+        payload_bytes: u32,
+    ) {
         let flags = tcp.flags;
         if flags.has(TcpFlags::SYN) {
             self.note_syn(tcp, direction, now);
@@ -66,7 +72,9 @@ impl<S> Flow<S> {
             Ending::Fin
         } else if self.reset {
             Ending::Rst
-        } else if !self.packets_beyond_syn && (self.facts.syn.is_some() || self.facts.syn_ack.is_some()) {
+        } else if !self.packets_beyond_syn
+            && (self.facts.syn.is_some() || self.facts.syn_ack.is_some())
+        {
             Ending::SynOnly
         } else {
             otherwise
@@ -84,7 +92,13 @@ impl<S> Flow<S> {
         let slot = if answer { &mut self.facts.syn_ack } else { &mut self.facts.syn };
         match slot {
             Some(packet) => packet.copies += 1,
-            None => *slot = Some(HandshakePacket { time: now, timestamps: tcp.options.timestamps, copies: 1 }),
+            None => {
+                *slot = Some(HandshakePacket {
+                    time: now,
+                    timestamps: tcp.options.timestamps,
+                    copies: 1,
+                })
+            }
         }
         self.facts.syn_options.of_mut(direction).get_or_insert(syn_options(tcp));
         self.announce(direction);
@@ -102,13 +116,20 @@ impl<S> Flow<S> {
     }
 
     /// Methods B1: the first packet of the initiator that acknowledges the SYN-ACK.
-    fn note_handshake_ack(&mut self, tcp: &TcpHeader, direction: Direction, now: Instant, payload_bytes: u32) {
+    fn note_handshake_ack(
+        &mut self,
+        tcp: &TcpHeader,
+        direction: Direction,
+        now: Instant,
+        payload_bytes: u32,
+    ) {
         let from_initiator = self.facts.initiator == Some(direction.sender());
         let Some(syn_ack) = self.facts.syn_ack else { return };
         if self.facts.handshake_ack.is_some() || !from_initiator || !tcp.flags.has(TcpFlags::ACK) {
             return;
         }
-        self.facts.handshake_ack = Some(HandshakePacket { time: now, timestamps: tcp.options.timestamps, copies: 1 });
+        self.facts.handshake_ack =
+            Some(HandshakePacket { time: now, timestamps: tcp.options.timestamps, copies: 1 });
         self.facts.handshake_ack_had_payload = payload_bytes > 0;
         if let Some(syn) = self.facts.syn
             && syn.copies == 1
@@ -119,7 +140,14 @@ impl<S> Flow<S> {
     }
 
     /// Feeds the two halves to the scoreboards; Karn on SYN and SYN-ACK (RFC 6298 section 3).
-    fn sample_handshake(&mut self, from: Direction, syn: Instant, syn_ack: Instant, ack: Instant, bare: bool) {
+    fn sample_handshake(
+        &mut self,
+        from: Direction,
+        syn: Instant,
+        syn_ack: Instant,
+        ack: Instant,
+        bare: bool,
+    ) {
         let (answer, confirm) = (syn_ack - syn, ack - syn_ack);
         let to = from.reverse();
         // The responder answers the SYN: its loop, and the initiator's RTT beyond the tap.

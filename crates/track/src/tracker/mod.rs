@@ -70,7 +70,8 @@ struct FlowKey {
 
 impl Key for FlowKey {
     fn hash(&self) -> u64 {
-        let ports = u64::from(self.low.1) << 32 | u64::from(self.high.1) << 8 | u64::from(self.protocol);
+        let ports =
+            u64::from(self.low.1) << 32 | u64::from(self.high.1) << 8 | u64::from(self.protocol);
         mix(mix_wide(self.low.0.bits()) ^ mix_wide(self.high.0.bits()).rotate_left(32) ^ ports)
     }
 }
@@ -124,7 +125,8 @@ impl<H: Handler> Tracker<H> {
     /// Ends every flow and session in the order of their first packets, and gives the handler
     /// back.
     pub fn finish(mut self) -> H {
-        let mut open: Vec<_> = self.flows.live().map(|(slot, f)| (f.facts.start, f.facts.uid, slot)).collect();
+        let mut open: Vec<_> =
+            self.flows.live().map(|(slot, f)| (f.facts.start, f.facts.uid, slot)).collect();
         open.sort_unstable();
         for (_, _, slot) in open {
             self.end(slot, Ending::Open);
@@ -161,7 +163,11 @@ impl<H: Handler> Tracker<H> {
             server_port,
             protocol: packet.protocol(),
             teid: packet.teid,
-            initiator: if matches!(packet.transport, Transport::Tcp(_)) { None } else { Some(sender) },
+            initiator: if matches!(packet.transport, Transport::Tcp(_)) {
+                None
+            } else {
+                Some(sender)
+            },
             start: packet.time,
             end: packet.time,
             ending: Ending::Open,
@@ -175,6 +181,8 @@ impl<H: Handler> Tracker<H> {
             since_capture_start: packet.time - self.capture_start.unwrap_or(packet.time),
             dns: subscriber.dns,
         };
+        // Methods A11: GTP-U means `monitor`.
+        self.votes.monitor += u64::from(facts.teid.is_some());
         let state = self.handler.open(&facts);
         let slot = self.flows.insert(key, Flow::new(facts, state, subscriber.slot));
         self.expiry.push(packet.time + self.config.flow_gap, slot);
@@ -193,7 +201,9 @@ impl<H: Handler> Tracker<H> {
         let had_vantage = flow.facts.handshake_ack.is_some();
         flow.facts.end = flow.facts.end.max(packet.time);
         flow.note(tcp, direction, packet.time, packet.payload_bytes);
-        if !had_vantage && self.config.vantage.is_none() && packet.teid.is_none()
+        if !had_vantage
+            && self.config.vantage.is_none()
+            && packet.teid.is_none()
             && let Some(vantage) = flow.handshake_vantage()
         {
             self.votes.count(vantage);
@@ -201,8 +211,11 @@ impl<H: Handler> Tracker<H> {
         }
         let shift = flow.facts.window_shift(direction);
         let applied = segments::apply(packet, tcp, direction, &mut flow.boards, shift);
-        let Some((facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction) else { return };
-        let segment = segments::segment(packet, tcp, direction, &applied, &flow.boards, &flow.facts, &facts);
+        let Some((facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction) else {
+            return;
+        };
+        let segment =
+            segments::segment(packet, tcp, direction, &applied, &flow.boards, &flow.facts, &facts);
         self.handler.segment(&mut flow.state, ue, &segment);
         if let Some(deadline) = flow.closed {
             self.expiry.push_once(deadline, slot);
@@ -214,7 +227,9 @@ impl<H: Handler> Tracker<H> {
         let direction = direction_of(packet, &flow.facts);
         flow.facts.end = flow.facts.end.max(packet.time);
         self.subscribers.note_dns(flow.subscriber, &flow.facts, direction, packet.time);
-        let Some((facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction) else { return };
+        let Some((facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction) else {
+            return;
+        };
         let echo = match packet.transport {
             Transport::Echo { reply, sequence, .. } => Some((reply, sequence)),
             _ => None,
@@ -290,7 +305,11 @@ impl FlowKey {
 
 /// When both ends have one address and port (a loop), everything goes uplink.
 fn direction_of(packet: &Packet<'_>, facts: &FlowFacts) -> Direction {
-    if (packet.source, ports(packet).0) == (facts.ue, facts.ue_port) { Direction::Uplink } else { Direction::Downlink }
+    if (packet.source, ports(packet).0) == (facts.ue, facts.ue_port) {
+        Direction::Uplink
+    } else {
+        Direction::Downlink
+    }
 }
 
 fn uid(packet: &Packet<'_>, key: &FlowKey) -> u64 {
@@ -300,7 +319,10 @@ fn uid(packet: &Packet<'_>, key: &FlowKey) -> u64 {
 
 impl<H: Handler + std::fmt::Debug> std::fmt::Debug for Tracker<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tracker").field("config", &self.config).field("handler", &self.handler).finish_non_exhaustive()
+        f.debug_struct("Tracker")
+            .field("config", &self.config)
+            .field("handler", &self.handler)
+            .finish_non_exhaustive()
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn apply(
     let window_bytes = window_bytes(tcp, shift);
     let (start, end, data) = apply_data(packet, tcp, direction, boards);
     let ack = apply_ack(packet, tcp, direction, boards, window_bytes);
-    Applied { start, end, data, ack, window_bytes: window_bytes }
+    Applied { start, end, data, ack, window_bytes }
 }
 
 /// A SYN's window is never scaled (RFC 7323 section 2.2); an RST's means nothing.
@@ -165,7 +165,12 @@ pub(super) fn segment<'a>(
 }
 
 /// Whether a SYN opens another connection than the one that holds its ports (methods A4).
-pub(super) fn is_new_connection(tcp: &TcpHeader, syn_number: Option<u32>, since_start: Duration, closed: Option<Instant>) -> bool {
+pub(super) fn is_new_connection(
+    tcp: &TcpHeader,
+    syn_number: Option<u32>,
+    since_start: Duration,
+    closed: Option<Instant>,
+) -> bool {
     let opening = tcp.flags.has(TcpFlags::SYN) && !tcp.flags.has(TcpFlags::ACK);
     let another = match syn_number {
         Some(number) => number != tcp.sequence,

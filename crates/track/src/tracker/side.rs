@@ -56,7 +56,9 @@ impl SideFinder {
     }
 
     fn by_network(&self, packet: &Packet<'_>) -> Option<Side> {
-        by_difference(packet, |a| self.networks.iter().any(|(net, length)| contains(*net, *length, a)))
+        by_difference(packet, |a| {
+            self.networks.iter().any(|(net, length)| contains(*net, *length, a))
+        })
     }
 
     fn by_tunnel(&self, packet: &Packet<'_>) -> Option<Side> {
@@ -103,7 +105,11 @@ pub(super) const fn ports(packet: &Packet<'_>) -> (u16, u16) {
 }
 
 fn contains(network: Address, length: u8, address: Address) -> bool {
-    let shift = if network.as_v4().is_some() { 32u32.saturating_sub(length.into()) } else { 128u32.saturating_sub(length.into()) };
+    let shift = if network.as_v4().is_some() {
+        32u32.saturating_sub(length.into())
+    } else {
+        128u32.saturating_sub(length.into())
+    };
     let same_family = network.as_v4().is_some() == address.as_v4().is_some();
     same_family && (network.bits() ^ address.bits()).checked_shr(shift).unwrap_or(0) == 0
 }

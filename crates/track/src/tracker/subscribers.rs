@@ -55,7 +55,12 @@ impl<U: Default> Subscribers<U> {
     }
 
     /// A packet of this phone passes: what was known before it, and the handler's state.
-    pub(super) fn touch(&mut self, slot: u32, packet: &Packet<'_>, direction: Direction) -> Option<(UeFacts, &mut U)> {
+    pub(super) fn touch(
+        &mut self,
+        slot: u32,
+        packet: &Packet<'_>,
+        direction: Direction,
+    ) -> Option<(UeFacts, &mut U)> {
         let subscriber = self.table.get_mut(slot)?;
         let facts = UeFacts {
             session_id: subscriber.session.session_id,
@@ -69,7 +74,13 @@ impl<U: Default> Subscribers<U> {
     }
 
     /// Remembers the newest exchange with a name server.
-    pub(super) fn note_dns(&mut self, slot: u32, flow: &FlowFacts, direction: Direction, now: Instant) {
+    pub(super) fn note_dns(
+        &mut self,
+        slot: u32,
+        flow: &FlowFacts,
+        direction: Direction,
+        now: Instant,
+    ) {
         if flow.server_port != DNS_PORT {
             return;
         }
@@ -110,9 +121,17 @@ impl<U: Default> Subscribers<U> {
 
     /// Every session that is left, in the order of their first packets.
     pub(super) fn drain(&mut self) -> Vec<(U, SessionFacts)> {
-        let mut slots: Vec<_> = self.table.live().map(|(slot, s)| (s.session.start, s.session.session_id, slot)).collect();
+        let mut slots: Vec<_> = self
+            .table
+            .live()
+            .map(|(slot, s)| (s.session.start, s.session.session_id, slot))
+            .collect();
         slots.sort_unstable();
-        slots.into_iter().filter_map(|(_, _, slot)| self.table.remove(slot)).map(|s| (s.state, s.session)).collect()
+        slots
+            .into_iter()
+            .filter_map(|(_, _, slot)| self.table.remove(slot))
+            .map(|s| (s.state, s.session))
+            .collect()
     }
 
     fn begin(&mut self, key: Address, now: Instant) -> u32 {

@@ -36,7 +36,9 @@ impl<K: Key, V> Table<K, V> {
         });
         self.slots[slot as usize] = Some((key, value));
         let slots = &self.slots;
-        self.index.insert_unique(key.hash(), slot, |&s| slots[s as usize].as_ref().map_or(0, |(k, _)| k.hash()));
+        self.index.insert_unique(key.hash(), slot, |&s| {
+            slots[s as usize].as_ref().map_or(0, |(k, _)| k.hash())
+        });
         slot
     }
 
