@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -112,13 +113,17 @@ def default_out(capture: str) -> Path:
 
     >>> default_out("/data/run7.pcap.gz")
     PosixPath('run7.airmile')
+    >>> default_out(".pcap")
+    PosixPath('.pcap.airmile')
     >>> default_out("-")
     PosixPath('stdin.airmile')
     """
     if capture == "-":
         return Path("stdin.airmile")
-    name = Path(capture).resolve().name.replace("*", "").replace("?", "") or "captures"
-    while name.lower().endswith(_EXTENSIONS):
+    if any(sign in capture for sign in "*?[") and not Path(capture).exists():
+        capture = min(glob.glob(capture), default="captures")
+    name = Path(capture).resolve().name
+    while name.lower().endswith(_EXTENSIONS) and Path(name).suffix:
         name = Path(name).stem
     return Path(f"{name}.airmile")
 
