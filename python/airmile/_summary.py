@@ -118,6 +118,7 @@ def _names(dataset: Dataset) -> str:
     names = [Path(source["name"]).name for source in dataset.manifest["inputs"]]
     if not names:
         return dataset.path.name
+    names = ["standard input" if name == "-" else name for name in names]
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 

@@ -68,13 +68,17 @@ def seconds(number: float) -> str:
     >>> seconds(9.4), seconds(0.047), seconds(5400)
     ('9.4\xa0s', '47\xa0ms', '90\xa0min')
     """
+    if 0 < number < 0.0005:
+        return f"<{NBSP}1{NBSP}ms"
     if number < 0.9995:
         return f"{number * 1000:.0f}{NBSP}ms"
     if number < 1000:
         return f"{number:.1f}{NBSP}s"
     if number < 60_000:
         return f"{number / 60:.0f}{NBSP}min"
-    return f"{number / 3600:.1f}{NBSP}h"
+    if number < 172_800:
+        return f"{number / 3600:.1f}{NBSP}h"
+    return f"{count(number / 86_400)}{NBSP}days"
 
 
 def percent(ratio: float) -> str:

@@ -12,6 +12,9 @@ from airmile._errors import UsageError
 from airmile.cli import _output
 from airmile.cli.analyze import FORMATS
 
+_ORDER = ("table", "columns", "one row per", "name", "type", "default", "unit", "doc")
+"""Keys of a row in the order of reading; the others, which name sources, follow."""
+
 
 @click.command()
 @click.argument("topic", required=False, metavar="[TABLE|parameters|causes]")
@@ -43,7 +46,12 @@ def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:
     else:
         known = ", ".join([*document["tables"], "parameters", "causes"])
         raise UsageError(f"no table {topic!r}", f"there are {known}")
-    return [{key: _one_line(value) for key, value in row.items()} for row in found]
+    return [{key: _one_line(row[key]) for key in sorted(row, key=_place)} for row in found]
+
+
+def _place(key: str) -> int:
+    """Put what a row is called before what is said of it."""
+    return _ORDER.index(key) if key in _ORDER else len(_ORDER)
 
 
 def _one_line(value: Any) -> Any:

@@ -31,7 +31,9 @@ def _about_input(verdict: Verdict) -> Iterator[str]:
     manifest = verdict.dataset.manifest
     if manifest["status"] == "partial":
         yield "copy the damaged capture again: what follows the damage is missing above"
-    if not verdict.shares:
+    if not verdict.shares and verdict.dataset.where_condition:
+        yield f'see which flows there are: airmile query {verdict.dataset.path} "FROM flows"'
+    elif not verdict.shares:
         yield (
             "capture a TCP download of more than a second, with both directions and from its "
             "first packet: tcpdump -s 128 -w phone.pcap"
@@ -132,6 +134,9 @@ def _undesired(verdict: Verdict, flow: FlowVerdict) -> Iterator[str]:
 
 
 def _sender(verdict: Verdict, flow: FlowVerdict) -> Iterator[str]:
+    if flow.facts["direction"] == "uplink":
+        yield "the phone had nothing to send: look at what its application waits for"
+        return
     yield (
         "the server had nothing to send: look at its application and its disk, or at pacing by "
         "design (video comes in bursts)"

@@ -99,6 +99,8 @@ def _joined(cause: str) -> str:
 
 def _nothing(verdict: Verdict) -> str:
     counts = totals(verdict.dataset)
+    if not counts["flows"] and verdict.dataset.where_condition:
+        return "nothing to judge: no flow meets the condition"
     if not counts["flows"]:
         return "nothing to judge: the capture holds no IP packet that could be read"
     flows = counted(counts["tcp_flows"], "TCP flow")
