@@ -43,6 +43,8 @@ pub struct Segment<'a> {
     pub ack: Option<i64>,
     /// Bytes that this packet is the first to acknowledge cumulatively.
     pub acked_bytes: u64,
+    /// Bytes that this packet is the first to report as received, cumulatively or by SACK.
+    pub delivered_bytes: u64,
     /// Bytes that this packet is the first to report in a SACK block.
     pub sacked_bytes: u64,
     /// Bytes reported as received twice (RFC 2883), as offsets into the peer's data.

@@ -9,6 +9,6 @@ mod queue;
 mod sender;
 mod timeline;
 
-pub(crate) use queue::{OneWayClocks, UeQueues};
+pub(crate) use queue::{OneWayClocks, Spans, UeQueues};
 pub(crate) use sender::{Counters, Sender};
 pub(crate) use timeline::{BIN, Mask, window};

@@ -9,9 +9,12 @@
 
 use airmile_types::{Duration, Instant};
 
-/// Tick lengths in use (methods E1), in nanoseconds, the longest first: too long a tick is
-/// refuted soon and until then understates a queue, too short a one would invent it.
-const NOMINAL_TICKS_NS: [f64; 5] = [100e6, 10e6, 4e6, 2e6, 1e6];
+/// Tick lengths in use (methods E1; 0.5 and 1 s on the BSDs of the 1990s), in nanoseconds, the
+/// longest first: too long a tick is refuted soon and until then understates a queue, too short a
+/// one would invent it.
+const NOMINAL_TICKS_NS: [f64; 7] = [1000e6, 500e6, 100e6, 10e6, 4e6, 2e6, 1e6];
+/// A longer tick is too coarse to show a queue of tens of milliseconds.
+const LONGEST_USABLE_NS: f64 = 20e6;
 /// The least is compared over steps of this length.
 const STEP: Duration = Duration::from_millis(250);
 /// A least that sinks by this share of a step sinks because the tick is too long: clocks drift by
@@ -75,13 +78,17 @@ impl OneWay {
         let tick = *NOMINAL_TICKS_NS.get(self.candidate)?;
         let (least, _) = self.hypotheses[self.candidate].least?;
         // Within one tick nothing can be told: the packet may have been stamped at its end.
-        (elapsed >= STEP).then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
+        (elapsed >= STEP && tick <= LONGEST_USABLE_NS)
+            .then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
     }
 
     /// The tick length in nanoseconds, once it has stood long enough to be told from its half.
     pub(crate) fn tick_ns(&self, now: Instant) -> Option<f64> {
         let stood = now - self.anchor?.time >= STEP.times(4);
-        NOMINAL_TICKS_NS.get(self.candidate).copied().filter(|_| stood)
+        NOMINAL_TICKS_NS
+            .get(self.candidate)
+            .copied()
+            .filter(|tick| stood && *tick <= LONGEST_USABLE_NS)
     }
 
     /// At the end of a step, refutes the ticks under which the least went on sinking.
@@ -158,6 +165,12 @@ mod tests {
             let excess = feed(&mut clock, tick, 0..2000, |i| 20 + i * 2 / 5).unwrap();
             assert!((excess - 800.0).abs() < 25.0, "tick {tick} ms: {excess} ms");
         }
+    }
+
+    #[test]
+    fn a_clock_of_two_ticks_a_second_shows_no_queue() {
+        let mut clock = OneWay::default();
+        assert_eq!(feed(&mut clock, 500, 0..20_000, |_| 20), None);
     }
 
     #[test]

@@ -8,14 +8,21 @@ use super::one_way::OneWay;
 use super::timeline::Timeline;
 use crate::Parameters;
 
-/// The queues of one subscriber, by direction of the data in them.
+/// Where queues stood, by direction of the data in them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UeQueues {
+pub(crate) struct Spans {
     /// Behind the tap, seen from RTTs.
     pub(crate) behind: PerDirection<Timeline>,
     /// Before the tap, seen from one-way delays.
     pub(crate) before: PerDirection<Timeline>,
-    base: PerDirection<Base>,
+}
+
+/// The queues of one subscriber: its flows share a bearer, and so the queues on the radio's side
+/// of the tap (verdict notes 14). Those on the servers' side are each flow's own.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UeQueues {
+    pub(crate) spans: Spans,
+    base: Base,
     /// Tick of the phone's timestamp clock, from any flow that lived long enough.
     tick_ns: Option<f64>,
 }
@@ -34,11 +41,12 @@ struct Base {
 const BASE_LIFE: Duration = Duration::from_secs(60);
 
 impl UeQueues {
-    /// Takes a segment; `clock` is the timestamp clock of its sender on this flow.
+    /// Takes a segment; `clock` and `own` are the flow's timestamp clocks and queues.
     pub(crate) fn on_segment(
         &mut self,
         segment: &Segment<'_>,
         clock: &mut OneWayClocks,
+        own: &mut Spans,
         parameters: &Parameters,
     ) {
         let excess = clock.excess(segment);
@@ -46,9 +54,9 @@ impl UeQueues {
             self.tick_ns = clock.0.uplink.tick_ns(segment.time).or(self.tick_ns);
         }
         if segment.payload_bytes > 0 {
-            self.note_before(segment, excess, parameters);
+            self.note_before(segment, excess, own, parameters);
         }
-        self.note_behind(segment, excess.unwrap_or(Duration::ZERO), parameters);
+        self.note_behind(segment, excess.unwrap_or(Duration::ZERO), own, parameters);
     }
 
     /// Tick length of the phone's timestamp clock in nanoseconds; `None` before a flow has told.
@@ -61,11 +69,14 @@ impl UeQueues {
         &mut self,
         segment: &Segment<'_>,
         excess: Option<Duration>,
+        own: &mut Spans,
         parameters: &Parameters,
     ) {
         let Some(excess) = excess else { return };
         if excess.as_millis_f64() >= parameters.queue_before_ms {
-            self.before.of_mut(segment.direction).mark(segment.time - excess, segment.time);
+            let (from, to) = (segment.time - excess, segment.time);
+            self.spans.before.of_mut(segment.direction).mark(from, to);
+            own.before.of_mut(segment.direction).mark(from, to);
         }
     }
 
@@ -76,11 +87,17 @@ impl UeQueues {
         &mut self,
         segment: &Segment<'_>,
         ack_excess: Duration,
+        spans: &mut Spans,
         parameters: &Parameters,
     ) {
         let data = segment.direction.reverse();
         let Some(rtt) = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt) else { return };
-        let base = self.base.of_mut(data).least(segment.peer.rtt_min(), rtt, segment.time);
+        let own = segment.peer.rtt_min().map_or(rtt, |least| least.min(rtt));
+        // All downlink data of a phone ends at the phone; uplink data goes to many servers.
+        let base = match data {
+            Direction::Downlink => self.base.least(own, segment.time),
+            Direction::Uplink => own,
+        };
         if may_be_delayed_ack(segment) {
             return;
         }
@@ -88,7 +105,8 @@ impl UeQueues {
         let wait = rtt - base - slack - ack_excess;
         if wait > Duration::ZERO {
             let sent = segment.time - rtt;
-            self.behind.of_mut(data).mark(sent, sent + wait);
+            self.spans.behind.of_mut(data).mark(sent, sent + wait);
+            spans.behind.of_mut(data).mark(sent, sent + wait);
         }
     }
 }
@@ -100,12 +118,11 @@ fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
 }
 
 impl Base {
-    fn least(&mut self, of_flow: Option<Duration>, rtt: Duration, now: Instant) -> Duration {
+    fn least(&mut self, own: Duration, now: Instant) -> Duration {
         let began = *self.began.get_or_insert(now);
         if now - began > BASE_LIFE {
             (self.previous, self.current, self.began) = (self.current, None, Some(now));
         }
-        let own = of_flow.map_or(rtt, |least| least.min(rtt));
         let current = self.current.map_or(own, |least| least.min(own));
         self.current = Some(current);
         self.previous.map_or(current, |least| least.min(current))

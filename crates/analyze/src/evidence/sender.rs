@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
 use airmile_track::{Recovery, Scoreboard, Segment, SegmentClass};
-use airmile_types::{Duration, Instant, Vantage};
+use airmile_types::{Direction, Duration, Instant, Vantage};
 
 use super::timeline::{BIN, HORIZON_BINS, Timeline};
 use crate::Parameters;
@@ -40,6 +40,7 @@ pub(crate) struct Sender {
     /// As of the last event.
     recovering: Option<Recovery>,
     in_flight: bool,
+    zero: bool,
     /// The sender learns of the newest ACK.
     known_empty: Instant,
     /// ACKs that advanced since (a loop before) the last data.
@@ -143,7 +144,7 @@ impl Sender {
                 self.freed.pop_front();
             }
             let known = now + loop_of(board);
-            self.counters(known).acked_bytes += segment.acked_bytes as i64;
+            self.counters(known).acked_bytes += segment.delivered_bytes as i64;
         } else if segment.sacked_bytes > 0 {
             let known = now + loop_of(board);
             self.counters(known).acked_bytes += segment.sacked_bytes as i64;
@@ -185,6 +186,7 @@ impl Sender {
             self.known_empty = advanced + loop_of(board);
         }
         self.settle_full(board, now);
+        self.zero = board.window_bytes() == Some(0);
     }
 
     /// Whether anything of this sender was ever acknowledged, and whether its receiver's window
@@ -300,7 +302,12 @@ impl Sender {
     /// where the tap sees the receiver's side of the loop, 3 MSS.
     fn test_window(&mut self, segment: &Segment<'_>, now: Instant) {
         let board = segment.own;
-        let segments = if segment.flow.vantage == Some(Vantage::Ue) { 3 } else { 1 };
+        // Methods C6: at the receiver itself 3 MSS.
+        let at_receiver = match segment.direction {
+            Direction::Downlink => Vantage::Ue,
+            Direction::Uplink => Vantage::Server,
+        };
+        let segments = if segment.flow.vantage == Some(at_receiver) { 3 } else { 1 };
         let margin = segments * i64::from(board.mss_bytes());
         let meets = board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge);
         self.full = match (meets, self.full) {
@@ -331,7 +338,7 @@ impl Sender {
         let stale = full.opened.map(|opened| opened + loop_time).filter(|known| now - *known > rtt);
         let until = stale.unwrap_or(now);
         self.window.mark(full.marked, until);
-        if board.window_bytes() == Some(0) {
+        if self.zero {
             self.zero_window.mark(full.marked, until);
         }
         self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };

@@ -8,7 +8,7 @@ use airmile_types::{Cause, CauseSource, Direction, Duration, Instant, Vantage};
 pub use row::SliceRow;
 
 use crate::Parameters;
-use crate::evidence::{BIN, Counters, Mask, Sender, UeQueues, window};
+use crate::evidence::{BIN, Counters, Mask, Sender, Spans, UeQueues, window};
 use crate::verdict::{self, Evidence, Queue, Verdict};
 
 /// What the slices of one transfer are cut from.
@@ -18,6 +18,8 @@ pub(crate) struct Slicer<'a> {
     pub(crate) direction: Direction,
     pub(crate) sender: &'a Sender,
     pub(crate) queues: &'a UeQueues,
+    /// Queues that this flow has seen itself.
+    pub(crate) own: &'a Spans,
     /// The request waits for its first byte in this span.
     pub(crate) waiting: (Instant, Instant),
     /// Both ends stamp their packets.
@@ -28,7 +30,14 @@ pub(crate) struct Slicer<'a> {
 /// Bins older than this before the end of a span hold no evidence any more.
 const KEPT: Duration = Duration::from_secs(60);
 
-impl Slicer<'_> {
+impl<'a> Slicer<'a> {
+    /// Judges the uplink sender instead: a long request.
+    pub(crate) const fn of_uplink(&mut self, sender: &'a Sender, timestamps: bool) {
+        self.direction = Direction::Uplink;
+        self.sender = sender;
+        self.timestamps = timestamps;
+    }
+
     /// Cuts `[from, to)` at the UTC multiples of 100 ms and judges each part; whole bins in which
     /// nothing moves and nothing is in flight become one longer row (methods T2).
     pub(crate) fn cut(&self, from: Instant, to: Instant, out: &mut Vec<SliceRow>) {
@@ -135,7 +144,8 @@ impl Slicer<'_> {
     /// What stands in the queue towards this sender delays its ACKs too: it is not the
     /// application that is silent then.
     fn acks_queued(&self, bin: i64) -> Mask {
-        self.queues.behind.of(self.direction.reverse()).at(bin)
+        self.own.behind.of(self.direction.reverse()).at(bin)
+            | self.queues.spans.behind.of(self.direction.reverse()).at(bin)
     }
 
     fn link_mask(&self, bin: i64) -> Mask {
@@ -145,11 +155,14 @@ impl Slicer<'_> {
     fn mask_of(&self, queue: Queue, bin: i64) -> Mask {
         let (behind, before) = verdict::queues(self.vantage(), self.direction);
         let mut mask = 0;
-        if behind == queue {
-            mask |= self.queues.behind.of(self.direction).at(bin);
-        }
-        if before == queue {
-            mask |= self.queues.before.of(self.direction).at(bin);
+        let shared = [Some(self.own), (queue != Queue::Upstream).then_some(&self.queues.spans)];
+        for spans in shared.into_iter().flatten() {
+            if behind == queue {
+                mask |= spans.behind.of(self.direction).at(bin);
+            }
+            if before == queue {
+                mask |= spans.before.of(self.direction).at(bin);
+            }
         }
         mask
     }

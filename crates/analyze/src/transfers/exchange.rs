@@ -40,6 +40,10 @@ pub(crate) struct Exchange {
     last_new: PerDirection<Option<Instant>>,
     last_ack: PerDirection<Option<Instant>>,
     pub(crate) bytes: PerDirection<i64>,
+    /// Last new byte of the request before the first one of the answer.
+    asked: Instant,
+    /// A request was sent since the last byte of the answer.
+    asked_again: bool,
     /// Reset by the receiver: the transfer ended there, whatever still drains.
     pub(crate) reset: Option<Instant>,
     /// The direction, once rows have left.
@@ -64,6 +68,8 @@ impl Exchange {
             last_new: PerDirection::default(),
             last_ack: PerDirection::default(),
             bytes: PerDirection::default(),
+            asked: request,
+            asked_again: false,
             reset: None,
             settled: None,
             flushed: None,
@@ -81,6 +87,12 @@ impl Exchange {
             *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
             self.first_byte.of_mut(segment.direction).get_or_insert(now);
             *self.last_new.of_mut(segment.direction) = Some(now);
+        }
+        if segment.new_bytes > 0 {
+            self.asked_again = segment.direction == Direction::Uplink && self.has_response();
+            if segment.direction == Direction::Uplink && !self.has_response() {
+                self.asked = now;
+            }
         }
         if segment.acked_bytes > 0 {
             *self.last_ack.of_mut(segment.direction.reverse()) = Some(now);
@@ -112,6 +124,16 @@ impl Exchange {
             .min()
             .unwrap_or(self.request)
             .min(self.request)
+    }
+
+    /// When the request was complete: from then on it waits.
+    pub(crate) const fn asked(&self) -> Instant {
+        self.asked
+    }
+
+    /// Whether a request is open although an answer has begun (methods T1).
+    pub(crate) const fn is_asked_again(&self) -> bool {
+        self.asked_again
     }
 
     pub(crate) fn has_response(&self) -> bool {

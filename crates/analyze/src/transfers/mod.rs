@@ -12,7 +12,7 @@ use airmile_types::{Cause, Direction, Duration, Instant, PerDirection};
 use exchange::{Boundary, Exchange, Shares};
 pub use row::{LimitRow, TransferFacts, TransferRow};
 
-use crate::evidence::{OneWayClocks, Sender, UeQueues};
+use crate::evidence::{OneWayClocks, Sender, Spans, UeQueues};
 use crate::slices::{SliceRow, Slicer};
 use crate::{Output, Parameters};
 
@@ -24,6 +24,7 @@ const SETTLED: Duration = Duration::from_secs(10);
 pub(crate) struct Transfers {
     senders: PerDirection<Sender>,
     clocks: OneWayClocks,
+    spans: Spans,
     current: Option<Exchange>,
     /// Ended, and waiting for the last of their evidence.
     closing: VecDeque<Exchange>,
@@ -67,7 +68,7 @@ impl Transfers {
         if segment.ack.is_some() {
             self.senders.of_mut(segment.direction.reverse()).on_peer(segment);
         }
-        queues.on_segment(segment, &mut self.clocks, parameters);
+        queues.on_segment(segment, &mut self.clocks, &mut self.spans, parameters);
         *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
         self.bound(segment, blocked, parameters);
         if let Some(current) = &mut self.current {
@@ -143,7 +144,7 @@ impl Transfers {
             let opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
             return Some(if opened { Boundary::Push } else { Boundary::Flow });
         };
-        let idle = segment.own.unacked() >= segment.start && !blocked;
+        let idle = segment.own.unacked() >= segment.start && !blocked && !current.is_asked_again();
         (current.has_response() && idle && self.is_silent(segment, parameters))
             .then_some(Boundary::Push)
     }
@@ -258,7 +259,19 @@ impl Transfers {
         for (start, end, cause) in &exchange.opening {
             out.slices.push(slicer.given(*start, *end, *cause, "before the flow's first request"));
         }
-        slicer.cut(from, to, &mut out.slices);
+        // While a long request is on its way, its sender is the phone (methods T3: only the gap
+        // after it is the server's).
+        let asking = exchange.asked().min(to);
+        if slicer.direction == Direction::Downlink && asking > from {
+            let mut request = self.slicer(exchange, flow, queues, parameters);
+            request.of_uplink(self.senders.of(Direction::Uplink), self.timestamps.uplink);
+            request.cut(from, asking, &mut out.slices);
+        }
+        slicer.cut(
+            if slicer.direction == Direction::Downlink { from.max(asking) } else { from },
+            to,
+            &mut out.slices,
+        );
         for row in out.slices.iter().skip(first) {
             exchange.shares.add(row.cause, row.end_ns - row.start_ns);
         }
@@ -327,7 +340,8 @@ impl Transfers {
             direction,
             sender: self.senders.of(direction),
             queues,
-            waiting: (exchange.request, exchange.waiting_until()),
+            own: &self.spans,
+            waiting: (exchange.asked(), exchange.waiting_until()),
             timestamps: *self.timestamps.of(direction),
             parameters,
         }

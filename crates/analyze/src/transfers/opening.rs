@@ -1,7 +1,7 @@
 //! What comes before a request: name look-up, handshake, and the radio's waking up.
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Cause, Duration, Instant, Vantage};
+use airmile_types::{Cause, Duration, Instant, Side, Vantage};
 
 use crate::Parameters;
 
@@ -54,6 +54,9 @@ pub(super) fn of_request(
 /// is 0 by construction: the radio wakes between SYN and SYN-ACK there, inside the handshake.
 fn promotion(flow: &FlowFacts, tick_ns: Option<f64>, parameters: &Parameters) -> Option<Duration> {
     if !was_idle(flow, parameters) || flow.vantage == Some(Vantage::Ue) {
+        return None;
+    }
+    if flow.initiator != Some(Side::Ue) {
         return None;
     }
     let (syn, ack) = (flow.syn?, flow.handshake_ack?);

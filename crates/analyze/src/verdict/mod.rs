@@ -62,14 +62,18 @@ pub struct Verdict {
     pub reason: &'static str,
 }
 
+const RADIO_SURE: &str = "the queue before the radio hardly empties";
+const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time";
+const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
+
 /// THE rule: the first line that holds names the cause. Verdict notes 11: the order matters more
 /// than the thresholds.
 pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
-    let link = match direction {
-        Direction::Downlink => Cause::LteDownlink,
-        Direction::Uplink if e.device_ms > e.link_ms => Cause::DeviceQueue,
-        Direction::Uplink => Cause::LteUplink,
+    let (link, sure, likely) = match direction {
+        Direction::Uplink if e.device_ms > e.link_ms => (Cause::DeviceQueue, DEVICE, DEVICE),
+        Direction::Uplink => (Cause::LteUplink, RADIO_SURE, RADIO_LIKELY),
+        Direction::Downlink => (Cause::LteDownlink, RADIO_SURE, RADIO_LIKELY),
     };
     let queue = share(e.link_ms.max(e.device_ms));
     // Methods T3: a gap with a request open is the server's.
@@ -81,7 +85,7 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     }
     // Design 5: a link whose queue never empties is the bottleneck even during a recovery.
     if queue >= p.link_sure_ratio {
-        return verdict(link, "the queue before the radio hardly empties");
+        return verdict(link, sure);
     }
     if share(e.timeout_ms) >= p.timeout_ratio {
         return if e.undesired_ms >= e.timeout_ms / 2.0 {
@@ -114,7 +118,7 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         return verdict(Cause::LossRecovery, "the sender repairs a loss");
     }
     if queue >= p.link_likely_ratio {
-        return verdict(link, "a queue stands before the radio for much of the time");
+        return verdict(link, likely);
     }
     if e.upstream_losses > 0 || share(e.upstream_ms) >= p.link_likely_ratio {
         return verdict(Cause::UpstreamPath, "packets were lost or queued between server and tap");

@@ -17,12 +17,29 @@ pub(crate) struct AckInput<'a> {
     pub(crate) window_bytes: Option<u32>,
     /// No payload, no SYN, FIN or RST.
     pub(crate) pure: bool,
+    pub(crate) tsval: Option<u32>,
+    pub(crate) ip_id: u16,
 }
+
+/// What tells the tap's second record of an ACK from the receiver's second ACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PureAck {
+    ack: i64,
+    window_field: u16,
+    tsval: Option<u32>,
+    ip_id: u16,
+    block: Option<(i64, i64)>,
+    time: Instant,
+}
+
+/// The tap's own duplicates come at once (methods A10, C2).
+const RECORDED_TWICE: Duration = Duration::from_millis(5);
 
 /// What it changed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AckOutcome {
     pub(crate) acked_bytes: u64,
+    pub(crate) delivered_bytes: u64,
     pub(crate) sacked_bytes: u64,
     pub(crate) dsack: Option<(i64, i64)>,
     pub(crate) unneeded_retransmission: bool,
@@ -66,7 +83,8 @@ impl Scoreboard {
             self.advance(input, &mut out);
         }
         self.take_sack(input, &mut out);
-        if input.pure && same_ack && outstanding {
+        let recorded_twice = input.pure && self.is_recorded_twice(input);
+        if input.pure && same_ack && outstanding && !recorded_twice {
             out.duplicate = self.duplicate(input, out.sacked_bytes);
         }
         if out.duplicate.is_some() && input.sack.is_empty() {
@@ -93,6 +111,7 @@ impl Scoreboard {
         }
         out.acked_bytes = (input.ack - self.unacked) as u64;
         let acked = self.ranges.acknowledge(input.ack);
+        out.delivered_bytes = acked.fresh_bytes;
         self.acked_unseen_bytes += acked.hole_bytes;
         self.unacked = input.ack;
         self.last_advance = Some(input.time);
@@ -131,7 +150,8 @@ impl Scoreboard {
                 out.unneeded_retransmission = self.judged.judge(block);
                 continue;
             }
-            for range in self.ranges.isolate(block.0.max(self.unacked), block.1.min(self.next)) {
+            let from = self.fresh_part(block);
+            for range in self.ranges.isolate(from.max(self.unacked), block.1.min(self.next)) {
                 if !range.sacked && range.kind == RangeKind::Data {
                     range.sacked = true;
                     out.sacked_bytes += (range.end - range.start) as u64;
@@ -140,11 +160,47 @@ impl Scoreboard {
             }
         }
         self.sacked_bytes += out.sacked_bytes;
-        out.sack_rtt =
-            highest_sent.and_then(|(_, sent, repeated)| (!repeated).then(|| input.time - sent));
-        if out.sacked_bytes > 0 {
+        out.delivered_bytes += out.sacked_bytes;
+        let rtt = highest_sent.and_then(|(_, sent, again)| (!again).then(|| input.time - sent));
+        out.sack_rtt = rtt.filter(|rtt| *rtt >= Duration::ZERO);
+        if let Some((edge, ..)) = highest_sent {
+            self.highest_sacked = self.highest_sacked.max(edge);
             self.report_holes(input.time);
         }
+    }
+
+    /// Where a block's news begins: one that grew at its right edge was marked up to there, so a
+    /// train of duplicate ACKs does not walk the whole window each time.
+    fn fresh_part(&mut self, block: (i64, i64)) -> i64 {
+        let marked = (block.0, block.1.min(self.next));
+        let grown = self.last_block.0 == block.0 && self.last_block.1 <= marked.1;
+        let from = if grown && !self.ranges.may_have_hole_above(block.0) {
+            self.last_block.1
+        } else {
+            block.0
+        };
+        self.last_block = marked;
+        from
+    }
+
+    /// The same ACK within milliseconds, told from the receiver's next one by its identification:
+    /// the tap recorded it twice (methods A10). A sender whose identifications do not vary cannot
+    /// be told.
+    fn is_recorded_twice(&mut self, input: &AckInput<'_>) -> bool {
+        let own = PureAck {
+            ack: input.ack,
+            window_field: input.window_field,
+            tsval: input.tsval,
+            ip_id: input.ip_id,
+            block: input.sack.first().copied(),
+            time: input.time,
+        };
+        let Some(last) = self.last_pure.replace(own) else { return false };
+        self.ack_ids_vary |= last.ack != own.ack && last.ip_id != own.ip_id;
+        let limit = self.rtt_min.map_or(RECORDED_TWICE, |rtt| rtt.over(2).min(RECORDED_TWICE));
+        self.ack_ids_vary
+            && PureAck { time: own.time, ..last } == own
+            && (own.time - last.time).abs() <= limit
     }
 
     /// Without SACK, each duplicate ACK tells that one more segment above the hole has arrived
@@ -154,7 +210,8 @@ impl Scoreboard {
         let from = self.told.max(self.unacked + 1);
         let range = *self.ranges.next_data(from)?;
         self.told = range.end;
-        (!range.repeated && !range.sacked).then(|| now - range.time)
+        let rtt = now - range.time;
+        (!range.repeated && !range.sacked && rtt >= Duration::ZERO).then_some(rtt)
     }
 
     /// RFC 5681 section 2, or with a new SACK block although the window changed (methods C3).
@@ -169,8 +226,11 @@ impl Scoreboard {
     }
 
     fn note_episode(&mut self, input: &AckInput<'_>, out: &AckOutcome) {
-        if out.duplicate.is_some() {
-            self.report_holes(input.time);
+        if out.duplicate.is_some()
+            && let Some(hole) = self.ranges.first_hole()
+        {
+            // Without SACK an ACK tells of the lowest hole alone.
+            hole.reported.get_or_insert(input.time);
         }
         let sign_of_loss = out.duplicate.is_some() || out.sacked_bytes > 0;
         if sign_of_loss && self.recovery.is_none() {
@@ -186,9 +246,9 @@ impl Scoreboard {
         }
     }
 
-    /// An ACK tells the sender of the lowest hole.
+    /// A SACK block tells of the holes below it.
     fn report_holes(&mut self, now: Instant) {
-        for range in self.ranges.holes(self.unacked) {
+        for range in self.ranges.holes(self.highest_sacked) {
             range.reported.get_or_insert(now);
         }
     }

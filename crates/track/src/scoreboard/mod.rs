@@ -29,6 +29,8 @@ pub struct Scoreboard {
     /// Wire number of offset 0; `None` until a packet tells it.
     origin: Option<u32>,
     next: i64,
+    /// Offset after the highest byte of payload: a FIN is not counted.
+    data_end: i64,
     unacked: i64,
     ranges: Ranges,
     window: Window,
@@ -45,6 +47,11 @@ pub struct Scoreboard {
     acked_once: bool,
     /// Without SACK: end of the highest segment that duplicate ACKs have told of.
     told: i64,
+    /// The newest SACK block, which mostly grows at its right edge.
+    last_block: (i64, i64),
+    highest_sacked: i64,
+    last_pure: Option<acknowledge::PureAck>,
+    ack_ids_vary: bool,
     recovery: Option<Recovery>,
     payload_bytes: u64,
     unique_bytes: u64,

@@ -43,6 +43,8 @@ pub(super) struct Acked {
     pub(super) any_repeated: bool,
     /// Bytes never seen at the tap.
     pub(super) hole_bytes: u64,
+    /// Bytes that no SACK block had reported before.
+    pub(super) fresh_bytes: u64,
     /// The latest transmission among them.
     pub(super) newest: Option<Instant>,
 }
@@ -90,13 +92,21 @@ impl Ranges {
         self.queue.range(from..).find(|r| r.kind == RangeKind::Data)
     }
 
-    /// The holes above `unacked`.
-    pub(super) fn holes(&mut self, unacked: i64) -> impl Iterator<Item = &mut Range> {
-        let end = if self.holes_end > unacked { self.holes_end } else { i64::MIN };
-        self.queue
-            .iter_mut()
-            .take_while(move |r| r.start < end)
-            .filter(|r| r.kind == RangeKind::Hole)
+    /// The holes that end at or below `edge`.
+    pub(super) fn holes(&mut self, edge: i64) -> impl Iterator<Item = &mut Range> {
+        let edge = edge.min(self.holes_end);
+        let holes = self.queue.iter_mut().take_while(move |r| r.end <= edge);
+        holes.filter(|r| r.kind == RangeKind::Hole)
+    }
+
+    /// Whether a hole may lie above `offset`.
+    pub(super) const fn may_have_hole_above(&self, offset: i64) -> bool {
+        self.holes_end > offset
+    }
+
+    /// The hole at the front, if there is one.
+    pub(super) fn first_hole(&mut self) -> Option<&mut Range> {
+        self.queue.front_mut().filter(|r| r.kind == RangeKind::Hole)
     }
 
     /// The intervals that overlap `[start, end)`, split so that they lie inside it.
@@ -136,6 +146,9 @@ impl Ranges {
 impl Acked {
     fn take(&mut self, range: Range, ack: i64) {
         self.ranges += 1;
+        if !range.sacked {
+            self.fresh_bytes += (range.end.min(ack) - range.start) as u64;
+        }
         if range.kind == RangeKind::Hole {
             self.hole_bytes += (range.end.min(ack) - range.start) as u64;
         } else {

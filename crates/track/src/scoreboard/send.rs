@@ -137,7 +137,7 @@ impl Scoreboard {
             SegmentClass::CaptureDuplicate
         } else if length == 1 && self.window.newest_bytes() == Some(0) {
             SegmentClass::WindowProbe
-        } else if length == 1 && input.end == self.next && seen.acked == length {
+        } else if length == 1 && input.end == self.data_end && seen.acked == length {
             SegmentClass::KeepAlive
         } else if seen.in_flight == 0 {
             SegmentClass::Spurious
@@ -185,7 +185,7 @@ impl Scoreboard {
         let (Some(srtt), Some(last)) = (self.timer.srtt(), self.last_data) else { return false };
         let quiet = input.time - last;
         let lowest_too = input.start <= self.unacked;
-        input.end == self.next
+        input.end == self.data_end
             && !seen.repeated_before
             && quiet >= srtt.times(2)
             && (!lowest_too || quiet < self.timer.rto())
@@ -243,6 +243,7 @@ impl Scoreboard {
     fn note_data(&mut self, input: &DataInput, class: SegmentClass, new_bytes: i64) {
         let length = (input.end - input.start) as u32;
         self.payload_bytes += u64::from(length);
+        self.data_end = self.data_end.max(input.end);
         self.unique_bytes += new_bytes as u64;
         if !input.super_segment {
             self.largest_payload = self.largest_payload.max(length);

@@ -34,6 +34,8 @@ fn ack(number: i64, ms: i64) -> AckInput<'static> {
         window_field: 1000,
         window_bytes: Some(1 << 20),
         pure: true,
+        tsval: Some(ms as u32),
+        ip_id: ms as u16,
     }
 }
 

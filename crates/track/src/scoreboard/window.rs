@@ -30,7 +30,8 @@ impl Window {
         loop_time: Duration,
     ) {
         self.newest_bytes = bytes;
-        let right = bytes.map(|bytes| ack + i64::from(bytes)).max(self.right);
+        // An unknown scale makes the edge unknown, whatever a SYN's plain window said before.
+        let right = bytes.and_then(|bytes| Some(ack + i64::from(bytes)).max(self.right));
         self.prune(now, loop_time);
         if self.history.back().is_none_or(|e| e.ack != ack || e.right != right) {
             self.history.push_back(Edge { passed: now, ack, right });

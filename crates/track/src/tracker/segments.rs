@@ -108,6 +108,8 @@ fn apply_ack(
         window_field: tcp.window,
         window_bytes,
         pure: packet.payload_bytes == 0 && !tcp.flags.any(control),
+        tsval: tcp.options.timestamps.map(|t| t.value),
+        ip_id: packet.ip_id,
     });
     if let Some(timestamps) = tcp.options.timestamps {
         peer.mark_timestamp(timestamps.value, packet.time);
@@ -145,6 +147,7 @@ pub(super) fn segment<'a>(
         timeout: data.is_some_and(|d| d.timeout),
         ack: applied.ack.map(|(ack, _)| ack),
         acked_bytes: ack.acked_bytes,
+        delivered_bytes: ack.delivered_bytes,
         sacked_bytes: ack.sacked_bytes,
         dsack: ack.dsack,
         unneeded_retransmission: ack.unneeded_retransmission,

@@ -9,6 +9,8 @@ use super::table::{Key, Table, mix, mix_wide};
 use crate::{FlowFacts, SessionFacts, UeFacts};
 
 const DNS_PORT: u16 = 53;
+/// A resolver's patience (the default of resolv.conf(5)).
+const DNS_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub(super) struct Subscribers<U> {
@@ -87,10 +89,13 @@ impl<U: Default> Subscribers<U> {
         let Some(subscriber) = self.table.get_mut(slot) else { return };
         match direction {
             Direction::Uplink => {
-                subscriber.dns_query.get_or_insert(now);
+                // A query that found no answer within a resolver's patience is forgotten.
+                let open = subscriber.dns_query.filter(|query| now - *query < DNS_TIMEOUT);
+                subscriber.dns_query = Some(open.unwrap_or(now));
             }
             Direction::Downlink => {
-                if let Some(query) = subscriber.dns_query.take() {
+                if let Some(query) = subscriber.dns_query.take().filter(|q| now - *q < DNS_TIMEOUT)
+                {
                     subscriber.dns = Some((query, now));
                 }
             }
