@@ -46,3 +46,22 @@ def test_every_label_is_recognised(scores: dict[str, Score]) -> None:
     assert {"link", "rwnd", "idle_or_app", "rto_loss", "cwnd_or_path"} <= common
     for label in common:
         assert every.recall()[label] >= RECALL_FLOOR, label
+
+
+OTHERS = sorted((Path(__file__).parents[1] / "data" / "emu_own").glob("*/labels.csv.gz"))
+OTHERS_FLOOR = 0.93
+OTHERS_SET_FLOOR = 0.85
+"""With one bin of tolerance: a third of the bins of sixty short flows touch a change of state."""
+
+
+def test_other_links_agree(tmp_path: Path) -> None:
+    scores = {}
+    for labels in OTHERS:
+        capture = labels.parent / "monitor.pcap.gz"
+        out = tmp_path / f"{labels.parent.name}.airmile"
+        airmile.analyze(capture, out=out)
+        scores[labels.parent.name] = score_set(out / "slices", labels, *span_ns(capture))
+    every = sum(scores.values(), Score())
+    assert every.agreement >= OTHERS_FLOOR, every
+    for name, score in scores.items():
+        assert score.tolerant_agreement >= OTHERS_SET_FLOOR, f"{name}: {score}"
