@@ -121,7 +121,8 @@ def default_out(capture: str) -> Path:
     if capture == "-":
         return Path("stdin.airmile")
     if any(sign in capture for sign in "*?[") and not Path(capture).exists():
-        capture = min(glob.glob(capture), default="captures")
+        # Path.glob takes no absolute pattern.
+        capture = min(glob.glob(capture), default="captures")  # noqa: PTH207
     name = Path(capture).resolve().name
     while name.lower().endswith(_EXTENSIONS) and Path(name).suffix:
         name = Path(name).stem
