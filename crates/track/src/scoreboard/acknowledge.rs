@@ -172,7 +172,8 @@ impl Scoreboard {
     /// Where a block's news begins: one that grew at its right edge was marked up to there, so a
     /// train of duplicate ACKs does not walk the whole window each time.
     fn fresh_part(&mut self, block: (i64, i64)) -> i64 {
-        let marked = (block.0, block.1.min(self.next));
+        // A block above everything that was seen marks nothing.
+        let marked = (block.0, block.1.min(self.next).max(block.0));
         let grown = self.last_block.0 == block.0 && self.last_block.1 <= marked.1;
         let from = if grown && !self.ranges.may_have_hole_above(block.0) {
             self.last_block.1
