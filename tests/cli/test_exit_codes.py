@@ -91,7 +91,13 @@ def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
     """Ctrl-C ends the capturing program too, and so the pipe; what came before is a dataset."""
     out = tmp_path / "pipe.airmile"
     command = [sys.executable, "-m", "airmile", "analyze", "-", "-o", str(out)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A suite that runs in the background inherits an ignored SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     assert process.stdin is not None and process.stderr is not None
     capture = gzip.decompress(LINK.read_bytes())
     process.stdin.write(capture)
