@@ -5,6 +5,7 @@ use std::io::Read;
 use crate::classic::{Classic, FILE_HEADER};
 use crate::decode::{self, Skip, plain};
 use crate::error::OpenError;
+use crate::fragments::Fragments;
 use crate::link_type::{LinkType, link_type_name};
 use crate::log::Log;
 use crate::open::{self, Progress, Stream};
@@ -20,6 +21,7 @@ pub struct Capture {
     name: String,
     window: Window,
     walker: Walker,
+    fragments: Fragments,
     /// Bytes of the record that was handed out last.
     used: usize,
     log: Log,
@@ -59,7 +61,8 @@ impl Capture {
         let walker = walker(&mut window, &name)?;
         let log = Log::new(stream.codings.last().copied());
         let (codings, progress) = (stream.codings, stream.progress);
-        Ok(Self { name, window, walker, used: 0, log, codings, progress })
+        let fragments = Fragments::default();
+        Ok(Self { name, window, walker, fragments, used: 0, log, codings, progress })
     }
 
     /// The next IP packet; None at the end of what can be read.
@@ -77,7 +80,11 @@ impl Capture {
             if let Some(at) = plain::locate(&frame) {
                 break (record, link, at);
             }
-            match decode::locate(&frame) {
+            let located = match decode::locate(&frame) {
+                Ok(located) if located.fragmented => self.fragments.resolve(&frame, located),
+                whole => whole,
+            };
+            match located {
                 Ok(located) => general = Some(located),
                 Err(skip) => {
                     self.log.skip(skip);
@@ -89,6 +96,9 @@ impl Capture {
         let frame = record.frame(link, &self.window);
         let (packet, remarks) = match &general {
             None => plain::finish(frame, plain),
+            Some(located) if located.joined => {
+                decode::finish(self.fragments.whole(&frame).0, located)
+            }
             Some(located) => decode::finish(frame, located),
         };
         self.log.packet(&packet, remarks);

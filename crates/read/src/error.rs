@@ -99,8 +99,8 @@ impl OpenError {
             }
             Self::HeaderCut { .. } => Some("copy the file again: nothing can be read from it"),
             Self::LinkType { .. } => Some(
-                "airmile reads Ethernet, Linux cooked, raw IP, loopback and PPP; capture on an IP \
-                 interface, and give modem logs with --modem",
+                "airmile reads Ethernet, Linux cooked, raw IP, loopback, PPP and IEEE 802.11; capture \
+                 on an IP interface, and give modem logs with --modem",
             ),
             Self::StdinTwice => Some("give - once"),
         }

@@ -14,6 +14,7 @@ mod capture;
 mod classic;
 mod decode;
 mod error;
+mod fragments;
 mod link_type;
 mod log;
 mod open;

@@ -10,12 +10,18 @@ pub enum LinkType {
     Raw,
     /// BSD loopback: four bytes of address family, in either byte order.
     Loopback,
-    /// PPP, with or without HDLC framing.
+    /// PPP, with or without HDLC framing, or Cisco's HDLC.
     Ppp,
+    /// PPPoE without the Ethernet header.
+    PppoE,
     /// Linux cooked capture, version 1.
     Cooked1,
     /// Linux cooked capture, version 2.
     Cooked2,
+    /// IEEE 802.11.
+    Wireless,
+    /// IEEE 802.11 behind a radiotap header.
+    Radiotap,
 }
 
 impl LinkType {
@@ -26,9 +32,12 @@ impl LinkType {
             // 12 and 14 are DLT_RAW as various systems wrote it into files before LINKTYPE_RAW.
             12 | 14 | 101 | 228 | 229 => Self::Raw,
             0 | 108 => Self::Loopback,
-            9 => Self::Ppp,
+            9 | 50 | 104 => Self::Ppp,
+            51 => Self::PppoE,
             113 => Self::Cooked1,
             276 => Self::Cooked2,
+            105 => Self::Wireless,
+            127 => Self::Radiotap,
             _ => return None,
         })
     }

@@ -66,6 +66,13 @@ fn every_link_header_that_is_read() {
     let mut cooked2 = vec![0; 20];
     cooked2[..2].copy_from_slice(&[0x86, 0xdd]);
     let tag = |ethertype: u16| [&[0, 7][..], &ethertype.to_be_bytes()].concat();
+    let mac = |first: u8, ethertype: u16| [&[first; 12][..], &ethertype.to_be_bytes()].concat();
+    // Frame control, then the rest of the header of IEEE 802.11.
+    let wireless = |control: [u8; 2], rest: usize| [&control[..], &vec![0; rest]].concat();
+    // Version, length 25 with TSF time behind a second presence word, and flags that say padded.
+    let mut radiotap = vec![0, 0, 25, 0, 3, 0, 0, 0x80];
+    radiotap.extend([0; 16]);
+    radiotap.push(0x20);
     let cases: Vec<(&str, LinkType, Vec<u8>)> = vec![
         ("Ethernet", LinkType::Ethernet, ethernet(0x0800, &v4)),
         ("802.1Q", LinkType::Ethernet, ethernet(0x8100, &[tag(0x0800), v4.clone()].concat())),
@@ -75,25 +82,66 @@ fn every_link_header_that_is_read() {
             ethernet(0x88a8, &[tag(0x8100), tag(0x9100), tag(0x86dd), v6.clone()].concat()),
         ),
         ("802.3 SNAP", LinkType::Ethernet, ethernet(101, &snap)),
-        ("VLAN, then SNAP", LinkType::Ethernet, ethernet(0x8100, &[tag(101), snap].concat())),
+        (
+            "VLAN, then SNAP",
+            LinkType::Ethernet,
+            ethernet(0x8100, &[tag(101), snap.clone()].concat()),
+        ),
         ("MPLS", LinkType::Ethernet, ethernet(0x8847, &[&label[..], &bottom, &v4].concat())),
         (
             "MPLS pseudowire",
             LinkType::Ethernet,
             ethernet(0x8847, &[&bottom[..], &[0; 4], &ethernet(0x0800, &v4)].concat()),
         ),
+        (
+            "MPLS pseudowire without control word, MAC address as 0",
+            LinkType::Ethernet,
+            ethernet(0x8847, &[&bottom[..], &mac(0x00, 0x0800), &v4].concat()),
+        ),
+        (
+            "MPLS pseudowire without control word, MAC address like IPv4",
+            LinkType::Ethernet,
+            ethernet(0x8847, &[&bottom[..], &mac(0x45, 0x0800), &v4].concat()),
+        ),
+        (
+            "MPLS pseudowire without control word, tagged, MAC address like IPv6",
+            LinkType::Ethernet,
+            ethernet(0x8847, &[&bottom[..], &mac(0x60, 0x8100), &tag(0x86dd), &v6].concat()),
+        ),
+        (
+            "MPLS pseudowire with PPPoE",
+            LinkType::Ethernet,
+            ethernet(0x8847, &[&bottom[..], &[0; 4], &ethernet(0x8864, &pppoe)].concat()),
+        ),
+        ("PPPoE without Ethernet", LinkType::PppoE, pppoe.clone()),
         ("PPPoE", LinkType::Ethernet, ethernet(0x8864, &pppoe)),
-        ("QinQ, PPPoE", LinkType::Ethernet, ethernet(0x88a8, &[tag(0x8864), pppoe].concat())),
+        (
+            "QinQ, PPPoE",
+            LinkType::Ethernet,
+            ethernet(0x88a8, &[tag(0x8864), pppoe.clone()].concat()),
+        ),
         ("raw IPv4", LinkType::Raw, v4.clone()),
         ("raw IPv6", LinkType::Raw, v6.clone()),
         ("loopback, little-endian", LinkType::Loopback, [&[2, 0, 0, 0][..], &v4].concat()),
         ("loopback, big-endian, IPv6", LinkType::Loopback, [&[0, 0, 0, 30][..], &v6].concat()),
         ("PPP, HDLC-like", LinkType::Ppp, [&[0xff, 3, 0, 0x21][..], &v4].concat()),
         ("PPP, compressed protocol", LinkType::Ppp, [&[0x57][..], &v6].concat()),
+        ("PPP, Cisco's HDLC", LinkType::Ppp, [&[0x0f, 0, 8, 0][..], &v4].concat()),
         ("PPP, MPLS", LinkType::Ppp, [&[2, 0x81][..], &bottom, &v6].concat()),
         ("cooked v1", LinkType::Cooked1, [cooked1([8, 0]), v4.clone()].concat()),
         ("cooked v1, VLAN", LinkType::Cooked1, [cooked1([0x81, 0]), tag(0x0800), v4].concat()),
-        ("cooked v2", LinkType::Cooked2, [cooked2, v6].concat()),
+        ("cooked v2", LinkType::Cooked2, [cooked2, v6.clone()].concat()),
+        ("802.11", LinkType::Wireless, [wireless([0x08, 1], 22), snap.clone()].concat()),
+        (
+            "802.11 between stations, quality of service, HT control",
+            LinkType::Wireless,
+            [wireless([0x88, 0x83], 34), snap.clone()].concat(),
+        ),
+        (
+            "radiotap, padded 802.11 header",
+            LinkType::Radiotap,
+            [radiotap, wireless([0x88, 2], 26), snap].concat(),
+        ),
     ];
     for (case, link, bytes) in &cases {
         let packet = on(*link, bytes, bytes.len());
@@ -114,7 +162,7 @@ fn every_link_header_that_is_read() {
 
 #[test]
 fn frames_without_ip_say_what_they_hold() {
-    let cases: [(LinkType, Vec<u8>, Skip); 9] = [
+    let cases: [(LinkType, Vec<u8>, Skip); 15] = [
         (LinkType::Ethernet, ethernet(0x0806, &[0; 46]), Skip::NotIp(0x0806)),
         (LinkType::Ethernet, ethernet(0x8100, &[0, 1, 0x88, 0xcc, 0]), Skip::NotIp(0x88cc)),
         (LinkType::Ethernet, ethernet(38, &[0x42; 46]), Skip::NotIp(38)),
@@ -124,6 +172,12 @@ fn frames_without_ip_say_what_they_hold() {
         (LinkType::Raw, vec![0x44; 60], Skip::Malformed),
         (LinkType::Loopback, vec![0, 0, 0, 7, 1], Skip::NotIp(7)),
         (LinkType::Ppp, vec![0xff, 3, 0xc0, 0x21, 1], Skip::NotIp(0xc021)),
+        (LinkType::PppoE, vec![0x11, 9, 0, 0, 0, 4, 1, 1, 0, 0], Skip::NotIp(0x8863)),
+        (LinkType::Ethernet, ethernet(0x8100, &[0, 1, 0x81, 0].repeat(40)), Skip::TooDeep),
+        (LinkType::Wireless, vec![0x80; 60], Skip::Wireless),
+        (LinkType::Wireless, [&[0x08, 0x41][..], &[0; 60]].concat(), Skip::Wireless),
+        (LinkType::Wireless, [&[0x48, 1][..], &[0; 60]].concat(), Skip::Wireless),
+        (LinkType::Radiotap, vec![0, 0, 200, 0, 0, 0, 0, 0, 8, 0], Skip::Cut),
     ];
     for (link, bytes, skip) in cases {
         assert_eq!(on(link, &bytes, bytes.len()).err(), Some(skip), "{bytes:02x?}");

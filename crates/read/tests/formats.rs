@@ -4,7 +4,7 @@ mod support;
 
 use std::io::{self, Cursor, Read};
 
-use airmile_read::{Capture, Outcome};
+use airmile_read::{Capture, Outcome, Skip};
 use proptest::prelude::*;
 use support::{Order, Pcap, PcapNg, frame, gzip, read_ok, zstd};
 
@@ -42,6 +42,90 @@ fn the_kuznetzov_variant_has_eight_bytes_more_in_each_record_header() {
     let times: Vec<i64> = packets.iter().map(|p| p.time_ns).collect();
     assert_eq!(times, [7_000_005_000, 8_000_005_000]);
     assert_eq!(report.format, "pcap-kuznetzov-le");
+}
+
+#[test]
+fn the_kuznetzov_variant_of_the_other_byte_order() {
+    let mut bytes = Pcap::with(Order::Big, false, 1).bytes;
+    bytes[..4].copy_from_slice(&0xa1b2_cd34_u32.to_be_bytes());
+    let length = frame(1).len() as u32;
+    bytes.extend([7, 5, length, length].map(u32::to_be_bytes).concat());
+    bytes.extend([0; 8]);
+    bytes.extend(frame(1));
+    let (packets, report) = read_ok(&bytes);
+    assert_eq!((packets[0].time_ns, packets[0].payload_bytes), (7_000_005_000, 1));
+    assert_eq!(report.format, "pcap-kuznetzov-be");
+}
+
+#[test]
+fn every_number_of_a_link_type_that_is_read() {
+    let ip = &frame(2)[14..];
+    let headers: [(u32, &[u8]); 15] = [
+        (0, &[2, 0, 0, 0]),
+        (9, &[0xff, 3, 0, 0x21]),
+        (12, &[]),
+        (14, &[]),
+        (50, &[0xff, 3, 0, 0x21]),
+        (51, &[0x11, 0, 0, 1, 0, 46, 0, 0x21]),
+        (101, &[]),
+        (104, &[0x0f, 0, 8, 0]),
+        (
+            105,
+            &[
+                8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xaa, 0xaa,
+                3, 0, 0, 0, 8, 0,
+            ],
+        ),
+        (108, &[0, 0, 0, 2]),
+        (113, &[0, 0, 0, 1, 0, 6, 1, 1, 1, 1, 1, 1, 0, 0, 8, 0]),
+        (
+            127,
+            &[
+                0, 0, 8, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                0, 0, 0, 0, 0xaa, 0xaa, 3, 0, 0, 0, 8, 0,
+            ],
+        ),
+        (228, &[]),
+        (229, &[]),
+        (276, &[8, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 6, 1, 1, 1, 1, 1, 1, 0, 0]),
+    ];
+    for (number, header) in headers {
+        let file = Pcap::new(number).record(START, &[header, ip].concat());
+        let (packets, report) = read_ok(&file.bytes);
+        assert_eq!((packets.len(), report.counts.tcp_packets), (1, 1), "link type {number}");
+        assert_eq!(packets[0].payload_bytes, 2, "link type {number}");
+    }
+}
+
+#[test]
+fn interfaces_of_one_file_have_their_own_link_types_and_clocks() {
+    let raw = &frame(3)[14..];
+    let file = PcapNg::new(Order::Big);
+    let back = file.u64((-3600_i64) as u64);
+    let file = file
+        .interface(1, 0, &[(9, &[9])])
+        .interface(147, 0, &[])
+        .interface(228, 0, &[(9, &[0x80 | 10]), (14, &back)])
+        .enhanced(0, 1_000_000_000_001, &frame(1), 55)
+        .enhanced(1, 1, &frame(2), 56)
+        .enhanced(2, 4600 << 10 | 512, raw, raw.len())
+        .section(Order::Little)
+        .interface(101, 0, &[])
+        .enhanced(0, 1_000_700_000, raw, raw.len());
+    let (packets, report) = read_ok(&file.bytes);
+    let seen: Vec<_> = packets.iter().map(|p| (p.interface, p.time_ns)).collect();
+    assert_eq!(seen, [(0, 1_000_000_000_001), (2, 1_000_500_000_000), (3, 1_000_700_000_000)]);
+    assert_eq!(report.skipped.get(&Skip::LinkType(147)), Some(&1));
+    assert_eq!((report.problems, report.counts.records), (vec![], 4));
+}
+
+#[test]
+fn custom_blocks_journals_and_secrets_are_stepped_over() {
+    let file = PcapNg::new(Order::Little).interface(1, 0, &[]);
+    let kinds = [0x0bad, 0x4000_0bad, 4, 9, 10, 0x8000_0001, 0x0000_0a0a];
+    let file = kinds.iter().fold(file, |file, kind| file.block(*kind, &[0xee; 40]));
+    let (packets, report) = read_ok(&file.enhanced(0, 1, &frame(1), 55).bytes);
+    assert_eq!((packets.len(), report.problems.len(), report.counts.records), (1, 0, 1));
 }
 
 #[test]

@@ -78,7 +78,9 @@ fn a_link_type_without_ip() {
     let (text, hint) = refused(&Pcap::new(147).record(START, &[0; 40]).bytes);
     assert_eq!(text, "test: link type 147 (LTE-MAC, DLT_USER0) carries no IP that can be read");
     assert!(hint.contains("give modem logs with --modem"), "{hint}");
-    assert!(refused(&Pcap::new(105).bytes).0.contains("link type 105 (IEEE 802.11)"));
+    assert!(
+        refused(&Pcap::new(163).bytes).0.contains("link type 163 (IEEE 802.11 with AVS header)")
+    );
     assert!(refused(&Pcap::new(4711).bytes).0.contains("link type 4711 (not in our table)"));
 }
 

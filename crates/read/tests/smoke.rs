@@ -88,6 +88,9 @@ fn mutated_frames() {
         LinkType::Ppp,
         LinkType::Cooked1,
         LinkType::Cooked2,
+        LinkType::PppoE,
+        LinkType::Wireless,
+        LinkType::Radiotap,
     ];
     let mut random = Random(0xa11_417e);
     let mut decoded = 0;

@@ -2,7 +2,7 @@
 
 mod support;
 
-use airmile_read::{Fragment, Frame, LinkType, Packet, Transport, decode};
+use airmile_read::{Fragment, Frame, LinkType, Packet, Skip, Transport, decode};
 use airmile_types::Instant;
 use support::{ethernet, ipv4, ipv6, read_ok, tcp, udp};
 
@@ -97,8 +97,14 @@ fn outer_fragments_of_gtpu() {
     assert_eq!((packet.fragment, packet.transport), (Fragment::Later, Transport::None));
 
     let file = [first, later].iter().fold(support::Pcap::new(101), |f, p| f.record(9, p));
-    let counts = read_ok(&file.bytes).1.counts;
-    assert_eq!((counts.tunnelled, counts.later_fragments, counts.length_lies), (1, 1, 0));
+    let report = read_ok(&file.bytes).1;
+    let counts = &report.counts;
+    assert_eq!((counts.tunnelled, counts.later_fragments, counts.length_lies), (1, 0, 0));
+    assert_eq!(
+        report.skipped.get(&Skip::TunnelFragment),
+        Some(&1),
+        "it was counted with its first"
+    );
 }
 
 #[test]
@@ -109,8 +115,17 @@ fn other_tunnels() {
         ipv4(47, &[&header[..], &vec![0; optional], packet].concat())
     };
     let ppp = [&[0xff, 3, 0, 0x21][..], &inner()].concat();
-    let vxlan = [&[8, 0, 0, 0, 0, 0, 42, 0][..], &ethernet(0x0800, &inner())].concat();
-    let cases: [(&str, Vec<u8>); 10] = [
+    let frame = ethernet(0x0800, &inner());
+    let vxlan = [&[8, 0, 0, 0, 0, 0, 42, 0][..], &frame].concat();
+    let gpe = [&[0x0c, 0, 0, 1, 0, 0, 42, 0][..], &inner()].concat();
+    let gpe_ethernet = [&[0x0c, 0, 0, 3, 0, 0, 42, 0][..], &frame].concat();
+    let geneve = [&[0, 0, 0x65, 0x58, 0, 0, 42, 0][..], &frame].concat();
+    let geneve_options = [&[2, 0x40, 0x86, 0xdd, 0, 0, 42, 0][..], &[7; 8], &v6].concat();
+    let l2tp = [&[0, 2, 0, 1, 0, 2][..], &ppp].concat();
+    // Length, sequence numbers and an offset of 3.
+    let l2tp_full = [&[0x4a, 2, 0, 99, 0, 1, 0, 2, 0, 5, 0, 4, 0, 3, 9, 9, 9][..], &ppp].concat();
+    let erspan_3 = |last| [&[0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last][..]].concat();
+    let cases: [(&str, Vec<u8>); 21] = [
         ("IPv4 in IPv4", ipv4(4, &inner())),
         ("IPv6 in IPv4", ipv4(41, &v6)),
         ("IPv4 in IPv6", ipv6(4, &inner())),
@@ -119,6 +134,20 @@ fn other_tunnels() {
         ("GRE with Ethernet", gre(0x2000, 0x6558, 4, &ethernet(0x0800, &inner()))),
         ("PPTP with sequence and acknowledgement", gre(0x3081, 0x880b, 12, &ppp)),
         ("VXLAN", ipv4(17, &udp(50_000, 4789, &vxlan))),
+        ("VXLAN on the port before IANA's", ipv4(17, &udp(50_000, 8472, &vxlan))),
+        ("VXLAN-GPE", ipv4(17, &udp(50_000, 4790, &gpe))),
+        ("VXLAN-GPE with Ethernet", ipv6(17, &udp(50_000, 4790, &gpe_ethernet))),
+        ("GENEVE", ipv4(17, &udp(50_000, 6081, &geneve))),
+        ("GENEVE with options", ipv4(17, &udp(50_000, 6081, &geneve_options))),
+        ("L2TP", ipv4(17, &udp(1701, 1701, &l2tp))),
+        ("L2TP with every optional part", ipv4(17, &udp(1701, 40_000, &l2tp_full))),
+        ("ERSPAN type I", gre(0, 0x88be, 0, &frame)),
+        ("ERSPAN type II", gre(0x1000, 0x88be, 4, &[&[0x10; 8][..], &frame].concat())),
+        ("ERSPAN type III", gre(0x1000, 0x22eb, 4, &[&erspan_3(0)[..], &frame].concat())),
+        (
+            "ERSPAN type III with subheader",
+            gre(0x1000, 0x22eb, 4, &[&erspan_3(1)[..], &[7; 8], &frame].concat()),
+        ),
         ("GRE in IP in IP", ipv4(4, &gre(0, 0x0800, 0, &inner()))),
         ("IP in VLAN in GRE", gre(0, 0x8100, 0, &[&[0, 5, 8, 0][..], &inner()].concat())),
     ];
@@ -136,6 +165,8 @@ fn what_is_no_vxlan_or_gre_stays_what_it_is() {
     assert_eq!(raw(&bytes).ip_protocol, 17);
     let routed = ipv4(47, &[&[0x40, 0, 8, 0, 0, 0, 0, 0][..], &inner()].concat());
     assert_eq!(raw(&routed).ip_protocol, 47);
+    let control = ipv4(17, &udp(1701, 1701, &[&[0xc8, 2, 0, 12][..], &inner()].concat()));
+    assert_eq!(raw(&control).ip_protocol, 17);
     let future = ipv4(47, &[&[0, 2, 8, 0][..], &inner()].concat());
     assert_eq!(raw(&future).ip_protocol, 47);
 }

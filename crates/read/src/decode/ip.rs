@@ -15,8 +15,13 @@ pub(super) struct Ip {
     pub(super) version: u8,
     pub(super) hop_limit: u8,
     pub(super) ecn: u8,
-    pub(super) id: u16,
+    /// IPv4 identification, or that of IPv6's fragment header.
+    pub(super) id: u32,
     pub(super) fragment: Fragment,
+    /// Where this fragment's payload belongs in the datagram's, in bytes.
+    pub(super) offset: u16,
+    /// Another fragment follows.
+    pub(super) more: bool,
     /// Where the header begins.
     pub(super) start: usize,
     /// Where its payload begins; may lie beyond the captured bytes.
@@ -27,6 +32,28 @@ pub(super) struct Ip {
     pub(super) length_was_zero: bool,
     /// An extension header was not captured whole: `protocol` is that header's number.
     pub(super) extensions_cut: bool,
+}
+
+/// Whether an IP header stands at `at`, where an Ethernet frame may stand as well: by the checksum
+/// of IPv4 (RFC 791 section 3.1), and by the kinds of header that follow IPv6's.
+pub(super) fn is_likely(frame: &[u8], at: usize) -> bool {
+    match frame.get(at).map_or(0, |first| first >> 4) {
+        4 => checksum(frame, at) == Some(0xffff),
+        6 => frame.get(at + 6).is_some_and(|next| {
+            matches!(*next, HOP_BY_HOP | 4 | 6 | 17 | 41..=44 | 47 | 50 | 51 | 58..=60 | 132 | 135)
+        }),
+        _ => false,
+    }
+}
+
+/// The one's complement sum of the IPv4 header at `at` (RFC 1071); `None` when it cannot be one or
+/// was not captured whole.
+fn checksum(frame: &[u8], at: usize) -> Option<u32> {
+    let words = usize::from(frame.get(at)? & 0xf) * 2;
+    let header = frame.get(at..at + 2 * words.max(10))?;
+    let word = |pair: &[u8]| pair.iter().fold(0, |sum, byte| sum << 8 | u32::from(*byte));
+    let sum: u32 = header.chunks_exact(2).map(word).sum();
+    Some((sum & 0xffff) + (sum >> 16))
 }
 
 /// Reads the header at `start` of a layer that ends at `end` on the wire.
@@ -48,6 +75,7 @@ fn v4(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
         return Err(Skip::Malformed);
     }
     let flags_and_offset = u16::from_be_bytes([h[6], h[7]]);
+    let (offset, more) = (flags_and_offset & 0x1fff, flags_and_offset & 0x2000 != 0);
     let mut ip = Ip {
         source: Address::v4([h[12], h[13], h[14], h[15]]),
         destination: Address::v4([h[16], h[17], h[18], h[19]]),
@@ -55,8 +83,10 @@ fn v4(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
         version: 4,
         hop_limit: h[8],
         ecn: h[1] & 3,
-        id: u16::from_be_bytes([h[4], h[5]]),
-        fragment: fragment(flags_and_offset & 0x1fff, flags_and_offset & 0x2000 != 0),
+        id: u32::from(u16::from_be_bytes([h[4], h[5]])),
+        fragment: fragment(offset, more),
+        offset: offset << 3,
+        more,
         start,
         at: start + header_bytes,
         end: if total == 0 { end.max(start + header_bytes) } else { start + total },
@@ -85,6 +115,8 @@ fn v6(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
         ecn: h[1] >> 4 & 3,
         id: 0,
         fragment: Fragment::Whole,
+        offset: 0,
+        more: false,
         start,
         at: start + 40,
         end: if zero { end } else { start + 40 + length },
@@ -123,7 +155,8 @@ fn walk_extensions(frame: &[u8], ip: &mut Ip) {
             FRAGMENT => {
                 let offset_and_more = u16::from_be_bytes([h[2], h[3]]);
                 ip.fragment = fragment(offset_and_more >> 3, offset_and_more & 1 == 1);
-                ip.id = u16::from_be_bytes([h[6], h[7]]);
+                (ip.offset, ip.more) = (offset_and_more & !7, offset_and_more & 1 == 1);
+                ip.id = u32::from_be_bytes([h[4], h[5], h[6], h[7]]);
                 8
             }
             AUTHENTICATION => (usize::from(h[1]) + 2) * 4,

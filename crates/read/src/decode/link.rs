@@ -1,6 +1,7 @@
-//! From a frame's first byte to its IP header.
+//! From a frame's first byte to its IP header, one layer at a time, and no more layers than
+//! [`MAX_LAYERS`]: hostile nests end.
 
-use super::Skip;
+use super::{Skip, label, wireless};
 use crate::bytes::{be16, chunk};
 use crate::link_type::LinkType;
 
@@ -10,12 +11,25 @@ const IPV6: u16 = 0x86dd;
 const VLAN: [u16; 4] = [0x8100, 0x88a8, 0x9100, 0x9200];
 /// RFC 3032 section 5: MPLS unicast and (RFC 5332) upstream-assigned labels.
 const MPLS: [u16; 2] = [0x8847, 0x8848];
-/// RFC 2516 section 5: the session stage.
+/// RFC 2516 section 5: the discovery and the session stage.
+const PPPOE_DISCOVERY: u16 = 0x8863;
 const PPPOE_SESSION: u16 = 0x8864;
 /// Below this an EtherType is a length (IEEE 802.3 clause 3.2.6).
 const LARGEST_LENGTH: u16 = 1500;
 /// ARPHRD_NETLINK: the protocol field of a cooked header is then a netlink family.
 const ARPHRD_NETLINK: u16 = 824;
+/// Four VLAN tags, PPPoE, PPP, labels, a pseudowire and its own tags need less.
+const MAX_LAYERS: usize = 16;
+
+/// What begins at a place in the frame.
+pub(super) enum Layer {
+    Ip,
+    Ethernet,
+    /// What this EtherType (or the length in its place) announces.
+    Type(u16),
+    PppoE,
+    Ppp,
+}
 
 /// Where the IP header of a frame begins.
 #[inline]
@@ -24,9 +38,12 @@ pub(super) fn network(link: LinkType, frame: &[u8]) -> Result<usize, Skip> {
         LinkType::Ethernet => ethernet(frame, 0),
         LinkType::Raw => Ok(0),
         LinkType::Loopback => loopback(frame),
-        LinkType::Ppp => ppp(frame, 0),
+        LinkType::Ppp => walk(frame, 0, Layer::Ppp),
+        LinkType::PppoE => walk(frame, 0, Layer::PppoE),
         LinkType::Cooked1 => cooked1(frame),
         LinkType::Cooked2 => cooked2(frame),
+        LinkType::Wireless => wireless::plain(frame),
+        LinkType::Radiotap => wireless::radiotap(frame),
     }
 }
 
@@ -43,80 +60,91 @@ pub(super) fn ethernet(frame: &[u8], at: usize) -> Result<usize, Skip> {
 
 /// Where the IP header begins in what an EtherType announces at `at`.
 pub(super) fn by_ethertype(frame: &[u8], at: usize, ethertype: u16) -> Result<usize, Skip> {
-    let (at, ethertype) = untag(frame, at, ethertype)?;
+    walk(frame, at, Layer::Type(ethertype))
+}
+
+/// Where the IP header begins in a PPP frame.
+pub(super) fn in_ppp(frame: &[u8], at: usize) -> Result<usize, Skip> {
+    walk(frame, at, Layer::Ppp)
+}
+
+fn walk(frame: &[u8], mut at: usize, mut layer: Layer) -> Result<usize, Skip> {
+    for _ in 0..MAX_LAYERS {
+        (at, layer) = match layer {
+            Layer::Ip => return Ok(at),
+            Layer::Ethernet => (at + 14, Layer::Type(be16(frame, at + 12).ok_or(Skip::Cut)?)),
+            Layer::Type(number) => announced(frame, at, number)?,
+            Layer::PppoE => pppoe(frame, at)?,
+            Layer::Ppp => ppp(frame, at)?,
+        };
+    }
+    Err(Skip::TooDeep)
+}
+
+fn announced(frame: &[u8], at: usize, ethertype: u16) -> Result<(usize, Layer), Skip> {
     match ethertype {
+        IPV4 | IPV6 => Ok((at, Layer::Ip)),
+        PPPOE_SESSION => Ok((at, Layer::PppoE)),
         0..=LARGEST_LENGTH => llc(frame, at, ethertype),
-        _ => by_protocol(frame, at, ethertype),
-    }
-}
-
-/// Strips VLAN tags.
-fn untag(frame: &[u8], mut at: usize, mut ethertype: u16) -> Result<(usize, u16), Skip> {
-    while VLAN.contains(&ethertype) {
-        ethertype = be16(frame, at + 2).ok_or(Skip::Cut)?;
-        at += 4;
-    }
-    Ok((at, ethertype))
-}
-
-/// What is neither tag nor LLC. It never comes back to LLC, so hostile nests do not recurse.
-fn by_protocol(frame: &[u8], at: usize, ethertype: u16) -> Result<usize, Skip> {
-    match ethertype {
-        IPV4 | IPV6 => Ok(at),
-        PPPOE_SESSION => ppp(frame, at + 6),
-        _ if MPLS.contains(&ethertype) => mpls(frame, at, ethertype),
-        _ => Err(Skip::NotIp(ethertype)),
-    }
-}
-
-/// A label stack (RFC 3032); what follows is told by its first nibble (RFC 4928 section 3): 4 and
-/// 6 are IP, 0 is a pseudowire's control word (RFC 4385) before an Ethernet frame.
-fn mpls(frame: &[u8], mut at: usize, ethertype: u16) -> Result<usize, Skip> {
-    loop {
-        let entry = chunk::<4>(frame, at).ok_or(Skip::Cut)?;
-        at += 4;
-        if entry[2] & 1 == 1 {
-            break;
+        _ if VLAN.contains(&ethertype) => {
+            Ok((at + 4, Layer::Type(be16(frame, at + 2).ok_or(Skip::Cut)?)))
         }
-    }
-    match frame.get(at).ok_or(Skip::Cut)? >> 4 {
-        4 | 6 => Ok(at),
-        0 => pseudowire(frame, at + 4),
+        _ if MPLS.contains(&ethertype) => label::below(frame, at, ethertype),
         _ => Err(Skip::NotIp(ethertype)),
-    }
-}
-
-/// The Ethernet frame of a pseudowire, with IP or nothing for us in it.
-fn pseudowire(frame: &[u8], at: usize) -> Result<usize, Skip> {
-    let ethertype = be16(frame, at + 12).ok_or(Skip::Cut)?;
-    match untag(frame, at + 14, ethertype)? {
-        (at, IPV4 | IPV6) => Ok(at),
-        (_, ethertype) => Err(Skip::NotIp(ethertype)),
     }
 }
 
 /// LLC with SNAP (IEEE 802 clause 9.2.4) may hold IP; other LLC does not.
-fn llc(frame: &[u8], at: usize, length: u16) -> Result<usize, Skip> {
+pub(super) fn llc(frame: &[u8], at: usize, length: u16) -> Result<(usize, Layer), Skip> {
     let header = chunk::<8>(frame, at).ok_or(Skip::NotIp(length))?;
-    let [0xaa, 0xaa, 3, 0, 0, 0 | 0xf8, high, low] = *header else {
-        return Err(Skip::NotIp(length));
-    };
-    let (at, ethertype) = untag(frame, at + 8, u16::from_be_bytes([high, low]))?;
-    by_protocol(frame, at, ethertype)
+    match *header {
+        [0xaa, 0xaa, 3, 0, 0, 0 | 0xf8, high, low] => {
+            Ok((at + 8, Layer::Type(u16::from_be_bytes([high, low]))))
+        }
+        _ => Err(Skip::NotIp(length)),
+    }
+}
+
+/// Whether the bytes at `at` are an Ethernet frame with, but for tags, an IP header in it. Nothing
+/// else is followed: hostile nests of labels would be walked again at each level.
+pub(super) fn holds_ip(frame: &[u8], mut at: usize) -> bool {
+    for _ in 0..MAX_LAYERS {
+        let version = |at: usize| frame.get(at).map(|first| first >> 4);
+        match be16(frame, at + 12) {
+            Some(IPV4) => return version(at + 14) == Some(4),
+            Some(IPV6) => return version(at + 14) == Some(6),
+            Some(tag) if VLAN.contains(&tag) => at += 4,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// RFC 2516 section 4: version and type, code (0 in the session stage), session, length.
+fn pppoe(frame: &[u8], at: usize) -> Result<(usize, Layer), Skip> {
+    match frame.get(at + 1).ok_or(Skip::Cut)? {
+        0 => Ok((at + 6, Layer::Ppp)),
+        _ => Err(Skip::NotIp(PPPOE_DISCOVERY)),
+    }
 }
 
 /// PPP (RFC 1661 section 2; RFC 1662 section 3.1 for the optional address and control bytes; a
-/// protocol number whose first byte is odd is compressed to that byte).
-pub(super) fn ppp(frame: &[u8], mut at: usize) -> Result<usize, Skip> {
-    if be16(frame, at) == Some(0xff03) {
-        at += 2;
+/// protocol number whose first byte is odd is compressed to that byte). Cisco's HDLC (RFC 1547
+/// section 4.3.1) has another address and an EtherType.
+fn ppp(frame: &[u8], mut at: usize) -> Result<(usize, Layer), Skip> {
+    match be16(frame, at) {
+        Some(0x0f00 | 0x8f00) => {
+            return Ok((at + 4, Layer::Type(be16(frame, at + 2).ok_or(Skip::Cut)?)));
+        }
+        Some(0xff03) => at += 2,
+        _ => {}
     }
     let first = *frame.get(at).ok_or(Skip::Cut)?;
     let (protocol, length) =
         if first & 1 == 1 { (u16::from(first), 1) } else { (be16(frame, at).ok_or(Skip::Cut)?, 2) };
     match protocol {
-        0x0021 | 0x0057 => Ok(at + length),
-        0x0281 => mpls(frame, at + length, protocol),
+        0x0021 | 0x0057 => Ok((at + length, Layer::Ip)),
+        0x0281 | 0x0283 => label::below(frame, at + length, protocol),
         _ => Err(Skip::NotIp(protocol)),
     }
 }

@@ -5,17 +5,22 @@
 //! (methods A1). Positions are offsets into the frame; `end` is where a layer ends on the wire and
 //! may lie beyond the captured bytes.
 
+mod carrier;
 mod ip;
+mod label;
 mod link;
 pub(crate) mod plain;
 mod tcp;
 mod transport;
 mod tunnel;
+mod wireless;
 
 use airmile_types::Instant;
 
+use crate::bytes::part;
 use crate::link_type::LinkType;
 use crate::packet::{Fragment, Packet, Transport};
+pub(crate) use carrier::{Carrier, carrier};
 use ip::Ip;
 
 /// Tunnels within tunnels that are peeled: GTP-U in GRE in IPsec gateways' IP-in-IP needs three.
@@ -40,6 +45,13 @@ pub enum Skip {
     Malformed,
     /// The frame's interface has a link type that is refused; its number.
     LinkType(u32),
+    /// A fragment of a tunnel's packet: what it carries belongs to a packet that is counted with
+    /// another of its fragments.
+    TunnelFragment,
+    /// Link headers within link headers without end.
+    TooDeep,
+    /// An IEEE 802.11 frame that is encrypted, an aggregate, or holds no data.
+    Wireless,
 }
 
 impl std::fmt::Display for Skip {
@@ -52,6 +64,9 @@ impl std::fmt::Display for Skip {
             Self::NotIp(protocol) => write!(f, "not IP: protocol 0x{protocol:04x}"),
             Self::Cut => f.write_str("headers cut by the snap length"),
             Self::Malformed => f.write_str("malformed IP header"),
+            Self::TunnelFragment => f.write_str("a further fragment of a tunnel's packet"),
+            Self::TooDeep => f.write_str("link headers nested too deep"),
+            Self::Wireless => f.write_str("not IP: IEEE 802.11 without readable data"),
             Self::LinkType(number) => {
                 write!(f, "link type {number} ({})", crate::link_type::link_type_name(*number))
             }
@@ -98,6 +113,10 @@ pub(crate) struct Located {
     remarks: Remarks,
     /// The frame is so short that padding cannot be told from payload.
     padded: bool,
+    /// A layer that may be a tunnel's was fragmented: see [`carrier`].
+    pub(crate) fragmented: bool,
+    /// It lies in a datagram that was put together from fragments.
+    pub(crate) joined: bool,
 }
 
 /// A frame as a capture file gives it.
@@ -136,20 +155,25 @@ pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
     let mut ip = ip::parse(bytes, at, wire)?;
     let mut remarks = Remarks::default();
     remarks.add(Remarks::LENGTH_LIE, ip.end > wire);
-    let mut teid = None;
+    let (mut teid, mut fragmented) = (None, false);
     if tunnel::possible(ip.protocol) {
-        teid = peel(bytes, &mut ip, &mut remarks);
+        (teid, fragmented) = peel(bytes, &mut ip, &mut remarks);
     }
     let padded = ip.length_was_zero && frame.link == LinkType::Ethernet && wire <= ETHERNET_MINIMUM;
-    Ok(Located { ip, teid, remarks, padded })
+    Ok(Located { ip, teid, remarks, padded, fragmented, joined: false })
 }
 
-/// Replaces `ip` by the innermost IP header that can be reached; gives the TEID if GTP-U was met.
-fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> Option<u32> {
-    let mut teid = None;
+/// Replaces `ip` by the innermost IP header that can be reached; gives the TEID if GTP-U was met,
+/// and whether a layer on the way was fragmented.
+fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> (Option<u32>, bool) {
+    let (mut teid, mut fragmented) = (None, false);
     for _ in 0..MAX_TUNNELS {
+        fragmented |= ip.fragment != Fragment::Whole && tunnel::possible(ip.protocol);
         let Some(inner) = tunnel::inner(bytes, ip) else { break };
-        let Ok(next) = ip::parse(bytes, inner.at, ip.end) else { break };
+        // What follows the packet in the frame is padding.
+        let Ok(next) = ip::parse(part(bytes, 0..bytes.len().min(ip.end)), inner.at, ip.end) else {
+            break;
+        };
         // The first outer fragment is shorter than the packet inside: that is no lie.
         let lie = next.end > ip.end && ip.fragment == Fragment::Whole;
         remarks.add(Remarks::LENGTH_LIE, lie);
@@ -157,13 +181,20 @@ fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> Option<u32> {
         teid = inner.teid.or(teid);
         *ip = next;
     }
-    teid
+    (teid, fragmented)
+}
+
+impl Located {
+    /// As found in a datagram that was put together, with a tunnel around it.
+    pub(crate) fn in_datagram(self, teid: Option<u32>) -> Self {
+        Self { teid: self.teid.or(teid), joined: true, ..self }
+    }
 }
 
 /// Reads the transport header of what was located in the frame.
 #[inline(never)]
 pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Remarks) {
-    let Located { ip, teid, remarks, padded } = located;
+    let Located { ip, teid, remarks, padded, .. } = located;
     let mut remarks = *remarks;
     let captured_end = ip.end.min(frame.bytes.len());
     let transport = frame.bytes.get(ip.at..captured_end).unwrap_or_default();
@@ -184,7 +215,7 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Re
         ip_version: ip.version,
         hop_limit: ip.hop_limit,
         ecn: ip.ecn,
-        ip_id: ip.id,
+        ip_id: ip.id as u16,
         fragment: ip.fragment,
         teid: *teid,
         interface: frame.interface,

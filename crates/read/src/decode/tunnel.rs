@@ -3,13 +3,25 @@
 use super::ip::Ip;
 use super::link;
 use super::transport::UDP;
-use crate::bytes::{be16, chunk};
+use crate::bytes::{be16, chunk, part};
 use crate::packet::Fragment;
 
 /// 3GPP TS 29.281 section 4.4.2.
 const GTPU_PORT: u16 = 2152;
 /// RFC 7348 section 5.
 const VXLAN_PORT: u16 = 4789;
+/// Linux's port before IANA had assigned one.
+const VXLAN_OLD_PORT: u16 = 8472;
+/// draft-ietf-nvo3-vxlan-gpe section 3.
+const VXLAN_GPE_PORT: u16 = 4790;
+/// RFC 8926 section 3.3.
+const GENEVE_PORT: u16 = 6081;
+/// RFC 2661 section 8.1.
+const L2TP_PORT: u16 = 1701;
+/// EtherTypes of what is no packet by itself (RFC 1701; draft-foschiano-erspan).
+const TRANSPARENT_ETHERNET: u16 = 0x6558;
+const ERSPAN_2: u16 = 0x88be;
+const ERSPAN_3: u16 = 0x22eb;
 const IPV4_IN_IP: u8 = 4;
 const IPV6_IN_IP: u8 = 41;
 const GRE: u8 = 47;
@@ -28,26 +40,49 @@ pub(super) const fn possible(protocol: u8) -> bool {
     matches!(protocol, UDP | IPV4_IN_IP | IPV6_IN_IP | GRE)
 }
 
+/// Whether a packet carries another one: a tunnel's protocol, or a tunnel's port.
+pub(super) fn carries(frame: &[u8], ip: &Ip) -> bool {
+    match ip.protocol {
+        UDP => ports(frame, ip.at).is_some_and(|(source, destination)| {
+            let known =
+                [GTPU_PORT, VXLAN_PORT, VXLAN_OLD_PORT, VXLAN_GPE_PORT, GENEVE_PORT, L2TP_PORT];
+            source == GTPU_PORT || source == L2TP_PORT || known.contains(&destination)
+        }),
+        protocol => possible(protocol),
+    }
+}
+
 /// Looks for a packet within the packet.
 pub(super) fn inner(frame: &[u8], ip: &Ip) -> Option<Inner> {
     if ip.fragment == Fragment::Later || ip.extensions_cut {
         return None;
     }
+    // What follows the packet in the frame is padding.
+    let frame = part(frame, 0..frame.len().min(ip.end));
+    let plain = |at| Inner { at, teid: None };
     match ip.protocol {
-        IPV4_IN_IP | IPV6_IN_IP => Some(Inner { at: ip.at, teid: None }),
-        GRE => gre(frame, ip.at).map(|at| Inner { at, teid: None }),
+        IPV4_IN_IP | IPV6_IN_IP => Some(plain(ip.at)),
+        GRE => gre(frame, ip.at).map(plain),
         UDP => udp(frame, ip.at),
         _ => None,
     }
 }
 
 fn udp(frame: &[u8], at: usize) -> Option<Inner> {
-    let ports = (be16(frame, at)?, be16(frame, at + 2)?);
-    match ports {
-        (GTPU_PORT, _) | (_, GTPU_PORT) => gtpu(frame, at + 8),
-        (_, VXLAN_PORT) => vxlan(frame, at + 8).map(|at| Inner { at, teid: None }),
+    let data = at + 8;
+    let at = match ports(frame, at)? {
+        (GTPU_PORT, _) | (_, GTPU_PORT) => return gtpu(frame, data),
+        (_, VXLAN_PORT | VXLAN_OLD_PORT) => vxlan(frame, data),
+        (_, VXLAN_GPE_PORT) => vxlan_gpe(frame, data),
+        (_, GENEVE_PORT) => geneve(frame, data),
+        (L2TP_PORT, _) | (_, L2TP_PORT) => l2tp(frame, data),
         _ => None,
-    }
+    };
+    at.map(|at| Inner { at, teid: None })
+}
+
+fn ports(frame: &[u8], at: usize) -> Option<(u16, u16)> {
+    Some((be16(frame, at)?, be16(frame, at + 2)?))
 }
 
 /// A G-PDU (3GPP TS 29.281 sections 5.1 and 5.2): version 1, protocol type GTP, message type 255.
@@ -92,15 +127,71 @@ fn vxlan(frame: &[u8], at: usize) -> Option<usize> {
     link::ethernet(frame, at + 8).ok()
 }
 
+/// draft-ietf-nvo3-vxlan-gpe section 3: I and P flags, and the number of the protocol.
+fn vxlan_gpe(frame: &[u8], at: usize) -> Option<usize> {
+    match chunk::<8>(frame, at)? {
+        [0x0c, 0, 0, 1 | 2, ..] => Some(at + 8),
+        [0x0c, 0, 0, 3, ..] => link::ethernet(frame, at + 8).ok(),
+        _ => None,
+    }
+}
+
+/// RFC 8926 section 3.4: version 0, length of the options in 32-bit words, EtherType.
+fn geneve(frame: &[u8], at: usize) -> Option<usize> {
+    let &[lengths, _, high, low, ..] = chunk::<8>(frame, at)?;
+    let options = usize::from(lengths & 0x3f) * 4;
+    (lengths >> 6 == 0)
+        .then(|| by_announced(frame, at + 8 + options, u16::from_be_bytes([high, low])))?
+}
+
+/// RFC 2661 section 3.1: data messages of version 2, with PPP in them; length, sequence numbers
+/// and offset stand by their flags.
+fn l2tp(frame: &[u8], at: usize) -> Option<usize> {
+    const CONTROL: u16 = 0x8000;
+    const VERSION: u16 = 0x000f;
+    let flags = be16(frame, at)?;
+    if flags & (CONTROL | VERSION) != 2 {
+        return None;
+    }
+    let optional = |bit: u16, bytes: usize| if flags & bit != 0 { bytes } else { 0 };
+    let mut at = at + 2 + optional(0x4000, 2) + 4 + optional(0x0800, 4);
+    if flags & 0x0200 != 0 {
+        at += 2 + usize::from(be16(frame, at)?);
+    }
+    link::in_ppp(frame, at).ok()
+}
+
 /// RFC 2784 section 2, RFC 2890 section 2 (key, sequence), RFC 2637 section 4.1 (version 1, PPP).
 fn gre(frame: &[u8], at: usize) -> Option<usize> {
     let (flags, protocol) = (be16(frame, at)?, be16(frame, at + 2)?);
     let optional = |bit: u16| if flags & bit != 0 { 4 } else { 0 };
     let at = at + 4 + optional(0x8000) + optional(0x2000) + optional(0x1000);
     match (flags & 0x4007, protocol) {
-        (0, 0x6558) => link::ethernet(frame, at).ok(),
-        (0, _) => link::by_ethertype(frame, at, protocol).ok(),
-        (1, 0x880b) => link::ppp(frame, at + optional(0x0080)).ok(),
+        (0, ERSPAN_2) => erspan_2(frame, at, flags & 0x1000 != 0),
+        (0, ERSPAN_3) => erspan_3(frame, at),
+        (0, _) => by_announced(frame, at, protocol),
+        (1, 0x880b) => link::in_ppp(frame, at + optional(0x0080)).ok(),
         _ => None,
     }
+}
+
+/// An EtherType, or transparent Ethernet bridging.
+fn by_announced(frame: &[u8], at: usize, protocol: u16) -> Option<usize> {
+    match protocol {
+        TRANSPARENT_ETHERNET => link::ethernet(frame, at).ok(),
+        _ => link::by_ethertype(frame, at, protocol).ok(),
+    }
+}
+
+/// draft-foschiano-erspan section 4.2: type II has a sequence number and a header of 8 bytes; type
+/// I (section 4.1) neither.
+fn erspan_2(frame: &[u8], at: usize, numbered: bool) -> Option<usize> {
+    let header = if numbered { 8 } else { 0 };
+    link::ethernet(frame, at + header).ok()
+}
+
+/// draft-foschiano-erspan section 4.3: 12 bytes, and 8 more by the last bit.
+fn erspan_3(frame: &[u8], at: usize) -> Option<usize> {
+    let header = chunk::<12>(frame, at)?;
+    link::ethernet(frame, at + 12 + if header[11] & 1 == 1 { 8 } else { 0 }).ok()
 }

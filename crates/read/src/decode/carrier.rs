@@ -1,0 +1,105 @@
+//! The fragmented layer of a frame that may be a tunnel's.
+
+use super::ip::{self, Ip};
+use super::{Frame, Located, MAX_TUNNELS, link, transport, tunnel};
+use crate::bytes::part;
+use crate::fragments::Key;
+use crate::packet::Fragment;
+
+/// Headers that need more of a tunnel's packet than this are none: GTP-U with extension headers
+/// around IPv6 with extension headers around TCP with options need half of it.
+const MOST_HEADERS: usize = 512;
+
+/// A fragment as the joining of fragments needs it.
+pub(crate) struct Carrier {
+    pub(crate) key: Key,
+    pub(crate) fragment: Fragment,
+    /// Where its payload belongs in the datagram's.
+    pub(crate) offset: usize,
+    /// Where its payload stands in the frame.
+    pub(crate) start: usize,
+    /// Where it ends on the wire.
+    pub(crate) end: usize,
+    /// Another fragment follows.
+    pub(crate) more: bool,
+    /// What it carries is a tunnel's (told by a first fragment alone).
+    pub(crate) is_tunnel: bool,
+    /// It ends within the headers of the packet inside.
+    pub(crate) is_short: bool,
+    version: u8,
+    hop_limit: u8,
+    ecn: u8,
+}
+
+/// The outermost fragmented layer of the frame in which `located` was found.
+pub(crate) fn carrier(frame: &Frame<'_>, located: &Located) -> Option<Carrier> {
+    let bytes = frame.bytes;
+    let at = link::network(frame.link, bytes).ok()?;
+    let mut ip = ip::parse(bytes, at, frame.wire_bytes.max(bytes.len())).ok()?;
+    let mut teid = None;
+    for _ in 0..MAX_TUNNELS {
+        if ip.fragment != Fragment::Whole && tunnel::possible(ip.protocol) {
+            return Some(Carrier::new(bytes, &ip, teid, located));
+        }
+        let inner = tunnel::inner(bytes, &ip)?;
+        teid = inner.teid.or(teid);
+        ip = ip::parse(part(bytes, 0..bytes.len().min(ip.end)), inner.at, ip.end).ok()?;
+    }
+    None
+}
+
+impl Carrier {
+    fn new(bytes: &[u8], ip: &Ip, teid: Option<u32>, located: &Located) -> Self {
+        let (id, protocol) = (ip.id, ip.protocol);
+        let addresses = (ip.source.bits(), ip.destination.bits());
+        let first = ip.fragment == Fragment::First;
+        Self {
+            key: Key { addresses, id, protocol, teid },
+            fragment: ip.fragment,
+            offset: ip.offset.into(),
+            start: ip.at,
+            end: ip.end.max(ip.at),
+            more: ip.more,
+            is_tunnel: first && tunnel::carries(bytes, ip),
+            is_short: first && is_short(bytes, ip, &located.ip),
+            version: ip.version,
+            hop_limit: ip.hop_limit,
+            ecn: ip.ecn,
+        }
+    }
+
+    /// The captured part of its payload.
+    pub(crate) fn captured<'a>(&self, frame: &'a [u8]) -> &'a [u8] {
+        part(frame, self.start..frame.len().min(self.end))
+    }
+
+    /// An IP header as the datagram would have without fragmentation; its length is still 0.
+    pub(crate) fn header(&self) -> Vec<u8> {
+        let (source, destination) = self.key.addresses;
+        let (ecn, id) = (self.ecn, (self.key.id as u16).to_be_bytes());
+        let (protocol, hops) = (self.key.protocol, self.hop_limit);
+        if self.version == 4 {
+            let fixed = [0x45, ecn, 0, 0, id[0], id[1], 0, 0, hops, protocol, 0, 0];
+            let addresses = [source as u32, destination as u32].map(u32::to_be_bytes);
+            [&fixed[..], addresses.as_flattened()].concat()
+        } else {
+            let fixed = [0x60, ecn << 4, 0, 0, 0, 0, protocol, hops];
+            let addresses = [source, destination].map(u128::to_be_bytes);
+            [&fixed[..], addresses.as_flattened()].concat()
+        }
+    }
+}
+
+/// Whether the first fragment `outer`, captured whole, ends before the headers do whose reading
+/// came as far as `innermost`.
+fn is_short(bytes: &[u8], outer: &Ip, innermost: &Ip) -> bool {
+    if bytes.len() < outer.end {
+        return false;
+    }
+    if innermost.start == outer.start {
+        return outer.end.saturating_sub(outer.at) < MOST_HEADERS;
+    }
+    let end = outer.end.min(innermost.end);
+    let header = transport::parse(part(bytes, innermost.at..end), innermost);
+    header.cut || innermost.extensions_cut
+}

@@ -1,0 +1,34 @@
+//! What stands below a stack of MPLS labels (RFC 3032): nothing in the labels says it.
+
+use super::link::{Layer, holds_ip};
+use super::{Skip, ip};
+use crate::bytes::chunk;
+
+/// The length of a pseudowire's control word (RFC 4385 section 3).
+const CONTROL_WORD: usize = 4;
+
+/// The layer below the labels at `at`. Its first nibble tells (RFC 4928 section 3): 4 and 6 are
+/// IP, 0 is a pseudowire's control word before an Ethernet frame (RFC 4448 section 4.6). A
+/// pseudowire may lack the control word: then the nibble is that of a MAC address, and the frame
+/// is told by the IP header within it.
+pub(super) fn below(frame: &[u8], at: usize, ethertype: u16) -> Result<(usize, Layer), Skip> {
+    let at = bottom(frame, at).ok_or(Skip::Cut)?;
+    match frame.get(at).ok_or(Skip::Cut)? >> 4 {
+        4 | 6 if ip::is_likely(frame, at) || !holds_ip(frame, at) => Ok((at, Layer::Ip)),
+        0 if holds_ip(frame, at + CONTROL_WORD) => Ok((at + CONTROL_WORD, Layer::Ethernet)),
+        _ if holds_ip(frame, at) => Ok((at, Layer::Ethernet)),
+        0 => Ok((at + CONTROL_WORD, Layer::Ethernet)),
+        _ => Err(Skip::NotIp(ethertype)),
+    }
+}
+
+/// The place after the entry that is marked as the last.
+fn bottom(frame: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        let entry = chunk::<4>(frame, at)?;
+        at += entry.len();
+        if entry[2] & 1 == 1 {
+            return Some(at);
+        }
+    }
+}

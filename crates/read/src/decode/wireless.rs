@@ -1,0 +1,67 @@
+//! IEEE 802.11 data frames, with or without the radiotap header of the card that captured them.
+
+use super::Skip;
+use super::link::{self, Layer};
+use crate::bytes::chunk;
+
+/// Frame control, duration, three addresses, sequence control (IEEE 802.11 clause 9.2.4).
+const HEADER: usize = 24;
+/// The first presence word's bits for the fields before and of the flags (radiotap.org).
+const PRESENT_TSFT: u32 = 1;
+const PRESENT_FLAGS: u32 = 1 << 1;
+const PRESENT_MORE: u32 = 1 << 31;
+/// The card has filled the header up to a multiple of 32 bits.
+const FLAG_PADDED: u8 = 0x20;
+
+/// Where the IP header of an 802.11 frame begins.
+pub(super) fn plain(frame: &[u8]) -> Result<usize, Skip> {
+    data(frame, 0, false)
+}
+
+/// Where the IP header of an 802.11 frame behind a radiotap header begins.
+pub(super) fn radiotap(frame: &[u8]) -> Result<usize, Skip> {
+    let header = chunk::<8>(frame, 0).ok_or(Skip::Cut)?;
+    let length = usize::from(u16::from_le_bytes([header[2], header[3]]));
+    let present = u32::from_le_bytes([header[4], header[5], header[6], header[7]]);
+    data(frame, length, flags(frame, present) & FLAG_PADDED != 0)
+}
+
+/// The flags field, when the card gave one: behind the presence words and the 64-bit TSF time.
+fn flags(frame: &[u8], first: u32) -> u8 {
+    let (mut at, mut present) = (8_usize, first);
+    while present & PRESENT_MORE != 0 {
+        let Some(next) = chunk::<4>(frame, at) else { return 0 };
+        present = u32::from_le_bytes(*next);
+        at += next.len();
+    }
+    if first & PRESENT_TSFT != 0 {
+        at = at.next_multiple_of(8) + 8;
+    }
+    if first & PRESENT_FLAGS != 0 { frame.get(at).copied().unwrap_or(0) } else { 0 }
+}
+
+/// A data frame with a body that is neither encrypted nor an aggregate: LLC and SNAP begin it.
+fn data(frame: &[u8], at: usize, padded: bool) -> Result<usize, Skip> {
+    let &[kind, flags] = chunk::<2>(frame, at).ok_or(Skip::Cut)?;
+    let is_data = kind & 0x0f == 0x08 && kind & 0x40 == 0;
+    let (protected, between_stations) = (flags & 0x40 != 0, flags & 3 == 3);
+    if !is_data || protected {
+        return Err(Skip::Wireless);
+    }
+    let mut header = HEADER + if between_stations { 6 } else { 0 };
+    if kind & 0x80 != 0 {
+        // Quality of service; bit 7 tells of an A-MSDU (clause 9.2.4.5).
+        if frame.get(at + header).ok_or(Skip::Cut)? & 0x80 != 0 {
+            return Err(Skip::Wireless);
+        }
+        // The order bit tells of the HT control field (clause 9.2.4.1.10).
+        header += 2 + if flags & 0x80 != 0 { 4 } else { 0 };
+    }
+    if padded {
+        header = header.next_multiple_of(4);
+    }
+    match link::llc(frame, at + header, 0)? {
+        (at, Layer::Type(ethertype)) => link::by_ethertype(frame, at, ethertype),
+        _ => Err(Skip::Wireless),
+    }
+}
