@@ -8,6 +8,8 @@ mod acknowledge;
 mod path;
 mod ranges;
 mod send;
+#[cfg(fuzzing)]
+mod sound;
 mod timer;
 mod window;
 

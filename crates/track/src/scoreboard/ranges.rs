@@ -126,6 +126,12 @@ impl Ranges {
         self.queue.range(self.index_of(start)..).take_while(move |r| r.start < end)
     }
 
+    /// Every interval, from the lowest on.
+    #[cfg(fuzzing)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Range> {
+        self.queue.iter()
+    }
+
     /// Index of the first interval that ends above `offset`.
     fn index_of(&self, offset: i64) -> usize {
         self.queue.partition_point(|r| r.end <= offset)
