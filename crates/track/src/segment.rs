@@ -33,6 +33,9 @@ pub struct Segment<'a> {
     pub super_segment: bool,
     /// What the payload is (methods C2); `None` for a packet without payload.
     pub class: Option<SegmentClass>,
+    /// What the SYN or FIN is when its number passed the tap before: a retransmission, a spurious
+    /// one, or the tap's duplicate; `None` for a first one and for packets without.
+    pub repeated_control: Option<SegmentClass>,
     /// Bytes of payload never seen before at the tap.
     pub new_bytes: u32,
     /// First byte below the highest seen: out of order at the tap (methods C3).
@@ -83,7 +86,7 @@ pub struct Segment<'a> {
 /// What a segment's payload is to the tap (methods C2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SegmentClass {
-    /// Advances the highest byte seen.
+    /// Advances the highest byte seen (or is a keep-alive's byte of before the capture).
     New,
     /// Bytes seen here before and not acknowledged here: lost behind the tap.
     Retransmission,
@@ -93,7 +96,8 @@ pub enum SegmentClass {
     TailProbe,
     /// Fills a hole never seen here, late enough to be a retransmission: lost before the tap.
     UpstreamLoss,
-    /// Fills a hole too early for that: the network changed the order.
+    /// Fills a hole too early for that: the network changed the order. So does what the capture
+    /// recorded after its ACK, and what came late from before the first byte seen.
     Reordered,
     /// The same packet recorded twice.
     CaptureDuplicate,

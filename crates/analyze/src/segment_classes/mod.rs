@@ -63,8 +63,9 @@ impl Analysis for SegmentClasses {
     type Event = NoEvents;
 
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
-        if segment.class.is_some_and(|class| class != SegmentClass::New) {
-            self.counts.get_or_insert_default().of_mut(segment.direction).add(segment.class);
+        let class = counted(segment);
+        if class.is_some() {
+            self.counts.get_or_insert_default().of_mut(segment.direction).add(class);
         }
         if segment.unneeded_retransmission {
             self.counts.get_or_insert_default().of_mut(segment.direction.reverse()).acquit();
@@ -90,6 +91,17 @@ impl Analysis for SegmentClasses {
             window_probes: Some(counts.window_probes),
             wireshark_retransmissions: Some(wireshark),
         }
+    }
+}
+
+/// A packet counts once: as its payload, else as its SYN or FIN, which take a number of sequence
+/// space too (RFC 9293 section 3.4).
+fn counted(segment: &Segment<'_>) -> Option<SegmentClass> {
+    use SegmentClass::{New, Reordered, UpstreamLoss};
+    match segment.class {
+        Some(New) | None => segment.repeated_control,
+        Some(Reordered | UpstreamLoss) => segment.repeated_control.or(segment.class),
+        repeated => repeated,
     }
 }
 

@@ -103,10 +103,17 @@ impl Scoreboard {
     }
 
     fn advance(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
+        if self.ranges.may_have_hole_above(self.unacked) {
+            for hole in self.ranges.holes_below(input.ack) {
+                let end = hole.end.min(input.ack);
+                self.unseen.get_or_insert_default().miss(hole.start, end);
+            }
+        }
         if input.ack > self.next {
             // Data that the tap never saw was acknowledged: the capture lost it (methods A10).
             self.acked_unseen_bytes +=
                 if self.acked_once { (input.ack - self.next) as u64 } else { 0 };
+            self.unseen.get_or_insert_default().miss(self.next, input.ack);
             self.next = input.ack;
         }
         out.acked_bytes = (input.ack - self.unacked) as u64;

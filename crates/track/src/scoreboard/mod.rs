@@ -11,6 +11,7 @@ mod send;
 #[cfg(fuzzing)]
 mod sound;
 mod timer;
+mod unseen;
 mod window;
 
 #[cfg(test)]
@@ -23,6 +24,7 @@ use path::Loop;
 use ranges::Ranges;
 pub(crate) use send::{DataInput, DataOutcome};
 use timer::Timer;
+use unseen::Unseen;
 use window::Window;
 
 /// Data of one sender as the tap saw it.
@@ -58,6 +60,10 @@ pub struct Scoreboard {
     payload_bytes: u64,
     unique_bytes: u64,
     acked_unseen_bytes: u64,
+    /// Only of flows where something was acknowledged before it was seen, or never seen.
+    unseen: Option<Box<Unseen>>,
+    /// The SYN has passed.
+    synchronized: bool,
     sacked_bytes: u64,
     recent: send::Recent,
     judged: acknowledge::Judged,
@@ -231,13 +237,20 @@ impl Scoreboard {
 
     /// The SYN: its number is offset 0. A SYN with another number after its first byte was
     /// acknowledged is a late one of a connection that was not accepted (TCP Fast Open, RFC 7413
-    /// section 4.2), and changes nothing.
-    pub(crate) fn synchronize(&mut self, sequence: u32) {
-        if self.unacked > 0 {
-            return;
+    /// section 4.2), and changes nothing. Tells whether it had passed before.
+    pub(crate) fn synchronize(&mut self, sequence: u32) -> bool {
+        let repeated = self.synchronized && self.origin == Some(sequence);
+        if self.unacked == 0 {
+            self.origin = Some(sequence);
+            self.next = self.next.max(1);
         }
-        self.origin = Some(sequence);
-        self.next = self.next.max(1);
+        self.synchronized |= self.origin == Some(sequence);
+        repeated
+    }
+
+    /// The number of the SYN, once it has passed.
+    pub(crate) const fn syn_number(&self) -> Option<u32> {
+        if self.synchronized { self.origin } else { None }
     }
 
     /// Offset of a wire number, nearest to the highest byte sent; the first number ever becomes

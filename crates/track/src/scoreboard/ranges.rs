@@ -92,6 +92,12 @@ impl Ranges {
         self.queue.range(from..).find(|r| r.kind == RangeKind::Data)
     }
 
+    /// The holes that begin below `edge`.
+    pub(super) fn holes_below(&self, edge: i64) -> impl Iterator<Item = &Range> {
+        let below = self.queue.iter().take_while(move |r| r.start < edge);
+        below.filter(|r| r.kind == RangeKind::Hole)
+    }
+
     /// The holes that end at or below `edge`.
     pub(super) fn holes(&mut self, edge: i64) -> impl Iterator<Item = &mut Range> {
         let edge = edge.min(self.holes_end);

@@ -3,7 +3,7 @@
 use airmile_types::{Duration, Instant};
 
 use super::ranges::{Range, RangeKind};
-use super::{Recovery, Scoreboard};
+use super::{Recovery, Scoreboard, unseen};
 use crate::SegmentClass;
 
 /// The tap's own duplicates come at once (methods C2).
@@ -56,6 +56,7 @@ struct Fingerprint {
 /// What is known of the bytes that a packet carries once more.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
+    /// Of the acknowledged ones: those that passed the tap.
     acked: i64,
     in_flight: i64,
     repeated_before: bool,
@@ -69,26 +70,51 @@ impl Scoreboard {
         let below_highest = input.start < self.next;
         let (class, new_bytes) =
             if below_highest { self.resend(input) } else { self.extend(input) };
+        let below_highest = below_highest && class != SegmentClass::New;
         let timeout = self.is_timeout(input, class, since_last_data);
         self.note_recovery(input, class, timeout);
         self.note_data(input, class, new_bytes);
         DataOutcome { class, new_bytes: new_bytes as u32, below_highest, timeout, since_last_data }
     }
 
-    /// The FIN takes one number after the payload.
-    pub(crate) fn on_fin(&mut self, at: i64, time: Instant) {
-        if at == self.next {
+    /// The FIN takes one number after the payload. Tells whether that number had passed before.
+    pub(crate) fn on_fin(&mut self, at: i64, time: Instant) -> bool {
+        if at >= self.next {
+            self.open_hole(at, time, None);
             self.push(at, at + 1, time, None, RangeKind::Fin);
+            return false;
         }
+        let seen = self.look(at, at + 1);
+        self.see(at, at + 1);
+        seen.acked + seen.in_flight > 0
+    }
+
+    /// A packet with SYN or FIN, which count in `[start, end)`; tells what it is when their number
+    /// passed before.
+    pub(crate) fn on_control(&mut self, input: &DataInput, repeated: bool) -> Option<SegmentClass> {
+        let class = if self.is_capture_duplicate(input) {
+            SegmentClass::CaptureDuplicate
+        } else if input.end <= self.unacked {
+            SegmentClass::Spurious
+        } else {
+            SegmentClass::Retransmission
+        };
+        self.recent.add(input);
+        repeated.then_some(class)
     }
 
     /// The segment starts at or above the highest byte sent.
     fn extend(&mut self, input: &DataInput) -> (SegmentClass, i64) {
-        if input.start > self.next {
-            self.push(self.next, input.start, input.time, input.tsval, RangeKind::Hole);
-        }
+        self.open_hole(input.start, input.time, input.tsval);
         self.push(input.start, input.end, input.time, input.tsval, RangeKind::Data);
         (SegmentClass::New, input.end - input.start)
+    }
+
+    /// What lies between the highest byte sent and `end` was not seen.
+    fn open_hole(&mut self, end: i64, time: Instant, tsval: Option<u32>) {
+        if end > self.next {
+            self.push(self.next, end, time, tsval, RangeKind::Hole);
+        }
     }
 
     fn push(&mut self, start: i64, end: i64, time: Instant, tsval: Option<u32>, kind: RangeKind) {
@@ -100,30 +126,40 @@ impl Scoreboard {
 
     /// The segment starts below the highest byte sent.
     fn resend(&mut self, input: &DataInput) -> (SegmentClass, i64) {
-        let seen = self.look(input);
+        let seen = self.look(input.start, input.end);
         let new_bytes = (input.end - input.start - seen.acked - seen.in_flight).max(0);
         let class = self.classify(input, &seen);
         if class != SegmentClass::CaptureDuplicate {
             self.carry_again(input, class);
         }
+        self.see(input.start, input.end);
         if input.end > self.next {
             self.push(self.next, input.end, input.time, input.tsval, RangeKind::Data);
         }
         (class, new_bytes)
     }
 
-    fn look(&self, input: &DataInput) -> Seen {
-        let mut seen =
-            Seen { acked: (input.end.min(self.unacked) - input.start).max(0), ..Seen::default() };
-        for range in self.ranges.overlapping(input.start, input.end) {
+    fn look(&self, start: i64, end: i64) -> Seen {
+        let acked_end = end.min(self.unacked);
+        let unseen = unseen::count(self.unseen.as_deref(), start, acked_end);
+        let mut seen = Seen { acked: (acked_end - start).max(0) - unseen, ..Seen::default() };
+        for range in self.ranges.overlapping(start, end) {
             if range.kind == RangeKind::Hole {
                 seen.hole.get_or_insert(*range);
             } else {
-                seen.in_flight += range.end.min(input.end) - range.start.max(input.start);
+                seen.in_flight += range.end.min(end) - range.start.max(start);
                 seen.repeated_before |= range.repeated;
             }
         }
         seen
+    }
+
+    /// Bytes below the cumulative ACK pass the tap, maybe for the first time.
+    fn see(&mut self, start: i64, end: i64) {
+        let end = end.min(self.unacked);
+        if unseen::count(self.unseen.as_deref(), start, end) > 0 {
+            self.unseen.get_or_insert_default().see(start, end);
+        }
     }
 
     /// The order of the tests is that of methods C2, from what explains the repeat away to what
@@ -131,7 +167,14 @@ impl Scoreboard {
     fn classify(&self, input: &DataInput, seen: &Seen) -> SegmentClass {
         let length = input.end - input.start;
         if seen.acked + seen.in_flight == 0 {
-            return self.classify_fill(input, seen.hole);
+            let before_the_capture = length == 1 && input.end == self.unacked;
+            return match seen.hole {
+                // A keep-alive repeats a byte of before the capture: nothing comes late.
+                None if before_the_capture => SegmentClass::New,
+                // The capture recorded it after its ACK, or it passed before the flow was met.
+                None => SegmentClass::Reordered,
+                Some(hole) => self.classify_fill(input, &hole),
+            };
         }
         if self.is_capture_duplicate(input) {
             SegmentClass::CaptureDuplicate
@@ -139,7 +182,7 @@ impl Scoreboard {
             SegmentClass::WindowProbe
         } else if length == 1 && input.end == self.data_end && seen.acked == length {
             SegmentClass::KeepAlive
-        } else if seen.in_flight == 0 {
+        } else if seen.in_flight == 0 && self.acked_once {
             SegmentClass::Spurious
         } else if self.is_tail_probe(input, seen) {
             SegmentClass::TailProbe
@@ -150,8 +193,7 @@ impl Scoreboard {
 
     /// Bytes never seen here, below the highest: late, or sent again because the first copy was
     /// lost before the tap.
-    fn classify_fill(&self, input: &DataInput, hole: Option<Range>) -> SegmentClass {
-        let Some(hole) = hole else { return SegmentClass::Reordered };
+    fn classify_fill(&self, input: &DataInput, hole: &Range) -> SegmentClass {
         if let (Some(own), Some(opener)) = (input.tsval, hole.tsval)
             && (own.wrapping_sub(opener) as i32) < 0
         {

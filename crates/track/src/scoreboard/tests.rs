@@ -159,6 +159,42 @@ fn a_number_beyond_any_window_is_not_this_connections() {
 }
 
 #[test]
+fn what_was_acknowledged_before_it_was_seen_is_new_once() {
+    let mut board = sent(2);
+    board.on_ack(&ack(4001, 50));
+    let late = board.on_data(&data(2001, 3001, 51));
+    assert_eq!((late.class, late.new_bytes), (SegmentClass::Reordered, 1000));
+    let again = board.on_data(&data(2001, 4001, 300));
+    assert_eq!((again.class, again.new_bytes), (SegmentClass::Spurious, 1000));
+    assert_eq!(board.on_data(&data(3001, 4001, 600)).new_bytes, 0);
+}
+
+#[test]
+fn a_byte_of_before_the_capture_is_new_and_then_a_keep_alive() {
+    let mut board = Scoreboard::default();
+    assert_eq!(board.offset(5001), Some(1));
+    board.on_data(&data(1, 101, 0));
+    board.on_ack(&ack(101, 1));
+    assert_eq!(board.on_data(&data(100, 101, 900)).class, SegmentClass::KeepAlive);
+    let mut idle = Scoreboard::default();
+    let start = idle.offset(5001).unwrap();
+    idle.on_ack(&ack(start, 0));
+    let first = idle.on_data(&data(start - 1, start, 900));
+    assert_eq!((first.class, first.new_bytes), (SegmentClass::New, 1));
+    assert!(!first.below_highest);
+}
+
+#[test]
+fn a_number_that_a_fin_took_is_repeated_by_the_next_one() {
+    let mut board = sent(2);
+    assert!(!board.on_fin(3001, at(10)), "it leaves a hole, and is new");
+    assert_eq!(board.next(), 3002);
+    assert!(board.on_fin(3001, at(400)));
+    board.on_ack(&ack(3002, 450));
+    assert!(board.on_fin(3001, at(900)));
+}
+
+#[test]
 fn sequence_numbers_wrap() {
     let mut board = Scoreboard::default();
     board.synchronize(u32::MAX - 10);
@@ -195,6 +231,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(prop_oneof![3 => data, 2 => ack], 1..80)
 }
 
+/// The classes of packets that carry a byte which passed the tap before: tcptrace's `rexmt`.
+fn is_repeat(class: SegmentClass) -> bool {
+    use SegmentClass::{New, Reordered, UpstreamLoss};
+    !matches!(class, New | Reordered | UpstreamLoss)
+}
+
 proptest! {
     #[test]
     fn the_scoreboard_counts_as_a_set_of_bytes_does(steps in steps()) {
@@ -208,9 +250,12 @@ proptest! {
             match step {
                 Step::Data { start, length } => {
                     let outcome = board.on_data(&data(start, start + length, ms));
-                    let fresh = (start..start + length).filter(|b| *b >= naive.acked && !naive.seen.contains(b)).count();
+                    let fresh = (start..start + length).filter(|b| !naive.seen.contains(b)).count();
                     prop_assert_eq!(outcome.new_bytes as usize, fresh);
-                    prop_assert_eq!(outcome.below_highest, start < naive.highest);
+                    let repeats = fresh < length as usize;
+                    prop_assert_eq!(is_repeat(outcome.class), repeats, "{:?}", outcome.class);
+                    let late = start < naive.highest && outcome.class != SegmentClass::New;
+                    prop_assert_eq!(outcome.below_highest, late);
                     naive.seen.extend(start..start + length);
                     naive.highest = naive.highest.max(start + length);
                     for byte in start..start + length {
@@ -224,7 +269,6 @@ proptest! {
                     prop_assert_eq!(outcome.acked_bytes as i64, advanced);
                     naive.acked = naive.acked.max(number);
                     naive.highest = naive.highest.max(naive.acked);
-                    naive.seen.extend(1..naive.acked);
                     let is_dsack = |right: i64| right <= number;
                     let fresh = sack.filter(|(_, right)| !is_dsack(*right)).map_or(0, |(left, right)| {
                         (left..right).filter(|b| *b >= naive.acked && naive.seen.contains(b) && naive.sacked.insert(*b)).count()

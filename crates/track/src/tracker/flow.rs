@@ -23,7 +23,7 @@ pub(super) struct Flow<S> {
     reset: bool,
     packets_beyond_syn: bool,
     /// Initial sequence number of the SYN that opened it.
-    pub(super) syn_number: Option<u32>,
+    syn_number: Option<u32>,
 }
 
 impl<S> Flow<S> {
@@ -64,6 +64,17 @@ impl<S> Flow<S> {
             let rto = self.boards.downlink.rto().max(self.boards.uplink.rto());
             self.closed = Some(now + rto.times(2).min(LINGER_MAX));
         }
+    }
+
+    /// Initial number that a SYN of `direction` is compared with: of the SYN that opened the flow,
+    /// or for an answer that of the same sender.
+    pub(super) const fn syn_number(&self, direction: Direction, answer: bool) -> Option<u32> {
+        if answer { self.boards.of(direction).syn_number() } else { self.syn_number }
+    }
+
+    /// Whether it was closed, or by this sender (of the other one nothing may have been captured).
+    pub(super) const fn is_over(&self, direction: Direction) -> bool {
+        self.closed.is_some() || *self.fins.of(direction)
     }
 
     /// Methods A4: `fin` wins over a later RST; a SYN answered by RST is `rst`.

@@ -7,7 +7,7 @@ mod side;
 mod subscribers;
 mod table;
 
-use airmile_read::{Packet, TcpHeader, Transport};
+use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
 
 use crate::{Datagram, Ending, FlowFacts, Handler};
@@ -139,9 +139,14 @@ impl<H: Handler> Tracker<H> {
 
     fn starts_anew(&mut self, slot: u32, packet: &Packet<'_>) -> bool {
         let Transport::Tcp(tcp) = &packet.transport else { return false };
+        if !tcp.flags.has(TcpFlags::SYN) {
+            return false;
+        }
         self.flows.get_mut(slot).is_some_and(|flow| {
             let age = packet.time - flow.facts.start;
-            segments::is_new_connection(tcp, flow.syn_number, age, flow.closed)
+            let direction = direction_of(packet, &flow.facts);
+            let number = flow.syn_number(direction, tcp.flags.has(TcpFlags::ACK));
+            segments::is_new_connection(tcp, number, age, flow.is_over(direction))
         })
     }
 

@@ -1,16 +1,17 @@
 //! One TCP packet against its flow's scoreboards: the facts.
 
 use airmile_read::{Packet, TcpFlags, TcpHeader};
-use airmile_types::{Direction, Duration, Instant, PerDirection};
+use airmile_types::{Direction, Duration, PerDirection};
 
 use crate::scoreboard::{AckInput, AckOutcome, DataInput, DataOutcome, Scoreboard};
-use crate::{FlowFacts, Segment, UeFacts};
+use crate::{FlowFacts, Segment, SegmentClass, UeFacts};
 
 /// What a packet did to the two scoreboards.
 pub(super) struct Applied {
     start: i64,
     end: i64,
     data: Option<DataOutcome>,
+    repeated_control: Option<SegmentClass>,
     ack: Option<(i64, AckOutcome)>,
     window_bytes: Option<u32>,
 }
@@ -24,13 +25,13 @@ pub(super) fn apply(
     shift: Option<u8>,
 ) -> Applied {
     let syn = tcp.flags.has(TcpFlags::SYN);
-    if syn && !tcp.flags.has(TcpFlags::RST) {
-        boards.of_mut(direction).synchronize(tcp.sequence);
-    }
+    let syn_repeated =
+        syn && !tcp.flags.has(TcpFlags::RST) && boards.of_mut(direction).synchronize(tcp.sequence);
     let window_bytes = window_bytes(tcp, shift);
-    let (start, end, data) = apply_data(packet, tcp, direction, boards);
-    let ack = apply_ack(packet, tcp, direction, boards, window_bytes);
-    Applied { start, end, data, ack, window_bytes }
+    let mut applied = apply_data(packet, tcp, direction, boards, syn_repeated);
+    applied.ack = apply_ack(packet, tcp, direction, boards, window_bytes);
+    applied.window_bytes = window_bytes;
+    applied
 }
 
 /// A SYN's window is never scaled (RFC 7323 section 2.2); an RST's means nothing.
@@ -46,35 +47,44 @@ fn apply_data(
     tcp: &TcpHeader,
     direction: Direction,
     boards: &mut PerDirection<Scoreboard>,
-) -> (i64, i64, Option<DataOutcome>) {
+    syn_repeated: bool,
+) -> Applied {
     let own = boards.of_mut(direction);
     let reset = tcp.flags.has(TcpFlags::RST);
-    if reset && own.next() == 0 && own.unacked() == 0 {
-        // A reset's number tells nothing of data that was never seen (RFC 9293 section 3.5.2).
-        return (0, 0, None);
-    }
-    let Some(mut start) = own.offset(tcp.sequence) else { return (own.next(), own.next(), None) };
     let payload = i64::from(packet.payload_bytes);
+    if reset && payload == 0 && own.next() == 0 && own.unacked() == 0 {
+        // A reset's number tells nothing of data that was never seen (RFC 9293 section 3.5.2).
+        return Applied::at(0, 0);
+    }
+    let Some(start) = own.offset(tcp.sequence) else { return Applied::at(own.next(), own.next()) };
     let first_byte = start + i64::from(tcp.flags.has(TcpFlags::SYN));
-    let end = first_byte + payload;
-    let data = (payload > 0 && !reset).then(|| {
-        own.on_data(&DataInput {
-            start: first_byte,
-            end,
-            time: packet.time,
-            tsval: tcp.options.timestamps.map(|t| t.value),
-            tsecr: tcp.options.timestamps.filter(|_| tcp.flags.has(TcpFlags::ACK)).map(|t| t.echo),
-            ip_id: packet.ip_id,
-            super_segment: packet.super_segment,
-        })
-    });
-    if tcp.flags.has(TcpFlags::FIN) {
-        own.on_fin(end, packet.time);
+    let mut applied = Applied::at(start, first_byte + payload);
+    let input = DataInput {
+        start: first_byte,
+        end: applied.end,
+        time: packet.time,
+        tsval: tcp.options.timestamps.map(|t| t.value),
+        tsecr: tcp.options.timestamps.filter(|_| tcp.flags.has(TcpFlags::ACK)).map(|t| t.echo),
+        ip_id: packet.ip_id,
+        super_segment: packet.super_segment,
+    };
+    if payload > 0 {
+        applied.start = first_byte;
+        applied.data = Some(own.on_data(&input));
     }
-    if data.is_some() {
-        start = first_byte;
+    let fin = tcp.flags.has(TcpFlags::FIN);
+    let fin_repeated = fin && own.on_fin(applied.end, packet.time);
+    if fin || first_byte > start {
+        let numbers = DataInput { start, end: applied.end + i64::from(fin), ..input };
+        applied.repeated_control = own.on_control(&numbers, syn_repeated || fin_repeated);
     }
-    (start, end, data)
+    applied
+}
+
+impl Applied {
+    const fn at(start: i64, end: i64) -> Self {
+        Self { start, end, data: None, repeated_control: None, ack: None, window_bytes: None }
+    }
 }
 
 fn apply_ack(
@@ -142,6 +152,7 @@ pub(super) fn segment<'a>(
         payload: packet.payload,
         super_segment: packet.super_segment,
         class: data.map(|d| d.class),
+        repeated_control: applied.repeated_control,
         new_bytes: data.map_or(0, |d| d.new_bytes),
         below_highest: data.is_some_and(|d| d.below_highest),
         timeout: data.is_some_and(|d| d.timeout),
@@ -172,13 +183,14 @@ pub(super) fn is_new_connection(
     tcp: &TcpHeader,
     syn_number: Option<u32>,
     since_start: Duration,
-    closed: Option<Instant>,
+    closed: bool,
 ) -> bool {
-    let opening = tcp.flags.has(TcpFlags::SYN) && !tcp.flags.has(TcpFlags::ACK);
     let another = match syn_number {
         Some(number) => number != tcp.sequence,
         // In mid-stream, or after a SYN-ACK whose SYN was missed: a SYN at once may be late.
-        None => since_start > Duration::from_secs(1) || closed.is_some(),
+        None => since_start > Duration::from_secs(1) || closed,
     };
-    opening && another
+    // An answer may come twice with two numbers; one to a SYN that was not captured tells of
+    // another connection only where the old one was over.
+    another && (closed || !tcp.flags.has(TcpFlags::ACK))
 }

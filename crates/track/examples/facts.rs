@@ -1,0 +1,80 @@
+//! Writes the facts of every TCP packet as tab-separated lines, for tests that derive figures from
+//! them by a way of their own: `cargo run -p airmile-track --example facts -- CAPTURE`.
+//!
+//! Columns: flow, phone's address and port, server's address and port, time in ns, direction,
+//! flags, wire sequence and ACK number, first and last offset, payload bytes, ACK as an offset,
+//! class, bytes never seen before, several segments in one record. Unknown is empty.
+
+use std::io::{BufWriter, Stdout, Write, stdout};
+
+use airmile_read::{Capture, Source, TcpFlags, Transport};
+use airmile_track::{
+    Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, TrackConfig, Tracker,
+};
+use airmile_types::{Direction, PerDirection};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let name = std::env::args().nth(1).ok_or("name a capture")?;
+    let mut capture = Capture::open(&Source::file(name))?;
+    let out = BufWriter::new(stdout());
+    let writer = Writer { out, written: Ok(()), sequence: 0, acknowledgement: None };
+    let mut tracker = Tracker::new(TrackConfig::default(), writer);
+    while let Some(packet) = capture.next_packet() {
+        if let Transport::Tcp(tcp) = &packet.transport {
+            let writer = tracker.handler();
+            writer.sequence = tcp.sequence;
+            writer.acknowledgement = tcp.flags.has(TcpFlags::ACK).then_some(tcp.acknowledgement);
+        }
+        tracker.packet(&packet);
+    }
+    let mut writer = tracker.finish();
+    writer.written?;
+    Ok(writer.out.flush()?)
+}
+
+/// Writes as the facts come; the wire's numbers are those of the packet at hand.
+struct Writer {
+    out: BufWriter<Stdout>,
+    /// The first failure; nothing is written after it.
+    written: std::io::Result<()>,
+    sequence: u32,
+    acknowledgement: Option<u32>,
+}
+
+impl Handler for Writer {
+    type Flow = ();
+    type Ue = ();
+
+    fn open(&mut self, _: &FlowFacts) {}
+
+    fn segment(&mut self, (): &mut (), (): &mut (), s: &Segment<'_>) {
+        if self.written.is_ok() {
+            self.written = self.write(s);
+        }
+    }
+
+    fn datagram(&mut self, (): &mut (), (): &mut (), _: &Datagram<'_>) {}
+
+    fn end(&mut self, (): (), (): &mut (), _: &FlowFacts, _: &PerDirection<Scoreboard>) {}
+
+    fn session(&mut self, (): (), _: &SessionFacts) {}
+}
+
+impl Writer {
+    fn write(&mut self, s: &Segment<'_>) -> std::io::Result<()> {
+        let out = &mut self.out;
+        let flow = s.flow;
+        write!(out, "{}\t{}\t{}\t", flow.uid, flow.ue, flow.ue_port)?;
+        write!(out, "{}\t{}\t{}\t", flow.server, flow.server_port, s.time.as_nanos())?;
+        let direction = if s.direction == Direction::Uplink { "ul" } else { "dl" };
+        write!(out, "{direction}\t{}\t{}\t", s.flags.0, self.sequence)?;
+        write!(out, "{}\t{}\t{}\t", optional(self.acknowledgement), s.start, s.end)?;
+        let class = s.class.map(|class| format!("{class:?}"));
+        write!(out, "{}\t{}\t{}\t", s.payload_bytes, optional(s.ack), optional(class))?;
+        writeln!(out, "{}\t{}", s.new_bytes, u8::from(s.super_segment))
+    }
+}
+
+fn optional(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
