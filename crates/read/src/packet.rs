@@ -1,5 +1,7 @@
 //! What the reader knows of one packet: headers decoded, nothing remembered.
 
+use std::num::NonZeroU32;
+
 use airmile_types::{Address, Instant, Protocol};
 
 /// One IP packet (the innermost one, tunnels peeled), as it stood in the capture.
@@ -178,6 +180,9 @@ pub struct TcpOptions {
     pub sack_count: u8,
     /// An MPTCP option (RFC 8684) was present.
     pub mptcp: bool,
+    /// Token of the MPTCP connection, where the option tells it: the listening side's, from the
+    /// keys of MP_CAPABLE, or as it stands in MP_JOIN (RFC 8684 section 3.2).
+    pub mptcp_token: Option<NonZeroU32>,
     /// A TCP Fast Open option (RFC 7413) was present.
     pub fast_open: bool,
     /// The option list was longer than what was captured, or malformed.

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::num::NonZeroU32;
+
 use airmile_read::{
     Fragment, Frame, LinkType, Packet, Skip, TcpFlags, TcpOptions, Timestamps, Transport, decode,
 };
@@ -329,6 +331,40 @@ fn tcp_options_of_a_syn() {
     assert_eq!((seen.mss, seen.window_scale, seen.sack_permitted), (Some(1460), Some(8), true));
     assert_eq!(seen.timestamps, Some(Timestamps { value: 7, echo: 9 }));
     assert_eq!((seen.fast_open, seen.mptcp, seen.cut, seen.sack()), (true, true, false, &[][..]));
+}
+
+/// The token that an option in a packet with these control bits tells.
+fn token_of(flags: u8, option: &[u8]) -> Option<u32> {
+    let mut segment = tcp(option, b"");
+    segment[13] = flags;
+    let bytes = ethernet(0x0800, &ipv4(6, &segment));
+    let options = tcp_of(eth(&bytes).transport).options;
+    assert!(options.mptcp);
+    options.mptcp_token.map(NonZeroU32::get)
+}
+
+#[test]
+fn mptcp_tokens() {
+    let (syn, syn_ack, ack) = (2, 0x12, 0x10);
+    let key = [1, 2, 3, 4, 5, 6, 7, 8];
+    // printf '\1\2\3\4\5\6\7\10' | sha1sum, and sha256sum.
+    let (sha1, sha256) = (0xdd57_83bc, 0x6684_0dda);
+    let capable =
+        |version: u8, keys: &[u8]| [&[30, 4 + keys.len() as u8, version, 0x81][..], keys].concat();
+    let both = [[9; 8], key].concat();
+    assert_eq!(token_of(syn, &capable(0, &key)), None, "the opener's key");
+    assert_eq!(token_of(syn, &capable(1, &[])), None);
+    assert_eq!(token_of(syn_ack, &capable(0, &key)), Some(sha1));
+    assert_eq!(token_of(syn_ack, &capable(1, &key)), Some(sha256));
+    assert_eq!(token_of(ack, &capable(0, &both)), Some(sha1));
+    assert_eq!(token_of(ack, &capable(1, &both)), Some(sha256));
+    assert_eq!(token_of(ack, &capable(2, &both)), None, "an unknown version");
+    let join = [&[30, 12, 0x10, 1, 0xde, 0xad, 0xbe, 0xef][..], &[7; 4]].concat();
+    assert_eq!(token_of(syn, &join), Some(0xdead_beef));
+    let answer = [&[30, 16, 0x10, 1][..], &[7; 12]].concat();
+    assert_eq!(token_of(syn_ack, &answer), None, "a hash and a nonce");
+    let data_ack = [30, 8, 0x20, 1, 0, 0, 0, 5];
+    assert_eq!(token_of(ack, &data_ack), None);
 }
 
 #[test]

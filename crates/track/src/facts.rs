@@ -1,5 +1,7 @@
 //! What is known of a flow and of a subscriber as a whole.
 
+use std::num::NonZeroU32;
+
 use airmile_read::Timestamps;
 use airmile_types::{Address, Direction, Duration, Instant, PerDirection, Protocol, Side, Vantage};
 
@@ -106,6 +108,9 @@ pub struct FlowFacts {
     pub handshake_ack_had_payload: bool,
     /// Options of each side's SYN (`downlink`: the server's; `uplink`: the UE's).
     pub syn_options: PerDirection<Option<SynOptions>>,
+    /// Token of the MPTCP connection that it is a subflow of (RFC 8684 section 3.2); `None` for
+    /// plain TCP, and while nothing has told it.
+    pub mptcp_token: Option<NonZeroU32>,
     /// Time without any packet of the UE before this flow's first packet; `None` when the UE was
     /// not seen before.
     pub ue_idle_before: Option<Duration>,

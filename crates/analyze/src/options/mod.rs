@@ -1,5 +1,7 @@
 #![doc = include_str!("options.md")]
 
+use std::num::NonZeroU32;
+
 use airmile_read::TcpFlags;
 use airmile_track::{FlowFacts, Segment, SynOptions};
 use airmile_types::{Direction, Duration, Instant, columns};
@@ -27,6 +29,10 @@ columns! {
         #[unit("")] #[cite("C8, RFC 2018 section 2")] pub server_sack: Option<bool>,
         /// The phone's SYN carried an MPTCP option; null without its SYN.
         #[unit("")] #[cite("RFC 8684 section 3.1")] pub ue_mptcp: Option<bool>,
+        /// Token of the MPTCP connection that the flow is a subflow of: equal in all subflows that
+        /// one side opens to the other; null for plain TCP, and where neither keys nor token were
+        /// captured.
+        #[unit("")] #[cite("RFC 8684 section 3.2")] pub mptcp_token: Option<u32>,
         /// Downlink payload of the first flight: what passed before the server could know of an
         /// ACK for any of it; null without handshake, downlink payload, or an ACK for it.
         #[unit("bytes")] #[cite("C8, RFC 6928")] pub initial_window_bytes: Option<i64>,
@@ -79,6 +85,7 @@ impl Analysis for Options {
             ue_sack: ue.map(|options| options.sack),
             server_sack: server.map(|options| options.sack),
             ue_mptcp: ue.map(|options| options.mptcp),
+            mptcp_token: flow.mptcp_token.map(NonZeroU32::get),
             initial_window_bytes: self.initial_window(flow),
             ue_initial_window_bytes: match self.ue_window {
                 FirstWindow::Seen(bytes) => bytes,

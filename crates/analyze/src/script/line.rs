@@ -1,5 +1,7 @@
 //! One line of a packet script, read into words (grammar: docs/design/packet-scripts.md).
 
+use std::num::NonZeroU32;
+
 use airmile_read::TcpFlags;
 use airmile_types::{Direction, Duration};
 
@@ -77,7 +79,8 @@ pub(super) enum OptionWord {
     SackPermitted,
     Timestamps(Number, Number),
     Sack(Vec<(i64, i64)>),
-    Mptcp,
+    /// With the token that it tells, if any.
+    Mptcp(Option<NonZeroU32>),
     FastOpen,
 }
 
@@ -251,7 +254,8 @@ fn option(word: &str) -> Result<OptionWord, String> {
                 })
                 .collect::<Result<_, String>>()?,
         ),
-        ["mptcp"] => OptionWord::Mptcp,
+        ["mptcp"] => OptionWord::Mptcp(None),
+        ["mptcp", token] => OptionWord::Mptcp(Some(number(token)?)),
         ["FO"] => OptionWord::FastOpen,
         _ => return Err(format!("`{word}` is no TCP option known here")),
     })

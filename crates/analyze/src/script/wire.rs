@@ -200,8 +200,9 @@ fn put(word: &OptionWord, own: &mut Sender, peer: &Sender, options: &mut TcpOpti
             }
             5
         }
-        OptionWord::Mptcp => {
+        OptionWord::Mptcp(token) => {
             options.mptcp = true;
+            options.mptcp_token = *token;
             30
         }
         OptionWord::FastOpen => {

@@ -9,6 +9,7 @@ mod carrier;
 mod ip;
 mod label;
 mod link;
+mod mptcp;
 pub(crate) mod plain;
 mod tcp;
 mod transport;

@@ -1,7 +1,7 @@
 //! The TCP header (RFC 9293 section 3.1) and its options.
 
-use super::Header;
 use super::transport::none;
+use super::{Header, mptcp};
 use crate::bytes::{be16, chunk, part};
 use crate::packet::{TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 
@@ -20,20 +20,21 @@ pub(super) fn parse(bytes: &[u8]) -> Header {
     }
     let cut = bytes.len() < length;
     let option_bytes = part(bytes, 20..length.min(bytes.len()));
+    let flags = TcpFlags(u16::from(h[12] & 1) << 8 | u16::from(h[13]));
     let header = TcpHeader {
         source_port: u16::from_be_bytes([h[0], h[1]]),
         destination_port: u16::from_be_bytes([h[2], h[3]]),
         sequence: u32::from_be_bytes([h[4], h[5], h[6], h[7]]),
         acknowledgement: u32::from_be_bytes([h[8], h[9], h[10], h[11]]),
-        flags: TcpFlags(u16::from(h[12] & 1) << 8 | u16::from(h[13])),
+        flags,
         window: u16::from_be_bytes([h[14], h[15]]),
-        options: options(option_bytes, cut),
+        options: options(option_bytes, cut, flags),
     };
     Header { transport: Transport::Tcp(header), length, cut, malformed: false }
 }
 
 #[inline]
-fn options(bytes: &[u8], cut: bool) -> TcpOptions {
+fn options(bytes: &[u8], cut: bool, flags: TcpFlags) -> TcpOptions {
     // The layout that RFC 7323 appendix A recommends, which nearly every data segment has.
     if let Ok(&[1, 1, 8, 10, a, b, c, d, e, f, g, h]) = <&[u8; 12]>::try_from(bytes) {
         return TcpOptions {
@@ -48,14 +49,14 @@ fn options(bytes: &[u8], cut: bool) -> TcpOptions {
     }
     let mut options = TcpOptions { cut, ..TcpOptions::default() };
     if !bytes.is_empty() {
-        walk(bytes, &mut options);
+        walk(bytes, flags, &mut options);
     }
     options
 }
 
 /// RFC 9293 section 3.1: kind 0 ends the list, kind 1 is one byte, all others have a length that
 /// counts kind and length.
-fn walk(bytes: &[u8], options: &mut TcpOptions) {
+fn walk(bytes: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
     let mut layout = LAYOUT_START;
     let mut rest = bytes;
     while let [kind, after @ ..] = rest {
@@ -68,7 +69,7 @@ fn walk(bytes: &[u8], options: &mut TcpOptions) {
             (_, [length, ..]) if (2..=rest.len()).contains(&usize::from(*length)) => {
                 layout = mix(mix(layout, *kind), *length);
                 let (option, tail) = rest.split_at(usize::from(*length));
-                one(*kind, option.get(2..).unwrap_or_default(), options);
+                one(*kind, option.get(2..).unwrap_or_default(), flags, options);
                 rest = tail;
             }
             _ => {
@@ -81,7 +82,7 @@ fn walk(bytes: &[u8], options: &mut TcpOptions) {
 }
 
 /// One option; a length that its kind forbids leaves it unread, as a receiver would.
-fn one(kind: u8, value: &[u8], options: &mut TcpOptions) {
+fn one(kind: u8, value: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
     match (kind, value) {
         (2, [high, low]) => options.mss = Some(u16::from_be_bytes([*high, *low])),
         (3, [shift]) => options.window_scale = Some((*shift).min(LARGEST_WINDOW_SCALE)),
@@ -93,7 +94,10 @@ fn one(kind: u8, value: &[u8], options: &mut TcpOptions) {
                 echo: u32::from_be_bytes([e, f, g, h]),
             });
         }
-        (30, _) => options.mptcp = true,
+        (mptcp::KIND, _) => {
+            options.mptcp = true;
+            options.mptcp_token = options.mptcp_token.or_else(|| mptcp::token(value, flags));
+        }
         (34, _) => options.fast_open = true,
         (253 | 254, _) if be16(value, 0) == Some(FAST_OPEN_EXPERIMENT) => options.fast_open = true,
         _ => {}

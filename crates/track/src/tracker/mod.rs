@@ -182,6 +182,7 @@ impl<H: Handler> Tracker<H> {
             handshake_ack: None,
             handshake_ack_had_payload: false,
             syn_options: Default::default(),
+            mptcp_token: None,
             ue_idle_before: subscriber.idle,
             since_capture_start: packet.time - self.capture_start.unwrap_or(packet.time),
             dns: subscriber.dns,
