@@ -2,11 +2,12 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint wheel gen clean engine tools
+.PHONY: help demo test lint wheel gen fuzz clean engine tools
 
 VENV := .venv
 BIN := $(VENV)/bin
 PROFILE ?= release
+FUZZ_SECONDS ?= 600
 
 # Wheels of one build and of every check are linked against this interpreter, so that cargo does
 # not build the binding twice.
@@ -44,6 +45,9 @@ wheel: tools ## Build a wheel in dist/, with the demo captures inside
 	@echo "airmile: building the wheel"
 	@$(BIN)/maturin build --profile dist --locked --out dist
 	@ls -l dist
+
+fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (600)
+	@tools/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 clean: ## Remove what was built and the virtual environment
 	rm -rf $(VENV) dist target python/airmile/_engine.*.so

@@ -5,13 +5,16 @@ use airmile_read::{Frame, LinkType, decode};
 use airmile_types::Instant;
 use libfuzzer_sys::fuzz_target;
 
-const LINKS: [LinkType; 6] = [
+const LINKS: [LinkType; 9] = [
     LinkType::Ethernet,
     LinkType::Raw,
     LinkType::Loopback,
     LinkType::Ppp,
     LinkType::Cooked1,
     LinkType::Cooked2,
+    LinkType::PppoE,
+    LinkType::Wireless,
+    LinkType::Radiotap,
 ];
 
 fuzz_target!(|input: &[u8]| {

@@ -1,0 +1,116 @@
+//! A handler that holds the tracker to its word.
+
+use airmile_read::Packet;
+use airmile_track::{
+    Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, TrackConfig, Tracker,
+};
+use airmile_types::{Direction, PerDirection};
+
+/// What was handed over.
+#[derive(Debug, Default)]
+pub struct Check {
+    packets: u64,
+    payload_bytes: u64,
+    live: u64,
+    session_flows: u64,
+    session_payload_bytes: u64,
+    flows: u64,
+}
+
+/// Sums of one direction of a flow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    payload_bytes: u64,
+    unique_bytes: u64,
+    acked_bytes: u64,
+    sacked_bytes: u64,
+    next: i64,
+    unacked: i64,
+}
+
+impl Check {
+    /// Tracks the packets and checks the sums at the end.
+    pub fn run(play: impl FnOnce(&mut dyn FnMut(&Packet<'_>))) {
+        let mut tracker = Tracker::new(TrackConfig::default(), Self::default());
+        let (mut packets, mut payload_bytes) = (0, 0);
+        play(&mut |packet| {
+            packets += 1;
+            payload_bytes += u64::from(packet.payload_bytes);
+            tracker.packet(packet);
+        });
+        let check = tracker.finish();
+        assert_eq!((check.packets, check.payload_bytes), (packets, payload_bytes));
+        assert_eq!(check.live, 0, "a flow never ended");
+        assert_eq!(check.session_flows, check.flows, "flows of the sessions");
+        assert_eq!(check.session_payload_bytes, payload_bytes, "payload of the sessions");
+    }
+}
+
+impl Handler for Check {
+    type Flow = PerDirection<Sums>;
+    type Ue = ();
+
+    fn open(&mut self, _: &FlowFacts) -> Self::Flow {
+        self.flows += 1;
+        self.live += 1;
+        PerDirection::default()
+    }
+
+    fn segment(&mut self, sums: &mut Self::Flow, (): &mut (), segment: &Segment<'_>) {
+        self.packets += 1;
+        self.payload_bytes += u64::from(segment.payload_bytes);
+        segment.own.assert_sound();
+        segment.peer.assert_sound();
+        assert!(segment.new_bytes <= segment.payload_bytes);
+        assert!(segment.start <= segment.end);
+        assert!(segment.sacked_bytes <= segment.delivered_bytes);
+        let own = sums.of_mut(segment.direction);
+        if segment.class.is_some() {
+            own.payload_bytes += u64::from(segment.payload_bytes);
+            own.unique_bytes += u64::from(segment.new_bytes);
+        }
+        own.forward(segment.own);
+        let peer = sums.of_mut(segment.direction.reverse());
+        peer.acked_bytes += segment.acked_bytes;
+        peer.sacked_bytes += segment.sacked_bytes;
+        peer.forward(segment.peer);
+    }
+
+    fn datagram(&mut self, _: &mut Self::Flow, (): &mut (), datagram: &Datagram<'_>) {
+        self.packets += 1;
+        self.payload_bytes += u64::from(datagram.payload_bytes);
+    }
+
+    fn end(
+        &mut self,
+        sums: Self::Flow,
+        (): &mut (),
+        flow: &FlowFacts,
+        boards: &PerDirection<Scoreboard>,
+    ) {
+        self.live -= 1;
+        assert!(flow.start <= flow.end);
+        for direction in [Direction::Downlink, Direction::Uplink] {
+            let (sums, board) = (sums.of(direction), boards.of(direction));
+            assert_eq!(sums.payload_bytes, board.payload_bytes());
+            assert_eq!(sums.unique_bytes, board.unique_bytes());
+            assert_eq!(sums.sacked_bytes, board.sacked_bytes());
+            assert!(sums.acked_bytes <= (board.unacked().max(0)) as u64);
+        }
+    }
+
+    fn session(&mut self, (): (), session: &SessionFacts) {
+        assert!(session.start <= session.end);
+        self.session_flows += u64::from(session.flows);
+        let bytes = session.payload_bytes;
+        self.session_payload_bytes += bytes.downlink + bytes.uplink;
+    }
+}
+
+impl Sums {
+    /// Neither edge ever moves back.
+    fn forward(&mut self, board: &Scoreboard) {
+        assert!(board.next() >= self.next && board.unacked() >= self.unacked);
+        (self.next, self.unacked) = (board.next(), board.unacked());
+    }
+}
