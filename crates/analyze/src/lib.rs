@@ -58,6 +58,7 @@ bundle::analyses! {
 
 /// The pages that are not an analysis of the list: name and text.
 pub const PAGES: &[(&str, &str)] = &[
+    ("flows", include_str!("flows.md")),
     ("transfers", include_str!("transfers/transfers.md")),
     ("slices", include_str!("slices/slices.md")),
     ("verdict", include_str!("verdict/verdict.md")),

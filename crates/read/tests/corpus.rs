@@ -3,10 +3,10 @@
 //! They are other people's and not in this repository: the test needs `AIRMILE_CORPUS`.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use airmile_read::{Capture, OpenError, Source};
+use airmile_read::{Capture, OpenError, Skip, Source, Transport};
 
 /// The index comes from a rough scanner; here are the differences, with the reason.
 const KNOWN: [(&str, u64); 1] = [
@@ -49,4 +49,41 @@ fn packets_and_tcp_packets_of_every_capture() {
         assert_eq!((report.counts.records, report.counts.tcp_packets), (records, tcp), "{name}");
         assert_eq!(report.problems, [], "{name}");
     }
+}
+
+/// A capture of the corpus, when there is one.
+fn capture(name: &str) -> Option<Capture> {
+    let Some(corpus) = std::env::var_os("AIRMILE_CORPUS").map(PathBuf::from) else {
+        println!("skipped: AIRMILE_CORPUS does not name the corpus folder");
+        return None;
+    };
+    let source = Source::file(corpus.join("pcap").join(name));
+    Some(Capture::open(&source).unwrap_or_else(|error| panic!("{error}")))
+}
+
+#[test]
+fn both_subflows_of_a_recorded_connection_tell_one_token() {
+    let Some(mut capture) = capture("tcpdump__mptcp-v0.pcap") else { return };
+    let mut subflows = BTreeMap::<_, BTreeSet<u32>>::new();
+    while let Some(packet) = capture.next_packet() {
+        let ends = [packet.source, packet.destination];
+        let Transport::Tcp(tcp) = packet.transport else { continue };
+        if let Some(token) = tcp.options.mptcp_token {
+            let ends = (ends.iter().min().copied(), tcp.source_port ^ tcp.destination_port);
+            subflows.entry(ends).or_default().insert(token.get());
+        }
+    }
+    let tokens: BTreeSet<u32> = subflows.values().flatten().copied().collect();
+    assert_eq!((subflows.len(), tokens.len()), (2, 1), "{subflows:?}");
+}
+
+#[test]
+fn recorded_outer_fragments_count_with_their_packets() {
+    let Some(mut capture) = capture("zeek__gtp1_gn_normal_incl_fragmentation.pcap") else {
+        return;
+    };
+    while capture.next_packet().is_some() {}
+    let report = capture.report();
+    let parts = report.skipped.get(&Skip::TunnelFragment).copied();
+    assert_eq!((report.counts.tunnelled, parts, report.counts.later_fragments), (72, Some(36), 0));
 }

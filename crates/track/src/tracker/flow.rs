@@ -68,9 +68,13 @@ impl<S> Flow<S> {
     }
 
     /// Initial number that a SYN of `direction` is compared with: of the SYN that opened the flow,
-    /// or for an answer that of the same sender.
-    pub(super) const fn syn_number(&self, direction: Direction, answer: bool) -> Option<u32> {
-        if answer { self.boards.of(direction).syn_number() } else { self.syn_number }
+    /// or of the same sender for an answer and where both sides opened at once (RFC 9293 section
+    /// 3.5).
+    pub(super) fn syn_number(&self, direction: Direction, answer: bool) -> Option<u32> {
+        let own = self.boards.of(direction).syn_number();
+        let opener = self.facts.initiator.is_none_or(|side| side == direction.sender());
+        let at_once = !opener && (own.is_some() || !self.packets_beyond_syn);
+        if answer || at_once { own } else { self.syn_number }
     }
 
     /// Whether it was closed, or by this sender (of the other one nothing may have been captured).
