@@ -49,9 +49,16 @@ pub(super) struct Acked {
     pub(super) newest: Option<Instant>,
 }
 
+/// Intervals remembered for a direction; beyond it the lowest count as sent and nothing more. Of
+/// full segments that is 47 MB in flight: more than a cellular path holds (methods C6), but a
+/// capture without the receiver's ACKs never gives any of them up.
+pub(super) const MOST: usize = 1 << 15;
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranges {
     queue: VecDeque<Range>,
+    /// End of the highest interval that was dropped for want of room.
+    forgotten: i64,
     /// End of the highest hole ever opened: below it there may be one.
     holes_end: i64,
 }
@@ -61,7 +68,22 @@ impl Ranges {
         if range.kind == RangeKind::Hole {
             self.holes_end = range.end;
         }
+        if self.queue.len() >= MOST {
+            self.forget();
+        }
         self.queue.push_back(range);
+    }
+
+    #[cold]
+    fn forget(&mut self) {
+        if let Some(lowest) = self.queue.pop_front() {
+            self.forgotten = lowest.end;
+        }
+    }
+
+    /// Below this nothing is remembered but that it was sent.
+    pub(super) const fn forgotten(&self) -> i64 {
+        self.forgotten
     }
 
     /// Drops everything below `ack` and tells what it was.
@@ -115,7 +137,8 @@ impl Ranges {
         self.queue.front_mut().filter(|r| r.kind == RangeKind::Hole)
     }
 
-    /// The intervals that overlap `[start, end)`, split so that they lie inside it.
+    /// The intervals that overlap `[start, end)`, split so that they lie inside it; those that
+    /// there is no more room to split are left out.
     pub(super) fn isolate(&mut self, start: i64, end: i64) -> impl Iterator<Item = &mut Range> {
         let end = if start < end { end } else { i64::MIN };
         if start < end {
@@ -123,7 +146,8 @@ impl Ranges {
             self.split_at(end);
         }
         let first = self.index_of(start);
-        self.queue.range_mut(first..).take_while(move |r| r.start < end)
+        let overlapping = self.queue.range_mut(first..).take_while(move |r| r.start < end);
+        overlapping.filter(move |r| r.start >= start && r.end <= end)
     }
 
     /// The intervals that overlap `[start, end)`.
@@ -133,7 +157,7 @@ impl Ranges {
     }
 
     /// Every interval, from the lowest on.
-    #[cfg(fuzzing)]
+    #[cfg(any(fuzzing, test))]
     pub(super) fn iter(&self) -> impl Iterator<Item = &Range> {
         self.queue.iter()
     }
@@ -144,9 +168,9 @@ impl Ranges {
     }
 
     fn split_at(&mut self, offset: i64) {
-        let index = self.index_of(offset);
+        let (index, room) = (self.index_of(offset), self.queue.len() < MOST);
         let Some(range) = self.queue.get_mut(index) else { return };
-        if range.start < offset {
+        if range.start < offset && room {
             let mut tail = *range;
             tail.start = offset;
             range.end = offset;

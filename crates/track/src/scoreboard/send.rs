@@ -143,6 +143,7 @@ impl Scoreboard {
         let acked_end = end.min(self.unacked);
         let unseen = unseen::count(self.unseen.as_deref(), start, acked_end);
         let mut seen = Seen { acked: (acked_end - start).max(0) - unseen, ..Seen::default() };
+        seen.in_flight = (end.min(self.ranges.forgotten()) - start.max(self.unacked)).max(0);
         for range in self.ranges.overlapping(start, end) {
             if range.kind == RangeKind::Hole {
                 seen.hole.get_or_insert(*range);

@@ -1,6 +1,7 @@
 //! What holds of a scoreboard after every packet, whatever the packets were: the fuzz targets ask.
 
 use super::Scoreboard;
+use super::ranges::MOST;
 
 impl Scoreboard {
     /// Panics where the scoreboard contradicts itself.
@@ -13,6 +14,7 @@ impl Scoreboard {
             assert!(range.start < range.end, "an empty interval at {}", range.start);
             below = range.end;
         }
+        assert!(self.ranges.iter().count() <= MOST, "memory without bound");
         assert!(below <= self.next.max(self.unacked), "an interval beyond the highest byte sent");
         assert!(self.sacked_bytes <= self.unique_bytes, "more reported than was sent");
     }

@@ -57,6 +57,29 @@ fn sent(n: i64) -> Scoreboard {
 }
 
 #[test]
+fn a_sender_whose_receiver_was_not_captured_keeps_memory_bounded() {
+    let segments = ranges::MOST as i64 + 500;
+    let mut board = sent(segments);
+    assert_eq!(board.ranges.iter().count(), ranges::MOST);
+    assert_eq!(board.unique_bytes(), segments as u64 * 1000);
+    // What was forgotten was sent all the same.
+    let again = board.on_data(&data(1, 1001, segments + 9000));
+    assert_eq!((again.class, again.new_bytes), (SegmentClass::Retransmission, 0));
+    assert_eq!(
+        board.on_ack(&ack(1 + segments * 1000, segments + 9040)).acked_bytes,
+        board.unique_bytes()
+    );
+}
+
+#[test]
+fn blocks_that_there_is_no_room_to_tell_apart_mark_nothing() {
+    let mut board = sent(ranges::MOST as i64);
+    let blocks = [(5_501, 6_501), (8_001, 9_001)];
+    let told = board.on_ack(&AckInput { sack: &blocks, ..ack(1, 9_000_000) });
+    assert_eq!(told.sacked_bytes, 1000, "the block that ends where segments do");
+}
+
+#[test]
 fn bytes_in_flight_sent_again_are_a_retransmission() {
     let mut board = sent(10);
     let outcome = board.on_data(&data(1, 1001, 100));

@@ -4,6 +4,10 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
+/// Edges remembered; beyond it the oldest are forgotten. An ACK for every second segment of 1 Gbps
+/// over a loop of 300 ms needs 26,000.
+const MOST: usize = 1 << 15;
+
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     passed: Instant,
@@ -34,6 +38,9 @@ impl Window {
         let right = bytes.and_then(|bytes| Some(ack + i64::from(bytes)).max(self.right));
         self.prune(now, loop_time);
         if self.history.back().is_none_or(|e| e.ack != ack || e.right != right) {
+            if self.history.len() >= MOST {
+                self.history.pop_front();
+            }
             self.history.push_back(Edge { passed: now, ack, right });
         }
         self.right = right;
