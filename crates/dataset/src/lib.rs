@@ -1,9 +1,10 @@
 //! From rows to a dataset: Parquet parts per table, and a manifest that says what they rest on.
 //!
-//! inputs -> [`analyze`] (captures in time order -> tracker -> analyses -> [`DatasetWriter`]) ->
+//! inputs -> [`analyze`] (captures in time order -> shards of subscribers -> analyses -> batches) ->
 //! `OUT/TABLE/part-0.parquet` and `OUT/manifest.json` -> [`Manifest`]. The only room that writes
 //! files (design section 4).
 
+mod batches;
 mod directory;
 mod error;
 mod feed;
@@ -12,10 +13,12 @@ mod info;
 pub mod manifest;
 mod options;
 mod part;
+mod pool;
 mod profile;
 mod rows;
 mod run;
 mod schema;
+mod shards;
 mod writer;
 
 pub use directory::{MANIFEST, TOOL};
@@ -23,7 +26,5 @@ pub use error::{Error, ErrorKind};
 pub use info::info;
 pub use manifest::{InputStatus, Manifest, Status};
 pub use options::Options;
-pub use rows::Rows;
 pub use run::{Progress, analyze};
 pub use schema::{SCHEMA, arrow_schema, describe};
-pub use writer::DatasetWriter;

@@ -1,20 +1,16 @@
-//! One Parquet part of a table, written as its rows come.
+//! One Parquet part of a table, written as its batches come.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use airmile_analyze::TableInfo;
-use airmile_types::RowSink;
+use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
 use crate::error::Error;
-use crate::rows::Rows;
 use crate::schema::arrow_schema;
-
-/// Rows gathered before they are encoded: what the encoder itself takes at a time.
-const BATCH_ROWS: usize = 1024;
 
 /// Rows of a row group: enough for its columns to compress, few enough to skip by statistics.
 const GROUP_ROWS: usize = 128 * 1024;
@@ -29,7 +25,6 @@ const DICTIONARY_BYTES: usize = 16 << 10;
 /// The file `TABLE/part-0.parquet`.
 pub(crate) struct Part {
     path: PathBuf,
-    rows: Rows,
     writer: ArrowWriter<File>,
     written: u64,
 }
@@ -42,10 +37,9 @@ impl Part {
         let path = folder.join("part-0.parquet");
         let schema = arrow_schema(table);
         let file = create_file(&path)?;
-        let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties()))
+        let writer = ArrowWriter::try_new(file, schema, Some(properties()))
             .map_err(|error| Error::write(&path, error))?;
-        let rows = Rows::new(schema).map_err(|error| Error::write(&path, error))?;
-        Ok(Self { path, rows, writer, written: 0 })
+        Ok(Self { path, writer, written: 0 })
     }
 
     /// Rows so far.
@@ -53,23 +47,15 @@ impl Part {
         self.written
     }
 
-    /// Adds the row whose cells `write` puts.
-    pub(crate) fn row(&mut self, write: impl FnOnce(&mut dyn RowSink)) -> Result<(), Error> {
-        write(&mut self.rows);
-        self.rows.end_row().map_err(|error| Error::write(&self.path, error))?;
-        self.written += 1;
-        if self.rows.len() == BATCH_ROWS { self.flush() } else { Ok(()) }
+    /// Adds rows.
+    pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        self.written += batch.num_rows() as u64;
+        self.writer.write(batch).map_err(|error| Error::write(&self.path, error))
     }
 
     /// Writes what is left and the footer.
-    pub(crate) fn finish(mut self) -> Result<(), Error> {
-        self.flush()?;
+    pub(crate) fn finish(self) -> Result<(), Error> {
         self.writer.close().map(drop).map_err(|error| Error::write(&self.path, error))
-    }
-
-    fn flush(&mut self) -> Result<(), Error> {
-        let batch = self.rows.take().map_err(|error| Error::write(&self.path, error))?;
-        self.writer.write(&batch).map_err(|error| Error::write(&self.path, error))
     }
 }
 
@@ -92,12 +78,13 @@ fn properties() -> WriterProperties {
 #[cfg(test)]
 mod tests {
     use airmile_analyze::FlowColumn;
-    use airmile_types::Kind;
+    use airmile_types::{Kind, RowSink};
     use arrow_array::cast::AsArray;
     use arrow_array::types::Int64Type;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
     use super::*;
+    use crate::rows::Rows;
 
     fn table() -> TableInfo {
         let column = |name: &str, kind| FlowColumn {
@@ -117,13 +104,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut part = Part::create(folder.path(), &table()).unwrap();
         let rows = 2 * GROUP_ROWS as i64 + 5;
+        let mut gathered = Rows::new(arrow_schema(&table())).unwrap();
         for number in 0..rows {
-            part.row(|sink| {
-                sink.i64(Some(number));
-                sink.utf8((number % 2 == 0).then_some("even"));
-            })
-            .unwrap();
+            gathered.i64(Some(number));
+            gathered.utf8((number % 2 == 0).then_some("even"));
+            gathered.end_row().unwrap();
         }
+        part.write(&gathered.take().unwrap()).unwrap();
         assert_eq!(part.written(), rows as u64);
         part.finish().unwrap();
 

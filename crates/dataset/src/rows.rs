@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 
 /// Gathers rows, cell by cell, into a record batch.
-pub struct Rows {
+pub(crate) struct Rows {
     schema: SchemaRef,
     cells: Vec<Cells>,
     cursor: usize,
@@ -23,19 +23,19 @@ impl Rows {
     ///
     /// # Errors
     /// [`ArrowError::SchemaError`] for a type that no column has.
-    pub fn new(schema: SchemaRef) -> Result<Self, ArrowError> {
+    pub(crate) fn new(schema: SchemaRef) -> Result<Self, ArrowError> {
         let cells = schema.fields().iter().map(|field| Cells::new(field.data_type()));
         let cells = cells.collect::<Result<_, _>>()?;
         Ok(Self { schema, cells, cursor: 0, len: 0, misfit: false })
     }
 
     /// How many rows there are.
-    pub const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there is none.
-    pub const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
@@ -43,7 +43,7 @@ impl Rows {
     ///
     /// # Errors
     /// When its cells were not those of the columns: too few, too many, or of another type.
-    pub fn end_row(&mut self) -> Result<(), ArrowError> {
+    pub(crate) fn end_row(&mut self) -> Result<(), ArrowError> {
         let complete = self.cursor == self.cells.len() && !self.misfit;
         self.cursor = 0;
         self.len += 1;
@@ -54,7 +54,7 @@ impl Rows {
     ///
     /// # Errors
     /// When a row did not fit its columns.
-    pub fn take(&mut self) -> Result<RecordBatch, ArrowError> {
+    pub(crate) fn take(&mut self) -> Result<RecordBatch, ArrowError> {
         self.len = 0;
         let arrays = self.cells.iter_mut().map(Cells::finish).collect();
         RecordBatch::try_new(self.schema.clone(), arrays)

@@ -3,15 +3,16 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use airmile_analyze::{Engine, tables};
+use airmile_analyze::tables;
 use airmile_read::{OpenError, Place, expand};
-use airmile_track::Tracker;
+use airmile_types::Instant;
 
 use crate::error::Error;
 use crate::feed::Feed;
 use crate::hash::sha256;
 use crate::manifest::{Input, Manifest, Status, status};
 use crate::options::Options;
+use crate::shards::Shards;
 use crate::writer::DatasetWriter;
 
 /// Bytes read between two calls of the progress function.
@@ -53,14 +54,15 @@ pub fn analyze(
 ) -> Result<Manifest, Error> {
     let config = options.track()?;
     let sources = expand(inputs).map_err(|error| no_inputs(&error))?;
-    let writer = DatasetWriter::create(out, options.overwrite, &tables())?;
-    let mut tracker = Tracker::new(config, Engine::new(options.parameters.clone(), writer));
+    let tables = tables();
+    let writer = DatasetWriter::create(out, options.overwrite, &tables)?;
+    let mut shards = Shards::new(&config, &options.parameters, &tables, writer, options.threads)?;
     let mut feed = Feed::open(sources);
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
-    let mut flow = pump(&mut feed, &mut tracker, &mut at, progress);
-    let votes = tracker.votes();
-    let writer = tracker.finish().finish();
+    let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
     let (places, mut inputs) = settle(feed)?;
+    let last = inputs.iter().filter_map(|input| input.last_ns).max();
+    let (writer, votes) = shards.finish(last.map(Instant::from_nanos))?;
     if options.hash && flow.is_continue() {
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
     }
@@ -72,16 +74,16 @@ pub fn analyze(
     Ok(manifest)
 }
 
-/// Runs every packet through the tracker.
+/// Runs every packet through the shards.
 fn pump(
     feed: &mut Feed,
-    tracker: &mut Tracker<Engine<DatasetWriter>>,
+    shards: &mut Shards,
     at: &mut Progress,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let step = if at.total_bytes.is_some() { PROGRESS_BYTES } else { PIPE_PROGRESS_BYTES };
     feed.run(|packet, feed| {
-        tracker.packet(packet);
+        shards.packet(packet);
         at.packets += 1;
         if !at.packets.is_multiple_of(STRIDE) {
             return ControlFlow::Continue(());
@@ -92,7 +94,7 @@ fn pump(
         }
         at.bytes = bytes;
         // A full disk ends the run at once; `finish` reports it.
-        if tracker.handler().output().check().is_err() {
+        if shards.check().is_err() {
             return ControlFlow::Break(());
         }
         progress(*at)

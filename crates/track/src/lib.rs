@@ -12,4 +12,4 @@ pub use facts::{Ending, FlowFacts, HandshakePacket, SynOptions, UeFacts};
 pub use handler::{Handler, SessionFacts};
 pub use scoreboard::{Recovery, Scoreboard};
 pub use segment::{Datagram, DuplicateAck, RttSample, Segment, SegmentClass};
-pub use tracker::{TrackConfig, Tracker, VantageVotes};
+pub use tracker::{Route, Router, TrackConfig, Tracker, VantageVotes};

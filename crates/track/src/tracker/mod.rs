@@ -2,6 +2,7 @@
 
 mod expiry;
 mod flow;
+mod router;
 mod segments;
 mod side;
 mod subscribers;
@@ -13,7 +14,8 @@ use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
 use crate::{Datagram, Ending, FlowFacts, Handler};
 use expiry::Expiry;
 use flow::Flow;
-use side::{SideFinder, ports};
+pub use router::{Route, Router};
+use side::ports;
 use subscribers::Subscribers;
 use table::{Key, Table, mix, mix_wide};
 
@@ -54,14 +56,16 @@ pub struct Tracker<H: Handler> {
     handler: H,
     flows: Table<FlowKey, Flow<H::Flow>>,
     subscribers: Subscribers<H::Ue>,
-    sides: SideFinder,
+    router: Router,
     expiry: Expiry,
     votes: VantageVotes,
+    /// Votes of other trackers over the same capture.
+    heard: VantageVotes,
     capture_start: Option<Instant>,
 }
 
 /// Addresses and ports with the smaller end first, so that both directions meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct FlowKey {
     low: (Address, u16),
     high: (Address, u16),
@@ -79,32 +83,38 @@ impl Key for FlowKey {
 impl<H: Handler> Tracker<H> {
     /// An empty tracker.
     pub fn new(config: TrackConfig, handler: H) -> Self {
-        let sides = SideFinder::new(config.ue_nets.clone());
         Self {
+            router: Router::new(&config),
             config,
             handler,
             flows: Table::new(),
             subscribers: Subscribers::new(),
-            sides,
             expiry: Expiry::new(),
             votes: VantageVotes::default(),
+            heard: VantageVotes::default(),
             capture_start: None,
         }
     }
 
     /// Takes one packet, in capture order.
     pub fn packet(&mut self, packet: &Packet<'_>) {
+        let route = self.router.route(packet);
+        self.routed(packet, route.sender);
+    }
+
+    /// Takes one packet, in capture order, whose sender a [`Router`] has told: for a tracker that
+    /// has a part of the subscribers.
+    pub fn routed(&mut self, packet: &Packet<'_>, sender: Side) {
         self.capture_start.get_or_insert(packet.time);
         self.expire(packet.time);
-        self.sides.learn(packet);
         let key = FlowKey::of(packet);
         let slot = match self.flows.find(&key) {
             Some(slot) if !self.starts_anew(slot, packet) => slot,
             Some(slot) => {
                 self.end(slot, Ending::Reused);
-                self.open(key, packet)
+                self.open(key, packet, sender)
             }
-            None => self.open(key, packet),
+            None => self.open(key, packet, sender),
         };
         match &packet.transport {
             Transport::Tcp(tcp) => self.tcp(slot, packet, tcp),
@@ -115,6 +125,14 @@ impl<H: Handler> Tracker<H> {
     /// The handler, to take out what it has gathered.
     pub const fn handler(&mut self) -> &mut H {
         &mut self.handler
+    }
+
+    /// Tells a tracker that has a part of the subscribers of the whole: when the capture began,
+    /// what its clock says now, and how the handshakes of the others vote.
+    pub fn advance(&mut self, start: Instant, now: Instant, others: VantageVotes) {
+        self.capture_start = Some(start);
+        self.heard = others;
+        self.expire(now);
     }
 
     /// How the handshakes so far vote.
@@ -150,9 +168,7 @@ impl<H: Handler> Tracker<H> {
         })
     }
 
-    fn open(&mut self, key: FlowKey, packet: &Packet<'_>) -> u32 {
-        let subscribers = &self.subscribers;
-        let sender = self.sides.sender(packet, |a| subscribers.knows(a));
+    fn open(&mut self, key: FlowKey, packet: &Packet<'_>, sender: Side) -> u32 {
         let (source_port, destination_port) = ports(packet);
         let (ue, server, ue_port, server_port) = match sender {
             Side::Ue => (packet.source, packet.destination, source_port, destination_port),
@@ -198,7 +214,7 @@ impl<H: Handler> Tracker<H> {
     /// Until its own handshake tells: what was given, GTP-U, or what the others say.
     fn default_vantage(&self, packet: &Packet<'_>) -> Option<Vantage> {
         let tunnelled = packet.teid.map(|_| Vantage::Monitor);
-        self.config.vantage.or(tunnelled).or_else(|| self.votes.winner())
+        self.config.vantage.or(tunnelled).or_else(|| (self.votes + self.heard).winner())
     }
 
     fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader) {
@@ -300,7 +316,34 @@ impl VantageVotes {
     }
 }
 
+impl std::ops::Add for VantageVotes {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            ue: self.ue + other.ue,
+            monitor: self.monitor + other.monitor,
+            server: self.server + other.server,
+        }
+    }
+}
+
+impl std::ops::Sub for VantageVotes {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self {
+            ue: self.ue.saturating_sub(other.ue),
+            monitor: self.monitor.saturating_sub(other.monitor),
+            server: self.server.saturating_sub(other.server),
+        }
+    }
+}
+
 impl FlowKey {
+    /// Whether the lower end sent this packet of the flow.
+    fn is_sent_by_lower(&self, packet: &Packet<'_>) -> bool {
+        (packet.source, ports(packet).0) == self.low
+    }
+
     fn of(packet: &Packet<'_>) -> Self {
         let (source_port, destination_port) = ports(packet);
         let (a, b) = ((packet.source, source_port), (packet.destination, destination_port));

@@ -28,6 +28,19 @@ impl SideFinder {
         Self { networks, tunnels: HashMap::new() }
     }
 
+    /// What the addresses of a packet tell alone, the same for every packet between them; within a
+    /// tunnel its own history speaks first.
+    #[inline]
+    pub(super) fn by_addresses(&self, packet: &Packet<'_>) -> Option<Side> {
+        if packet.teid.is_some() {
+            return None;
+        }
+        if self.networks.is_empty() {
+            return by_difference(packet, Address::is_private);
+        }
+        self.by_network(packet).or_else(|| by_difference(packet, Address::is_private))
+    }
+
     /// Learns which address stays with a tunnel.
     pub(super) fn learn(&mut self, packet: &Packet<'_>) {
         let Some(teid) = packet.teid else { return };

@@ -39,10 +39,6 @@ impl<U: Default> Subscribers<U> {
         Self { table: Table::new(), expiry: Expiry::new() }
     }
 
-    pub(super) fn knows(&self, address: Address) -> bool {
-        self.table.find(&address.subscriber()).is_some()
-    }
-
     /// A flow of this phone begins.
     pub(super) fn enter(&mut self, ue: Address, now: Instant) -> Entry {
         let key = ue.subscriber();

@@ -1,0 +1,102 @@
+//! Rows of one shard, gathered into record batches on the way to the writer.
+
+use airmile_analyze::{EventTable, Output, TableInfo};
+use airmile_types::RowSink;
+use arrow_array::RecordBatch;
+
+use crate::error::Error;
+use crate::rows::Rows;
+use crate::schema::arrow_schema;
+
+/// Rows gathered before they are encoded: what the encoder itself takes at a time.
+pub(crate) const BATCH_ROWS: usize = 1024;
+
+/// Name of the table that [`Output::flow`] fills.
+const FLOWS: &str = "flows";
+
+/// Rows of the table at an index of the list of tables.
+pub(crate) struct Ready {
+    pub(crate) table: usize,
+    pub(crate) batch: RecordBatch,
+}
+
+/// The rows of every table that have not left yet.
+///
+/// [`Output`] gives no errors back, so the first one is kept, and nothing is gathered after it.
+pub(crate) struct Batches {
+    tables: Vec<(&'static str, Rows)>,
+    ready: Vec<Ready>,
+    failure: Option<Error>,
+}
+
+impl Batches {
+    /// No rows of these tables.
+    ///
+    /// # Errors
+    /// For a column of a type that no Parquet column has.
+    pub(crate) fn new(tables: &[TableInfo]) -> Result<Self, Error> {
+        let rows = |table: &TableInfo| match Rows::new(arrow_schema(table)) {
+            Ok(rows) => Ok((table.name, rows)),
+            Err(error) => Err(Error::output(error.to_string())),
+        };
+        let tables = tables.iter().map(rows).collect::<Result<_, _>>()?;
+        Ok(Self { tables, ready: Vec::new(), failure: None })
+    }
+
+    /// The batches that are full, in the order in which they became so.
+    ///
+    /// # Errors
+    /// The first row that did not fit its table.
+    pub(crate) fn take_ready(&mut self) -> Result<Vec<Ready>, Error> {
+        match &self.failure {
+            Some(error) => Err(error.clone()),
+            None => Ok(std::mem::take(&mut self.ready)),
+        }
+    }
+
+    /// Makes batches of what is left too.
+    pub(crate) fn close(&mut self) {
+        for table in 0..self.tables.len() {
+            self.seal(table);
+        }
+    }
+
+    fn put(&mut self, table: &'static str, write: impl FnOnce(&mut dyn RowSink)) {
+        if self.failure.is_some() {
+            return;
+        }
+        let Some(index) = self.tables.iter().position(|(name, _)| *name == table) else {
+            self.failure = Some(Error::output(format!("rows for an unknown table {table}")));
+            return;
+        };
+        let rows = &mut self.tables[index].1;
+        write(rows);
+        if let Err(error) = rows.end_row() {
+            self.failure = Some(Error::output(error.to_string()));
+        } else if rows.len() >= BATCH_ROWS {
+            self.seal(index);
+        }
+    }
+
+    fn seal(&mut self, table: usize) {
+        let Some((_, rows)) = self.tables.get_mut(table).filter(|(_, rows)| !rows.is_empty()) else {
+            return;
+        };
+        match rows.take() {
+            Ok(batch) => self.ready.push(Ready { table, batch }),
+            Err(error) => self.failure = Some(Error::output(error.to_string())),
+        }
+    }
+}
+
+impl Output for Batches {
+    fn flow(&mut self, write: &dyn Fn(&mut dyn RowSink)) {
+        self.put(FLOWS, write);
+    }
+
+    fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>) {
+        for row in rows.drain(..) {
+            self.put(T::TABLE, |sink| row.put(sink));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Whose a packet is, before its flow is looked up: what sharding by subscriber needs (methods
+//! A2, A3; design section 9).
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+use airmile_read::{Packet, TcpFlags, Transport};
+use airmile_types::{Address, Side};
+
+use super::side::SideFinder;
+use super::table::{Key, mix};
+use super::{FlowKey, TrackConfig};
+
+/// Flows and phones remembered in one generation; the generation before is kept beside it.
+const GENERATION: usize = 1 << 19;
+
+/// Who sent a packet, and the subscriber whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The side that sent it.
+    pub sender: Side,
+    /// The phone's IPv4 address, or the /64 of its IPv6 one.
+    pub subscriber: Address,
+}
+
+impl Route {
+    /// A number that spreads subscribers evenly; the same for all packets of one.
+    pub fn spread(&self) -> u64 {
+        Key::hash(&self.subscriber)
+    }
+}
+
+/// Tells for every packet which of its two ends is the phone, the same for all packets of a flow.
+///
+/// Where addresses tell it, nothing is remembered. Elsewhere each flow is: the newest half million
+/// flows at least, so memory is bounded whatever comes.
+#[derive(Debug)]
+pub struct Router {
+    sides: SideFinder,
+    /// Whether the lower end of a flow is the phone.
+    flows: Generations<FlowKey, bool>,
+    phones: Generations<Address, ()>,
+}
+
+impl Router {
+    /// A router that has seen nothing.
+    pub fn new(config: &TrackConfig) -> Self {
+        let sides = SideFinder::new(config.ue_nets.clone());
+        Self { sides, flows: Generations::default(), phones: Generations::default() }
+    }
+
+    /// Who sent this packet. Packets come in capture order.
+    #[inline]
+    pub fn route(&mut self, packet: &Packet<'_>) -> Route {
+        let sender = match self.sides.by_addresses(packet) {
+            Some(sender) => sender,
+            None => self.remembered(packet),
+        };
+        let ue = match sender {
+            Side::Ue => packet.source,
+            Side::Server => packet.destination,
+        };
+        let subscriber = ue.subscriber();
+        if let Transport::Tcp(tcp) = &packet.transport
+            && tcp.flags.has(TcpFlags::SYN)
+        {
+            self.phones.insert(subscriber, ());
+        }
+        Route { sender, subscriber }
+    }
+
+    /// What was said of the flow's first packet holds for all.
+    fn remembered(&mut self, packet: &Packet<'_>) -> Side {
+        self.sides.learn(packet);
+        let key = FlowKey::of(packet);
+        let sends_lower = key.is_sent_by_lower(packet);
+        if let Some(&lower) = self.flows.get(&key) {
+            return if lower == sends_lower { Side::Ue } else { Side::Server };
+        }
+        let phones = &self.phones;
+        let sender = self.sides.sender(packet, |a| phones.has(&a.subscriber()));
+        self.flows.insert(key, (sender == Side::Ue) == sends_lower);
+        sender
+    }
+}
+
+/// A map that forgets what was not used for a whole generation.
+#[derive(Debug)]
+struct Generations<K, V> {
+    young: HashMap<K, V, BuildHasherDefault<Mixer>>,
+    old: HashMap<K, V, BuildHasherDefault<Mixer>>,
+}
+
+impl<K, V> Default for Generations<K, V> {
+    fn default() -> Self {
+        Self { young: HashMap::default(), old: HashMap::default() }
+    }
+}
+
+impl<K: Eq + Hash + Copy, V: Copy> Generations<K, V> {
+    fn has(&self, key: &K) -> bool {
+        self.young.contains_key(key) || self.old.contains_key(key)
+    }
+
+    fn get(&mut self, key: &K) -> Option<&V> {
+        if let Some(value) = self.old.remove(key) {
+            self.insert(*key, value);
+        }
+        self.young.get(key)
+    }
+
+    fn insert(&mut self, key: K, value: V) {
+        if self.young.len() >= GENERATION {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(key, value);
+    }
+}
+
+/// Keys mix themselves; this only takes the result.
+#[derive(Debug, Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            if let Some(part) = word.get_mut(..chunk.len()) {
+                part.copy_from_slice(chunk);
+            }
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = mix(self.0 ^ word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generation_that_is_used_lives_on() {
+        let mut map = Generations::<u64, u64>::default();
+        map.insert(7, 1);
+        for filler in 0..3 * GENERATION as u64 {
+            map.insert(1000 + filler, 0);
+            if filler.is_multiple_of(1000) {
+                assert_eq!(map.get(&7), Some(&1));
+            }
+        }
+        assert!(!map.has(&1000));
+        assert!(map.young.len() + map.old.len() <= 2 * GENERATION);
+    }
+}
