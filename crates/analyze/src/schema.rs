@@ -38,7 +38,7 @@ pub fn flow_columns() -> Vec<FlowColumn> {
 pub fn tables() -> Vec<TableInfo> {
     let flows = TableInfo {
         name: "flows",
-        doc: "One row per flow (methods A4), in the order in which the flows ended.",
+        doc: "One row per flow (methods A4); those of one subscriber in the order in which they ended.",
         columns: flow_columns(),
     };
     let events = REGISTRY.iter().filter_map(|analysis| analysis.events);

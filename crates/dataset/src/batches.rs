@@ -79,7 +79,8 @@ impl Batches {
     }
 
     fn seal(&mut self, table: usize) {
-        let Some((_, rows)) = self.tables.get_mut(table).filter(|(_, rows)| !rows.is_empty()) else {
+        let Some((_, rows)) = self.tables.get_mut(table).filter(|(_, rows)| !rows.is_empty())
+        else {
             return;
         };
         match rows.take() {

@@ -12,7 +12,7 @@ use crate::feed::Feed;
 use crate::hash::sha256;
 use crate::manifest::{Input, Manifest, Status, status};
 use crate::options::Options;
-use crate::shards::Shards;
+use crate::shards::{Finished, Shards};
 use crate::writer::DatasetWriter;
 
 /// Bytes read between two calls of the progress function.
@@ -62,12 +62,13 @@ pub fn analyze(
     let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
     let (places, mut inputs) = settle(feed)?;
     let last = inputs.iter().filter_map(|input| input.last_ns).max();
-    let (writer, votes) = shards.finish(last.map(Instant::from_nanos))?;
+    let Finished { writer, votes, ended_early } = shards.finish(last.map(Instant::from_nanos))?;
     if options.hash && flow.is_continue() {
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
     }
     let mut manifest = Manifest::new(options, inputs, votes);
     manifest.interrupted = flow.is_break();
+    manifest.warnings.extend(flood(ended_early));
     manifest.rows = writer.rows_written();
     let text = serde_json::to_string_pretty(&manifest).map_err(|e| Error::output(e.to_string()))?;
     writer.finish(&(text + "\n"))?;
@@ -114,6 +115,16 @@ fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
         return Err(nothing_readable(&inputs));
     }
     Ok((places, inputs))
+}
+
+/// What to know of connection attempts that were not kept for `a4.flow_gap_s`.
+fn flood(ended_early: u64) -> Option<String> {
+    (ended_early > 0).then(|| {
+        format!(
+            "a scan or a flood: {ended_early} connection attempts were ended early to bound memory; \
+             later packets of these would stand as flows of their own"
+        )
+    })
 }
 
 fn add_hashes(

@@ -43,6 +43,16 @@ pub(crate) struct Shards {
     pool: Pool,
 }
 
+/// What is left when every row has been made.
+pub(crate) struct Finished {
+    /// All rows are in it.
+    pub(crate) writer: DatasetWriter,
+    /// How the handshakes voted.
+    pub(crate) votes: VantageVotes,
+    /// Connection attempts that a flood ended before their time.
+    pub(crate) ended_early: u64,
+}
+
 /// Everything that the threads share.
 struct Work {
     shards: Vec<Mutex<Shard>>,
@@ -139,12 +149,11 @@ impl Shards {
         self.work.output().failure.clone().map_or(Ok(()), Err)
     }
 
-    /// Ends every flow and session, and gives the writer back with all rows in it, and how the
-    /// handshakes voted.
+    /// Ends every flow and session.
     ///
     /// # Errors
     /// The first error of making or writing rows.
-    pub(crate) fn finish(mut self, last: Option<Instant>) -> Result<(DatasetWriter, VantageVotes), Error> {
+    pub(crate) fn finish(mut self, last: Option<Instant>) -> Result<Finished, Error> {
         self.turn();
         if let Some(last) = last {
             self.first = self.first.max(last);
@@ -154,7 +163,9 @@ impl Shards {
         let Self { work, pool, .. } = self;
         drop(pool);
         let votes = work.votes();
-        let work = Arc::into_inner(work).ok_or_else(|| Error::output("a thread is still running"))?;
+        let ended_early = work.shards.iter().map(|shard| lock(shard).tracker.ended_early()).sum();
+        let work =
+            Arc::into_inner(work).ok_or_else(|| Error::output("a thread is still running"))?;
         let mut writing = work.output.into_inner().unwrap_or_else(PoisonError::into_inner);
         for shard in work.shards {
             let shard = shard.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -165,7 +176,7 @@ impl Shards {
         }
         match writing.failure {
             Some(error) => Err(error),
-            None => Ok((writing.writer, votes)),
+            None => Ok(Finished { writer: writing.writer, votes, ended_early }),
         }
     }
 

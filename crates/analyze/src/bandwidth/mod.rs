@@ -222,6 +222,9 @@ impl Estimators {
             }
         } else if !self.waiting.is_decided() {
             let least = Duration::from_secs_f64(parameters.delta_g_s);
+            if !self.fit.may_span(least) {
+                return;
+            }
             if let Some(tick) = self.fit.tick().filter(|tick| tick.span >= least) {
                 self.waiting.decide(Clock::Ue, tick.best_ns(parameters.nominal_tolerance_ratio));
             }

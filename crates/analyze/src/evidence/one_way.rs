@@ -44,13 +44,19 @@ struct Anchor {
     step_began: Instant,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Hypothesis {
-    /// Least offset and when it was seen.
-    least: Option<(f64, Instant)>,
+    /// Least offset; from step to step it rises by as much as two clocks may drift apart.
+    least: f64,
     /// Least offset when the step began.
     before: f64,
     sinking: u8,
+}
+
+impl Default for Hypothesis {
+    fn default() -> Self {
+        Self { least: f64::INFINITY, before: 0.0, sinking: 0 }
+    }
 }
 
 impl OneWay {
@@ -66,17 +72,16 @@ impl OneWay {
             return None;
         }
         let ticks = f64::from(tsval.wrapping_sub(anchor.tsval) as i32);
-        let mut offset = 0.0;
-        for (index, hypothesis) in self.hypotheses.iter_mut().enumerate().skip(self.candidate) {
-            let own = elapsed.as_nanos() as f64 - NOMINAL_TICKS_NS[index] * ticks;
-            hypothesis.note(own, now);
-            if index == self.candidate {
-                offset = own;
-            }
+        let elapsed_ns = elapsed.as_nanos() as f64;
+        // Those before the candidate are refuted for good.
+        let live = self.hypotheses.iter_mut().zip(NOMINAL_TICKS_NS).skip(self.candidate);
+        for (hypothesis, tick) in live {
+            hypothesis.least = hypothesis.least.min(elapsed_ns - tick * ticks);
         }
         self.step(now);
         let tick = *NOMINAL_TICKS_NS.get(self.candidate)?;
-        let (least, _) = self.hypotheses[self.candidate].least?;
+        let least = self.hypotheses.get(self.candidate)?.least;
+        let offset = elapsed_ns - tick * ticks;
         // Within one tick nothing can be told: the packet may have been stamped at its end.
         (elapsed >= STEP && tick <= LONGEST_USABLE_NS)
             .then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
@@ -101,28 +106,17 @@ impl OneWay {
         anchor.step_began = now;
         let limit = SINKING_RATIO * length.as_nanos() as f64;
         for (hypothesis, tick) in self.hypotheses.iter_mut().zip(NOMINAL_TICKS_NS) {
-            let Some((least, _)) = hypothesis.least else { continue };
             // A long tick sinks by whole ticks.
-            let sunk = hypothesis.before - least;
+            let sunk = hypothesis.before - hypothesis.least;
             if sunk > limit.max(tick) {
                 let steps = if sunk > REFUTED_NS { SINKING_STEPS } else { 1 };
                 hypothesis.sinking = hypothesis.sinking.saturating_add(steps);
             }
-            hypothesis.before = least;
+            hypothesis.least += DRIFT_RATIO * length.as_nanos() as f64;
+            hypothesis.before = hypothesis.least;
         }
         while self.hypotheses.get(self.candidate).is_some_and(|h| h.sinking >= SINKING_STEPS) {
             self.candidate += 1;
-        }
-    }
-}
-
-impl Hypothesis {
-    fn note(&mut self, offset: f64, now: Instant) {
-        let risen = self
-            .least
-            .map(|(least, seen)| least + DRIFT_RATIO * (now - seen).as_nanos().max(0) as f64);
-        if risen.is_none_or(|least| offset <= least) {
-            self.least = Some((offset, now));
         }
     }
 }

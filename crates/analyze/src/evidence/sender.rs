@@ -197,24 +197,30 @@ impl Sender {
 
     /// The counters of `bin`, when something happened in it.
     pub(crate) fn bin(&self, bin: i64) -> Option<&Counters> {
-        let index = self.bins.partition_point(|c| c.bin < bin);
-        self.bins.get(index).filter(|c| c.bin == bin)
+        self.bins.get(self.index_of(bin)).filter(|c| c.bin == bin)
     }
 
     fn counters(&mut self, at: Instant) -> &mut Counters {
         let bin = at.bin(BIN);
-        while self
-            .bins
-            .front()
-            .is_some_and(|c| c.bin < bin - 2 * HORIZON_BINS || c.bin > bin + 2 * HORIZON_BINS)
-        {
-            self.bins.pop_front();
-        }
-        let index = self.bins.partition_point(|c| c.bin < bin);
+        let mut index = self.index_of(bin);
         if self.bins.get(index).is_none_or(|c| c.bin != bin) {
+            while self.bins.front().is_some_and(|c| (c.bin - bin).abs() > 2 * HORIZON_BINS) {
+                self.bins.pop_front();
+            }
+            index = self.index_of(bin);
             self.bins.insert(index, Counters::new(bin));
         }
         &mut self.bins[index]
+    }
+
+    /// Where `bin` stands or belongs: nearly always among the newest two.
+    fn index_of(&self, bin: i64) -> usize {
+        let is = |index: usize| self.bins.get(index).is_some_and(|c| c.bin == bin);
+        match self.bins.len() {
+            length @ 1.. if is(length - 1) => length - 1,
+            length @ 2.. if is(length - 2) => length - 2,
+            _ => self.bins.partition_point(|c| c.bin < bin),
+        }
     }
 
     fn note_flight(&mut self, segment: &Segment<'_>, now: Instant) {

@@ -21,6 +21,9 @@ pub(crate) type Mask = u128;
 pub(crate) struct Timeline {
     first: i64,
     masks: VecDeque<Mask>,
+    /// The newest span, in milliseconds: most spans carry on where the last one ended, so they
+    /// grow this one and become bits when another begins.
+    open: (i64, i64),
 }
 
 impl Timeline {
@@ -31,13 +34,24 @@ impl Timeline {
         if from_ms >= to_ms {
             return;
         }
+        if (self.open.0..=self.open.1).contains(&from_ms) {
+            self.open.1 = self.open.1.max(to_ms);
+        } else {
+            self.commit();
+            self.open = (from_ms, to_ms);
+        }
+    }
+
+    fn commit(&mut self) {
+        let (from_ms, to_ms) = self.open;
+        if from_ms >= to_ms {
+            return;
+        }
         let last_bin = (to_ms - 1).div_euclid(100);
         let first_bin = from_ms.div_euclid(100).max(last_bin - HORIZON_BINS);
         for bin in first_bin..=last_bin {
-            let low = (from_ms - bin * 100).clamp(0, 100) as u32;
-            let high = (to_ms - bin * 100).clamp(0, 100) as u32;
             if let Some(mask) = self.slot(bin) {
-                *mask |= bits(low, high);
+                *mask |= part(bin, from_ms, to_ms);
             }
         }
     }
@@ -45,7 +59,8 @@ impl Timeline {
     /// The milliseconds of one bin.
     pub(crate) fn at(&self, bin: i64) -> Mask {
         let index = usize::try_from(bin - self.first).ok();
-        index.and_then(|i| self.masks.get(i)).copied().unwrap_or(0)
+        let mask = index.and_then(|i| self.masks.get(i)).copied().unwrap_or(0);
+        mask | part(bin, self.open.0, self.open.1)
     }
 
     /// How many milliseconds of `[from, to)` are in it, over bins still kept.
@@ -87,6 +102,13 @@ pub(crate) fn window(bin: i64, from: Instant, to: Instant) -> Mask {
         at.as_nanos().saturating_sub(base).div_euclid(MILLISECOND).clamp(0, 100) as u32
     };
     bits(milliseconds(from), milliseconds(to))
+}
+
+/// The milliseconds of `bin` that lie in a span of milliseconds.
+fn part(bin: i64, from_ms: i64, to_ms: i64) -> Mask {
+    let base = bin.saturating_mul(100);
+    let within = |ms: i64| ms.saturating_sub(base).clamp(0, 100) as u32;
+    bits(within(from_ms), within(to_ms))
 }
 
 const fn bits(low: u32, high: u32) -> Mask {

@@ -107,17 +107,9 @@ impl Analysis for LossEpisodes {
     type Event = LossEpisodeRow;
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
-        for (direction, board) in [
-            (segment.direction, segment.own),
-            (segment.direction.reverse(), segment.peer),
-        ] {
-            let losses = self.0.of_mut(direction);
-            // Every sign of a loss opens the scoreboard's episode, so most flows never get here.
-            if losses.is_none() && board.recovery().is_none() {
-                continue;
-            }
-            losses.get_or_insert_default().on_segment(segment, direction, board, parameters, out);
-        }
+        // Every sign of a loss opens the scoreboard's episode, so most flows never get further.
+        self.of_direction(segment, segment.direction, segment.own, parameters, out);
+        self.of_direction(segment, segment.direction.reverse(), segment.peer, parameters, out);
     }
 
     fn on_end(&mut self, flow: &FlowFacts, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
@@ -134,6 +126,23 @@ impl Analysis for LossEpisodes {
             undesired_slow_starts: losses.map_or(0, |losses| losses.undesired_slow_starts),
             silent_after_loss: losses.map_or(0, |losses| losses.silent),
             timeouts_seen: losses.map_or(0, |losses| losses.timeouts),
+        }
+    }
+}
+
+impl LossEpisodes {
+    #[inline]
+    fn of_direction(
+        &mut self,
+        segment: &Segment<'_>,
+        direction: Direction,
+        board: &Scoreboard,
+        parameters: &Parameters,
+        out: &mut Vec<LossEpisodeRow>,
+    ) {
+        let losses = self.0.of_mut(direction);
+        if losses.is_some() || board.recovery().is_some() {
+            losses.get_or_insert_default().on_segment(segment, direction, board, parameters, out);
         }
     }
 }

@@ -86,6 +86,12 @@ impl TickFit {
         }
     }
 
+    /// Whether the packets of the fit may span `least`: cheaper to ask than [`Self::tick`].
+    pub(crate) fn may_span(&self, least: Duration) -> bool {
+        let current = self.current.as_ref().is_some_and(|s| s.newest - s.began >= least);
+        current || self.longest.is_some_and(|tick| tick.span >= least)
+    }
+
     /// The tick so far; `None` while the clock has not moved or its points are no line.
     pub(crate) fn tick(&self) -> Option<Tick> {
         let current = self.current.as_ref().and_then(Stretch::tick);

@@ -19,6 +19,9 @@ use crate::{Output, Parameters};
 /// Evidence for a slice may come this much later: the deepest queues hold seconds.
 const SETTLED: Duration = Duration::from_secs(10);
 
+/// Long transfers leave in pieces of at least this length.
+const PIECE: Duration = Duration::from_secs(1);
+
 /// The transfers of one flow.
 #[derive(Default)]
 pub(crate) struct Transfers {
@@ -174,6 +177,9 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         let settled = now - SETTLED;
+        if !self.may_flush(settled) {
+            return;
+        }
         while self.closing.front().is_some_and(|x| x.end() < settled) {
             if let Some(exchange) = self.closing.pop_front() {
                 self.finish(exchange, flow, queues, parameters, out);
@@ -185,12 +191,20 @@ impl Transfers {
             let to = Instant::from_nanos(
                 settled.as_nanos().div_euclid(1_000_000_000).saturating_mul(1_000_000_000),
             );
-            if self.closing.is_empty() && to - from >= Duration::from_secs(1) && to <= current.end()
-            {
+            if self.closing.is_empty() && to - from >= PIECE && to <= current.end() {
                 current.settle_direction();
                 self.cut(&mut current, from, to, flow, queues, parameters, out);
             }
             self.current = Some(current);
+        }
+    }
+
+    /// Most packets let nothing out: the first exchange is either not settled, or cut already.
+    fn may_flush(&self, settled: Instant) -> bool {
+        match (self.closing.front(), &self.current) {
+            (Some(first), _) => first.end() < settled,
+            (None, Some(current)) => settled - current.flushed.unwrap_or(current.request) >= PIECE,
+            (None, None) => false,
         }
     }
 

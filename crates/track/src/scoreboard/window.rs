@@ -20,6 +20,8 @@ struct Edge {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     history: VecDeque<Edge>,
+    /// Index of what the sender knew when the newest ACK passed: where to begin looking.
+    hint: usize,
     right: Option<i64>,
     newest_bytes: Option<u32>,
 }
@@ -43,6 +45,7 @@ impl Window {
             }
             self.history.push_back(Edge { passed: now, ack, right });
         }
+        self.hint = self.index_known(now - loop_time);
         self.right = right;
     }
 
@@ -63,8 +66,21 @@ impl Window {
     }
 
     fn known(&self, at: Instant) -> Option<&Edge> {
-        let later = self.history.partition_point(|e| e.passed <= at);
-        self.history.get(later.saturating_sub(1))
+        self.history.get(self.index_known(at))
+    }
+
+    /// Index of the newest edge that had passed at `at`; of the oldest when none had. Packets ask
+    /// for nearly the same instant one after the other, so this looks around the last answer.
+    fn index_known(&self, at: Instant) -> usize {
+        let passed = |index: usize| self.history.get(index).is_some_and(|e| e.passed <= at);
+        let mut index = self.hint.min(self.history.len().saturating_sub(1));
+        while passed(index + 1) {
+            index += 1;
+        }
+        while index > 0 && !passed(index) {
+            index -= 1;
+        }
+        index
     }
 
     /// Forgets what the sender knew to be old already; keeps one more loop for a path that grows.
@@ -72,6 +88,7 @@ impl Window {
         let horizon = now - loop_time.times(2) - Duration::from_millis(50);
         while self.history.get(1).is_some_and(|second| second.passed < horizon) {
             self.history.pop_front();
+            self.hint = self.hint.saturating_sub(1);
         }
     }
 }

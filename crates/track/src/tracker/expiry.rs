@@ -5,10 +5,14 @@ use std::collections::BinaryHeap;
 
 use airmile_types::Instant;
 
+/// What is looked at: its slot, and the number of the tenant that the deadline is meant for, since
+/// slots are let again.
+pub(super) type Tenant = (u32, u32);
+
 #[derive(Debug)]
 pub(super) struct Expiry {
-    heap: BinaryHeap<Reverse<(Instant, u32)>>,
-    last_closed: Option<(Instant, u32)>,
+    heap: BinaryHeap<Reverse<(Instant, Tenant)>>,
+    last_closed: Option<(Instant, Tenant)>,
 }
 
 impl Expiry {
@@ -16,25 +20,26 @@ impl Expiry {
         Self { heap: BinaryHeap::new(), last_closed: None }
     }
 
-    pub(super) fn push(&mut self, deadline: Instant, slot: u32) {
-        self.heap.push(Reverse((deadline, slot)));
+    pub(super) fn push(&mut self, deadline: Instant, tenant: Tenant) {
+        self.heap.push(Reverse((deadline, tenant)));
     }
 
     /// As [`Self::push`], but the packets of a closing flow that follow each other push once.
-    pub(super) fn push_once(&mut self, deadline: Instant, slot: u32) {
-        if self.last_closed != Some((deadline, slot)) {
-            self.last_closed = Some((deadline, slot));
-            self.push(deadline, slot);
+    pub(super) fn push_once(&mut self, deadline: Instant, tenant: Tenant) {
+        if self.last_closed != Some((deadline, tenant)) {
+            self.last_closed = Some((deadline, tenant));
+            self.push(deadline, tenant);
         }
     }
 
-    /// The next slot whose deadline has come.
-    pub(super) fn due(&mut self, now: Instant) -> Option<u32> {
-        let Reverse((deadline, slot)) = *self.heap.peek()?;
+    /// The next whose deadline has come.
+    #[inline]
+    pub(super) fn due(&mut self, now: Instant) -> Option<Tenant> {
+        let Reverse((deadline, tenant)) = *self.heap.peek()?;
         if deadline > now {
             return None;
         }
         self.heap.pop();
-        Some(slot)
+        Some(tenant)
     }
 }

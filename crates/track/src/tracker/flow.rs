@@ -17,6 +17,10 @@ pub(super) struct Flow<S> {
     pub(super) boards: PerDirection<Scoreboard>,
     pub(super) state: S,
     pub(super) subscriber: u32,
+    /// Tells this flow from earlier ones in its slot.
+    pub(super) number: u32,
+    /// Nothing but SYNs was seen: it counts among the attempts.
+    pub(super) half_open: bool,
     /// Ends at this time if nothing (or, after its closing, whatever) comes.
     pub(super) closed: Option<Instant>,
     fins: PerDirection<bool>,
@@ -27,12 +31,14 @@ pub(super) struct Flow<S> {
 }
 
 impl<S> Flow<S> {
-    pub(super) fn new(facts: FlowFacts, state: S, subscriber: u32) -> Self {
+    pub(super) fn new(facts: FlowFacts, state: S, subscriber: u32, number: u32) -> Self {
         Self {
             facts,
             boards: PerDirection::default(),
             state,
             subscriber,
+            number,
+            half_open: false,
             closed: None,
             fins: PerDirection::default(),
             reset: false,

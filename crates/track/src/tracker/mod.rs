@@ -2,6 +2,7 @@
 
 mod expiry;
 mod flow;
+mod half_open;
 mod router;
 mod segments;
 mod side;
@@ -12,8 +13,9 @@ use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
 
 use crate::{Datagram, Ending, FlowFacts, Handler};
-use expiry::Expiry;
+use expiry::{Expiry, Tenant};
 use flow::Flow;
+use half_open::HalfOpen;
 pub use router::{Route, Router};
 use side::ports;
 use subscribers::Subscribers;
@@ -55,9 +57,14 @@ pub struct Tracker<H: Handler> {
     config: TrackConfig,
     handler: H,
     flows: Table<FlowKey, Flow<H::Flow>>,
+    /// The flow of the packet before.
+    newest: Option<(FlowKey, u32)>,
     subscribers: Subscribers<H::Ue>,
     router: Router,
     expiry: Expiry,
+    half_open: HalfOpen,
+    ended_early: u64,
+    opened: u32,
     votes: VantageVotes,
     /// Votes of other trackers over the same capture.
     heard: VantageVotes,
@@ -88,8 +95,12 @@ impl<H: Handler> Tracker<H> {
             config,
             handler,
             flows: Table::new(),
+            newest: None,
             subscribers: Subscribers::new(),
             expiry: Expiry::new(),
+            half_open: HalfOpen::default(),
+            ended_early: 0,
+            opened: 0,
             votes: VantageVotes::default(),
             heard: VantageVotes::default(),
             capture_start: None,
@@ -108,7 +119,12 @@ impl<H: Handler> Tracker<H> {
         self.capture_start.get_or_insert(packet.time);
         self.expire(packet.time);
         let key = FlowKey::of(packet);
-        let slot = match self.flows.find(&key) {
+        // Packets of a flow come in trains: the last one's slot needs no hash.
+        let slot = match self.newest.filter(|(last, _)| *last == key) {
+            Some((_, slot)) if self.flows.holds(slot, &key) => Some(slot),
+            _ => self.flows.find(&key),
+        };
+        let slot = match slot {
             Some(slot) if !self.starts_anew(slot, packet) => slot,
             Some(slot) => {
                 self.end(slot, Ending::Reused);
@@ -116,6 +132,7 @@ impl<H: Handler> Tracker<H> {
             }
             None => self.open(key, packet, sender),
         };
+        self.newest = Some((key, slot));
         match &packet.transport {
             Transport::Tcp(tcp) => self.tcp(slot, packet, tcp),
             _ => self.datagram(slot, packet),
@@ -133,6 +150,12 @@ impl<H: Handler> Tracker<H> {
         self.capture_start = Some(start);
         self.heard = others;
         self.expire(now);
+    }
+
+    /// Connection attempts that were ended before `flow_gap` because too many were open: a scan or
+    /// a flood.
+    pub const fn ended_early(&self) -> u64 {
+        self.ended_early
     }
 
     /// How the handshakes so far vote.
@@ -206,9 +229,29 @@ impl<H: Handler> Tracker<H> {
         // Methods A11: GTP-U means `monitor`.
         self.votes.monitor += u64::from(facts.teid.is_some());
         let state = self.handler.open(&facts);
-        let slot = self.flows.insert(key, Flow::new(facts, state, subscriber.slot));
-        self.expiry.push(packet.time + self.config.flow_gap, slot);
+        self.opened = self.opened.wrapping_add(1);
+        let mut flow = Flow::new(facts, state, subscriber.slot, self.opened);
+        flow.half_open = is_attempt(packet);
+        let half_open = flow.half_open;
+        let slot = self.flows.insert(key, flow);
+        self.expiry.push(packet.time + self.config.flow_gap, (slot, self.opened));
+        if half_open {
+            self.half_open.add((slot, self.opened));
+            self.shed();
+        }
         slot
+    }
+
+    /// Ends the oldest connection attempts when there are too many: a flood would fill any memory.
+    fn shed(&mut self) {
+        let flows = &self.flows;
+        let is_open = |(slot, number): Tenant| {
+            flows.get(slot).is_some_and(|flow| flow.number == number && flow.half_open)
+        };
+        if let Some(slot) = self.half_open.excess(is_open) {
+            self.ended_early += 1;
+            self.end(slot, Ending::SynOnly);
+        }
     }
 
     /// Until its own handshake tells: what was given, GTP-U, or what the others say.
@@ -223,6 +266,10 @@ impl<H: Handler> Tracker<H> {
         let had_vantage = flow.facts.handshake_ack.is_some();
         flow.facts.end = flow.facts.end.max(packet.time);
         flow.note(tcp, direction, packet.time, packet.payload_bytes);
+        if flow.half_open && !is_attempt(packet) {
+            flow.half_open = false;
+            self.half_open.remove();
+        }
         if !had_vantage
             && self.config.vantage.is_none()
             && packet.teid.is_none()
@@ -240,7 +287,7 @@ impl<H: Handler> Tracker<H> {
             segments::segment(packet, tcp, direction, &applied, &flow.boards, &flow.facts, &facts);
         self.handler.segment(&mut flow.state, ue, &segment);
         if let Some(deadline) = flow.closed {
-            self.expiry.push_once(deadline, slot);
+            self.expiry.push_once(deadline, (slot, flow.number));
         }
     }
 
@@ -270,13 +317,14 @@ impl<H: Handler> Tracker<H> {
 
     /// Ends what has been silent, by the clock of the capture.
     fn expire(&mut self, now: Instant) {
-        while let Some(slot) = self.expiry.due(now) {
-            let Some(flow) = self.flows.get_mut(slot) else { continue };
+        while let Some((slot, number)) = self.expiry.due(now) {
+            let flow = self.flows.get(slot).filter(|flow| flow.number == number);
+            let Some(flow) = flow else { continue };
             let deadline = flow.closed.unwrap_or(flow.facts.end + self.config.flow_gap);
             if deadline <= now {
                 self.end(slot, Ending::Idle);
             } else {
-                self.expiry.push(deadline, slot);
+                self.expiry.push(deadline, (slot, number));
             }
         }
         for (ue, session) in self.subscribers.expired(now, self.config.session_gap) {
@@ -286,6 +334,9 @@ impl<H: Handler> Tracker<H> {
 
     fn end(&mut self, slot: u32, otherwise: Ending) {
         let Some(mut flow) = self.flows.remove(slot) else { return };
+        if flow.half_open {
+            self.half_open.remove();
+        }
         flow.facts.ending = flow.ending(otherwise);
         if let Some(ue) = self.subscribers.leave(flow.subscriber) {
             self.handler.end(flow.state, ue, &flow.facts, &flow.boards);
@@ -359,6 +410,11 @@ fn direction_of(packet: &Packet<'_>, facts: &FlowFacts) -> Direction {
     } else {
         Direction::Downlink
     }
+}
+
+/// A SYN or SYN-ACK, with nothing that a live connection sends.
+fn is_attempt(packet: &Packet<'_>) -> bool {
+    matches!(&packet.transport, Transport::Tcp(tcp) if tcp.flags.has(TcpFlags::SYN))
 }
 
 fn uid(packet: &Packet<'_>, key: &FlowKey) -> u64 {

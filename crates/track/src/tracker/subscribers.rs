@@ -28,6 +28,13 @@ struct Subscriber<U> {
     dns: Option<(Instant, Instant)>,
 }
 
+impl<U> Subscriber<U> {
+    /// Tells this session from others in its slot.
+    const fn number(&self) -> u32 {
+        self.session.session_id as u32
+    }
+}
+
 impl Key for Address {
     fn hash(&self) -> u64 {
         mix_wide(self.bits())
@@ -108,13 +115,15 @@ impl<U: Default> Subscribers<U> {
     /// Sessions that have been silent for `gap` and whose flows have all ended.
     pub(super) fn expired(&mut self, now: Instant, gap: Duration) -> Vec<(U, SessionFacts)> {
         let mut out = Vec::new();
-        while let Some(slot) = self.expiry.due(now) {
-            let Some(subscriber) = self.table.get_mut(slot) else { continue };
+        while let Some((slot, number)) = self.expiry.due(now) {
+            let Some(subscriber) = self.table.get(slot).filter(|s| s.number() == number) else {
+                continue;
+            };
             let deadline = subscriber.session.end + gap;
             if deadline <= now && subscriber.live_flows == 0 {
                 out.extend(self.table.remove(slot).map(|s| (s.state, s.session)));
             } else {
-                self.expiry.push(deadline.max(now + Duration::from_secs(1)), slot);
+                self.expiry.push(deadline.max(now + Duration::from_secs(1)), (slot, number));
             }
         }
         out
@@ -152,8 +161,9 @@ impl<U: Default> Subscribers<U> {
             dns_query: None,
             dns: None,
         };
+        let number = subscriber.number();
         let slot = self.table.insert(key, subscriber);
-        self.expiry.push(now + FIRST_LOOK, slot);
+        self.expiry.push(now + FIRST_LOOK, (slot, number));
         slot
     }
 }

@@ -25,6 +25,15 @@ impl<K: Key, V> Table<K, V> {
         self.index.find(key.hash(), |&slot| holds(slots, slot, key)).copied()
     }
 
+    /// Whether the value at `slot` lives and has this key.
+    pub(super) fn holds(&self, slot: u32, key: &K) -> bool {
+        holds(&self.slots, slot, key)
+    }
+
+    pub(super) fn get(&self, slot: u32) -> Option<&V> {
+        self.slots.get(slot as usize)?.as_ref().map(|(_, value)| value)
+    }
+
     pub(super) fn get_mut(&mut self, slot: u32) -> Option<&mut V> {
         self.slots.get_mut(slot as usize)?.as_mut().map(|(_, value)| value)
     }

@@ -1,0 +1,45 @@
+//! Connection attempts without an answer: a scan or a flood makes millions, and each would be kept
+//! for `flow_gap`.
+
+use std::collections::VecDeque;
+
+use super::expiry::Tenant;
+
+/// So many are kept. In LTE13's trace 8.5 % of 47.1 M flows in 240 h were attempts: 17,000 an hour.
+const MOST: usize = 8192;
+
+/// The attempts that are open, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct HalfOpen {
+    queue: VecDeque<Tenant>,
+    open: usize,
+}
+
+impl HalfOpen {
+    /// A flow begins with a SYN.
+    pub(super) fn add(&mut self, tenant: Tenant) {
+        self.queue.push_back(tenant);
+        self.open += 1;
+    }
+
+    /// One of them was answered, or has ended.
+    pub(super) const fn remove(&mut self) {
+        self.open = self.open.saturating_sub(1);
+    }
+
+    /// The oldest, when there are too many. `is_open` tells which are still attempts.
+    pub(super) fn excess(&mut self, is_open: impl Fn(Tenant) -> bool) -> Option<u32> {
+        if self.queue.len() > 2 * MOST {
+            self.queue.retain(|tenant| is_open(*tenant));
+        }
+        if self.open <= MOST {
+            return None;
+        }
+        while let Some(tenant) = self.queue.pop_front() {
+            if is_open(tenant) {
+                return Some(tenant.0);
+            }
+        }
+        None
+    }
+}
