@@ -13,6 +13,11 @@ use pyo3::types::PyDict;
 use errors::told;
 use progress::Reporter;
 
+/// Each flow has some small queues of its own that come and go with it; shards free on one thread
+/// what another has made.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Reads captures and writes the dataset `out`; returns its manifest as JSON.
 #[pyfunction]
 #[pyo3(signature = (inputs, out, overwrite, options, progress=None))]

@@ -96,7 +96,7 @@ impl Delivery {
             self.beyond -= told;
             arrived += segment.acked_bytes - told;
         }
-        if segment.peer.recovery().is_none() {
+        if !segment.peer.is_recovering() {
             self.beyond = 0;
         }
         let in_vain = segment.dsack.map_or(0, |(left, right)| (right - left).max(0) as u64);

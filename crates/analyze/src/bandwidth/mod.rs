@@ -195,7 +195,7 @@ impl Estimators {
         let disqualifies = segment.duplicate_ack.is_some()
             || segment.class.is_some()
             || segment.flags.any(TcpFlags::SYN)
-            || segment.peer.recovery().is_some();
+            || segment.peer.is_recovering();
         if disqualifies {
             self.c_rule.disqualify();
         } else if let Some(raw) = self.apply_c_rule(segment, &arrival, parameters) {

@@ -29,12 +29,29 @@ const DRIFT_RATIO: f64 = 100e-6;
 /// A clock that stepped this far is another clock.
 const CLOCK_STEP: Duration = Duration::from_secs(3600);
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct OneWay {
     anchor: Option<Anchor>,
     /// Index of the longest tick not refuted.
     candidate: usize,
-    hypotheses: [Hypothesis; NOMINAL_TICKS_NS.len()],
+    /// Least offset by each tick; from step to step it rises by as much as two clocks may drift
+    /// apart. Arrays of one kind of number, because this is worked out for every packet.
+    least: [f64; NOMINAL_TICKS_NS.len()],
+    /// Least offset when the step began.
+    before: [f64; NOMINAL_TICKS_NS.len()],
+    sinking: [u8; NOMINAL_TICKS_NS.len()],
+}
+
+impl Default for OneWay {
+    fn default() -> Self {
+        Self {
+            anchor: None,
+            candidate: 0,
+            least: [f64::INFINITY; NOMINAL_TICKS_NS.len()],
+            before: [0.0; NOMINAL_TICKS_NS.len()],
+            sinking: [0; NOMINAL_TICKS_NS.len()],
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,21 +59,6 @@ struct Anchor {
     time: Instant,
     tsval: u32,
     step_began: Instant,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Hypothesis {
-    /// Least offset; from step to step it rises by as much as two clocks may drift apart.
-    least: f64,
-    /// Least offset when the step began.
-    before: f64,
-    sinking: u8,
-}
-
-impl Default for Hypothesis {
-    fn default() -> Self {
-        Self { least: f64::INFINITY, before: 0.0, sinking: 0 }
-    }
 }
 
 impl OneWay {
@@ -73,14 +75,13 @@ impl OneWay {
         }
         let ticks = f64::from(tsval.wrapping_sub(anchor.tsval) as i32);
         let elapsed_ns = elapsed.as_nanos() as f64;
-        // Those before the candidate are refuted for good.
-        let live = self.hypotheses.iter_mut().zip(NOMINAL_TICKS_NS).skip(self.candidate);
-        for (hypothesis, tick) in live {
-            hypothesis.least = hypothesis.least.min(elapsed_ns - tick * ticks);
+        for (least, tick) in self.least.iter_mut().zip(NOMINAL_TICKS_NS) {
+            let own = elapsed_ns - tick * ticks;
+            *least = if own < *least { own } else { *least };
         }
         self.step(now);
         let tick = *NOMINAL_TICKS_NS.get(self.candidate)?;
-        let least = self.hypotheses.get(self.candidate)?.least;
+        let least = *self.least.get(self.candidate)?;
         let offset = elapsed_ns - tick * ticks;
         // Within one tick nothing can be told: the packet may have been stamped at its end.
         (elapsed >= STEP && tick <= LONGEST_USABLE_NS)
@@ -105,17 +106,21 @@ impl OneWay {
         }
         anchor.step_began = now;
         let limit = SINKING_RATIO * length.as_nanos() as f64;
-        for (hypothesis, tick) in self.hypotheses.iter_mut().zip(NOMINAL_TICKS_NS) {
+        let drift = DRIFT_RATIO * length.as_nanos() as f64;
+        let bounds = self.least.iter_mut().zip(&mut self.before);
+        for ((least, before), (sinking, tick)) in
+            bounds.zip(self.sinking.iter_mut().zip(NOMINAL_TICKS_NS))
+        {
             // A long tick sinks by whole ticks.
-            let sunk = hypothesis.before - hypothesis.least;
+            let sunk = *before - *least;
             if sunk > limit.max(tick) {
                 let steps = if sunk > REFUTED_NS { SINKING_STEPS } else { 1 };
-                hypothesis.sinking = hypothesis.sinking.saturating_add(steps);
+                *sinking = sinking.saturating_add(steps);
             }
-            hypothesis.least += DRIFT_RATIO * length.as_nanos() as f64;
-            hypothesis.before = hypothesis.least;
+            *least += drift;
+            *before = *least;
         }
-        while self.hypotheses.get(self.candidate).is_some_and(|h| h.sinking >= SINKING_STEPS) {
+        while self.sinking.get(self.candidate).is_some_and(|steps| *steps >= SINKING_STEPS) {
             self.candidate += 1;
         }
     }

@@ -278,8 +278,7 @@ impl Sender {
     fn mark_application(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let (now, board) = (segment.time, segment.own);
         let Some(last) = self.last_data else { return };
-        let recovering =
-            board.recovery().is_some() || self.recovered.is_some_and(|until| now <= until);
+        let recovering = board.is_recovering() || self.recovered.is_some_and(|until| now <= until);
         if self.full.is_some() || recovering {
             return;
         }

@@ -141,7 +141,7 @@ impl LossEpisodes {
         out: &mut Vec<LossEpisodeRow>,
     ) {
         let losses = self.0.of_mut(direction);
-        if losses.is_some() || board.recovery().is_some() {
+        if losses.is_some() || board.is_recovering() {
             losses.get_or_insert_default().on_segment(segment, direction, board, parameters, out);
         }
     }
@@ -169,7 +169,7 @@ impl Losses {
         for episode in self.ended.iter_mut().chain(&mut self.open) {
             episode.watch(segment, is_sender, board);
         }
-        if board.recovery().is_none() && let Some(mut episode) = self.open.take() {
+        if !board.is_recovering() && let Some(mut episode) = self.open.take() {
             episode.close(segment.time, true);
             self.ended.push_back(episode);
         }

@@ -77,6 +77,7 @@ impl Scoreboard {
     /// Takes one acknowledgement.
     pub(crate) fn on_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
         let mut out = AckOutcome::default();
+        self.known = None;
         let outstanding = self.next > self.unacked;
         let same_ack = self.acked_once && input.ack == self.unacked;
         if input.ack > self.unacked {

@@ -39,6 +39,8 @@ pub struct Scoreboard {
     ranges: Ranges,
     window: Window,
     path: Loop,
+    /// What the sender knew at its newest data, which several analyses ask for.
+    known: Option<Known>,
     timer: Timer,
     rtt_min: Option<Duration>,
     announced_mss: Option<u16>,
@@ -67,6 +69,14 @@ pub struct Scoreboard {
     sacked_bytes: u64,
     recent: send::Recent,
     judged: acknowledge::Judged,
+}
+
+/// The ACK and the right edge that the sender knew at an instant.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    at: Instant,
+    ack: i64,
+    right: Option<i64>,
 }
 
 /// A loss episode in progress (methods T4).
@@ -124,12 +134,24 @@ impl Scoreboard {
 
     /// The right edge as this sender knew it at `now`: the newest that passed the tap at least
     /// one loop (tap-sender-tap) before (methods C6).
+    #[inline]
     pub fn right_edge_known(&self, now: Instant) -> Option<i64> {
-        self.window.right_known(now - self.loop_or_zero())
+        match self.known {
+            Some(known) if known.at == now => known.right,
+            _ => self.window.right_known(now - self.loop_or_zero()),
+        }
     }
 
     /// Highest cumulative ACK as this sender knew it at `now` (one loop before).
+    #[inline]
     pub fn ack_known(&self, now: Instant) -> i64 {
+        match self.known {
+            Some(known) if known.at == now => known.ack,
+            _ => self.ack_known_at(now),
+        }
+    }
+
+    fn ack_known_at(&self, now: Instant) -> i64 {
         self.window.ack_known(now - self.loop_or_zero()).unwrap_or(self.unacked).min(self.unacked)
     }
 
@@ -175,6 +197,12 @@ impl Scoreboard {
         self.last_advance
     }
 
+    /// Whether a loss episode is in progress.
+    #[inline]
+    pub const fn is_recovering(&self) -> bool {
+        self.recovery.is_some()
+    }
+
     /// The loss episode in progress, if any (methods T4).
     pub const fn recovery(&self) -> Option<Recovery> {
         self.recovery
@@ -207,6 +235,13 @@ impl Scoreboard {
         (range.kind != ranges::RangeKind::Hole).then_some((range.time, range.repeated))
     }
 
+    /// A packet of the sender is done: what did it know?
+    pub(crate) fn note_known(&mut self, now: Instant) {
+        self.known = None;
+        let (ack, right) = (self.ack_known_at(now), self.right_edge_known(now));
+        self.known = Some(Known { at: now, ack, right });
+    }
+
     /// A handshake tells the RTT tap -> receiver -> tap of this direction.
     pub(crate) fn handshake_rtt(&mut self, rtt: Duration) {
         if rtt >= Duration::ZERO {
@@ -216,6 +251,7 @@ impl Scoreboard {
 
     /// The loop tap -> sender -> tap, from a packet that the sender answered at once.
     pub(crate) fn loop_sample(&mut self, rtt: Duration, now: Instant) {
+        self.known = None;
         self.path.sample(rtt, now);
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Loop {
     least: Option<Duration>,
     bucket: Bucket,
     previous: Option<Duration>,
+    /// The answer, which is asked for many times a packet.
+    value: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,9 +70,15 @@ impl Loop {
         self.roll(now);
         self.bucket.samples += 1;
         self.bucket.least = Some(self.bucket.least.map_or(rtt, |l| l.min(rtt)));
+        self.value = self.least_recent();
     }
 
-    pub(super) fn get(&self) -> Option<Duration> {
+    #[inline]
+    pub(super) const fn get(&self) -> Option<Duration> {
+        self.value
+    }
+
+    fn least_recent(&self) -> Option<Duration> {
         match (self.previous, self.bucket.least) {
             (Some(previous), Some(current)) => Some(previous.min(current)),
             (Some(previous), None) => Some(previous),
@@ -86,7 +94,7 @@ impl Loop {
         self.previous = if self.bucket.samples >= BUCKET_SAMPLES {
             self.bucket.least
         } else {
-            self.get().min(self.least)
+            self.least_recent().min(self.least)
         };
         self.bucket = Bucket { began: Some(now), ..Bucket::default() };
     }

@@ -32,6 +32,12 @@ impl Expiry {
         }
     }
 
+    /// Whether a deadline has come.
+    #[inline]
+    pub(super) fn is_due(&self, now: Instant) -> bool {
+        self.heap.peek().is_some_and(|Reverse((deadline, _))| *deadline <= now)
+    }
+
     /// The next whose deadline has come.
     #[inline]
     pub(super) fn due(&mut self, now: Instant) -> Option<Tenant> {

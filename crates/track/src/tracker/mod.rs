@@ -327,8 +327,10 @@ impl<H: Handler> Tracker<H> {
                 self.expiry.push(deadline, (slot, number));
             }
         }
-        for (ue, session) in self.subscribers.expired(now, self.config.session_gap) {
-            self.handler.session(ue, &session);
+        if self.subscribers.is_due(now) {
+            for (ue, session) in self.subscribers.expired(now, self.config.session_gap) {
+                self.handler.session(ue, &session);
+            }
         }
     }
 

@@ -30,6 +30,9 @@ pub(super) fn apply(
     let window_bytes = window_bytes(tcp, shift);
     let mut applied = apply_data(packet, tcp, direction, boards, syn_repeated);
     applied.ack = apply_ack(packet, tcp, direction, boards, window_bytes);
+    if applied.data.is_some() {
+        boards.of_mut(direction).note_known(packet.time);
+    }
     applied.window_bytes = window_bytes;
     applied
 }

@@ -112,6 +112,12 @@ impl<U: Default> Subscribers<U> {
         Some(&mut subscriber.state)
     }
 
+    /// Whether a session is to be looked at.
+    #[inline]
+    pub(super) fn is_due(&self, now: Instant) -> bool {
+        self.expiry.is_due(now)
+    }
+
     /// Sessions that have been silent for `gap` and whose flows have all ended.
     pub(super) fn expired(&mut self, now: Instant, gap: Duration) -> Vec<(U, SessionFacts)> {
         let mut out = Vec::new();
