@@ -9,6 +9,9 @@ use airmile_types::Instant;
 /// slots are let again.
 pub(super) type Tenant = (u32, u32);
 
+/// So few are never worth a look.
+const LEAST_PRUNED: usize = 4096;
+
 #[derive(Debug)]
 pub(super) struct Expiry {
     heap: BinaryHeap<Reverse<(Instant, Tenant)>>,
@@ -22,6 +25,14 @@ impl Expiry {
 
     pub(super) fn push(&mut self, deadline: Instant, tenant: Tenant) {
         self.heap.push(Reverse((deadline, tenant)));
+    }
+
+    /// Drops the deadlines of what has ended meanwhile, once they are more than half of all: those
+    /// of short flows would stay for `flow_gap`.
+    pub(super) fn prune(&mut self, live: usize, is_live: impl Fn(Tenant) -> bool) {
+        if self.heap.len() > 2 * live + LEAST_PRUNED {
+            self.heap.retain(|Reverse((_, tenant))| is_live(*tenant));
+        }
     }
 
     /// As [`Self::push`], but the packets of a closing flow that follow each other push once.

@@ -235,6 +235,10 @@ impl<H: Handler> Tracker<H> {
         let half_open = flow.half_open;
         let slot = self.flows.insert(key, flow);
         self.expiry.push(packet.time + self.config.flow_gap, (slot, self.opened));
+        let flows = &self.flows;
+        self.expiry.prune(flows.len(), |(slot, number)| {
+            flows.get(slot).is_some_and(|flow| flow.number == number)
+        });
         if half_open {
             self.half_open.add((slot, self.opened));
             self.shed();
@@ -250,7 +254,11 @@ impl<H: Handler> Tracker<H> {
         };
         if let Some(slot) = self.half_open.excess(is_open) {
             self.ended_early += 1;
+            let subscriber = self.flows.get(slot).map(|flow| flow.subscriber);
             self.end(slot, Ending::SynOnly);
+            if let Some((ue, session)) = subscriber.and_then(|s| self.subscribers.dismiss(s)) {
+                self.handler.session(ue, &session);
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use super::table::{Key, mix};
 use super::{FlowKey, TrackConfig};
 
 /// Flows and phones remembered in one generation; the generation before is kept beside it.
-const GENERATION: usize = 1 << 19;
+const GENERATION: usize = 1 << 16;
 
 /// Who sent a packet, and the subscriber whose it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Route {
 
 /// Tells for every packet which of its two ends is the phone, the same for all packets of a flow.
 ///
-/// Where addresses tell it, nothing is remembered. Elsewhere each flow is: the newest half million
+/// Where addresses tell it, nothing is remembered. Elsewhere each flow is: the newest 65,536
 /// flows at least, so memory is bounded whatever comes.
 #[derive(Debug)]
 pub struct Router {

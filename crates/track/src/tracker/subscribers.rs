@@ -118,6 +118,16 @@ impl<U: Default> Subscribers<U> {
         self.expiry.is_due(now)
     }
 
+    /// Ends the session of a phone that has only made connection attempts and has none open: in a
+    /// flood from forged addresses there is one for each packet.
+    pub(super) fn dismiss(&mut self, slot: u32) -> Option<(U, SessionFacts)> {
+        let session = &self.table.get(slot).filter(|s| s.live_flows == 0)?.session;
+        if session.payload_bytes != PerDirection::default() {
+            return None;
+        }
+        self.table.remove(slot).map(|s| (s.state, s.session))
+    }
+
     /// Sessions that have been silent for `gap` and whose flows have all ended.
     pub(super) fn expired(&mut self, now: Instant, gap: Duration) -> Vec<(U, SessionFacts)> {
         let mut out = Vec::new();
@@ -170,6 +180,10 @@ impl<U: Default> Subscribers<U> {
         let number = subscriber.number();
         let slot = self.table.insert(key, subscriber);
         self.expiry.push(now + FIRST_LOOK, (slot, number));
+        let table = &self.table;
+        self.expiry.prune(table.len(), |(slot, number)| {
+            table.get(slot).is_some_and(|s| s.number() == number)
+        });
         slot
     }
 }

@@ -60,6 +60,11 @@ impl<K: Key, V> Table<K, V> {
         Some(value)
     }
 
+    /// How many values live.
+    pub(super) fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
     /// Every live slot, in slot order.
     pub(super) fn live(&self) -> impl Iterator<Item = (u32, &V)> {
         self.slots.iter().enumerate().filter_map(|(i, s)| s.as_ref().map(|(_, v)| (i as u32, v)))
