@@ -62,13 +62,14 @@ pub fn analyze(
     let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
     let (places, mut inputs) = settle(feed)?;
     let last = inputs.iter().filter_map(|input| input.last_ns).max();
-    let Finished { writer, votes, ended_early } = shards.finish(last.map(Instant::from_nanos))?;
+    let Finished { writer, votes, ended_early, copies } =
+        shards.finish(last.map(Instant::from_nanos))?;
     if options.hash && flow.is_continue() {
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
     }
     let mut manifest = Manifest::new(options, inputs, votes);
     manifest.interrupted = flow.is_break();
-    manifest.warnings.extend(flood(ended_early));
+    manifest.warnings.extend(flood(ended_early).into_iter().chain(translated(copies)));
     manifest.rows = writer.rows_written();
     let text = serde_json::to_string_pretty(&manifest).map_err(|e| Error::output(e.to_string()))?;
     writer.finish(&(text + "\n"))?;
@@ -123,6 +124,16 @@ fn flood(ended_early: u64) -> Option<String> {
         format!(
             "a scan or a flood: {ended_early} connection attempts were ended early to bound memory; \
              later packets of these would stand as flows of their own"
+        )
+    })
+}
+
+/// What to know of connections that a phone recorded in IPv4 and in IPv6 (methods A10).
+fn translated(copies: u64) -> Option<String> {
+    (copies > 0).then(|| {
+        format!(
+            "464XLAT: {copies} TCP packets were recorded in IPv4 and in IPv6; each connection is \
+             counted once, in the form that came first"
         )
     })
 }

@@ -51,6 +51,8 @@ pub(crate) struct Finished {
     pub(crate) votes: VantageVotes,
     /// Connection attempts that a flood ended before their time.
     pub(crate) ended_early: u64,
+    /// Packets left out because a phone recorded them in two forms.
+    pub(crate) copies: u64,
 }
 
 /// Everything that the threads share.
@@ -131,6 +133,9 @@ impl Shards {
             self.start.get_or_insert(packet.time);
         }
         let route = self.router.route(packet);
+        if route.copy {
+            return;
+        }
         let shard = (route.spread() >> 32) as usize % SHARDS;
         if let Some(epoch) = self.reading.get_mut(shard) {
             epoch.keep(packet, route.sender);
@@ -160,7 +165,8 @@ impl Shards {
         }
         self.turn();
         self.pool.finish();
-        let Self { work, pool, .. } = self;
+        let Self { router, work, pool, .. } = self;
+        let copies = router.copies();
         drop(pool);
         let votes = work.votes();
         let ended_early = work.shards.iter().map(|shard| lock(shard).tracker.ended_early()).sum();
@@ -176,7 +182,7 @@ impl Shards {
         }
         match writing.failure {
             Some(error) => Err(error),
-            None => Ok(Finished { writer: writing.writer, votes, ended_early }),
+            None => Ok(Finished { writer: writing.writer, votes, ended_early, copies }),
         }
     }
 

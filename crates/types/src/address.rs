@@ -38,13 +38,16 @@ impl Address {
         }
     }
 
-    /// Whether the address is private: RFC 1918, RFC 6598 (100.64/10), link-local, or an IPv6
-    /// unique local address (RFC 4193).
+    /// Whether the address is private: RFC 1918, RFC 6598 (100.64/10), a phone's own end of 464XLAT
+    /// (192.0.0.0/29, RFC 7335), link-local, or an IPv6 unique local address (RFC 4193).
     pub const fn is_private(self) -> bool {
         match self.to_ip() {
             IpAddr::V4(a) => {
                 let o = a.octets();
-                a.is_private() || a.is_link_local() || (o[0] == 100 && o[1] & 0xc0 == 64)
+                a.is_private()
+                    || a.is_link_local()
+                    || (o[0] == 100 && o[1] & 0xc0 == 64)
+                    || (o[0] == 192 && o[1] == 0 && o[2] == 0 && o[3] < 8)
             }
             IpAddr::V6(a) => a.is_unique_local() || a.is_unicast_link_local(),
         }
@@ -88,5 +91,7 @@ mod tests {
     fn carrier_grade_nat_is_private() {
         assert!(Address::v4([100, 64, 0, 1]).is_private());
         assert!(!Address::v4([100, 128, 0, 1]).is_private());
+        assert!(Address::v4([192, 0, 0, 4]).is_private());
+        assert!(!Address::v4([192, 0, 0, 8]).is_private());
     }
 }

@@ -8,6 +8,7 @@ mod segments;
 mod side;
 mod subscribers;
 mod table;
+mod translated;
 
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
@@ -110,7 +111,9 @@ impl<H: Handler> Tracker<H> {
     /// Takes one packet, in capture order.
     pub fn packet(&mut self, packet: &Packet<'_>) {
         let route = self.router.route(packet);
-        self.routed(packet, route.sender);
+        if !route.copy {
+            self.routed(packet, route.sender);
+        }
     }
 
     /// Takes one packet, in capture order, whose sender a [`Router`] has told: for a tracker that

@@ -9,6 +9,7 @@ use airmile_types::{Address, Side};
 
 use super::side::SideFinder;
 use super::table::{Key, mix};
+use super::translated::Translated;
 use super::{FlowKey, TrackConfig};
 
 /// Flows and phones remembered in one generation; the generation before is kept beside it.
@@ -21,6 +22,8 @@ pub struct Route {
     pub sender: Side,
     /// The phone's IPv4 address, or the /64 of its IPv6 one.
     pub subscriber: Address,
+    /// The phone recorded it in another form as well (464XLAT): it is to be left out.
+    pub copy: bool,
 }
 
 impl Route {
@@ -40,13 +43,19 @@ pub struct Router {
     /// Whether the lower end of a flow is the phone.
     flows: Generations<FlowKey, bool>,
     phones: Generations<Address, ()>,
+    translated: Translated,
 }
 
 impl Router {
     /// A router that has seen nothing.
     pub fn new(config: &TrackConfig) -> Self {
         let sides = SideFinder::new(config.ue_nets.clone());
-        Self { sides, flows: Generations::default(), phones: Generations::default() }
+        Self {
+            sides,
+            flows: Generations::default(),
+            phones: Generations::default(),
+            translated: Translated::default(),
+        }
     }
 
     /// Who sent this packet. Packets come in capture order.
@@ -61,12 +70,20 @@ impl Router {
             Side::Server => packet.destination,
         };
         let subscriber = ue.subscriber();
-        if let Transport::Tcp(tcp) = &packet.transport
-            && tcp.flags.has(TcpFlags::SYN)
-        {
-            self.phones.insert(subscriber, ());
+        let mut copy = false;
+        if let Transport::Tcp(tcp) = &packet.transport {
+            if tcp.flags.has(TcpFlags::SYN) {
+                self.phones.insert(subscriber, ());
+                self.translated.note(packet, tcp);
+            }
+            copy = self.translated.leaves_out(packet);
         }
-        Route { sender, subscriber }
+        Route { sender, subscriber, copy }
+    }
+
+    /// Packets left out because the phone recorded them in IPv4 and in IPv6.
+    pub const fn copies(&self) -> u64 {
+        self.translated.packets()
     }
 
     /// What was said of the flow's first packet holds for all.
@@ -86,7 +103,7 @@ impl Router {
 
 /// A map that forgets what was not used for a whole generation.
 #[derive(Debug)]
-struct Generations<K, V> {
+pub(super) struct Generations<K, V> {
     young: HashMap<K, V, BuildHasherDefault<Mixer>>,
     old: HashMap<K, V, BuildHasherDefault<Mixer>>,
 }
@@ -98,18 +115,22 @@ impl<K, V> Default for Generations<K, V> {
 }
 
 impl<K: Eq + Hash + Copy, V: Copy> Generations<K, V> {
-    fn has(&self, key: &K) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
+        self.young.is_empty() && self.old.is_empty()
+    }
+
+    pub(super) fn has(&self, key: &K) -> bool {
         self.young.contains_key(key) || self.old.contains_key(key)
     }
 
-    fn get(&mut self, key: &K) -> Option<&V> {
+    pub(super) fn get(&mut self, key: &K) -> Option<&V> {
         if let Some(value) = self.old.remove(key) {
             self.insert(*key, value);
         }
         self.young.get(key)
     }
 
-    fn insert(&mut self, key: K, value: V) {
+    pub(super) fn insert(&mut self, key: K, value: V) {
         if self.young.len() >= GENERATION {
             self.old = std::mem::take(&mut self.young);
         }

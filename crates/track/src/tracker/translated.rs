@@ -1,0 +1,86 @@
+//! Connections that a phone records twice because it translates them (464XLAT, RFC 6877).
+//!
+//! An IPv6-only network gives IPv4 applications an address of the phone's own (RFC 7335); the phone
+//! turns their packets into IPv6. A capture of all its interfaces then holds each packet in both
+//! forms. The form that was seen first stays; the other is left out, for it would count every byte
+//! twice (methods A10). The two have no subscriber in common, so this is told before sharding.
+
+use airmile_read::{Packet, TcpHeader, Timestamps};
+use airmile_types::{Duration, Instant};
+
+use super::FlowKey;
+use super::router::Generations;
+
+/// The two records of a packet lie this close together (methods A10).
+const TOGETHER: Duration = Duration::from_millis(5);
+/// SYNs remembered: more than a phone sends within that time.
+const RECENT: usize = 16;
+
+/// What is known of translated connections.
+#[derive(Debug, Default)]
+pub(super) struct Translated {
+    recent: [Option<Syn>; RECENT],
+    next: usize,
+    /// The connections that are left out.
+    copies: Generations<FlowKey, ()>,
+    packets: u64,
+}
+
+/// A SYN, as both forms have it.
+#[derive(Clone, Copy, Debug)]
+struct Syn {
+    time: Instant,
+    ip_version: u8,
+    ports: (u16, u16),
+    numbers: (u32, u32),
+    timestamps: Option<Timestamps>,
+}
+
+impl Translated {
+    /// Whether this packet of TCP is to be left out.
+    #[inline]
+    pub(super) fn leaves_out(&mut self, packet: &Packet<'_>) -> bool {
+        if self.copies.is_empty() {
+            return false;
+        }
+        let copy = self.copies.get(&FlowKey::of(packet)).is_some();
+        self.packets += u64::from(copy);
+        copy
+    }
+
+    /// A SYN passes: is it another's in the other form?
+    pub(super) fn note(&mut self, packet: &Packet<'_>, tcp: &TcpHeader) {
+        let syn = Syn {
+            time: packet.time,
+            ip_version: packet.ip_version,
+            ports: (tcp.source_port, tcp.destination_port),
+            numbers: (tcp.sequence, tcp.acknowledgement),
+            timestamps: tcp.options.timestamps,
+        };
+        let key = FlowKey::of(packet);
+        if self.copies.has(&key) {
+            return;
+        }
+        if self.recent.iter().flatten().any(|other| other.is_twin(&syn)) {
+            self.copies.insert(key, ());
+        } else if let Some(slot) = self.recent.get_mut(self.next % RECENT) {
+            *slot = Some(syn);
+            self.next = self.next.wrapping_add(1);
+        }
+    }
+
+    /// Packets left out so far.
+    pub(super) const fn packets(&self) -> u64 {
+        self.packets
+    }
+}
+
+impl Syn {
+    fn is_twin(&self, other: &Self) -> bool {
+        self.ip_version != other.ip_version
+            && self.ports == other.ports
+            && self.numbers == other.numbers
+            && self.timestamps == other.timestamps
+            && (other.time - self.time).abs() <= TOGETHER
+    }
+}
