@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint wheel gen fuzz clean engine tools
+.PHONY: help demo test lint corpus wheel gen fuzz clean engine tools
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -37,6 +37,10 @@ test: engine ## Run the whole suite: Rust, Python, lints, licences, generated do
 lint: engine ## Run formatters, linters and type checks only
 	@tools/need lint >/dev/null
 	@$(BIN)/python tools/check.py --lint
+
+corpus: engine ## Compare every public capture with tcptrace and tshark, field by field
+	@cargo build --quiet --locked -p airmile-track --example facts
+	@$(BIN)/python -m tests.corpus
 
 gen: engine ## Regenerate docs/reference from the engine and the command line
 	@$(BIN)/python tools/generate.py

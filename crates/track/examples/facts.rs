@@ -2,8 +2,8 @@
 //! them by a way of their own: `cargo run -p airmile-track --example facts -- CAPTURE`.
 //!
 //! Columns: flow, phone's address and port, server's address and port, time in ns, direction,
-//! flags, wire sequence and ACK number, first and last offset, payload bytes, ACK as an offset,
-//! class, bytes never seen before, several segments in one record. Unknown is empty.
+//! flags, window field, wire sequence and ACK number, first and last offset, payload bytes, several
+//! segments in one record. Unknown is empty.
 
 use std::io::{BufWriter, Stdout, Write, stdout};
 
@@ -67,14 +67,12 @@ impl Writer {
         write!(out, "{}\t{}\t{}\t", flow.uid, flow.ue, flow.ue_port)?;
         write!(out, "{}\t{}\t{}\t", flow.server, flow.server_port, s.time.as_nanos())?;
         let direction = if s.direction == Direction::Uplink { "ul" } else { "dl" };
-        write!(out, "{direction}\t{}\t{}\t", s.flags.0, self.sequence)?;
+        write!(out, "{direction}\t{}\t{}\t{}\t", s.flags.0, s.window_field, self.sequence)?;
         write!(out, "{}\t{}\t{}\t", optional(self.acknowledgement), s.start, s.end)?;
-        let class = s.class.map(|class| format!("{class:?}"));
-        write!(out, "{}\t{}\t{}\t", s.payload_bytes, optional(s.ack), optional(class))?;
-        writeln!(out, "{}\t{}", s.new_bytes, u8::from(s.super_segment))
+        writeln!(out, "{}\t{}", s.payload_bytes, u8::from(s.super_segment))
     }
 }
 
-fn optional(value: Option<impl ToString>) -> String {
+fn optional(value: Option<u32>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }

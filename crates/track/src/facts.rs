@@ -48,7 +48,7 @@ pub struct HandshakePacket {
     pub copies: u32,
 }
 
-/// What one side announced in its SYN.
+/// What one side announced in its SYN, or in several of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SynOptions {
     /// Maximum segment size.
@@ -67,6 +67,21 @@ pub struct SynOptions {
     pub mptcp: bool,
     /// TCP Fast Open option present.
     pub fast_open: bool,
+}
+
+impl SynOptions {
+    /// Another SYN of the same side: its MSS is the newest (a path that drops SYNs makes some
+    /// stacks announce less, or fewer options), what either offered may be in force.
+    pub(crate) fn renew(mut self, newest: &Self) -> Self {
+        self.mss_bytes = newest.mss_bytes.or(self.mss_bytes);
+        self.window_scale = newest.window_scale.or(self.window_scale);
+        self.sack |= newest.sack;
+        self.timestamps |= newest.timestamps;
+        self.ecn |= newest.ecn;
+        self.mptcp |= newest.mptcp;
+        self.fast_open |= newest.fast_open;
+        self
+    }
 }
 
 /// What is known of a flow as a whole.

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use airmile_read::TcpFlags;
 use airmile_track::{FlowFacts, Segment, SynOptions};
-use airmile_types::{Direction, Duration, Instant, columns};
+use airmile_types::{Direction, Duration, Instant, PerDirection, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
 
@@ -19,9 +19,9 @@ columns! {
         #[unit("bits")] #[cite("C8, RFC 7323 section 2")] pub ue_window_scale: Option<i32>,
         /// Window scale in the server's SYN; null without the option or the SYN.
         #[unit("bits")] #[cite("C8, RFC 7323 section 2")] pub server_window_scale: Option<i32>,
-        /// The phone's SYN carried timestamps; null without its SYN.
+        /// The phone sent timestamps, in its SYN or later; null when none and no SYN was seen.
         #[unit("")] #[cite("C8, RFC 7323 section 3")] pub ue_timestamps: Option<bool>,
-        /// The server's SYN carried timestamps; null without its SYN.
+        /// The server sent timestamps, in its SYN or later; null when none and no SYN was seen.
         #[unit("")] #[cite("C8, RFC 7323 section 3")] pub server_timestamps: Option<bool>,
         /// The phone's SYN permitted SACK; null without its SYN.
         #[unit("")] #[cite("C8, RFC 2018 section 2")] pub ue_sack: Option<bool>,
@@ -46,6 +46,7 @@ columns! {
 pub(crate) struct Options {
     flight_bytes: i64,
     flight_ends: Option<Instant>,
+    timestamps: PerDirection<bool>,
     ue_window: FirstWindow,
 }
 
@@ -64,6 +65,7 @@ impl Analysis for Options {
     type Event = NoEvents;
 
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
+        *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
         match segment.direction {
             Direction::Downlink => self.fly(segment),
             Direction::Uplink => {
@@ -80,8 +82,8 @@ impl Analysis for Options {
             server_mss_bytes: mss(server),
             ue_window_scale: scale(ue),
             server_window_scale: scale(server),
-            ue_timestamps: ue.map(|options| options.timestamps),
-            server_timestamps: server.map(|options| options.timestamps),
+            ue_timestamps: self.timestamps.uplink.then_some(true).or(ue.map(|_| false)),
+            server_timestamps: self.timestamps.downlink.then_some(true).or(server.map(|_| false)),
             ue_sack: ue.map(|options| options.sack),
             server_sack: server.map(|options| options.sack),
             ue_mptcp: ue.map(|options| options.mptcp),

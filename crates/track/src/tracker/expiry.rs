@@ -15,12 +15,11 @@ const LEAST_PRUNED: usize = 4096;
 #[derive(Debug)]
 pub(super) struct Expiry {
     heap: BinaryHeap<Reverse<(Instant, Tenant)>>,
-    last_closed: Option<(Instant, Tenant)>,
 }
 
 impl Expiry {
     pub(super) const fn new() -> Self {
-        Self { heap: BinaryHeap::new(), last_closed: None }
+        Self { heap: BinaryHeap::new() }
     }
 
     pub(super) fn push(&mut self, deadline: Instant, tenant: Tenant) {
@@ -32,14 +31,6 @@ impl Expiry {
     pub(super) fn prune(&mut self, live: usize, is_live: impl Fn(Tenant) -> bool) {
         if self.heap.len() > 2 * live + LEAST_PRUNED {
             self.heap.retain(|Reverse((_, tenant))| is_live(*tenant));
-        }
-    }
-
-    /// As [`Self::push`], but the packets of a closing flow that follow each other push once.
-    pub(super) fn push_once(&mut self, deadline: Instant, tenant: Tenant) {
-        if self.last_closed != Some((deadline, tenant)) {
-            self.last_closed = Some((deadline, tenant));
-            self.push(deadline, tenant);
         }
     }
 

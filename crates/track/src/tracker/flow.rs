@@ -8,6 +8,8 @@ use crate::scoreboard::Scoreboard;
 
 /// Late packets belong to a closed flow for this long at most (methods A4).
 const LINGER_MAX: Duration = Duration::from_secs(10);
+/// RFC 6298 section 2.4: whoever repeats a FIN may wait this long, however short the path.
+const RTO_LEAST: Duration = Duration::from_secs(1);
 /// A side that answers within this is the one at the tap (methods A11).
 const AT_THE_TAP: Duration = Duration::from_millis(1);
 
@@ -55,6 +57,8 @@ impl<S> Flow<S> {
         now: Instant,
         payload_bytes: u32,
     ) {
+        let silence = now - self.facts.end;
+        self.facts.end = self.facts.end.max(now);
         let flags = tcp.flags;
         if flags.has(TcpFlags::SYN) {
             self.note_syn(tcp, direction, now);
@@ -67,10 +71,16 @@ impl<S> Flow<S> {
             *self.fins.of_mut(direction) = true;
         }
         self.reset |= flags.has(TcpFlags::RST);
-        if self.closed.is_none() && (self.reset || (self.fins.downlink && self.fins.uplink)) {
-            let rto = self.boards.downlink.rto().max(self.boards.uplink.rto());
-            self.closed = Some(now + rto.times(2).min(LINGER_MAX));
+        if self.reset || (self.fins.downlink && self.fins.uplink) {
+            self.closed = Some(now + self.linger(silence));
         }
+    }
+
+    /// How long a packet more may be one of this connection, the last having come after `silence`:
+    /// each repeat waits twice as long as the one before (RFC 6298 section 5.5).
+    fn linger(&self, silence: Duration) -> Duration {
+        let rto = self.boards.downlink.rto().max(self.boards.uplink.rto()).max(RTO_LEAST);
+        rto.times(2).max(silence.times(3)).min(LINGER_MAX)
     }
 
     /// Initial number that a SYN of `direction` is compared with: of the SYN that opened the flow,
@@ -122,7 +132,9 @@ impl<S> Flow<S> {
                 })
             }
         }
-        self.facts.syn_options.of_mut(direction).get_or_insert(syn_options(tcp));
+        let announced = syn_options(tcp);
+        let options = self.facts.syn_options.of_mut(direction);
+        *options = Some(options.map_or(announced, |earlier| earlier.renew(&announced)));
         self.announce(direction);
     }
 

@@ -275,7 +275,7 @@ impl<H: Handler> Tracker<H> {
         let Some(flow) = self.flows.get_mut(slot) else { return };
         let direction = direction_of(packet, &flow.facts);
         let had_vantage = flow.facts.handshake_ack.is_some();
-        flow.facts.end = flow.facts.end.max(packet.time);
+        let was_closed = flow.closed.is_some();
         flow.note(tcp, direction, packet.time, packet.payload_bytes);
         if flow.half_open && !is_attempt(packet) {
             flow.half_open = false;
@@ -297,8 +297,8 @@ impl<H: Handler> Tracker<H> {
         let segment =
             segments::segment(packet, tcp, direction, &applied, &flow.boards, &flow.facts, &facts);
         self.handler.segment(&mut flow.state, ue, &segment);
-        if let Some(deadline) = flow.closed {
-            self.expiry.push_once(deadline, (slot, flow.number));
+        if let Some(deadline) = flow.closed.filter(|_| !was_closed) {
+            self.expiry.push(deadline, (slot, flow.number));
         }
     }
 
