@@ -12,6 +12,10 @@ use airmile_types::{Direction, Duration, Instant, Vantage};
 use super::timeline::{BIN, HORIZON_BINS, Timeline};
 use crate::Parameters;
 
+/// So many bins with packets are kept however old they are: what is judged 10 s later at the
+/// soonest.
+const KEPT_BINS: usize = 160;
+
 /// State of one direction's sender.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sender {
@@ -200,11 +204,19 @@ impl Sender {
         self.bins.get(self.index_of(bin)).filter(|c| c.bin == bin)
     }
 
+    /// The first bin from `bin` on in which something happened.
+    pub(crate) fn next_bin(&self, bin: i64) -> Option<i64> {
+        self.bins.get(self.index_of(bin)).map(|c| c.bin)
+    }
+
     fn counters(&mut self, at: Instant) -> &mut Counters {
         let bin = at.bin(BIN);
         let mut index = self.index_of(bin);
         if self.bins.get(index).is_none_or(|c| c.bin != bin) {
-            while self.bins.front().is_some_and(|c| (c.bin - bin).abs() > 2 * HORIZON_BINS) {
+            // What came before a silence is judged after it.
+            while self.bins.len() > KEPT_BINS
+                && self.bins.front().is_some_and(|c| (c.bin - bin).abs() > 2 * HORIZON_BINS)
+            {
                 self.bins.pop_front();
             }
             index = self.index_of(bin);

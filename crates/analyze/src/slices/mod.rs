@@ -27,8 +27,9 @@ pub(crate) struct Slicer<'a> {
     pub(crate) parameters: &'a Parameters,
 }
 
-/// Bins older than this before the end of a span hold no evidence any more.
-const KEPT: Duration = Duration::from_secs(60);
+/// When nothing has passed for so long, all that may still come of it has: the deepest queues hold
+/// seconds.
+const QUIET: Duration = Duration::from_secs(10);
 
 impl<'a> Slicer<'a> {
     /// Judges the uplink sender instead: a long request.
@@ -42,18 +43,20 @@ impl<'a> Slicer<'a> {
     /// nothing moves and nothing is in flight become one longer row (methods T2).
     pub(crate) fn cut(&self, from: Instant, to: Instant, out: &mut Vec<SliceRow>) {
         let mut start = from;
-        if to - from > KEPT {
-            start = to - KEPT;
-            out.push(self.unknown(from, start));
-        }
+        let mut quiet = Duration::ZERO;
         while start < to {
-            let end =
-                to.min(Instant::from_nanos((start.bin(BIN) + 1).saturating_mul(BIN.as_nanos())));
-            let (row, still) = self.slice(start, end);
-            match out.last_mut() {
-                Some(last) if still && self.continues(last, &row) => lengthen(last, &row),
-                _ => out.push(row),
+            let bin = start.bin(BIN);
+            if quiet > QUIET
+                && let Some(end) = self.silence_end(bin, to)
+            {
+                self.add(self.silence(start, end), out);
+                (start, quiet) = (end, Duration::ZERO);
+                continue;
             }
+            let end = to.min(begin_of(bin + 1));
+            self.add(self.slice(start, end), out);
+            quiet =
+                if self.sender.bin(bin).is_some() { Duration::ZERO } else { quiet + (end - start) };
             start = end;
         }
     }
@@ -74,15 +77,30 @@ impl<'a> Slicer<'a> {
         (self.link_mask(start.bin(BIN)) & window(start.bin(BIN), start, end)).count_ones()
     }
 
-    fn unknown(&self, from: Instant, to: Instant) -> SliceRow {
-        let reason = "silent for longer than evidence is kept";
-        self.row(
-            from,
-            to,
-            None,
-            &Evidence::default(),
-            Verdict { cause: Cause::Undetermined, reason },
-        )
+    fn add(&self, (row, still): (SliceRow, bool), out: &mut Vec<SliceRow>) {
+        match out.last_mut() {
+            Some(last) if still && self.continues(last, &row) => lengthen(last, &row),
+            _ => out.push(row),
+        }
+    }
+
+    /// Where a silence ends that lasts from `bin` for longer than is worth a look at each of its
+    /// bins; `None` when it is shorter.
+    fn silence_end(&self, bin: i64, to: Instant) -> Option<Instant> {
+        let next = self.sender.next_bin(bin).map_or(to, begin_of).min(to);
+        let end = begin_of(next.bin(BIN));
+        (end - begin_of(bin) > QUIET).then_some(end)
+    }
+
+    /// Nothing passed and nothing had for a while: what its last bin tells holds for all of it.
+    fn silence(&self, from: Instant, to: Instant) -> (SliceRow, bool) {
+        let last = to - BIN;
+        let (row, still) = self.slice(last, to);
+        let (whole_ms, part_ms) = ((to - from).as_millis_f64(), (to - last).as_millis_f64());
+        // Exact where the part is all of its bin: still rows are joined by it.
+        let scaled = |ms: f64| if ms >= part_ms { whole_ms } else { ms * whole_ms / part_ms };
+        let (idle_ms, rto_wait_ms) = (scaled(row.idle_ms), scaled(row.rto_wait_ms));
+        (SliceRow { start_ns: from, idle_ms, rto_wait_ms, ..row }, still)
     }
 
     fn continues(&self, last: &SliceRow, row: &SliceRow) -> bool {
@@ -234,6 +252,10 @@ impl<'a> Slicer<'a> {
         };
         silent.as_str()
     }
+}
+
+const fn begin_of(bin: i64) -> Instant {
+    Instant::from_nanos(bin.saturating_mul(BIN.as_nanos()))
 }
 
 /// Joins a still row to the one before it.
