@@ -28,7 +28,10 @@ _FAULTS = {
     "one_sided": "seen in one direction only, so round trips and windows are unknown",
     "capture_loss": "the capture missed packets",
     "capture_duplicates": "packets recorded twice, counted once",
+    "acks_before_data": "ACKs recorded before the data that they acknowledge",
     "super_segments": "several packets in one record (TSO or LRO)",
+    "cut_options": "TCP options cut by the snap length, so timestamps and SACK may be missing",
+    "clock_steps": "the clock of the capture stepped back, so times around it are wrong",
 }
 
 
@@ -50,15 +53,22 @@ def _vantage(vantage: dict[str, Any]) -> str:
     """Tell where the capture was taken, and how that is known (methods A11)."""
     where = _PLACES.get(vantage["value"])
     if where is None:
-        return "the handshakes do not tell where the capture was taken (--vantage says it)"
+        return (
+            "nothing tells where the capture was taken (--vantage says it): judged as "
+            f"{_PLACES['monitor']}"
+        )
     if vantage["source"] == "given":
         return f"taken {where}, as given"
     votes = vantage["votes"]
-    every = sum(votes.values())
-    return (
-        f"taken {where}: {count(votes[vantage['value']])} of {counted(every, 'handshake')} "
+    every = sum(votes[place] for place in _PLACES)
+    witnesses = "handshake" if not votes.get("by_acks") else "flow"
+    text = (
+        f"taken {where}: {count(votes[vantage['value']])} of {counted(every, witnesses)} "
         f"{'says' if every == 1 else 'say'} so"
     )
+    if votes.get("by_acks"):
+        text += f", {count(votes['by_acks'])} by data and ACKs alone"
+    return text
 
 
 def _few(texts: list[str]) -> Iterator[str]:

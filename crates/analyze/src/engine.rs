@@ -5,7 +5,6 @@ use airmile_types::{PerDirection, Table};
 
 use crate::evidence::UeQueues;
 use crate::identity::IdentityRow;
-use crate::quality::Quality;
 use crate::radio::Radio;
 use crate::transfers::{LimitRow, TransferEvents, Transfers};
 use crate::{Bundle, Events, Output, Parameters, SessionRow, Shared};
@@ -13,7 +12,6 @@ use crate::{Bundle, Events, Output, Parameters, SessionRow, Shared};
 /// What is kept of a live flow.
 pub struct FlowState {
     bundle: Box<Bundle>,
-    quality: Quality,
     /// Made at the first payload packet: most flows of a scan or a flood never have one.
     transfers: Option<Box<Transfers>>,
 }
@@ -88,12 +86,11 @@ impl<O: Output> Handler for Engine<O> {
     type Ue = UeState;
 
     fn open(&mut self, _flow: &FlowFacts) -> FlowState {
-        FlowState { bundle: Box::default(), quality: Quality::default(), transfers: None }
+        FlowState { bundle: Box::default(), transfers: None }
     }
 
     fn segment(&mut self, state: &mut FlowState, ue: &mut UeState, segment: &Segment<'_>) {
         ue.radio.on_packet(segment.time, &self.parameters);
-        state.quality.on_segment(segment);
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
         if segment.payload_bytes > 0 && state.transfers.is_none() {
             state.transfers = Some(Box::default());
@@ -129,7 +126,7 @@ impl<O: Output> Handler for Engine<O> {
         }
         let limited_by =
             LimitRow { limited_by: state.transfers.as_ref().and_then(|t| t.limited_by()) };
-        let identity = IdentityRow::new(flow, state.quality.words(flow, boards));
+        let identity = IdentityRow::new(flow, state.bundle.quality.words(flow, boards));
         self.output.flow(&|sink| {
             identity.put(sink);
             state.bundle.put(flow, &self.parameters, sink);

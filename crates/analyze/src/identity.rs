@@ -1,7 +1,7 @@
 //! The columns that say which flow a row of `flows` is about, and how far to trust it.
 
-use airmile_track::FlowFacts;
-use airmile_types::{Address, Instant, Protocol, Side, columns};
+use airmile_track::{FlowFacts, VantageSource};
+use airmile_types::{Address, Instant, Protocol, Side, Vantage, columns};
 
 use crate::community_id::community_id;
 
@@ -40,8 +40,18 @@ columns! {
         /// What is wrong with its record, words joined by commas; empty when nothing is:
         /// mid_stream (its start was not seen), one_sided (one direction was not captured),
         /// capture_loss (ACKs for data never seen), capture_duplicates (packets recorded
-        /// twice), super_segments (several segments in one record).
+        /// twice), acks_before_data (ACKs recorded before what they acknowledge),
+        /// super_segments (several segments in one record), cut_options (TCP options cut by the
+        /// snap length), clock_steps (the clock of the capture went back).
         #[unit("")] #[cite("A10")] pub quality: String,
+        /// Where it was captured: ue, monitor, server; null when nothing tells, and then it is
+        /// judged as at a monitor.
+        #[unit("")] #[cite("A11")] pub vantage: Option<Vantage>,
+        /// How that is known: given, tunnel (GTP-U), handshake (its own), acks (its own data and
+        /// ACKs, where the handshake did not tell), others (most flows before it).
+        #[unit("")] #[cite("A11")] pub vantage_source: Option<&'static str>,
+        /// IPv4 address of the server inside of a NAT64 address (64:ff9b::/96); null for others.
+        #[unit("")] #[cite("A10, RFC 6052 section 2.1")] pub server_nat64: Option<Address>,
     }
 }
 
@@ -65,6 +75,88 @@ impl IdentityRow {
             duration_s: (flow.end - flow.start).as_secs_f64(),
             ending: flow.ending.as_str(),
             quality,
+            vantage: flow.vantage,
+            vantage_source: flow.vantage_source.map(VantageSource::as_str),
+            server_nat64: flow.server.nat64(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::script::{Collected, run};
+
+    fn cell(outcome: &Collected, row: usize, column: &str) -> String {
+        outcome.table("flows").unwrap().cell(row, column).unwrap().to_string()
+    }
+
+    fn vantage(script: &str) -> (String, String) {
+        let outcome = run(script).unwrap();
+        (cell(&outcome, 0, "vantage"), cell(&outcome, 0, "vantage_source"))
+    }
+
+    fn told(vantage: &str, source: &str) -> (String, String) {
+        (vantage.to_owned(), source.to_owned())
+    }
+
+    /// Methods A11.
+    #[test]
+    fn a_handshake_tells_the_vantage() {
+        let at = |answer: &str, confirm: &str| {
+            vantage(&format!("+0 > S 0:0(0)\n+{answer} < S. 0:0(0) ack 1\n+{confirm} > . ack 1"))
+        };
+        assert_eq!(at(".05", ".0002"), told("ue", "handshake"));
+        assert_eq!(at(".0002", ".05"), told("server", "handshake"));
+        assert_eq!(at(".02", ".05"), told("monitor", "handshake"));
+        assert_eq!(at(".0002", ".0002"), told("null", "null"));
+    }
+
+    /// Methods A11: "else from which side's ACKs follow data at once".
+    #[test]
+    fn in_mid_stream_data_and_acks_tell_it() {
+        let rounds = |ack: &str, next: &str| {
+            let (data, echo) = ("< . +1000", "TS val +1 ecr last");
+            vantage(&format!(
+                "+0 > . ack 1 <TS val 500 ecr 1>\nrepeat 9 {{\n+{next} {data} <{echo}>\n\
+                 +0 {data} <{echo}>\n+{ack} > . ack all <{echo}>\n}}"
+            ))
+        };
+        assert_eq!(rounds(".0003", ".06"), told("ue", "acks"));
+        assert_eq!(rounds(".06", ".0003"), told("server", "acks"));
+        assert_eq!(rounds(".06", ".02"), told("monitor", "acks"));
+    }
+
+    #[test]
+    fn a_flow_that_does_not_tell_takes_what_others_said_but_no_tie() {
+        let at_ue = "+0 > S 0:0(0)\n+.05 < S. 0:0(0) ack 1\n+0 > . ack 1\n";
+        let at_server =
+            "+0 > S 0:0(0) {flow 2}\n+0 < S. 0:0(0) ack 1 {flow 2}\n+.05 > . ack 1 {flow 2}\n";
+        let silent = "+1 > . 1:10(9) ack 1 {flow 3}";
+        let outcome = run(&format!("{at_ue}{silent}")).unwrap();
+        assert_eq!(
+            (cell(&outcome, 1, "vantage"), cell(&outcome, 1, "vantage_source")),
+            told("ue", "others")
+        );
+        let outcome = run(&format!("{at_ue}{at_server}{silent}")).unwrap();
+        assert_eq!(
+            (cell(&outcome, 2, "vantage"), cell(&outcome, 2, "vantage_source")),
+            told("null", "null")
+        );
+    }
+
+    /// Methods A2: without networks, tunnel, private address or SYN, the side that receives more.
+    #[test]
+    fn the_side_that_receives_is_the_phone() {
+        let ends = "flow 1 = 198.51.100.7:443 - 203.0.113.9:50000\n\
+                    flow 2 = 198.51.100.7:80 - 203.0.113.9:50001\n";
+        for first in ["+0 < . 1:1401(1400) ack 1", "+0 > . ack 1"] {
+            let outcome = run(&format!("{ends}{first}")).unwrap();
+            assert_eq!(cell(&outcome, 0, "ue"), "198.51.100.7", "{first}");
+        }
+        // What ended flows received speaks before the first packet of a new one.
+        let download = "+0 < . 1:1401(1400) ack 1\n+0 < R. ack 1\n";
+        let outcome =
+            run(&format!("{ends}{download}+60 > . 1:1401(1400) ack 1 {{flow 2}}")).unwrap();
+        assert_eq!(cell(&outcome, 1, "ue"), "198.51.100.7");
     }
 }

@@ -12,7 +12,6 @@ mod evidence;
 mod identity;
 mod output;
 mod parameters;
-mod quality;
 mod radio;
 mod schema;
 #[cfg(any(test, feature = "test-support"))]
@@ -37,6 +36,7 @@ pub use verdict::{Evidence, Verdict, judge};
 
 bundle::analyses! {
     volume::Volume,
+    quality::Quality,
     ending::Ending,
     handshake::Handshake,
     tick::TickClock,

@@ -57,6 +57,8 @@ parameters! {
     #[unit("s")] #[source("LTE13 section 3.1")] flow_gap_s "a4.flow_gap_s" = 3600.0,
     /// How long the radio stays on after the last packet.
     #[unit("s")] #[source("LTE13 section 4.1")] tail_s "a6.tail_s" = 10.0,
+    /// A packet recorded this much before an earlier one shows a step of the capture's clock.
+    #[unit("ms")] #[source("methods A10; queues of a tap swap packets by less")] clock_step_ms "a10.clock_step_ms" = 10.0,
     /// Silence of the UE before a SYN that makes its radio idle.
     #[unit("s")] #[source("methods B2")] idle_before_s "b2.idle_before_s" = 13.0,
     /// A promotion delay below this is flagged as doubtful.

@@ -58,3 +58,46 @@ impl SessionRow {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::script::{Collected, run};
+
+    fn column(outcome: &Collected, table: &str, column: &str) -> Vec<String> {
+        let table = outcome.table(table).unwrap();
+        (0..table.rows.len()).map(|row| table.cell(row, column).unwrap().to_string()).collect()
+    }
+
+    /// Methods A3: the phone decides, not its flows; one that outlives the session goes on.
+    #[test]
+    fn a_session_ends_after_its_gap_although_a_flow_lives() {
+        let outcome =
+            run("set a3.session_gap_s = 20\n+0 > . 1:101(100) ack 1\n+5 < . +10 ack all\n\
+             +25 < . +20 ack all\n+1 > . ack all\n+0 > udp (7) {flow 2}")
+            .unwrap();
+        assert_eq!(column(&outcome, "sessions", "dl_bytes"), ["10", "20"]);
+        assert_eq!(column(&outcome, "sessions", "flows"), ["1", "1"]);
+        let ids = column(&outcome, "sessions", "session_id");
+        assert_ne!(ids[0], ids[1]);
+        assert_eq!(column(&outcome, "flows", "session_id"), ids);
+    }
+
+    const DUAL_STACK: &str = "flow 2 = [2001:db8::1]:40001 - [2001:db8:ffff::9]:443\n\
+        flow 3 = 10.0.0.2:40002 - 203.0.113.9:443\n\
+        +0 > S 0:0(0) {flow 1 teid 7}\n+1 > S 0:0(0) {flow 2 teid 7}\n";
+
+    /// Methods A3.
+    #[test]
+    fn one_tunnel_joins_the_addresses_of_both_families() {
+        let outcome = run(&format!("{DUAL_STACK}+1 > udp (5) {{flow 2}}")).unwrap();
+        assert_eq!(column(&outcome, "sessions", "ue"), ["10.0.0.1"]);
+        assert_eq!(column(&outcome, "sessions", "flows"), ["3"]);
+    }
+
+    #[test]
+    fn a_tunnel_that_was_given_to_another_phone_joins_nothing_to_the_first() {
+        let outcome = run(&format!("{DUAL_STACK}+1 > S 0:0(0) {{flow 3 teid 7}}")).unwrap();
+        assert_eq!(column(&outcome, "sessions", "ue"), ["10.0.0.1", "10.0.0.2"]);
+        assert_eq!(column(&outcome, "sessions", "flows"), ["2", "1"]);
+    }
+}

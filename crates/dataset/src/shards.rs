@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use airmile_analyze::{Engine, Parameters, TableInfo};
 use airmile_read::{Packet, Transport};
-use airmile_track::{Router, TrackConfig, Tracker, VantageVotes};
+use airmile_track::{Route, Router, TrackConfig, Tracker, VantageVotes};
 use airmile_types::{Instant, Side};
 
 use crate::batches::{Batches, Ready};
@@ -84,7 +84,7 @@ struct Epoch {
 
 struct Kept {
     packet: Packet<'static>,
-    sender: Side,
+    route: Route,
     payload_end: usize,
 }
 
@@ -138,7 +138,7 @@ impl Shards {
         }
         let shard = (route.spread() >> 32) as usize % SHARDS;
         if let Some(epoch) = self.reading.get_mut(shard) {
-            epoch.keep(packet, route.sender);
+            epoch.keep(packet, route);
         }
         self.read += 1;
         if self.read == self.epoch {
@@ -241,7 +241,7 @@ impl Shard {
         let mut from = 0;
         for kept in &self.epoch.packets {
             let payload = self.epoch.payload.get(from..kept.payload_end).unwrap_or_default();
-            self.tracker.routed(&Packet { payload, ..kept.packet.clone() }, kept.sender);
+            self.tracker.routed(&Packet { payload, ..kept.packet.clone() }, kept.route);
             from = kept.payload_end;
         }
         self.epoch.packets.clear();
@@ -251,7 +251,7 @@ impl Shard {
 
 impl Epoch {
     #[inline]
-    fn keep(&mut self, packet: &Packet<'_>, sender: Side) {
+    fn keep(&mut self, packet: &Packet<'_>, route: Route) {
         let whole = matches!(
             packet.transport,
             Transport::Udp { source_port: DNS_PORT, .. }
@@ -261,7 +261,7 @@ impl Epoch {
         self.payload.extend_from_slice(packet.payload.get(..kept).unwrap_or_default());
         let payload_end = self.payload.len();
         let packet = Packet { payload: &[], ..packet.clone() };
-        self.packets.push(Kept { packet, sender, payload_end });
+        self.packets.push(Kept { packet, route, payload_end });
     }
 }
 

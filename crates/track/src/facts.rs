@@ -37,6 +37,34 @@ impl Ending {
     }
 }
 
+/// How the vantage of a flow is known (methods A11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VantageSource {
+    /// The user said it.
+    Given,
+    /// It came through a GTP-U tunnel.
+    Tunnel,
+    /// Its own handshake.
+    Handshake,
+    /// Its own data and ACKs, because its handshake did not tell.
+    Acks,
+    /// What most flows before it said.
+    Others,
+}
+
+impl VantageSource {
+    /// The word in the tables.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Given => "given",
+            Self::Tunnel => "tunnel",
+            Self::Handshake => "handshake",
+            Self::Acks => "acks",
+            Self::Others => "others",
+        }
+    }
+}
+
 /// One packet of the handshake at the tap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandshakePacket {
@@ -113,6 +141,8 @@ pub struct FlowFacts {
     pub ending: Ending,
     /// Where it was captured, as far as known.
     pub vantage: Option<Vantage>,
+    /// How that is known.
+    pub vantage_source: Option<VantageSource>,
     /// SYN of the initiator.
     pub syn: Option<HandshakePacket>,
     /// SYN-ACK.
@@ -163,4 +193,6 @@ pub struct UeFacts {
     pub last_packet: Option<Instant>,
     /// Flows of this session so far.
     pub flows: u32,
+    /// Payload of the UE so far, all flows, any protocol.
+    pub payload_bytes: PerDirection<u64>,
 }

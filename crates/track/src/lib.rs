@@ -8,8 +8,8 @@ mod scoreboard;
 mod segment;
 mod tracker;
 
-pub use facts::{Ending, FlowFacts, HandshakePacket, SynOptions, UeFacts};
+pub use facts::{Ending, FlowFacts, HandshakePacket, SynOptions, UeFacts, VantageSource};
 pub use handler::{Handler, SessionFacts};
 pub use scoreboard::{Recovery, Scoreboard};
-pub use segment::{Datagram, DuplicateAck, RttSample, Segment, SegmentClass};
+pub use segment::{Datagram, DuplicateAck, Faults, RttSample, Segment, SegmentClass};
 pub use tracker::{Route, Router, TrackConfig, Tracker, VantageVotes};

@@ -31,6 +31,8 @@ pub struct Segment<'a> {
     pub payload: &'a [u8],
     /// Several segments in one record (segmentation offload).
     pub super_segment: bool,
+    /// What is wrong with its record (methods A10).
+    pub faults: Faults,
     /// What the payload is (methods C2); `None` for a packet without payload.
     pub class: Option<SegmentClass>,
     /// What the SYN or FIN is when its number passed the tap before: a retransmission, a spurious
@@ -105,6 +107,38 @@ pub enum SegmentClass {
     KeepAlive,
     /// One byte against a closed window (RFC 9293 section 3.8.6.1).
     WindowProbe,
+}
+
+/// What is wrong with the record of one packet, as a set (methods A10).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults(u8);
+
+impl Faults {
+    /// The tap recorded this packet before: data, or an ACK without payload.
+    pub const RECORDED_TWICE: Self = Self(1);
+    /// The ACK of this data was recorded before it.
+    pub const AFTER_ITS_ACK: Self = Self(2);
+    /// The TCP options were not captured whole, or are malformed.
+    pub const OPTIONS_CUT: Self = Self(4);
+
+    /// Whether every fault of `other` is there.
+    #[inline]
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The same, with `fault` where it holds.
+    #[must_use]
+    #[inline]
+    pub const fn with(self, fault: Self, holds: bool) -> Self {
+        if holds { Self(self.0 | fault.0) } else { self }
+    }
 }
 
 /// Which rule calls an ACK a duplicate (methods C3).

@@ -53,6 +53,13 @@ impl Address {
         }
     }
 
+    /// The IPv4 address inside of an IPv6 one with the well-known prefix of NAT64, 64:ff9b::/96
+    /// (RFC 6052 section 2.1); `None` for any other.
+    pub const fn nat64(self) -> Option<Self> {
+        const PREFIX: u128 = 0x0064_ff9b_0000_0000_0000_0000;
+        if self.0 >> 32 == PREFIX { Some(Self(MAPPED | (self.0 & 0xffff_ffff))) } else { None }
+    }
+
     /// What names a subscriber: the IPv4 address itself, or the /64 of an IPv6 one, because a UE
     /// is given a whole /64 (RFC 6459 section 5.2) and changes its interface identifier.
     pub const fn subscriber(self) -> Self {
@@ -85,6 +92,14 @@ mod tests {
         let a: IpAddr = "2001:db8:1:2:3:4:5:6".parse().unwrap();
         assert_eq!(Address::from(a).subscriber().to_string(), "2001:db8:1:2::");
         assert_eq!(Address::v4([10, 1, 2, 3]).subscriber().to_string(), "10.1.2.3");
+    }
+
+    #[test]
+    fn nat64_addresses_hold_an_ipv4_one() {
+        let of = |text: &str| Address::from(text.parse::<IpAddr>().unwrap()).nat64();
+        assert_eq!(of("64:ff9b::c633:6409"), Some(Address::v4([198, 51, 100, 9])));
+        assert_eq!(of("64:ff9b:1::c633:6409"), None);
+        assert_eq!(of("198.51.100.9"), None);
     }
 
     #[test]

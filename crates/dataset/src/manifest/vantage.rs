@@ -7,15 +7,17 @@ use serde::Serialize;
 /// Where the capture was taken (methods A11), and how that is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VantageFinding {
-    /// `ue`, `monitor`, `server`; null when the handshakes do not tell.
+    /// `ue`, `monitor`, `server`; null when the flows do not tell.
     pub value: Option<&'static str>,
-    /// `given`, `handshakes`, or null.
+    /// `given`, `handshakes`, `acks` (data and ACKs, where no handshake told), or null.
     pub source: Option<&'static str>,
-    /// Flows whose handshake speaks for each.
+    /// What flows that nothing tells about are taken for: the value, else `monitor`.
+    pub assumed: &'static str,
+    /// Flows that speak for each.
     pub votes: Votes,
 }
 
-/// Flows whose handshake speaks for each vantage.
+/// Flows that speak for each vantage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Votes {
     /// The UE's side answers at once.
@@ -24,25 +26,24 @@ pub struct Votes {
     pub monitor: u64,
     /// The server's side answers at once.
     pub server: u64,
+    /// How many of them were told by data and ACKs instead of a handshake.
+    pub by_acks: u64,
 }
 
 impl VantageFinding {
-    /// What was given, else what most handshakes say.
-    pub(crate) fn new(given: Option<Vantage>, votes: VantageVotes) -> Self {
-        let VantageVotes { ue, monitor, server } = votes;
-        let votes = Votes { ue, monitor, server };
-        if let Some(vantage) = given {
-            return Self { value: Some(vantage.as_str()), source: Some("given"), votes };
-        }
-        let ballot = [(ue, Vantage::Ue), (monitor, Vantage::Monitor), (server, Vantage::Server)];
-        let most = ue.max(monitor).max(server);
-        let mut winners = ballot.iter().filter(|(count, _)| *count == most && most > 0);
-        // A tie is no answer.
-        let value = match (winners.next(), winners.next()) {
-            (Some((_, vantage)), None) => Some(vantage.as_str()),
-            _ => None,
+    /// What was given, else what most flows say.
+    pub(crate) fn new(given: Option<Vantage>, heard: VantageVotes) -> Self {
+        let VantageVotes { ue, monitor, server, by_acks } = heard;
+        let votes = Votes { ue, monitor, server, by_acks };
+        let value = given.or_else(|| heard.winner());
+        let source = match (given, value) {
+            (Some(_), _) => Some("given"),
+            (None, Some(_)) if by_acks == ue + monitor + server => Some("acks"),
+            (None, Some(_)) => Some("handshakes"),
+            (None, None) => None,
         };
-        Self { value, source: value.map(|_| "handshakes"), votes }
+        let assumed = value.unwrap_or(Vantage::Monitor).as_str();
+        Self { value: value.map(Vantage::as_str), source, assumed, votes }
     }
 }
 
@@ -50,23 +51,30 @@ impl VantageFinding {
 mod tests {
     use super::*;
 
-    fn value(given: Option<Vantage>, ue: u64, monitor: u64, server: u64) -> Option<&'static str> {
-        let votes = VantageVotes { ue, monitor, server };
-        VantageFinding::new(given, votes).value
+    fn finding(given: Option<Vantage>, ue: u64, monitor: u64, server: u64) -> VantageFinding {
+        VantageFinding::new(given, VantageVotes { ue, monitor, server, by_acks: 0 })
     }
 
     #[test]
     fn the_most_votes_win_and_a_tie_is_no_answer() {
-        assert_eq!(value(None, 1, 5, 2), Some("monitor"));
-        assert_eq!(value(None, 5, 5, 0), None);
-        assert_eq!(value(None, 0, 0, 0), None);
+        assert_eq!(finding(None, 1, 5, 2).value, Some("monitor"));
+        for (ue, monitor, server) in [(5, 5, 0), (0, 5, 5), (5, 0, 5), (0, 0, 0)] {
+            let tie = finding(None, ue, monitor, server);
+            assert_eq!((tie.value, tie.source, tie.assumed), (None, None, "monitor"));
+        }
     }
 
     #[test]
     fn what_was_given_stands_against_any_votes() {
-        let votes = VantageVotes { ue: 0, monitor: 9, server: 0 };
-        let finding = VantageFinding::new(Some(Vantage::Server), votes);
+        let finding = finding(Some(Vantage::Server), 0, 9, 0);
         assert_eq!((finding.value, finding.source), (Some("server"), Some("given")));
         assert_eq!(finding.votes.monitor, 9);
+    }
+
+    #[test]
+    fn without_any_handshake_the_acks_speak() {
+        let votes = VantageVotes { ue: 3, by_acks: 3, ..VantageVotes::default() };
+        let finding = VantageFinding::new(None, votes);
+        assert_eq!((finding.value, finding.source), (Some("ue"), Some("acks")));
     }
 }

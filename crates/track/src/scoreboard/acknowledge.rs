@@ -46,6 +46,7 @@ pub(crate) struct AckOutcome {
     pub(crate) duplicate: Option<DuplicateAck>,
     pub(crate) rtt: Option<RttSample>,
     pub(crate) sack_rtt: Option<Duration>,
+    pub(crate) recorded_twice: bool,
 }
 
 /// Recent retransmissions that a D-SACK may yet call unneeded (RFC 2883 section 4).
@@ -84,8 +85,8 @@ impl Scoreboard {
             self.advance(input, &mut out);
         }
         self.take_sack(input, &mut out);
-        let recorded_twice = input.pure && self.is_recorded_twice(input);
-        if input.pure && same_ack && outstanding && !recorded_twice {
+        out.recorded_twice = input.pure && self.is_recorded_twice(input);
+        if input.pure && same_ack && outstanding && !out.recorded_twice {
             out.duplicate = self.duplicate(input, out.sacked_bytes);
         }
         if out.duplicate.is_some() && input.sack.is_empty() {

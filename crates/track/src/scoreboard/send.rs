@@ -32,6 +32,8 @@ pub(crate) struct DataOutcome {
     pub(crate) below_highest: bool,
     pub(crate) timeout: bool,
     pub(crate) since_last_data: Option<Duration>,
+    /// Its ACK was recorded before it.
+    pub(crate) after_its_ack: bool,
 }
 
 /// The newest packets with payload, to tell the tap's duplicates from the sender's.
@@ -71,10 +73,21 @@ impl Scoreboard {
         let (class, new_bytes) =
             if below_highest { self.resend(input) } else { self.extend(input) };
         let below_highest = below_highest && class != SegmentClass::New;
+        let after_its_ack = self.is_after_its_ack(input, class);
+        if after_its_ack {
+            self.acked_unseen_bytes = self.acked_unseen_bytes.saturating_sub(new_bytes as u64);
+        }
         let timeout = self.is_timeout(input, class, since_last_data);
         self.note_recovery(input, class, timeout);
         self.note_data(input, class, new_bytes);
-        DataOutcome { class, new_bytes: new_bytes as u32, below_highest, timeout, since_last_data }
+        DataOutcome {
+            class,
+            new_bytes: new_bytes as u32,
+            below_highest,
+            timeout,
+            since_last_data,
+            after_its_ack,
+        }
     }
 
     /// The FIN takes one number after the payload. Tells whether that number had passed before.
@@ -232,6 +245,12 @@ impl Scoreboard {
             && !seen.repeated_before
             && quiet >= srtt.times(2)
             && (!lowest_too || quiet < self.timer.rto())
+    }
+
+    /// Bytes that the tap had not lost after all: it recorded them after their ACK (methods A10).
+    /// What lies before the first byte of a flow met in mid-stream was acknowledged long ago.
+    fn is_after_its_ack(&self, input: &DataInput, class: SegmentClass) -> bool {
+        class == SegmentClass::Reordered && input.start > 0 && input.end <= self.unacked
     }
 
     fn carry_again(&mut self, input: &DataInput, class: SegmentClass) {

@@ -3,7 +3,7 @@
 use airmile_read::{TcpFlags, TcpHeader};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Side, Vantage};
 
-use crate::facts::{Ending, FlowFacts, HandshakePacket, SynOptions};
+use crate::facts::{Ending, FlowFacts, HandshakePacket, SynOptions, VantageSource};
 use crate::scoreboard::Scoreboard;
 
 /// Late packets belong to a closed flow for this long at most (methods A4).
@@ -12,6 +12,8 @@ const LINGER_MAX: Duration = Duration::from_secs(10);
 const RTO_LEAST: Duration = Duration::from_secs(1);
 /// A side that answers within this is the one at the tap (methods A11).
 const AT_THE_TAP: Duration = Duration::from_millis(1);
+/// So many RTT samples of one direction tell whether its ACKs follow at once.
+const SAMPLES: u8 = 8;
 
 #[derive(Debug)]
 pub(super) struct Flow<S> {
@@ -30,10 +32,16 @@ pub(super) struct Flow<S> {
     packets_beyond_syn: bool,
     /// Initial sequence number of the SYN that opened it.
     syn_number: Option<u32>,
+    /// The flow itself may yet tell where the tap is.
+    listens: bool,
+    /// RTT samples by direction of the data, while it listens.
+    samples: PerDirection<u8>,
 }
 
 impl<S> Flow<S> {
     pub(super) fn new(facts: FlowFacts, state: S, subscriber: u32, number: u32) -> Self {
+        use VantageSource::{Given, Tunnel};
+        let listens = !matches!(facts.vantage_source, Some(Given | Tunnel));
         Self {
             facts,
             boards: PerDirection::default(),
@@ -46,6 +54,8 @@ impl<S> Flow<S> {
             reset: false,
             packets_beyond_syn: false,
             syn_number: None,
+            listens,
+            samples: PerDirection::default(),
         }
     }
 
@@ -195,8 +205,31 @@ impl<S> Flow<S> {
         }
     }
 
+    /// Whether the flow itself may yet tell where the tap is (methods A11).
+    pub(super) const fn listens(&self) -> bool {
+        self.listens
+    }
+
+    /// After a packet that goes to `direction`: what the flow's handshake, else its data and ACKs
+    /// say about where the tap is (methods A11).
+    pub(super) fn hear_vantage(
+        &mut self,
+        direction: Direction,
+        rtt_sample: bool,
+    ) -> Option<(Vantage, VantageSource)> {
+        let heard = match self.handshake_vantage() {
+            Some(vantage) => (vantage, VantageSource::Handshake),
+            None if rtt_sample => (self.acks_vantage(direction.reverse())?, VantageSource::Acks),
+            None => return None,
+        };
+        self.listens = false;
+        self.facts.vantage = Some(heard.0);
+        self.facts.vantage_source = Some(heard.1);
+        Some(heard)
+    }
+
     /// What this handshake says about where the tap is (methods A11).
-    pub(super) fn handshake_vantage(&self) -> Option<Vantage> {
+    fn handshake_vantage(&self) -> Option<Vantage> {
         let facts = &self.facts;
         let (syn, syn_ack, ack) = (facts.syn?, facts.syn_ack?, facts.handshake_ack?);
         if syn.copies > 1 || syn_ack.copies > 1 || facts.handshake_ack_had_payload {
@@ -212,6 +245,25 @@ impl<S> Flow<S> {
             (false, true) => Some(Vantage::Server),
             (false, false) => Some(Vantage::Monitor),
             (true, true) => None,
+        }
+    }
+
+    /// Without a handshake: the side whose ACKs follow data at once, or that sends at once what
+    /// an ACK called for, stands at the tap; where neither does and both were seen, the tap lies
+    /// between.
+    fn acks_vantage(&mut self, data: Direction) -> Option<Vantage> {
+        let samples = self.samples.of_mut(data);
+        *samples = samples.saturating_add(1);
+        if *samples < SAMPLES {
+            return None;
+        }
+        let at_once = |board: &Scoreboard| board.loop_time().map(|least| least <= AT_THE_TAP);
+        // The loop of a sender's board runs from the tap to that sender and back.
+        match (at_once(&self.boards.uplink), at_once(&self.boards.downlink)) {
+            (Some(true), Some(false) | None) => Some(Vantage::Ue),
+            (Some(false) | None, Some(true)) => Some(Vantage::Server),
+            (Some(false), Some(false)) => Some(Vantage::Monitor),
+            _ => None,
         }
     }
 }

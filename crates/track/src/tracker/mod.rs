@@ -1,5 +1,6 @@
 //! Which packet belongs to which subscriber and flow (methods A2 to A4, A11).
 
+mod bearers;
 mod expiry;
 mod flow;
 mod half_open;
@@ -13,7 +14,7 @@ mod translated;
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
 
-use crate::{Datagram, Ending, FlowFacts, Handler};
+use crate::{Datagram, Ending, FlowFacts, Handler, VantageSource};
 use expiry::{Expiry, Tenant};
 use flow::Flow;
 use half_open::HalfOpen;
@@ -42,7 +43,7 @@ impl Default for TrackConfig {
     }
 }
 
-/// How many handshakes speak for which vantage (methods A11).
+/// How many flows speak for which vantage (methods A11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VantageVotes {
     /// Flows whose UE side answers within a millisecond.
@@ -51,6 +52,8 @@ pub struct VantageVotes {
     pub monitor: u64,
     /// Flows whose server side answers within a millisecond.
     pub server: u64,
+    /// How many of these votes come from data and their ACKs, because no handshake told.
+    pub by_acks: u64,
 }
 
 /// Feeds a [`Handler`] with the facts of every packet.
@@ -91,13 +94,14 @@ impl Key for FlowKey {
 impl<H: Handler> Tracker<H> {
     /// An empty tracker.
     pub fn new(config: TrackConfig, handler: H) -> Self {
+        let session_gap = config.session_gap;
         Self {
             router: Router::new(&config),
             config,
             handler,
             flows: Table::new(),
             newest: None,
-            subscribers: Subscribers::new(),
+            subscribers: Subscribers::new(session_gap),
             expiry: Expiry::new(),
             half_open: HalfOpen::default(),
             ended_early: 0,
@@ -112,13 +116,13 @@ impl<H: Handler> Tracker<H> {
     pub fn packet(&mut self, packet: &Packet<'_>) {
         let route = self.router.route(packet);
         if !route.copy {
-            self.routed(packet, route.sender);
+            self.routed(packet, route);
         }
     }
 
-    /// Takes one packet, in capture order, whose sender a [`Router`] has told: for a tracker that
-    /// has a part of the subscribers.
-    pub fn routed(&mut self, packet: &Packet<'_>, sender: Side) {
+    /// Takes one packet, in capture order, whose sender and subscriber a [`Router`] has told: for a
+    /// tracker that has a part of the subscribers.
+    pub fn routed(&mut self, packet: &Packet<'_>, route: Route) {
         self.capture_start.get_or_insert(packet.time);
         self.expire(packet.time);
         let key = FlowKey::of(packet);
@@ -131,9 +135,9 @@ impl<H: Handler> Tracker<H> {
             Some(slot) if !self.starts_anew(slot, packet) => slot,
             Some(slot) => {
                 self.end(slot, Ending::Reused);
-                self.open(key, packet, sender)
+                self.open(key, packet, route)
             }
-            None => self.open(key, packet, sender),
+            None => self.open(key, packet, route),
         };
         self.newest = Some((key, slot));
         match &packet.transport {
@@ -148,7 +152,7 @@ impl<H: Handler> Tracker<H> {
     }
 
     /// Tells a tracker that has a part of the subscribers of the whole: when the capture began,
-    /// what its clock says now, and how the handshakes of the others vote.
+    /// what its clock says now, and how the flows of the others vote.
     pub fn advance(&mut self, start: Instant, now: Instant, others: VantageVotes) {
         self.capture_start = Some(start);
         self.heard = others;
@@ -161,7 +165,7 @@ impl<H: Handler> Tracker<H> {
         self.ended_early
     }
 
-    /// How the handshakes so far vote.
+    /// How the flows so far vote.
     pub const fn votes(&self) -> VantageVotes {
         self.votes
     }
@@ -194,13 +198,15 @@ impl<H: Handler> Tracker<H> {
         })
     }
 
-    fn open(&mut self, key: FlowKey, packet: &Packet<'_>, sender: Side) -> u32 {
+    fn open(&mut self, key: FlowKey, packet: &Packet<'_>, route: Route) -> u32 {
+        let sender = route.sender;
         let (source_port, destination_port) = ports(packet);
         let (ue, server, ue_port, server_port) = match sender {
             Side::Ue => (packet.source, packet.destination, source_port, destination_port),
             Side::Server => (packet.destination, packet.source, destination_port, source_port),
         };
-        let subscriber = self.subscribers.enter(ue, packet.time);
+        let subscriber = self.subscribers.enter(route.subscriber, packet.time);
+        let (vantage, vantage_source) = self.default_vantage(packet);
         let facts = FlowFacts {
             uid: uid(packet, &key),
             session_id: subscriber.session_id,
@@ -218,7 +224,8 @@ impl<H: Handler> Tracker<H> {
             start: packet.time,
             end: packet.time,
             ending: Ending::Open,
-            vantage: self.default_vantage(packet),
+            vantage,
+            vantage_source,
             syn: None,
             syn_ack: None,
             handshake_ack: None,
@@ -265,32 +272,34 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// Until its own handshake tells: what was given, GTP-U, or what the others say.
-    fn default_vantage(&self, packet: &Packet<'_>) -> Option<Vantage> {
-        let tunnelled = packet.teid.map(|_| Vantage::Monitor);
-        self.config.vantage.or(tunnelled).or_else(|| (self.votes + self.heard).winner())
+    /// Until the flow itself tells: what was given, GTP-U, or what the others say.
+    fn default_vantage(&self, packet: &Packet<'_>) -> (Option<Vantage>, Option<VantageSource>) {
+        if let Some(given) = self.config.vantage {
+            return (Some(given), Some(VantageSource::Given));
+        }
+        if packet.teid.is_some() {
+            return (Some(Vantage::Monitor), Some(VantageSource::Tunnel));
+        }
+        let winner = (self.votes + self.heard).winner();
+        (winner, winner.map(|_| VantageSource::Others))
     }
 
     fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader) {
         let Some(flow) = self.flows.get_mut(slot) else { return };
         let direction = direction_of(packet, &flow.facts);
-        let had_vantage = flow.facts.handshake_ack.is_some();
         let was_closed = flow.closed.is_some();
         flow.note(tcp, direction, packet.time, packet.payload_bytes);
         if flow.half_open && !is_attempt(packet) {
             flow.half_open = false;
             self.half_open.remove();
         }
-        if !had_vantage
-            && self.config.vantage.is_none()
-            && packet.teid.is_none()
-            && let Some(vantage) = flow.handshake_vantage()
-        {
-            self.votes.count(vantage);
-            flow.facts.vantage = Some(vantage);
-        }
         let shift = flow.facts.window_shift(direction);
         let applied = segments::apply(packet, tcp, direction, &mut flow.boards, shift);
+        if flow.listens()
+            && let Some((vantage, source)) = flow.hear_vantage(direction, applied.is_rtt_sample())
+        {
+            self.votes.count(vantage, source);
+        }
         let Some((facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction) else {
             return;
         };
@@ -339,7 +348,7 @@ impl<H: Handler> Tracker<H> {
             }
         }
         if self.subscribers.is_due(now) {
-            for (ue, session) in self.subscribers.expired(now, self.config.session_gap) {
+            for (ue, session) in self.subscribers.expired(now) {
                 self.handler.session(ue, &session);
             }
         }
@@ -358,24 +367,26 @@ impl<H: Handler> Tracker<H> {
 }
 
 impl VantageVotes {
-    const fn count(&mut self, vantage: Vantage) {
+    fn count(&mut self, vantage: Vantage, source: VantageSource) {
         match vantage {
             Vantage::Ue => self.ue += 1,
             Vantage::Monitor => self.monitor += 1,
             Vantage::Server => self.server += 1,
         }
+        self.by_acks += u64::from(source == VantageSource::Acks);
     }
 
-    /// What most handshakes say; `None` without any.
+    /// What most flows say; `None` without any, and a tie is no answer.
     pub const fn winner(&self) -> Option<Vantage> {
-        if self.ue + self.monitor + self.server == 0 {
-            None
-        } else if self.ue > self.monitor && self.ue > self.server {
+        let Self { ue, monitor, server, .. } = *self;
+        if ue > monitor && ue > server {
             Some(Vantage::Ue)
-        } else if self.server > self.monitor {
+        } else if server > monitor && server > ue {
             Some(Vantage::Server)
-        } else {
+        } else if monitor > ue && monitor > server {
             Some(Vantage::Monitor)
+        } else {
+            None
         }
     }
 }
@@ -387,6 +398,7 @@ impl std::ops::Add for VantageVotes {
             ue: self.ue + other.ue,
             monitor: self.monitor + other.monitor,
             server: self.server + other.server,
+            by_acks: self.by_acks + other.by_acks,
         }
     }
 }
@@ -398,6 +410,7 @@ impl std::ops::Sub for VantageVotes {
             ue: self.ue.saturating_sub(other.ue),
             monitor: self.monitor.saturating_sub(other.monitor),
             server: self.server.saturating_sub(other.server),
+            by_acks: self.by_acks.saturating_sub(other.by_acks),
         }
     }
 }

@@ -7,7 +7,8 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 use airmile_read::{Packet, TcpFlags, Transport};
 use airmile_types::{Address, Side};
 
-use super::side::SideFinder;
+use super::bearers::Bearers;
+use super::side::{self, SideFinder};
 use super::table::{Key, mix};
 use super::translated::Translated;
 use super::{FlowKey, TrackConfig};
@@ -20,7 +21,8 @@ const GENERATION: usize = 1 << 16;
 pub struct Route {
     /// The side that sent it.
     pub sender: Side,
-    /// The phone's IPv4 address, or the /64 of its IPv6 one.
+    /// The phone's IPv4 address, or the /64 of its IPv6 one; of a phone whose tunnel carried both,
+    /// the one that was seen first.
     pub subscriber: Address,
     /// The phone recorded it in another form as well (464XLAT): it is to be left out.
     pub copy: bool,
@@ -40,20 +42,30 @@ impl Route {
 #[derive(Debug)]
 pub struct Router {
     sides: SideFinder,
-    /// Whether the lower end of a flow is the phone.
-    flows: Generations<FlowKey, bool>,
+    flows: Generations<FlowKey, Ends>,
     phones: Generations<Address, ()>,
     translated: Translated,
+    /// Payload that an end of flows received whose sides were guessed.
+    received: Generations<Address, u64>,
+    bearers: Bearers,
+}
+
+/// Which end of a flow is the phone.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    lower_is_ue: bool,
+    guessed: bool,
 }
 
 impl Router {
     /// A router that has seen nothing.
     pub fn new(config: &TrackConfig) -> Self {
-        let sides = SideFinder::new(config.ue_nets.clone());
         Self {
-            sides,
+            sides: SideFinder::new(config.ue_nets.clone()),
             flows: Generations::default(),
             phones: Generations::default(),
+            received: Generations::default(),
+            bearers: Bearers::new(config.session_gap),
             translated: Translated::default(),
         }
     }
@@ -61,19 +73,22 @@ impl Router {
     /// Who sent this packet. Packets come in capture order.
     #[inline]
     pub fn route(&mut self, packet: &Packet<'_>) -> Route {
-        let sender = match self.sides.by_addresses(packet) {
-            Some(sender) => sender,
+        let (sender, opens) = match self.sides.by_addresses(packet) {
+            Some(sender) => (sender, false),
             None => self.remembered(packet),
         };
         let ue = match sender {
             Side::Ue => packet.source,
             Side::Server => packet.destination,
         };
-        let subscriber = ue.subscriber();
+        let subscriber = match packet.teid {
+            None => ue.subscriber(),
+            Some(teid) => self.bearers.subscriber(teid, ue.subscriber(), packet.time, opens),
+        };
         let mut copy = false;
         if let Transport::Tcp(tcp) = &packet.transport {
             if tcp.flags.has(TcpFlags::SYN) {
-                self.phones.insert(subscriber, ());
+                self.phones.insert(ue.subscriber(), ());
                 self.translated.note(packet, tcp);
             }
             copy = self.translated.leaves_out(packet);
@@ -86,18 +101,37 @@ impl Router {
         self.translated.packets()
     }
 
-    /// What was said of the flow's first packet holds for all.
-    fn remembered(&mut self, packet: &Packet<'_>) -> Side {
+    /// What was said of the flow's first packet holds for all; also whether this is the first.
+    fn remembered(&mut self, packet: &Packet<'_>) -> (Side, bool) {
         self.sides.learn(packet);
         let key = FlowKey::of(packet);
         let sends_lower = key.is_sent_by_lower(packet);
-        if let Some(&lower) = self.flows.get(&key) {
-            return if lower == sends_lower { Side::Ue } else { Side::Server };
+        let known = self.flows.get(&key).copied();
+        let ends = known.unwrap_or_else(|| self.first(key, packet, sends_lower));
+        if ends.guessed && packet.payload_bytes > 0 {
+            let bytes = self.received.get(&packet.destination).copied().unwrap_or(0);
+            self.received.insert(packet.destination, bytes + u64::from(packet.payload_bytes));
         }
-        let phones = &self.phones;
-        let sender = self.sides.sender(packet, |a| phones.has(&a.subscriber()));
-        self.flows.insert(key, (sender == Side::Ue) == sends_lower);
-        sender
+        let sender = if ends.lower_is_ue == sends_lower { Side::Ue } else { Side::Server };
+        (sender, known.is_none())
+    }
+
+    fn first(&mut self, key: FlowKey, packet: &Packet<'_>, sends_lower: bool) -> Ends {
+        let (phones, received) = (&self.phones, &self.received);
+        let (sender, guessed) = match self.sides.told(packet) {
+            Some(sender) => (sender, false),
+            None => (
+                side::guess(
+                    packet,
+                    |a| phones.has(&a.subscriber()),
+                    |a| received.peek(&a).copied().unwrap_or(0),
+                ),
+                true,
+            ),
+        };
+        let ends = Ends { lower_is_ue: (sender == Side::Ue) == sends_lower, guessed };
+        self.flows.insert(key, ends);
+        ends
     }
 }
 
@@ -120,7 +154,12 @@ impl<K: Eq + Hash + Copy, V: Copy> Generations<K, V> {
     }
 
     pub(super) fn has(&self, key: &K) -> bool {
-        self.young.contains_key(key) || self.old.contains_key(key)
+        self.peek(key).is_some()
+    }
+
+    /// Looks without using.
+    fn peek(&self, key: &K) -> Option<&V> {
+        self.young.get(key).or_else(|| self.old.get(key))
     }
 
     pub(super) fn get(&mut self, key: &K) -> Option<&V> {

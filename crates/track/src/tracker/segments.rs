@@ -4,7 +4,7 @@ use airmile_read::{Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, Duration, PerDirection};
 
 use crate::scoreboard::{AckInput, AckOutcome, DataInput, DataOutcome, Scoreboard};
-use crate::{FlowFacts, Segment, SegmentClass, UeFacts};
+use crate::{Faults, FlowFacts, Segment, SegmentClass, UeFacts};
 
 /// What a packet did to the two scoreboards.
 pub(super) struct Applied {
@@ -14,6 +14,24 @@ pub(super) struct Applied {
     repeated_control: Option<SegmentClass>,
     ack: Option<(i64, AckOutcome)>,
     window_bytes: Option<u32>,
+}
+
+impl Applied {
+    /// Its ACK gave an RTT sample.
+    pub(super) fn is_rtt_sample(&self) -> bool {
+        self.ack.is_some_and(|(_, outcome)| outcome.rtt.is_some())
+    }
+
+    /// What is wrong with the record of the packet (methods A10).
+    fn faults(&self, tcp: &TcpHeader) -> Faults {
+        let twice = self.ack.is_some_and(|(_, ack)| ack.recorded_twice)
+            || self.repeated_control == Some(SegmentClass::CaptureDuplicate)
+            || self.data.is_some_and(|d| d.class == SegmentClass::CaptureDuplicate);
+        Faults::default()
+            .with(Faults::RECORDED_TWICE, twice)
+            .with(Faults::AFTER_ITS_ACK, self.data.is_some_and(|d| d.after_its_ack))
+            .with(Faults::OPTIONS_CUT, tcp.options.cut)
+    }
 }
 
 /// Updates the scoreboards. `shift` is the scale of this packet's window, when known.
@@ -154,6 +172,7 @@ pub(super) fn segment<'a>(
         payload_bytes: packet.payload_bytes,
         payload: packet.payload,
         super_segment: packet.super_segment,
+        faults: applied.faults(tcp),
         class: data.map(|d| d.class),
         repeated_control: applied.repeated_control,
         new_bytes: data.map_or(0, |d| d.new_bytes),

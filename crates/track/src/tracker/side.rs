@@ -1,5 +1,6 @@
 //! Which of two addresses is the phone (methods A2).
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use airmile_read::{Packet, TcpFlags, Transport};
@@ -7,6 +8,8 @@ use airmile_types::{Address, Side};
 
 /// Tunnels remembered; beyond it they are learnt anew.
 const TUNNELS: usize = 1 << 20;
+/// The least segment that a sender with much to send fills (RFC 9293 section 3.7.1).
+const WHOLE_SEGMENT: u32 = 536;
 
 /// What passed through one GTP-U tunnel.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +28,7 @@ pub(super) struct SideFinder {
 
 impl SideFinder {
     pub(super) fn new(networks: Vec<(Address, u8)>) -> Self {
-        Self { networks, tunnels: HashMap::new() }
+        Self { networks, ..Self::default() }
     }
 
     /// What the addresses of a packet tell alone, the same for every packet between them; within a
@@ -58,14 +61,12 @@ impl SideFinder {
         tunnel.destination_varies |= tunnel.destination != packet.destination;
     }
 
-    /// Who sent this first packet of a flow. `known` tells which addresses are phones already.
-    pub(super) fn sender(&self, packet: &Packet<'_>, known: impl Fn(Address) -> bool) -> Side {
+    /// Who sent this first packet of a flow, when more than a guess tells it.
+    pub(super) fn told(&self, packet: &Packet<'_>) -> Option<Side> {
         self.by_network(packet)
             .or_else(|| self.by_tunnel(packet))
             .or_else(|| by_difference(packet, Address::is_private))
             .or_else(|| by_handshake(packet))
-            .or_else(|| by_difference(packet, known))
-            .unwrap_or_else(|| by_ports(packet))
     }
 
     fn by_network(&self, packet: &Packet<'_>) -> Option<Side> {
@@ -100,8 +101,39 @@ fn by_handshake(packet: &Packet<'_>) -> Option<Side> {
     Some(if tcp.flags.has(TcpFlags::ACK) { Side::Server } else { Side::Ue })
 }
 
-/// In mid-stream nothing has been received yet, so the side that will receive more is guessed
-/// from the ports: servers listen on the lower one.
+/// Who sent this first packet of a flow, when nothing tells it: the side that receives more is the
+/// phone. `received` is what an address has received in such flows, `known` tells which addresses
+/// are phones already.
+pub(super) fn guess(
+    packet: &Packet<'_>,
+    known: impl Fn(Address) -> bool,
+    received: impl Fn(Address) -> u64,
+) -> Side {
+    by_received(packet, received)
+        .or_else(|| by_difference(packet, known))
+        .or_else(|| by_first_packet(packet))
+        .unwrap_or_else(|| by_ports(packet))
+}
+
+fn by_received(packet: &Packet<'_>, received: impl Fn(Address) -> u64) -> Option<Side> {
+    match received(packet.source).cmp(&received(packet.destination)) {
+        Ordering::Greater => Some(Side::Ue),
+        Ordering::Less => Some(Side::Server),
+        Ordering::Equal => None,
+    }
+}
+
+/// In mid-stream a whole segment goes to the side that receives, and a bare ACK comes from it.
+fn by_first_packet(packet: &Packet<'_>) -> Option<Side> {
+    let Transport::Tcp(tcp) = &packet.transport else { return None };
+    if packet.payload_bytes >= WHOLE_SEGMENT {
+        return Some(Side::Server);
+    }
+    let bare = packet.payload_bytes == 0 && tcp.flags.has(TcpFlags::ACK);
+    (bare && !tcp.flags.any(TcpFlags::FIN | TcpFlags::RST)).then_some(Side::Ue)
+}
+
+/// Nothing tells who will receive more: servers listen on the lower port, and they send more.
 fn by_ports(packet: &Packet<'_>) -> Side {
     let (source, destination) = ports(packet);
     if source < destination { Side::Server } else { Side::Ue }

@@ -16,6 +16,8 @@ const DNS_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) struct Subscribers<U> {
     table: Table<Address, Subscriber<U>>,
     expiry: Expiry,
+    /// Silence that ends a session.
+    gap: Duration,
 }
 
 #[derive(Debug)]
@@ -26,13 +28,10 @@ struct Subscriber<U> {
     last_packet: Option<Instant>,
     dns_query: Option<Instant>,
     dns: Option<(Instant, Instant)>,
-}
-
-impl<U> Subscriber<U> {
-    /// Tells this session from others in its slot.
-    const fn number(&self) -> u32 {
-        self.session.session_id as u32
-    }
+    /// Tells this tenant of its slot from others.
+    number: u32,
+    /// Its session has ended while flows live on; the next packet begins another.
+    resting: bool,
 }
 
 impl Key for Address {
@@ -42,17 +41,17 @@ impl Key for Address {
 }
 
 impl<U: Default> Subscribers<U> {
-    pub(super) const fn new() -> Self {
-        Self { table: Table::new(), expiry: Expiry::new() }
+    pub(super) const fn new(gap: Duration) -> Self {
+        Self { table: Table::new(), expiry: Expiry::new(), gap }
     }
 
     /// A flow of this phone begins.
-    pub(super) fn enter(&mut self, ue: Address, now: Instant) -> Entry {
-        let key = ue.subscriber();
+    pub(super) fn enter(&mut self, key: Address, now: Instant) -> Entry {
         let slot = self.table.find(&key).unwrap_or_else(|| self.begin(key, now));
         let Some(subscriber) = self.table.get_mut(slot) else {
             return Entry { slot, session_id: 0, idle: None, dns: None };
         };
+        subscriber.wake(now);
         subscriber.live_flows += 1;
         subscriber.session.flows += 1;
         let idle = subscriber.last_packet.map(|last| now - last);
@@ -67,10 +66,12 @@ impl<U: Default> Subscribers<U> {
         direction: Direction,
     ) -> Option<(UeFacts, &mut U)> {
         let subscriber = self.table.get_mut(slot)?;
+        subscriber.wake(packet.time);
         let facts = UeFacts {
             session_id: subscriber.session.session_id,
             last_packet: subscriber.last_packet,
             flows: subscriber.session.flows,
+            payload_bytes: subscriber.session.payload_bytes,
         };
         subscriber.last_packet = subscriber.last_packet.max(Some(packet.time));
         subscriber.session.end = subscriber.session.end.max(packet.time);
@@ -125,21 +126,26 @@ impl<U: Default> Subscribers<U> {
         if session.payload_bytes != PerDirection::default() {
             return None;
         }
-        self.table.remove(slot).map(|s| (s.state, s.session))
+        self.remove(slot)
     }
 
-    /// Sessions that have been silent for `gap` and whose flows have all ended.
-    pub(super) fn expired(&mut self, now: Instant, gap: Duration) -> Vec<(U, SessionFacts)> {
+    /// Sessions that have been silent for the session gap. Flows may outlive theirs; the
+    /// subscriber goes with the last of them.
+    pub(super) fn expired(&mut self, now: Instant) -> Vec<(U, SessionFacts)> {
         let mut out = Vec::new();
         while let Some((slot, number)) = self.expiry.due(now) {
-            let Some(subscriber) = self.table.get(slot).filter(|s| s.number() == number) else {
+            let Some(subscriber) = self.table.get_mut(slot).filter(|s| s.number == number) else {
                 continue;
             };
-            let deadline = subscriber.session.end + gap;
-            if deadline <= now && subscriber.live_flows == 0 {
-                out.extend(self.table.remove(slot).map(|s| (s.state, s.session)));
+            let deadline = subscriber.session.end + self.gap;
+            if !subscriber.resting && deadline > now {
+                self.expiry.push(deadline, (slot, number));
+            } else if subscriber.live_flows == 0 {
+                out.extend(self.remove(slot));
             } else {
-                self.expiry.push(deadline.max(now + Duration::from_secs(1)), (slot, number));
+                out.extend(subscriber.rest());
+                let again = self.gap.max(Duration::from_secs(1));
+                self.expiry.push(now + again, (slot, number));
             }
         }
         out
@@ -153,22 +159,18 @@ impl<U: Default> Subscribers<U> {
             .map(|(slot, s)| (s.session.start, s.session.session_id, slot))
             .collect();
         slots.sort_unstable();
-        slots
-            .into_iter()
-            .filter_map(|(_, _, slot)| self.table.remove(slot))
-            .map(|s| (s.state, s.session))
-            .collect()
+        slots.into_iter().filter_map(|(_, _, slot)| self.remove(slot)).collect()
+    }
+
+    /// Its session, unless that has ended before.
+    fn remove(&mut self, slot: u32) -> Option<(U, SessionFacts)> {
+        let subscriber = self.table.remove(slot)?;
+        (!subscriber.resting).then_some((subscriber.state, subscriber.session))
     }
 
     fn begin(&mut self, key: Address, now: Instant) -> u32 {
-        let session = SessionFacts {
-            session_id: mix(mix_wide(key.bits()) ^ now.as_nanos() as u64),
-            ue: key,
-            start: now,
-            end: now,
-            flows: 0,
-            payload_bytes: PerDirection::default(),
-        };
+        let session = session(key, now);
+        let number = session.session_id as u32;
         let subscriber = Subscriber {
             session,
             state: U::default(),
@@ -176,17 +178,44 @@ impl<U: Default> Subscribers<U> {
             last_packet: None,
             dns_query: None,
             dns: None,
+            number,
+            resting: false,
         };
-        let number = subscriber.number();
         let slot = self.table.insert(key, subscriber);
-        self.expiry.push(now + FIRST_LOOK, (slot, number));
+        self.expiry.push(now + self.gap.min(FIRST_LOOK), (slot, number));
         let table = &self.table;
         self.expiry.prune(table.len(), |(slot, number)| {
-            table.get(slot).is_some_and(|s| s.number() == number)
+            table.get(slot).is_some_and(|s| s.number == number)
         });
         slot
     }
 }
 
-/// When a fresh session is looked at for the first time; its deadline is lazy.
+impl<U: Default> Subscriber<U> {
+    /// Ends the session although flows live on.
+    fn rest(&mut self) -> Option<(U, SessionFacts)> {
+        let ended = !std::mem::replace(&mut self.resting, true);
+        ended.then(|| (std::mem::take(&mut self.state), self.session.clone()))
+    }
+
+    /// A packet passes: after a rest it begins a session.
+    fn wake(&mut self, now: Instant) {
+        if std::mem::replace(&mut self.resting, false) {
+            self.session = session(self.session.ue, now);
+        }
+    }
+}
+
+fn session(ue: Address, now: Instant) -> SessionFacts {
+    SessionFacts {
+        session_id: mix(mix_wide(ue.bits()) ^ now.as_nanos() as u64),
+        ue,
+        start: now,
+        end: now,
+        flows: 0,
+        payload_bytes: PerDirection::default(),
+    }
+}
+
+/// When a fresh session is looked at for the first time, at the latest; its deadline is lazy.
 const FIRST_LOOK: Duration = Duration::from_secs(60);

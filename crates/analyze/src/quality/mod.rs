@@ -1,0 +1,141 @@
+#![doc = include_str!("quality.md")]
+
+use airmile_track::{Faults, FlowFacts, Scoreboard, Segment};
+use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, columns};
+
+use crate::{Analysis, NoEvents, Parameters, Scope};
+
+columns! {
+    /// What is wrong with the record of one direction of a flow.
+    #[derive(Default)]
+    pub struct QualityRow {
+        /// Bytes that the receiver acknowledged and the capture never saw; null for protocols other than TCP.
+        #[unit("bytes")] #[cite("A10")] pub capture_lost_bytes: Option<i64>,
+        /// Packets recorded twice by the tap, data and bare ACKs: same numbers and identification within 5 ms; each counts once elsewhere.
+        #[unit("packets")] #[cite("A10, C2")] pub recorded_twice: Option<u32>,
+        /// Packets with data that were recorded after their ACK.
+        #[unit("packets")] #[cite("A10")] pub recorded_late: Option<u32>,
+        /// Records that hold several segments, joined by offload.
+        #[unit("packets")] #[cite("A10, A1")] pub super_segments: Option<u32>,
+        /// Packets whose TCP options were cut by the snap length, or malformed: timestamps and SACK blocks may be missing.
+        #[unit("packets")] #[cite("A10")] pub cut_options: Option<u32>,
+        /// Packets recorded earlier than one before them by `a10.clock_step_ms` or more: the tap's clock stepped back.
+        #[unit("packets")] #[cite("A10")] pub clock_steps: Option<u32>,
+    }
+}
+
+/// Faults of a flow's record so far.
+#[derive(Debug, Default)]
+pub(crate) struct Quality {
+    newest: Instant,
+    seen: PerDirection<bool>,
+    /// Made at the first fault: most flows have none.
+    counts: Option<Box<PerDirection<Counts>>>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    lost_bytes: u64,
+    twice: u32,
+    late: u32,
+    super_segments: u32,
+    cut_options: u32,
+    clock_steps: u32,
+}
+
+impl Analysis for Quality {
+    const NAME: &'static str = "quality";
+    const PAGE: &'static str = include_str!("quality.md");
+    const SCOPE: Scope = Scope::Direction;
+    type Row = QualityRow;
+    type Event = NoEvents;
+
+    #[inline]
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
+        *self.seen.of_mut(segment.direction) = true;
+        let (own_lost, peer_lost) =
+            (segment.own.acked_unseen_bytes(), segment.peer.acked_unseen_bytes());
+        let back = self.newest - segment.time;
+        let faultless = segment.faults.is_empty() && !segment.super_segment;
+        if faultless && back <= Duration::ZERO && own_lost + peer_lost == 0 {
+            self.newest = segment.time;
+            return;
+        }
+        let counts = self.counts.get_or_insert_default();
+        counts.of_mut(segment.direction).lost_bytes = own_lost;
+        counts.of_mut(segment.direction.reverse()).lost_bytes = peer_lost;
+        counts.of_mut(segment.direction).note(segment);
+        if back.as_millis_f64() >= parameters.clock_step_ms {
+            counts.of_mut(segment.direction).clock_steps += 1;
+            self.newest = segment.time;
+        }
+        self.newest = self.newest.max(segment.time);
+    }
+
+    fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> QualityRow {
+        if flow.protocol != Protocol::Tcp {
+            return QualityRow::default();
+        }
+        let counts = self.of(direction);
+        QualityRow {
+            capture_lost_bytes: Some(i64::try_from(counts.lost_bytes).unwrap_or(i64::MAX)),
+            recorded_twice: Some(counts.twice),
+            recorded_late: Some(counts.late),
+            super_segments: Some(counts.super_segments),
+            cut_options: Some(counts.cut_options),
+            clock_steps: Some(counts.clock_steps),
+        }
+    }
+}
+
+impl Quality {
+    /// The faults as words joined by commas; empty when there are none. Only TCP says enough
+    /// to tell.
+    pub(crate) fn words(&self, flow: &FlowFacts, boards: &PerDirection<Scoreboard>) -> String {
+        if flow.protocol != Protocol::Tcp {
+            return String::new();
+        }
+        let any = |count: fn(&Counts) -> u64| {
+            count(&self.of(Direction::Uplink)) + count(&self.of(Direction::Downlink)) > 0
+        };
+        [
+            (flow.initiator.is_none(), "mid_stream"),
+            (self.one_sided(boards), "one_sided"),
+            (any(|counts| counts.lost_bytes), "capture_loss"),
+            (any(|counts| counts.twice.into()), "capture_duplicates"),
+            (any(|counts| counts.late.into()), "acks_before_data"),
+            (any(|counts| counts.super_segments.into()), "super_segments"),
+            (any(|counts| counts.cut_options.into()), "cut_options"),
+            (any(|counts| counts.clock_steps.into()), "clock_steps"),
+        ]
+        .iter()
+        .filter(|(present, _)| *present)
+        .map(|(_, word)| *word)
+        .collect::<Vec<_>>()
+        .join(",")
+    }
+
+    fn of(&self, direction: Direction) -> Counts {
+        self.counts.as_ref().map_or_else(Counts::default, |counts| *counts.of(direction))
+    }
+
+    /// One direction is missing although the other shows that it existed: it acknowledges data
+    /// that was never seen. A SYN without an answer is not one-sided.
+    fn one_sided(&self, boards: &PerDirection<Scoreboard>) -> bool {
+        let missing = |direction| {
+            let board = boards.of(direction);
+            !*self.seen.of(direction) && board.unacked() > 0
+        };
+        missing(Direction::Downlink) || missing(Direction::Uplink)
+    }
+}
+
+impl Counts {
+    /// Counts the faults of one packet.
+    fn note(&mut self, segment: &Segment<'_>) {
+        self.twice += u32::from(segment.faults.has(Faults::RECORDED_TWICE));
+        self.late += u32::from(segment.faults.has(Faults::AFTER_ITS_ACK));
+        self.cut_options += u32::from(segment.faults.has(Faults::OPTIONS_CUT));
+        self.super_segments += u32::from(segment.super_segment);
+    }
+}

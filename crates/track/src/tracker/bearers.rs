@@ -1,0 +1,84 @@
+//! Which addresses are one phone's, because one GTP-U tunnel carried them (methods A3).
+//!
+//! A bearer of type IPv4v6 carries both families (3GPP TS 23.401 section 5.3.1.1), so an IPv4
+//! address and an IPv6 prefix of one tunnel are one subscriber. Tunnel numbers are given to other
+//! phones later: another address of the same family, or a long rest, ends what was learnt.
+
+use std::collections::HashMap;
+
+use airmile_types::{Address, Duration, Instant};
+
+use super::router::Generations;
+
+/// Tunnels remembered; beyond it they are learnt anew.
+const TUNNELS: usize = 1 << 20;
+
+#[derive(Debug)]
+pub(super) struct Bearers {
+    tunnels: HashMap<u32, Bearer>,
+    /// The address by which the phone of an address is known. It stays as long as it is used, so
+    /// that all packets of a flow have one subscriber.
+    known_by: Generations<Address, Address>,
+    /// Rest after which a tunnel may be another phone's.
+    rest: Duration,
+}
+
+/// The newest phone of a tunnel.
+#[derive(Clone, Copy, Debug)]
+struct Bearer {
+    first: Address,
+    /// Its address of the other family.
+    second: Option<Address>,
+    newest: Instant,
+}
+
+impl Bearers {
+    pub(super) fn new(rest: Duration) -> Self {
+        Self { tunnels: HashMap::new(), known_by: Generations::default(), rest }
+    }
+
+    /// The address by which the phone of `own` is known; `opens`: a flow begins, so the tunnel is
+    /// its phone's still.
+    pub(super) fn subscriber(
+        &mut self,
+        teid: u32,
+        own: Address,
+        now: Instant,
+        opens: bool,
+    ) -> Address {
+        let known = self.known_by.get(&own).copied();
+        if let Some(known) = known.filter(|_| !opens) {
+            return known;
+        }
+        let first = self.first(teid, own, now);
+        let joined = self.known_by.get(&first).copied().unwrap_or(first);
+        let subscriber = known.unwrap_or(joined);
+        self.known_by.insert(own, subscriber);
+        subscriber
+    }
+
+    /// The address of this tunnel's phone that was seen first in it.
+    fn first(&mut self, teid: u32, own: Address, now: Instant) -> Address {
+        if self.tunnels.len() >= TUNNELS {
+            self.tunnels.clear();
+        }
+        let fresh = Bearer { first: own, second: None, newest: now };
+        let bearer = self.tunnels.entry(teid).or_insert(fresh);
+        if now - bearer.newest > self.rest || !bearer.takes(own) {
+            *bearer = fresh;
+        }
+        bearer.newest = now;
+        bearer.first
+    }
+}
+
+impl Bearer {
+    /// Whether this may be an address of the same phone: one of each family.
+    fn takes(&mut self, own: Address) -> bool {
+        if own.as_v4().is_some() == self.first.as_v4().is_some() {
+            own == self.first
+        } else {
+            *self.second.get_or_insert(own) == own
+        }
+    }
+}
