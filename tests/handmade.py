@@ -33,6 +33,8 @@ _WAY = {
 COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "flows": {
         **{"uid": _U, "session_id": _U, "ue": _S, "ue_port": pa.uint16(), "server": _S},
+        **{"service": _S, "send_max_bps": _F, "bandwidth_c_rule_bps": _F},
+        **{"bandwidth_c_rule_coverage_ratio": _F},
         **{"server_port": pa.uint16(), "protocol": _S, "start_ns": _I, "end_ns": _I},
         **{"duration_s": _F, "ending": _S, "quality": _S, "limited_by": _S},
         **{f"{way}_{name}": kind for way in ("ul", "dl") for name, kind in _WAY.items()},
@@ -46,6 +48,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"transfer_id": _U, "uid": _U, "direction": _S, "boundary": _S, "request_ns": _I},
         **{"first_byte_ns": _I, "end_ns": _I, "bytes": _I, "limited_by": _S},
         **{"share_lte_downlink": _F, "share_receive_window": _F, "link_demand_ratio": _F},
+        **{"share_handover": _F},
     },
     "slices": {
         **{"uid": _U, "transfer_id": _U, "direction": _S, "start_ns": _I, "end_ns": _I},

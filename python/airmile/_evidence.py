@@ -159,9 +159,7 @@ def _queue(flow: Facts) -> Iterator[str]:
     extra = flow["self_inflicted_delay_ms"]
     if extra is not None and extra > 0:
         yield f"packets waited {seconds(extra / 1000)} more than in an empty network, on average"
-    # Beside other flows of the phone an estimate from one of them is far too low (methods E3);
-    # a utilisation is given only to flows that had the link alone (E4).
-    if flow["bandwidth_bps"] is not None and flow["utilisation_ratio"] is not None:
+    if flow["bandwidth_bps"] is not None and flow["direction"] == "downlink":
         yield f"the link could carry about {rate(flow['bandwidth_bps'])}"
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airmile._rows import rows
-from airmile._words import count, counted, listed, percent, size
+from airmile._rows import existing, rows
+from airmile._words import count, counted, listed, percent, rate, size
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -16,6 +17,9 @@ SHOWN = 3
 
 NOTEWORTHY_RATIO = 0.01
 """Bytes outside TCP below this share go without saying."""
+
+ENOUGH_RATIO = 0.9
+"""LTE13 section 6.1 takes a C that gives this share of the large flows a sample."""
 
 _PLACES = {
     "ue": "at the phone",
@@ -35,6 +39,46 @@ _FAULTS = {
 }
 
 
+_KINDS = {
+    "quic": "of QUIC",
+    "udp": "of other UDP",
+    "icmp": "of ICMP",
+    "other": "of other protocols",
+}
+
+
+@dataclass(frozen=True)
+class Unassessable:
+    """Traffic of a kind whose limit nothing tells.
+
+    Attributes
+    ----------
+    kind : {"quic", "udp", "icmp", "other"}
+        Which traffic; `udp` is all but QUIC.
+    flows, bytes : int
+        How many flows, and their payload both ways.
+    ratio : float or None
+        Its share of all payload; None when there was none at all.
+    """
+
+    kind: str
+    flows: int
+    bytes: int
+    ratio: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values; what limited it is unknown."""
+        reason = "encrypted" if self.kind == "quic" else "no acknowledgements to tell from"
+        return {
+            "kind": self.kind,
+            "flows": self.flows,
+            "bytes": self.bytes,
+            "payload_ratio": self.ratio,
+            "limited_by": None,
+            "reason": reason,
+        }
+
+
 def sentences(dataset: Dataset) -> Iterator[str]:
     """Tell what is doubtful about the input; nothing when nothing is."""
     manifest = dataset.manifest
@@ -46,7 +90,8 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     if manifest["notes"]:
         yield f"passed over: {listed(list(_few(manifest['notes'])))}"
     yield from _faults(dataset)
-    yield from _unassessable(dataset)
+    yield from _unassessable(unassessable(dataset))
+    yield from _choice_of_c(dataset)
 
 
 def _vantage(vantage: dict[str, Any]) -> str:
@@ -88,15 +133,57 @@ def _faults(dataset: Dataset) -> Iterator[str]:
         yield f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')}: {what}"
 
 
-def _unassessable(dataset: Dataset) -> Iterator[str]:
-    """Bytes without TCP evidence are shown as such, never spread over causes (methods F1)."""
-    query = """SELECT sum(bytes) AS every, sum(bytes) FILTER (protocol <> 'tcp') AS other,
-            sum(bytes) FILTER (protocol = 'udp' AND server_port = 443) AS quic
-        FROM (SELECT protocol, server_port,
-              coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes FROM flows)"""
-    row = rows(dataset, query)[0]
-    if not row["every"] or not row["other"] or row["other"] < NOTEWORTHY_RATIO * row["every"]:
+def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
+    """Return the traffic without TCP evidence, by kind; it is never spread over causes (F1)."""
+    columns = ("service", "server_port", "dl_payload_bytes", "ul_payload_bytes")
+    found = rows(
+        dataset,
+        f"""WITH carried AS (
+            SELECT CASE WHEN protocol <> 'udp' THEN protocol
+                    WHEN coalesce(service, CASE WHEN server_port = 443 THEN 'quic' END) = 'quic'
+                    THEN 'quic' ELSE 'udp' END AS kind,
+                coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes
+            FROM (SELECT protocol, {existing(dataset, "flows", columns)} FROM flows))
+        SELECT kind, count(*) AS flows, sum(bytes)::BIGINT AS bytes,
+            sum(bytes) / nullif((SELECT sum(bytes) FROM carried), 0) AS ratio
+        FROM carried WHERE kind <> 'tcp' GROUP BY kind ORDER BY bytes DESC, kind""",
+    )
+    return tuple(
+        Unassessable(row["kind"], row["flows"], row["bytes"], row["ratio"]) for row in found
+    )
+
+
+def _unassessable(kinds: tuple[Unassessable, ...]) -> Iterator[str]:
+    """Tell how much was not judged, when it is of note."""
+    share = sum(kind.ratio or 0.0 for kind in kinds)
+    if share < NOTEWORTHY_RATIO:
         return
-    quic = f", {size(row['quic'])} of it on UDP port 443 (QUIC)" if row["quic"] else ""
-    share = percent(row["other"] / row["every"])
-    yield f"{size(row['other'])} ({share} of the payload) is not TCP and was not judged{quic}"
+    told = listed([f"{size(kind.bytes)} {_KINDS[kind.kind]}" for kind in kinds if kind.bytes])
+    of_all = f"{percent(share)} of the payload"
+    yield f"not judged, because only TCP shows what limits it: {of_all}, {told}"
+
+
+def _choice_of_c(dataset: Dataset) -> Iterator[str]:
+    """Tell what the paper's constant gave, when it is in force, and what the data suggest (E2)."""
+    parameters = dataset.manifest.get("parameters", {})
+    if not parameters.get("e2.use_c_rule"):
+        return
+    query = f"""SELECT count(*) AS large, count(bandwidth_c_rule_bps) AS sampled,
+            avg(coalesce(bandwidth_c_rule_coverage_ratio, 0)) AS covered,
+            quantile_cont(send_max_bps, {1 - ENOUGH_RATIO}) AS suggested
+        FROM flows WHERE dl_payload_bytes > {parameters["t5.large_bytes"]}
+            AND dl_last_payload_ns - dl_first_payload_ns > {parameters["t5.large_s"] * 1e9}"""
+    row = rows(dataset, query)[0]
+    if not row["large"]:
+        return
+    text = (
+        f"C = {rate(parameters['e2.min_send_bps'])}: {count(row['sampled'])} of "
+        f"{counted(row['large'], 'large flow')} and {percent(row['covered'])} of their windows "
+        "have a bandwidth sample"
+    )
+    if row["sampled"] < ENOUGH_RATIO * row["large"] and row["suggested"]:
+        text += (
+            f"; C = {rate(row['suggested'])} would give nine of ten flows one "
+            f"(--set e2.min_send_bps={row['suggested']:.3g})"
+        )
+    yield text

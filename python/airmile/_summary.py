@@ -78,19 +78,34 @@ def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
     """Return the one-row view `summary`.
 
     It holds the fields of the verdict, the counts of :func:`totals`, and ``share_<cause>`` for
-    each cause: 0 where it had no time, null when nothing was judged.
+    each cause: 0 where it had no time, null when nothing was judged and when no transfer of this
+    capture could tell of the cause.
     """
     inputs = verdict.dataset.manifest["inputs"]
+    untold = _untold(verdict.dataset, causes)
     row = {
         **{name: getattr(verdict, name) for name in _OF_VERDICT},
         **totals(verdict.dataset),
         "problems": sum(len(source["problems"]) for source in inputs),
         **{
-            f"share_{cause}": verdict.shares.get(cause, 0.0) if verdict.shares else None
+            f"share_{cause}": verdict.shares.get(cause, None if cause in untold else 0.0)
+            if verdict.shares
+            else None
             for cause in causes
         },
     }
     return pa.Table.from_pylist([row], schema=summary_schema(causes))
+
+
+def _untold(dataset: Dataset, causes: list[str]) -> set[str]:
+    """Return the causes whose share is null in every transfer."""
+    there = dataset.columns("transfers")
+    told = [cause for cause in causes if f"share_{cause}" in there]
+    if not told:
+        return set()
+    counts = ", ".join(f"count(share_{cause}) AS {cause}" for cause in told)
+    row = rows(dataset, f"SELECT {counts} FROM transfers")[0]
+    return {cause for cause in told if not row[cause]}
 
 
 def summary_schema(causes: list[str]) -> pa.Schema:

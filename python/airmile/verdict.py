@@ -136,6 +136,11 @@ class Verdict:
         return self.top_flows(None)
 
     @cached_property
+    def not_assessable(self) -> tuple[_quality.Unassessable, ...]:
+        """Traffic that shows nothing of what limits it: QUIC, other UDP, other protocols."""
+        return _quality.unassessable(self.dataset)
+
+    @cached_property
     def transfers(self) -> tuple[TransferVerdict, ...]:
         """Every transfer, in the order of the table."""
         return tuple(_transfers(self.dataset))

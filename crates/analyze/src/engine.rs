@@ -3,6 +3,7 @@
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
 use airmile_types::{PerDirection, Table};
 
+use crate::bandwidth::SharedLink;
 use crate::evidence::UeQueues;
 use crate::identity::IdentityRow;
 use crate::radio::Radio;
@@ -22,6 +23,7 @@ pub struct UeState {
     shared: Shared,
     radio: Radio,
     queues: UeQueues,
+    link: SharedLink,
 }
 
 /// Rows leave after so many packets at the latest.
@@ -92,6 +94,8 @@ impl<O: Output> Handler for Engine<O> {
     fn segment(&mut self, state: &mut FlowState, ue: &mut UeState, segment: &Segment<'_>) {
         ue.radio.on_packet(segment.time, &self.parameters);
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
+        let samples = &mut self.events.bandwidth;
+        state.bundle.bandwidth.take(segment, &mut ue.link, &self.parameters, samples);
         if segment.payload_bytes > 0 && state.transfers.is_none() {
             state.transfers = Some(Box::default());
         }
@@ -124,8 +128,12 @@ impl<O: Output> Handler for Engine<O> {
         if let Some(transfers) = &mut state.transfers {
             transfers.on_end(flow, &ue.queues, &self.parameters, &mut self.transfer_events);
         }
-        let limited_by =
-            LimitRow { limited_by: state.transfers.as_ref().and_then(|t| t.limited_by()) };
+        let limited_by = LimitRow::new(
+            state.transfers.as_ref().and_then(|t| t.limited_by()),
+            flow.protocol,
+            state.bundle.service.word(flow),
+            state.transfers.is_some(),
+        );
         let identity = IdentityRow::new(flow, state.bundle.quality.words(flow, boards));
         self.output.flow(&|sink| {
             identity.put(sink);

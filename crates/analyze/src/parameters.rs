@@ -113,6 +113,14 @@ parameters! {
     #[unit("ms")] #[source("a fifth of E4's windows of 250 ms")] sample_spacing_ms "e2.spacing_ms" = 50.0,
     /// 1 makes the paper's rule the estimator behind `bandwidth_bps` (profile lte13), 0 the queue-evident one.
     #[unit("flag")] #[source("methods E2")] use_c_rule "e2.use_c_rule" = 0.0,
+    /// A window counts several flows of a UE when each takes part in this share of it.
+    #[unit("ratio")] #[source("methods E3")] span_ratio "e3.span_ratio" = 0.5,
+    /// More payload beside the flows that are measured (other protocols, small flows) than this share voids a window.
+    #[unit("ratio")] #[source("methods G3, where other flows' bytes void a finding")] other_ratio "e3.other_ratio" = 0.1,
+    /// A large flow has more downlink payload than this ...
+    #[unit("bytes")] #[source("methods T5, LTE13 section 5")] large_bytes "t5.large_bytes" = 1e6,
+    /// ... and takes longer than this for it.
+    #[unit("s")] #[source("methods T5, LTE13 section 5")] large_s "t5.large_s" = 5.0,
     /// Windows of which each takes the sample nearest its centre.
     #[unit("ms")] #[source("LTE13 section 6.3")] utilisation_window_ms "e4.window_ms" = 250.0,
     /// Least payload of an uplink packet that begins a transfer.
@@ -143,10 +151,18 @@ parameters! {
     #[unit("ratio")] #[source("as for a timeout")] recovery_ratio "verdict.recovery_ratio" = 0.3,
     /// More bytes released per byte acknowledged than this is a growing window.
     #[unit("ratio")] #[source("verdict notes 12")] growth_ratio "verdict.growth_ratio" = 1.35,
+    /// A timeout whose wait was undesired for this share of it is an undesired slow start.
+    #[unit("ratio")] #[source("methods C4; the larger part of it")] undesired_ratio "verdict.undesired_ratio" = 0.5,
+    /// ACKs that kept coming for this share of a timer's wait make its firing undesired.
+    #[unit("ratio")] #[source("LTE13 section 5.1; the larger part of it")] kept_coming_ratio "verdict.kept_coming_ratio" = 0.5,
+    /// A full window that was zero for this share of the time is the reader's.
+    #[unit("ratio")] #[source("design 5; the larger part of it")] zero_window_ratio "verdict.zero_window_ratio" = 0.5,
     /// A flight below this share of what the window has allowed is the application's.
     #[unit("ratio")] #[source("RFC 7661 section 4.1: half the window used")] flight_ratio "verdict.flight_ratio" = 0.5,
     /// Width of the bins of the throughput series; 0 switches it off.
     #[unit("s")] #[source("LTE13 section 3.2")] throughput_bin_s "d3.bin_s" = 0.5,
+    /// An ICMP echo request without a reply for this long is unanswered.
+    #[unit("s")] #[source("ping(8) of iputils: waits 10 s")] ping_timeout_s "b5.timeout_s" = 10.0,
     /// A DNS query without a response for this long is unanswered.
     #[unit("s")] #[source("RFC 1035 section 4.2.1 (retries of seconds), resolvers give up by then")] dns_timeout_s "b3.timeout_s" = 30.0,
     /// Silence after which the radio leaves continuous reception for its tail.

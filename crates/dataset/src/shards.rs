@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use airmile_analyze::{Engine, Parameters, TableInfo};
 use airmile_read::{Packet, Transport};
 use airmile_track::{Route, Router, TrackConfig, Tracker, VantageVotes};
-use airmile_types::{Instant, Side};
+use airmile_types::Instant;
 
 use crate::batches::{Batches, Ready};
 use crate::error::Error;

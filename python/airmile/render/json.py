@@ -32,6 +32,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "source": verdict.source,
         "undetermined_reasons": dict(verdict.reasons),
         "quality": [text.replace("\u00a0", " ") for text in verdict.quality],
+        "not_assessable": [kind.to_dict() for kind in verdict.not_assessable],
         "flows": [flow.to_dict() for flow in verdict.flows],
         "transfers": [transfer.to_dict() for transfer in verdict.transfers],
     }

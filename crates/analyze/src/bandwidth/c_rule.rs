@@ -23,6 +23,8 @@ pub(super) struct CRule {
     /// Number of the candidate at the front.
     first: u64,
     sampled: Option<Instant>,
+    rated: Option<Instant>,
+    send_max_bps: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +57,7 @@ impl CRule {
         let bits = i128::from(arrival.delivered) * 8 * 1_000_000_000;
         let key = bits - parameters.min_send_bps.min(MOST_BPS) as i128 * i128::from(sent.as_nanos());
         self.expire(arrival.time - limits.most);
+        self.rate(arrival, limits, parameters);
         let sample = self.sample(arrival, key, limits, parameters);
         self.add(Candidate { arrival: *arrival, key }, limits.most);
         sample
@@ -73,6 +76,30 @@ impl CRule {
         }
         self.sampled = Some(arrival.time);
         Some(raw)
+    }
+
+    /// The fastest that any window looked at was sent.
+    pub(super) const fn send_max_bps(&self) -> Option<f64> {
+        self.send_max_bps
+    }
+
+    /// Now and then: how fast the shortest window was sent that is long enough. It is the short
+    /// ones that hold bursts.
+    fn rate(&mut self, arrival: &Arrival, limits: Limits, parameters: &Parameters) {
+        if self.rated.is_some_and(|last| arrival.time - last < spacing(parameters)) {
+            return;
+        }
+        self.rated = Some(arrival.time);
+        let shortest = Duration::from_nanos((parameters.sample_min_ticks * limits.tick_ns) as i64);
+        let after = self.candidates.partition_point(|c| c.arrival.time <= arrival.time - shortest);
+        let Some(from) = after.checked_sub(1).and_then(|at| self.candidates.get(at)) else { return };
+        let sent_s = arrival.sent.zip(from.arrival.sent).map(|(to, from)| (to - from).as_secs_f64());
+        let bits = (arrival.delivered - from.arrival.delivered) as f64 * 8.0;
+        let bps = sent_s.filter(|sent_s| *sent_s > 0.0).map(|sent_s| bits / sent_s);
+        self.send_max_bps = match (self.send_max_bps, bps) {
+            (Some(most), Some(bps)) => Some(most.max(bps)),
+            (most, bps) => most.or(bps),
+        };
     }
 
     fn expire(&mut self, horizon: Instant) {
@@ -135,7 +162,7 @@ mod tests {
                 sent += sent_later * 200;
                 delivered += bytes;
                 let ticks = Some((time / 1_000) as u32);
-                Arrival { time: at(time), ticks, delivered, sent: Some(at(sent)), queued: None }
+                Arrival { time: at(time), ticks, delivered, sent: Some(at(sent)), queued: None, beside: 0 }
             }).collect();
             let mut rule = CRule::default();
             for (j, ack) in acks.iter().enumerate() {

@@ -32,13 +32,15 @@ pub(super) struct Arrival {
     pub(super) time: Instant,
     /// The receiver's clock.
     pub(super) ticks: Option<u32>,
-    /// All bytes delivered so far.
+    /// All bytes delivered so far; with those of the subscriber's other flows, once joined.
     pub(super) delivered: u64,
     /// When the newest byte that it tells of had passed the tap.
     pub(super) sent: Option<Instant>,
     /// How long that byte stood in a queue: its RTT above the least one; `None` when its RTT is
     /// unknown.
     pub(super) queued: Option<Duration>,
+    /// Payload of the subscriber's flows that are not measured, so far.
+    pub(super) beside: u64,
 }
 
 impl Delivery {
@@ -74,6 +76,7 @@ impl Delivery {
             delivered: self.delivered,
             sent: rtt.map(|rtt| segment.time - rtt),
             queued,
+            beside: 0,
         })
     }
 

@@ -56,7 +56,11 @@ pub(super) struct Raw {
     pub(super) from: Instant,
     to: Instant,
     ticks: Option<u32>,
-    bytes: u64,
+    pub(super) bytes: u64,
+    /// Payload that passed meanwhile in flows that are not measured.
+    pub(super) beside: u64,
+    /// Flows whose bytes these are.
+    pub(super) flows: u32,
     /// From the passing of the first ACK's newest byte to that of the second's.
     sent: Option<Duration>,
     pub(super) source: Source,
@@ -71,9 +75,16 @@ impl Raw {
             // A clock set back between them tells nothing.
             ticks: ticks.filter(|ticks| *ticks <= i32::MAX as u32),
             bytes: last.delivered - first.delivered,
+            beside: last.beside.wrapping_sub(first.beside),
+            flows: 1,
             sent: first.sent.zip(last.sent).map(|(first, last)| last - first),
             source,
         }
+    }
+
+    /// From the one to the other, at the tap.
+    pub(super) const fn span(&self) -> (Instant, Instant) {
+        (self.from, self.to)
     }
 
     /// The middle of its receive window.
@@ -102,6 +113,7 @@ impl Raw {
             send_bps: sent_s.map(|sent_s| bits / sent_s),
             source: self.source.as_str(),
             clock: clock.as_str(),
+            flows: self.flows,
         })
     }
 }

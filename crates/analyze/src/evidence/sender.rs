@@ -124,10 +124,10 @@ impl Sender {
         let now = segment.time;
         self.settle(segment.own, now);
         if segment.timeout {
-            self.mark_timeout(segment, now);
+            self.mark_timeout(segment, now, parameters);
         } else if segment.class == Some(SegmentClass::New) {
             self.mark_application(segment, parameters);
-            self.test_window(segment, now);
+            self.test_window(segment, now, parameters);
         }
         self.note_flight(segment, now);
         self.forget_freed(segment.own, now);
@@ -272,11 +272,12 @@ impl Sender {
     /// The timer's wait began with the last data: nothing else was sent meanwhile. When the
     /// receiver went on acknowledging for most of that time, the path was delivering and the
     /// timer was too short for its queue: an undesired slow start (LTE13 section 5.1).
-    fn mark_timeout(&mut self, segment: &Segment<'_>, now: Instant) {
+    fn mark_timeout(&mut self, segment: &Segment<'_>, now: Instant, parameters: &Parameters) {
         let Some(last) = self.last_data else { return };
         self.timeout.mark(last, now);
         let quiet = now - last;
-        self.premature = self.last_ack.is_some_and(|ack| now - ack < quiet.over(2))
+        let kept_coming = quiet.as_secs_f64() * parameters.kept_coming_ratio;
+        self.premature = self.last_ack.is_some_and(|ack| (ack - last).as_secs_f64() > kept_coming)
             && segment.own.rtt_min().is_some();
         if self.premature {
             self.undesired.mark(last, now);
@@ -317,15 +318,18 @@ impl Sender {
 
     /// Highest byte sent + 1 MSS beyond the edge that the sender knew (methods C6); at the UE,
     /// where the tap sees the receiver's side of the loop, 3 MSS.
-    fn test_window(&mut self, segment: &Segment<'_>, now: Instant) {
+    fn test_window(&mut self, segment: &Segment<'_>, now: Instant, parameters: &Parameters) {
         let board = segment.own;
-        // Methods C6: at the receiver itself 3 MSS.
         let at_receiver = match segment.direction {
             Direction::Downlink => Vantage::Ue,
             Direction::Uplink => Vantage::Server,
         };
-        let segments = if segment.flow.vantage == Some(at_receiver) { 3 } else { 1 };
-        let margin = segments * i64::from(board.mss_bytes());
+        let segments = if segment.flow.vantage == Some(at_receiver) {
+            parameters.full_receiver_mss
+        } else {
+            parameters.full_mss
+        };
+        let margin = (segments * f64::from(board.mss_bytes())) as i64;
         let meets = board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge);
         self.full = match (meets, self.full) {
             (true, Some(full)) => {

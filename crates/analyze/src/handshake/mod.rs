@@ -63,7 +63,7 @@ impl Analysis for Handshake {
 
 /// SYN to SYN-ACK, and SYN-ACK to the ACK unless that carries payload. Karn: a repeated SYN or
 /// SYN-ACK does not tell which copy was answered (RFC 6298 section 3).
-fn legs(flow: &FlowFacts) -> Option<(Duration, Option<Duration>)> {
+pub(crate) fn legs(flow: &FlowFacts) -> Option<(Duration, Option<Duration>)> {
     let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
     if syn.copies > 1 || syn_ack.copies > 1 {
         return None;

@@ -7,7 +7,7 @@ mod train;
 use std::collections::VecDeque;
 
 use airmile_track::{FlowFacts, Scoreboard, Segment};
-use airmile_types::{Direction, Duration, Instant, PerDirection, columns};
+use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, columns};
 
 pub(crate) use train::{Train, Trains};
 
@@ -17,13 +17,14 @@ use rss::{Probe, Rss};
 
 columns! {
     /// Losses of the flow's downlink data that ended in a slow start.
+    #[derive(Default)]
     pub struct LossEpisodesRow {
-        /// Episodes of trains of more than `c4.train_min` duplicate ACKs after which R_ss exceeds `c4.rss_min_ratio`, downlink.
-        #[unit("episodes")] #[cite("C4, LTE13 section 5")] pub undesired_slow_starts: u32,
-        /// Such episodes after which nothing at all was sent in either span, so that R_ss has no value, downlink.
-        #[unit("episodes")] #[cite("C4")] pub silent_after_loss: u32,
-        /// Retransmission timeouts of the server that the tap saw.
-        #[unit("timeouts")] #[cite("C4")] pub timeouts_seen: u32,
+        /// Episodes of trains of more than `c4.train_min` duplicate ACKs after which R_ss exceeds `c4.rss_min_ratio`, downlink; null for protocols other than TCP, and when data or ACKs were not captured.
+        #[unit("episodes")] #[cite("C4, LTE13 section 5")] pub undesired_slow_starts: Option<u32>,
+        /// Such episodes after which nothing at all was sent in either span, so that R_ss has no value, downlink; null as above.
+        #[unit("episodes")] #[cite("C4")] pub silent_after_loss: Option<u32>,
+        /// Retransmission timeouts of the server that the tap saw; null as above.
+        #[unit("timeouts")] #[cite("C4")] pub timeouts_seen: Option<u32>,
     }
 }
 
@@ -84,7 +85,11 @@ impl EventTable for LossEpisodeRow {
 
 /// Losses of both directions of data.
 #[derive(Debug, Default)]
-pub(crate) struct LossEpisodes(PerDirection<Option<Box<Losses>>>);
+pub(crate) struct LossEpisodes {
+    losses: PerDirection<Option<Box<Losses>>>,
+    /// Packets of either side were captured: with one alone, no loss can be told.
+    seen: PerDirection<bool>,
+}
 
 /// Losses of one direction of data.
 #[derive(Debug, Default)]
@@ -107,6 +112,7 @@ impl Analysis for LossEpisodes {
     type Event = LossEpisodeRow;
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
+        *self.seen.of_mut(segment.direction) = true;
         // Every sign of a loss opens the scoreboard's episode, so most flows never get further.
         self.of_direction(segment, segment.direction, segment.own, parameters, out);
         self.of_direction(segment, segment.direction.reverse(), segment.peer, parameters, out);
@@ -114,18 +120,22 @@ impl Analysis for LossEpisodes {
 
     fn on_end(&mut self, flow: &FlowFacts, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
         for direction in [Direction::Uplink, Direction::Downlink] {
-            if let Some(losses) = self.0.of_mut(direction) {
+            if let Some(losses) = self.losses.of_mut(direction) {
                 losses.end(flow.end, parameters, out);
             }
         }
     }
 
-    fn row(&self, _: &FlowFacts, direction: Direction, _: &Parameters) -> LossEpisodesRow {
-        let losses = self.0.of(direction).as_deref();
+    fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> LossEpisodesRow {
+        if flow.protocol != Protocol::Tcp || !(self.seen.uplink && self.seen.downlink) {
+            return LossEpisodesRow::default();
+        }
+        let losses = self.losses.of(direction).as_deref();
+        let count = |of: fn(&Losses) -> u32| Some(losses.map_or(0, of));
         LossEpisodesRow {
-            undesired_slow_starts: losses.map_or(0, |losses| losses.undesired_slow_starts),
-            silent_after_loss: losses.map_or(0, |losses| losses.silent),
-            timeouts_seen: losses.map_or(0, |losses| losses.timeouts),
+            undesired_slow_starts: count(|losses| losses.undesired_slow_starts),
+            silent_after_loss: count(|losses| losses.silent),
+            timeouts_seen: count(|losses| losses.timeouts),
         }
     }
 }
@@ -140,7 +150,7 @@ impl LossEpisodes {
         parameters: &Parameters,
         out: &mut Vec<LossEpisodeRow>,
     ) {
-        let losses = self.0.of_mut(direction);
+        let losses = self.losses.of_mut(direction);
         if losses.is_some() || board.is_recovering() {
             losses.get_or_insert_default().on_segment(segment, direction, board, parameters, out);
         }

@@ -11,7 +11,7 @@ use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, Vantag
 
 use crate::in_flight::in_flight_bytes;
 use crate::{Analysis, EventTable, Parameters, Scope};
-use quantiles::Quantiles;
+pub(crate) use quantiles::Quantiles;
 
 columns! {
     /// Round-trip times of one direction's data, from the tap to the receiver and back.

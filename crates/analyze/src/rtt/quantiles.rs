@@ -14,14 +14,14 @@ const LEAST_NS: f64 = 1_000.0;
 
 /// Samples so far.
 #[derive(Clone, Debug)]
-pub(super) enum Quantiles {
+pub(crate) enum Quantiles {
     Exact(Vec<i64>),
     Binned(Bins),
 }
 
 /// Counts of consecutive bins, the first of which is number `lowest`.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bins {
+pub(crate) struct Bins {
     lowest: usize,
     counts: Vec<u32>,
 }
@@ -34,7 +34,7 @@ impl Default for Quantiles {
 
 impl Quantiles {
     /// Takes one sample.
-    pub(super) fn add(&mut self, sample: Duration) {
+    pub(crate) fn add(&mut self, sample: Duration) {
         match self {
             Self::Exact(samples) if samples.len() < EXACT => samples.push(sample.as_nanos()),
             Self::Exact(samples) => {
@@ -49,7 +49,7 @@ impl Quantiles {
 
     /// The value, in nanoseconds, below which `share` of the samples lie, interpolated between
     /// neighbouring ranks (as numpy and R type 7 do); `None` without samples.
-    pub(super) fn at(&self, share: f64) -> Option<f64> {
+    pub(crate) fn at(&self, share: f64) -> Option<f64> {
         match self {
             Self::Exact(samples) => {
                 let mut sorted = samples.clone();

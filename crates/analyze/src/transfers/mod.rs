@@ -249,7 +249,8 @@ impl Transfers {
             other_bytes_ratio: None,
             link_throughput_bps: None,
         };
-        out.transfers.push(TransferRow::new(facts, exchange.shares));
+        let (_, sees_window) = self.senders.of(exchange.direction()).sees();
+        out.transfers.push(TransferRow::new(facts, exchange.shares, flow.vantage, sees_window));
     }
 
     #[expect(clippy::too_many_arguments, reason = "a span, and all that its slices are cut from")]

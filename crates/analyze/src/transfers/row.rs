@@ -1,6 +1,8 @@
 //! The rows of `transfers`.
 
-use airmile_types::{Cause, Column, Direction, Instant, RowSink, Table, columns};
+use airmile_types::{
+    Cause, Column, Direction, Instant, Protocol, RowSink, Table, Vantage, columns,
+};
 
 use super::exchange::Shares;
 use crate::EventTable;
@@ -51,6 +53,30 @@ columns! {
         /// The cause with the largest share of the time of the flow's transfers; null for a flow
         /// without a transfer of 1 KB or more.
         #[unit("")] #[cite("design 5")] pub limited_by: Option<Cause>,
+        /// Why `limited_by` is null: quic, udp, icmp, other_protocol (no TCP evidence: not assessable),
+        /// no_payload, control (no transfer of 1 KB or more); null otherwise.
+        #[unit("")] #[cite("design 5, F1")] pub limited_by_reason: Option<&'static str>,
+    }
+}
+
+impl LimitRow {
+    /// What limited a flow of this protocol and service that has transfers or none.
+    pub(crate) fn new(
+        limited_by: Option<Cause>,
+        protocol: Protocol,
+        service: &str,
+        has_payload: bool,
+    ) -> Self {
+        let reason = match protocol {
+            _ if limited_by.is_some() => None,
+            Protocol::Udp if service == "quic" => Some("quic"),
+            Protocol::Udp => Some("udp"),
+            Protocol::Icmp => Some("icmp"),
+            Protocol::Other => Some("other_protocol"),
+            Protocol::Tcp if has_payload => Some("control"),
+            Protocol::Tcp => Some("no_payload"),
+        };
+        Self { limited_by, limited_by_reason: reason }
     }
 }
 
@@ -60,11 +86,32 @@ pub struct TransferRow {
     /// What it was.
     pub facts: TransferFacts,
     shares: Shares,
+    at_ue: bool,
+    sees_window: bool,
 }
 
 impl TransferRow {
-    pub(crate) const fn new(facts: TransferFacts, shares: Shares) -> Self {
-        Self { facts, shares }
+    pub(crate) fn new(
+        facts: TransferFacts,
+        shares: Shares,
+        vantage: Option<Vantage>,
+        sees_window: bool,
+    ) -> Self {
+        Self { facts, shares, at_ue: vantage == Some(Vantage::Ue), sees_window }
+    }
+
+    /// The share of a cause; `None` when the transfer took no time, and when nothing was seen of
+    /// the cause where it could not have been.
+    fn share(&self, cause: Cause) -> Option<f64> {
+        let tellable = match cause {
+            // Only a modem log tells of handovers (methods G7).
+            Cause::Handover => false,
+            // Elsewhere the phone's queue cannot be told from the radio's.
+            Cause::DeviceQueue => self.at_ue || self.facts.direction == Direction::Downlink,
+            Cause::ReceiveWindow | Cause::ReceiverApp => self.sees_window,
+            _ => true,
+        };
+        self.shares.ratio(cause).filter(|ratio| tellable || *ratio > 0.0)
     }
 }
 
@@ -74,7 +121,7 @@ macro_rules! share_columns {
         const SHARES: [Column; Cause::ALL.len()] = [$(Column {
             name: $column,
             unit: "ratio",
-            doc: concat!("Share of the transfer's time limited by ", stringify!($cause), "; null when it took no time."),
+            doc: concat!("Share of the transfer's time limited by ", stringify!($cause), "; null when it took no time, and when this capture cannot tell."),
             cite: "design 5",
             kind: airmile_types::Kind::F64,
         }),*];
@@ -117,7 +164,7 @@ impl Table for TransferRow {
     fn put(&self, sink: &mut dyn RowSink) {
         self.facts.put(sink);
         for cause in Cause::ALL {
-            sink.f64(self.shares.ratio(*cause));
+            sink.f64(self.share(*cause));
         }
     }
 }

@@ -66,6 +66,9 @@ const RADIO_SURE: &str = "the queue before the radio hardly empties";
 const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time";
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
 
+/// Bins over which `released_bytes` counts.
+const BINS_RELEASED: f64 = 2.0;
+
 /// THE rule: the first line that holds names the cause. Verdict notes 11: the order matters more
 /// than the thresholds.
 pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
@@ -88,7 +91,7 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         return verdict(link, sure);
     }
     if share(e.timeout_ms) >= p.timeout_ratio {
-        return if e.undesired_ms >= e.timeout_ms / 2.0 {
+        return if e.undesired_ms >= p.undesired_ratio * e.timeout_ms {
             verdict(
                 Cause::UndesiredSlowStart,
                 "the timer fired while ACKs kept coming, and the window starts anew",
@@ -102,7 +105,7 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     }
     // The kernel calls 30 ms of 100 window-limited (corpus, labels_rule).
     if share(e.window_ms) >= p.window_ratio {
-        return if e.zero_window_ms >= e.window_ms / 2.0 {
+        return if e.zero_window_ms >= p.zero_window_ratio * e.window_ms {
             verdict(
                 Cause::ReceiverApp,
                 "the window is closed: the receiving application does not read",
@@ -149,7 +152,8 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
         return verdict(Cause::SlowStart, "more is released than acknowledged: the window grows");
     }
     // A flight that shrinks while the rate stays is a queue that has gone, not an application.
-    let slower = e.released_bytes / 2.0 < p.flight_ratio * e.sent_max_bytes;
+    // Released is over two bins, the most sent over one.
+    let slower = e.released_bytes / BINS_RELEASED < p.flight_ratio * e.sent_max_bytes;
     if slower && flight < p.flight_ratio * e.flight_max_bytes {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
     }

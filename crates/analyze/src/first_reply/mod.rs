@@ -1,0 +1,70 @@
+#![doc = include_str!("first_reply.md")]
+
+use airmile_track::{Datagram, FlowFacts, Segment};
+use airmile_types::{Direction, Duration, Instant, Vantage, columns};
+
+use crate::handshake::after_idle;
+use crate::service::{is_dns, is_quic_initial};
+use crate::{Analysis, NoEvents, Parameters, Scope};
+
+columns! {
+    /// An upper bound of the radio's waking up, from a first packet without timestamps.
+    #[derive(Default)]
+    pub struct FirstReplyRow {
+        /// Time from the first packet of a phone that had been silent for `b2.idle_before_s` to its reply, seen at the phone: promotion and round trip together, so no promotion was longer; null otherwise.
+        #[unit("ms")] #[cite("B2")] pub promotion_bound_ms: Option<f64>,
+        /// What the first packet was: dns (a query), quic (an Initial).
+        #[unit("")] #[cite("B2")] pub promotion_bound_source: Option<&'static str>,
+    }
+}
+
+/// What becomes of the first packet.
+#[derive(Debug, Default)]
+pub(crate) struct FirstReply {
+    begun: bool,
+    waits: Option<(Instant, &'static str)>,
+    bound: Option<(Duration, &'static str)>,
+}
+
+impl Analysis for FirstReply {
+    const NAME: &'static str = "first_reply";
+    const PAGE: &'static str = include_str!("first_reply.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = FirstReplyRow;
+    type Event = NoEvents;
+
+    fn on_segment(&mut self, _: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {}
+
+    fn on_datagram(&mut self, datagram: &Datagram<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
+        if !self.begun {
+            self.begun = true;
+            self.waits = what(datagram, parameters).map(|what| (datagram.time, what));
+        } else if datagram.direction == Direction::Downlink
+            && let Some((asked, what)) = self.waits.take()
+        {
+            self.bound = Some((datagram.time - asked, what));
+        }
+    }
+
+    fn row(&self, _: &FlowFacts, _: Direction, _: &Parameters) -> FirstReplyRow {
+        FirstReplyRow {
+            promotion_bound_ms: self.bound.map(|(bound, _)| bound.as_millis_f64()),
+            promotion_bound_source: self.bound.map(|(_, what)| what),
+        }
+    }
+}
+
+/// What this first packet is, when it found the radio asleep below the tap and asks for a reply.
+fn what(datagram: &Datagram<'_>, parameters: &Parameters) -> Option<&'static str> {
+    let flow = datagram.flow;
+    let idle = Duration::from_secs_f64(parameters.idle_before_s);
+    let wakes = datagram.direction == Direction::Uplink && after_idle(flow, idle) == Some(true);
+    if !wakes || flow.vantage != Some(Vantage::Ue) {
+        return None;
+    }
+    if is_dns(flow) {
+        Some("dns")
+    } else {
+        is_quic_initial(datagram.payload).then_some("quic")
+    }
+}

@@ -1,0 +1,94 @@
+#![doc = include_str!("self_inflicted.md")]
+
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Direction, Duration, PerDirection, Protocol, Side, Vantage, columns};
+
+use crate::handshake::{after_idle, legs};
+use crate::{Analysis, NoEvents, Parameters, Scope};
+
+columns! {
+    /// The delay that the flow's own data added to the path.
+    #[derive(Default)]
+    pub struct SelfInflictedRow {
+        /// Mean RTT of the flow's data over the radio minus the RTT of its handshake over the same span; negative values are kept; null with `self_inflicted_reason`.
+        #[unit("ms")] #[cite("B6, HWY18 section 5.6")] pub self_inflicted_delay_ms: Option<f64>,
+        /// The same mean minus the least of these RTTs; null without samples.
+        #[unit("ms")] #[cite("B6")] pub self_inflicted_over_least_ms: Option<f64>,
+        /// RTT samples of the mean; null for protocols other than TCP.
+        #[unit("samples")] #[cite("B6, B4")] pub self_inflicted_samples: Option<u32>,
+        /// Why `self_inflicted_delay_ms` is null: `not_tcp`, `no_samples`, `no_handshake` (not seen, or ambiguous), `promotion` (the handshake may hold the radio's waking up).
+        #[unit("")] #[cite("B6")] pub self_inflicted_reason: Option<&'static str>,
+    }
+}
+
+/// RTT samples of both directions, once there are any.
+#[derive(Debug, Default)]
+pub(crate) struct SelfInflicted(Option<Box<PerDirection<Sum>>>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    samples: u32,
+    total_ns: i64,
+    least: Option<Duration>,
+}
+
+impl Analysis for SelfInflicted {
+    const NAME: &'static str = "self_inflicted";
+    const PAGE: &'static str = include_str!("self_inflicted.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = SelfInflictedRow;
+    type Event = NoEvents;
+
+    #[inline]
+    fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
+        let Some(sample) = segment.rtt else { return };
+        let sum = self.0.get_or_insert_default().of_mut(segment.direction.reverse());
+        sum.samples += 1;
+        sum.total_ns = sum.total_ns.saturating_add(sample.rtt.as_nanos());
+        sum.least = Some(sum.least.map_or(sample.rtt, |least| least.min(sample.rtt)));
+    }
+
+    fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> SelfInflictedRow {
+        let null = |reason| SelfInflictedRow { self_inflicted_reason: Some(reason), ..Default::default() };
+        if flow.protocol != Protocol::Tcp {
+            return null("not_tcp");
+        }
+        let sum = self.0.as_ref().map_or_else(Sum::default, |sums| *sums.of(over_radio(flow)));
+        let Some(least) = sum.least else {
+            return SelfInflictedRow { self_inflicted_samples: Some(0), ..null("no_samples") };
+        };
+        let mean_ms = sum.total_ns as f64 / f64::from(sum.samples) / 1e6;
+        let base = base(flow, least, parameters);
+        SelfInflictedRow {
+            self_inflicted_delay_ms: base.ok().map(|base| mean_ms - base.as_millis_f64()),
+            self_inflicted_over_least_ms: Some(mean_ms - least.as_millis_f64()),
+            self_inflicted_samples: Some(sum.samples),
+            self_inflicted_reason: base.err(),
+        }
+    }
+}
+
+/// The data whose RTT from the tap crosses the radio.
+fn over_radio(flow: &FlowFacts) -> Direction {
+    if flow.vantage == Some(Vantage::Ue) { Direction::Uplink } else { Direction::Downlink }
+}
+
+/// The handshake's RTT over the span of that data, or why there is none.
+fn base(flow: &FlowFacts, least: Duration, parameters: &Parameters) -> Result<Duration, &'static str> {
+    let (answer, confirm) = legs(flow).ok_or("no_handshake")?;
+    let initiator = flow.initiator.ok_or("no_handshake")?;
+    let at_ue = flow.vantage == Some(Vantage::Ue);
+    // The initiator's peer answers the SYN, the initiator confirms: at the phone the server's turn
+    // counts, elsewhere the phone's.
+    if (initiator == Side::Server) == at_ue {
+        return confirm.ok_or("no_handshake");
+    }
+    // The SYN may have had to wake the radio; what follows it finds it awake.
+    let idle = Duration::from_secs_f64(parameters.idle_before_s);
+    let floor = Duration::from_secs_f64(parameters.promotion_floor_ms / 1e3);
+    match after_idle(flow, idle) {
+        Some(false) => Ok(answer),
+        None if answer - least <= floor => Ok(answer),
+        _ => Err("promotion"),
+    }
+}

@@ -1,0 +1,84 @@
+"""What the reader is told of the input, and what is not judged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from airmile._summary import summary
+from airmile.dataset import Dataset
+from tests.handmade import at, flow, slice_, transfer, write
+
+
+def dataset(tmp_path: Path, flows: list[dict[str, Any]], **manifest: Any) -> Dataset:
+    shares = {"share_lte_downlink": 1.0}
+    tables = {
+        "flows": flows,
+        "transfers": [transfer(1, 1, 0, 1, **shares)],
+        "slices": [slice_(1, 1, 0, 1, "lte_downlink")],
+    }
+    return Dataset(write(tmp_path / "hand.airmile", tables, manifest))
+
+
+def udp(uid: int, service: str, size: int) -> dict[str, Any]:
+    return flow(uid, protocol="udp", service=service, dl_payload_bytes=size, ul_payload_bytes=0)
+
+
+def test_quic_and_other_udp_are_shown_as_not_assessable(tmp_path: Path) -> None:
+    flows = [
+        flow(1, dl_payload_bytes=600, ul_payload_bytes=0),
+        udp(2, "quic", 200),
+        udp(3, "quic", 100),
+        udp(4, "dns", 100),
+    ]
+    verdict = dataset(tmp_path, flows).verdict
+    quic, other = json.loads(json.dumps(verdict.to_dict()))["not_assessable"]
+    assert (quic["kind"], quic["flows"], quic["bytes"], quic["payload_ratio"]) == (
+        *("quic", 2, 300, 0.3),
+    )
+    assert (quic["limited_by"], quic["reason"]) == (None, "encrypted")
+    assert (other["kind"], other["bytes"], other["payload_ratio"]) == ("udp", 100, 0.1)
+    line = next(text for text in str(verdict).splitlines() if "not judged" in text)
+    assert "only TCP shows what limits it: 40 %" in line
+    assert verdict.shares == {"lte_downlink": 1.0}
+
+
+def test_a_share_that_no_transfer_can_tell_is_null(tmp_path: Path) -> None:
+    verdict = dataset(tmp_path, [flow(1)]).verdict
+    row = summary(verdict, ["lte_downlink", "handover", "idle"]).to_pylist()[0]
+    assert row["share_lte_downlink"] == 1.0
+    assert row["share_handover"] is None
+    # A cause without a column of its own had no time.
+    assert row["share_idle"] == 0.0
+
+
+def test_without_votes_the_capture_is_judged_as_at_a_monitor_and_said_so(tmp_path: Path) -> None:
+    none: dict[str, Any] = {"value": None, "source": None, "assumed": "monitor", "votes": {}}
+    verdict = dataset(tmp_path, [flow(1)], vantage=none).verdict
+    assert any("judged as between the radio network" in text for text in verdict.quality)
+
+
+def test_acks_that_told_the_vantage_are_called_so(tmp_path: Path) -> None:
+    votes = {"ue": 3, "monitor": 0, "server": 0, "by_acks": 2}
+    verdict = dataset(
+        tmp_path, [flow(1)], vantage={"value": "ue", "source": "acks", "votes": votes}
+    ).verdict
+    told = next(text for text in verdict.quality if "taken at the phone" in text)
+    assert "by data and ACKs alone" in told
+
+
+def test_the_papers_c_says_what_it_gave_and_which_would_do(tmp_path: Path) -> None:
+    large = {"dl_payload_bytes": 10**7, "dl_first_payload_ns": at(0), "dl_last_payload_ns": at(9)}
+    flows = [
+        flow(1, send_max_bps=20e6, **large),
+        flow(2, send_max_bps=40e6, bandwidth_c_rule_bps=8e6, **large),
+    ]
+    parameters = {
+        **{"e2.use_c_rule": 1.0, "e2.min_send_bps": 30e6},
+        **{"t5.large_bytes": 1e6, "t5.large_s": 5.0},
+    }
+    verdict = dataset(tmp_path, flows, parameters=parameters).verdict
+    told = next(text.replace("\u00a0", " ") for text in verdict.quality if text.startswith("C ="))
+    assert "1 of 2 large flows" in told
+    assert "C = 22.0 Mbps would give nine of ten flows one (--set e2.min_send_bps=2.2e+07)" in told
