@@ -89,7 +89,7 @@ mod tests {
     /// Methods A3.
     #[test]
     fn one_tunnel_joins_the_addresses_of_both_families() {
-        let outcome = run(&format!("{DUAL_STACK}+1 > udp (5) {{flow 2}}")).unwrap();
+        let outcome = run(&format!("{DUAL_STACK}+1 > udp (5) {{flow 2 teid 8}}")).unwrap();
         assert_eq!(column(&outcome, "sessions", "ue"), ["10.0.0.1"]);
         assert_eq!(column(&outcome, "sessions", "flows"), ["3"]);
     }
