@@ -76,7 +76,9 @@ impl<S> Flow<S> {
             self.packets_beyond_syn = true;
             self.note_handshake_ack(tcp, direction, now, payload_bytes);
         }
-        self.facts.mptcp_token = self.facts.mptcp_token.or(tcp.options.mptcp_token);
+        if tcp.options.mptcp_token.is_some() {
+            self.facts.mptcp_token = self.facts.mptcp_token.or(tcp.options.mptcp_token);
+        }
         if flags.has(TcpFlags::FIN) {
             *self.fins.of_mut(direction) = true;
         }
