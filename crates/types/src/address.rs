@@ -41,23 +41,17 @@ impl Address {
     /// Whether the address is private: RFC 1918, RFC 6598 (100.64/10), a phone's own end of 464XLAT
     /// (192.0.0.0/29, RFC 7335), link-local, or an IPv6 unique local address (RFC 4193).
     pub const fn is_private(self) -> bool {
-        match self.to_ip() {
-            IpAddr::V4(a) => {
-                let o = a.octets();
-                a.is_private()
-                    || a.is_link_local()
-                    || (o[0] == 100 && o[1] & 0xc0 == 64)
-                    || (o[0] == 192 && o[1] == 0 && o[2] == 0 && o[3] < 8)
-            }
-            IpAddr::V6(a) => a.is_unique_local() || a.is_unicast_link_local(),
+        // Asked of both ends of every packet, so on bits: the octets of each prefix, shifted out.
+        if self.0 >> 32 == MAPPED >> 32 {
+            let a = self.0 as u32;
+            (a >> 24 == 10)
+                | (a >> 20 == 0xac1)
+                | (a >> 16 == 0xc0a8)
+                | (a >> 16 == 0xa9fe)
+                | (a >> 22 == 100 << 2 | 1)
+        } else {
+            (self.0 >> 121 == 0xfc >> 1) | (self.0 >> 118 == 0xfe80 >> 6)
         }
-    }
-
-    /// The IPv4 address inside of an IPv6 one with the well-known prefix of NAT64, 64:ff9b::/96
-    /// (RFC 6052 section 2.1); `None` for any other.
-    pub const fn nat64(self) -> Option<Self> {
-        const PREFIX: u128 = 0x0064_ff9b_0000_0000_0000_0000;
-        if self.0 >> 32 == PREFIX { Some(Self(MAPPED | (self.0 & 0xffff_ffff))) } else { None }
     }
 
     /// What names a subscriber: the IPv4 address itself, or the /64 of an IPv6 one, because a UE
@@ -100,6 +94,46 @@ mod tests {
         assert_eq!(of("64:ff9b::c633:6409"), Some(Address::v4([198, 51, 100, 9])));
         assert_eq!(of("64:ff9b:1::c633:6409"), None);
         assert_eq!(of("198.51.100.9"), None);
+    }
+
+    #[test]
+    fn private_is_what_the_standard_library_calls_so_and_carrier_grade_nat() {
+        let texts = [
+            "9.255.255.255",
+            "10.0.0.0",
+            "10.255.255.255",
+            "11.0.0.0",
+            "172.15.255.255",
+            "172.16.0.0",
+            "172.31.255.255",
+            "172.32.0.0",
+            "192.167.255.255",
+            "192.168.0.0",
+            "192.168.255.255",
+            "192.169.0.0",
+            "169.253.255.255",
+            "169.254.0.0",
+            "169.254.255.255",
+            "169.255.0.0",
+            "fbff::1",
+            "fc00::",
+            "fdff:ffff::1",
+            "fe00::",
+            "fe7f::1",
+            "fe80::1",
+            "febf::1",
+            "fec0::1",
+            "::1",
+            "2001:db8::1",
+        ];
+        for text in texts {
+            let ip: IpAddr = text.parse().unwrap();
+            let private = match ip {
+                IpAddr::V4(a) => a.is_private() || a.is_link_local(),
+                IpAddr::V6(a) => a.is_unique_local() || a.is_unicast_link_local(),
+            };
+            assert_eq!(Address::from(ip).is_private(), private, "{text}");
+        }
     }
 
     #[test]
