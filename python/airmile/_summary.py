@@ -41,6 +41,8 @@ def headline(dataset: Dataset) -> str:
     """Return name, length, packets, flows and vantage of a capture."""
     row = totals(dataset)
     span = seconds(row["duration_s"]) if row["duration_s"] is not None else "no packets"
+    if _clock_steps(dataset) and _recorded_s(dataset) is not None:
+        span += " (clock steps left out)"
     return "  ".join(
         part
         for part in (
@@ -71,7 +73,24 @@ def totals(dataset: Dataset) -> dict[str, Any]:
                 sum(ul_packets + dl_packets) FILTER (protocol = 'tcp'), 0) AS retransmission_ratio,
             sum(timeouts_seen)::BIGINT AS timeouts_seen
         FROM (SELECT {existing(dataset, "flows", columns)} FROM flows)"""
-    return rows(dataset, query)[0]
+    row = rows(dataset, query)[0]
+    recorded_s = _recorded_s(dataset)
+    if row["duration_s"] is not None and recorded_s is not None and _clock_steps(dataset):
+        row["duration_s"] = min(row["duration_s"], recorded_s)
+    return row
+
+
+def _clock_steps(dataset: Dataset) -> int:
+    """Count the steps of the clocks back, and by more than a day ahead."""
+    counts = dataset.manifest.get("counts", {})
+    return int(counts.get("clock_steps_back", 0)) + int(counts.get("clock_jumps_ahead", 0))
+
+
+def _recorded_s(dataset: Dataset) -> float | None:
+    """Return how long was recorded; unknown for several inputs, which may overlap."""
+    known = [source.get("recorded_ns") for source in dataset.manifest["inputs"]]
+    recorded = [ns for ns in known if ns is not None]
+    return recorded[0] / 1e9 if len(recorded) == 1 else None
 
 
 def summary(verdict: Verdict, causes: list[str]) -> pa.Table:

@@ -105,6 +105,13 @@ impl Capture {
         Some(packet)
     }
 
+    /// Passes over the next record without looking into its frame; false at the end of what can be
+    /// read.
+    #[inline]
+    pub fn skip_record(&mut self) -> bool {
+        self.next_record().is_some()
+    }
+
     /// How far the input has been read; the handle stays valid when the capture moves.
     pub fn progress(&self) -> Progress {
         self.progress.clone()
@@ -124,6 +131,7 @@ impl Capture {
             interfaces: self.walker.interfaces(),
             first_time: self.log.earliest,
             last_time: self.log.latest(),
+            recorded: self.log.recorded(),
             counts: self.log.counts.clone(),
             skipped: self.log.skipped.clone(),
             problems: self.log.problems.clone(),

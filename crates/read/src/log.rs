@@ -24,7 +24,10 @@ pub(crate) struct Log {
     pub(crate) problems: Vec<Problem>,
     pub(crate) unlisted_problems: u64,
     pub(crate) fractions_beyond_second: u64,
+    first: Option<Instant>,
     last: Option<Instant>,
+    /// Sum of the steps that no capture makes: back, and more than a day ahead.
+    odd_steps: Duration,
     pub(crate) earliest: Option<Instant>,
     /// Before the last step back.
     latest: Option<Instant>,
@@ -56,6 +59,7 @@ impl Log {
     fn odd_time(&mut self, time: Instant) {
         if let Some(last) = self.last {
             let step = time - last;
+            self.odd_steps += step;
             if step < Duration::ZERO {
                 self.counts.steps_back += 1;
                 self.counts.largest_step_back = self.counts.largest_step_back.max(step.abs());
@@ -63,6 +67,7 @@ impl Log {
                 self.counts.jumps_ahead += 1;
             }
         }
+        self.first.get_or_insert(time);
         self.latest = self.latest();
         self.earliest = Some(self.earliest.map_or(time, |t| t.min(time)));
     }
@@ -70,6 +75,11 @@ impl Log {
     /// The latest time of a record.
     pub(crate) fn latest(&self) -> Option<Instant> {
         self.latest.max(self.last)
+    }
+
+    /// How long was recorded: from the first record to the last, odd steps of the clock left out.
+    pub(crate) fn recorded(&self) -> Option<Duration> {
+        Some(self.last? - self.first? - self.odd_steps)
     }
 
     /// Counts a packet.

@@ -91,6 +91,9 @@ pub struct InputReport {
     pub first_time: Option<Instant>,
     /// Latest time of a record.
     pub last_time: Option<Instant>,
+    /// How long was recorded: from the first record to the last, steps of the clock back and by
+    /// more than a day ahead left out.
+    pub recorded: Option<Duration>,
     /// Numbers of records and packets.
     pub counts: Counts,
     /// Records that gave no packet, by reason.

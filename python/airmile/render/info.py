@@ -45,7 +45,12 @@ def _format(source: Source) -> Iterator[str]:
 def _times(source: Source) -> Iterator[str]:
     first, last = source["first_ns"], source["last_ns"]
     if first is not None and last is not None:
-        yield f"{_moment(first)} to {_moment(last)} UTC ({seconds((last - first) / 1e9)})"
+        recorded = source.get("recorded_ns")
+        span = seconds((last - first if recorded is None else recorded) / 1e9)
+        counts = source["counts"]
+        odd = counts.get("clock_steps_back", 0) + counts.get("clock_jumps_ahead", 0)
+        without = ", clock steps left out" if odd else ""
+        yield f"{_moment(first)} to {_moment(last)} UTC ({span}{without})"
 
 
 def _counts(source: Source) -> Iterator[str]:

@@ -26,6 +26,8 @@ pub struct InputCounts {
     pub dropped_packets: u64,
     /// Records earlier than the one before.
     pub clock_steps_back: u64,
+    /// Records more than a day later than the one before.
+    pub clock_jumps_ahead: u64,
 }
 
 impl InputCounts {
@@ -42,6 +44,7 @@ impl InputCounts {
             cut_headers: counts.cut_transport,
             dropped_packets: counts.dropped,
             clock_steps_back: counts.steps_back,
+            clock_jumps_ahead: counts.jumps_ahead,
         }
     }
 
@@ -57,5 +60,6 @@ impl InputCounts {
         self.cut_headers += other.cut_headers;
         self.dropped_packets += other.dropped_packets;
         self.clock_steps_back += other.clock_steps_back;
+        self.clock_jumps_ahead += other.clock_jumps_ahead;
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use airmile_read::{InputReport, OpenError, Outcome, link_type_name};
-use airmile_types::Instant;
+use airmile_types::{Duration, Instant};
 use serde::Serialize;
 
 use super::InputCounts;
@@ -26,6 +26,9 @@ pub struct Input {
     pub first_ns: Option<i64>,
     /// Latest record.
     pub last_ns: Option<i64>,
+    /// How long was recorded, in ns: odd steps of the clock (back, or by more than a day ahead) are
+    /// left out.
+    pub recorded_ns: Option<i64>,
     /// Numbers of records and packets.
     pub counts: InputCounts,
     /// Records that gave no packet, by reason.
@@ -149,6 +152,7 @@ impl Input {
             interfaces: Vec::new(),
             first_ns: None,
             last_ns: None,
+            recorded_ns: None,
             counts: InputCounts::default(),
             skipped: BTreeMap::new(),
             problems: Vec::new(),
@@ -173,6 +177,7 @@ impl Input {
             interfaces: report.interfaces.into_iter().map(interface).collect(),
             first_ns: report.first_time.map(Instant::as_nanos),
             last_ns: report.last_time.map(Instant::as_nanos),
+            recorded_ns: report.recorded.map(Duration::as_nanos),
             counts: InputCounts::new(&report.counts),
             skipped: report
                 .skipped
