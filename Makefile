@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel gen fuzz clean engine tools
+.PHONY: help demo test lint corpus wheel gen bench fuzz clean engine tools
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -53,6 +53,11 @@ wheel: tools ## Build a wheel in dist/, with the demo captures inside
 fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (600)
 	@tools/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
+bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options)
+	@$(MAKE) --no-print-directory engine PROFILE=dist
+	@cargo build --quiet --locked --profile dist -p airmile-bench
+	@$(BIN)/python -m benches.run $(BENCH)
+
 clean: ## Remove what was built and the virtual environment
 	rm -rf $(VENV) dist target python/airmile/_engine.*.so
 
@@ -68,7 +73,7 @@ $(VENV)/tools: tools/requirements.txt tools/need
 
 $(VENV)/engine-$(PROFILE): $(RUST) pyproject.toml $(VENV)/tools
 	@tools/need >/dev/null
-	@echo "airmile: building the engine (some minutes the first time, seconds later)"
-	@PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --locked --profile $(PROFILE)
+	@echo "airmile: building the engine (3 to 10 minutes the first time, seconds later)"
+	@PIP_QUIET=1 CARGO_TERM_QUIET=true VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --locked --profile $(PROFILE)
 	@rm -f $(VENV)/engine-*
 	@touch $@

@@ -17,6 +17,7 @@ MAY_IMPORT = {
     "airmile-analyze": {"airmile-types", "airmile-read", "airmile-track"},
     "airmile-dataset": {"airmile-types", "airmile-read", "airmile-track", "airmile-analyze"},
     "airmile-python": {"airmile-dataset"},
+    "airmile-bench": {"airmile-types", "airmile-read", "airmile-track", "airmile-analyze"},
 }
 """What each crate may import of ours: packets flow from left to right."""
 

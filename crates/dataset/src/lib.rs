@@ -19,6 +19,7 @@ mod rows;
 mod run;
 mod schema;
 mod shards;
+mod trace;
 mod writer;
 
 pub use directory::{MANIFEST, TOOL};
@@ -28,3 +29,4 @@ pub use manifest::{InputStatus, Manifest, Status};
 pub use options::Options;
 pub use run::{Progress, analyze};
 pub use schema::{SCHEMA, arrow_schema, describe};
+pub use trace::{Trace, trace};

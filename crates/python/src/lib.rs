@@ -7,6 +7,9 @@ mod progress;
 
 use std::path::PathBuf;
 
+use airmile_dataset::Trace;
+use arrow_array::{RecordBatchIterator, RecordBatchReader};
+use arrow_pyarrow::IntoPyArrow;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -49,6 +52,24 @@ fn info(py: Python<'_>, inputs: Vec<String>) -> PyResult<String> {
     errors::json(&report.map_err(|error| told(py, &error))?)
 }
 
+/// The packets of one TCP flow as a stream of Arrow batches (`pyarrow.RecordBatchReader`).
+#[pyfunction]
+fn trace<'py>(
+    py: Python<'py>,
+    inputs: Vec<String>,
+    uid: u64,
+    options: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = options::read(options, false)?;
+    let mut reporter = Reporter::new(None);
+    let trace = py.detach(|| airmile_dataset::trace(&inputs, uid, &options, || reporter.check()));
+    reporter.outcome()?;
+    let Trace { schema, batches } = trace.map_err(|error| told(py, &error))?;
+    let batches = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
+    let reader: Box<dyn RecordBatchReader + Send> = Box::new(batches);
+    reader.into_pyarrow(py)
+}
+
 /// Every table, column, parameter and cause, as JSON.
 #[pyfunction]
 fn schema() -> PyResult<String> {
@@ -60,7 +81,9 @@ fn schema() -> PyResult<String> {
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(analyze, module)?)?;
     module.add_function(wrap_pyfunction!(info, module)?)?;
+    module.add_function(wrap_pyfunction!(trace, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("__profile__", env!("AIRMILE_PROFILE"))?;
     errors::register(module)
 }

@@ -1,0 +1,177 @@
+"""Measure airmile beside its peers and its floor, in turn, and keep the raw figures.
+
+Everything goes to `benches/runs/DATE-NAME/`: `raw.csv` (one line for each process) and
+`summary.txt`, with the versions; a second run of the day is appended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benches import captures, figures, subjects
+from benches.measure import Cost, cost
+from benches.subjects import ONE_THREAD, Subject
+
+ROOT = Path(__file__).parent.parent
+RUNS = ROOT / "benches" / "runs"
+TOOL = ROOT / "target" / "dist" / "airmile-bench"
+MICRO = {"airmile-read": "decode", "airmile-track": "scoreboard", "airmile-analyze": "bundle"}
+COLUMNS = (
+    *("run", "subject", "capture", "packets", "round"),
+    *("wall_s", "user_s", "system_s", "peak_bytes"),
+)
+FLOOD_BYTES = 8_000_000_000
+"""Room for the dataset of the flood: one row for each flow and each subscriber."""
+
+LIVE = """SELECT max(open) AS live FROM (
+    SELECT sum(step) OVER (ORDER BY at, step) AS open FROM (
+        SELECT start_ns AS at, 1 AS step FROM flows UNION ALL
+        SELECT end_ns + CASE WHEN ending IN ('fin', 'rst') THEN 10e9 ELSE 3600e9 END, -1
+        FROM flows))"""
+"""The most flows open at a time: a closed one lingers 10 s at most, a silent one an hour."""
+
+
+Measured = dict[str, tuple[Subject, list[Cost]]]
+
+
+def main() -> int:
+    """Make the captures, run the rounds, tell and keep the figures."""
+    options = _options()
+    cache = Path(options.cache).resolve()
+    capture = captures.prepare(TOOL, cache)
+    chosen = [subjects.of_nothing(TOOL, cache), *subjects.on_capture(TOOL, cache, capture)]
+    print(f"{len(chosen)} subjects, {options.rounds} rounds in turn; leave the machine alone")
+    costs = _rounds(chosen, options.rounds, cache)
+    live = {ONE_THREAD: _live(capture, cache)}
+    if options.flood:
+        captures.need(cache, FLOOD_BYTES)
+        floods = subjects.on_flood(TOOL, cache, options.flood)
+        costs |= _rounds(floods, options.flood_rounds, cache)
+        live |= {flood.name: options.flood for flood in floods}
+    found = figures.medians({name: (s.packets, c) for name, (s, c) in costs.items()})
+    told = "\n".join([*figures.lines(found), "", *figures.ratios(found, live)])
+    print(told)
+    micro = _micro() if options.micro else ""
+    print(micro)
+    folder = RUNS / f"{datetime.now(UTC):%Y-%m-%d}-{options.name}"
+    _keep(folder, costs, f"{told}\n\n{micro}\n")
+    print(f"kept in {folder}")
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    default = Path(tempfile.gettempdir()) / "airmile-bench"
+    parser.add_argument("--cache", default=str(default), help="folder for captures [%(default)s]")
+    parser.add_argument("--rounds", type=int, default=5, help="[%(default)s]")
+    parser.add_argument("--flood", type=int, default=20_000_000, help="its flows; 0: none")
+    parser.add_argument("--flood-rounds", type=int, default=1, help="[%(default)s]")
+    parser.add_argument("--name", default=_machine(), help="of the machine [%(default)s]")
+    parser.add_argument("--no-micro", dest="micro", action="store_false", help="no micro-benches")
+    return parser.parse_args()
+
+
+def _machine() -> str:
+    """Name the kind of machine, which tells a reader more than its host name would."""
+    return f"{platform.system()}-{platform.machine()}-{os.cpu_count()}cpu".lower()
+
+
+def _rounds(chosen: list[Subject], rounds: int, cache: Path) -> Measured:
+    """Run all subjects in turn, so that a machine that slows down slows all of them."""
+    costs: Measured = {subject.name: (subject, []) for subject in chosen}
+    for number in range(rounds):
+        for subject in chosen:
+            print(f"round {number + 1}: {subject.name}", flush=True)
+            costs[subject.name][1].append(_good(subject, cache))
+    return costs
+
+
+def _good(subject: Subject, cache: Path) -> Cost:
+    found = cost(subject.words, cache, subject.feed)
+    if found.exit_code:
+        command = " ".join(subject.words)
+        raise SystemExit(f"{subject.name}: exit code {found.exit_code} of {command}")
+    return found
+
+
+def _live(capture: captures.Capture, cache: Path) -> int:
+    """Return the most flows of a capture that are open at a time."""
+    cost(subjects.airmile(str(capture.path), cache), cache)
+    words = [subjects.AIRMILE, "query", str(cache / "out.airmile"), LIVE, "--format", "csv"]
+    return int(float(_output(words).splitlines()[-1]))
+
+
+def _micro() -> str:
+    """Run the micro-benches and return their tables."""
+    words = ["cargo", "bench", "--quiet", "--profile", "dist", "--locked"]
+    for crate, name in MICRO.items():
+        words += ["-p", crate, "--bench", name]
+    return _output(words)
+
+
+def _output(words: list[str]) -> str:
+    done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"exit code {done.returncode} of {' '.join(words)}")
+    return done.stdout
+
+
+def _keep(folder: Path, costs: Measured, told: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    raw = folder / "raw.csv"
+    fresh = not raw.exists()
+    with raw.open("a", newline="") as file:
+        lines = csv.writer(file)
+        if fresh:
+            lines.writerow(COLUMNS)
+        for name, (subject, found) in costs.items():
+            for number, each in enumerate(found, 1):
+                times = (each.wall_s, each.user_s, each.system_s)
+                said = (now, name, subject.capture, subject.packets, number)
+                lines.writerow([*said, *(f"{time:.3f}" for time in times), each.peak_bytes])
+    with (folder / "summary.txt").open("a") as file:
+        file.write(f"run of {now}\n{_versions()}\n\n{told}\n")
+
+
+def _versions() -> str:
+    """Tell what was measured with what, on what."""
+    commands = {
+        "airmile": [subjects.AIRMILE, "--version"],
+        "commit": ["git", "describe", "--always", "--dirty"],
+        "rustc": ["rustc", "--version"],
+        "tcptrace": ["dpkg-query", "-W", "-f", "${Version}", "tcptrace"],
+    }
+    told = {name: _first_line(words) for name, words in commands.items()}
+    told["python"] = platform.python_version()
+    told["kernel"] = platform.release()
+    told["processor"] = _processor()
+    return "\n".join(f"{name}: {text}" for name, text in told.items())
+
+
+def _first_line(words: list[str]) -> str:
+    try:
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    except OSError:
+        return "unknown"
+    lines = done.stdout.splitlines()
+    return lines[0] if lines and not done.returncode else "unknown"
+
+
+def _processor() -> str:
+    listed = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.*)", listed.read_text()) if listed.exists() else None
+    return f"{found[1] if found else platform.machine()}, {os.cpu_count()} cores seen"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

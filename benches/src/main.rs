@@ -1,0 +1,68 @@
+//! What `make bench` needs per packet: captures to measure with, and the stages of the engine one
+//! by one, each as a process whose CPU time the caller takes.
+
+mod download;
+mod expand;
+mod flood;
+mod frame;
+mod packing;
+mod stage;
+mod writer;
+
+use std::io;
+use std::process::ExitCode;
+
+const USAGE: &str = "airmile-bench expand BASE OUT COPIES SHIFT_NS
+airmile-bench download OUT FLOWS
+airmile-bench flood OUT FLOWS
+airmile-bench pack gzip|zstd IN OUT
+airmile-bench unpack IN
+airmile-bench walk|decode|table|track|analyze CAPTURE
+
+OUT may be - for standard output. Each prints the number of packets (or bytes) to standard error.";
+
+#[expect(clippy::print_stderr, reason = "a tool of its own, with nothing but this to say")]
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match run(&words) {
+        Ok(Some((number, what))) => {
+            eprintln!("{number} {what}");
+            ExitCode::SUCCESS
+        }
+        Ok(None) => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(5)
+        }
+    }
+}
+
+/// What was counted, and of what; `None` when the words are not understood.
+fn run(words: &[&str]) -> io::Result<Option<(u64, &'static str)>> {
+    let packets = match *words {
+        ["expand", base, out, copies, shift] => match (copies.parse(), shift.parse()) {
+            (Ok(copies), Ok(shift)) => expand::expand(base, out, copies, shift)?,
+            _ => return Ok(None),
+        },
+        ["download", out, flows] => match flows.parse() {
+            Ok(flows) => download::write(out, flows)?,
+            Err(_) => return Ok(None),
+        },
+        ["flood", out, flows] => match flows.parse() {
+            Ok(flows) => flood::write(out, flows)?,
+            Err(_) => return Ok(None),
+        },
+        ["pack", coding, input, out] => return packing::pack(coding, input, out),
+        ["unpack", input] => return packing::unpack(input),
+        [name, capture] => match stage::run(name, capture)? {
+            Some(packets) => packets,
+            None => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    Ok(Some((packets, "packets")))
+}

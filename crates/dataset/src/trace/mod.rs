@@ -1,0 +1,183 @@
+//! The packets of one flow with their facts: what a picture of the flow is drawn from.
+//!
+//! The inputs are read once more and only the chosen flow is kept, so memory is bounded by it.
+
+mod row;
+
+use std::ops::ControlFlow;
+
+use airmile_analyze::TableInfo;
+use airmile_read::{Packet, TcpHeader, Transport, expand};
+use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, Tracker};
+use airmile_types::{PerDirection, Table};
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+
+use crate::error::Error;
+use crate::feed::{Fate, Feed};
+use crate::options::Options;
+use crate::rows::Rows;
+use crate::run::no_inputs;
+use crate::schema::arrow_schema;
+
+use row::PacketRow;
+
+/// Rows of a batch.
+const BATCH_ROWS: usize = 8192;
+
+/// Packets between two looks at whether to stop.
+const STRIDE: u64 = 1 << 16;
+
+/// The packets of one TCP flow, in the order of the capture.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// Columns of the rows.
+    pub schema: SchemaRef,
+    /// The rows.
+    pub batches: Vec<RecordBatch>,
+}
+
+/// Reads the inputs again and gives the packets of the TCP flow `uid`; reading ends with the flow.
+///
+/// `go_on` is asked now and then, and stops the run when it breaks.
+///
+/// # Errors
+/// An option that is not understood, an input that cannot be opened, or no such flow.
+pub fn trace(
+    inputs: &[String],
+    uid: u64,
+    options: &Options,
+    mut go_on: impl FnMut() -> ControlFlow<()>,
+) -> Result<Trace, Error> {
+    let config = options.track()?;
+    let sources = expand(inputs).map_err(|error| no_inputs(&error))?;
+    let mut feed = Feed::open(sources);
+    let mut tracker = Tracker::new(config, Tracer::new(uid).map_err(told)?);
+    let mut packets = 0_u64;
+    let _ = feed.run(|packet, _| {
+        tracker.handler().header = header(packet);
+        tracker.packet(packet);
+        packets += 1;
+        let look = packets.is_multiple_of(STRIDE);
+        if tracker.handler().over || (look && go_on().is_break()) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    for (_, fate) in feed.finish() {
+        if let Fate::Failed(error) = fate {
+            let failed = Error::input(error.to_string());
+            return Err(error.hint().map_or(failed.clone(), |hint| failed.hint(hint)));
+        }
+    }
+    tracker.finish().take()
+}
+
+fn header(packet: &Packet<'_>) -> Option<TcpHeader> {
+    match packet.transport {
+        Transport::Tcp(header) => Some(header),
+        _ => None,
+    }
+}
+
+fn told(error: ArrowError) -> Error {
+    Error::output(error.to_string())
+}
+
+/// Keeps the rows of one flow.
+struct Tracer {
+    uid: u64,
+    rows: Rows,
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+    /// Of the packet that is being handed over: a [`Segment`] does not hold the SACK blocks.
+    header: Option<TcpHeader>,
+    over: bool,
+    failure: Option<ArrowError>,
+}
+
+impl Tracer {
+    fn new(uid: u64) -> Result<Self, ArrowError> {
+        let schema = arrow_schema(&table());
+        let rows = Rows::new(schema.clone())?;
+        Ok(Self {
+            uid,
+            rows,
+            schema,
+            batches: Vec::new(),
+            header: None,
+            over: false,
+            failure: None,
+        })
+    }
+
+    fn put(&mut self, row: &PacketRow) {
+        row.put(&mut self.rows);
+        let done = self.rows.end_row().and_then(|()| {
+            if self.rows.len() == BATCH_ROWS {
+                self.batches.push(self.rows.take()?);
+            }
+            Ok(())
+        });
+        if let Err(error) = done {
+            self.failure = Some(error);
+            self.over = true;
+        }
+    }
+
+    fn take(mut self) -> Result<Trace, Error> {
+        if let Some(error) = self.failure {
+            return Err(told(error));
+        }
+        if !self.rows.is_empty() {
+            self.batches.push(self.rows.take().map_err(told)?);
+        }
+        if self.batches.is_empty() {
+            return Err(Error::input(format!("no TCP flow {} in the capture", self.uid))
+                .hint("airmile query DATASET \"SELECT uid, server, dl_payload_bytes FROM flows\" lists them"));
+        }
+        Ok(Trace { schema: self.schema, batches: self.batches })
+    }
+}
+
+/// The columns of [`PacketRow`] as a table.
+fn table() -> TableInfo {
+    let columns = PacketRow::COLUMNS.iter().map(|column| airmile_analyze::FlowColumn {
+        name: column.name.to_owned(),
+        unit: column.unit,
+        doc: column.doc,
+        cite: column.cite,
+        kind: column.kind,
+    });
+    TableInfo {
+        name: "packets",
+        doc: "One row per packet of a flow, in the order of the capture.",
+        columns: columns.collect(),
+    }
+}
+
+impl Handler for Tracer {
+    /// Whether it is the chosen one.
+    type Flow = bool;
+    type Ue = ();
+
+    fn open(&mut self, flow: &FlowFacts) -> bool {
+        flow.uid == self.uid
+    }
+
+    fn segment(&mut self, chosen: &mut bool, (): &mut (), segment: &Segment<'_>) {
+        if *chosen {
+            let row = PacketRow::new(segment, self.header.as_ref());
+            self.put(&row);
+        }
+    }
+
+    /// Only TCP tells what a picture shows.
+    fn datagram(&mut self, _: &mut bool, (): &mut (), _: &Datagram<'_>) {}
+
+    fn end(&mut self, chosen: bool, (): &mut (), _: &FlowFacts, _: &PerDirection<Scoreboard>) {
+        self.over |= chosen;
+    }
+
+    fn session(&mut self, (): (), _: &SessionFacts) {}
+}

@@ -1,0 +1,132 @@
+//! One packet of the chosen flow as a row.
+
+use airmile_read::TcpHeader;
+use airmile_track::{DuplicateAck, Segment, SegmentClass};
+use airmile_types::{Direction, Duration, Instant, columns};
+
+columns! {
+    /// One packet of the chosen flow. Offsets count from the initial sequence number of their
+    /// direction: the first byte of payload is at 1.
+    pub struct PacketRow {
+        /// When it passed the capture point.
+        #[unit("ns")] #[cite("A1")] pub time_ns: Instant,
+        /// Which way it went.
+        #[unit("")] #[cite("A2")] pub direction: Direction,
+        /// Control bits, as in tcpdump: S, F, R, P, `.` for ACK.
+        #[unit("")] #[cite("A1")] pub flags: String,
+        /// Offset of its first byte in its sender's data.
+        #[unit("bytes")] #[cite("A5")] pub start_offset: i64,
+        /// Offset after its last byte of payload.
+        #[unit("bytes")] #[cite("A5")] pub end_offset: i64,
+        /// Bytes of payload, by IP length.
+        #[unit("bytes")] #[cite("A5")] pub payload_bytes: u32,
+        /// What its payload is: new, retransmission, spurious, tail_probe, upstream_loss,
+        /// reordered, capture_duplicate, keep_alive, window_probe; null without payload.
+        #[unit("")] #[cite("C2")] pub class: Option<&'static str>,
+        /// The sender had waited for its retransmission timer.
+        #[unit("")] #[cite("C4")] pub timeout: bool,
+        /// Several segments in one record.
+        #[unit("")] #[cite("A10")] pub super_segment: bool,
+        /// Cumulative acknowledgement of the other side's data.
+        #[unit("bytes")] #[cite("C1")] pub ack_offset: Option<i64>,
+        /// Receive window that it announces; null when the scale is unknown.
+        #[unit("bytes")] #[cite("C6")] pub window_bytes: Option<u32>,
+        /// Rule by which it is a duplicate ACK: strict, sack; null when it is none.
+        #[unit("")] #[cite("C3")] pub duplicate_ack: Option<&'static str>,
+        /// It reports bytes as received twice.
+        #[unit("")] #[cite("RFC 2883")] pub dsack: bool,
+        /// Bytes that it is the first to report as received, by ACK or SACK.
+        #[unit("bytes")] #[cite("E2")] pub delivered_bytes: i64,
+        /// Bytes in flight after it, of its own sender's data.
+        #[unit("bytes")] #[cite("C1")] pub own_in_flight_bytes: i64,
+        /// Bytes in flight after it, of the data that it acknowledges.
+        #[unit("bytes")] #[cite("C1")] pub peer_in_flight_bytes: i64,
+        /// Round trip that its ACK measures.
+        #[unit("ms")] #[cite("B4")] pub rtt_ms: Option<Duration>,
+        /// Round trip that its SACK block or duplicate ACK measures.
+        #[unit("ms")] #[cite("B4")] pub sack_rtt_ms: Option<Duration>,
+        /// First SACK block: left edge.
+        #[unit("bytes")] #[cite("RFC 2018")] pub sack_1_left_offset: Option<i64>,
+        /// First SACK block: right edge.
+        #[unit("bytes")] #[cite("RFC 2018")] pub sack_1_right_offset: Option<i64>,
+        /// Second SACK block: left edge.
+        #[unit("bytes")] #[cite("RFC 2018")] pub sack_2_left_offset: Option<i64>,
+        /// Second SACK block: right edge.
+        #[unit("bytes")] #[cite("RFC 2018")] pub sack_2_right_offset: Option<i64>,
+        /// Third SACK block: left edge.
+        #[unit("bytes")] #[cite("RFC 2018")] pub sack_3_left_offset: Option<i64>,
+        /// Third SACK block: right edge.
+        #[unit("bytes")] #[cite("RFC 2018")] pub sack_3_right_offset: Option<i64>,
+        /// Fourth SACK block: left edge.
+        #[unit("bytes")] #[cite("RFC 2018")] pub sack_4_left_offset: Option<i64>,
+        /// Fourth SACK block: right edge.
+        #[unit("bytes")] #[cite("RFC 2018")] pub sack_4_right_offset: Option<i64>,
+    }
+}
+
+impl PacketRow {
+    /// The facts of a segment whose header is `header`.
+    pub(super) fn new(segment: &Segment<'_>, header: Option<&TcpHeader>) -> Self {
+        let [one, two, three, four] = header.map(|h| blocks(h, segment)).unwrap_or_default();
+        let left = |block: Block| block.map(|(left, _)| left);
+        let right = |block: Block| block.map(|(_, right)| right);
+        Self {
+            time_ns: segment.time,
+            direction: segment.direction,
+            flags: format!("{:?}", segment.flags),
+            start_offset: segment.start,
+            end_offset: segment.end,
+            payload_bytes: segment.payload_bytes,
+            class: segment.class.map(class_word),
+            timeout: segment.timeout,
+            super_segment: segment.super_segment,
+            ack_offset: segment.ack,
+            window_bytes: segment.window_bytes,
+            duplicate_ack: segment.duplicate_ack.map(|rule| match rule {
+                DuplicateAck::Strict => "strict",
+                DuplicateAck::Sack => "sack",
+            }),
+            dsack: segment.dsack.is_some(),
+            delivered_bytes: i64::try_from(segment.delivered_bytes).unwrap_or(i64::MAX),
+            own_in_flight_bytes: segment.own.in_flight_bytes(),
+            peer_in_flight_bytes: segment.peer.in_flight_bytes(),
+            rtt_ms: segment.rtt.map(|sample| sample.rtt),
+            sack_rtt_ms: segment.sack_rtt,
+            sack_1_left_offset: left(one),
+            sack_1_right_offset: right(one),
+            sack_2_left_offset: left(two),
+            sack_2_right_offset: right(two),
+            sack_3_left_offset: left(three),
+            sack_3_right_offset: right(three),
+            sack_4_left_offset: left(four),
+            sack_4_right_offset: right(four),
+        }
+    }
+}
+
+type Block = Option<(i64, i64)>;
+
+/// The SACK blocks as offsets: the cumulative ACK stands beside them in both numberings.
+fn blocks(header: &TcpHeader, segment: &Segment<'_>) -> [Block; 4] {
+    let mut found = [None; 4];
+    let Some(ack) = segment.ack else { return found };
+    let offset = |number: u32| ack + i64::from(number.wrapping_sub(header.acknowledgement) as i32);
+    for (block, (left, right)) in found.iter_mut().zip(header.options.sack()) {
+        *block = Some((offset(*left), offset(*right)));
+    }
+    found
+}
+
+const fn class_word(class: SegmentClass) -> &'static str {
+    match class {
+        SegmentClass::New => "new",
+        SegmentClass::Retransmission => "retransmission",
+        SegmentClass::Spurious => "spurious",
+        SegmentClass::TailProbe => "tail_probe",
+        SegmentClass::UpstreamLoss => "upstream_loss",
+        SegmentClass::Reordered => "reordered",
+        SegmentClass::CaptureDuplicate => "capture_duplicate",
+        SegmentClass::KeepAlive => "keep_alive",
+        SegmentClass::WindowProbe => "window_probe",
+    }
+}

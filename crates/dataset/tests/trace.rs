@@ -1,0 +1,102 @@
+//! The packets of one flow, read again from the capture.
+#![allow(clippy::disallowed_methods, missing_docs, reason = "tests write their own inputs")]
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use airmile_dataset::{Error, ErrorKind, Options, Trace, analyze, trace};
+use arrow_array::{Array, Int64Array, RecordBatch, StringArray, UInt64Array};
+use common::{ACK, Pcap, SYN, tcp};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use tempfile::tempdir;
+
+fn on() -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn packets(capture: &Path, uid: u64) -> Result<Trace, Error> {
+    trace(&[capture.display().to_string()], uid, &Options::default(), on)
+}
+
+/// The uid of every flow by the last octet of its phone.
+fn uids(capture: &Path, out: &Path) -> Vec<(String, u64)> {
+    let inputs = [capture.display().to_string()];
+    analyze(&inputs, out, &Options::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let file = std::fs::File::open(out.join("flows/part-0.parquet")).unwrap();
+    let mut reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+    let flows = reader.next().unwrap().unwrap();
+    let ue: StringArray = column(&flows, "ue");
+    let uid: UInt64Array = column(&flows, "uid");
+    ue.iter().flatten().map(str::to_owned).zip(uid.values().iter().copied()).collect()
+}
+
+fn column<T: Clone + 'static>(batch: &RecordBatch, name: &str) -> T {
+    batch.column_by_name(name).unwrap().as_any().downcast_ref::<T>().unwrap().clone()
+}
+
+#[test]
+fn only_the_chosen_flow_is_kept_with_the_uid_of_the_dataset() {
+    let folder = tempdir().unwrap();
+    let capture =
+        Pcap::new().flow(0, 1, 3).flow(5_000_000, 2, 5).write(folder.path().join("x.pcap"));
+    let uids = uids(&capture, &folder.path().join("x.airmile"));
+    for (ue, segments) in [("10.0.0.1", 3), ("10.0.0.2", 5)] {
+        let (_, uid) = uids.iter().find(|(address, _)| address == ue).unwrap();
+        let rows = packets(&capture, *uid).unwrap().batches.remove(0);
+        assert_eq!(rows.num_rows(), 4 + 2 * segments + 3, "{ue}");
+        let payload: Int64Array = column(&rows, "payload_bytes");
+        assert_eq!(payload.values().iter().sum::<i64>(), 100 + 1000 * segments as i64, "{ue}");
+        let class: StringArray = column(&rows, "class");
+        assert_eq!(class.iter().flatten().filter(|word| *word == "new").count(), segments + 1);
+        assert!(class.is_null(0), "a SYN has no payload");
+    }
+}
+
+#[test]
+fn offsets_and_sack_blocks_count_from_the_first_byte() {
+    let folder = tempdir().unwrap();
+    let mut pcap = Pcap::new();
+    // Wire numbers that wrap: the server's first byte is 2^32 - 500.
+    let first = 0_u32.wrapping_sub(500);
+    let origin = first.wrapping_sub(1);
+    pcap.record(0, &tcp(1, (true, 0, 0, SYN, 0)));
+    pcap.record(10, &tcp(1, (false, origin, 1, SYN | ACK, 0)));
+    pcap.record(20, &tcp(1, (true, 1, first, ACK, 0)));
+    pcap.record(30, &tcp(1, (false, first, 1, ACK, 1000)));
+    pcap.record(40, &tcp(1, (false, first.wrapping_add(1000), 1, ACK, 1000)));
+    let duplicate = tcp(1, (true, 1, first, ACK, 0));
+    pcap.record(50, &with_sack(duplicate, first.wrapping_add(1000), first.wrapping_add(2000)));
+    let capture = pcap.write(folder.path().join("x.pcap"));
+    let uid = uids(&capture, &folder.path().join("x.airmile"))[0].1;
+    let rows = packets(&capture, uid).unwrap().batches.remove(0);
+    let cell = |name: &str, row: usize| column::<Int64Array>(&rows, name).value(row);
+    assert_eq!((cell("start_offset", 4), cell("end_offset", 4)), (1001, 2001));
+    assert_eq!(cell("ack_offset", 5), 1);
+    assert_eq!((cell("sack_1_left_offset", 5), cell("sack_1_right_offset", 5)), (1001, 2001));
+    assert!(column::<Int64Array>(&rows, "sack_2_left_offset").is_null(5));
+    assert_eq!(cell("peer_in_flight_bytes", 5), 2000);
+}
+
+/// A packet without payload, with a SACK block.
+fn with_sack(mut packet: Vec<u8>, left: u32, right: u32) -> Vec<u8> {
+    packet[3] += 12;
+    packet[32] = 0x80;
+    packet.extend([1, 1, 5, 10]);
+    packet.extend(left.to_be_bytes());
+    packet.extend(right.to_be_bytes());
+    packet
+}
+
+#[test]
+fn no_such_flow_and_no_such_capture_are_errors_that_say_so() {
+    let folder = tempdir().unwrap();
+    let capture = Pcap::new().flow(0, 1, 1).write(folder.path().join("x.pcap"));
+    let absent = packets(&capture, 7).unwrap_err();
+    assert_eq!(absent.kind, ErrorKind::Input);
+    assert!(absent.message.contains("no TCP flow 7") && absent.hint.is_some());
+    let gone = packets(&folder.path().join("gone.pcap"), 7).unwrap_err();
+    assert_eq!(gone.kind, ErrorKind::Input);
+    assert!(gone.message.contains("gone.pcap"));
+}
