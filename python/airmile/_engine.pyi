@@ -1,6 +1,7 @@
 """The compiled engine: one pass over captures, rows into a dataset directory."""
 
 from collections.abc import Callable
+from typing import Any
 
 Option = str | int | float | bool | list[str]
 
@@ -30,4 +31,8 @@ def analyze(
     progress: Callable[[int, int | None, int], None] | None,
 ) -> str: ...
 def info(inputs: list[str]) -> str: ...
+def trace(inputs: list[str], uid: int, options: dict[str, Option]) -> Any: ...
 def schema() -> str: ...
+
+__profile__: str
+"""The cargo profile that it was built with: release, or dist in a wheel."""

@@ -113,6 +113,9 @@ def _vantage(vantage: dict[str, Any]) -> str:
     )
     if votes.get("by_acks"):
         text += f", {count(votes['by_acks'])} by data and ACKs alone"
+    # A proxy answers from where it stands: to a tap beside it, it is the server.
+    if vantage["value"] == "server":
+        text += ", if no proxy at the capture point answered them"
     return text
 
 

@@ -116,6 +116,39 @@ class Dataset:
             raise UsageError(*_sql_advice(error, self)) from None
         return _plain_integers(answer.to_arrow_table()) if answer is not None else pa.table({})
 
+    def packets(self, uid: int) -> pa.Table:
+        """Return the packets of one TCP flow with their facts, read again from the captures.
+
+        Parameters
+        ----------
+        uid : int
+            The flow, by its number in the table `flows`.
+
+        Returns
+        -------
+        pyarrow.Table
+            One row per packet: time, direction, offsets, class, ACK, window, SACK blocks, bytes in
+            flight, round trips; each column says what it is in its metadata.
+
+        Raises
+        ------
+        UsageError
+            There is no such TCP flow.
+        InputError
+            The captures are gone, or are not those that were analysed.
+
+        Examples
+        --------
+        >>> import airmile
+        >>> dataset = airmile.open(example)
+        >>> packets = dataset.packets(dataset.flows["uid"][0].as_py())
+        >>> packets.num_rows, packets["flags"][0].as_py()
+        (15472, 'S')
+        """
+        from airmile._packets import read
+
+        return read(self, uid)
+
     def where(self, condition: str) -> Dataset:
         """Return the same dataset restricted to the flows that meet an SQL condition."""
         if self.where_condition is not None:

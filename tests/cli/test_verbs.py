@@ -30,6 +30,13 @@ def test_query_names_the_tables_when_one_is_missing(airmile: Airmile, link: Path
     assert "flows" in said.err
 
 
+def test_a_mistyped_verb_is_answered_with_the_verb(airmile: Airmile, link: Path) -> None:
+    said = airmile("qurey", link, "SELECT 1")
+    assert said.code == 2
+    assert "did you mean `airmile query`?" in said.err
+    assert airmile("phone.pcap").code == 3, "a name with a dot is a capture"
+
+
 def test_every_table_of_the_schema_is_in_the_dataset(airmile: Airmile, link: Path) -> None:
     names = {row["table"] for row in _csv(airmile("schema", "--format", "csv").out)}
     optional = {"rtt_samples", "in_flight_samples"}

@@ -14,11 +14,13 @@ from airmile.cli import _output
 from airmile.cli._group import Verbs
 from airmile.cli.analyze import analyze
 from airmile.cli.demo import demo
+from airmile.cli.doctor import doctor
 from airmile.cli.info import info
+from airmile.cli.plot import plot
 from airmile.cli.query import query
 from airmile.cli.schema import schema
 
-VERBS = (analyze, info, query, schema, demo)
+VERBS = (analyze, info, query, schema, plot, doctor, demo)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -81,8 +81,13 @@ def colour(stream: IO[str]) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def terminal_width() -> int | None:
+    """Return the columns of the terminal; None where standard output is none."""
+    return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
+
+
 def width() -> int:
     """Return the columns of the terminal; a steady width where there is none."""
     from airmile.render.layout import PLAIN_WIDTH
 
-    return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else PLAIN_WIDTH
+    return terminal_width() or PLAIN_WIDTH

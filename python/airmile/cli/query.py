@@ -27,4 +27,4 @@ def query(dataset: Path, sql: str, form: str) -> None:
 
     answer = airmile.open(dataset).sql(sql)
     stream = _output.binary_out(form, form in tables.BINARY)
-    tables.write(answer, tables.as_format(form), stream)
+    tables.write(answer, tables.as_format(form), stream, _output.terminal_width())

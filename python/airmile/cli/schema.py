@@ -30,7 +30,9 @@ def schema(topic: str | None, form: str) -> None:
         return
     rows = _rows(document, topic)
     stream = _output.binary_out(form, form in tables.BINARY)
-    tables.write(pa.Table.from_pylist(rows), tables.as_format(form), stream)
+    tables.write(
+        pa.Table.from_pylist(rows), tables.as_format(form), stream, _output.terminal_width()
+    )
 
 
 def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:

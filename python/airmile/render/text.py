@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
 """A query to begin with."""
 
-QUEUED = 1.02
-"""More than the link carried by this factor went into its queue: both are means over a while."""
+WITHIN = 1.02
+"""Use and estimate are means over different spans: up to this factor they say the same."""
 
 FLOWS_SHOWN = 3
 """Flows whose evidence is told, unless all are asked for."""
@@ -73,12 +73,15 @@ def _used(verdict: Verdict) -> str:
         return "how much of it was used is unknown"
     if available is None:
         return f"used {rate(used)} of an unknown rate ({verdict.available_reason})"
-    if used > available * QUEUED:
-        return f"used all of about {rate(available)}, and {rate(used - available)} more queued up"
+    if used > available * WITHIN:
+        return (
+            f"used {rate(used)}, more than the estimate of what it could carry, about "
+            f"{rate(available)}, which is too low here"
+        )
     used_text, available_text = rate(used), rate(available)
     if used_text.split("\u00a0")[1] == available_text.split("\u00a0")[1]:
         used_text = used_text.split("\u00a0")[0]
-    return f"used {used_text} of about {available_text} ({percent(used / available)})"
+    return f"used {used_text} of about {available_text} ({percent(min(used / available, 1))})"
 
 
 def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
@@ -86,8 +89,9 @@ def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
     shown = flows if every_flow else flows[:FLOWS_SHOWN]
     heading = "Why"
     for flow in shown:
-        yield Paragraph(heading, f"{_evidence.title(flow.facts)}  uid {flow.uid}", hang=2)
+        yield Paragraph(heading, _evidence.title(flow.facts), hang=2)
         yield from (Paragraph("", f"- {text}", hang=2) for text in flow.why)
+        yield Paragraph("", f"- uid\u00a0{flow.uid}", hang=2)
         heading = ""
     if len(flows) > len(shown):
         yield Paragraph("", "the other flows: -v, or the query below")
@@ -117,3 +121,5 @@ def _tables(verdict: Verdict) -> Iterator[Paragraph]:
     filled = [name for name in verdict.dataset.tables if verdict.dataset.rows(name)]
     yield Paragraph("Tables", f"{path}: {', '.join(filled)}", hang=2)
     yield Paragraph("", f'airmile query {path} "{EXAMPLE}"', wrap=False)
+    if verdict.shares:
+        yield Paragraph("", f"airmile plot {path} --flow UID", wrap=False)

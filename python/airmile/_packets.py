@@ -1,0 +1,106 @@
+"""The packets of one flow: the captures of a dataset are read once more, for that flow alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from airmile._errors import InputError, UsageError, engine_errors
+from airmile._rows import rows
+
+if TYPE_CHECKING:
+    from airmile._engine import Option
+    from airmile.dataset import Dataset
+
+READ = ("ok", "partial")
+"""States of an input that gave packets."""
+
+OFFERED = 5
+"""Flows that are named when the wanted one is not there."""
+
+
+def read(dataset: Dataset, uid: int) -> pa.Table:
+    """Return the packets of a flow, and make sure that they are those which were analysed."""
+    expected = _packets_of(dataset, uid)
+    from airmile import _engine
+
+    with engine_errors():
+        stream = _engine.trace(_captures(dataset), uid, _options(dataset))
+        table = pa.RecordBatchReader.from_stream(stream).read_all()
+    if table.num_rows != expected and not dataset.manifest["interrupted"]:
+        raise InputError(
+            f"flow {uid} has {table.num_rows} packets in the capture and {expected} in "
+            f"{dataset.path}: the capture has changed",
+            "analyse it again with --overwrite",
+        )
+    return table
+
+
+def _packets_of(dataset: Dataset, uid: int) -> int:
+    query = (
+        "SELECT protocol, coalesce(dl_packets, 0) + coalesce(ul_packets, 0) AS packets FROM flows"
+    )
+    found = rows(dataset, f"{query} WHERE uid = {uid}")
+    if not found:
+        raise UsageError(f"{dataset.path} has no flow {uid}", _offer(dataset))
+    if found[0]["protocol"] != "tcp":
+        raise UsageError(
+            f"flow {uid} is {found[0]['protocol']}: only the packets of TCP flows tell more than "
+            "their times",
+            _offer(dataset),
+        )
+    return int(found[0]["packets"])
+
+
+def _offer(dataset: Dataset) -> str:
+    """Name the largest flows."""
+    largest = rows(
+        dataset,
+        f"""SELECT uid, server, server_port FROM flows WHERE protocol = 'tcp'
+        ORDER BY coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) DESC, uid
+        LIMIT {OFFERED}""",
+    )
+    if not largest:
+        return "there is no TCP flow in it"
+    named = (f"{row['uid']} ({row['server']}:{row['server_port']})" for row in largest)
+    return f"the largest TCP flows are {', '.join(named)}"
+
+
+def _captures(dataset: Dataset) -> list[str]:
+    """Find the captures that gave packets, and refuse those that are no longer the same."""
+    sources = [source for source in dataset.manifest["inputs"] if source["status"] in READ]
+    return [str(_capture(dataset, source)) for source in sources]
+
+
+def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
+    name = source["name"]
+    again = "analyse the capture where it is now, or draw from it: airmile plot CAPTURE --flow UID"
+    if name == "-":
+        raise InputError(
+            f"{dataset.path} was read from a pipe, and its packets are gone",
+            "keep the capture in a file: tcpdump -w FILE, then airmile FILE",
+        )
+    # A name stands as it was given: from the directory of that time, often the dataset's own.
+    places = (Path(name), dataset.path.parent / name)
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        raise InputError(f"{name}: gone since {dataset.path} was made from it", again)
+    size = path.stat().st_size
+    if size != source["size_bytes"]:
+        raise InputError(
+            f"{path}: {size} bytes, but {source['size_bytes']} when {dataset.path} was made", again
+        )
+    return path
+
+
+def _options(dataset: Dataset) -> dict[str, Option]:
+    """Return the options that decide what is a flow and who is the phone, as they were."""
+    manifest = dataset.manifest
+    vantage = manifest["vantage"]
+    return {
+        "vantage": vantage["value"] if vantage["source"] == "given" else "auto",
+        "ue_net": manifest["ue_nets"],
+        "set": [f"{name}={value!r}" for name, value in manifest["parameters"].items()],
+    }

@@ -1,0 +1,70 @@
+"""`airmile doctor`: is this machine fit, and what stands against a capture."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import click
+
+from airmile.cli import _output, _progress
+from airmile.doctor import Finding
+
+PARTLY_FAILED = 1
+
+
+@click.command()
+@click.argument("file", required=False, type=Path)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Of the answer."
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def doctor(file: Path | None, form: str, quiet: bool) -> int:
+    """Tell what is installed and allowed on this machine; of a capture FILE, what stands against
+    it (snap length, offloads, drops, a missing direction, clock steps, missing handshakes) and
+    what to do about each.
+
+    Exit codes: 0 nothing stands in the way; 1 the capture is damaged; 3 it cannot be read; 5 this
+    machine lacks something.
+    """  # noqa: D205
+    from airmile.doctor import machine
+
+    blocks = {"Machine": list(machine.findings())}
+    code = 0
+    if file is not None and not _any(blocks["Machine"], "airmile"):
+        blocks["Capture"], code = _capture(file, quiet)
+    _show(blocks, form)
+    if _any(blocks["Machine"]):
+        return _output.ENVIRONMENT
+    return code
+
+
+def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
+    """Analyse the capture beside the way, and look at what came out."""
+    import airmile
+    from airmile.doctor import capture
+
+    with tempfile.TemporaryDirectory(prefix="airmile-doctor-") as scratch:
+        with _progress.shown(not quiet) as progress:
+            dataset = airmile.analyze(file, out=Path(scratch) / "x.airmile", progress=progress)
+        return list(capture.findings(dataset)), PARTLY_FAILED if dataset.partly_failed else 0
+
+
+def _any(found: list[Finding], topic: str | None = None) -> bool:
+    """Tell whether something stands in the way."""
+    return any(f.status == "error" for f in found if topic is None or f.topic == topic)
+
+
+def _show(blocks: dict[str, list[Finding]], form: str) -> None:
+    from airmile.render import doctor as text
+
+    if form == "json":
+        document = {
+            title.lower(): [finding.to_dict() for finding in found]
+            for title, found in blocks.items()
+        }
+        plain = json.dumps(document, indent=2, ensure_ascii=False)
+        _output.say(plain.replace("\u00a0", " "))
+    else:
+        _output.say(text.render(blocks.items(), _output.width()))

@@ -1,0 +1,191 @@
+"""What stands against a capture, and what to do the next time (docs/guide/how-to-capture.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from airmile._rows import rows
+from airmile._words import count, counted, percent, size
+from airmile.doctor import Finding
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+LONGEST_HEADERS = 80
+"""IPv4 without options and TCP with all of its own (RFC 791, RFC 9293 section 3.1)."""
+
+LINK_HEADERS = {12: 0, 14: 0, 101: 0, 228: 0, 229: 0, 0: 4, 108: 4, 9: 4, 113: 16, 276: 20}
+"""Bytes before the IP header by link type (LINKTYPE registry); Ethernet's 14 stand for others."""
+
+LONGEST_SNAP = 600
+"""No header and no DNS message is longer than this; what follows is content."""
+
+NOTEWORTHY_RATIO = 0.01
+"""A fault that fewer flows than this have bears on no verdict."""
+
+_FAULTS = {
+    "mid_stream": (
+        "begin before their handshakes",
+        "start recording before the transfers and restart the application: without SYN and "
+        "SYN-ACK the window scale and the round trip without load are unknown",
+    ),
+    "one_sided": (
+        "show one direction only",
+        "record both directions: both mirror ports into one pcapng, or give airmile both files "
+        "at once",
+    ),
+    "capture_loss": (
+        "have ACKs for data that the recorder missed",
+        "raise tcpdump's buffer (-B 65536), shorten -s, filter, or write to a faster disk",
+    ),
+    "capture_duplicates": (
+        "hold packets twice",
+        "record one interface instead of any, or one mirror port; copies were counted once",
+    ),
+}
+"""What the words of the column `quality` mean, and what to do about each."""
+
+
+def findings(dataset: Dataset) -> Iterator[Finding]:
+    """Look at a capture that was analysed, its file first, then its flows."""
+    for source in dataset.manifest["inputs"]:
+        yield from _damage(source)
+        yield from _snap_length(source)
+        yield from _recorder(source["counts"])
+        yield from _clock(source["counts"])
+    yield from _content(dataset)
+    yield from _flows(dataset)
+    yield _vantage(dataset)
+
+
+def _damage(source: dict[str, Any]) -> Iterator[Finding]:
+    for problem in source["problems"][:3]:
+        place = "" if problem["offset"] is None else f"at byte {count(problem['offset'])}: "
+        advice = problem.get("hint") or "copy the file again; what stands before was read"
+        yield Finding("file", "error", place + problem["text"], advice)
+    if not source["problems"]:
+        counted_packets = counted(source["counts"]["packets"], "packet")
+        yield Finding("file", "ok", f"{source['format']}, {counted_packets}, read to its end")
+
+
+def _snap_length(source: dict[str, Any]) -> Iterator[Finding]:
+    cut = source["counts"]["cut_headers"]
+    short = [each for each in source["interfaces"] if _is_short(each)]
+    if cut:
+        yield Finding(
+            "snap length", "warning", f"{counted(cut, 'header')} cut",
+            "keep more of each packet: tcpdump -s 128, or -s 200 inside GTP-U",
+        )  # fmt: skip
+    elif short:
+        yield Finding(
+            "snap length", "note", f"{short[0]['snap_length']} bytes: SACK options may be cut",
+            "tcpdump -s 96 at least, -s 128 with IPv6, -s 200 inside GTP-U",
+        )  # fmt: skip
+    elif _mean_bytes(source) > LONGEST_SNAP:
+        yield Finding(
+            "snap length", "note", f"whole packets, {size(_mean_bytes(source))} each on average",
+            "tcpdump -s 128: headers are enough, the file is smaller and holds no content",
+        )  # fmt: skip
+    else:
+        yield Finding("snap length", "ok", "no header was cut")
+
+
+def _is_short(interface: dict[str, Any]) -> bool:
+    link = LINK_HEADERS.get(interface["link_type"]["number"], 14)
+    return bool(interface["snap_length"]) and interface["snap_length"] < link + LONGEST_HEADERS
+
+
+def _mean_bytes(source: dict[str, Any]) -> float:
+    """Return the bytes of a record; compressed files do not tell."""
+    if "+" in (source["format"] or "+"):
+        return 0.0
+    packets: int = source["counts"]["packets"]
+    return float(source["size_bytes"] or 0) / max(packets, 1)
+
+
+def _recorder(counts: dict[str, int]) -> Iterator[Finding]:
+    if counts["dropped_packets"]:
+        yield Finding(
+            "drops", "warning",
+            f"the recorder says that it dropped {counted(counts['dropped_packets'], 'packet')}",
+            "raise its buffer (tcpdump -B 65536), shorten -s, filter, or write to a faster disk",
+        )  # fmt: skip
+    if counts["super_segments"]:
+        share = percent(counts["super_segments"] / max(counts["packets"], 1))
+        yield Finding(
+            "offloads", "warning",
+            f"{counted(counts['super_segments'], 'record')} ({share}) hold several segments",
+            "while you record: ethtool -K eth0 tso off gso off gro off lro off; or record at a tap",
+        )  # fmt: skip
+    else:
+        yield Finding("offloads", "ok", "one segment in each record")
+
+
+def _clock(counts: dict[str, int]) -> Iterator[Finding]:
+    back, ahead = counts["clock_steps_back"], counts.get("clock_jumps_ahead", 0)
+    if back:
+        yield Finding(
+            "clock", "warning", f"{counted(back, 'step')} back",
+            "let chrony or PTP slew the clock; records of several queues: reordercap IN OUT",
+        )  # fmt: skip
+    if ahead:
+        yield Finding(
+            "clock", "warning", f"{counted(ahead, 'jump')} of more than a day ahead",
+            "set the clock before recording; captures of different days: one file for each",
+        )  # fmt: skip
+    if not back and not ahead:
+        yield Finding("clock", "ok", "it never steps back")
+
+
+def _content(dataset: Dataset) -> Iterator[Finding]:
+    """Tell when there is nothing to judge, or much that cannot be."""
+    query = """SELECT count(*) FILTER (protocol = 'tcp') AS tcp, sum(bytes) AS every,
+            sum(bytes) FILTER (protocol = 'udp' AND server_port = 443) AS quic
+        FROM (SELECT protocol, server_port,
+              coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes FROM flows)"""
+    row = rows(dataset, query)[0]
+    if not row["tcp"]:
+        yield Finding(
+            "content", "error", "no TCP flow",
+            "record TCP: name the cellular interface, and let no filter leave it out",
+        )  # fmt: skip
+    if row["quic"] and row["quic"] > NOTEWORTHY_RATIO * row["every"]:
+        share = percent(row["quic"] / row["every"])
+        yield Finding(
+            "content", "note", f"{share} of the payload is QUIC, which airmile cannot assess",
+            "switch QUIC off in the application or browser and record again",
+        )  # fmt: skip
+
+
+def _flows(dataset: Dataset) -> Iterator[Finding]:
+    """Tell which faults flows with data have, by their share of the bytes."""
+    query = """WITH moved AS (SELECT uid, quality,
+            coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes
+            FROM flows WHERE protocol = 'tcp'),
+        faults AS (SELECT bytes, unnest(string_split(quality, ',')) AS word FROM moved)
+        SELECT word, count(*) AS flows, sum(bytes) AS bytes, (SELECT count(*) FROM moved) AS every,
+            (SELECT sum(bytes) FROM moved) AS every_byte
+        FROM faults WHERE word <> '' GROUP BY word ORDER BY bytes DESC, word"""
+    found = [row for row in rows(dataset, query) if row["word"] in _FAULTS]
+    for row in found:
+        what, advice = _FAULTS[row["word"]]
+        share = row["bytes"] / row["every_byte"] if row["every_byte"] else 1.0
+        heavy = max(share, row["flows"] / row["every"]) >= NOTEWORTHY_RATIO
+        told = f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')} {what}"
+        yield Finding(
+            row["word"].replace("_", " "), "warning" if heavy else "note",
+            f"{told} ({percent(share)} of the bytes)", advice,
+        )  # fmt: skip
+    if not found:
+        yield Finding("flows", "ok", "both directions and the handshake of every TCP flow")
+
+
+def _vantage(dataset: Dataset) -> Finding:
+    value = dataset.manifest["vantage"]["value"]
+    if value is None:
+        return Finding(
+            "place", "note", "the handshakes do not tell where it was taken",
+            "say it: --vantage ue, monitor or server",
+        )  # fmt: skip
+    return Finding("place", "ok", f"taken at: {value}")

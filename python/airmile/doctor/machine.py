@@ -1,0 +1,192 @@
+"""What is installed, what this machine has, and what it lets us do."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from airmile._words import count, counted, size
+from airmile.doctor import Finding
+
+CAP_NET_RAW = 13
+"""Number of the capability to open packet sockets (capabilities(7), linux/capability.h)."""
+
+LEAST_MEMORY = 1_000_000_000
+"""An analysis needs 200 MB, and about 1 KB for each flow that is open at a time."""
+
+LEAST_DISK = 1_000_000_000
+"""A dataset has a few percent of its capture's size."""
+
+
+def findings() -> Iterator[Finding]:
+    """Look at everything, what matters most first."""
+    yield _airmile()
+    yield _python()
+    yield _packages()
+    yield from _extras()
+    yield _processors()
+    yield _memory()
+    yield _folder()
+    yield _tcpdump()
+
+
+def _airmile() -> Finding:
+    try:
+        from airmile import _engine
+    except ImportError as error:
+        return Finding(
+            "airmile", "error", f"the engine cannot be loaded: {error}",
+            "install a wheel for this system: make wheel, pip install dist/airmile-*.whl",
+        )  # fmt: skip
+    profile = _engine.__profile__
+    found = f"{metadata.version('airmile')}, engine built with profile {profile}"
+    if profile == "debug":
+        return Finding(
+            "airmile", "warning", found, "it is many times slower than a wheel: make wheel"
+        )
+    slow = profile != "dist"
+    advice = "a wheel (make wheel) is about a fifth faster on large captures"
+    return Finding("airmile", "note" if slow else "ok", found, advice if slow else None)
+
+
+def _python() -> Finding:
+    return Finding("Python", "ok", f"{platform.python_version()} on {platform.platform()}")
+
+
+def _packages() -> Finding:
+    """Name the packages that airmile cannot do without."""
+    names = [name for name, extra in _required() if extra is None]
+    versions = {name: _version(name) for name in names}
+    missing = [name for name, version in versions.items() if version is None]
+    if missing:
+        return Finding(
+            "packages", "error", f"{', '.join(missing)} not installed",
+            "pip install --force-reinstall airmile",
+        )  # fmt: skip
+    return Finding("packages", "ok", ", ".join(f"{n} {v}" for n, v in versions.items()))
+
+
+def _extras() -> Iterator[Finding]:
+    """Tell which optional parts are there; the developers' own are not for users."""
+    required = _required()
+    for extra in dict.fromkeys(extra for _, extra in required if extra not in (None, "dev")):
+        versions = {name: _version(name) for name, of in required if of == extra}
+        told = ", ".join(f"{name} {version or 'missing'}" for name, version in versions.items())
+        complete = None not in versions.values()
+        advice = None if complete else f"if you want it: pip install 'airmile[{extra}]'"
+        yield Finding(f"extra {extra}", "ok" if complete else "note", told, advice)
+
+
+def _required() -> list[tuple[str, str | None]]:
+    """List the packages that airmile names, each with the extra that it belongs to."""
+    found = []
+    for line in metadata.requires("airmile") or []:
+        name = re.match(r"[\w.-]+", line)
+        extra = re.search(r"extra\s*==\s*['\"](\w+)['\"]", line)
+        if name:
+            found.append((name[0], extra[1] if extra else None))
+    return found
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _processors() -> Finding:
+    number = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return Finding("processors", "ok", f"{counted(number or 1, 'core')} to use (--threads)")
+
+
+def _memory() -> Finding:
+    free, whole = _memory_bytes()
+    if free is None or whole is None:
+        return Finding("memory", "note", "this system does not tell how much is free")
+    found = f"{size(free)} free of {size(whole)}"
+    if free < LEAST_MEMORY:
+        advice = "captures with many open flows may not fit: close other programs"
+        return Finding("memory", "warning", found, advice)
+    return Finding("memory", "ok", found)
+
+
+def _memory_bytes() -> tuple[int | None, int | None]:
+    """Read what Linux says is available (proc(5), MemAvailable)."""
+    listed = Path("/proc/meminfo")
+    if not listed.exists():
+        return None, None
+    found = dict(re.findall(r"^(\w+):\s+(\d+) kB", listed.read_text(), re.MULTILINE))
+    free, whole = (found.get(name) for name in ("MemAvailable", "MemTotal"))
+    return int(free) * 1024 if free else None, int(whole) * 1024 if whole else None
+
+
+def _folder() -> Finding:
+    """Try to write here, where datasets go unless told otherwise."""
+    here = Path.cwd()
+    try:
+        with tempfile.TemporaryFile(dir=here):
+            pass
+    except OSError as error:
+        return Finding(
+            "this directory", "error", f"{here} cannot be written to: {error.strerror}",
+            "go to another directory, or name one with -o",
+        )  # fmt: skip
+    free = shutil.disk_usage(here).free
+    found = f"{here} can be written to, {size(free)} free"
+    if free < LEAST_DISK:
+        return Finding("this directory", "warning", found, "make room, or name another with -o")
+    return Finding("this directory", "ok", found)
+
+
+def _tcpdump() -> Finding:
+    """Tell whether this user can record packets here."""
+    path = shutil.which("tcpdump")
+    if path is None:
+        return Finding(
+            "recording", "note", "tcpdump is not installed (airmile only reads captures)",
+            "to record on this machine: apt-get install tcpdump, or dnf or brew",
+        )  # fmt: skip
+    found = f"{_first_line(path, '--version')} at {path}"
+    if _may_record(path):
+        return Finding("recording", "ok", f"{found}, allowed to record")
+    return Finding(
+        "recording", "note", f"{found}, not allowed to record as this user",
+        f"sudo {path} -s 128 -w phone.pcap, or once: sudo setcap cap_net_raw,cap_net_admin=ep "
+        + path,
+    )  # fmt: skip
+
+
+def _may_record(path: str) -> bool:
+    """Ask for root, for the capability of this process, or for one on the program."""
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        return _effective_capability()
+    if hasattr(os, "getxattr"):
+        try:
+            # Its mere presence is enough: nobody gives tcpdump another capability.
+            return bool(os.getxattr(path, "security.capability"))
+        except OSError:
+            pass
+    return _effective_capability() if Path("/proc/self/status").exists() else False
+
+
+def _effective_capability() -> bool:
+    """Read whether this process may open packet sockets; a container's root often may not."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return True
+    found = re.search(r"^CapEff:\s*([0-9a-f]+)", status.read_text(), re.MULTILINE)
+    return bool(found and int(found[1], 16) >> CAP_NET_RAW & 1)
+
+
+def _first_line(*words: str) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    lines = (done.stdout or done.stderr).splitlines()
+    return lines[0] if lines else count(done.returncode)

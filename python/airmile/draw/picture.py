@@ -1,0 +1,296 @@
+"""Pictures of a flow by matplotlib: verdict, time-sequence, bytes in flight, RTT, and rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from airmile._errors import OutputError
+from airmile._words import cause_name, rate
+from airmile.draw.series import Array, FlowSeries, Lines
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FORMATS = (".png", ".svg", ".pdf")
+
+SIZE_INCHES = (11.0, 13.5)
+DOTS_PER_INCH = 110
+
+COLUMNS = 4000
+"""Segments of new data that share such a part of the width are drawn as one bar: more cannot be
+told apart. What is rare is never joined."""
+
+OUTLIER = 3.0
+"""A value larger than this many times the percentile named lies outside of the picture."""
+
+LABELLED = 0.09
+"""A slice narrower than this share of the picture has no room for the name of its cause."""
+
+# Okabe and Ito (2008): told apart with any colour vision.
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+YELLOW, BLUE, RED, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
+
+SEGMENTS: dict[str, tuple[str, str]] = {
+    "new data": (BLUE, ""),
+    "retransmission": (RED, "v"),
+    "needless retransmission": (PURPLE, "v"),
+    "lost before the capture point": (ORANGE, "^"),
+    "reordered": (BLACK, "x"),
+    "probe or copy": (BLACK, "+"),
+}
+"""Colour and mark of each kind of segment: never colour alone."""
+
+CAUSES: dict[str, tuple[str, str]] = {
+    "lte_downlink": (BLUE, ""),
+    "lte_uplink": (BLUE, "//"),
+    "device_queue": (BLUE, "xx"),
+    "receive_window": (ORANGE, ""),
+    "receiver_app": (ORANGE, "//"),
+    "slow_start": (GREEN, ""),
+    "congestion_window": (GREEN, "//"),
+    "slow_start_restart": (GREEN, "xx"),
+    "loss_recovery": (RED, ""),
+    "undesired_slow_start": (RED, "//"),
+    "sender_app": (SKY, ""),
+    "upstream_path": (PURPLE, ""),
+    "promotion_delay": (YELLOW, ""),
+    "handshake_dns": (YELLOW, "//"),
+    "handover": (PURPLE, "//"),
+    "idle": ("#FFFFFF", ""),
+    "undetermined": ("#BBBBBB", ".."),
+}
+"""Colour and hatch of each cause."""
+
+
+def write(series: FlowSeries, path: Path, span: tuple[float, float] | None = None) -> None:
+    """Draw a flow, or `span` (seconds) of it, to a file; the extension says in which format."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise OutputError(
+            "pictures need matplotlib, which is not installed",
+            "pip install 'airmile[study]', or draw xplot files, which need nothing: -o FILE.xpl",
+        ) from None
+    figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
+    ribbon, *panels = figure.subplots(5, 1, sharex=True, height_ratios=[0.3, 3.2, 1.7, 1.4, 1.4])
+    figure.suptitle(series.title, x=0.01, ha="left", fontsize=13, fontweight="bold")
+    start, end = span or (0.0, max(series.duration_s, 1e-3))
+    margin = 0.0 if span else (end - start) * 0.01
+    ribbon.set_xlim(start - margin, end + margin)
+    _verdict(ribbon, series, (start, end))
+    draw: list[Callable[[Axes, FlowSeries, tuple[float, float]], None]]
+    draw = [_sequence, _in_flight, _round_trips, _rates]
+    for axes, panel in zip(panels, draw, strict=True):
+        panel(axes, series, (start, end))
+        axes.grid(alpha=0.25, linewidth=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+    panels[-1].set_xlabel("seconds since the first packet of the flow")
+    figure.savefig(path)
+
+
+def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
+    """Draw what limited the flow when, as a ribbon."""
+    seen: dict[str, Any] = {}
+    width = span[1] - span[0]
+    for start, end, cause in series.slices:
+        start, end = max(start, span[0]), min(end, span[1])
+        if end <= start:
+            continue
+        colour, hatch = CAUSES.get(cause, ("#BBBBBB", ""))
+        bars = axes.broken_barh(
+            [(start, end - start)], (0, 1), facecolor=colour, hatch=hatch, edgecolor="white"
+        )
+        seen.setdefault(cause, bars)
+        if (end - start) / width > LABELLED and not hatch:
+            white = colour in (BLUE, GREEN, RED)
+            axes.text(
+                (start + end) / 2, 0.45, cause_name(cause), ha="center", va="center",
+                fontsize=8, color="white" if white else "black", clip_on=True,
+            )  # fmt: skip
+    axes.set_yticks([])
+    axes.set_ylim(0, 1)
+    axes.spines[:].set_visible(False)
+    axes.tick_params(bottom=False)
+    axes.set_ylabel("limited\nby", rotation=0, ha="right", va="center", fontsize=8)
+    if seen:
+        names = [cause_name(cause) for cause in seen]
+        axes.legend(
+            list(seen.values()), names, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=6,
+            fontsize=8, frameon=False, borderaxespad=0.1, handlelength=1.4,
+        )  # fmt: skip
+
+
+def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
+    """Draw sequence over time: data between the ACK line and the edge of the window."""
+    scale, unit = _unit(_highest(series, span))
+    for name, lines, colour in (
+        ("right edge of the receive window", series.edges, ORANGE),
+        ("acknowledged", series.acks, GREEN),
+    ):
+        times, values = _within(lines, span, around=True)
+        axes.step(times, values / scale, where="post", color=colour, linewidth=1.1, label=name)
+    for kind, lines in series.segments.items():
+        lines = _within(lines, span)
+        if lines[0].size:
+            colour, mark = SEGMENTS[kind]
+            joined = _joined(lines, span) if kind == "new data" else lines
+            _bars(axes, joined, scale, colour, mark, f"{kind} ({lines[0].size})")
+    for name, lines, colour in (
+        ("SACK block", series.sacks, PURPLE),
+        ("D-SACK", series.dsacks, BLACK),
+    ):
+        lines = _within(lines, span)
+        if lines[0].size:
+            _bars(axes, lines, scale, colour, "", f"{name} ({lines[0].size})", alpha=0.5)
+    for name, lines, colour, mark in (
+        ("duplicate ACK", series.duplicate_acks, GREEN, "2"),
+        ("window closed", series.zero_windows, RED, "D"),
+    ):
+        times, values = _within(lines, span)
+        if times.size:
+            axes.plot(
+                times, values / scale, mark, color=colour, markersize=4,
+                label=f"{name} ({times.size})", linestyle="none",
+            )  # fmt: skip
+    axes.set_ylim(*_limits(series, span, scale))
+    axes.set_ylabel(f"sequence ({unit})")
+    axes.legend(loc="upper left", fontsize=8, framealpha=0.85)
+
+
+def _in_flight(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
+    times, flight = _within(series.in_flight, span, around=True)
+    window_times, window = _within(series.windows, span, around=True)
+    most = max((values.max() for values in (flight, window) if values.size), default=1.0)
+    scale, unit = _unit(most)
+    axes.step(window_times, window / scale, where="post", color=ORANGE, label="receive window")
+    axes.step(times, flight / scale, where="post", color=BLUE, linewidth=0.9, label="in flight")
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel(f"in flight ({unit})")
+    _legend_above(axes)
+
+
+def _round_trips(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
+    for name, lines, colour, mark in (
+        ("by ACK", series.round_trips, BLUE, "."),
+        ("by SACK or duplicate ACK", series.sack_round_trips, PURPLE, "x"),
+    ):
+        times, values = _within(lines, span)
+        if times.size:
+            axes.plot(
+                times, values, mark, color=colour, markersize=3, linestyle="none",
+                label=f"{name} ({times.size})",
+            )  # fmt: skip
+    least = series.round_trips[1]
+    if least.size:
+        axes.axhline(least.min(), color=BLACK, linewidth=0.8, linestyle=":", label="least")
+        _legend_above(axes)
+    axes.set_ylim(
+        0, _robust_top(np.concatenate([series.round_trips[1], series.sack_round_trips[1]]))
+    )
+    axes.set_ylabel("round trip (ms)")
+
+
+def _rates(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
+    """Draw what was used against what was available; both begin at 0."""
+    times, rates = series.delivered
+    most = f"used, at most {rate(float(rates.max()))}" if rates.size else "used"
+    axes.stairs(rates[:-1] / 1e6, times, color=BLUE, fill=True, alpha=0.35, label=most)
+    at, estimates = _within(series.available, span)
+    if at.size:
+        axes.plot(
+            at, estimates / 1e6, "D", color=ORANGE, markersize=4, linestyle="none",
+            label=f"available, by standing queues ({at.size})",
+        )  # fmt: skip
+    else:
+        axes.plot([], [], " ", label="available: unknown (no standing queue showed it)")
+    # Without SACK a repair acknowledges seconds of data at once.
+    axes.set_ylim(0, _robust_top(rates / 1e6, 0.98))
+    axes.set_ylabel("rate (Mbps)")
+    _legend_above(axes)
+
+
+def _legend_above(axes: Axes) -> None:
+    """Put the legend where it hides no data."""
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1, 0.98), ncols=4, fontsize=8, frameon=False,
+        borderaxespad=0.0,
+    )  # fmt: skip
+
+
+def _robust_top(values: Array, quantile: float = 0.995) -> float | None:
+    """End the axis where one outlier does not flatten the rest; None leaves it to the data."""
+    if not values.size:
+        return None
+    usual = float(np.quantile(values, quantile))
+    return usual * 1.5 if values.max() > usual * OUTLIER else None
+
+
+def _bars(
+    axes: Axes, lines: Lines, scale: float, colour: str, mark: str, label: str, alpha: float = 1.0
+) -> None:
+    """Draw a bar from the first to the last byte of each segment, as high as a line at least."""
+    times, low, high = lines
+    wide = 1.2 if not mark else 2.0
+    drawn = axes.vlines(
+        times, low / scale, high / scale, color=colour, linewidth=wide, alpha=alpha, zorder=3
+    )
+    drawn.set_capstyle("projecting")
+    if mark:
+        middle = (low + high) / 2 / scale
+        axes.plot(
+            times, middle, mark, color=colour, markersize=5, linestyle="none", label=label, zorder=4
+        )
+    else:
+        drawn.set_label(label)
+
+
+def _joined(lines: Lines, span: tuple[float, float]) -> Lines:
+    """Join the segments of one pixel column into a bar from the lowest to the highest byte."""
+    times, low, high = lines
+    if times.size <= COLUMNS:
+        return lines
+    column = ((times - span[0]) / (span[1] - span[0]) * COLUMNS).astype(int)
+    first = np.flatnonzero(np.append(True, np.diff(column) != 0))
+    return times[first], np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
+
+
+def _within(lines: Lines, span: tuple[float, float], *, around: bool = False) -> Lines:
+    """Keep what lies in a span; `around` also the value before it and the one after."""
+    times = lines[0]
+    inside = (times >= span[0]) & (times <= span[1])
+    if around and times.size:
+        first, last = np.searchsorted(times, span[0]) - 1, np.searchsorted(times, span[1], "right")
+        inside[max(int(first), 0)] = True
+        inside[min(int(last), times.size - 1)] = True
+    return tuple(column[inside] for column in lines)
+
+
+def _highest(series: FlowSeries, span: tuple[float, float]) -> float:
+    _, values = _within(series.edges, span)
+    _, acked = _within(series.acks, span)
+    return float(max((v.max() for v in (values, acked) if v.size), default=1.0))
+
+
+def _limits(series: FlowSeries, span: tuple[float, float], scale: float) -> tuple[float, float]:
+    """Show from the lowest ACK to the highest byte or edge: a window of megabytes may dwarf it."""
+    sent = [column for lines in series.segments.values() for column in _within(lines, span)[1:]]
+    acked = _within(series.acks, span)[1]
+    everything: list[Array] = [values for values in (*sent, acked) if values.size]
+    if not everything:
+        return 0.0, 1.0
+    low = min(float(values.min()) for values in everything)
+    high = max(float(values.max()) for values in everything)
+    edges = _within(series.edges, span)[1]
+    room = (high - low) * 0.25
+    top = min(float(edges.max()), high + room) if edges.size else high
+    margin = max((max(top, high) - low) * 0.03, 1.0)
+    return (low - margin) / scale, (max(top, high) + margin) / scale
+
+
+def _unit(most: float) -> tuple[float, str]:
+    """Choose the power of ten in which numbers up to `most` are short."""
+    return (1e6, "MB") if most >= 2e6 else (1e3, "KB") if most >= 2e3 else (1.0, "bytes")

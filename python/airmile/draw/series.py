@@ -1,0 +1,226 @@
+"""What the pictures of a flow show, as arrays: time in seconds, and one value beside it.
+
+The flow is shown in the direction in which it moved most of its payload: `data` goes that way, the
+ACKs and windows come back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from airmile import _evidence
+from airmile._rows import rows
+from airmile._words import NBSP
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+Lines = tuple[Array, ...]
+"""Columns of equal length, the first of them time."""
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "new data": ("new",),
+    "retransmission": ("retransmission", "tail_probe"),
+    "needless retransmission": ("spurious",),
+    "lost before the capture point": ("upstream_loss",),
+    "reordered": ("reordered",),
+    "probe or copy": ("capture_duplicate", "keep_alive", "window_probe"),
+}
+"""What a segment is called in a picture, by its class (methods C2)."""
+
+SHORTEST_BIN_S = 0.1
+"""Rates over less than this say more of ACK clocking than of the link."""
+
+MOST_BINS = 150
+
+
+@dataclass(frozen=True)
+class FlowSeries:
+    """One flow, ready to be drawn; all times are seconds since its first packet.
+
+    Attributes
+    ----------
+    title : str
+        Server, volume, duration and rate.
+    start_ns : int
+        When its first packet passed, ns since 1970 UTC.
+    direction : {"downlink", "uplink"}
+        The way of the data.
+    segments : mapping of str to Lines
+        For each of `KINDS`: time, first offset, offset after the last byte.
+    acks, edges : Lines
+        Time and cumulative ACK; time and right edge of the receive window.
+    sacks, dsacks : Lines
+        Time, left and right edge of SACK blocks, and of those that report bytes received twice.
+    duplicate_acks, zero_windows : Lines
+        Time and ACK of duplicate ACKs, and of ACKs that close the window.
+    in_flight, windows : Lines
+        Time and bytes in flight; time and receive window in bytes.
+    round_trips, sack_round_trips : Lines
+        Time and RTT in ms, by ACK and by SACK.
+    delivered : Lines
+        Start of a bin and bits per second that arrived in it; the last value ends the last bin.
+    available : Lines
+        Time and estimates of what the link could carry, in bits per second.
+    slices : tuple of (start, end, cause)
+        What limited the flow when.
+    """
+
+    title: str
+    start_ns: int
+    direction: str
+    segments: Mapping[str, Lines]
+    acks: Lines
+    edges: Lines
+    sacks: Lines
+    dsacks: Lines
+    duplicate_acks: Lines
+    zero_windows: Lines
+    in_flight: Lines
+    windows: Lines
+    round_trips: Lines
+    sack_round_trips: Lines
+    delivered: Lines
+    available: Lines
+    slices: tuple[tuple[float, float, str], ...]
+
+    @property
+    def duration_s(self) -> float:
+        """From the first packet to the last."""
+        times = [lines[0] for lines in (*self.segments.values(), self.acks) if lines[0].size]
+        return float(max((t.max() for t in times), default=0.0))
+
+
+def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
+    """Gather what the pictures of a flow show."""
+    packets = dataset.packets(uid)
+    facts = _evidence.facts(dataset, [uid]).get(uid)
+    columns = _Columns(packets)
+    down = columns.way == "downlink"
+    payload = columns.of("payload_bytes")
+    direction = "downlink" if payload[down].sum() >= payload[~down].sum() else "uplink"
+    start_ns = int(packets["time_ns"][0].as_py())
+    data = down if direction == "downlink" else ~down
+    # The window of a reset means nothing (RFC 9293 section 3.5.3).
+    back = ~data & ~columns.reset
+    title = _evidence.title(facts) if facts else f"flow {uid}"
+    return FlowSeries(
+        title=title.replace(NBSP, " "),
+        start_ns=start_ns,
+        direction=direction,
+        segments={
+            kind: columns.lines(data & np.isin(columns.kind, words), "start_offset", "end_offset")
+            for kind, words in KINDS.items()
+        },
+        acks=columns.lines(back, "ack_offset"),
+        edges=columns.edges(back),
+        sacks=columns.sacks(back & ~columns.dsack),
+        dsacks=columns.sacks(back & columns.dsack, blocks=1),
+        duplicate_acks=columns.lines(back & columns.duplicate, "ack_offset"),
+        zero_windows=columns.lines(back & (columns.of("window_bytes") == 0), "ack_offset"),
+        in_flight=columns.in_flight(data),
+        windows=columns.lines(back, "window_bytes"),
+        round_trips=columns.lines(back, "rtt_ms"),
+        sack_round_trips=columns.lines(back, "sack_rtt_ms"),
+        delivered=_rate(*columns.lines(back, "delivered_bytes")),
+        available=_available(dataset, uid, direction, start_ns),
+        slices=_slices(dataset, uid, start_ns),
+    )
+
+
+class _Columns:
+    """The columns of the packets as arrays, unknown values as NaN."""
+
+    def __init__(self, packets: pa.Table) -> None:
+        self._packets = packets
+        ns = packets["time_ns"].to_numpy()
+        self.time: Array = (ns - ns[0]) / 1e9
+        self.way = packets["direction"].to_numpy(zero_copy_only=False).astype(str)
+        self.kind = packets["class"].to_numpy(zero_copy_only=False).astype(str)
+        self.dsack: Mask = packets["dsack"].to_numpy(zero_copy_only=False).astype(bool)
+        self.reset: Mask = (
+            np.char.find(packets["flags"].to_numpy(zero_copy_only=False).astype(str), "R") >= 0
+        )
+        self.duplicate: Mask = ~packets["duplicate_ack"].is_null().to_numpy()
+
+    def of(self, name: str) -> Array:
+        column = self._packets[name].cast("float64")
+        return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+    def lines(self, chosen: Mask, *names: str) -> Lines:
+        """Return time and columns of the packets that are chosen and have a value."""
+        values = [self.of(name) for name in names]
+        chosen = chosen & ~np.isnan(values[0])
+        return (self.time[chosen], *(value[chosen] for value in values))
+
+    def edges(self, back: Mask) -> Lines:
+        time, ack, window = self.lines(back, "ack_offset", "window_bytes")
+        known = ~np.isnan(window)
+        return time[known], (ack + window)[known]
+
+    def sacks(self, back: Mask, blocks: int = 4) -> Lines:
+        found = [
+            self.lines(back, f"sack_{n}_left_offset", f"sack_{n}_right_offset")
+            for n in range(1, blocks + 1)
+        ]
+        return tuple(np.concatenate(columns) for columns in zip(*found, strict=True))
+
+    def in_flight(self, data: Mask) -> Lines:
+        own, peer = self.of("own_in_flight_bytes"), self.of("peer_in_flight_bytes")
+        return self.time, np.where(data, own, peer)
+
+
+def _rate(time: Array, delivered_bytes: Array) -> Lines:
+    """Return the bits per second that were delivered, in bins of equal width."""
+    if not time.size:
+        return np.empty(0), np.empty(0)
+    end = float(time.max())
+    width = max(SHORTEST_BIN_S, end / MOST_BINS)
+    edges = np.arange(0.0, end + width, width)
+    bytes_each, _ = np.histogram(time, bins=edges, weights=delivered_bytes)
+    rates = bytes_each * 8 / width
+    return edges, np.append(rates, rates[-1] if rates.size else 0.0)
+
+
+def _available(dataset: Dataset, uid: int, direction: str, start_ns: int) -> Lines:
+    """Return the estimates from standing queues; with a paper's profile, those of its rule."""
+    if "bandwidth_samples" not in dataset.tables:
+        return np.empty(0), np.empty(0)
+    source = "c_rule" if dataset.manifest.get("profile") else "queue_evident"
+    found = rows(
+        dataset,
+        f"""SELECT time_ns, bandwidth_bps FROM bandwidth_samples WHERE uid = {uid}
+        AND direction = '{direction}' AND source = '{source}' ORDER BY time_ns""",
+    )
+    return _pair(found, start_ns, "bandwidth_bps")
+
+
+def _pair(found: list[dict[str, Any]], start_ns: int, name: str) -> Lines:
+    times = np.array([(row["time_ns"] - start_ns) / 1e9 for row in found], dtype=np.float64)
+    return times, np.array([row[name] for row in found], dtype=np.float64)
+
+
+def _slices(dataset: Dataset, uid: int, start_ns: int) -> tuple[tuple[float, float, str], ...]:
+    """Return what limited the flow when; neighbours of one cause are joined."""
+    if "slices" not in dataset.tables:
+        return ()
+    query = (
+        f"SELECT start_ns, end_ns, cause FROM slices WHERE uid = {uid} ORDER BY start_ns, end_ns"
+    )
+    joined: list[tuple[float, float, str]] = []
+    for row in rows(dataset, query):
+        start, end = ((row[name] - start_ns) / 1e9 for name in ("start_ns", "end_ns"))
+        if joined and joined[-1][2] == row["cause"] and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]), row["cause"])
+        else:
+            joined.append((start, end, row["cause"]))
+    return tuple(joined)

@@ -1,0 +1,107 @@
+"""`airmile doctor`: what it finds on this machine, and what it says of captures with faults."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import LINK, Airmile
+
+HEADER = 24
+
+
+def records(capture: bytes) -> list[bytes]:
+    """Split a little-endian capture into its records."""
+    found, at = [], HEADER
+    while at < len(capture):
+        length = 16 + struct.unpack_from("<I", capture, at + 8)[0]
+        found.append(capture[at : at + length])
+        at += length
+    return found
+
+
+@pytest.fixture(scope="module")
+def whole() -> bytes:
+    """Return a capture without faults."""
+    return gzip.decompress(LINK.read_bytes())
+
+
+def capture_findings(airmile: Airmile, path: Path) -> tuple[int, dict[str, dict[str, Any]]]:
+    said = airmile("doctor", path, "--format", "json")
+    found = json.loads(said.out)["capture"]
+    return said.code, {finding["topic"]: finding for finding in found}
+
+
+def test_the_machine(airmile: Airmile) -> None:
+    said = airmile("doctor", "--format", "json")
+    assert said.code == 0
+    found = {finding["topic"]: finding for finding in json.loads(said.out)["machine"]}
+    assert {"airmile", "Python", "packages", "memory", "this directory", "recording"} <= set(found)
+    assert "profile" in found["airmile"]["found"]
+    assert "duckdb" in found["packages"]["found"]
+    assert "matplotlib" in found["extra study"]["found"]
+    assert airmile("doctor").out.startswith("Machine ")
+
+
+def test_a_good_capture_has_no_warning(airmile: Airmile, whole: bytes, tmp_path: Path) -> None:
+    (tmp_path / "good.pcap").write_bytes(whole)
+    code, found = capture_findings(airmile, tmp_path / "good.pcap")
+    assert code == 0
+    assert {finding["status"] for finding in found.values()} == {"ok"}, found
+
+
+def test_a_missing_handshake_and_a_missing_direction(
+    airmile: Airmile, whole: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "late.pcap").write_bytes(whole[:HEADER] + b"".join(records(whole)[500:]))
+    _, late = capture_findings(airmile, tmp_path / "late.pcap")
+    assert late["mid stream"]["status"] == "warning"
+    assert "before the transfers" in late["mid stream"]["advice"]
+    # The version stands at the start of a raw record's frame; byte 12 begins the source address.
+    up = [record for record in records(whole) if record[16 + 12 : 16 + 16] == b"\x0a\x49\x09\x02"]
+    assert 0 < len(up) < len(records(whole))
+    (tmp_path / "half.pcap").write_bytes(whole[:HEADER] + b"".join(up))
+    _, half = capture_findings(airmile, tmp_path / "half.pcap")
+    assert half["one sided"]["status"] == "warning"
+
+
+def test_a_clock_that_steps_back_and_a_cut_file(
+    airmile: Airmile, whole: bytes, tmp_path: Path
+) -> None:
+    found = records(whole)
+    found[2000:2100], found[2100:2200] = found[2100:2200], found[2000:2100]
+    cut = b"".join([whole[:HEADER], *found])[:-10]
+    (tmp_path / "odd.pcap").write_bytes(cut)
+    code, told = capture_findings(airmile, tmp_path / "odd.pcap")
+    assert code == 1
+    assert told["clock"]["status"] == "warning"
+    assert told["file"]["status"] == "error"
+
+
+def test_nothing_readable_and_a_folder_that_refuses(airmile: Airmile, tmp_path: Path) -> None:
+    (tmp_path / "junk").write_bytes(b"\x00" * 100)
+    assert airmile("doctor", "junk").code == 3
+
+
+def test_steps_of_the_clock_do_not_lengthen_a_capture(
+    airmile: Airmile, whole: bytes, tmp_path: Path
+) -> None:
+    """The same records, the second half thirty years later."""
+    found = records(whole)
+    half = len(found) // 2
+    later = [
+        struct.pack("<I", struct.unpack_from("<I", record)[0] + 946_080_000) + record[4:]
+        for record in found[half:]
+    ]
+    (tmp_path / "whole.pcap").write_bytes(whole)
+    (tmp_path / "jump.pcap").write_bytes(b"".join([whole[:HEADER], *found[:half], *later]))
+    length = airmile("whole.pcap").out.split("  ")[1:]
+    plain = next(part for part in length if part.endswith(" s"))
+    first_line = " ".join(airmile("jump.pcap").out.split("Limited by")[0].split())
+    assert f"{plain} (clock steps left out)" in first_line
+    assert "clock steps left out" in airmile("info", "jump.pcap").out
