@@ -167,8 +167,10 @@ const fn offset(segment: u64) -> u64 {
 fn emit(out: &mut Out, planned: &Planned, bytes: &mut Vec<u8>) -> io::Result<()> {
     let random = scatter(planned.flow ^ 0x5eed);
     let phone = (planned.flow % PHONES) as u16 + 1;
-    let phone =
-        ([10, 45, (phone >> 8) as u8, phone as u8], 20_000 + (planned.flow / PHONES % 40_000) as u16);
+    let phone = (
+        [10, 45, (phone >> 8) as u8, phone as u8],
+        20_000 + (planned.flow / PHONES % 40_000) as u16,
+    );
     let server = ([203, 0, 113, (random % 250) as u8 + 1], 443);
     let ((source, source_port), (destination, destination_port)) =
         if planned.from_phone { (phone, server) } else { (server, phone) };

@@ -61,7 +61,10 @@ impl Pcap {
 }
 
 /// A packet from the phone or to it: sequence and ACK numbers, flags, payload bytes.
-pub(crate) fn tcp(host: u8, (up, sequence, ack, flags, payload): (bool, u32, u32, u8, usize)) -> Vec<u8> {
+pub(crate) fn tcp(
+    host: u8,
+    (up, sequence, ack, flags, payload): (bool, u32, u32, u8, usize),
+) -> Vec<u8> {
     let (phone, server) = ([10, 0, 0, host], [203, 0, 113, 9]);
     let (source, destination) = if up { (phone, server) } else { (server, phone) };
     let (from, to) = if up { (40_000_u16, 443_u16) } else { (443, 40_000) };
