@@ -54,6 +54,13 @@ impl Address {
         }
     }
 
+    /// The IPv4 address inside of an IPv6 one with the well-known prefix of NAT64, 64:ff9b::/96
+    /// (RFC 6052 section 2.1); `None` for any other.
+    pub const fn nat64(self) -> Option<Self> {
+        const PREFIX: u128 = 0x0064_ff9b_0000_0000_0000_0000;
+        if self.0 >> 32 == PREFIX { Some(Self(MAPPED | (self.0 & 0xffff_ffff))) } else { None }
+    }
+
     /// What names a subscriber: the IPv4 address itself, or the /64 of an IPv6 one, because a UE
     /// is given a whole /64 (RFC 6459 section 5.2) and changes its interface identifier.
     pub const fn subscriber(self) -> Self {
