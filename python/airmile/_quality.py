@@ -133,7 +133,34 @@ def _faults(dataset: Dataset) -> Iterator[str]:
         GROUP BY word ORDER BY flows DESC, word"""
     for row in rows(dataset, query):
         what = _FAULTS.get(row["word"], row["word"].replace("_", " "))
-        yield f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')}: {what}"
+        amount = _amount(dataset, row["word"])
+        yield f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')}: {what}{amount}"
+
+
+_AMOUNTS = {
+    "capture_loss": "capture_lost_bytes",
+    "capture_duplicates": "recorded_twice",
+    "acks_before_data": "recorded_late",
+    "cut_options": "cut_options",
+    "clock_steps": "clock_steps",
+}
+
+
+def _amount(dataset: Dataset, word: str) -> str:
+    """Tell how much of a fault there is: how many packets, or bytes of how many."""
+    column = _AMOUNTS.get(word)
+    if column is None or f"dl_{column}" not in dataset.columns("flows"):
+        return ""
+    query = f"""SELECT coalesce(sum(ul_{column} + dl_{column}), 0)::BIGINT AS amount,
+            sum(ul_payload_bytes + dl_payload_bytes) FILTER (protocol = 'tcp') AS every
+        FROM flows"""
+    row = rows(dataset, query)[0]
+    if not row["amount"]:
+        return ""
+    if not column.endswith("_bytes"):
+        return f" ({counted(row['amount'], 'packet')})"
+    share = f", {percent(row['amount'] / row['every'])} of what it holds" if row["every"] else ""
+    return f" ({size(row['amount'])} that were acknowledged{share})"
 
 
 def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import airmile
-from tests.score.bandwidth import Truth, compare, read_samples, read_truth
+from tests.score.bandwidth import PAYLOAD_SHARE, Truth, compare, read_samples, read_truth
 
 SETS = Path(__file__).parent.parent / "data" / "emu"
 
@@ -46,6 +46,41 @@ def test_bandwidth_is_as_good_as_the_paper_says(name: str, tmp_path: Path) -> No
     assert result.windows > 50
     assert result.coverage_ratio >= 0.9
     assert result.mean_error_ratio <= 0.079
+
+
+OWN = Path(__file__).parent.parent / "data" / "emu_own"
+
+
+@pytest.mark.parametrize(
+    ("name", "direction", "link_bps"),
+    [
+        # Four downloads of one phone at once, on 40 Mbps shared with one competitor.
+        ("g14_four_parallel", "downlink", 20e6),
+        # A download whose ACKs stand in the queue of an upload.
+        ("g13_both_ways", "downlink", 20e6),
+        ("g01_upload_link", "uplink", 5e6),
+    ],
+)
+def test_all_flows_together_show_the_link(
+    name: str, direction: str, link_bps: float, tmp_path: Path
+) -> None:
+    # Methods E3: an error of 1-3 %, where single flows are off by their share of the link.
+    dataset = airmile.analyze(OWN / name / "monitor.pcap.gz", out=tmp_path / "set.airmile")
+    query = f"""SELECT avg(bandwidth_bps) AS bps, count(*) AS samples, max(flows) AS flows
+        FROM bandwidth_samples
+        WHERE source = 'queue_evident' AND direction = '{direction}'"""
+    found = dataset.sql(query).to_pylist()[0]
+    assert found["samples"] > 20
+    assert found["bps"] == pytest.approx(link_bps * PAYLOAD_SHARE, rel=0.03)
+    assert (found["flows"] > 1) == (name == "g14_four_parallel")
+
+
+def test_a_queue_on_the_way_of_the_acks_is_no_bandwidth(tmp_path: Path) -> None:
+    # 8 Mbps downlink; the upload's queue holds the ACKs back, and 2 Mbps come.
+    dataset = airmile.analyze(
+        OWN / "h05_both_ways" / "monitor.pcap.gz", out=tmp_path / "set.airmile"
+    )
+    assert {flow["bandwidth_bps"] for flow in dataset.flows.to_pylist()} == {None}
 
 
 def test_a_window_limited_flow_gives_no_bandwidth(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ use airmile_types::{PerDirection, Table};
 use crate::bandwidth::SharedLink;
 use crate::evidence::UeQueues;
 use crate::identity::IdentityRow;
+use crate::promotion::is_candidate;
 use crate::radio::Radio;
 use crate::transfers::{LimitRow, TransferEvents, Transfers};
 use crate::{Bundle, Events, Output, Parameters, SessionRow, Shared};
@@ -94,18 +95,23 @@ impl<O: Output> Handler for Engine<O> {
     fn segment(&mut self, state: &mut FlowState, ue: &mut UeState, segment: &Segment<'_>) {
         ue.radio.on_packet(segment.time, &self.parameters);
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
-        let samples = &mut self.events.bandwidth;
-        state.bundle.bandwidth.take(segment, &mut ue.link, &self.parameters, samples);
         if segment.payload_bytes > 0 && state.transfers.is_none() {
             state.transfers = Some(Box::default());
         }
         if let Some(transfers) = &mut state.transfers {
+            if transfers.may_open(segment.time) {
+                let delay_ms = promotion(&state.bundle, segment.flow, &ue.shared, &self.parameters);
+                transfers.note_promotion(delay_ms);
+            }
             transfers.on_segment(
                 segment,
                 &mut ue.queues,
                 &self.parameters,
                 &mut self.transfer_events,
             );
+            let late = transfers.excess(segment);
+            let samples = &mut self.events.bandwidth;
+            state.bundle.bandwidth.take(segment, late, &mut ue.link, &self.parameters, samples);
         }
         self.flush_now_and_then();
     }
@@ -126,6 +132,8 @@ impl<O: Output> Handler for Engine<O> {
         state.bundle.on_end(flow, &self.parameters, &mut self.events);
         state.bundle.share(flow, &self.parameters, &mut ue.shared);
         if let Some(transfers) = &mut state.transfers {
+            let delay_ms = promotion(&state.bundle, flow, &ue.shared, &self.parameters);
+            transfers.note_promotion(delay_ms);
             transfers.on_end(flow, &ue.queues, &self.parameters, &mut self.transfer_events);
         }
         let limited_by = LimitRow::new(
@@ -147,4 +155,17 @@ impl<O: Output> Handler for Engine<O> {
         let radio = ue.radio.finish(session, &self.parameters);
         self.output.rows(&mut vec![SessionRow::new(session, radio)]);
     }
+}
+
+/// The promotion before a flow, by what its clock tells so far: slices and `flows` say the same.
+fn promotion(
+    bundle: &Bundle,
+    flow: &FlowFacts,
+    shared: &Shared,
+    parameters: &Parameters,
+) -> Option<f64> {
+    if !is_candidate(flow, parameters) {
+        return None;
+    }
+    bundle.promotion.delay_ms(flow, bundle.tick.tick(parameters), shared, parameters)
 }

@@ -59,8 +59,13 @@ impl Delivery {
         self.repeats.push_back((stamp.value, segment.time));
     }
 
-    /// A packet of the receiver.
-    pub(super) fn on_receiver(&mut self, segment: &Segment<'_>) -> Option<Arrival> {
+    /// A packet of the receiver, which itself came `late` by its timestamps: what stands in the
+    /// queue of the other direction is not held against this one's.
+    pub(super) fn on_receiver(
+        &mut self,
+        segment: &Segment<'_>,
+        late: Option<Duration>,
+    ) -> Option<Arrival> {
         segment.ack?;
         if segment.flags.any(TcpFlags::SYN | TcpFlags::RST) {
             return None;
@@ -68,7 +73,8 @@ impl Delivery {
         self.count(segment);
         let rtt = self.rtt(segment);
         let queued = rtt.and_then(|rtt| Some(rtt - segment.peer.rtt_min()?));
-        let queued = queued.map(|queued| queued - self.may_have_waited(segment));
+        let late = late.unwrap_or(Duration::ZERO);
+        let queued = queued.map(|queued| queued - self.may_have_waited(segment) - late);
         self.last_ack = Some(segment.time);
         Some(Arrival {
             time: segment.time,

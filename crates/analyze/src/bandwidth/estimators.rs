@@ -65,7 +65,7 @@ impl Estimators {
                 tick::handshake(segment.flow).for_each(|(time, value)| fit.push(time, value));
                 Radio::Behind(Delivery::default())
             }
-            (Direction::Uplink, false) => Radio::Before(Passing::begin(segment)),
+            (Direction::Uplink, false) => Radio::Before(Passing::default()),
         };
         Some(Self {
             uid: segment.flow.uid,
@@ -92,6 +92,7 @@ impl Estimators {
     pub(super) fn on_segment(
         &mut self,
         segment: &Segment<'_>,
+        late: Option<Duration>,
         link: &mut SharedLink,
         parameters: &Parameters,
     ) {
@@ -100,9 +101,9 @@ impl Estimators {
         }
         self.newest = self.newest.max(segment.time);
         if segment.direction == self.direction {
-            self.on_sender(segment, link, parameters);
+            self.on_sender(segment, late, link, parameters);
         } else {
-            self.on_receiver(segment, link, parameters);
+            self.on_receiver(segment, late, link, parameters);
         }
     }
 
@@ -129,7 +130,7 @@ impl Estimators {
         }
     }
 
-    fn on_sender(&mut self, segment: &Segment<'_>, link: &mut SharedLink, parameters: &Parameters) {
+    fn on_sender(&mut self, segment: &Segment<'_>, late: Option<Duration>, link: &mut SharedLink, parameters: &Parameters) {
         let Some(class) = segment.class else { return };
         self.carried.last = segment.time;
         self.carried.payload_bytes = segment.own.payload_bytes();
@@ -145,7 +146,7 @@ impl Estimators {
                 delivery.on_sender(segment);
                 return;
             }
-            Radio::Before(passing) => passing.on_sender(segment),
+            Radio::Before(passing) => passing.on_sender(segment, late),
         };
         let Some(arrival) = arrival else { return };
         let arrival = self.note(arrival, segment, link, parameters);
@@ -154,7 +155,7 @@ impl Estimators {
         }
     }
 
-    fn on_receiver(&mut self, segment: &Segment<'_>, link: &mut SharedLink, parameters: &Parameters) {
+    fn on_receiver(&mut self, segment: &Segment<'_>, late: Option<Duration>, link: &mut SharedLink, parameters: &Parameters) {
         let disqualifies = segment.duplicate_ack.is_some()
             || segment.class.is_some()
             || segment.flags.any(TcpFlags::SYN)
@@ -163,7 +164,7 @@ impl Estimators {
             self.c_rule.disqualify();
         }
         let arrival = match &mut self.radio {
-            Radio::Behind(delivery) => delivery.on_receiver(segment),
+            Radio::Behind(delivery) => delivery.on_receiver(segment, late),
             Radio::Before(_) => return,
         };
         if let Some(stamp) = segment.timestamps {

@@ -142,11 +142,13 @@ impl Analysis for Bandwidth {
 }
 
 impl Bandwidth {
-    /// Takes one segment, and what the subscriber's other flows have carried over the link.
+    /// Takes one segment, how late it was by its sender's timestamps, and what the subscriber's
+    /// other flows have carried over the link.
     #[inline]
     pub(crate) fn take(
         &mut self,
         segment: &Segment<'_>,
+        late: Option<Duration>,
         link: &mut SharedLink,
         parameters: &Parameters,
         out: &mut Vec<BandwidthSampleRow>,
@@ -163,7 +165,7 @@ impl Bandwidth {
                 *slot = Estimators::begin(segment).map(Box::new);
             }
             if let Some(estimators) = slot {
-                estimators.on_segment(segment, link, parameters);
+                estimators.on_segment(segment, late, link, parameters);
                 estimators.publish(parameters, out);
             }
         }

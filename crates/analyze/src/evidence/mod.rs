@@ -9,7 +9,6 @@ mod queue;
 mod sender;
 mod timeline;
 
-pub(crate) use one_way::OneWay;
 pub(crate) use queue::{OneWayClocks, Spans, UeQueues};
 pub(crate) use sender::{Counters, Sender};
 pub(crate) use timeline::{BIN, Mask, window};

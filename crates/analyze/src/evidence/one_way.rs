@@ -88,15 +88,6 @@ impl OneWay {
             .then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
     }
 
-    /// The tick length in nanoseconds, once it has stood long enough to be told from its half.
-    pub(crate) fn tick_ns(&self, now: Instant) -> Option<f64> {
-        let stood = now - self.anchor?.time >= STEP.times(4);
-        NOMINAL_TICKS_NS
-            .get(self.candidate)
-            .copied()
-            .filter(|tick| stood && *tick <= LONGEST_USABLE_NS)
-    }
-
     /// At the end of a step, refutes the ticks under which the least went on sinking.
     fn step(&mut self, now: Instant) {
         let Some(anchor) = &mut self.anchor else { return };

@@ -23,8 +23,6 @@ pub(crate) struct Spans {
 pub(crate) struct UeQueues {
     pub(crate) spans: Spans,
     base: Base,
-    /// Tick of the phone's timestamp clock, from any flow that lived long enough.
-    tick_ns: Option<f64>,
 }
 
 /// The least RTT behind the tap over all flows of the subscriber.
@@ -50,18 +48,10 @@ impl UeQueues {
         parameters: &Parameters,
     ) {
         let excess = clock.excess(segment);
-        if segment.direction == Direction::Uplink {
-            self.tick_ns = clock.0.uplink.tick_ns(segment.time).or(self.tick_ns);
-        }
         if segment.payload_bytes > 0 {
             self.note_before(segment, excess, own, parameters);
         }
         self.note_behind(segment, excess.unwrap_or(Duration::ZERO), own, parameters);
-    }
-
-    /// Tick length of the phone's timestamp clock in nanoseconds; `None` before a flow has told.
-    pub(crate) const fn tick_ns(&self) -> Option<f64> {
-        self.tick_ns
     }
 
     /// A packet that came late had waited before the tap since it could have passed.

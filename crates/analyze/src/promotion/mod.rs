@@ -66,15 +66,11 @@ impl Analysis for Promotion {
     }
 
     fn share(&mut self, flow: &FlowFacts, parameters: &Parameters, shared: &mut Shared) {
-        let (Some(options), Some(hop_limit)) = (flow.options(Direction::Uplink), self.hop_limit) else { return };
-        // The window of a SYN varies with the socket, not with the host.
-        let stack = Stack { options: SynOptions { window: 0, ..options }, hop_limit };
         let own = shared.tick;
-        if let Some(tick) = own {
+        if let (Some(stack), Some(tick)) = (self.stack(flow), own) {
             shared.learn(stack, tick);
         }
-        let source = if own.is_some() { "tsval" } else { "tsval_session" };
-        self.clock = own.or_else(|| shared.clock(stack)).map(|tick| Clock::new(tick, source, parameters));
+        self.clock = self.clock_of(flow, own, shared, parameters);
     }
 
     fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> PromotionRow {
@@ -83,8 +79,9 @@ impl Analysis for Promotion {
         }
         let measured = match flow.vantage {
             Some(Vantage::Ue) => self.beyond_median(flow),
-            Some(Vantage::Monitor | Vantage::Server) => self.between_clocks(flow),
-            None => None,
+            Some(Vantage::Monitor | Vantage::Server) | None => {
+                self.clock.and_then(|clock| between_clocks(flow, clock))
+            }
         };
         let Some((delay_ms, uncertainty_ms, source)) = measured else { return PromotionRow::default() };
         PromotionRow {
@@ -97,16 +94,39 @@ impl Analysis for Promotion {
 }
 
 impl Promotion {
-    /// LTE13 section 4.2: G (TSval_ack - TSval_syn) - (t_ack - t_syn). (The paper prints the
-    /// difference the other way round.) Both packets crossed the same path, so what is left is
-    /// what held back the first one only.
-    fn between_clocks(&self, flow: &FlowFacts) -> Option<(f64, f64, &'static str)> {
-        let clock = self.clock?;
-        let (syn, ack) = (flow.syn?, flow.handshake_ack?);
-        let ticks = value(ack)?.wrapping_sub(value(syn)?) as i32;
-        let (sent_ms, tick_ms) = (f64::from(ticks) * clock.tick_ns / 1e6, clock.tick_ns / 1e6);
-        let passed_ms = (ack.time - syn.time).as_millis_f64();
-        Some((sent_ms - passed_ms, tick_ms + TICK_ERROR * passed_ms.abs(), clock.source))
+    /// The delay of a radio that waked up, as it is known so far: `own` is the tick of the flow's
+    /// own clock. At the phone there is none before the flow has ended.
+    pub(crate) fn delay_ms(
+        &self,
+        flow: &FlowFacts,
+        own: Option<Tick>,
+        shared: &Shared,
+        parameters: &Parameters,
+    ) -> Option<f64> {
+        if !is_candidate(flow, parameters) || flow.vantage == Some(Vantage::Ue) {
+            return None;
+        }
+        let clock = self.clock_of(flow, own, shared, parameters)?;
+        between_clocks(flow, clock).map(|(delay_ms, ..)| delay_ms)
+    }
+
+    /// The flow's own clock, else that of an earlier flow of the same host.
+    fn clock_of(
+        &self,
+        flow: &FlowFacts,
+        own: Option<Tick>,
+        shared: &Shared,
+        parameters: &Parameters,
+    ) -> Option<Clock> {
+        let stack = self.stack(flow)?;
+        let source = if own.is_some() { "tsval" } else { "tsval_session" };
+        own.or_else(|| shared.clock(stack)).map(|tick| Clock::new(tick, source, parameters))
+    }
+
+    fn stack(&self, flow: &FlowFacts) -> Option<Stack> {
+        let options = flow.options(Direction::Uplink)?;
+        // The window of a SYN varies with the socket, not with the host.
+        Some(Stack { options: SynOptions { window: 0, ..options }, hop_limit: self.hop_limit? })
     }
 
     /// At the phone the SYN passes the tap before the radio wakes up: the whole handshake beyond
@@ -128,8 +148,19 @@ impl Clock {
     }
 }
 
+/// LTE13 section 4.2: G (TSval_ack - TSval_syn) - (t_ack - t_syn). (The paper prints the
+/// difference the other way round.) Both packets crossed the same path, so what is left is
+/// what held back the first one only.
+fn between_clocks(flow: &FlowFacts, clock: Clock) -> Option<(f64, f64, &'static str)> {
+    let (syn, ack) = (flow.syn?, flow.handshake_ack?);
+    let ticks = value(ack)?.wrapping_sub(value(syn)?) as i32;
+    let (sent_ms, tick_ms) = (f64::from(ticks) * clock.tick_ns / 1e6, clock.tick_ns / 1e6);
+    let passed_ms = (ack.time - syn.time).as_millis_f64();
+    Some((sent_ms - passed_ms, tick_ms + TICK_ERROR * passed_ms.abs(), clock.source))
+}
+
 /// The phone opened the flow after its radio had gone to sleep.
-fn is_candidate(flow: &FlowFacts, parameters: &Parameters) -> bool {
+pub(crate) fn is_candidate(flow: &FlowFacts, parameters: &Parameters) -> bool {
     let idle = Duration::from_secs_f64(parameters.idle_before_s);
     flow.initiator == Some(Side::Ue) && flow.syn.is_some() && after_idle(flow, idle) == Some(true)
 }

@@ -50,7 +50,7 @@ impl Analysis for TickClock {
     }
 
     fn share(&mut self, _: &FlowFacts, parameters: &Parameters, shared: &mut Shared) {
-        shared.tick = self.0.as_ref().and_then(|clock| clock.tick(parameters));
+        shared.tick = self.tick(parameters);
     }
 
     fn row(&self, _: &FlowFacts, _: Direction, parameters: &Parameters) -> TickRow {
@@ -62,6 +62,13 @@ impl Analysis for TickClock {
             tick_paper_ms: clock.paper_ns.map(|ns| ns / 1e6),
             tick_packets: tick.map(|tick| tick.packets as i64),
         }
+    }
+}
+
+impl TickClock {
+    /// The tick as it is known so far.
+    pub(crate) fn tick(&self, parameters: &Parameters) -> Option<Tick> {
+        self.0.as_ref().and_then(|clock| clock.tick(parameters))
     }
 }
 

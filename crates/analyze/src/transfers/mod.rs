@@ -36,6 +36,8 @@ pub(crate) struct Transfers {
     /// Last payload of a direction, or its last ACK.
     last_activity: PerDirection<Option<Instant>>,
     shares: Shares,
+    /// How long the radio took to wake up before the flow, as far as it is known.
+    promotion: Option<Duration>,
 }
 
 /// Rows on their way out.
@@ -84,6 +86,24 @@ impl Transfers {
             *self.last_activity.of_mut(segment.direction.reverse()) = Some(segment.time);
         }
         self.flush(segment.flow, segment.time, queues, parameters, out);
+    }
+
+    /// How late this segment, the newest, was by its sender's timestamps.
+    pub(crate) fn excess(&self, segment: &Segment<'_>) -> Option<Duration> {
+        segment.timestamps.and_then(|_| self.clocks.newest_excess())
+    }
+
+    /// Whether the flow's opening may leave with the packet that comes at `now`: from then on its
+    /// promotion is settled.
+    #[inline]
+    pub(crate) fn may_open(&self, now: Instant) -> bool {
+        let first = self.closing.front().or(self.current.as_ref());
+        first.is_some_and(|x| x.number == 0 && x.flushed.is_none() && x.request < now - SETTLED)
+    }
+
+    /// How long the radio took to wake up (methods B2).
+    pub(crate) fn note_promotion(&mut self, delay_ms: Option<f64>) {
+        self.promotion = delay_ms.map(|ms| Duration::from_secs_f64(ms / 1e3));
     }
 
     /// The flow has ended: everything leaves.
@@ -267,8 +287,7 @@ impl Transfers {
         let first = out.slices.len();
         if exchange.number == 0 && exchange.flushed.is_none() {
             // Only now: the tick length may have become known meanwhile.
-            exchange.opening =
-                opening::of_flow(flow, exchange.request, queues.tick_ns(), parameters);
+            exchange.opening = opening::of_flow(flow, exchange.request, self.promotion, parameters);
         }
         let slicer = self.slicer(exchange, flow, queues, parameters);
         for (start, end, cause) in &exchange.opening {

@@ -1,7 +1,7 @@
 //! What comes before a request: name look-up, handshake, and the radio's waking up.
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Cause, Duration, Instant, Side, Vantage};
+use airmile_types::{Cause, Duration, Instant};
 
 use crate::Parameters;
 
@@ -11,17 +11,19 @@ pub(super) type Span = (Instant, Instant, Cause);
 /// A name looked up this long before the SYN belongs to the flow's opening.
 const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
 
-/// Before a flow's first request: look-up, promotion and handshake (methods T1).
+/// Before a flow's first request: look-up, promotion (as `flows.promotion_delay_ms` has it) and
+/// handshake (methods T1).
 pub(super) fn of_flow(
     flow: &FlowFacts,
     request: Instant,
-    tick_ns: Option<f64>,
+    promotion: Option<Duration>,
     parameters: &Parameters,
 ) -> Vec<Span> {
+    let floor = Duration::from_secs_f64(parameters.promotion_floor_ms / 1e3);
     let mut spans = Vec::new();
     let Some(syn) = flow.syn.or(flow.syn_ack) else { return spans };
     let done = flow.handshake_ack.map_or(request, |ack| ack.time).min(request);
-    if let Some(delay) = promotion(flow, tick_ns, parameters) {
+    if let Some(delay) = promotion.filter(|delay| *delay >= floor) {
         spans.push((syn.time - delay, syn.time, Cause::PromotionDelay));
     } else if let Some((query, answer)) = flow.dns
         && answer <= syn.time
@@ -48,26 +50,6 @@ pub(super) fn of_request(
     late.map(|delay| (segment.time - delay, segment.time, Cause::PromotionDelay))
         .into_iter()
         .collect()
-}
-
-/// Methods B2: G (TSval_ack - TSval_syn) - (t_ack - t_syn), after the UE was idle. At the UE it
-/// is 0 by construction: the radio wakes between SYN and SYN-ACK there, inside the handshake.
-fn promotion(flow: &FlowFacts, tick_ns: Option<f64>, parameters: &Parameters) -> Option<Duration> {
-    if !was_idle(flow, parameters) || flow.vantage == Some(Vantage::Ue) {
-        return None;
-    }
-    if flow.initiator != Some(Side::Ue) {
-        return None;
-    }
-    let (syn, ack) = (flow.syn?, flow.handshake_ack?);
-    let ticks = ack.timestamps?.value.wrapping_sub(syn.timestamps?.value) as i32;
-    let delay = Duration::from_nanos((f64::from(ticks) * tick_ns?) as i64) - (ack.time - syn.time);
-    (delay.as_millis_f64() >= parameters.promotion_floor_ms).then_some(delay)
-}
-
-/// The UE was silent long enough, and the capture long enough to know.
-fn was_idle(flow: &FlowFacts, parameters: &Parameters) -> bool {
-    is_idle(flow.ue_idle_before.unwrap_or(flow.since_capture_start), parameters)
 }
 
 fn is_idle(silence: Duration, parameters: &Parameters) -> bool {

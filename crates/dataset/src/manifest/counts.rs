@@ -4,7 +4,7 @@ use airmile_read::Counts;
 use serde::Serialize;
 
 /// Numbers of records and packets of one input or of all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct InputCounts {
     /// Records of the capture file.
     pub packets: u64,
@@ -24,8 +24,16 @@ pub struct InputCounts {
     pub cut_headers: u64,
     /// Packets that the capturing system says it dropped.
     pub dropped_packets: u64,
+    /// Packets whose IP length exceeds the frame's length on the wire.
+    pub length_lies: u64,
+    /// Transport headers that contradict themselves.
+    pub malformed_headers: u64,
+    /// Records of a format without times.
+    pub records_without_time: u64,
     /// Records earlier than the one before.
     pub clock_steps_back: u64,
+    /// The largest of these steps in seconds; of several inputs the largest.
+    pub largest_clock_step_s: f64,
     /// Records more than a day later than the one before.
     pub clock_jumps_ahead: u64,
 }
@@ -43,7 +51,11 @@ impl InputCounts {
             super_segments: counts.super_segments,
             cut_headers: counts.cut_transport,
             dropped_packets: counts.dropped,
+            length_lies: counts.length_lies,
+            malformed_headers: counts.malformed_transport,
+            records_without_time: counts.without_time,
             clock_steps_back: counts.steps_back,
+            largest_clock_step_s: counts.largest_step_back.as_nanos() as f64 / 1e9,
             clock_jumps_ahead: counts.jumps_ahead,
         }
     }
@@ -59,7 +71,11 @@ impl InputCounts {
         self.super_segments += other.super_segments;
         self.cut_headers += other.cut_headers;
         self.dropped_packets += other.dropped_packets;
+        self.length_lies += other.length_lies;
+        self.malformed_headers += other.malformed_headers;
+        self.records_without_time += other.records_without_time;
         self.clock_steps_back += other.clock_steps_back;
+        self.largest_clock_step_s = self.largest_clock_step_s.max(other.largest_clock_step_s);
         self.clock_jumps_ahead += other.clock_jumps_ahead;
     }
 }
