@@ -32,9 +32,9 @@ COLUMNS = (
 FLOOD_BYTES = 8_000_000_000
 """Room for the dataset of the flood: one row for each flow and each subscriber."""
 
-LIVE = """SELECT max(open) AS live FROM (
-    SELECT sum(step) OVER (ORDER BY at, step) AS open FROM (
-        SELECT start_ns AS at, 1 AS step FROM flows UNION ALL
+LIVE = """SELECT max(live) AS most FROM (
+    SELECT sum(step) OVER (ORDER BY moment, step) AS live FROM (
+        SELECT start_ns::DOUBLE AS moment, 1 AS step FROM flows UNION ALL
         SELECT end_ns + CASE WHEN ending IN ('fin', 'rst') THEN 10e9 ELSE 3600e9 END, -1
         FROM flows))"""
 """The most flows open at a time: a closed one lingers 10 s at most, a silent one an hour."""
@@ -50,20 +50,24 @@ def main() -> int:
     capture = captures.prepare(TOOL, cache)
     chosen = [subjects.of_nothing(TOOL, cache), *subjects.on_capture(TOOL, cache, capture)]
     print(f"{len(chosen)} subjects, {options.rounds} rounds in turn; leave the machine alone")
+    folder = RUNS / f"{datetime.now(UTC):%Y-%m-%d}-{options.name}"
     costs = _rounds(chosen, options.rounds, cache)
+    _keep_raw(folder, costs)
     live = {ONE_THREAD: _live(capture, cache)}
     if options.flood:
         captures.need(cache, FLOOD_BYTES)
         floods = subjects.on_flood(TOOL, cache, options.flood)
-        costs |= _rounds(floods, options.flood_rounds, cache)
+        flooded = _rounds(floods, options.flood_rounds, cache)
+        _keep_raw(folder, flooded)
+        costs |= flooded
         live |= {flood.name: options.flood for flood in floods}
     found = figures.medians({name: (s.packets, c) for name, (s, c) in costs.items()})
     told = "\n".join([*figures.lines(found), "", *figures.ratios(found, live)])
     print(told)
     micro = _micro() if options.micro else ""
     print(micro)
-    folder = RUNS / f"{datetime.now(UTC):%Y-%m-%d}-{options.name}"
-    _keep(folder, costs, f"{told}\n\n{micro}\n")
+    with (folder / "summary.txt").open("a") as file:
+        file.write(f"run of {_now()}\n{_versions()}\n\n{told}\n\n{micro}\n")
     print(f"kept in {folder}")
     return 0
 
@@ -125,9 +129,14 @@ def _output(words: list[str]) -> str:
     return done.stdout
 
 
-def _keep(folder: Path, costs: Measured, told: str) -> None:
+def _now() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _keep_raw(folder: Path, costs: Measured) -> None:
+    """Append what was measured, at once: a long run may yet be stopped."""
     folder.mkdir(parents=True, exist_ok=True)
-    now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    now = _now()
     raw = folder / "raw.csv"
     fresh = not raw.exists()
     with raw.open("a", newline="") as file:
@@ -139,8 +148,6 @@ def _keep(folder: Path, costs: Measured, told: str) -> None:
                 times = (each.wall_s, each.user_s, each.system_s)
                 said = (now, name, subject.capture, subject.packets, number)
                 lines.writerow([*said, *(f"{time:.3f}" for time in times), each.peak_bytes])
-    with (folder / "summary.txt").open("a") as file:
-        file.write(f"run of {now}\n{_versions()}\n\n{told}\n")
 
 
 def _versions() -> str:
