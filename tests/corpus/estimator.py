@@ -8,7 +8,9 @@ leaves open was found out by feeding it captures made for the purpose:
 - SYN and FIN count as a byte each, and the ACK of a segment with either gives a sample;
 - an ACK inside a segment acknowledges it, and gives no sample then or later;
 - whatever carries data while the peer's newest window is 0 is left out as a window probe;
-- the ACK of a reset counts, its window does not; repeats are told by bytes, not by segments.
+- the ACK of a reset counts, its window does not; repeats are told by bytes, not by segments;
+- it keeps a book for each quarter of the sequence numbers: a segment is parted where the next
+  begins, and once all below that is acknowledged what is sent again there counts no more.
 
 It shares nothing with the tracker's own samples (``rtt_*_ms``), which follow methods B4.
 """
@@ -16,9 +18,11 @@ It shares nothing with the tracker's own samples (``rtt_*_ms``), which follow me
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 FIN, SYN, RST, ACK = 0x01, 0x02, 0x04, 0x10
+QUARTER = 2**30
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class Sender:
     _starts: list[int] = field(default_factory=list)
     _sent: dict[int, _Sent] = field(default_factory=dict)
     _late: list[tuple[int, int]] = field(default_factory=list)
+    _acked: int = 0
 
     def send(self, fact: Fact) -> None:
         """Take a packet of this sender."""
@@ -82,11 +87,22 @@ class Sender:
             self._origin = fact.sequence - start
         if start == end or (self.closed and fact.payload):
             return
-        if self._starts and start < self._sent[self._starts[-1]].end:
-            self._late.append((fact.time_us, start))
-            self._repeat(start, end, fact.time_us)
-        else:
-            self._add(start, end, fact.time_us)
+        for first, last in self._parts(start, end):
+            if self._starts and first < self._sent[self._starts[-1]].end:
+                self._late.append((fact.time_us, first))
+                self._repeat(first, last, fact.time_us)
+            else:
+                self._add(first, last, fact.time_us)
+
+    def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        origin = self._origin or 0
+        while start < end:
+            border = (self._quarter(start) + 1) * QUARTER - origin
+            yield start, min(end, border)
+            start = min(end, border)
+
+    def _quarter(self, offset: int) -> int:
+        return ((self._origin or 0) + offset) // QUARTER
 
     def acknowledge(self, wire_number: int, time_us: int) -> None:
         """Take an ACK of this sender's data."""
@@ -102,14 +118,17 @@ class Sender:
             if not sent.acked and sent.end == number and self._is_plain(start, sent):
                 self.samples.add((time_us - sent.time_us) / 1000)
             sent.acked = True
+        self._acked = max(self._acked, number)
 
     def _is_plain(self, start: int, sent: _Sent) -> bool:
         if sent.repeated:
             return False
+        border = self._quarter(start) * QUARTER - (self._origin or 0)
+        lowest = border if self._acked >= border else -QUARTER
         for time_us, late_start in reversed(self._late):
             if time_us <= sent.time_us:
                 break
-            if late_start < start:
+            if lowest <= late_start < start:
                 return False
         return True
 
