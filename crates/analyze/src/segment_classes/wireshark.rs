@@ -100,11 +100,11 @@ impl Side {
             return false;
         }
         let answers = rev.dupacknum >= 2 && rev.lastack == Some(segment.start);
-        if answers && segment.time - rev.lastacktime < FAST {
+        if answers && is_within(segment.time - rev.lastacktime, FAST) {
             return true; // fast
         }
-        let out_of_order =
-            segment.time - self.nextseqtime < threshold && nextseq != end + i64::from(control);
+        let soon = is_within(segment.time - self.nextseqtime, threshold);
+        let out_of_order = soon && nextseq != end + i64::from(control);
         !out_of_order
     }
 
@@ -125,6 +125,11 @@ impl Side {
         self.lastack = segment.ack.or(self.lastack);
         self.lastacktime = segment.time;
     }
+}
+
+/// A capture whose clock steps back is never within: Wireshark's difference has no sign.
+fn is_within(span: Duration, limit: Duration) -> bool {
+    span >= Duration::ZERO && span < limit
 }
 
 /// Sequence number as an offset: that of the SYN even where it carries data, which the facts count

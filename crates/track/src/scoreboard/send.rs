@@ -70,6 +70,7 @@ impl Scoreboard {
     pub(crate) fn on_data(&mut self, input: &DataInput) -> DataOutcome {
         let since_last_data = self.last_data.map(|last| input.time - last);
         let below_highest = input.start < self.next;
+        let repeated_at = if below_highest { self.repeated_at(input.start) } else { None };
         let (class, new_bytes) =
             if below_highest { self.resend(input) } else { self.extend(input) };
         let below_highest = below_highest && class != SegmentClass::New;
@@ -77,7 +78,8 @@ impl Scoreboard {
         if after_its_ack {
             self.acked_unseen_bytes = self.acked_unseen_bytes.saturating_sub(new_bytes as u64);
         }
-        let timeout = self.is_timeout(input, class, since_last_data);
+        let waited = since_last_data.max(repeated_at.map(|at| input.time - at));
+        let timeout = self.is_timeout(input, class, waited);
         self.note_recovery(input, class, timeout);
         self.note_data(input, class, new_bytes);
         DataOutcome {
@@ -270,18 +272,25 @@ impl Scoreboard {
         }
     }
 
-    /// The sender sent the first unacknowledged byte again after its timer's silence: nothing
-    /// sent and nothing acknowledged for one RTO (methods C4). A tenth is allowed for the tap's
-    /// estimate of the sender's smoothed RTT.
-    fn is_timeout(&self, input: &DataInput, class: SegmentClass, quiet: Option<Duration>) -> bool {
+    /// The sender sent the first unacknowledged byte again after its timer's wait: nothing
+    /// acknowledged for one RTO, and nothing sent either, or this byte a second time whatever was
+    /// sent between (methods C4; sooner than the timer it is a repeat that RFC 8985 section 6.2
+    /// found lost, without a timeout). A tenth is allowed for the tap's estimate of the sender's
+    /// smoothed RTT.
+    fn is_timeout(&self, input: &DataInput, class: SegmentClass, waited: Option<Duration>) -> bool {
         let resent = matches!(class, SegmentClass::Retransmission | SegmentClass::UpstreamLoss)
             || (class == SegmentClass::Spurious && input.end >= self.unacked);
         let least = self.timer.rto().times(9).over(10);
         let advanced = self.last_advance.map_or(Duration::MAX, |at| input.time - at);
         resent
             && input.start <= self.unacked
-            && quiet.is_some_and(|q| q >= least)
+            && waited.is_some_and(|waited| waited >= least)
             && advanced >= least
+    }
+
+    /// When the bytes from `offset` on were last sent again, if they were.
+    fn repeated_at(&self, offset: i64) -> Option<Instant> {
+        self.ranges.at(offset).filter(|range| range.repeated).map(|range| range.time)
     }
 
     fn note_recovery(&mut self, input: &DataInput, class: SegmentClass, timeout: bool) {

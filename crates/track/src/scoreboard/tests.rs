@@ -109,6 +109,16 @@ fn the_first_unacknowledged_byte_after_the_timer_is_a_timeout() {
 }
 
 #[test]
+fn a_second_repeat_after_the_timer_is_a_timeout_whatever_was_sent_between() {
+    let mut board = sent(10);
+    assert!(!board.on_data(&data(1, 1001, 100)).timeout, "fast retransmission");
+    let soon = board.clone().on_data(&data(1, 1001, 200));
+    assert!(!soon.timeout, "the repeat was found lost without the timer");
+    board.on_data(&data(10001, 11001, 600));
+    assert!(board.on_data(&data(1, 1001, 700)).timeout);
+}
+
+#[test]
 fn a_hole_filled_a_loop_after_it_was_reported_was_lost_upstream() {
     let mut board = sent(3);
     board.on_data(&data(4001, 5001, 3));
