@@ -2,7 +2,7 @@
 //!
 //! path, pattern, directory or `-` -> [`expand`] -> [`Source`] -> [`Capture::open`] (gzip and zstd
 //! off, format by magic number) -> [`Capture::next_packet`] (records walked, headers decoded,
-//! tunnels peeled) -> [`Packet`]; at the end [`Capture::report`].
+//! tunnels peeled and their fragments joined) -> [`Packet`]; at the end [`Capture::report`].
 //!
 //! Read methods A1 first. What the reader promises: no input makes it panic or take memory without
 //! bound; everything before a cut is kept; every record that gives no packet is counted with its
