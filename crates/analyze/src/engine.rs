@@ -130,6 +130,7 @@ impl<O: Output> Handler for Engine<O> {
         boards: &PerDirection<Scoreboard>,
     ) {
         state.bundle.on_end(flow, &self.parameters, &mut self.events);
+        state.bundle.quality.settle(boards);
         state.bundle.share(flow, &self.parameters, &mut ue.shared);
         if let Some(transfers) = &mut state.transfers {
             let delay_ms = promotion(&state.bundle, flow, &ue.shared, &self.parameters);

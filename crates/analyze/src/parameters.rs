@@ -166,7 +166,7 @@ parameters! {
     /// A DNS query without a response for this long is unanswered.
     #[unit("s")] #[source("RFC 1035 section 4.2.1 (retries of seconds), resolvers give up by then")] dns_timeout_s "b3.timeout_s" = 30.0,
     /// Silence after which the radio leaves continuous reception for its tail.
-    #[unit("ms")] #[source("Huang et al., MobiSys 2012, section 4.1 (T_i)")] inactivity_ms "f3.inactivity_ms" = 100.0,
+    #[unit("ms")] #[source("Huang et al., MobiSys 2012 (T_i)")] inactivity_ms "f3.inactivity_ms" = 100.0,
     /// Base power of the radio in continuous reception.
     #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE)")] active_mw "f3.active_mw" = 1288.04,
     /// Mean power of the radio in its tail.

@@ -53,20 +53,15 @@ impl Analysis for Quality {
     #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         *self.seen.of_mut(segment.direction) = true;
-        let (own_lost, peer_lost) =
-            (segment.own.acked_unseen_bytes(), segment.peer.acked_unseen_bytes());
         let back = self.newest - segment.time;
-        let faultless = segment.faults.is_empty() && !segment.super_segment;
-        if faultless && back <= Duration::ZERO && own_lost + peer_lost == 0 {
+        if segment.faults.is_empty() && !segment.super_segment && back <= Duration::ZERO {
             self.newest = segment.time;
             return;
         }
-        let counts = self.counts.get_or_insert_default();
-        counts.of_mut(segment.direction).lost_bytes = own_lost;
-        counts.of_mut(segment.direction.reverse()).lost_bytes = peer_lost;
-        counts.of_mut(segment.direction).note(segment);
+        let counts = self.counts.get_or_insert_default().of_mut(segment.direction);
+        counts.note(segment);
         if back.as_millis_f64() >= parameters.clock_step_ms {
-            counts.of_mut(segment.direction).clock_steps += 1;
+            counts.clock_steps += 1;
             self.newest = segment.time;
         }
         self.newest = self.newest.max(segment.time);
@@ -89,6 +84,16 @@ impl Analysis for Quality {
 }
 
 impl Quality {
+    /// The flow has ended: takes over what its scoreboards counted.
+    pub(crate) fn settle(&mut self, boards: &PerDirection<Scoreboard>) {
+        for direction in [Direction::Uplink, Direction::Downlink] {
+            let lost_bytes = boards.of(direction).acked_unseen_bytes();
+            if lost_bytes > 0 {
+                self.counts.get_or_insert_default().of_mut(direction).lost_bytes = lost_bytes;
+            }
+        }
+    }
+
     /// The faults as words joined by commas; empty when there are none. Only TCP says enough
     /// to tell.
     pub(crate) fn words(&self, flow: &FlowFacts, boards: &PerDirection<Scoreboard>) -> String {

@@ -82,3 +82,53 @@ impl Bearer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REST: Duration = Duration::from_secs(100);
+
+    fn v4(last: u8) -> Address {
+        Address::v4([10, 0, 0, last])
+    }
+
+    fn v6(last: u8) -> Address {
+        let mut octets = [0x20; 16];
+        octets[7] = last;
+        Address::v6(octets).subscriber()
+    }
+
+    fn at(second: i64) -> Instant {
+        Instant::from_nanos(second * 1_000_000_000)
+    }
+
+    #[test]
+    fn the_first_address_names_the_phone_in_every_tunnel() {
+        let mut bearers = Bearers::new(REST);
+        assert_eq!(bearers.subscriber(7, v6(1), at(0), true), v6(1));
+        assert_eq!(bearers.subscriber(7, v4(1), at(1), true), v6(1));
+        // The way back has a tunnel of its own.
+        assert_eq!(bearers.subscriber(8, v4(1), at(1), true), v6(1));
+        assert_eq!(bearers.subscriber(8, v6(1), at(1), true), v6(1));
+    }
+
+    #[test]
+    fn another_address_of_a_family_or_a_rest_is_another_phone() {
+        let mut bearers = Bearers::new(REST);
+        bearers.subscriber(7, v4(1), at(0), true);
+        assert_eq!(bearers.subscriber(7, v4(2), at(1), true), v4(2));
+        assert_eq!(bearers.subscriber(7, v6(2), at(2), true), v4(2));
+        assert_eq!(bearers.subscriber(7, v6(3), at(200), true), v6(3));
+    }
+
+    #[test]
+    fn what_is_known_of_an_address_stays() {
+        let mut bearers = Bearers::new(REST);
+        bearers.subscriber(7, v4(1), at(0), true);
+        bearers.subscriber(7, v6(1), at(0), true);
+        // The tunnel goes to another phone while a flow of the first lives on.
+        bearers.subscriber(7, v4(2), at(1), true);
+        assert_eq!(bearers.subscriber(7, v6(1), at(2), false), v4(1));
+    }
+}

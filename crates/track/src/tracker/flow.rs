@@ -256,6 +256,8 @@ impl<S> Flow<S> {
     fn acks_vantage(&mut self, data: Direction) -> Option<Vantage> {
         let samples = self.samples.of_mut(data);
         *samples = samples.saturating_add(1);
+        // So many that say nothing: no more will.
+        self.listens = *samples < u8::MAX;
         if *samples < SAMPLES {
             return None;
         }
