@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::rows::Rows;
 use crate::schema::arrow_schema;
 
-/// Rows gathered before they are encoded: what the encoder itself takes at a time.
-pub(crate) const BATCH_ROWS: usize = 1024;
+/// Rows gathered before they are handed to the encoder: every shard holds so many of every table.
+pub(crate) const BATCH_ROWS: usize = 256;
 
 /// Name of the table that [`Output::flow`] fills.
 const FLOWS: &str = "flows";

@@ -106,12 +106,12 @@ enum Cells {
 impl Cells {
     fn new(data_type: &DataType) -> Result<Self, ArrowError> {
         Ok(match data_type {
-            DataType::Int64 => Self::I64(Int64Builder::new()),
-            DataType::UInt64 => Self::U64(UInt64Builder::new()),
-            DataType::UInt16 => Self::U16(UInt16Builder::new()),
-            DataType::Float64 => Self::F64(Float64Builder::new()),
-            DataType::Boolean => Self::Bool(BooleanBuilder::new()),
-            DataType::Utf8 => Self::Utf8(StringBuilder::new()),
+            DataType::Int64 => Self::I64(Int64Builder::with_capacity(0)),
+            DataType::UInt64 => Self::U64(UInt64Builder::with_capacity(0)),
+            DataType::UInt16 => Self::U16(UInt16Builder::with_capacity(0)),
+            DataType::Float64 => Self::F64(Float64Builder::with_capacity(0)),
+            DataType::Boolean => Self::Bool(BooleanBuilder::with_capacity(0)),
+            DataType::Utf8 => Self::Utf8(StringBuilder::with_capacity(0, 0)),
             other => return Err(ArrowError::SchemaError(format!("no column is {other}"))),
         })
     }
