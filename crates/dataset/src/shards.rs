@@ -24,9 +24,10 @@ const SHARDS: usize = 16;
 /// Packets of the first epoch. Epochs double, so that what a few handshakes tell of the tap's place
 /// is soon known to all shards.
 const FIRST_EPOCH: usize = 256;
-/// Packets of later epochs: one and the next stay within a core's second-level cache.
+/// Packets of later epochs: a packet is about 200 bytes, so one epoch and the next are 3 MB.
 const EPOCH: usize = 8192;
-/// The analyses look at the first bytes of a request; name service messages are read whole.
+/// The analyses look at the first bytes of a request (`transfers`); name service messages are read
+/// whole (methods B3).
 const PAYLOAD_KEPT: usize = 64;
 const DNS_PORT: u16 = 53;
 
