@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 CAPTURE = Path(__file__).parent / "tests" / "data" / "emu" / "a_link_cubic" / "monitor.pcap.gz"
+PHONE = CAPTURE.with_name("ue.pcap.gz")
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +24,8 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _names(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     if isinstance(request.node, pytest.DoctestItem):
         names: dict[str, Any] = request.getfixturevalue("doctest_namespace")
-        names.update(capture=CAPTURE, scratch=tmp_path, example=request.getfixturevalue("example"))
+        names.update(capture=CAPTURE, phone=PHONE, scratch=tmp_path)
+        names.update(example=request.getfixturevalue("example"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -17,6 +17,7 @@ from importlib.metadata import version
 
 from airmile._analyze import analyze
 from airmile._errors import AirmileError, InputError, OutputError, UsageError
+from airmile.alignment import Alignment, align
 from airmile.dataset import Dataset, open
 from airmile.verdict import FlowVerdict, TransferVerdict, Verdict
 
@@ -24,6 +25,7 @@ __version__ = version("airmile")
 
 __all__ = [
     "AirmileError",
+    "Alignment",
     "Dataset",
     "FlowVerdict",
     "InputError",
@@ -31,6 +33,7 @@ __all__ = [
     "TransferVerdict",
     "UsageError",
     "Verdict",
+    "align",
     "analyze",
     "open",
 ]

@@ -4,6 +4,7 @@
 //! `OUT/TABLE/part-0.parquet` and `OUT/manifest.json` -> [`Manifest`]. The only room that writes
 //! files (design section 4).
 
+mod align;
 mod batches;
 mod directory;
 mod error;
@@ -22,6 +23,7 @@ mod shards;
 mod trace;
 mod writer;
 
+pub use align::{Aligned, BIN, Columns, Counts, Side, Tally, align};
 pub use directory::{MANIFEST, TOOL};
 pub use error::{Error, ErrorKind};
 pub use info::info;

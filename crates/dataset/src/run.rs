@@ -106,7 +106,7 @@ fn pump(
 }
 
 /// Where the inputs are and what became of them; an error when nothing could be read at all.
-fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
+pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
     let settled = feed.finish().into_iter().map(|(source, fate)| {
         let input = Input::new(source.to_string(), source.named, fate);
         (source.place, input)

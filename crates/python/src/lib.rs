@@ -7,7 +7,7 @@ mod progress;
 
 use std::path::PathBuf;
 
-use airmile_dataset::Trace;
+use airmile_dataset::{Aligned, Columns, Trace};
 use arrow_array::{RecordBatchIterator, RecordBatchReader};
 use arrow_pyarrow::IntoPyArrow;
 use pyo3::prelude::*;
@@ -65,6 +65,34 @@ fn trace<'py>(
     let trace = py.detach(|| airmile_dataset::trace(&inputs, uid, &options, || reporter.check()));
     reporter.outcome()?;
     let Trace { schema, batches } = trace.map_err(|error| told(py, &error))?;
+    stream(py, Columns { schema, batches })
+}
+
+/// A `pyarrow.RecordBatchReader`.
+type Stream<'py> = Bound<'py, PyAny>;
+
+/// The packets that two captures share, and the payload to each phone in either (three streams of
+/// Arrow batches); how many packets stand in both or in one, and what the inputs are, as JSON.
+#[pyfunction]
+#[pyo3(signature = (first, second, options, progress=None))]
+fn align<'py>(
+    py: Python<'py>,
+    first: Vec<String>,
+    second: Vec<String>,
+    options: &Bound<'py, PyDict>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Stream<'py>, Stream<'py>, Stream<'py>, String)> {
+    let options = options::read(options, false)?;
+    let mut reporter = Reporter::new(progress);
+    let aligned =
+        py.detach(|| airmile_dataset::align(&first, &second, &options, |at| reporter.report(at)));
+    reporter.outcome()?;
+    let Aligned { pairs, volumes, counts, inputs } = aligned.map_err(|error| told(py, &error))?;
+    let text = errors::json(&(counts, inputs))?;
+    Ok((stream(py, pairs)?, stream(py, volumes.0)?, stream(py, volumes.1)?, text))
+}
+
+fn stream(py: Python<'_>, Columns { schema, batches }: Columns) -> PyResult<Stream<'_>> {
     let batches = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
     let reader: Box<dyn RecordBatchReader + Send> = Box::new(batches);
     reader.into_pyarrow(py)
@@ -82,6 +110,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(analyze, module)?)?;
     module.add_function(wrap_pyfunction!(info, module)?)?;
     module.add_function(wrap_pyfunction!(trace, module)?)?;
+    module.add_function(wrap_pyfunction!(align, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("__profile__", env!("AIRMILE_PROFILE"))?;

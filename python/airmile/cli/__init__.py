@@ -12,6 +12,7 @@ import click
 
 from airmile.cli import _output
 from airmile.cli._group import Verbs
+from airmile.cli.align import align
 from airmile.cli.analyze import analyze
 from airmile.cli.demo import demo
 from airmile.cli.doctor import doctor
@@ -20,7 +21,7 @@ from airmile.cli.plot import plot
 from airmile.cli.query import query
 from airmile.cli.schema import schema
 
-VERBS = (analyze, info, query, schema, plot, doctor, demo)
+VERBS = (analyze, info, query, schema, plot, align, doctor, demo)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,4 +1,4 @@
-"""Colour for the text of a verdict; without it every word still stands there."""
+"""Colour for the text of an answer; without it every word still stands there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 
 import click
 
-_HEADING = re.compile(r"^(Capture|Limited by|Why|Input|Next|Tables)\b", re.MULTILINE)
+_HEADING = re.compile(
+    r"^(Captures?|Limited by|Why|Clocks|Between|Bandwidth|Input|Next|Tables)\b", re.MULTILINE
+)
 _ANSWER = re.compile(r"(Not mainly the cellular link|Mainly the cellular link)")
 
 

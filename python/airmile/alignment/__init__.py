@@ -1,0 +1,115 @@
+"""Two captures of the same traffic: how their clocks differ, and what lies between their taps.
+
+captures -> the engine pairs their packets -> `clocks` and `steps` (offset, drift, clocks that were
+set) -> `delays` (one way, losses) and `validation` (methods E5) -> :class:`Alignment`.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from airmile._analyze import Progress, Source, analyze
+from airmile._errors import UsageError
+from airmile.alignment import validation, write
+from airmile.alignment.found import Found, find
+from airmile.alignment.result import Alignment, BandwidthError, OneWay, Step
+from airmile.alignment.summary import sum_up
+
+__all__ = ["Alignment", "BandwidthError", "OneWay", "Step", "align"]
+
+
+def align(
+    first: Source,
+    second: Source,
+    *,
+    out: Source | None = None,
+    overwrite: bool = False,
+    ue_net: Iterable[str] = (),
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Alignment:
+    """Lay two captures of the same traffic side by side.
+
+    Parameters
+    ----------
+    first : str or path
+        Capture file, or a directory of them.
+    second : str or path
+        The other one, taken at another place of the same path at the same time. The clocks need
+        not agree.
+    out : str or path, optional
+        Directory for the tables `pairs`, `clock_steps`, `e5` and `e5_cdf`, which
+        :func:`airmile.open` reads; by default none is written.
+    overwrite : bool
+        Replace such a directory.
+    ue_net : iterable of str
+        Networks of the phones, as ``"10.0.0.0/8"``.
+    threads : int
+        Worker threads for the estimate of bandwidth; 0 means all cores.
+    progress : callable, optional
+        Called a few times a second with the bytes done, the bytes in all (None: unknown), and the
+        packets so far; for each pass over a capture anew.
+
+    Returns
+    -------
+    Alignment
+        Offset, drift, delays and losses between the taps, and how good the bandwidth estimate of
+        the farther capture is; ``str`` gives the text of the command line.
+
+    Raises
+    ------
+    UsageError
+        An option is wrong, or `out` exists and `overwrite` is false.
+    InputError
+        A capture cannot be read, or the two share no packet.
+    OutputError
+        The tables could not be written.
+
+    Examples
+    --------
+    >>> import airmile
+    >>> found = airmile.align(phone, capture)
+    >>> found.nearer, found.steps
+    ('first', ())
+    >>> abs(found.offset_ms) < found.offset_uncertainty_ms < 25
+    True
+    >>> found.downlink.lost
+    0
+    """
+    captures = [os.fspath(first), os.fspath(second)]
+    if "-" in captures:
+        raise UsageError(
+            "align reads captures twice, and standard input can be read once",
+            "keep it in a file: tcpdump -w FILE",
+        )
+    target = Path(out) if out is not None else None
+    if target is not None:
+        write.check(target, overwrite)
+    options: dict[str, Any] = {"ue_net": list(ue_net), "threads": threads}
+    found = find(captures, options, progress)
+    alignment = sum_up(captures, found, _compared(captures, found, options, progress), target)
+    if target is not None:
+        from airmile import __version__
+
+        write.write(alignment, target, __version__)
+    return alignment
+
+
+def _compared(
+    captures: list[str], found: Found, options: dict[str, Any], progress: Progress | None
+) -> validation.Compared:
+    """Compare the farther capture's estimate with the nearer one, or say why not."""
+    if found.nearer is None or not found.clocks:
+        return validation.none("it needs to be known which capture is nearer to the phone")
+    near, far = (0, 1) if found.nearer == "first" else (1, 0)
+    with tempfile.TemporaryDirectory(prefix="airmile-align-") as scratch:
+        out = Path(scratch) / "far.airmile"
+        dataset = analyze(captures[far], out=out, progress=progress, **options)
+        samples = validation.samples_of(dataset)
+    if samples.num_rows == 0:
+        return validation.none(f"no queue stood behind the tap of {captures[far]}")
+    return validation.compare(found.volumes[near], samples, found.clocks, found.nearer)

@@ -1,0 +1,163 @@
+"""From packets and clocks to the figures of an alignment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from airmile._words import counted, percent, seconds
+from airmile.alignment.clocks import STEEPEST, Array, Clock
+from airmile.alignment.delays import delays, one_way
+from airmile.alignment.found import Found
+from airmile.alignment.result import Alignment, OneWay, Step, Which
+from airmile.alignment.tables import table
+from airmile.alignment.validation import Compared
+
+FEW_PAIRED = 0.5
+"""A smaller share of the packets in both captures is worth a warning."""
+
+STEPS = {
+    "first_ns": (pa.int64(), "ns", "Last shared packet before, by the first clock."),
+    "second_ns": (pa.int64(), "ns", "The same by the second clock."),
+    "step_ms": (pa.float64(), "ms", "Change of the second clock less the first."),
+    "uncertainty_ms": (pa.float64(), "ms", "The step is right within so much."),
+}
+DELAY = {"delay_ms": (pa.float64(), "ms", "From the tap it passed first to the other.")}
+
+
+def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | None) -> Alignment:
+    """Gather every figure."""
+    clock = found.clock
+    delay = delays(found.first_ns, found.second_ns, found.forward, found.clocks)
+    steps = _steps(found)
+    shares = tuple(_share(found.counts[side]) for side in ("first", "second"))
+    return Alignment(
+        first=captures[0],
+        second=captures[1],
+        nearer=found.nearer,
+        nearer_reason=_nearer_reason(found),
+        offset_ms=None if clock is None else clock.base_ns / 1e6 + clock.offset_s * 1e3,
+        offset_uncertainty_ms=None if clock is None else clock.uncertainty_s * 1e3,
+        offset_reason=found.one_way,
+        **_drift(found, clock),
+        at_ns=int(found.first_ns[0]) if clock is None else clock.origin_ns,
+        span_s=_span_s(found, clock),
+        round_trip_ms=None if clock is None or found.nearer is None else clock.room_s * 1e3,
+        steps=steps,
+        pairs=found.pairs.num_rows,
+        joined=found.pairs.num_rows
+        - int(np.sum(found.pairs["whole"].to_numpy(zero_copy_only=False))),
+        left_out=int(found.left_out.sum()),
+        paired_share=(shares[0], shares[1]),
+        uplink=_way("uplink", found, delay),
+        downlink=_way("downlink", found, delay),
+        bandwidth_errors=compared.errors,
+        bandwidth_reason=compared.reason,
+        warnings=_warnings(captures, found, shares),
+        counts=found.counts,
+        inputs=found.inputs,
+        tables={
+            "pairs": _with_delays(found.pairs, delay),
+            "clock_steps": table(STEPS, "G9", _columns(steps)),
+            "e5": compared.rows,
+            "e5_cdf": compared.cdf,
+        },
+        path=path,
+    )
+
+
+def _drift(found: Found, clock: Clock | None) -> dict[str, Any]:
+    names = ("drift_ppm", "drift_uncertainty_ppm", "drift_reason")
+    if clock is None:
+        return dict(zip(names, (None, None, "it takes packets of both directions"), strict=True))
+    if clock.slope_uncertainty >= STEEPEST:
+        why = (
+            f"{seconds(_span_s(found, clock))} with these delays tell no drift below "
+            f"{STEEPEST * 1e6:.0f} ppm"
+        )
+        return dict(zip(names, (None, None, why), strict=True))
+    told = (clock.slope * 1e6, clock.slope_uncertainty * 1e6, None)
+    return dict(zip(names, told, strict=True))
+
+
+def _span_s(found: Found, clock: Clock | None) -> float:
+    if clock is None:
+        return float(np.ptp(found.first_ns)) / 1e9
+    return (clock.to_ns - clock.from_ns) / 1e9
+
+
+def _nearer_reason(found: Found) -> str | None:
+    if found.nearer is not None:
+        return None
+    if found.one_way is not None:
+        return "it takes packets of both directions"
+    return "no time passes between the taps"
+
+
+def _way(name: str, found: Found, delay: Array) -> OneWay:
+    up = name == "uplink"
+    chosen = found.up == up
+    clock = found.clock
+    passed_first: Which | None = None
+    if found.nearer is not None:
+        passed_first = found.nearer if up else ("second" if found.nearer == "first" else "first")
+    reason = found.one_way and "the offset of the clocks is unknown"
+    uncertainty = None if clock is None else clock.uncertainty_s * 1e3
+    return one_way(name, delay[chosen], uncertainty, reason, found.counts, passed_first)
+
+
+def _steps(found: Found) -> tuple[Step, ...]:
+    return tuple(
+        _step(found, before, after)
+        for before, after in zip(found.clocks, found.clocks[1:], strict=False)
+    )
+
+
+def _step(found: Found, before: Clock, after: Clock) -> Step:
+    last = before.rows.stop - 1
+    first = found.first_ns[[last, after.rows.start]]
+    heights = [
+        clock.base_ns / 1e6 + clock.at(first[[index]])[0] * 1e3
+        for index, clock in enumerate((before, after))
+    ]
+    return Step(
+        int(first[0]),
+        int(found.second_ns[last]),
+        float(heights[1] - heights[0]),
+        (before.uncertainty_s + after.uncertainty_s) * 1e3,
+    )
+
+
+def _share(side: dict[str, Any]) -> float | None:
+    ways = [side["uplink"], side["downlink"]]
+    packets = sum(way["packets"] for way in ways)
+    return 1 - sum(way["alone"] for way in ways) / packets if packets else None
+
+
+def _warnings(
+    captures: list[str], found: Found, shares: tuple[float | None, ...]
+) -> tuple[str, ...]:
+    texts = [
+        f"{capture}: only {percent(share)} of its packets (of shared connections, in the shared "
+        "time) are in the other capture: packets were dropped while capturing, or took another path"
+        for capture, share in zip(captures, shares, strict=True)
+        if share is not None and share < FEW_PAIRED
+    ]
+    if found.left_out.any():
+        left = counted(int(found.left_out.sum()), "packet")
+        texts.append(f"{left} left out: no clock explains their times; wrongly paired, perhaps")
+    for side in found.inputs:
+        texts += [f"{one['name']}: {text}" for one in side for text in one["warnings"]]
+    return tuple(texts)
+
+
+def _with_delays(pairs: pa.Table, delay: Array) -> pa.Table:
+    added = table(DELAY, "G9", {"delay_ms": np.where(np.isfinite(delay), delay, np.nan)})
+    return pairs.append_column(added.schema.field(0), added["delay_ms"])
+
+
+def _columns(steps: tuple[Step, ...]) -> dict[str, list[Any]]:
+    return {name: [getattr(step, name) for step in steps] for name in STEPS}

@@ -1,0 +1,212 @@
+"""The estimate of bandwidth against what arrives at the phone (methods E5; LTE13 figures 19, 20).
+
+A window slides over the capture nearer to the phone; the payload that arrives in it is compared
+with the bandwidth sample of the other capture nearest to its centre.
+
+A sample lies at the middle of two ACKs as they pass the other tap. They left the phone earlier by
+their delay, so the ceiling of the packets from the phone (offset and least delay together, known
+exactly) takes it back to the phone's time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from airmile.alignment.clocks import Clock
+from airmile.alignment.result import BandwidthError, Which
+from airmile.alignment.tables import table
+from airmile.dataset import Dataset
+
+WINDOWS_S = (1.0, 0.1)
+"""Lengths of the sliding window (LTE13 section 6.2)."""
+
+SLIDE_S = 0.1
+"""How far it slides at a time."""
+
+BIN_NS = 10_000_000
+"""Width of the bins in which the engine counts passing payload."""
+
+PAUSE_BINS = 10
+"""A longer time without payload is a pause; the radio's own repeats and grants take less."""
+
+SOURCES = ("queue_evident", "c_rule")
+
+Times = npt.NDArray[np.int64]
+
+_COLUMNS = {
+    "ue": (pa.string(), "", "Address of the phone."),
+    "source": (pa.string(), "", "Estimator of the sample."),
+    "window_s": (pa.float64(), "s", "Length of the sliding window."),
+    "time_ns": (pa.int64(), "ns", "Its centre, by the clock of the capture nearer to the phone."),
+    "throughput_bps": (pa.float64(), "bit/s", "Payload that arrived at the phone in it."),
+    "bandwidth_bps": (pa.float64(), "bit/s", "The sample nearest to the centre; null: none in it."),
+    "error_ratio": (pa.float64(), "", "Estimate / throughput - 1."),
+    "busy": (pa.bool_(), "", "Payload arrived in every 100 ms of the second around the centre."),
+}
+_CDF = {
+    "window_s": (pa.float64(), "s", "Length of the sliding window."),
+    "source": (pa.string(), "", "Estimator."),
+    "share_ratio": (pa.float64(), "", "Share of the windows."),
+    "error_ratio": (pa.float64(), "", "Error, whatever its sign, that they do not exceed."),
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Errors, a row for each window, and the distribution; or the reason why there are none."""
+
+    errors: tuple[BandwidthError, ...]
+    rows: pa.Table
+    cdf: pa.Table
+    reason: str | None = None
+
+
+def none(reason: str) -> Compared:
+    """Say why nothing could be compared."""
+    rows, cdf = (table(names, "E5", {name: [] for name in names}) for names in (_COLUMNS, _CDF))
+    return Compared((), rows, cdf, reason)
+
+
+def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Which) -> Compared:
+    """Compare the samples of one capture with the payload that the other saw.
+
+    `volume` counts payload at the nearer tap; `samples` are those of the other capture.
+    """
+    columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+    times = _at_the_phone(samples["time_ns"].to_numpy(), clocks, nearer)
+    keys = list(zip(samples["ue"].to_pylist(), samples["source"].to_pylist(), strict=True))
+    rates = samples["bandwidth_bps"].to_numpy()
+    for ue, source in sorted(set(keys)):
+        chosen = np.array([key == (ue, source) for key in keys]) & (times >= 0)
+        order = np.argsort(times[chosen], kind="stable")
+        mine = times[chosen][order], rates[chosen][order]
+        for window_s in WINDOWS_S:
+            _slide(volume, ue, source, window_s, mine, columns)
+    rows = table(_COLUMNS, "E5", columns)
+    errors = _errors(rows)
+    return Compared(errors, rows, _distribution(errors))
+
+
+def _at_the_phone(times: Times, clocks: list[Clock], nearer: Which) -> Times:
+    """Take times of ACKs at the other tap back to when they passed the nearer one; -1: unknown."""
+    found = np.full(times.size, -1, dtype=np.int64)
+    for clock in clocks:
+        if nearer == "first":
+            # The second clock's time less offset and delay; the slope changes it by nothing here.
+            guess = times - clock.base_ns
+            shift = clock.at(guess, clock.ceiling_s)
+            mapped = guess - (shift * 1e9).astype(np.int64)
+            holds = _within(mapped, clock)
+        else:
+            shift = clock.at(times, clock.floor_s)
+            mapped = times + clock.base_ns + (shift * 1e9).astype(np.int64)
+            holds = _within(times, clock)
+        found = np.where((found < 0) & holds, mapped, found)
+    return found
+
+
+def _within(first_ns: Times, clock: Clock) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = (first_ns >= clock.from_ns) & (first_ns <= clock.to_ns)
+    return found
+
+
+def _slide(
+    volume: pa.Table, ue: str, source: str, window_s: float,
+    samples: tuple[Times, npt.NDArray[np.float64]], columns: dict[str, list[Any]],
+) -> None:  # fmt: skip
+    """Add a row for each window in which payload arrived."""
+    import pyarrow.compute as pc
+
+    mine = volume.filter(pc.equal(volume["ue"], ue))
+    if mine.num_rows == 0:
+        return
+    bins = mine["time_ns"].to_numpy() // BIN_NS
+    width = round(window_s * 1e9) // BIN_NS
+    begins = np.arange(bins[0], bins[-1] - width + 2, round(SLIDE_S * 1e9) // BIN_NS)
+    total = np.append(0, np.cumsum(mine["bytes"].to_numpy()))
+    arrived = total[np.searchsorted(bins, begins + width)] - total[np.searchsorted(bins, begins)]
+    begins, arrived = begins[arrived > 0], arrived[arrived > 0]
+    centres = (begins * 2 + width) * BIN_NS // 2
+    throughput = arrived * 8 / window_s
+    estimate = _nearest(centres, *samples, within=width * BIN_NS // 2)
+    count = len(begins)
+    added = (
+        [ue] * count, [source] * count, [window_s] * count, centres.tolist(), throughput.tolist(),
+        estimate.tolist(), (estimate / throughput - 1).tolist(), _busy(bins, centres).tolist(),
+    )  # fmt: skip
+    for column, values in zip(columns.values(), added, strict=True):
+        column.extend(values)
+
+
+def _busy(bins: Times, centres: Times) -> npt.NDArray[np.bool_]:
+    """Tell whether payload arrived in every part of the second around each centre."""
+    found = np.ones(centres.size, dtype=bool)
+    for part in range(-5, 5):
+        begin = centres // BIN_NS + part * PAUSE_BINS
+        found &= np.searchsorted(bins, begin + PAUSE_BINS) > np.searchsorted(bins, begin)
+    return found
+
+
+def _nearest(
+    centres: Times, times: Times, values: npt.NDArray[np.float64], *, within: int
+) -> npt.NDArray[np.float64]:
+    """Return the value nearest to each centre; NaN when it is farther away than `within`."""
+    if times.size == 0:
+        return np.full(centres.size, np.nan)
+    after = np.clip(np.searchsorted(times, centres), 0, times.size - 1)
+    before = np.maximum(after - 1, 0)
+    closer = np.abs(times[before] - centres) <= np.abs(times[after] - centres)
+    chosen = np.where(closer, before, after)
+    return np.where(np.abs(times[chosen] - centres) <= within, values[chosen], np.nan)
+
+
+def _errors(rows: pa.Table) -> tuple[BandwidthError, ...]:
+    found = []
+    source, busy = (rows[name].to_numpy(zero_copy_only=False) for name in ("source", "busy"))
+    signed = rows["error_ratio"].to_numpy(zero_copy_only=False).astype(np.float64)
+    for window_s in WINDOWS_S:
+        for name in SOURCES:
+            chosen = (rows["window_s"].to_numpy() == window_s) & (source == name)
+            if chosen.any():
+                errors = np.abs(signed[chosen])
+                found.append(_error(window_s, name, errors, busy[chosen].astype(bool)))
+    return tuple(found)
+
+
+def _error(
+    window_s: float, source: str, errors: npt.NDArray[np.float64], busy: npt.NDArray[np.bool_]
+) -> BandwidthError:
+    known = np.isfinite(errors)
+    both = errors[known & busy]
+    busy_mean = float(both.mean()) if both.size else None
+    windows, compared = errors.size, int(known.sum())
+    if compared == 0:
+        return BandwidthError(window_s, source, windows, 0, None, None, None, 0, None, ())
+    cdf = tuple(np.quantile(errors[known], np.linspace(0, 1, 101)).tolist())
+    mean = float(errors[known].mean())
+    return BandwidthError(
+        window_s, source, windows, compared, mean, cdf[50], cdf[90], both.size, busy_mean, cdf
+    )
+
+
+def _distribution(errors: tuple[BandwidthError, ...]) -> pa.Table:
+    columns: dict[str, list[Any]] = {name: [] for name in _CDF}
+    for error in errors:
+        for percent, value in enumerate(error.cdf):
+            row = (error.window_s, error.source, percent / 100, value)
+            for column, cell in zip(columns.values(), row, strict=True):
+                column.append(cell)
+    return table(_CDF, "E5", columns)
+
+
+def samples_of(dataset: Dataset) -> pa.Table:
+    """Return the downlink samples of a dataset with the phone that each belongs to."""
+    return dataset.sql(
+        """SELECT flows.ue, s.time_ns, s.bandwidth_bps, s.source FROM bandwidth_samples AS s
+        JOIN flows USING (uid) WHERE s.direction = 'downlink' ORDER BY ue, source, time_ns"""
+    )

@@ -1,0 +1,78 @@
+"""The tables of an alignment as a dataset that `airmile query` reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from pyarrow import parquet
+
+from airmile._errors import OutputError, UsageError
+from airmile.alignment.result import Alignment
+from airmile.dataset import SCHEMA
+
+
+def check(target: Path, overwrite: bool) -> None:
+    """Refuse a place at which no dataset may be put.
+
+    Raises
+    ------
+    UsageError
+        It exists and is not to be replaced, or is no dataset of an alignment.
+    """
+    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+        return
+    if not _is_alignment(target):
+        raise UsageError(
+            f"{target} exists and is not the dataset of an alignment", "name another with -o"
+        )
+    if not overwrite:
+        raise UsageError(f"{target} exists", "replace it with --overwrite, or name another with -o")
+
+
+def _is_alignment(target: Path) -> bool:
+    try:
+        manifest = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return bool(manifest.get("tool") == "airmile" and "alignment" in manifest)
+
+
+def write(alignment: Alignment, target: Path, version: str) -> None:
+    """Write beside the final place and move there, so that nobody sees a half of it.
+
+    Raises
+    ------
+    OutputError
+        The machine refuses.
+    """
+    half = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        half.mkdir(parents=True)
+        for name, table in alignment.tables.items():
+            (half / name).mkdir()
+            parquet.write_table(table, half / name / "part-0.parquet", compression="zstd")
+        (half / "manifest.json").write_text(_manifest(alignment, version), encoding="utf-8")
+        if target.exists():
+            shutil.rmtree(target)
+        half.rename(target)
+    except OSError as error:
+        shutil.rmtree(half, ignore_errors=True)
+        raise OutputError(f"{target}: {error.strerror or error}", "name another with -o") from None
+
+
+def _manifest(alignment: Alignment, version: str) -> str:
+    document = {
+        "tool": "airmile",
+        "tool_version": version,
+        "schema": SCHEMA,
+        "status": "partial" if alignment.partly_failed else "ok",
+        "interrupted": False,
+        "inputs": [*alignment.inputs[0], *alignment.inputs[1]],
+        "warnings": list(alignment.warnings),
+        "rows": {name: table.num_rows for name, table in alignment.tables.items()},
+        "alignment": alignment.to_dict(),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,81 @@
+"""`airmile align`: two captures of the same traffic side by side."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from airmile.cli import _output, _progress, _style
+from airmile.cli.analyze import FORMATS, PARTLY_FAILED
+
+if TYPE_CHECKING:
+    from airmile.alignment import Alignment
+
+
+@click.command()
+@click.argument("first", metavar="CAPTURE")
+@click.argument("second", metavar="CAPTURE")
+@click.option("-o", "--out", type=Path, metavar="DIR", help="Write the tables there [not written].")
+@click.option("--overwrite", is_flag=True, help="Replace tables that are already there.")
+@click.option("--threads", type=click.IntRange(0), default=0, metavar="N", help="0: all cores.")
+@click.option("--ue-net", multiple=True, metavar="CIDR", help="Network of the phones.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    help="text, json and md give the figures; the others the table pairs.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no talk.")
+def align(
+    first: str,
+    second: str,
+    out: Path | None,
+    overwrite: bool,
+    threads: int,
+    ue_net: tuple[str, ...],
+    form: str,
+    quiet: bool,
+) -> int:
+    """Lay two captures of the same traffic side by side, as from the phone and from the core.
+
+    Tells how their clocks differ (offset and drift, each with its uncertainty), how long packets
+    took from one tap to the other and how many were lost between them, and how far the bandwidth
+    that is estimated at the tap farther from the phone is from what arrived nearer to it.
+
+    Packets are recognised by addresses, ports, sequence and acknowledgement numbers, timestamps
+    and length, so nothing between the taps may translate addresses or terminate connections.
+
+    Exit codes: 0 done; 1 done, but a part of a capture could not be read; 2 usage; 3 a capture
+    cannot be read, or the two share no packet; 5 environment; 130 interrupted.
+    """
+    import airmile
+
+    with _progress.shown(not quiet) as progress:
+        found = airmile.align(
+            first, second, out=out, overwrite=overwrite, ue_net=ue_net, threads=threads,
+            progress=progress,
+        )  # fmt: skip
+    _show(found, form)
+    if out is not None and form != "text" and not quiet:
+        click.echo(f"tables: {out}", err=True)
+    return PARTLY_FAILED if found.partly_failed else 0
+
+
+def _show(found: Alignment, form: str) -> None:
+    from airmile.render import align as words
+    from airmile.render import tables
+
+    if form == "text":
+        text = words.render(found, _output.width())
+        _output.say(_style.styled(text) if _output.colour(sys.stdout) else text)
+    elif form == "json":
+        _output.say(words.json(found))
+    elif form == "md":
+        _output.say(words.markdown(found))
+    else:
+        stream = _output.binary_out(form, form in tables.BINARY)
+        tables.write(found.tables["pairs"], tables.as_format(form), stream)

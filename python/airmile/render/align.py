@@ -1,0 +1,269 @@
+"""Two captures side by side, in words: clocks, what lies between the taps, the estimate's error."""
+
+from __future__ import annotations
+
+import json as jsons
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airmile._words import NBSP, count, counted, listed, percent, seconds
+from airmile.render.json import plain
+from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
+from airmile.render.markdown import table
+
+if TYPE_CHECKING:
+    from airmile.alignment import Alignment, BandwidthError, OneWay
+
+SPOKEN = {
+    "queue_evident": "queue evident",
+    "c_rule": "C rule",
+}
+HEADER = [
+    "window",
+    "estimator",
+    "compared",
+    "mean error",
+    "median",
+    "p90",
+    "without pause",
+    "mean error",
+]
+DELAYS = ["", "packets", "least", "median", "p95", "median - least", "p95 - least"]
+PAUSES = (
+    "while the phone receives with pauses, what arrives is less than the link could carry: the "
+    "error without pause is the estimate's"
+)
+QUERY = "SELECT direction, count(*), median(delay_ms) FROM pairs GROUP BY direction"
+
+
+def render(alignment: Alignment, width: int = PLAIN_WIDTH) -> str:
+    """Return an alignment as text of at most `width` columns."""
+    paragraphs = [
+        *_headed("Captures", _captures(alignment)),
+        *_headed("Clocks", _clocks(alignment)),
+        *_delays(alignment),
+        *_headed("", _between(alignment)),
+        *_bandwidth(alignment),
+        *_headed("Input", _input(alignment)),
+        *_tables(alignment),
+    ]
+    return lay_out(paragraphs, width)
+
+
+def markdown(alignment: Alignment) -> str:
+    """Return it as a Markdown section."""
+    parts = ["## " + " and ".join(_names(alignment))]
+    for heading, texts in (
+        ("Captures", _captures(alignment)),
+        ("Clocks", _clocks(alignment)),
+    ):
+        parts += [f"### {heading}", "\n".join(f"- {text}" for text in texts)]
+    parts += ["### Between the taps", table(DELAYS, (_way(*way) for way in _ways(alignment)))]
+    parts.append("\n".join(f"- {text}" for text in _between(alignment)))
+    parts.append("### Bandwidth estimate")
+    if alignment.bandwidth_errors:
+        parts.append(table(HEADER, (_error(error) for error in alignment.bandwidth_errors)))
+    else:
+        parts.append(f"Not compared: {alignment.bandwidth_reason}.")
+    inputs = list(_input(alignment))
+    if inputs:
+        parts += ["### Input", "\n".join(f"- {text}" for text in inputs)]
+    return "\n\n".join(parts).replace(NBSP, " ")
+
+
+def json(alignment: Alignment) -> str:
+    """Return it as one JSON document."""
+    document = plain(alignment.to_dict())
+    return jsons.dumps(document, indent=2, ensure_ascii=False, allow_nan=False).replace(NBSP, " ")
+
+
+def _names(alignment: Alignment) -> tuple[str, str]:
+    """Call the captures by as much of their names as tells them apart."""
+    if alignment.first == alignment.second:
+        return "the first", "the second"
+    first, second = Path(alignment.first).name, Path(alignment.second).name
+    if first == second:
+        return alignment.first, alignment.second
+    return first, second
+
+
+def _captures(alignment: Alignment) -> Iterator[str]:
+    one, two = _names(alignment)
+    flows = counted(alignment.counts["shared_flows"], "TCP connection")
+    yield (
+        f"{one} and {two}: {counted(alignment.pairs, 'packet')} of {flows} paired, over "
+        f"{seconds(alignment.span_s)}"
+    )
+    shares = [
+        f"{_share(share)} of those in {name}"
+        for name, share in zip((one, two), alignment.paired_share, strict=True)
+        if share is not None
+    ]
+    if shares:
+        yield f"of their packets in the shared time, {listed(shares)} are in both"
+    if alignment.joined:
+        yield (
+            f"{counted(alignment.joined, 'pair')} of segments that offloads joined or cut in one "
+            "capture: paired by the first byte"
+        )
+    if alignment.nearer is None:
+        yield f"which is nearer to the phone is unknown: {alignment.nearer_reason}"
+    else:
+        yield f"{one if alignment.nearer == 'first' else two} is nearer to the phone"
+
+
+def _share(share: float) -> str:
+    """Write a share; one that is not quite all as such."""
+    return percent(share) if share == 1 or share < 0.995 else f"more than{NBSP}99{NBSP}%"
+
+
+def _clocks(alignment: Alignment) -> Iterator[str]:
+    one, two = _names(alignment)
+    if alignment.offset_ms is None or alignment.offset_uncertainty_ms is None:
+        yield f"offset unknown: {alignment.offset_reason}"
+    else:
+        offset, unsure = alignment.offset_ms, alignment.offset_uncertainty_ms
+        yield (
+            f"offset {_signed(offset, unsure)} ({two} less {one}, at {_moment(alignment.at_ns)} "
+            f"UTC of {one}): {_meaning(offset, unsure, one, two)}"
+        )
+    if alignment.drift_ppm is None or alignment.drift_uncertainty_ppm is None:
+        yield f"drift unknown: {alignment.drift_reason}"
+    else:
+        unsure = alignment.drift_uncertainty_ppm
+        yield f"drift {alignment.drift_ppm:+.1f} ±{NBSP}{unsure:.1f}{NBSP}ppm"
+    if alignment.round_trip_ms is not None:
+        yield (
+            f"least round trip between the taps {_ms(alignment.round_trip_ms)}: how it divides "
+            "between the two ways no capture tells, hence the uncertainty of the offset"
+        )
+    for step in alignment.steps:
+        yield (
+            f"a clock was set by {_signed(step.step_ms, step.uncertainty_ms)} after "
+            f"{_moment(step.first_ns)} UTC of {one}"
+        )
+    if alignment.steps:
+        yield "offset and drift are those of the stretch with most packets"
+
+
+def _meaning(offset_ms: float, unsure_ms: float, one: str, two: str) -> str:
+    if abs(offset_ms) <= unsure_ms:
+        return "the clocks may agree"
+    ahead = "ahead of" if offset_ms > 0 else "behind"
+    by = f" by {seconds(abs(offset_ms) / 1e3)}" if abs(offset_ms) >= 60_000 else ""
+    return f"{two} is {ahead} {one}{by}"
+
+
+def _ways(alignment: Alignment) -> tuple[tuple[str, OneWay], ...]:
+    return ("to the phone", alignment.downlink), ("from the phone", alignment.uplink)
+
+
+def _way(title: str, way: OneWay) -> list[str]:
+    figures = (
+        way.least_ms, way.median_ms, way.p95_ms, way.median_above_least_ms, way.p95_above_least_ms
+    )  # fmt: skip
+    return [title, count(way.packets), *("-" if value is None else _ms(value) for value in figures)]
+
+
+def _between(alignment: Alignment) -> Iterator[str]:
+    """Say what the table of delays leaves open, and what was lost."""
+    ways = _ways(alignment)
+    uncertainty = next((way.uncertainty_ms for _, way in ways if way.uncertainty_ms), None)
+    if uncertainty is not None:
+        yield (
+            f"least, median and p95 within ±{NBSP}{_ms(uncertainty)}, and unknown (-) where they "
+            "do not exceed that; what comes and goes (queues, the radio's repeats) is known "
+            "whatever the clocks"
+        )
+    elif alignment.offset_reason:
+        yield "delays unknown: the offset of the clocks is"
+    for title, way in ways:
+        if way.lost is not None and way.unseen is not None:
+            share = f" ({percent(way.lost / way.sent)})" if way.lost else ""
+            missed = f", and {count(way.unseen)} recorded only after it" if way.unseen else ""
+            lost = f"{count(way.lost)} of {count(way.sent)} packets lost on the way"
+            yield f"{title}: {lost}{share}{missed}"
+
+
+def _delays(alignment: Alignment) -> Iterator[Paragraph]:
+    far, near = _far_and_near(alignment)
+    yield Paragraph("Between", f"delays between {far} and {near}", hang=2)
+    yield from _rows(DELAYS, [_way(*way) for way in _ways(alignment)], words=1)
+
+
+def _bandwidth(alignment: Alignment) -> Iterator[Paragraph]:
+    if not alignment.bandwidth_errors:
+        yield Paragraph("Bandwidth", f"not compared: {alignment.bandwidth_reason}", hang=2)
+        return
+    far, near = _far_and_near(alignment)
+    yield Paragraph(
+        "Bandwidth", f"the estimate at {far} against what arrived at {near} (methods E5)", hang=2
+    )
+    yield from _rows(HEADER, [_error(error) for error in alignment.bandwidth_errors], words=2)
+    if any(2 * error.busy < error.compared for error in alignment.bandwidth_errors):
+        yield Paragraph("", PAUSES, hang=2)
+
+
+def _far_and_near(alignment: Alignment) -> tuple[str, str]:
+    one, two = _names(alignment)
+    return (one, two) if alignment.nearer == "second" else (two, one)
+
+
+def _rows(header: list[str], body: list[list[str]], *, words: int) -> Iterator[Paragraph]:
+    """Write a table; its first `words` columns are words."""
+    rows = [header, *body]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if column < words else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield Paragraph("", "  ".join(cells), wrap=False)
+
+
+def _error(error: BandwidthError) -> list[str]:
+    figures = (error.mean, error.median, error.p90)
+    return [
+        f"{error.window_s:.1f}{NBSP}s",
+        SPOKEN[error.source],
+        f"{count(error.compared)} of {count(error.windows)}",
+        *("-" if value is None else percent(value) for value in figures),
+        count(error.busy),
+        "-" if error.busy_mean is None else percent(error.busy_mean),
+    ]
+
+
+def _input(alignment: Alignment) -> Iterator[str]:
+    yield from alignment.warnings
+    for side in alignment.inputs:
+        for one in side:
+            for problem in one["problems"]:
+                yield f"{one['name']}: {problem['text']}"
+
+
+def _tables(alignment: Alignment) -> Iterator[Paragraph]:
+    if alignment.path is not None:
+        yield Paragraph("Tables", f"{alignment.path}: {', '.join(alignment.tables)}", hang=2)
+        yield Paragraph("", f'airmile query {alignment.path} "{QUERY}"', wrap=False)
+
+
+def _headed(heading: str, texts: Iterator[str]) -> Iterator[Paragraph]:
+    for number, text in enumerate(texts):
+        yield Paragraph(heading if number == 0 else "", text, hang=2)
+
+
+def _ms(value: float) -> str:
+    digits = 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3
+    return f"{value:,.{digits}f}".replace(",", NBSP) + f"{NBSP}ms"
+
+
+def _signed(value: float, uncertainty: float) -> str:
+    """Write a value with as many digits as its uncertainty leaves."""
+    digits = 1 if uncertainty >= 10 else 2 if uncertainty >= 1 else 3
+    return f"{value:+,.{digits}f}{NBSP}±{NBSP}{uncertainty:.{digits}f}{NBSP}ms".replace(",", NBSP)
+
+
+def _moment(ns: int) -> str:
+    return f"{datetime.fromtimestamp(ns // 10**9, UTC):%Y-%m-%d %H:%M:%S}.{ns % 10**9 // 10**6:03d}"
