@@ -105,7 +105,7 @@ def analyze(
 
     with engine_errors():
         _engine.analyze(inputs, str(target), overwrite, options, progress)
-    return Dataset(target)
+    return Dataset(target, threads=threads)
 
 
 def default_out(capture: str) -> Path:

@@ -15,8 +15,7 @@ NO_SLICES = """SELECT NULL::UBIGINT AS uid, NULL::UBIGINT AS transfer_id, '' AS 
 
 def rows(dataset: Dataset, query: str) -> list[dict[str, Any]]:
     """Return the rows of a query as dictionaries."""
-    found: list[dict[str, Any]] = dataset.sql(query).to_pylist()
-    return found
+    return dataset._rows(query)
 
 
 def judged_slices(dataset: Dataset) -> str:

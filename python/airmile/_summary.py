@@ -5,35 +5,34 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-import pyarrow as pa
-
 from airmile._errors import UsageError
 from airmile._rows import existing, rows
 from airmile._words import counted, seconds
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from airmile.dataset import Dataset
     from airmile.verdict import Verdict
 
 _OF_VERDICT = {
-    "limited_by": pa.string(),
-    "link_is_bottleneck": pa.bool_(),
-    "used_bps": pa.float64(),
-    "available_bps": pa.float64(),
-    "link_demand_ratio": pa.float64(),
+    "limited_by": "string",
+    "link_is_bottleneck": "bool",
+    "used_bps": "float64",
+    "available_bps": "float64",
+    "link_demand_ratio": "float64",
 }
 _COUNTED = {
-    "flows": pa.int64(),
-    "tcp_flows": pa.int64(),
-    "ues": pa.int64(),
-    "duration_s": pa.float64(),
-    "packets": pa.int64(),
-    "ul_payload_bytes": pa.int64(),
-    "dl_payload_bytes": pa.int64(),
-    "retransmission_ratio": pa.float64(),
-    "timeouts_seen": pa.int64(),
-    "problems": pa.int64(),
+    "flows": "int64",
+    "tcp_flows": "int64",
+    "ues": "int64",
+    "duration_s": "float64",
+    "packets": "int64",
+    "ul_payload_bytes": "int64",
+    "dl_payload_bytes": "int64",
+    "retransmission_ratio": "float64",
+    "timeouts_seen": "int64",
+    "problems": "int64",
 }
 
 
@@ -100,6 +99,8 @@ def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
     each cause: 0 where it had no time, null when nothing was judged and when no transfer of this
     capture could tell of the cause.
     """
+    import pyarrow as pa
+
     inputs = verdict.dataset.manifest["inputs"]
     untold = _untold(verdict.dataset, causes)
     row = {
@@ -129,12 +130,16 @@ def _untold(dataset: Dataset, causes: list[str]) -> set[str]:
 
 def summary_schema(causes: list[str]) -> pa.Schema:
     """Return the columns of `summary`."""
-    shares = {f"share_{cause}": pa.float64() for cause in causes}
-    return pa.schema(list({**_OF_VERDICT, **_COUNTED, **shares}.items()))
+    import pyarrow as pa
+
+    columns = _OF_VERDICT | _COUNTED | {f"share_{cause}": "float64" for cause in causes}
+    return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
 
 
 def evaluate(condition: str, table: pa.Table) -> bool | None:
     """Evaluate an SQL condition over the one row of `table`; None when it is unknown (null)."""
+    import duckdb
+
     connection = duckdb.connect()
     connection.register("summary", table)
     try:

@@ -2,6 +2,9 @@
 
 The parts of a table are read in the order of their numbers, so rows come in the order in which
 the engine wrote them.
+
+DuckDB and pyarrow, 60 and 40 MB once loaded, are imported where they are first needed: not while
+the engine runs, and pyarrow not at all for a verdict.
 """
 
 from __future__ import annotations
@@ -9,23 +12,26 @@ from __future__ import annotations
 import json
 import os
 import re
+import tempfile
+import uuid
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-import pyarrow as pa
-from pyarrow import parquet
-
 from airmile._errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
     from airmile.verdict import Verdict
 
 SCHEMA = 1
 """The newest schema number that this version reads."""
 
-_HUGE = pa.decimal128(38, 0)
+VERDICT_MEMORY = "256MB"
+"""What DuckDB may hold for a verdict before it writes to disk: a flood has as many phones as flows,
+and to tell how many there are took 70 bytes for each."""
 
 
 class Dataset:
@@ -40,6 +46,8 @@ class Dataset:
         The directory, as ``run7.airmile``.
     where : str, optional
         SQL condition on `flows`; every table is then restricted to the flows that meet it.
+    threads : int
+        Threads that queries use; 0 means all cores.
 
     Raises
     ------
@@ -58,12 +66,16 @@ class Dataset:
     {'cause': ['lte_downlink']}
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, where: str | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, where: str | None = None, threads: int = 0
+    ) -> None:
         self.path = Path(path)
         self.where_condition = where
         self.manifest: dict[str, Any] = _manifest(self.path)
         self._parts = _parts(self.path)
-        self._connection = duckdb.connect()
+        self._columns: dict[str, tuple[str, ...]] = {}
+        self._threads = threads
+        self._connection = _connect(threads)
         self._make_views()
 
     @property
@@ -87,6 +99,9 @@ class Dataset:
         """Return a table by name, with unit and description of each column as metadata."""
         if name not in self._parts:
             raise UsageError(f"{self.path} has no table {name!r}", self._absent(name))
+        import pyarrow as pa
+        from pyarrow import parquet
+
         if self.where_condition is None:
             return pa.concat_tables([parquet.read_table(part) for part in self._parts[name]])
         schema = parquet.read_schema(self._parts[name][0])
@@ -110,11 +125,28 @@ class Dataset:
         UsageError
             The query is wrong; the message quotes DuckDB.
         """
+        import pyarrow as pa
+
+        # What a verdict has to do with is no bound for what people ask.
+        self._connection.execute("RESET memory_limit")
+        answer = self._answer(query)
+        return _plain_integers(answer.to_arrow_table()) if answer is not None else pa.table({})
+
+    def _rows(self, query: str) -> list[dict[str, Any]]:
+        """Answer one SQL query as plain values, within the memory of a verdict."""
+        self._connection.execute(f"SET memory_limit = '{VERDICT_MEMORY}'")
+        answer = self._answer(query)
+        if answer is None:
+            return []
+        return [dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()]
+
+    def _answer(self, query: str) -> duckdb.DuckDBPyRelation | None:
+        import duckdb
+
         try:
-            answer = self._connection.sql(query)
+            return self._connection.sql(query)
         except duckdb.Error as error:
             raise UsageError(*_sql_advice(error, self)) from None
-        return _plain_integers(answer.to_arrow_table()) if answer is not None else pa.table({})
 
     def packets(self, uid: int) -> pa.Table:
         """Return the packets of one TCP flow with their facts, read again from the captures.
@@ -153,17 +185,25 @@ class Dataset:
         """Return the same dataset restricted to the flows that meet an SQL condition."""
         if self.where_condition is not None:
             condition = f"({self.where_condition}) AND ({condition})"
-        return Dataset(self.path, where=condition)
+        return Dataset(self.path, where=condition, threads=self._threads)
 
     def rows(self, name: str) -> int:
         """Return the number of a table's rows on disk; 0 when the table is not here."""
-        return sum(parquet.read_metadata(part).num_rows for part in self._parts.get(name, []))
+        if name not in self._parts:
+            return 0
+        query = f"SELECT sum(num_rows) FROM parquet_file_metadata([{self._files(name)}])"
+        found = self._connection.execute(query).fetchone()
+        return int(found[0]) if found else 0
 
     def columns(self, name: str) -> tuple[str, ...]:
         """Return the names of a table's columns; none when the table is not here."""
         if name not in self._parts:
             return ()
-        return tuple(parquet.read_schema(self._parts[name][0]).names)
+        if name not in self._columns:
+            # Not the view: to find the key by which it is restricted, the columns are asked for.
+            read = f"SELECT * FROM read_parquet([{self._files(name)}]) LIMIT 0"
+            self._columns[name] = tuple(self._connection.sql(read).columns)
+        return self._columns[name]
 
     def __getattr__(self, name: str) -> pa.Table:
         if name.startswith("_") or name not in self._parts:
@@ -177,12 +217,15 @@ class Dataset:
         return f"Dataset({str(self.path)!r}: {', '.join(self._parts)})"
 
     def _make_views(self) -> None:
-        for name, parts in self._parts.items():
-            files = ", ".join("'" + str(part).replace("'", "''") + "'" for part in parts)
+        for name in self._parts:
             self._connection.execute(
-                f'CREATE VIEW "{name}" AS SELECT * FROM read_parquet([{files}])'
+                f'CREATE VIEW "{name}" AS SELECT * FROM read_parquet([{self._files(name)}])'
                 + self._restriction(name)
             )
+
+    def _files(self, name: str) -> str:
+        """Return the parts of a table as a list in SQL."""
+        return ", ".join("'" + str(part).replace("'", "''") + "'" for part in self._parts[name])
 
     def _restriction(self, name: str) -> str:
         """Restrict a table to the chosen flows by the key that it shares with them."""
@@ -196,6 +239,9 @@ class Dataset:
         return f" WHERE {keys[0]} IN (SELECT {keys[0]} FROM flows)" if keys else ""
 
     def _check(self, condition: str) -> None:
+        import duckdb
+        from pyarrow import parquet
+
         empty = parquet.read_schema(self._parts["flows"][0]).empty_table()
         try:
             duckdb.from_arrow(empty).filter(condition)
@@ -229,6 +275,20 @@ def open(path: str | os.PathLike[str]) -> Dataset:
     True
     """
     return Dataset(path)
+
+
+def _connect(threads: int) -> duckdb.DuckDBPyConnection:
+    """Open DuckDB; what it cannot hold goes to the system's temporary folder, under a fresh name.
+
+    DuckDB makes that folder when it needs it, and removes it; by default it is in the current one.
+    """
+    import duckdb
+
+    folder = Path(tempfile.gettempdir()) / f"airmile-{uuid.uuid4().hex}"
+    config: dict[str, str | bool | int | float | list[str]] = {"temp_directory": str(folder)}
+    if threads:
+        config["threads"] = threads
+    return duckdb.connect(config=config)
 
 
 def _manifest(path: Path) -> dict[str, Any]:
@@ -267,8 +327,11 @@ def _part_number(part: Path) -> tuple[int, str]:
 
 def _plain_integers(table: pa.Table) -> pa.Table:
     """Give sums of integers, which DuckDB returns as 38 decimal digits, back as integers."""
+    import pyarrow as pa
+
+    huge = pa.decimal128(38, 0)
     for index, column in enumerate(table.schema):
-        if column.type == _HUGE:
+        if column.type == huge:
             try:
                 table = table.set_column(index, column.name, table[index].cast(pa.int64()))
             except pa.ArrowInvalid:
@@ -285,6 +348,8 @@ def _columns_hint(table: str) -> str:
 
 
 def _sql_advice(error: duckdb.Error, dataset: Dataset) -> tuple[str, str]:
+    import duckdb
+
     if isinstance(error, duckdb.CatalogException) and "Table" in str(error):
         return _first_line(error), f"the tables here are {', '.join(dataset.tables)}"
     if isinstance(error, duckdb.BinderException):

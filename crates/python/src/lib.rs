@@ -2,6 +2,7 @@
 //! package `airmile` around it does (design section 7).
 
 mod errors;
+mod memory;
 mod options;
 mod progress;
 
@@ -35,7 +36,9 @@ fn analyze(
     let options = options::read(options, overwrite)?;
     let mut reporter = Reporter::new(progress);
     let manifest = py.detach(|| {
-        airmile_dataset::analyze(&inputs, &out, &options, &mut |at| reporter.report(at))
+        let done = airmile_dataset::analyze(&inputs, &out, &options, &mut |at| reporter.report(at));
+        memory::mi_collect(true);
+        done
     });
     let manifest = manifest.map_err(|error| told(py, &error))?;
     // The dataset stands, marked as interrupted; now Python hears why.

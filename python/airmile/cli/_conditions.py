@@ -5,24 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-import pyarrow as pa
-
 from airmile._errors import UsageError
 from airmile._summary import evaluate, summary, summary_schema
 from airmile.cli import _output
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
-
-_TYPES = {
-    "int64": pa.int64(),
-    "uint64": pa.uint64(),
-    "uint16": pa.uint16(),
-    "float64": pa.float64(),
-    "bool": pa.bool_(),
-    "utf8": pa.string(),
-}
 
 
 def check(where: str | None, fail_if: str | None) -> None:
@@ -42,8 +30,12 @@ def holds(dataset: Dataset, condition: str) -> bool:
 
 
 def _check_where(where: str) -> None:
+    import duckdb
+    import pyarrow as pa
+
     columns = _schema()["tables"]["flows"]["columns"]
-    empty = pa.schema([(c["name"], _TYPES[c["type"]]) for c in columns]).empty_table()
+    types = [(c["name"], pa.type_for_alias(c["type"])) for c in columns]
+    empty = pa.schema(types).empty_table()
     try:
         duckdb.from_arrow(empty).filter(where)
     except duckdb.Error as error:

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import click
-import pyarrow as pa
 
 from airmile._errors import UsageError
 from airmile.cli import _output
@@ -21,6 +20,8 @@ _ORDER = ("table", "columns", "one row per", "name", "type", "default", "unit", 
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Of the list.")
 def schema(topic: str | None, form: str) -> None:
     """List the tables; or the columns of a table, the parameters, the causes."""
+    import pyarrow as pa
+
     from airmile import _engine
     from airmile.render import tables
 
