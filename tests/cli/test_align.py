@@ -186,6 +186,12 @@ def test_the_estimate_is_compared_with_what_arrived() -> None:
     assert row["throughput_bps"] == pytest.approx(arrived * 8, rel=0.001)
 
 
+def test_the_estimate_is_not_compared_with_what_did_not_reach_the_phone_yet() -> None:
+    found = am.align(LINK, SERVER)
+    assert found.bandwidth_errors == () and found.tables["e5"].num_rows == 0
+    assert "not on the phone" in (found.bandwidth_reason or "")
+
+
 def test_the_estimate_does_not_depend_on_the_clocks(tmp_path: Path) -> None:
     plain = am.align(PHONE, LINK).bandwidth_errors[0]
     moved = taps.write(tmp_path / "far.pcap", taps.clock(taps.read(LINK), 3_600_000 * MS, 100e-6))

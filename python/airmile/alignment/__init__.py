@@ -18,6 +18,10 @@ from airmile.alignment import validation, write
 from airmile.alignment.found import Found, find
 from airmile.alignment.result import Alignment, BandwidthError, OneWay, Step
 from airmile.alignment.summary import sum_up
+from airmile.dataset import Dataset
+
+ELSEWHERE = {"monitor": "between the radio network and the servers", "server": "at the server"}
+"""Where a capture does not tell what arrived at the phone."""
 
 __all__ = ["Alignment", "BandwidthError", "OneWay", "Step", "align"]
 
@@ -104,12 +108,21 @@ def _compared(
 ) -> validation.Compared:
     """Compare the farther capture's estimate with the nearer one, or say why not."""
     if found.nearer is None or not found.clocks:
-        return validation.none("it needs to be known which capture is nearer to the phone")
+        return validation.none("which capture is nearer to the phone is unknown")
     near, far = (0, 1) if found.nearer == "first" else (1, 0)
     with tempfile.TemporaryDirectory(prefix="airmile-align-") as scratch:
-        out = Path(scratch) / "far.airmile"
-        dataset = analyze(captures[far], out=out, progress=progress, **options)
-        samples = validation.samples_of(dataset)
-    if samples.num_rows == 0:
-        return validation.none(f"no queue stood behind the tap of {captures[far]}")
+
+        def analysed(which: int) -> Dataset:
+            out = Path(scratch) / f"{which}.airmile"
+            return analyze(captures[which], out=out, progress=progress, **options)
+
+        samples = validation.samples_of(analysed(far))
+        if samples.num_rows == 0:
+            return validation.none(f"no queue stood behind the tap of {captures[far]}")
+        vantage = analysed(near).manifest["vantage"]["value"]
+    if vantage in ELSEWHERE:
+        return validation.none(
+            f"{captures[near]} was taken {ELSEWHERE[vantage]}, not on the phone: what passes "
+            "there has the radio link still before it"
+        )
     return validation.compare(found.volumes[near], samples, found.clocks, found.nearer)

@@ -37,12 +37,18 @@ def _least_of_bins(time: Array, value: Array) -> tuple[Array, Array]:
     """Keep the least value of each part of the time, and those of its ends."""
     width = max(float(np.ptp(time)), 1e-9) / BINS
     parts = ((time - time.min()) / width).astype(np.int64)
-    order = np.lexsort((value, parts))
-    first = order[np.append(True, np.diff(parts[order]) != 0)]
-    by_time = np.lexsort((value, time))
-    ends = (by_time[0], by_time[np.searchsorted(time[by_time], time.max())])
-    kept = np.append(first, ends)
+    least = np.full(BINS + 1, np.inf)
+    np.minimum.at(least, parts, value)
+    lowest = np.flatnonzero(value == least[parts])
+    lowest = lowest[np.unique(parts[lowest], return_index=True)[1]]
+    ends = [_lowest_at(time, value, float(end)) for end in (time.min(), time.max())]
+    kept = np.append(lowest, ends)
     return time[kept], value[kept]
+
+
+def _lowest_at(time: Array, value: Array, instant: float) -> int:
+    there = np.flatnonzero(time == instant)
+    return int(there[value[there].argmin()])
 
 
 def _corners(time: Array, value: Array) -> tuple[Array, Array]:

@@ -133,7 +133,8 @@ def _clocks(alignment: Alignment) -> Iterator[str]:
         yield f"drift unknown: {alignment.drift_reason}"
     else:
         unsure = alignment.drift_uncertainty_ppm
-        yield f"drift {alignment.drift_ppm:+.1f} ±{NBSP}{unsure:.1f}{NBSP}ppm"
+        digits = 1 if unsure >= 1 else 3
+        yield f"drift {alignment.drift_ppm:+.{digits}f} ±{NBSP}{unsure:.{digits}f}{NBSP}ppm"
     if alignment.round_trip_ms is not None:
         yield (
             f"least round trip between the taps {_ms(alignment.round_trip_ms)}: how it divides "
@@ -182,9 +183,9 @@ def _between(alignment: Alignment) -> Iterator[str]:
     for title, way in ways:
         if way.lost is not None and way.unseen is not None:
             share = f" ({percent(way.lost / way.sent)})" if way.lost else ""
-            missed = f", and {count(way.unseen)} recorded only after it" if way.unseen else ""
+            missed = f"; {count(way.unseen)} more stand in the other capture only"
             lost = f"{count(way.lost)} of {count(way.sent)} packets lost on the way"
-            yield f"{title}: {lost}{share}{missed}"
+            yield f"{title}: {lost}{share}{missed if way.unseen else ''}"
 
 
 def _delays(alignment: Alignment) -> Iterator[Paragraph]:
@@ -256,13 +257,15 @@ def _headed(heading: str, texts: Iterator[str]) -> Iterator[Paragraph]:
 
 def _ms(value: float) -> str:
     digits = 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3
-    return f"{value:,.{digits}f}".replace(",", NBSP) + f"{NBSP}ms"
+    # Adding 0.0 makes -0.0 plain.
+    return f"{round(value, digits) + 0.0:,.{digits}f}".replace(",", NBSP) + f"{NBSP}ms"
 
 
 def _signed(value: float, uncertainty: float) -> str:
     """Write a value with as many digits as its uncertainty leaves."""
     digits = 1 if uncertainty >= 10 else 2 if uncertainty >= 1 else 3
-    return f"{value:+,.{digits}f}{NBSP}±{NBSP}{uncertainty:.{digits}f}{NBSP}ms".replace(",", NBSP)
+    told = f"{round(value, digits) + 0.0:+,.{digits}f}".replace(",", NBSP)
+    return f"{told}{NBSP}±{NBSP}{uncertainty:.{digits}f}{NBSP}ms"
 
 
 def _moment(ns: int) -> str:

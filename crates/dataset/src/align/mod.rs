@@ -53,7 +53,7 @@ pub struct Columns {
 
 /// Reads `first` and `second` (each one or several inputs) and pairs their TCP packets.
 ///
-/// Memory grows with the TCP packets of both, about 100 bytes for each. `progress` is called now
+/// Memory grows with the TCP packets of both, about 200 bytes for each. `progress` is called now
 /// and then, and stops the run when it breaks.
 ///
 /// # Errors
@@ -65,6 +65,12 @@ pub fn align(
     mut progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Aligned, Error> {
     let mut flows = Flows::default();
+    let mut stopped = false;
+    // Whoever stops the first pass does not want the second one.
+    let mut progress = |at| {
+        stopped = stopped || progress(at).is_break();
+        if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
     let first = take(first, options, &mut flows, &mut progress)?;
     let second = take(second, options, &mut flows, &mut progress)?;
     let matched = pairing::pairs(&first.seen, &second.seen);
