@@ -93,6 +93,7 @@ class Dataset:
         """What limited the capture, its flows and its transfers."""
         from airmile.verdict import judge
 
+        self._need_flows()
         return judge(self)
 
     def table(self, name: str) -> pa.Table:
@@ -237,6 +238,14 @@ class Dataset:
             return f" WHERE ({condition})"
         keys = [key for key in ("uid", "session_id") if key in self.columns(name)]
         return f" WHERE {keys[0]} IN (SELECT {keys[0]} FROM flows)" if keys else ""
+
+    def _need_flows(self) -> None:
+        """Refuse what takes an analysis, where this is an alignment of two captures."""
+        if "flows" not in self._parts:
+            raise UsageError(
+                f"{self.path} has no table 'flows'",
+                f"it has {', '.join(self._parts)}; `airmile analyze CAPTURE` writes flows",
+            )
 
     def _check(self, condition: str) -> None:
         import duckdb

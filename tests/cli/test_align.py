@@ -212,6 +212,9 @@ def test_tables_are_written_where_query_reads_them(airmile: Airmile, tmp_path: P
     assert set(dataset.tables) == {"pairs", "clock_steps", "e5", "e5_cdf"}
     assert dataset.manifest["alignment"]["nearer"] == "first"
     assert dataset.pairs.schema.field("delay_ms").metadata[b"unit"] == b"ms"
+    with pytest.raises(am.UsageError, match="no table 'flows'"):
+        _ = dataset.verdict
+    assert airmile("plot", "both.airmile").code == 2
     again = airmile("align", PHONE, LINK, "-o", "both.airmile")
     assert again.code == 2 and "--overwrite" in again.err
     assert airmile("align", PHONE, LINK, "-o", "both.airmile", "--overwrite").code == 0

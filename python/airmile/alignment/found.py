@@ -111,5 +111,7 @@ def _nothing_shared(captures: list[str], counts: dict[str, Any]) -> InputError:
         for capture, side in zip(captures, ("first", "second"), strict=True)
     )
     return InputError(
-        f"the captures share no TCP packet: {', '.join(held)}, and none is in both", OTHER_PATH
+        f"the captures share no TCP packet: {' and '.join(held)}, and none stands in both, once "
+        "in each",
+        OTHER_PATH,
     )
