@@ -83,9 +83,27 @@ def test_a_clock_that_steps_back_and_a_cut_file(
     assert told["file"]["status"] == "error"
 
 
-def test_nothing_readable_and_a_folder_that_refuses(airmile: Airmile, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_a_finding(airmile: Airmile, tmp_path: Path) -> None:
     (tmp_path / "junk").write_bytes(b"\x00" * 100)
-    assert airmile("doctor", "junk").code == 3
+    code, found = capture_findings(airmile, tmp_path / "junk")
+    assert code == 3
+    assert (found["file"]["status"], list(found)) == ("error", ["file"])
+    assert "junk" in found["file"]["found"] and found["file"]["advice"]
+    told = airmile("doctor", "missing.pcap")
+    assert told.code == 3
+    assert "ERROR   file: missing.pcap" in told.out
+
+
+def test_a_capture_without_tcp_stands_in_the_way(
+    airmile: Airmile, whole: bytes, tmp_path: Path
+) -> None:
+    """One packet that is not IP, as ARP is none: there is nothing to judge."""
+    odd = struct.pack("<IIII", 1000, 0, 28, 28) + bytes(28)
+    (tmp_path / "arp.pcap").write_bytes(whole[:HEADER] + odd)
+    code, found = capture_findings(airmile, tmp_path / "arp.pcap")
+    assert code == 1
+    assert found["content"]["status"] == "error"
+    assert "flows" not in found
 
 
 def test_steps_of_the_clock_do_not_lengthen_a_capture(

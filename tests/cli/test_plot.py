@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import os
 import re
 from pathlib import Path
 
 import pytest
 
 import airmile as am
+from airmile.draw import xplot
 from airmile.draw.series import FlowSeries, flow_series
 from tests.cli.conftest import EMU, LINK, WINDOW, Airmile
 
@@ -80,6 +82,51 @@ def test_a_part_of_the_flow(airmile: Airmile, link: Path, tmp_path: Path) -> Non
     said = airmile("plot", link, "-o", "part.png", "--from", "2", "--to", "1")
     assert said.code == 2
     assert "--to 1 is not after --from 2" in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--from", "nan"], "--from nan is no time"),
+        (["--to", "inf"], "--to inf is no time"),
+        (["--from", "-1"], "--from -1 is no time"),
+        (["--from", "5000"], "--from 5000: the flow is "),
+    ],
+)
+def test_a_part_that_is_none_is_refused(
+    airmile: Airmile, link: Path, tmp_path: Path, words: list[str], said: str
+) -> None:
+    refused = airmile("plot", link, "-o", "x.xpl", *words)
+    assert (refused.code, refused.out) == (2, "")
+    assert said in refused.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_xplot_files_hold_the_part_that_was_asked_for(lossy: FlowSeries, tmp_path: Path) -> None:
+    xplot.write(lossy.part((1.0, 2.0)), tmp_path / "part.xpl")
+    for path in tmp_path.iterdir():
+        words = path.read_text().split("\n", 7)[7].split()
+        times = [float(word) for word in words if re.fullmatch(r"1\d{9}\.\d{6}", word)]
+        assert times, path.name
+        begin = lossy.start_ns / 1e9
+        assert begin + 0.999 <= min(times) and max(times) <= begin + 2.001, path.name
+    held = lossy.part((1.0, 2.0)).acks
+    assert (held[0][0], held[0][-1]) == (1.0, 2.0)
+    assert held[1][0] == lossy.acks[1][lossy.acks[0] < 1.0][-1]
+
+
+def test_the_command_cuts_xplot_files(airmile: Airmile, link: Path, tmp_path: Path) -> None:
+    assert airmile("plot", link, "-o", "whole.xpl").code == 0
+    assert airmile("plot", link, "-o", "part.xpl", "--from", "1", "--to", "2").code == 0
+    assert (tmp_path / "part.xpl").stat().st_size < (tmp_path / "whole.xpl").stat().st_size
+
+
+def test_a_pipe_is_refused_before_it_is_read(airmile: Airmile, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for source in ("-", "pipe"):
+        said = airmile("plot", source, "-o", "x.xpl")
+        assert said.code == 2
+        assert said.err.startswith(f"error: {source}: ") and "tcpdump -w FILE" in said.err
 
 
 def test_what_cannot_be_drawn_is_said(airmile: Airmile, link: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from airmile._errors import InputError
 from airmile.cli import _output, _progress
 from airmile.doctor import Finding
 
@@ -25,8 +26,8 @@ def doctor(file: Path | None, form: str, quiet: bool) -> int:
     it (snap length, offloads, drops, a missing direction, clock steps, missing handshakes) and
     what to do about each.
 
-    Exit codes: 0 nothing stands in the way; 1 the capture is damaged; 3 it cannot be read; 5 this
-    machine lacks something.
+    Exit codes: 0 nothing stands in the way; 1 the capture is damaged or holds no TCP; 2 usage; 3 it
+    cannot be read; 5 this machine lacks something.
     """  # noqa: D205
     from airmile.doctor import machine
 
@@ -46,9 +47,13 @@ def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
     from airmile.doctor import capture
 
     with tempfile.TemporaryDirectory(prefix="airmile-doctor-") as scratch:
-        with _progress.shown(not quiet) as progress:
-            dataset = airmile.analyze(file, out=Path(scratch) / "x.airmile", progress=progress)
-        return list(capture.findings(dataset)), PARTLY_FAILED if dataset.partly_failed else 0
+        try:
+            with _progress.shown(not quiet) as progress:
+                dataset = airmile.analyze(file, out=Path(scratch) / "x.airmile", progress=progress)
+        except InputError as error:
+            return [Finding("file", "error", error.message, error.hint)], error.exit_code
+        found = list(capture.findings(dataset))
+    return found, PARTLY_FAILED if dataset.partly_failed or _any(found) else 0
 
 
 def _any(found: list[Finding], topic: str | None = None) -> bool:

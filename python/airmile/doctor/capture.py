@@ -167,6 +167,8 @@ def _flows(dataset: Dataset) -> Iterator[Finding]:
         SELECT word, count(*) AS flows, sum(bytes) AS bytes, (SELECT count(*) FROM moved) AS every,
             (SELECT sum(bytes) FROM moved) AS every_byte
         FROM faults WHERE word <> '' GROUP BY word ORDER BY bytes DESC, word"""
+    if not rows(dataset, "SELECT 1 FROM flows WHERE protocol = 'tcp' LIMIT 1"):
+        return
     found = [row for row in rows(dataset, query) if row["word"] in _FAULTS]
     for row in found:
         what, advice = _FAULTS[row["word"]]

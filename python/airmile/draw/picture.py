@@ -10,7 +10,7 @@ import numpy as np
 
 from airmile._errors import OutputError
 from airmile._words import cause_name, rate
-from airmile.draw.series import Array, FlowSeries, Lines
+from airmile.draw.series import Array, FlowSeries, Lines, within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -131,10 +131,10 @@ def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None
         ("right edge of the receive window", series.edges, ORANGE),
         ("acknowledged", series.acks, GREEN),
     ):
-        times, values = _within(lines, span, around=True)
+        times, values = within(lines, span, around=True)
         axes.step(times, values / scale, where="post", color=colour, linewidth=1.1, label=name)
     for kind, lines in series.segments.items():
-        lines = _within(lines, span)
+        lines = within(lines, span)
         if lines[0].size:
             colour, mark = SEGMENTS[kind]
             joined = _joined(lines, span) if kind == "new data" else lines
@@ -143,27 +143,23 @@ def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None
         ("SACK block", series.sacks, PURPLE),
         ("D-SACK", series.dsacks, BLACK),
     ):
-        lines = _within(lines, span)
+        lines = within(lines, span)
         if lines[0].size:
             _bars(axes, lines, scale, colour, "", f"{name} ({lines[0].size})", alpha=0.5)
     for name, lines, colour, mark in (
         ("duplicate ACK", series.duplicate_acks, GREEN, "2"),
         ("window closed", series.zero_windows, RED, "D"),
     ):
-        times, values = _within(lines, span)
-        if times.size:
-            axes.plot(
-                times, values / scale, mark, color=colour, markersize=4,
-                label=f"{name} ({times.size})", linestyle="none",
-            )  # fmt: skip
+        times, values = within(lines, span)
+        _marks(axes, times, values / scale, colour, mark, name, size=4)
     axes.set_ylim(*_limits(series, span, scale))
     axes.set_ylabel(f"sequence ({unit})")
     axes.legend(loc="upper left", fontsize=8, framealpha=0.85)
 
 
 def _in_flight(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
-    times, flight = _within(series.in_flight, span, around=True)
-    window_times, window = _within(series.windows, span, around=True)
+    times, flight = within(series.in_flight, span, around=True)
+    window_times, window = within(series.windows, span, around=True)
     most = max((values.max() for values in (flight, window) if values.size), default=1.0)
     scale, unit = _unit(most)
     axes.step(window_times, window / scale, where="post", color=ORANGE, label="receive window")
@@ -178,12 +174,8 @@ def _round_trips(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> N
         ("by ACK", series.round_trips, BLUE, "."),
         ("by SACK or duplicate ACK", series.sack_round_trips, PURPLE, "x"),
     ):
-        times, values = _within(lines, span)
-        if times.size:
-            axes.plot(
-                times, values, mark, color=colour, markersize=3, linestyle="none",
-                label=f"{name} ({times.size})",
-            )  # fmt: skip
+        times, values = within(lines, span)
+        _marks(axes, times, values, colour, mark, name, size=3)
     least = series.round_trips[1]
     if least.size:
         axes.axhline(least.min(), color=BLACK, linewidth=0.8, linestyle=":", label="least")
@@ -199,7 +191,7 @@ def _rates(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
     times, rates = series.delivered
     most = f"used, at most {rate(float(rates.max()))}" if rates.size else "used"
     axes.stairs(rates[:-1] / 1e6, times, color=BLUE, fill=True, alpha=0.35, label=most)
-    at, estimates = _within(series.available, span)
+    at, estimates = within(series.available, span)
     if at.size:
         axes.plot(
             at, estimates / 1e6, "D", color=ORANGE, markersize=4, linestyle="none",
@@ -211,6 +203,17 @@ def _rates(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
     axes.set_ylim(0, _robust_top(rates / 1e6, 0.98))
     axes.set_ylabel("rate (Mbps)")
     _legend_above(axes)
+
+
+def _marks(
+    axes: Axes, times: Array, values: Array, colour: str, mark: str, name: str, size: int
+) -> None:
+    """Draw a mark for each value; none where there is nothing, nor in the legend."""
+    if times.size:
+        axes.plot(
+            times, values, mark, color=colour, markersize=size, linestyle="none",
+            label=f"{name} ({times.size})",
+        )  # fmt: skip
 
 
 def _legend_above(axes: Axes) -> None:
@@ -258,33 +261,22 @@ def _joined(lines: Lines, span: tuple[float, float]) -> Lines:
     return times[first], np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
 
 
-def _within(lines: Lines, span: tuple[float, float], *, around: bool = False) -> Lines:
-    """Keep what lies in a span; `around` also the value before it and the one after."""
-    times = lines[0]
-    inside = (times >= span[0]) & (times <= span[1])
-    if around and times.size:
-        first, last = np.searchsorted(times, span[0]) - 1, np.searchsorted(times, span[1], "right")
-        inside[max(int(first), 0)] = True
-        inside[min(int(last), times.size - 1)] = True
-    return tuple(column[inside] for column in lines)
-
-
 def _highest(series: FlowSeries, span: tuple[float, float]) -> float:
-    _, values = _within(series.edges, span)
-    _, acked = _within(series.acks, span)
+    _, values = within(series.edges, span)
+    _, acked = within(series.acks, span)
     return float(max((v.max() for v in (values, acked) if v.size), default=1.0))
 
 
 def _limits(series: FlowSeries, span: tuple[float, float], scale: float) -> tuple[float, float]:
     """Show from the lowest ACK to the highest byte or edge: a window of megabytes may dwarf it."""
-    sent = [column for lines in series.segments.values() for column in _within(lines, span)[1:]]
-    acked = _within(series.acks, span)[1]
+    sent = [column for lines in series.segments.values() for column in within(lines, span)[1:]]
+    acked = within(series.acks, span)[1]
     everything: list[Array] = [values for values in (*sent, acked) if values.size]
     if not everything:
         return 0.0, 1.0
     low = min(float(values.min()) for values in everything)
     high = max(float(values.max()) for values in everything)
-    edges = _within(series.edges, span)[1]
+    edges = within(series.edges, span)[1]
     room = (high - low) * 0.25
     top = min(float(edges.max()), high + room) if edges.size else high
     margin = max((max(top, high) - low) * 0.03, 1.0)

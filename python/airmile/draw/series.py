@@ -7,7 +7,7 @@ ACKs and windows come back.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,6 +98,54 @@ class FlowSeries:
         """From the first packet to the last."""
         times = [lines[0] for lines in (*self.segments.values(), self.acks) if lines[0].size]
         return float(max((t.max() for t in times), default=0.0))
+
+    def part(self, span: tuple[float, float]) -> FlowSeries:
+        """Return what lies in `span` (seconds); values that hold until the next go on in it."""
+        return replace(
+            self,
+            segments={kind: within(lines, span) for kind, lines in self.segments.items()},
+            acks=_held(self.acks, span),
+            edges=_held(self.edges, span),
+            sacks=within(self.sacks, span),
+            dsacks=within(self.dsacks, span),
+            duplicate_acks=within(self.duplicate_acks, span),
+            zero_windows=within(self.zero_windows, span),
+            in_flight=_held(self.in_flight, span),
+            windows=_held(self.windows, span),
+            round_trips=within(self.round_trips, span),
+            sack_round_trips=within(self.sack_round_trips, span),
+            delivered=_held(self.delivered, span),
+            available=within(self.available, span),
+            slices=tuple(
+                (max(start, span[0]), min(end, span[1]), cause)
+                for start, end, cause in self.slices
+                if start < span[1] and end > span[0]
+            ),
+        )
+
+
+def within(lines: Lines, span: tuple[float, float], *, around: bool = False) -> Lines:
+    """Keep what lies in a span; `around` also the value before it and the one after."""
+    times = lines[0]
+    inside = (times >= span[0]) & (times <= span[1])
+    if around and times.size:
+        first, last = np.searchsorted(times, span[0]) - 1, np.searchsorted(times, span[1], "right")
+        inside[max(int(first), 0)] = True
+        inside[min(int(last), times.size - 1)] = True
+    return tuple(column[inside] for column in lines)
+
+
+def _held(lines: Lines, span: tuple[float, float]) -> Lines:
+    """Keep what lies in a span, from the value that holds at its start to its very end."""
+    times, values = lines
+    inside_times, inside = within(lines, span)
+    before = int(np.searchsorted(times, span[0])) - 1
+    if before >= 0:
+        inside_times = np.append(span[0], inside_times)
+        inside = np.append(values[before], inside)
+    if inside.size and times[-1] > span[1]:
+        inside_times, inside = np.append(inside_times, span[1]), np.append(inside, inside[-1])
+    return inside_times, inside
 
 
 def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
