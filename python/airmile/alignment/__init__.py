@@ -10,15 +10,16 @@ import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airmile._analyze import Progress, Source, analyze
 from airmile._errors import UsageError
-from airmile.alignment import validation, write
-from airmile.alignment.found import Found, find
 from airmile.alignment.result import Alignment, BandwidthError, OneWay, Step
-from airmile.alignment.summary import sum_up
-from airmile.dataset import Dataset
+
+if TYPE_CHECKING:
+    from airmile.alignment.found import Found
+    from airmile.alignment.validation import Compared
+    from airmile.dataset import Dataset
 
 ELSEWHERE = {"monitor": "between the radio network and the servers", "server": "at the server"}
 """Where a capture does not tell what arrived at the phone."""
@@ -90,6 +91,11 @@ def align(
             "align reads captures twice, and standard input can be read once",
             "keep it in a file: tcpdump -w FILE",
         )
+    # Imported here: numpy and pyarrow are no part of what `analyze` needs.
+    from airmile.alignment import write
+    from airmile.alignment.found import find
+    from airmile.alignment.summary import sum_up
+
     target = Path(out) if out is not None else None
     if target is not None:
         write.check(target, overwrite)
@@ -105,8 +111,10 @@ def align(
 
 def _compared(
     captures: list[str], found: Found, options: dict[str, Any], progress: Progress | None
-) -> validation.Compared:
+) -> Compared:
     """Compare the farther capture's estimate with the nearer one, or say why not."""
+    from airmile.alignment import validation
+
     if found.nearer is None or not found.clocks:
         return validation.none("which capture is nearer to the phone is unknown")
     near, far = (0, 1) if found.nearer == "first" else (1, 0)
