@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,11 @@ def test_only_the_binding_knows_python(imports: dict[str, set[str]]) -> None:
         for path in sorted((ROOT / "crates").glob("*/Cargo.toml"))
     }
     assert [name for name, manifest in text.items() if "pyo3" in manifest] == ["python"]
+
+
+def test_the_engine_runs_without_the_heavy_libraries() -> None:
+    code = """import sys, airmile.cli, airmile
+assert airmile.analyze
+print({"duckdb", "pyarrow", "numpy", "matplotlib"} & set(sys.modules))"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "set()"
