@@ -6,7 +6,8 @@
 //! the threads that happen to run them change no byte of the dataset.
 
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use airmile_analyze::{Engine, Parameters, TableInfo};
 use airmile_read::{Packet, Transport};
@@ -24,7 +25,9 @@ const SHARDS: usize = 16;
 /// Packets of the first epoch. Epochs double, so that what a few handshakes tell of the tap's place
 /// is soon known to all shards.
 const FIRST_EPOCH: usize = 256;
-/// Packets of later epochs: a packet is about 200 bytes, so one epoch and the next are 3 MB.
+/// Packets of later epochs: a packet is about 200 bytes, so one epoch and the next are 3 MB. All
+/// shards read the same list: of lists of their own each would grow to the largest share that it
+/// ever had.
 const EPOCH: usize = 8192;
 /// The analyses look at the first bytes of a request (`transfers`); name service messages are read
 /// whole (methods B3).
@@ -35,8 +38,7 @@ const DNS_PORT: u16 = 53;
 pub(crate) struct Shards {
     router: Router,
     /// The epoch that is being read.
-    reading: Vec<Epoch>,
-    read: usize,
+    reading: Epoch,
     epoch: usize,
     start: Option<Instant>,
     first: Instant,
@@ -59,12 +61,13 @@ pub(crate) struct Finished {
 /// Everything that the threads share.
 struct Work {
     shards: Vec<Mutex<Shard>>,
+    /// Written only between two rounds.
+    epoch: RwLock<Epoch>,
     output: Mutex<Writing>,
 }
 
 struct Shard {
     tracker: Tracker<Engine<Batches>>,
-    epoch: Epoch,
     /// What the whole capture told before this epoch.
     around: Option<Around>,
 }
@@ -76,17 +79,19 @@ struct Around {
     others: VantageVotes,
 }
 
-/// Packets of one shard in one epoch.
+/// Packets of one epoch.
 #[derive(Default)]
 struct Epoch {
     packets: Vec<Kept>,
     payload: Vec<u8>,
+    /// For each shard the places of its packets in the list.
+    shares: [Vec<u32>; SHARDS],
 }
 
 struct Kept {
     packet: Packet<'static>,
     route: Route,
-    payload_end: usize,
+    payload: Range<usize>,
 }
 
 /// The rows of the epoch before, on their way to the dataset.
@@ -111,25 +116,24 @@ impl Shards {
         let shard = |_| {
             let engine = Engine::new(parameters.clone(), Batches::new(tables)?);
             let tracker = Tracker::new(config.clone(), engine);
-            Ok(Mutex::new(Shard { tracker, epoch: Epoch::default(), around: None }))
+            Ok(Mutex::new(Shard { tracker, around: None }))
         };
         let shards = (0..SHARDS).map(shard).collect::<Result<_, Error>>()?;
         let output = Mutex::new(Writing { writer, ready: Vec::new(), failure: None });
-        let work = Arc::new(Work { shards, output });
+        let work = Arc::new(Work { shards, epoch: RwLock::default(), output });
         let pool = Pool::new(threads, SHARDS + 1, {
             let work = Arc::clone(&work);
             move |job| work.run(job)
         });
-        let reading = (0..SHARDS).map(|_| Epoch::default()).collect();
-        let router = Router::new(config);
+        let (router, reading) = (Router::new(config), Epoch::default());
         let first = Instant::MIN;
-        Ok(Self { router, reading, read: 0, epoch: FIRST_EPOCH, start: None, first, work, pool })
+        Ok(Self { router, reading, epoch: FIRST_EPOCH, start: None, first, work, pool })
     }
 
     /// Takes one packet, in capture order.
     #[inline]
     pub(crate) fn packet(&mut self, packet: &Packet<'_>) {
-        if self.read == 0 {
+        if self.reading.packets.is_empty() {
             self.first = packet.time;
             self.start.get_or_insert(packet.time);
         }
@@ -138,11 +142,8 @@ impl Shards {
             return;
         }
         let shard = (route.spread() >> 32) as usize % SHARDS;
-        if let Some(epoch) = self.reading.get_mut(shard) {
-            epoch.keep(packet, route);
-        }
-        self.read += 1;
-        if self.read == self.epoch {
+        self.reading.keep(packet, route, shard);
+        if self.reading.packets.len() == self.epoch {
             self.turn();
         }
     }
@@ -194,15 +195,17 @@ impl Shards {
         let votes = self.work.votes();
         if let Some(start) = self.start {
             let now = self.first;
-            for (shard, epoch) in self.work.shards.iter().zip(&mut self.reading) {
+            for shard in &self.work.shards {
                 let mut shard = lock(shard);
                 let others = votes - shard.tracker.votes();
                 shard.around = Some(Around { start, now, others });
-                mem::swap(&mut shard.epoch, epoch);
             }
         }
+        let mut epoch = self.work.epoch.write().unwrap_or_else(PoisonError::into_inner);
+        mem::swap(&mut *epoch, &mut self.reading);
+        drop(epoch);
         self.pool.start();
-        self.read = 0;
+        self.reading.clear();
         self.epoch = (self.epoch * 2).min(EPOCH);
     }
 }
@@ -210,9 +213,12 @@ impl Shards {
 impl Work {
     /// Job 0 writes the rows of the epoch before, the others are the shards.
     fn run(&self, job: usize) {
-        match job.checked_sub(1).and_then(|shard| self.shards.get(shard)) {
-            Some(shard) => lock(shard).run(),
-            None => self.output().write(),
+        let Some(number) = job.checked_sub(1) else {
+            return self.output().write();
+        };
+        let epoch = self.epoch.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((shard, share)) = self.shards.get(number).zip(epoch.shares.get(number)) {
+            lock(shard).run(&epoch, share);
         }
     }
 
@@ -235,34 +241,40 @@ impl Work {
 }
 
 impl Shard {
-    fn run(&mut self) {
+    fn run(&mut self, epoch: &Epoch, share: &[u32]) {
         if let Some(Around { start, now, others }) = self.around.take() {
             self.tracker.advance(start, now, others);
         }
-        let mut from = 0;
-        for kept in &self.epoch.packets {
-            let payload = self.epoch.payload.get(from..kept.payload_end).unwrap_or_default();
+        for kept in share.iter().filter_map(|place| epoch.packets.get(*place as usize)) {
+            let payload = epoch.payload.get(kept.payload.clone()).unwrap_or_default();
             self.tracker.routed(&Packet { payload, ..kept.packet.clone() }, kept.route);
-            from = kept.payload_end;
         }
-        self.epoch.packets.clear();
-        self.epoch.payload.clear();
     }
 }
 
 impl Epoch {
     #[inline]
-    fn keep(&mut self, packet: &Packet<'_>, route: Route) {
+    fn keep(&mut self, packet: &Packet<'_>, route: Route, shard: usize) {
         let whole = matches!(
             packet.transport,
             Transport::Udp { source_port: DNS_PORT, .. }
                 | Transport::Udp { destination_port: DNS_PORT, .. }
         );
         let kept = if whole { usize::MAX } else { PAYLOAD_KEPT }.min(packet.payload.len());
+        let from = self.payload.len();
         self.payload.extend_from_slice(packet.payload.get(..kept).unwrap_or_default());
-        let payload_end = self.payload.len();
+        let payload = from..self.payload.len();
+        if let Some(share) = self.shares.get_mut(shard) {
+            share.push(self.packets.len() as u32);
+        }
         let packet = Packet { payload: &[], ..packet.clone() };
-        self.packets.push(Kept { packet, route, payload_end });
+        self.packets.push(Kept { packet, route, payload });
+    }
+
+    fn clear(&mut self) {
+        self.packets.clear();
+        self.payload.clear();
+        self.shares.iter_mut().for_each(Vec::clear);
     }
 }
 
