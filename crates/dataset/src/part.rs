@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use airmile_analyze::TableInfo;
 use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
 
 use crate::error::Error;
 use crate::schema::arrow_schema;
@@ -15,11 +17,17 @@ use crate::schema::arrow_schema;
 /// Rows of a row group: enough for its columns to compress, few enough to skip by statistics.
 const GROUP_ROWS: usize = 128 * 1024;
 
-/// Encoded bytes of a row group, which bounds memory for wide rows.
-const GROUP_BYTES: usize = 32 << 20;
+/// Encoded bytes of a row group, which is held until it is full. Wide rows come to 20 000 of them;
+/// a flood's, mostly null, to 100 000, so that what is held of each group stays small too.
+const GROUP_BYTES: usize = 4 << 20;
 
-/// A column with more distinct values than fit here is written plain: words and small counts gain
-/// by a dictionary, while one of a megabyte for each of 150 columns would be most of the memory.
+/// Rows of a page. Every column of every table holds one page in the making and a compressor whose
+/// tables grow with it: with the usual 20 000 rows these were most of the memory of a run.
+const PAGE_ROWS: usize = 2048;
+
+/// Words gain by a dictionary; a column with more distinct ones than fit here is written plain.
+/// Numbers have none: compression finds what they repeat, and a table for each of 300 columns is
+/// memory and time.
 const DICTIONARY_BYTES: usize = 16 << 10;
 
 /// The file `TABLE/part-0.parquet`.
@@ -37,7 +45,8 @@ impl Part {
         let path = folder.join("part-0.parquet");
         let schema = arrow_schema(table);
         let file = create_file(&path)?;
-        let writer = ArrowWriter::try_new(file, schema, Some(properties()))
+        let properties = properties(&schema);
+        let writer = ArrowWriter::try_new(file, schema, Some(properties))
             .map_err(|error| Error::write(&path, error))?;
         Ok(Self { path, writer, written: 0 })
     }
@@ -64,10 +73,20 @@ pub(crate) fn create_file(path: &Path) -> Result<File, Error> {
     File::create(path).map_err(|error| Error::write(path, error))
 }
 
-/// Level 1 is within a few percent of level 3 in size on these columns and twice as fast.
-fn properties() -> WriterProperties {
-    WriterProperties::builder()
+/// Level 1 is within a few percent of level 3 in size on these columns and twice as fast. Readers
+/// skip by the statistics of row groups; an index of the pages would be held to the end of the run.
+fn properties(schema: &Schema) -> WriterProperties {
+    let words = schema.fields().iter().filter(|field| *field.data_type() == DataType::Utf8);
+    words
+        .map(|field| ColumnPath::from(field.name().as_str()))
+        .fold(WriterProperties::builder(), |builder, column| {
+            builder.set_column_dictionary_enabled(column, true)
+        })
+        .set_dictionary_enabled(false)
+        .set_data_page_row_count_limit(PAGE_ROWS)
         .set_dictionary_page_size_limit(DICTIONARY_BYTES)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_offset_index_disabled(true)
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_max_row_group_row_count(Some(GROUP_ROWS))
         .set_max_row_group_bytes(Some(GROUP_BYTES))
