@@ -14,15 +14,12 @@ Examples
 """
 
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
 
 from airmile._analyze import analyze
 from airmile._errors import AirmileError, InputError, OutputError, UsageError
+from airmile.alignment import Alignment, align
 from airmile.dataset import Dataset, open
 from airmile.verdict import FlowVerdict, TransferVerdict, Verdict
-
-if TYPE_CHECKING:
-    from airmile.alignment import Alignment, align
 
 __version__ = version("airmile")
 
@@ -40,12 +37,3 @@ __all__ = [
     "analyze",
     "open",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    # What brings numpy and pyarrow along is imported when it is asked for: 50 MB beside the engine.
-    if name in ("Alignment", "align"):
-        from airmile import alignment
-
-        return getattr(alignment, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
