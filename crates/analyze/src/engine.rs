@@ -143,7 +143,7 @@ impl<O: Output> Handler for Engine<O> {
             state.bundle.service.word(flow),
             state.transfers.is_some(),
         );
-        let identity = IdentityRow::new(flow, state.bundle.quality.words(flow, boards));
+        let identity = IdentityRow::new(flow, state.bundle.quality.words(flow));
         self.output.flow(&|sink| {
             identity.put(sink);
             state.bundle.put(flow, &self.parameters, sink);

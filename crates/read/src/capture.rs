@@ -129,6 +129,7 @@ impl Capture {
                 .rev()
                 .fold(self.walker.name().to_owned(), |f, c| f + "+" + c),
             interfaces: self.walker.interfaces(),
+            unlisted_interfaces: self.walker.unlisted_interfaces(),
             first_time: self.log.earliest,
             last_time: self.log.latest(),
             recorded: self.log.recorded(),
@@ -164,6 +165,13 @@ impl Walker {
         match self {
             Self::Classic(classic) => classic.name(),
             Self::PcapNg(_) => "pcapng",
+        }
+    }
+
+    const fn unlisted_interfaces(&self) -> u64 {
+        match self {
+            Self::Classic(_) => 0,
+            Self::PcapNg(pcapng) => pcapng.unlisted_interfaces() as u64,
         }
     }
 

@@ -52,6 +52,12 @@ pub enum OpenError {
         /// What the decompressor said.
         error: String,
     },
+    /// It was compressed with a window that is larger than what is set aside without being asked.
+    #[error("{name}: this zstd data needs a larger window than 128 MiB to be decompressed")]
+    LongWindow {
+        /// The input.
+        name: String,
+    },
     /// It ends within the file header.
     #[error("{name}: the file ends within the capture's file header, after {bytes} bytes")]
     HeaderCut {
@@ -96,6 +102,9 @@ impl OpenError {
             Self::NotCapture { .. } => Some("give a pcap or pcapng file, plain, gzip or zstd"),
             Self::Compression { .. } => {
                 Some("copy the file again; test it with gzip -t or zstd -t")
+            }
+            Self::LongWindow { .. } => {
+                Some("decompress it first: zstd -dc --long=31 FILE | airmile -")
             }
             Self::HeaderCut { .. } => Some("copy the file again: nothing can be read from it"),
             Self::LinkType { .. } => Some(

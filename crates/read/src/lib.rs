@@ -17,6 +17,7 @@ mod error;
 mod fragments;
 mod link_type;
 mod log;
+mod members;
 mod open;
 mod packet;
 mod pcapng;

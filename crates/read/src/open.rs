@@ -1,12 +1,13 @@
 //! Opening an input: what it is, told by its first bytes and never by its name.
 
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::classic;
 use crate::error::OpenError;
+use crate::members::Members;
 use crate::source::{Place, Source};
 
 /// Compressed in compressed in compressed: nobody does more by accident.
@@ -87,7 +88,7 @@ fn uncompress(
         };
         codings.push(coding);
         reader = match coding {
-            "gzip" => Box::new(Steps(flate2::read::MultiGzDecoder::new(reader))),
+            "gzip" => Box::new(Steps(Members::new(BufReader::new(reader)))),
             _ => Box::new(Steps(
                 zstd::Decoder::new(reader).map_err(|error| first_error(name, &codings, error))?,
             )),
@@ -97,6 +98,10 @@ fn uncompress(
 
 fn first_error(name: &str, codings: &[&'static str], error: io::Error) -> OpenError {
     match codings.last() {
+        // libzstd has no other sign of it than this text (ZSTD_error_frameParameter_windowTooLarge).
+        Some(&"zstd") if error.to_string().contains("too much memory") => {
+            OpenError::LongWindow { name: name.to_owned() }
+        }
         Some(coding) if error.raw_os_error().is_none() => {
             OpenError::Compression { name: name.to_owned(), coding, error: error.to_string() }
         }

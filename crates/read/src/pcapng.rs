@@ -25,6 +25,8 @@ const LARGEST_BLOCK: usize = 16 << 20;
 const RESYNCHRONISE_BLOCK: usize = 1 << 19;
 /// More interfaces than any capture has, so that hostile ones do not fill the memory.
 const MAX_INTERFACES: usize = 1 << 18;
+/// Interfaces that are listed; the others are counted.
+const LISTED_INTERFACES: usize = 64;
 /// isb_ifdrop.
 const OPTION_DROPPED: u16 = 5;
 
@@ -35,7 +37,8 @@ pub(crate) struct PcapNg {
     interfaces: Vec<InterfaceState>,
     /// Where the present section's interfaces begin in `interfaces`.
     section: usize,
-    last: Instant,
+    /// Time of the newest packet that has one.
+    last: Option<Instant>,
 }
 
 /// A block's first two fields.
@@ -62,12 +65,18 @@ pub(crate) fn section_order(first: &[u8]) -> Option<Order> {
 impl PcapNg {
     /// A walker for a file that begins with a section of that byte order.
     pub(crate) const fn new(order: Order) -> Self {
-        Self { order, interfaces: Vec::new(), section: 0, last: Instant::from_nanos(0) }
+        Self { order, interfaces: Vec::new(), section: 0, last: None }
     }
 
-    /// The interfaces that were described so far.
+    /// The first interfaces that were described.
     pub(crate) fn interfaces(&self) -> Vec<Interface> {
-        self.interfaces.iter().map(|state| state.interface.clone()).collect()
+        let listed = self.interfaces.iter().take(LISTED_INTERFACES);
+        listed.map(|state| state.interface.clone()).collect()
+    }
+
+    /// How many more were described.
+    pub(crate) const fn unlisted_interfaces(&self) -> usize {
+        self.interfaces.len().saturating_sub(LISTED_INTERFACES)
     }
 
     /// The next packet block that can be believed.
@@ -148,7 +157,11 @@ impl PcapNg {
             }
             INTERFACE_DESCRIPTION => {
                 let state = InterfaceState::parse(b, self.order);
-                self.interfaces.push(state.ok_or(Contradiction("interface block too short"))?);
+                let mut state = state.ok_or(Contradiction("interface block too short"))?;
+                if self.interfaces.len() >= LISTED_INTERFACES {
+                    state.interface.name = None;
+                }
+                self.interfaces.push(state);
                 Ok(None)
             }
             INTERFACE_STATISTICS => {
@@ -168,7 +181,7 @@ impl PcapNg {
         let state = state.ok_or(Contradiction("packet of an interface that was not described"))?;
         let time = state.time(u64::from(high) << 32 | u64::from(low));
         let record = state.record(time, index, (28, captured as usize, wire as usize), b.len());
-        self.last = time;
+        self.last = Some(time);
         record.ok_or(Contradiction("captured length exceeds the packet block"))
     }
 
@@ -178,13 +191,15 @@ impl PcapNg {
         let wire = self.order.u32_at(b, 8).ok_or(Contradiction("packet block too short"))? as usize;
         let state = self.interfaces.get(self.section);
         let state = state.ok_or(Contradiction("packet of an interface that was not described"))?;
+        // Nothing can be worked out from a packet of which not even the order of time is known.
+        let time = self.last.ok_or(Contradiction("packet without time, and none before it"))?;
         let snap = match state.interface.snap_length {
             0 => usize::MAX,
             snap => snap as usize,
         };
         let captured = wire.min(snap).min(b.len().saturating_sub(16));
         log.counts.without_time += 1;
-        let record = state.record(self.last, self.section, (12, captured, wire), b.len());
+        let record = state.record(time, self.section, (12, captured, wire), b.len());
         record.ok_or(Contradiction("captured length exceeds the packet block"))
     }
 

@@ -2,7 +2,7 @@
 
 use airmile_types::{Duration, Instant};
 
-use crate::bytes::{Order, chunk};
+use crate::bytes::{Order, chunk, part};
 use crate::link_type::LinkType;
 use crate::record::Record;
 use crate::report::Interface;
@@ -12,6 +12,8 @@ const IF_NAME: u16 = 2;
 const IF_TSRESOL: u16 = 9;
 const IF_FCSLEN: u16 = 13;
 const IF_TSOFFSET: u16 = 14;
+/// Longer names are cut: an option may hold 64 KiB, and no system has such names.
+const LONGEST_NAME: usize = 256;
 /// Microseconds, when if_tsresol does not stand.
 const DEFAULT_RESOLUTION: u8 = 6;
 
@@ -57,7 +59,7 @@ impl InterfaceState {
     fn option(&mut self, code: u16, value: &[u8], order: Order) {
         match (code, value) {
             (IF_NAME, _) => {
-                let text = String::from_utf8_lossy(value);
+                let text = String::from_utf8_lossy(part(value, 0..value.len().min(LONGEST_NAME)));
                 self.interface.name = Some(text.trim_end_matches('\0').to_owned());
             }
             (IF_TSRESOL, [resolution, ..]) => self.tick = Tick::from_resolution(*resolution),

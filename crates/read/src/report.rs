@@ -87,6 +87,8 @@ pub struct InputReport {
     pub format: String,
     /// Interfaces in the order of their first mention, over all sections.
     pub interfaces: Vec<Interface>,
+    /// Interfaces beyond the first 64, which are listed.
+    pub unlisted_interfaces: u64,
     /// Earliest time of a record.
     pub first_time: Option<Instant>,
     /// Latest time of a record.

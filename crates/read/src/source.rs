@@ -1,6 +1,7 @@
 //! From what the user named to the list of inputs.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,8 @@ pub fn expand<S: AsRef<str>>(inputs: &[S]) -> Result<Vec<Source>, OpenError> {
 #[derive(Default)]
 struct Found {
     sources: Vec<Source>,
-    files: HashSet<PathBuf>,
+    /// Index in `sources` by the file's own place, however it was named.
+    files: HashMap<PathBuf, usize>,
     directories: HashSet<PathBuf>,
     stdin: bool,
 }
@@ -102,8 +104,18 @@ impl Found {
     }
 
     fn file(&mut self, path: PathBuf, named: bool) {
-        if self.files.insert(path.clone()) {
-            self.sources.push(Source { place: Place::File(path), named });
+        // What does not exist, and a pipe, has no place but its name.
+        let place = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        match self.files.entry(place) {
+            Entry::Occupied(known) => {
+                if let Some(source) = self.sources.get_mut(*known.get()) {
+                    source.named |= named;
+                }
+            }
+            Entry::Vacant(new) => {
+                new.insert(self.sources.len());
+                self.sources.push(Source { place: Place::File(path), named });
+            }
         }
     }
 

@@ -229,8 +229,11 @@ fn compressed_members_and_frames_follow_one_another() {
     let file = Pcap::new(1).record(START, &frame(1)).record(START, &frame(2)).bytes;
     let (head, tail) = file.split_at(70);
     let plain = read_ok(&file).0;
-    let cases: [(Vec<u8>, &str); 4] = [
+    let cases: [(Vec<u8>, &str); 6] = [
         ([gzip(head), gzip(tail)].concat(), "pcap-us-le+gzip"),
+        // Padding of a tape's or a device's blocks, which `gzip -d` passes over.
+        ([gzip(&file), vec![0; 70_000]].concat(), "pcap-us-le+gzip"),
+        ([gzip(head), vec![0; 512], gzip(tail)].concat(), "pcap-us-le+gzip"),
         ([zstd(head), zstd(tail)].concat(), "pcap-us-le+zstd"),
         // A skippable frame first (RFC 8878 section 3.1.2).
         ([&[0x50, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9][..], &zstd(&file)].concat(), "pcap-us-le+zstd"),

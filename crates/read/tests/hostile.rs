@@ -295,8 +295,36 @@ fn interfaces_without_end_do_not_fill_the_memory() {
     let one = &PcapNg::new(Order::Little).interface(1, 0, &[]).bytes[28..];
     let file = [&PcapNg::new(Order::Little).bytes[..], &one.repeat(300_000)].concat();
     let (_, report) = read_ok(&file);
-    assert_eq!(report.interfaces.len(), 1 << 18);
+    assert_eq!((report.interfaces.len(), report.unlisted_interfaces), (64, (1 << 18) - 64));
     assert!(report.problems[0].text.starts_with("too many interfaces"));
+}
+
+#[test]
+fn names_of_interfaces_are_cut() {
+    let name = [b'n'; 60_000];
+    let file = PcapNg::new(Order::Little).interface(1, 0, &[(2, &name)]);
+    let (_, report) = read_ok(&file.bytes);
+    assert_eq!(report.interfaces[0].name, Some("n".repeat(256)));
+}
+
+#[test]
+fn packets_without_any_time_are_refused() {
+    let file = PcapNg::new(Order::Little)
+        .interface(1, 0, &[])
+        .simple(&frame(90), frame(90).len())
+        .enhanced(0, 7, &frame(1), 55);
+    let (packets, report) = read_ok(&file.bytes);
+    assert_eq!((packets.len(), packets[0].time_ns), (1, 7000));
+    assert_eq!(report.problems[0].text, "packet without time, and none before it: skipped");
+    assert_eq!(report.outcome(), Outcome::Partial);
+}
+
+#[test]
+fn zstd_with_a_window_beyond_ours_says_so() {
+    // A frame header (RFC 8878 section 3.1.1.1) that asks for 1 GiB, and an empty last block.
+    let (text, hint) = refused(&[0x28, 0xb5, 0x2f, 0xfd, 0, 20 << 3, 1, 0, 0]);
+    assert_eq!(text, "test: this zstd data needs a larger window than 128 MiB to be decompressed");
+    assert_eq!(hint, "decompress it first: zstd -dc --long=31 FILE | airmile -");
 }
 
 #[test]

@@ -52,6 +52,18 @@ fn patterns_and_repeated_names() {
 }
 
 #[test]
+fn one_file_under_several_names_is_one_input() {
+    let root = tempfile::tempdir().unwrap();
+    touch(&root.path().join("a/x.pcap"));
+    std::os::unix::fs::symlink(root.path().join("a/x.pcap"), root.path().join("link")).unwrap();
+    let at = |name: &str| root.path().join(name).display().to_string();
+    let names_of_one = [at("a"), at("a/x.pcap"), at("a/./x.pcap"), at("a/../a/x.pcap"), at("link")];
+    let sources = expand(&names_of_one).unwrap();
+    assert_eq!(names(&sources, root.path()), ["a/x.pcap"]);
+    assert!(sources[0].named, "met on a walk first, then named");
+}
+
+#[test]
 fn standard_input_is_given_once() {
     assert_eq!(names(&expand(&["-"]).unwrap(), Path::new("")), ["-"]);
     let error = expand(&["-", "-"]).unwrap_err();

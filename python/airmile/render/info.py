@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from airmile._words import count, seconds, size
+from airmile._words import count, counted, seconds, size
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
 Source = dict[str, Any]
@@ -40,6 +40,8 @@ def _format(source: Source) -> Iterator[str]:
         name = f"{interface['name']}: " if interface["name"] else ""
         kept = f", {count(snap)} bytes of each frame kept" if snap else ""
         yield f"{name}link type {link['number']} ({link['name']}){kept}"
+    if source.get("unlisted_interfaces"):
+        yield f"{counted(source['unlisted_interfaces'], 'more interface')}"
 
 
 def _times(source: Source) -> Iterator[str]:

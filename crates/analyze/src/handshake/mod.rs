@@ -62,14 +62,17 @@ impl Analysis for Handshake {
 }
 
 /// SYN to SYN-ACK, and SYN-ACK to the ACK unless that carries payload. Karn: a repeated SYN or
-/// SYN-ACK does not tell which copy was answered (RFC 6298 section 3).
+/// SYN-ACK does not tell which copy was answered (RFC 6298 section 3). A time below zero is the
+/// clock's step (methods A10), which none of the times after it tells from the network's.
 pub(crate) fn legs(flow: &FlowFacts) -> Option<(Duration, Option<Duration>)> {
     let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
     if syn.copies > 1 || syn_ack.copies > 1 {
         return None;
     }
     let ack = flow.handshake_ack.filter(|_| !flow.handshake_ack_had_payload);
-    Some((syn_ack.time - syn.time, ack.map(|ack| ack.time - syn_ack.time)))
+    let sound = |leg: &Duration| *leg >= Duration::ZERO;
+    let answer = Some(syn_ack.time - syn.time).filter(sound)?;
+    Some((answer, ack.map(|ack| ack.time - syn_ack.time).filter(sound)))
 }
 
 /// Whether no packet of the UE passed for `idle` before the flow; `None` when the capture began

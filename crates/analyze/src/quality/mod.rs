@@ -9,7 +9,7 @@ columns! {
     /// What is wrong with the record of one direction of a flow.
     #[derive(Default)]
     pub struct QualityRow {
-        /// Bytes that the receiver acknowledged and the capture never saw; null for protocols other than TCP.
+        /// Bytes that the receiver acknowledged and the capture never saw; null where it saw nothing of the direction (`one_sided`), and for protocols other than TCP.
         #[unit("bytes")] #[cite("A10")] pub capture_lost_bytes: Option<i64>,
         /// Packets recorded twice by the tap, data and bare ACKs: same numbers and identification within 5 ms; each counts once elsewhere.
         #[unit("packets")] #[cite("A10, C2")] pub recorded_twice: Option<u32>,
@@ -41,6 +41,8 @@ struct Counts {
     super_segments: u32,
     cut_options: u32,
     clock_steps: u32,
+    /// Nothing of it was seen, although the other direction acknowledges it.
+    missing: bool,
 }
 
 impl Analysis for Quality {
@@ -73,7 +75,8 @@ impl Analysis for Quality {
         }
         let counts = self.of(direction);
         QualityRow {
-            capture_lost_bytes: Some(i64::try_from(counts.lost_bytes).unwrap_or(i64::MAX)),
+            capture_lost_bytes: (!counts.missing)
+                .then(|| i64::try_from(counts.lost_bytes).unwrap_or(i64::MAX)),
             recorded_twice: Some(counts.twice),
             recorded_late: Some(counts.late),
             super_segments: Some(counts.super_segments),
@@ -87,7 +90,15 @@ impl Quality {
     /// The flow has ended: takes over what its scoreboards counted.
     pub(crate) fn settle(&mut self, boards: &PerDirection<Scoreboard>) {
         for direction in [Direction::Uplink, Direction::Downlink] {
-            let lost_bytes = boards.of(direction).acked_unseen_bytes();
+            let board = boards.of(direction);
+            // One direction is missing although the other shows that it existed: it acknowledges
+            // what was never seen. That is the place of the tap and no loss of the capture's; a
+            // SYN without an answer is neither.
+            if !*self.seen.of(direction) && board.unacked() > 0 {
+                self.counts.get_or_insert_default().of_mut(direction).missing = true;
+                continue;
+            }
+            let lost_bytes = board.acked_unseen_bytes();
             if lost_bytes > 0 {
                 self.counts.get_or_insert_default().of_mut(direction).lost_bytes = lost_bytes;
             }
@@ -96,7 +107,7 @@ impl Quality {
 
     /// The faults as words joined by commas; empty when there are none. Only TCP says enough
     /// to tell.
-    pub(crate) fn words(&self, flow: &FlowFacts, boards: &PerDirection<Scoreboard>) -> String {
+    pub(crate) fn words(&self, flow: &FlowFacts) -> String {
         if flow.protocol != Protocol::Tcp {
             return String::new();
         }
@@ -105,7 +116,7 @@ impl Quality {
         };
         [
             (flow.initiator.is_none(), "mid_stream"),
-            (self.one_sided(boards), "one_sided"),
+            (any(|counts| counts.missing.into()), "one_sided"),
             (any(|counts| counts.lost_bytes), "capture_loss"),
             (any(|counts| counts.twice.into()), "capture_duplicates"),
             (any(|counts| counts.late.into()), "acks_before_data"),
@@ -122,16 +133,6 @@ impl Quality {
 
     fn of(&self, direction: Direction) -> Counts {
         self.counts.as_ref().map_or_else(Counts::default, |counts| *counts.of(direction))
-    }
-
-    /// One direction is missing although the other shows that it existed: it acknowledges data
-    /// that was never seen. A SYN without an answer is not one-sided.
-    fn one_sided(&self, boards: &PerDirection<Scoreboard>) -> bool {
-        let missing = |direction| {
-            let board = boards.of(direction);
-            !*self.seen.of(direction) && board.unacked() > 0
-        };
-        missing(Direction::Downlink) || missing(Direction::Uplink)
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Input {
     pub format: Option<String>,
     /// Interfaces over all sections.
     pub interfaces: Vec<Interface>,
+    /// Interfaces beyond those listed.
+    pub unlisted_interfaces: u64,
     /// Earliest record.
     pub first_ns: Option<i64>,
     /// Latest record.
@@ -150,6 +152,7 @@ impl Input {
             size_bytes: None,
             format: None,
             interfaces: Vec::new(),
+            unlisted_interfaces: 0,
             first_ns: None,
             last_ns: None,
             recorded_ns: None,
@@ -175,6 +178,7 @@ impl Input {
             size_bytes: Some(report.size_bytes),
             format: Some(report.format),
             interfaces: report.interfaces.into_iter().map(interface).collect(),
+            unlisted_interfaces: report.unlisted_interfaces,
             first_ns: report.first_time.map(Instant::as_nanos),
             last_ns: report.last_time.map(Instant::as_nanos),
             recorded_ns: report.recorded.map(Duration::as_nanos),

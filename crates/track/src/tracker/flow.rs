@@ -195,6 +195,9 @@ impl<S> Flow<S> {
         bare: bool,
     ) {
         let (answer, confirm) = (syn_ack - syn, ack - syn_ack);
+        if stepped_back(answer, confirm) {
+            return;
+        }
         let to = from.reverse();
         // The responder answers the SYN: its loop, and the initiator's RTT beyond the tap.
         self.boards.of_mut(to).loop_sample(answer, ack);
@@ -238,6 +241,9 @@ impl<S> Flow<S> {
             return None;
         }
         let (answer, confirm) = (syn_ack.time - syn.time, ack.time - syn_ack.time);
+        if stepped_back(answer, confirm) {
+            return None;
+        }
         let (ue, server) = match facts.initiator? {
             Side::Ue => (confirm, answer),
             Side::Server => (answer, confirm),
@@ -270,6 +276,11 @@ impl<S> Flow<S> {
             _ => None,
         }
     }
+}
+
+/// The tap's clock stepped back within the handshake (methods A10): neither half is a time.
+fn stepped_back(answer: Duration, confirm: Duration) -> bool {
+    answer < Duration::ZERO || confirm < Duration::ZERO
 }
 
 fn syn_options(tcp: &TcpHeader) -> SynOptions {
