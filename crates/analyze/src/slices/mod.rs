@@ -27,6 +27,10 @@ pub(crate) struct Slicer<'a> {
     pub(crate) parameters: &'a Parameters,
 }
 
+/// After so long without a packet, bins of one cause are one row although something is in flight:
+/// what waits for a sparse packet would fill tables with hundreds of rows for each.
+const CALM: Duration = Duration::from_secs(1);
+
 /// When nothing has passed for so long, all that may still come of it has: the deepest queues hold
 /// seconds.
 const QUIET: Duration = Duration::from_secs(10);
@@ -40,7 +44,8 @@ impl<'a> Slicer<'a> {
     }
 
     /// Cuts `[from, to)` at the UTC multiples of 100 ms and judges each part; whole bins in which
-    /// nothing moves and nothing is in flight become one longer row (methods T2).
+    /// nothing moves and nothing is in flight become one longer row (methods T2), and those in
+    /// which nothing has moved for a second.
     pub(crate) fn cut(&self, from: Instant, to: Instant, out: &mut Vec<SliceRow>) {
         let mut start = from;
         let mut quiet = Duration::ZERO;
@@ -54,9 +59,10 @@ impl<'a> Slicer<'a> {
                 continue;
             }
             let end = to.min(begin_of(bin + 1));
-            self.add(self.slice(start, end), out);
-            quiet =
-                if self.sender.bin(bin).is_some() { Duration::ZERO } else { quiet + (end - start) };
+            let silent = self.sender.bin(bin).is_none();
+            let (row, still) = self.slice(start, end);
+            self.add((row, still || (silent && quiet > CALM)), out);
+            quiet = if silent { quiet + (end - start) } else { Duration::ZERO };
             start = end;
         }
     }
@@ -110,7 +116,7 @@ impl<'a> Slicer<'a> {
             && last.reason == row.reason
             && last.in_flight_bytes.is_none()
             && last.rtt_ms.is_none()
-            && last.idle_ms >= (last.end_ns - last.start_ns).as_millis_f64()
+            && last.silent_side.is_some() == row.silent_side.is_some()
     }
 
     /// The slice, and whether nothing moves and nothing is in flight in it.

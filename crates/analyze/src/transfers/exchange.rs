@@ -86,16 +86,16 @@ impl Exchange {
         if segment.new_bytes > 0 {
             *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
             self.first_byte.of_mut(segment.direction).get_or_insert(now);
-            *self.last_new.of_mut(segment.direction) = Some(now);
-        }
-        if segment.new_bytes > 0 {
+            let last = self.last_new.of_mut(segment.direction);
+            *last = (*last).max(Some(now));
             self.asked_again = segment.direction == Direction::Uplink && self.has_response();
             if segment.direction == Direction::Uplink && !self.has_response() {
                 self.asked = now;
             }
         }
         if segment.acked_bytes > 0 {
-            *self.last_ack.of_mut(segment.direction.reverse()) = Some(now);
+            let last = self.last_ack.of_mut(segment.direction.reverse());
+            *last = (*last).max(Some(now));
         }
         if segment.flags.has(TcpFlags::RST) {
             self.reset = Some(now);
@@ -151,7 +151,7 @@ impl Exchange {
             Direction::Downlink => self.last_new.downlink,
             Direction::Uplink => self.last_ack.uplink.max(self.last_new.uplink),
         };
-        end.unwrap_or(self.request)
+        end.map_or(self.request, |end| end.max(self.request))
     }
 
     /// The span in which the request waits for its first byte.

@@ -130,6 +130,10 @@ impl Transfers {
         if segment.new_bytes == 0 {
             return;
         }
+        if self.has_stepped_back(segment, parameters) {
+            self.last_activity = PerDirection::default();
+            return self.begin(Boundary::Flow, segment, parameters);
+        }
         let boundary = match segment.direction {
             Direction::Uplink => self.uplink_boundary(segment, parameters),
             Direction::Downlink => self.downlink_boundary(segment, blocked, parameters),
@@ -172,6 +176,15 @@ impl Transfers {
             .then_some(Boundary::Push)
     }
 
+    /// The tap's clock went back by more than the silence that parts transfers (methods A10): no
+    /// time after that can be measured from one before.
+    fn has_stepped_back(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
+        let activity = [self.last_activity.uplink, self.last_activity.downlink];
+        activity.into_iter().flatten().any(|last| {
+            last > segment.time && (last - segment.time).as_secs_f64() > parameters.silence_s
+        })
+    }
+
     fn is_silent(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
         let last = self.last_activity.of(segment.direction);
         last.is_some_and(|last| (segment.time - last).as_secs_f64() > parameters.silence_s)
@@ -179,7 +192,7 @@ impl Transfers {
 
     fn begin(&mut self, boundary: Boundary, segment: &Segment<'_>, parameters: &Parameters) {
         let mut exchange = Exchange::new(self.number, boundary, segment.time);
-        if self.number > 0 {
+        if self.number > 0 && boundary != Boundary::Flow {
             exchange.opening =
                 opening::of_request(segment, self.clocks.newest_excess(), parameters);
         }
@@ -200,7 +213,7 @@ impl Transfers {
         if !self.may_flush(settled) {
             return;
         }
-        while self.closing.front().is_some_and(|x| x.end() < settled) {
+        while self.closing.front().is_some_and(|x| is_settled(x, settled)) {
             if let Some(exchange) = self.closing.pop_front() {
                 self.finish(exchange, flow, queues, parameters, out);
             }
@@ -222,7 +235,7 @@ impl Transfers {
     /// Most packets let nothing out: the first exchange is either not settled, or cut already.
     fn may_flush(&self, settled: Instant) -> bool {
         match (self.closing.front(), &self.current) {
-            (Some(first), _) => first.end() < settled,
+            (Some(first), _) => is_settled(first, settled),
             (None, Some(current)) => settled - current.flushed.unwrap_or(current.request) >= PIECE,
             (None, None) => false,
         }
@@ -380,6 +393,13 @@ impl Transfers {
             parameters,
         }
     }
+}
+
+/// Nothing that changes an ended transfer comes any more: not after so long, and not after the
+/// tap's clock went back to well before its end.
+fn is_settled(exchange: &Exchange, settled: Instant) -> bool {
+    let end = exchange.end();
+    end < settled || end - settled > SETTLED.times(2)
 }
 
 /// A request line of HTTP/1.x in clear tells more than a size.

@@ -51,6 +51,8 @@ pub struct Scoreboard {
     last_advance: Option<Instant>,
     last_window_field: Option<u16>,
     acked_once: bool,
+    /// An ACK that was not believed; 0 for none.
+    doubted: i64,
     /// Without SACK: end of the highest segment that duplicate ACKs have told of.
     told: i64,
     /// The newest SACK block, which mostly grows at its right edge.
@@ -95,6 +97,14 @@ pub struct Recovery {
 /// Offsets further than this from the highest byte are not this connection's: the largest window
 /// is 2^30 (RFC 7323 section 2.3).
 const LARGEST_WINDOW: u32 = 1 << 30;
+
+/// A SYN that was recorded late lies so far below what was seen at most: 10 ms, by which the queues
+/// of a tap disagree (methods A10, `a10.clock_step_ms`), at 1 Gbps.
+const LATE_SYN_BYTES: u32 = 1 << 20;
+
+/// An ACK of what the tap never saw is believed at once so far beyond the receiver's window: the
+/// tap may have missed windows too, but seldom more than 10 ms at 1 Gbps.
+const UNSEEN_BYTES: i64 = 1 << 20;
 
 impl Scoreboard {
     /// Offset after the highest byte sent (SYN and FIN count one each).
@@ -282,6 +292,59 @@ impl Scoreboard {
         }
         self.synchronized |= self.origin == Some(sequence);
         repeated
+    }
+
+    /// Whether a SYN's number lies just below the highest seen: the SYN was recorded late. `None`
+    /// while no number is known.
+    pub(crate) fn is_just_below(&self, sequence: u32) -> Option<bool> {
+        let next = self.origin?.wrapping_add(self.next as u32);
+        Some((1..=LATE_SYN_BYTES).contains(&next.wrapping_sub(sequence)))
+    }
+
+    /// Nothing tells that this sender takes part: neither a SYN nor an ACK of its data has passed.
+    #[inline]
+    pub(crate) const fn is_unconfirmed(&self) -> bool {
+        !self.synchronized && !self.acked_once
+    }
+
+    /// Whether a SYN has passed, and the number lies after it and not beyond what was sent: an
+    /// acceptable ACK (RFC 9293 section 3.10.7.3).
+    pub(crate) fn has_sent(&self, acknowledgement: u32) -> bool {
+        self.syn_number().is_some_and(|syn| {
+            (1..=self.next).contains(&i64::from(acknowledgement.wrapping_sub(syn)))
+        })
+    }
+
+    /// What was seen so far were packets of an earlier connection: its numbers count no more.
+    #[cold]
+    pub(crate) fn restart(&mut self) {
+        *self = Self {
+            path: std::mem::take(&mut self.path),
+            timer: std::mem::take(&mut self.timer),
+            rtt_min: self.rtt_min,
+            announced_mss: self.announced_mss,
+            options_bytes: self.options_bytes,
+            payload_bytes: self.payload_bytes,
+            unique_bytes: self.unique_bytes,
+            ..Self::default()
+        };
+    }
+
+    /// Whether an ACK covers so much that neither passed the tap nor fits the receiver's window
+    /// that one packet alone is not believed: a damaged one would hide all that follows. The next
+    /// one that agrees is. A receiver's peer discards it too (RFC 9293 section 3.10.7.4).
+    #[inline]
+    pub(crate) fn doubts(&mut self, ack: i64) -> bool {
+        ack > self.next && self.is_far_beyond(ack)
+    }
+
+    fn is_far_beyond(&mut self, ack: i64) -> bool {
+        let edge = self.next.max(self.window.right().unwrap_or(0));
+        if ack - edge <= UNSEEN_BYTES {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.doubted, ack);
+        before == 0 || (ack - before).abs() > UNSEEN_BYTES
     }
 
     /// The number of the SYN, once it has passed.

@@ -10,6 +10,8 @@ use crate::scoreboard::Scoreboard;
 const LINGER_MAX: Duration = Duration::from_secs(10);
 /// RFC 6298 section 2.4: whoever repeats a FIN may wait this long, however short the path.
 const RTO_LEAST: Duration = Duration::from_secs(1);
+/// A SYN may be recorded so long after the first packet of its connection at most (methods A4).
+const LATE_SYN: Duration = Duration::from_secs(1);
 /// A side that answers within this is the one at the tap (methods A11).
 const AT_THE_TAP: Duration = Duration::from_millis(1);
 /// So many RTT samples of one direction tell whether its ACKs follow at once.
@@ -105,6 +107,23 @@ impl<S> Flow<S> {
         if answer || at_once { own } else { self.syn_number }
     }
 
+    /// Whether a SYN-ACK answers the opener's SYN (RFC 9293 section 3.10.7.3) after packets of the
+    /// same sender that belong to an earlier connection.
+    pub(super) fn is_first_answer(&self, tcp: &TcpHeader, direction: Direction) -> bool {
+        let own = self.boards.of(direction);
+        tcp.flags.has(TcpFlags::ACK)
+            && own.is_unconfirmed()
+            && own.is_just_below(tcp.sequence) == Some(false)
+            && self.boards.of(direction.reverse()).has_sent(tcp.acknowledgement)
+    }
+
+    /// Whether a SYN may belong to the packets before it, and was recorded late; while their
+    /// numbers are unknown only the time tells.
+    pub(super) fn is_late_syn(&self, tcp: &TcpHeader, direction: Direction, now: Instant) -> bool {
+        let below = self.boards.of(direction).is_just_below(tcp.sequence);
+        now - self.facts.start <= LATE_SYN && below.unwrap_or(true)
+    }
+
     /// Whether it was closed, or by this sender (of the other one nothing may have been captured).
     pub(super) const fn is_over(&self, direction: Direction) -> bool {
         self.closed.is_some() || *self.fins.of(direction)
@@ -127,6 +146,12 @@ impl<S> Flow<S> {
 
     fn note_syn(&mut self, tcp: &TcpHeader, direction: Direction, now: Instant) {
         let answer = tcp.flags.has(TcpFlags::ACK);
+        if self.is_first_answer(tcp, direction) {
+            // Whatever came before was of an earlier connection, and so was its end.
+            self.boards.of_mut(direction).restart();
+            *self.fins.of_mut(direction) = false;
+            (self.reset, self.closed) = (false, None);
+        }
         if !answer {
             self.syn_number.get_or_insert(tcp.sequence);
             self.facts.initiator.get_or_insert(direction.sender());

@@ -191,10 +191,13 @@ impl<H: Handler> Tracker<H> {
             return false;
         }
         self.flows.get_mut(slot).is_some_and(|flow| {
-            let age = packet.time - flow.facts.start;
             let direction = direction_of(packet, &flow.facts);
+            if flow.is_first_answer(tcp, direction) {
+                return false;
+            }
             let number = flow.syn_number(direction, tcp.flags.has(TcpFlags::ACK));
-            segments::is_new_connection(tcp, number, age, flow.is_over(direction))
+            let late = flow.is_late_syn(tcp, direction, packet.time);
+            segments::is_new_connection(tcp, number, late, flow.is_over(direction))
         })
     }
 

@@ -1,7 +1,7 @@
 //! One TCP packet against its flow's scoreboards: the facts.
 
 use airmile_read::{Packet, TcpFlags, TcpHeader};
-use airmile_types::{Direction, Duration, PerDirection};
+use airmile_types::{Direction, PerDirection};
 
 use crate::scoreboard::{AckInput, AckOutcome, DataInput, DataOutcome, Scoreboard};
 use crate::{Faults, FlowFacts, Segment, SegmentClass, UeFacts};
@@ -119,8 +119,13 @@ fn apply_ack(
     if !tcp.flags.has(TcpFlags::ACK) || tcp.flags.any(silent) {
         return None;
     }
+    let unconfirmed = boards.of(direction).is_unconfirmed();
     let peer = boards.of_mut(direction.reverse());
-    let ack = peer.offset(tcp.acknowledgement)?;
+    if unconfirmed && peer.syn_number().is_some() && !peer.has_sent(tcp.acknowledgement) {
+        // A packet of an earlier connection meets a SYN (RFC 9293 section 3.10.7.3).
+        return None;
+    }
+    let ack = peer.offset(tcp.acknowledgement).filter(|ack| !peer.doubts(*ack))?;
     let mut sack = [(0i64, 0i64); 4];
     let mut blocks = 0;
     for &(left, right) in tcp.options.sack() {
@@ -204,13 +209,13 @@ pub(super) fn segment<'a>(
 pub(super) fn is_new_connection(
     tcp: &TcpHeader,
     syn_number: Option<u32>,
-    since_start: Duration,
+    late: bool,
     closed: bool,
 ) -> bool {
     let another = match syn_number {
         Some(number) => number != tcp.sequence,
-        // In mid-stream, or after a SYN-ACK whose SYN was missed: a SYN at once may be late.
-        None => since_start > Duration::from_secs(1) || closed,
+        // In mid-stream, or after a SYN-ACK whose SYN was missed.
+        None => !late || closed,
     };
     // An answer may come twice with two numbers; one to a SYN that was not captured tells of
     // another connection only where the old one was over.
