@@ -35,6 +35,8 @@ _FAULTS = {
     "acks_before_data": "ACKs recorded before the data that they acknowledge",
     "super_segments": "several packets in one record (TSO or LRO)",
     "cut_options": "TCP options cut by the snap length, so timestamps and SACK may be missing",
+    "fragments": "segments in IP fragments, of which only the first has ports",
+    "no_header": "transport headers cut by the snap length, or in another fragment",
     "clock_steps": "the clock of the capture stepped back, so times around it are wrong",
 }
 

@@ -25,7 +25,7 @@ columns! {
         #[unit("")] #[cite("A2")] pub server: Address,
         /// Port of the server; null for protocols without ports.
         #[unit("")] #[cite("A4")] pub server_port: Option<u16>,
-        /// Transport protocol: tcp, udp, icmp, other.
+        /// Transport protocol: tcp, udp, icmp, other (also TCP whose header is not in the capture).
         #[unit("")] #[cite("A7")] pub protocol: Protocol,
         /// Who opened the flow: ue, server; null when it was met in mid-stream.
         #[unit("")] #[cite("A2")] pub initiator: Option<Side>,
@@ -42,7 +42,8 @@ columns! {
         /// capture_loss (ACKs for data never seen), capture_duplicates (packets recorded
         /// twice), acks_before_data (ACKs recorded before what they acknowledge),
         /// super_segments (several segments in one record), cut_options (TCP options cut by the
-        /// snap length), clock_steps (the clock of the capture went back).
+        /// snap length), fragments (segments in IP fragments), clock_steps (the clock of the
+        /// capture went back); no_header alone: packets of TCP or UDP without transport header.
         #[unit("")] #[cite("A10")] pub quality: String,
         /// Where it was captured: ue, monitor, server; null when nothing tells, and then it is
         /// judged as at a monitor.

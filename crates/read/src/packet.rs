@@ -46,9 +46,20 @@ pub struct Packet<'a> {
 }
 
 impl Packet<'_> {
-    /// The transport protocol.
+    /// The transport protocol; [`Protocol::Other`] for TCP without its header, of which nothing can
+    /// be told that is known of TCP.
     pub const fn protocol(&self) -> Protocol {
-        Protocol::from_number(self.ip_protocol)
+        match (self.transport, Protocol::from_number(self.ip_protocol)) {
+            (Transport::None, Protocol::Tcp) => Protocol::Other,
+            (_, protocol) => protocol,
+        }
+    }
+
+    /// TCP or UDP without the header: a later fragment, or cut by the snap length.
+    pub const fn lacks_header(&self) -> bool {
+        let ports =
+            matches!(Protocol::from_number(self.ip_protocol), Protocol::Tcp | Protocol::Udp);
+        ports && matches!(self.transport, Transport::None)
     }
 }
 

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use airmile_read::{
     Fragment, Frame, LinkType, Packet, Skip, TcpFlags, TcpOptions, Timestamps, Transport, decode,
 };
-use airmile_types::{Address, Instant};
+use airmile_types::{Address, Instant, Protocol};
 use support::{ethernet, frame, ipv4, ipv6, tcp, tcp_of, udp};
 
 fn on(link: LinkType, bytes: &[u8], wire_bytes: usize) -> Result<Packet<'_>, Skip> {
@@ -268,6 +268,29 @@ fn ipv4_options_and_fragments() {
 }
 
 #[test]
+fn a_cut_header_is_no_payload() {
+    let cut = |protocol, transport: &[u8], kept: usize| {
+        let bytes = ethernet(0x86dd, &ipv6(protocol, transport));
+        on(LinkType::Ethernet, &bytes[..54 + kept], bytes.len()).unwrap().payload_bytes
+    };
+    let with_options = [&tcp(&[1; 12], &[0; 100])[..]].concat();
+    assert_eq!(cut(6, &with_options, 14), 100, "the data offset was captured");
+    assert_eq!(cut(6, &with_options, 12), 112, "the fixed header at least");
+    assert_eq!(cut(17, &udp(5000, 6000, &[0; 100]), 6), 100);
+    assert_eq!(cut(58, &[128, 0, 0, 0, 0, 1, 0, 2, 9, 9], 4), 2);
+}
+
+#[test]
+fn tcp_without_its_header_is_not_followed_as_tcp() {
+    let mut bytes = frame(33);
+    bytes[20..22].copy_from_slice(&0x0005_u16.to_be_bytes());
+    let later = eth(&bytes);
+    assert_eq!((later.protocol(), later.lacks_header()), (Protocol::Other, true));
+    let bytes = frame(33);
+    assert_eq!((eth(&bytes).protocol(), eth(&bytes).lacks_header()), (Protocol::Tcp, false));
+}
+
+#[test]
 fn ipv6_extension_headers() {
     let hop_by_hop = [60, 0, 5, 2, 0, 0, 1, 0];
     let destination = [43, 1, 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -425,7 +448,8 @@ fn options_that_the_snap_length_cut() {
     assert_eq!((options.timestamps, options.cut), (None, true));
     assert_eq!(packet.payload_bytes, 500);
     let packet = on(LinkType::Ethernet, &bytes[..53], bytes.len()).unwrap();
-    assert_eq!((packet.transport, packet.payload_bytes), (Transport::None, 532));
+    // Its data offset says how long the header was.
+    assert_eq!((packet.transport, packet.payload_bytes), (Transport::None, 500));
 }
 
 #[test]

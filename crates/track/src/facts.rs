@@ -129,6 +129,8 @@ pub struct FlowFacts {
     pub server_port: u16,
     /// Transport protocol.
     pub protocol: Protocol,
+    /// TCP or UDP whose headers are not in the capture: later fragments, or cut by the snap length.
+    pub lacks_headers: bool,
     /// GTP-U tunnel of the first packet.
     pub teid: Option<u32>,
     /// Who opened it; `None` in mid-stream.

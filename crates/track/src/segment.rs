@@ -120,6 +120,8 @@ impl Faults {
     pub const AFTER_ITS_ACK: Self = Self(2);
     /// The TCP options were not captured whole, or are malformed.
     pub const OPTIONS_CUT: Self = Self(4);
+    /// The first fragment of a segment: the rest of it has no ports.
+    pub const FRAGMENTED: Self = Self(8);
 
     /// Whether every fault of `other` is there.
     #[inline]

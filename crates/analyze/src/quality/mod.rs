@@ -41,6 +41,7 @@ struct Counts {
     super_segments: u32,
     cut_options: u32,
     clock_steps: u32,
+    fragmented: bool,
     /// Nothing of it was seen, although the other direction acknowledges it.
     missing: bool,
 }
@@ -108,6 +109,9 @@ impl Quality {
     /// The faults as words joined by commas; empty when there are none. Only TCP says enough
     /// to tell.
     pub(crate) fn words(&self, flow: &FlowFacts) -> String {
+        if flow.lacks_headers {
+            return "no_header".to_owned();
+        }
         if flow.protocol != Protocol::Tcp {
             return String::new();
         }
@@ -122,6 +126,7 @@ impl Quality {
             (any(|counts| counts.late.into()), "acks_before_data"),
             (any(|counts| counts.super_segments.into()), "super_segments"),
             (any(|counts| counts.cut_options.into()), "cut_options"),
+            (any(|counts| counts.fragmented.into()), "fragments"),
             (any(|counts| counts.clock_steps.into()), "clock_steps"),
         ]
         .iter()
@@ -142,6 +147,7 @@ impl Counts {
         self.twice += u32::from(segment.faults.has(Faults::RECORDED_TWICE));
         self.late += u32::from(segment.faults.has(Faults::AFTER_ITS_ACK));
         self.cut_options += u32::from(segment.faults.has(Faults::OPTIONS_CUT));
+        self.fragmented |= segment.faults.has(Faults::FRAGMENTED);
         self.super_segments += u32::from(segment.super_segment);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use airmile_read::Fragment;
+
 use super::line::{Extras, number};
 
 /// Reads the words between braces.
@@ -12,6 +14,10 @@ pub(super) fn extras(text: &str) -> Result<Extras, String> {
     while let Some(word) = words.next() {
         if word == "super" {
             extras.super_segment = true;
+            continue;
+        }
+        if word == "first" {
+            extras.fragment = Fragment::First;
             continue;
         }
         if word == "dns" {
@@ -26,6 +32,10 @@ pub(super) fn extras(text: &str) -> Result<Extras, String> {
             "id" => extras.ip_id = number(value)?,
             "teid" => extras.teid = Some(number(value)?),
             "isn" => extras.isn = Some(number(value)?),
+            "later" => {
+                extras.fragment = Fragment::Later;
+                extras.payload = vec![0; number(value)?];
+            }
             "cut" => extras.cut = Some(number(value)?),
             "payload" => extras.payload = value.as_bytes().to_vec(),
             "hex" => extras.payload = hex(value)?,

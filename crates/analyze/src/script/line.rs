@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use airmile_read::TcpFlags;
+use airmile_read::{Fragment, TcpFlags};
 use airmile_types::{Direction, Duration};
 
 /// When a packet passes the tap.
@@ -94,6 +94,7 @@ pub(super) struct Extras {
     pub(super) teid: Option<u32>,
     pub(super) isn: Option<u32>,
     pub(super) super_segment: bool,
+    pub(super) fragment: Fragment,
     pub(super) payload: Vec<u8>,
     pub(super) cut: Option<usize>,
 }
@@ -108,6 +109,7 @@ impl Default for Extras {
             teid: None,
             isn: None,
             super_segment: false,
+            fragment: Fragment::Whole,
             payload: Vec::new(),
             cut: None,
         }

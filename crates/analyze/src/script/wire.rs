@@ -71,7 +71,7 @@ impl<'a> Wire<'a> {
             hop_limit: line.extras.ttl,
             ecn: line.extras.ecn,
             ip_id: line.extras.ip_id,
-            fragment: Fragment::Whole,
+            fragment: line.extras.fragment,
             teid: line.extras.teid,
             interface: 0,
             super_segment: line.extras.super_segment,
@@ -88,6 +88,9 @@ impl<'a> Wire<'a> {
             Direction::Downlink => (ends.server.1, ends.ue.1),
         };
         let spoken = line.extras.payload.len() as u32;
+        if line.extras.fragment == Fragment::Later {
+            return (Transport::None, spoken);
+        }
         match &line.kind {
             Kind::Udp(bytes) => {
                 (Transport::Udp { source_port, destination_port }, bytes.unwrap_or(spoken))

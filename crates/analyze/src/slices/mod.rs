@@ -48,13 +48,13 @@ impl<'a> Slicer<'a> {
     /// which nothing has moved for a second.
     pub(crate) fn cut(&self, from: Instant, to: Instant, out: &mut Vec<SliceRow>) {
         let mut start = from;
-        let mut quiet = Duration::ZERO;
+        let mut quiet = self.quiet_before(from.bin(BIN));
         while start < to {
             let bin = start.bin(BIN);
             if quiet > QUIET
                 && let Some(end) = self.silence_end(bin, to)
             {
-                self.add(self.silence(start, end), out);
+                self.add((self.silence(start, end), true), out);
                 (start, quiet) = (end, Duration::ZERO);
                 continue;
             }
@@ -90,6 +90,13 @@ impl<'a> Slicer<'a> {
         }
     }
 
+    /// How long nothing had passed before a bin, as far as a piece of a transfer needs it.
+    fn quiet_before(&self, bin: i64) -> Duration {
+        let calm = CALM.as_nanos() / BIN.as_nanos() + 1;
+        let silent = (1..=calm).all(|back| self.sender.bin(bin - back).is_none());
+        if silent { CALM + BIN } else { Duration::ZERO }
+    }
+
     /// Where a silence ends that lasts from `bin` for longer than is worth a look at each of its
     /// bins; `None` when it is shorter.
     fn silence_end(&self, bin: i64, to: Instant) -> Option<Instant> {
@@ -99,14 +106,14 @@ impl<'a> Slicer<'a> {
     }
 
     /// Nothing passed and nothing had for a while: what its last bin tells holds for all of it.
-    fn silence(&self, from: Instant, to: Instant) -> (SliceRow, bool) {
+    fn silence(&self, from: Instant, to: Instant) -> SliceRow {
         let last = to - BIN;
-        let (row, still) = self.slice(last, to);
+        let (row, _) = self.slice(last, to);
         let (whole_ms, part_ms) = ((to - from).as_millis_f64(), (to - last).as_millis_f64());
         // Exact where the part is all of its bin: still rows are joined by it.
         let scaled = |ms: f64| if ms >= part_ms { whole_ms } else { ms * whole_ms / part_ms };
         let (idle_ms, rto_wait_ms) = (scaled(row.idle_ms), scaled(row.rto_wait_ms));
-        (SliceRow { start_ns: from, idle_ms, rto_wait_ms, ..row }, still)
+        SliceRow { start_ns: from, idle_ms, rto_wait_ms, ..row }
     }
 
     fn continues(&self, last: &SliceRow, row: &SliceRow) -> bool {

@@ -202,9 +202,13 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Re
     let header = transport::parse(transport, ip);
     // A header that lacks bytes though the IP packet is captured whole never had them.
     let short = header.cut || ip.extensions_cut;
-    remarks.add(Remarks::CUT, short && captured_end < ip.end);
+    let cut = short && captured_end < ip.end;
+    remarks.add(Remarks::CUT, cut);
     remarks.add(Remarks::MALFORMED, header.malformed || short && captured_end == ip.end);
-    let at = ip.at + header.length;
+    // What the snap length cut of a header is no payload (methods A1).
+    let length =
+        if cut { header.length.max(transport::least(transport, ip)) } else { header.length };
+    let at = ip.at + length;
     let end = if *padded { at } else { ip.end };
     let payload_bytes = saturate(end.saturating_sub(at));
     let oversize = payload_bytes > SUPER_SEGMENT_BYTES && ip.fragment == Fragment::Whole;

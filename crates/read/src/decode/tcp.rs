@@ -33,6 +33,11 @@ pub(super) fn parse(bytes: &[u8]) -> Header {
     Header { transport: Transport::Tcp(header), length, cut, malformed: false }
 }
 
+/// How long a header is that was cut: as its data offset says, where that was captured.
+pub(super) fn least(bytes: &[u8]) -> usize {
+    bytes.get(12).map_or(20, |offset| (usize::from(offset >> 4) * 4).max(20))
+}
+
 #[inline]
 fn options(bytes: &[u8], cut: bool, flags: TcpFlags) -> TcpOptions {
     // The layout that RFC 7323 appendix A recommends, which nearly every data segment has.

@@ -25,6 +25,17 @@ pub(super) fn parse(bytes: &[u8], ip: &Ip) -> Header {
     }
 }
 
+/// The least length of a transport header of which only these bytes were captured.
+pub(super) fn least(bytes: &[u8], ip: &Ip) -> usize {
+    match ip.protocol {
+        _ if ip.fragment == Fragment::Later => 0,
+        TCP => tcp::least(bytes),
+        // RFC 768; RFC 792 and RFC 4443: type, code, checksum and four bytes more.
+        UDP | ICMP | ICMPV6 => 8,
+        _ => 0,
+    }
+}
+
 /// No header that is known, or (`cut`) not enough of it.
 pub(super) const fn none(cut: bool) -> Header {
     Header { transport: Transport::None, length: 0, cut, malformed: false }

@@ -105,6 +105,7 @@ impl Scoreboard {
     }
 
     fn advance(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
+        self.see_fragments(input.ack);
         if self.ranges.may_have_hole_above(self.unacked) {
             for hole in self.ranges.holes_below(input.ack) {
                 let end = hole.end.min(input.ack);

@@ -51,6 +51,9 @@ pub struct Scoreboard {
     last_advance: Option<Instant>,
     last_window_field: Option<u16>,
     acked_once: bool,
+    /// End and time of the newest first fragment of a segment: the rest of it follows in fragments
+    /// without ports.
+    fragment: Option<(i64, Instant)>,
     /// An ACK that was not believed; 0 for none.
     doubted: i64,
     /// Without SACK: end of the highest segment that duplicate ACKs have told of.

@@ -12,6 +12,9 @@ const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 /// (methods C2).
 const UNREPORTED_HOLE: Duration = Duration::from_millis(200);
 
+/// RFC 791 section 3.1: the length field has 16 bits.
+const LARGEST_DATAGRAM: i64 = 65_535;
+
 /// A packet with payload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DataInput {
@@ -127,8 +130,27 @@ impl Scoreboard {
 
     /// What lies between the highest byte sent and `end` was not seen.
     fn open_hole(&mut self, end: i64, time: Instant, tsval: Option<u32>) {
+        self.see_fragments(end);
         if end > self.next {
             self.push(self.next, end, time, tsval, RangeKind::Hole);
+        }
+    }
+
+    /// A segment whose first fragment passed ends here: its first fragment.
+    #[cold]
+    pub(crate) fn note_fragment(&mut self, end: i64, time: Instant) {
+        self.fragment = Some((end, time));
+    }
+
+    /// What lies between a first fragment and `end` passed with it, in fragments that tell neither
+    /// ports nor numbers: no hole.
+    #[inline]
+    pub(super) fn see_fragments(&mut self, end: i64) {
+        if let Some((at, time)) = self.fragment
+            && at == self.next
+            && (1..=LARGEST_DATAGRAM).contains(&(end - at))
+        {
+            self.push(at, end, time, None, RangeKind::Data);
         }
     }
 

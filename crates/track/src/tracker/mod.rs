@@ -218,6 +218,7 @@ impl<H: Handler> Tracker<H> {
             server,
             server_port,
             protocol: packet.protocol(),
+            lacks_headers: packet.lacks_header(),
             teid: packet.teid,
             initiator: if matches!(packet.transport, Transport::Tcp(_)) {
                 None

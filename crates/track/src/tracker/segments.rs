@@ -1,6 +1,6 @@
 //! One TCP packet against its flow's scoreboards: the facts.
 
-use airmile_read::{Packet, TcpFlags, TcpHeader};
+use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, PerDirection};
 
 use crate::scoreboard::{AckInput, AckOutcome, DataInput, DataOutcome, Scoreboard};
@@ -92,6 +92,9 @@ fn apply_data(
     if payload > 0 {
         applied.start = first_byte;
         applied.data = Some(own.on_data(&input));
+        if packet.fragment == Fragment::First {
+            own.note_fragment(applied.end, packet.time);
+        }
     }
     let fin = tcp.flags.has(TcpFlags::FIN);
     let fin_repeated = fin && own.on_fin(applied.end, packet.time);
@@ -177,7 +180,7 @@ pub(super) fn segment<'a>(
         payload_bytes: packet.payload_bytes,
         payload: packet.payload,
         super_segment: packet.super_segment,
-        faults: applied.faults(tcp),
+        faults: applied.faults(tcp).with(Faults::FRAGMENTED, packet.fragment != Fragment::Whole),
         class: data.map(|d| d.class),
         repeated_control: applied.repeated_control,
         new_bytes: data.map_or(0, |d| d.new_bytes),
