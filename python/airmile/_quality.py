@@ -153,7 +153,8 @@ def _amount(dataset: Dataset, word: str) -> str:
     column = _AMOUNTS.get(word)
     if column is None or f"dl_{column}" not in dataset.columns("flows"):
         return ""
-    query = f"""SELECT coalesce(sum(coalesce(ul_{column}, 0) + coalesce(dl_{column}, 0)), 0)::BIGINT AS amount,
+    query = f"""SELECT
+            coalesce(sum(coalesce(ul_{column}, 0) + coalesce(dl_{column}, 0)), 0)::BIGINT AS amount,
             sum(ul_payload_bytes + dl_payload_bytes) FILTER (protocol = 'tcp') AS every
         FROM flows"""
     row = rows(dataset, query)[0]
