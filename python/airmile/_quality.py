@@ -136,6 +136,10 @@ def _faults(dataset: Dataset) -> Iterator[str]:
     for row in rows(dataset, query):
         what = _FAULTS.get(row["word"], row["word"].replace("_", " "))
         amount = _amount(dataset, row["word"])
+        if row["word"] == "no_header":
+            # Without its header nothing is a flow of TCP.
+            yield f"{counted(row['flows'], 'row')} of packets without ports: {what}"
+            continue
         yield f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')}: {what}{amount}"
 
 

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import struct
 from pathlib import Path
 
 import pyarrow as pa
@@ -136,3 +137,20 @@ def test_the_number_of_threads_does_not_change_a_byte(airmile: Airmile) -> None:
     one = airmile("analyze", LINK, "-o", "one", "--threads", "1", "--format", "csv").out
     two = airmile("analyze", LINK, "-o", "two", "--threads", "2", "--format", "csv").out
     assert one == two
+
+
+def test_packets_without_their_headers_are_no_tcp_flow(airmile: Airmile, tmp_path: Path) -> None:
+    # IPv4 and the first 14 bytes of TCP, of 1,000 bytes of payload (snap length 34).
+    ip = bytes.fromhex("450004100000400040060000 cb007109 0a000001".replace(" ", ""))
+    tcp = bytes.fromhex("01bb9c40 00000001 00000001 5010".replace(" ", ""))
+    header = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 34, 101)
+    record = struct.pack("<IIII", 1_600_000_000, 0, 34, 1040) + ip + tcp
+    (tmp_path / "cut.pcap").write_bytes(header + record * 3)
+    said = airmile("analyze", "cut.pcap")
+    assert "0 TCP flows" in said.out
+    assert "1 row of packets without ports: transport headers cut" in " ".join(said.out.split())
+    said = airmile(
+        "query", "cut.airmile", "SELECT dl_payload_bytes, dl_unique_bytes, quality FROM flows",
+        "--format", "csv",
+    )  # fmt: skip
+    assert said.out.splitlines()[1:] == ['3000,,"no_header"']
