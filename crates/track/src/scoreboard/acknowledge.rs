@@ -137,7 +137,7 @@ impl Scoreboard {
     /// it was reported by SACK, or something below it passed the tap later.
     fn rtt_of(&self, acked: &Acked, now: Instant) -> Option<RttSample> {
         let last = acked.last?;
-        let plain = last.kind == RangeKind::Data
+        let plain = matches!(last.kind, RangeKind::Data | RangeKind::Rest)
             && !acked.any_repeated
             && !last.sacked
             && acked.hole_bytes == 0;

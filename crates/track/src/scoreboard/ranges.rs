@@ -28,6 +28,8 @@ pub(super) enum RangeKind {
     Data,
     /// Never seen at the tap.
     Hole,
+    /// Passed in later IP fragments, which tell no numbers: not among the bytes that were counted.
+    Rest,
     /// The sequence number of a FIN.
     Fin,
 }

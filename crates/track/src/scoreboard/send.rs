@@ -150,7 +150,7 @@ impl Scoreboard {
             && at == self.next
             && (1..=LARGEST_DATAGRAM).contains(&(end - at))
         {
-            self.push(at, end, time, None, RangeKind::Data);
+            self.push(at, end, time, None, RangeKind::Rest);
         }
     }
 

@@ -57,6 +57,19 @@ fn sent(n: i64) -> Scoreboard {
 }
 
 #[test]
+fn the_rest_of_a_fragmented_segment_is_no_hole_and_not_counted() {
+    let mut board = sent(1);
+    board.note_fragment(1001, at(0));
+    board.on_data(&data(2001, 3001, 1));
+    let sack = &[(1001, 3001)];
+    let reported = board.on_ack(&AckInput { sack, ..ack(1, 40) });
+    assert_eq!(reported.sacked_bytes, 1000, "of those that were seen");
+    assert!(board.sacked_bytes() <= board.unique_bytes());
+    board.on_ack(&ack(3001, 41));
+    assert_eq!(board.acked_unseen_bytes(), 0);
+}
+
+#[test]
 fn a_sender_whose_receiver_was_not_captured_keeps_memory_bounded() {
     let segments = ranges::MOST as i64 + 500;
     let mut board = sent(segments);
