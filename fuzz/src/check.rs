@@ -1,6 +1,6 @@
 //! A handler that holds the tracker to its word.
 
-use airmile_read::Packet;
+use airmile_read::{Packet, TcpFlags};
 use airmile_track::{
     Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, TrackConfig, Tracker,
 };
@@ -69,6 +69,9 @@ impl Handler for Check {
             own.payload_bytes += u64::from(segment.payload_bytes);
             own.unique_bytes += u64::from(segment.new_bytes);
         }
+        if segment.flags.has(TcpFlags::SYN) && segment.own.next() < own.next {
+            own.restart();
+        }
         own.forward(segment.own);
         let peer = sums.of_mut(segment.direction.reverse());
         peer.acked_bytes += segment.acked_bytes;
@@ -108,6 +111,11 @@ impl Handler for Check {
 }
 
 impl Sums {
+    /// A SYN-ACK tells that the numbers before it were an earlier connection's.
+    const fn restart(&mut self) {
+        (self.next, self.unacked, self.acked_bytes) = (0, 0, 0);
+    }
+
     /// Neither edge ever moves back.
     fn forward(&mut self, board: &Scoreboard) {
         assert!(board.next() >= self.next && board.unacked() >= self.unacked);

@@ -167,17 +167,19 @@ impl Exchange {
 
 impl Shares {
     pub(crate) fn add(&mut self, cause: Cause, length: Duration) {
-        self.0[cause as usize] += length.as_nanos();
+        let own = &mut self.0[cause as usize];
+        *own = own.saturating_add(length.as_nanos());
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
         for (own, more) in self.0.iter_mut().zip(&other.0) {
-            *own += more;
+            *own = own.saturating_add(*more);
         }
     }
 
     pub(crate) fn total(&self) -> i64 {
-        self.0.iter().sum()
+        // Clocks of centuries are garbage, but no reason to stop.
+        self.0.iter().fold(0, |sum, time| sum.saturating_add(*time))
     }
 
     /// Share of one cause; `None` of nothing.

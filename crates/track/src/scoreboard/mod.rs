@@ -329,6 +329,7 @@ impl Scoreboard {
             options_bytes: self.options_bytes,
             payload_bytes: self.payload_bytes,
             unique_bytes: self.unique_bytes,
+            sacked_bytes: self.sacked_bytes,
             ..Self::default()
         };
     }
