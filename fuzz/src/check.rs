@@ -69,7 +69,8 @@ impl Handler for Check {
             own.payload_bytes += u64::from(segment.payload_bytes);
             own.unique_bytes += u64::from(segment.new_bytes);
         }
-        if segment.flags.has(TcpFlags::SYN) && segment.own.next() < own.next {
+        let back = segment.own.next() < own.next || segment.own.unacked() < own.unacked;
+        if segment.flags.has(TcpFlags::SYN) && back {
             own.restart();
         }
         own.forward(segment.own);
