@@ -47,7 +47,7 @@ gen: engine ## Regenerate docs/reference from the engine and the command line
 
 wheel: tools ## Build a wheel in dist/, with the demo captures inside
 	@echo "airmile: building the wheel"
-	@$(BIN)/maturin build --profile dist --locked --out dist
+	@$(BIN)/maturin build --profile dist $$(tools/pgo) --locked --out dist
 	@ls -l dist
 
 fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (600)
@@ -74,6 +74,6 @@ $(VENV)/tools: tools/requirements.txt tools/need
 $(VENV)/engine-$(PROFILE): $(RUST) pyproject.toml $(VENV)/tools
 	@tools/need >/dev/null
 	@echo "airmile: building the engine (3 to 10 minutes the first time, seconds later)"
-	@PIP_QUIET=1 CARGO_TERM_QUIET=true VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --locked --profile $(PROFILE)
+	@PIP_QUIET=1 CARGO_TERM_QUIET=true VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --locked --profile $(PROFILE) $$([ $(PROFILE) != dist ] || tools/pgo)
 	@rm -f $(VENV)/engine-*
 	@touch $@
