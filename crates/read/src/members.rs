@@ -16,21 +16,12 @@ impl<R: BufRead> Members<R> {
 
     /// Goes on behind the member that has ended; tells whether there is another one.
     fn next_member(&mut self) -> io::Result<bool> {
-        let Some(ended) = self.0.take() else { return Ok(false) };
-        let mut reader = ended.into_inner();
-        loop {
-            let bytes = reader.fill_buf()?;
-            if bytes.is_empty() {
-                return Ok(false);
-            }
-            let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-            let another = zeros < bytes.len();
-            reader.consume(zeros);
-            if another {
-                self.0 = Some(GzDecoder::new(reader));
-                return Ok(true);
-            }
-        }
+        let Some(ended) = &mut self.0 else { return Ok(false) };
+        // An interrupted call leaves everything as it is: whoever was interrupted asks again.
+        let another = is_at_member(ended.get_mut())?;
+        let ended = self.0.take().filter(|_| another);
+        self.0 = ended.map(|ended| GzDecoder::new(ended.into_inner()));
+        Ok(another)
     }
 }
 
@@ -43,5 +34,65 @@ impl<R: BufRead> Read for Members<R> {
             }
         }
         Ok(0)
+    }
+}
+
+/// Passes padding; tells whether something follows it.
+fn is_at_member(reader: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let bytes = reader.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(false);
+        }
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        let another = zeros < bytes.len();
+        reader.consume(zeros);
+        if another {
+            return Ok(true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Write};
+
+    use flate2::{Compression, write::GzEncoder};
+
+    use super::*;
+
+    /// Gives one piece for each call, with an interrupted call before it.
+    struct Interrupted {
+        pieces: Vec<Vec<u8>>,
+        interrupted: bool,
+    }
+
+    impl Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.interrupted = !self.interrupted;
+            if self.interrupted {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            if self.pieces.is_empty() {
+                return Ok(0);
+            }
+            self.pieces.remove(0).as_slice().read(buffer)
+        }
+    }
+
+    #[test]
+    fn an_interrupted_call_between_members_ends_nothing() {
+        let pieces = vec![member(b"one"), vec![0; 5], member(b"two"), member(b"three")];
+        let reader = BufReader::new(Interrupted { pieces, interrupted: false });
+        let mut text = String::new();
+        // It calls again when it was interrupted, as everyone does.
+        Members::new(reader).read_to_string(&mut text).unwrap();
+        assert_eq!(text, "onetwothree");
+    }
+
+    fn member(content: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(content).unwrap();
+        encoder.finish().unwrap()
     }
 }
