@@ -128,7 +128,12 @@ def _compared(
         if samples.num_rows == 0:
             return validation.none(f"no queue stood behind the tap of {captures[far]}")
         vantage = analysed(near).manifest["vantage"]["value"]
-    if vantage in ELSEWHERE:
+    if vantage is None:
+        return validation.none(
+            f"where {captures[near]} was taken is unknown: only what arrives at the phone itself "
+            "tests the estimate"
+        )
+    if vantage != "ue":
         return validation.none(
             f"{captures[near]} was taken {ELSEWHERE[vantage]}, not on the phone: what passes "
             "there has the radio link still before it"

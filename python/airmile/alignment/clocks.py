@@ -31,6 +31,9 @@ STEEPEST = 500e-6
 RESOLUTION_S = 2e-6
 """Two times of captures with microseconds differ by as much for no reason."""
 
+KNOTS = 65
+"""Instants at which the uncertainty of a clock is worked out; chords lie between them."""
+
 PARTS = 20
 """Parts of the time, each with its least delay: how these scatter is what a slope is unsure of."""
 
@@ -121,6 +124,8 @@ class Clock:
         The lines above and below, of the same slope, at the origin.
     from_ns, to_ns : int
         The stretch by the first clock.
+    slopes, ceilings, floors : array
+        Slopes that the clock may have, and for each the lines above and below at the origin.
     """
 
     rows: slice
@@ -136,6 +141,9 @@ class Clock:
     floor_s: float
     from_ns: int
     to_ns: int
+    slopes: Array
+    ceilings: Array
+    floors: Array
 
     @property
     def uncertainty_s(self) -> float:
@@ -149,6 +157,22 @@ class Clock:
         """
         height = self.offset_s if line_s is None else line_s
         found: Array = height + self.slope * ((first_ns - self.origin_ns) / 1e9)
+        return found
+
+    def uncertainty_at(self, first_ns: npt.NDArray[np.int64]) -> Array:
+        """Return how far the difference may lie from `at` at instants of the first clock, in s.
+
+        It grows away from the origin with what the slope is unsure of. The distance to lines is
+        convex, so chords between instants of the stretch are never too short; beyond the stretch
+        the lines themselves are taken.
+        """
+        ends = (self.from_ns, self.to_ns, int(first_ns.min()), int(first_ns.max()))
+        knots = np.linspace(min(ends) - self.origin_ns, max(ends) - self.origin_ns, KNOTS) / 1e9
+        turn = np.outer(knots, self.slopes - self.slope)
+        above = (turn + (self.ceilings - self.offset_s)).max(axis=1)
+        below = (turn + (self.floors - self.offset_s)).min(axis=1)
+        widest = np.maximum(np.maximum(above, -below), self.uncertainty_s)
+        found: Array = np.interp((first_ns - self.origin_ns) / 1e9, knots, widest)
         return found
 
 
@@ -182,6 +206,7 @@ def fit(
         slope_uncertainty=max(right - slope, slope - left),
         room_s=max(bounds.room, 0.0), ceiling_s=ceiling, floor_s=floor,
         from_ns=int(first.min()), to_ns=int(first.max()),
+        slopes=tried, ceilings=bounds.ceiling(tried), floors=bounds.floor(tried),
     )  # fmt: skip
 
 

@@ -11,22 +11,24 @@ from airmile.alignment.result import OneWay, Which
 from airmile.alignment.steps import Times
 
 
-def delays(first_ns: Times, second_ns: Times, forward: Mask, clocks: list[Clock]) -> Array:
-    """Return the delay of each packet in ms; NaN where no clock holds."""
-    found = np.full(first_ns.size, np.nan)
+def delays(
+    first_ns: Times, second_ns: Times, forward: Mask, clocks: list[Clock]
+) -> tuple[Array, Array]:
+    """Return the delay of each packet in ms and its uncertainty; NaN where no clock holds."""
+    found, uncertainty = np.full(first_ns.size, np.nan), np.full(first_ns.size, np.nan)
     for clock in clocks:
         first = first_ns[clock.rows]
         difference = (second_ns[clock.rows] - first - clock.base_ns) / 1e9 - clock.at(first)
         found[clock.rows] = np.where(forward[clock.rows], difference, -difference) * 1e3
-    return found
+        uncertainty[clock.rows] = clock.uncertainty_at(first) * 1e3
+    return found, uncertainty
 
 
 def one_way(
-    name: str, delay_ms: Array, uncertainty_ms: float | None, reason: str | None,
+    name: str, packets: int, known: Array, uncertainty_ms: float | None, reason: str | None,
     counts: dict[str, Any], passed_first: Which | None,
 ) -> OneWay:  # fmt: skip
-    """Sum up one direction; `reason` says why its delays are unknown."""
-    known = delay_ms[np.isfinite(delay_ms)]
+    """Sum up the delays of one clock; `reason` says why they are unknown."""
     lost, unseen, sent = None, None, int(counts["first"][name]["packets"])
     if passed_first is not None:
         other = "second" if passed_first == "first" else "first"
@@ -34,13 +36,11 @@ def one_way(
         sent = counts[passed_first][name]["packets"]
     if reason is not None or known.size == 0 or uncertainty_ms is None:
         reason = reason or "no packet of this direction is in both captures"
-        return OneWay(
-            int(delay_ms.size), None, None, None, None, None, None, reason, sent, lost, unseen
-        )
+        return OneWay(packets, None, None, None, None, None, None, reason, sent, lost, unseen)
     least, median, high = (float(value) for value in np.quantile(known, [0.0, 0.5, 0.95]))
     told = [value if value > uncertainty_ms else None for value in (least, median, high)]
     return OneWay(
-        packets=int(delay_ms.size),
+        packets=packets,
         uncertainty_ms=uncertainty_ms,
         least_ms=told[0],
         median_ms=told[1],

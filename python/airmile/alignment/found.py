@@ -19,7 +19,8 @@ from airmile.alignment.steps import Times
 
 OTHER_PATH = (
     "take both captures at the same time and on one path; behind address translation or a proxy "
-    "the packets are others"
+    "the packets are others; a snap length that cut TCP options in one of them hides that they are "
+    "the same: capture with at least 128 bytes (tcpdump -s 128)"
 )
 
 

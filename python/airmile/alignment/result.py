@@ -19,9 +19,10 @@ class OneWay:
     Attributes
     ----------
     packets : int
-        Packets that both captures hold, once each: what the delays rest on.
+        Packets that both captures hold, once each. Where a clock was set, the delays are those of
+        the stretch for which offset and drift are given; the table `pairs` has those of the others.
     uncertainty_ms : float or None
-        Every delay is right within so much.
+        Every delay is right within so much, also at the ends of the stretch.
     least_ms, median_ms, p95_ms : float or None
         Delay from the tap that is passed first to the other; None where the uncertainty exceeds
         it.

@@ -25,13 +25,17 @@ STEPS = {
     "step_ms": (pa.float64(), "ms", "Change of the second clock less the first."),
     "uncertainty_ms": (pa.float64(), "ms", "The step is right within so much."),
 }
-DELAY = {"delay_ms": (pa.float64(), "ms", "From the tap it passed first to the other.")}
+DELAY = {
+    "delay_ms": (pa.float64(), "ms", "From the tap it passed first to the other."),
+    "delay_uncertainty_ms": (pa.float64(), "ms", "The delay is right within so much."),
+}
 
 
 def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | None) -> Alignment:
     """Gather every figure."""
     clock = found.clock
-    delay = delays(found.first_ns, found.second_ns, found.forward, found.clocks)
+    delay, uncertainty = delays(found.first_ns, found.second_ns, found.forward, found.clocks)
+    delay[found.left_out] = uncertainty[found.left_out] = np.nan
     steps = _steps(found)
     shares = tuple(_share(found.counts[side]) for side in ("first", "second"))
     return Alignment(
@@ -52,15 +56,15 @@ def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | N
         - int(np.sum(found.pairs["whole"].to_numpy(zero_copy_only=False))),
         left_out=int(found.left_out.sum()),
         paired_share=(shares[0], shares[1]),
-        uplink=_way("uplink", found, delay),
-        downlink=_way("downlink", found, delay),
+        uplink=_way("uplink", found, delay, uncertainty),
+        downlink=_way("downlink", found, delay, uncertainty),
         bandwidth_errors=compared.errors,
         bandwidth_reason=compared.reason,
         warnings=_warnings(captures, found, shares),
         counts=found.counts,
         inputs=found.inputs,
         tables={
-            "pairs": _with_delays(found.pairs, delay),
+            "pairs": _with_delays(found.pairs, delay, uncertainty),
             "clock_steps": table(STEPS, "G9", _columns(steps)),
             "e5": compared.rows,
             "e5_cdf": compared.cdf,
@@ -97,16 +101,20 @@ def _nearer_reason(found: Found) -> str | None:
     return "no time passes between the taps"
 
 
-def _way(name: str, found: Found, delay: Array) -> OneWay:
+def _way(name: str, found: Found, delay: Array, uncertainty: Array) -> OneWay:
     up = name == "uplink"
     chosen = found.up == up
-    clock = found.clock
+    packets = int(chosen.sum())
+    # Delays of two clocks have two errors in common each: the part above the least would mix them.
+    if found.clock is not None:
+        chosen[: found.clock.rows.start] = chosen[found.clock.rows.stop :] = False
+    chosen &= np.isfinite(delay)
     passed_first: Which | None = None
     if found.nearer is not None:
         passed_first = found.nearer if up else ("second" if found.nearer == "first" else "first")
     reason = found.one_way and "the offset of the clocks is unknown"
-    uncertainty = None if clock is None else clock.uncertainty_s * 1e3
-    return one_way(name, delay[chosen], uncertainty, reason, found.counts, passed_first)
+    worst = float(uncertainty[chosen].max()) if chosen.any() else None
+    return one_way(name, packets, delay[chosen], worst, reason, found.counts, passed_first)
 
 
 def _steps(found: Found) -> tuple[Step, ...]:
@@ -127,7 +135,7 @@ def _step(found: Found, before: Clock, after: Clock) -> Step:
         int(first[0]),
         int(found.second_ns[last]),
         float(heights[1] - heights[0]),
-        (before.uncertainty_s + after.uncertainty_s) * 1e3,
+        float(before.uncertainty_at(first[:1])[0] + after.uncertainty_at(first[1:])[0]) * 1e3,
     )
 
 
@@ -154,9 +162,11 @@ def _warnings(
     return tuple(texts)
 
 
-def _with_delays(pairs: pa.Table, delay: Array) -> pa.Table:
-    added = table(DELAY, "G9", {"delay_ms": np.where(np.isfinite(delay), delay, np.nan)})
-    return pairs.append_column(added.schema.field(0), added["delay_ms"])
+def _with_delays(pairs: pa.Table, delay: Array, uncertainty: Array) -> pa.Table:
+    added = table(DELAY, "G9", {"delay_ms": delay, "delay_uncertainty_ms": uncertainty})
+    for field in added.schema:
+        pairs = pairs.append_column(field, added[field.name])
+    return pairs
 
 
 def _columns(steps: tuple[Step, ...]) -> dict[str, list[Any]]:

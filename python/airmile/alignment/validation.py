@@ -10,7 +10,9 @@ exactly) takes it back to the phone's time.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -79,22 +81,29 @@ def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Wh
     """
     columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
     times = _at_the_phone(samples["time_ns"].to_numpy(), clocks, nearer)
-    keys = list(zip(samples["ue"].to_pylist(), samples["source"].to_pylist(), strict=True))
     rates = samples["bandwidth_bps"].to_numpy()
-    for ue, source in sorted(set(keys)):
-        chosen = np.array([key == (ue, source) for key in keys]) & (times >= 0)
-        order = np.argsort(times[chosen], kind="stable")
-        mine = times[chosen][order], rates[chosen][order]
+    twice = _twice(clocks, nearer)
+    arrived = dict(_groups(volume, "ue", "time_ns"))
+    for (ue, source), rows in _groups(samples, "ue", "source", "time_ns"):
+        if (ue,) not in arrived:
+            continue
+        rows = rows[times[rows] >= 0]
+        rows = rows[np.argsort(times[rows], kind="stable")]
+        passed = volume.take(arrived[ue,])
         for window_s in WINDOWS_S:
-            _slide(volume, ue, source, window_s, mine, columns)
+            _slide(passed, (ue, source, window_s), (times[rows], rates[rows]), twice, columns)
     rows = table(_COLUMNS, "E5", columns)
     errors = _errors(rows)
     return Compared(errors, rows, _distribution(errors))
 
 
 def _at_the_phone(times: Times, clocks: list[Clock], nearer: Which) -> Times:
-    """Take times of ACKs at the other tap back to when they passed the nearer one; -1: unknown."""
+    """Take times of ACKs at the other tap back to when they passed the nearer one; -1: unknown.
+
+    A clock that was set back shows an instant twice, and nothing tells which one is meant.
+    """
     found = np.full(times.size, -1, dtype=np.int64)
+    held = np.zeros(times.size, dtype=np.int64)
     for clock in clocks:
         if nearer == "first":
             # The second clock's time less offset and delay; the slope changes it by nothing here.
@@ -106,8 +115,36 @@ def _at_the_phone(times: Times, clocks: list[Clock], nearer: Which) -> Times:
             shift = clock.at(times, clock.floor_s)
             mapped = times + clock.base_ns + (shift * 1e9).astype(np.int64)
             holds = _within(times, clock)
-        found = np.where((found < 0) & holds, mapped, found)
-    return found
+        found, held = np.where(holds, mapped, found), held + holds
+    once: Times = np.where(held == 1, found, -1)
+    return once
+
+
+def _twice(clocks: list[Clock], nearer: Which) -> list[tuple[int, int]]:
+    """Return the times of the nearer clock that it showed twice: payload of both would add up."""
+    spans = [(clock.from_ns, clock.to_ns) for clock in clocks]
+    if nearer == "second":
+        heights = [
+            clock.base_ns + clock.at(np.array(span)) * 1e9
+            for clock, span in zip(clocks, spans, strict=True)
+        ]
+        spans = [(int(a + h[0]), int(b + h[1])) for (a, b), h in zip(spans, heights, strict=True)]
+    both = [(max(one[0], two[0]), min(one[1], two[1])) for one, two in combinations(spans, 2)]
+    return [(begin, end) for begin, end in both if begin <= end]
+
+
+def _groups(rows: pa.Table, *names: str) -> Iterator[tuple[tuple[Any, ...], Times]]:
+    """Yield the values of all columns but the last, and their rows in order of the last."""
+    *kinds, last = (rows[name] for name in names)
+    codes = [kind.combine_chunks().dictionary_encode() for kind in kinds]
+    numbers = [code.indices.to_numpy() for code in codes]
+    order = np.lexsort([last.to_numpy(), *numbers[::-1]])
+    edges = np.zeros(max(order.size - 1, 0), dtype=bool)
+    for number in numbers:
+        edges |= np.diff(number[order]) != 0
+    for group in np.split(order, np.flatnonzero(edges) + 1) if order.size else []:
+        values = zip(codes, numbers, strict=True)
+        yield tuple(code.dictionary[number[group[0]]].as_py() for code, number in values), group
 
 
 def _within(first_ns: Times, clock: Clock) -> npt.NDArray[np.bool_]:
@@ -116,22 +153,21 @@ def _within(first_ns: Times, clock: Clock) -> npt.NDArray[np.bool_]:
 
 
 def _slide(
-    volume: pa.Table, ue: str, source: str, window_s: float,
-    samples: tuple[Times, npt.NDArray[np.float64]], columns: dict[str, list[Any]],
+    volume: pa.Table, group: tuple[str, str, float],
+    samples: tuple[Times, npt.NDArray[np.float64]], twice: list[tuple[int, int]],
+    columns: dict[str, list[Any]],
 ) -> None:  # fmt: skip
-    """Add a row for each window in which payload arrived."""
-    import pyarrow.compute as pc
-
-    mine = volume.filter(pc.equal(volume["ue"], ue))
-    if mine.num_rows == 0:
-        return
-    bins = mine["time_ns"].to_numpy() // BIN_NS
+    """Add a row for each window in which payload arrived, at times that the clock showed once."""
+    ue, source, window_s = group
+    bins = volume["time_ns"].to_numpy() // BIN_NS
     width = round(window_s * 1e9) // BIN_NS
-    begins = np.arange(bins[0], bins[-1] - width + 2, round(SLIDE_S * 1e9) // BIN_NS)
-    total = np.append(0, np.cumsum(mine["bytes"].to_numpy()))
+    begins = _begins(bins, width)
+    for begin, end in twice:
+        begins = begins[(begins * BIN_NS > end) | ((begins + width) * BIN_NS <= begin)]
+    total = np.append(0, np.cumsum(volume["bytes"].to_numpy()))
     arrived = total[np.searchsorted(bins, begins + width)] - total[np.searchsorted(bins, begins)]
     begins, arrived = begins[arrived > 0], arrived[arrived > 0]
-    centres = (begins * 2 + width) * BIN_NS // 2
+    centres = begins * BIN_NS + width * BIN_NS // 2
     throughput = arrived * 8 / window_s
     estimate = _nearest(centres, *samples, within=width * BIN_NS // 2)
     count = len(begins)
@@ -141,6 +177,19 @@ def _slide(
     )  # fmt: skip
     for column, values in zip(columns.values(), added, strict=True):
         column.extend(values)
+
+
+def _begins(bins: Times, width: int) -> Times:
+    """Return where windows that hold one of these bins begin, each a slide after the other.
+
+    Only these: a record with a wild time would make years of empty ones.
+    """
+    slide = round(SLIDE_S * 1e9) // BIN_NS
+    last = np.unique((bins - bins[0]) // slide)
+    numbers = np.unique(last[:, None] - np.arange(-(-width // slide)))
+    begins = bins[0] + numbers * slide
+    inside: Times = begins[(begins >= bins[0]) & (begins + width <= bins[-1] + 1)]
+    return inside
 
 
 def _busy(bins: Times, centres: Times) -> npt.NDArray[np.bool_]:

@@ -55,12 +55,27 @@ def write(alignment: Alignment, target: Path, version: str) -> None:
             (half / name).mkdir()
             parquet.write_table(table, half / name / "part-0.parquet", compression="zstd")
         (half / "manifest.json").write_text(_manifest(alignment, version), encoding="utf-8")
-        if target.exists():
-            shutil.rmtree(target)
-        half.rename(target)
+        _put(half, target)
     except OSError as error:
-        shutil.rmtree(half, ignore_errors=True)
         raise OutputError(f"{target}: {error.strerror or error}", "name another with -o") from None
+    finally:
+        # Whatever stopped it, also an interrupt; after the move there is nothing left here.
+        shutil.rmtree(half, ignore_errors=True)
+
+
+def _put(half: Path, target: Path) -> None:
+    """Move a whole dataset to its place; what was there goes only when the new one stands."""
+    if not target.exists():
+        half.rename(target)
+        return
+    old = target.with_name(f".{target.name}.{os.getpid()}.old")
+    target.rename(old)
+    try:
+        half.rename(target)
+    except BaseException:
+        old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _manifest(alignment: Alignment, version: str) -> str:

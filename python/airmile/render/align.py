@@ -171,10 +171,10 @@ def _way(title: str, way: OneWay) -> list[str]:
 def _between(alignment: Alignment) -> Iterator[str]:
     """Say what the table of delays leaves open, and what was lost."""
     ways = _ways(alignment)
-    uncertainty = next((way.uncertainty_ms for _, way in ways if way.uncertainty_ms), None)
-    if uncertainty is not None:
+    told = [way.uncertainty_ms for _, way in ways if way.uncertainty_ms]
+    if told:
         yield (
-            f"least, median and p95 within ±{NBSP}{_ms(uncertainty)}, and unknown (-) where they "
+            f"least, median and p95 within ±{NBSP}{_ms(max(told))}, and unknown (-) where they "
             "do not exceed that; what comes and goes (queues, the radio's repeats) is known "
             "whatever the clocks"
         )

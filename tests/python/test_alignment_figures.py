@@ -1,0 +1,231 @@
+"""What is made of clocks: delays with their uncertainty, steps, windows of methods E5."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from airmile import Alignment, OutputError, alignment
+from airmile.alignment import steps, validation, write
+from airmile.alignment.found import Found
+from airmile.alignment.summary import sum_up
+
+START = 1_800_000_000 * 10**9
+SECOND = 10**9
+
+
+def found(
+    first: np.ndarray, second: np.ndarray, up: np.ndarray, *, nearer: str | None = "first"
+) -> Found:
+    """Take the phone to be at the first tap."""
+    clocks, left_out = steps.clocks(first, second, up)[:2]
+    pairs = pa.table({"whole": np.ones(first.size, dtype=bool)})
+    way = {"packets": first.size // 2, "alone": 0}
+    counts = {name: {"uplink": way, "downlink": way} for name in ("first", "second")}
+    return Found(
+        pairs, first, second, up, up, nearer, clocks, left_out, None, counts, ([], []),  # type: ignore[arg-type]
+        (pa.table({}), pa.table({})),
+    )  # fmt: skip
+
+
+def summed(packets: Found) -> Alignment:
+    return sum_up(["one", "two"], packets, validation.none("not asked for"), None)
+
+
+def traffic(
+    count: int = 400, *, queue_ms: float = 0.0, step_s: float = 0.0, drift: float = 0.0
+) -> tuple[Any, ...]:
+    """Send 5 ms each way, a packet in 100 ms; the last quarter has a queue and another clock."""
+    number = np.arange(count)
+    up, late = number % 2 == 0, number >= count * 3 // 4
+    here = number * SECOND // 10
+    delay_ms = np.where(late & up, 5 + queue_ms, 5.0)
+    sent = np.where(up, delay_ms, -delay_ms)
+    offset_ms = np.where(late, step_s * 1e3, 0.0) + drift * (here - here[-1] // 2) / 1e6
+    second = START + here + np.round((sent + offset_ms) * 1e6).astype(np.int64)
+    return START + here, second, up, delay_ms
+
+
+def test_delays_are_told_with_the_uncertainty_of_their_own_clock() -> None:
+    first, second, up, delay_ms = traffic(queue_ms=400, step_s=30)
+    told = summed(found(first, second, up))
+    (step,) = told.steps
+    assert abs(step.step_ms - 30_000) <= step.uncertainty_ms
+    # The shorter stretch is not sure by 200 ms: its delays are none of the summary's.
+    assert told.uplink.packets == 200
+    assert told.uplink.uncertainty_ms == pytest.approx(5, abs=0.1)
+    assert told.uplink.p95_above_least_ms == pytest.approx(0, abs=0.1)
+    delay, unsure = (told.tables["pairs"][name].to_numpy() for name in (
+        "delay_ms", "delay_uncertainty_ms"))  # fmt: skip
+    held = np.isfinite(delay)
+    assert held.sum() >= 395
+    assert (np.abs(delay - delay_ms) <= unsure + 0.01)[held].all()
+    assert np.nanmax(unsure[:290]) < 6 < 200 < np.nanmin(unsure[310:])
+
+
+def test_the_uncertainty_grows_away_from_the_origin() -> None:
+    """Least delays that fall by 4 ms look like a drift of as much: the ends are the less sure."""
+    first, second, up, _ = traffic()
+    wander = np.where(up, np.linspace(4, 0, up.size), 0.0)
+    second = second + np.round(wander * 1e6).astype(np.int64)
+    packets = found(first, second, up)
+    (clock,) = packets.clocks
+    ends = clock.uncertainty_at(np.array([clock.from_ns, clock.origin_ns, clock.to_ns]))
+    assert ends[1] == pytest.approx(clock.uncertainty_s, abs=1e-5)
+    assert max(ends[0], ends[2]) > clock.uncertainty_s + 0.3e-3
+    told = summed(packets)
+    assert told.uplink.uncertainty_ms == pytest.approx(max(ends[0], ends[2]) * 1e3, rel=0.01)
+    # Beyond the stretch too, where a step is told.
+    far = clock.uncertainty_at(np.array([clock.to_ns + 100 * SECOND]))[0]
+    assert far == pytest.approx(
+        max(
+            np.max(clock.ceilings + clock.slopes * 120 - clock.offset_s - clock.slope * 120),
+            np.max(clock.offset_s + clock.slope * 120 - clock.floors - clock.slopes * 120),
+        ),
+        rel=0.05,
+    )
+
+
+def volume(seconds: list[float], ue: str = "u", size: int = 12_500) -> pa.Table:
+    """Payload of 10 Mbit/s in bins of 10 ms."""
+    bins = np.unique((np.array(seconds) * 100).round().astype(np.int64))
+    times = START + bins * validation.BIN_NS
+    return pa.table({"ue": [ue] * len(bins), "time_ns": times, "bytes": [size] * len(bins)})
+
+
+def samples(seconds: np.ndarray, ue: str = "u") -> pa.Table:
+    return pa.table(
+        {
+            "ue": [ue] * seconds.size,
+            "time_ns": START + (seconds * 1e9).astype(np.int64),
+            "bandwidth_bps": [10e6] * seconds.size,
+            "source": ["queue_evident"] * seconds.size,
+        }
+    )
+
+
+def one_clock() -> list[Any]:
+    return found(*traffic()[:3]).clocks
+
+
+def test_a_record_with_a_wild_time_makes_no_windows_of_years() -> None:
+    usual = np.arange(0, 20, 0.01)
+    wild = volume([*usual, 300 * 365 * 86_400 / 10])
+    told = validation.compare(wild, samples(np.arange(0, 20, 0.5)), one_clock(), "first")
+    plain = validation.compare(
+        volume(list(usual)), samples(np.arange(0, 20, 0.5)), one_clock(), "first"
+    )
+    assert told.rows.num_rows < plain.rows.num_rows + 30
+    kept = [row for row in told.rows.to_pylist() if row["time_ns"] < START + 19 * SECOND]
+    assert kept == [r for r in plain.rows.to_pylist() if r["time_ns"] < START + 19 * SECOND]
+    assert plain.errors[0].windows == 191 and plain.errors[0].mean == pytest.approx(0, abs=1e-9)
+
+
+def test_phones_that_the_nearer_capture_does_not_hold_take_no_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slid = []
+    monkeypatch.setattr(validation, "_slide", lambda _, group, *__: slid.append(group))
+    many = pa.concat_tables([samples(np.arange(3.0), f"10.0.0.{number}") for number in range(200)])
+    validation.compare(volume([1, 2], "10.0.0.7"), many, one_clock(), "first")
+    assert slid == [("10.0.0.7", "queue_evident", window) for window in validation.WINDOWS_S]
+
+
+def test_each_phone_has_its_own_samples_and_payload() -> None:
+    ues = ("b", "a")
+    passed = pa.concat_tables([volume(list(np.arange(0, 5, 0.01)), ue) for ue in ues])
+    taken = pa.concat_tables([samples(np.array([3.0, 1.0]) + n, ue) for n, ue in enumerate(ues)])
+    rows = validation.compare(passed, taken, one_clock(), "first").rows.to_pylist()
+    assert len({(r["ue"], r["window_s"], r["time_ns"]) for r in rows}) == len(rows)
+    for ue, at in (("a", (2, 4)), ("b", (1, 3))):
+        told = [
+            r["time_ns"]
+            for r in rows
+            if r["ue"] == ue and r["window_s"] == 0.1 and r["bandwidth_bps"]
+        ]
+        assert {round((ns - START) / 1e9) for ns in told} == set(at)
+
+
+@pytest.mark.parametrize("set_back", ["first", "second"])
+def test_what_a_clock_shows_twice_is_not_compared(set_back: str) -> None:
+    """The clock of one tap is set back by 10 s after 30 s."""
+    first, second, up, _ = traffic(step_s=-10)
+    nearer = "first"
+    if set_back == "first":
+        first, second, up, nearer = second, first, ~up, "first"
+    clocks = found(first, second, up).clocks
+    assert len(clocks) == 2
+    # The nearer tap's own clock; the time from 20 to 30 s stands twice on the one set back.
+    plain = np.arange(0, 30 if set_back == "first" else 40, 0.01)
+    told = validation.compare(
+        volume(list(plain)),
+        samples(np.arange(0, 30, 0.1)),
+        clocks,
+        nearer,  # type: ignore[arg-type]
+    )
+    rows = [row for row in told.rows.to_pylist() if row["window_s"] == 0.1]
+    at = np.array([(row["time_ns"] - START) / 1e9 for row in rows])
+    known = np.array([row["error_ratio"] is not None for row in rows])
+    if set_back == "first":
+        assert not ((at > 20.1) & (at < 29.9)).any() and known.any()
+    else:
+        # A sample from 20 to 30 s of the far clock may be of either pass.
+        assert known[at < 19.5].all() and not known[(at > 20.5) & (at < 39)].any()
+
+
+def stored(path: Path) -> Alignment:
+    return replace(summed(found(*traffic()[:3])), path=path)
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, ValueError, OSError])
+def test_a_write_that_stops_leaves_nothing_and_keeps_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
+) -> None:
+    target = tmp_path / "both.airmile"
+    write.write(stored(target), target, "1")
+    before = (target / "manifest.json").read_bytes()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise stop
+
+    with monkeypatch.context() as patch:
+        patch.setattr(parquet, "write_table", refuse)
+        with pytest.raises(OutputError if stop is OSError else stop):
+            write.write(stored(target), target, "2")
+    moved = Path.rename
+
+    def rename(self: Path, place: Path) -> Path:
+        if self.name.endswith(".partial"):
+            raise stop
+        return moved(self, place)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", rename)
+        with pytest.raises(OutputError if stop is OSError else stop):
+            write.write(stored(target), target, "2")
+    assert [path.name for path in tmp_path.iterdir()] == ["both.airmile"]
+    assert (target / "manifest.json").read_bytes() == before
+    write.write(stored(target), target, "2")
+    assert [path.name for path in tmp_path.iterdir()] == ["both.airmile"]
+    assert (target / "manifest.json").read_bytes() != before
+
+
+@pytest.mark.parametrize(
+    ("vantage", "said"), [(None, "is unknown"), ("monitor", "radio link"), ("ue", None)]
+)
+def test_only_what_was_taken_on_the_phone_tests_the_estimate(
+    monkeypatch: pytest.MonkeyPatch, vantage: str | None, said: str | None
+) -> None:
+    dataset = SimpleNamespace(manifest={"vantage": {"value": vantage}})
+    monkeypatch.setattr(alignment, "analyze", lambda *_, **__: dataset)
+    monkeypatch.setattr(validation, "samples_of", lambda _: samples(np.arange(3.0)))
+    packets = replace(found(*traffic()[:3]), volumes=(volume([1, 2]), volume([1, 2])))
+    reason = alignment._compared(["near", "far"], packets, {}, None).reason
+    assert reason == said or (said and reason and said in reason)
