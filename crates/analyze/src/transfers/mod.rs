@@ -35,6 +35,10 @@ pub(crate) struct Transfers {
     timestamps: PerDirection<bool>,
     /// Last payload of a direction, or its last ACK.
     last_activity: PerDirection<Option<Instant>>,
+    /// The newest segment.
+    newest: Option<Instant>,
+    /// The tap's clock went back, and nothing new has passed since.
+    stepped_back: bool,
     shares: Shares,
     /// How long the radio took to wake up before the flow, as far as it is known.
     promotion: Option<Duration>,
@@ -68,6 +72,7 @@ impl Transfers {
         parameters: &Parameters,
         out: &mut TransferEvents,
     ) {
+        self.watch_clock(segment.time, parameters);
         let blocked = self.senders.of(segment.direction).is_blocked();
         self.senders.of_mut(segment.direction).on_own(segment, parameters);
         if segment.ack.is_some() {
@@ -130,8 +135,7 @@ impl Transfers {
         if segment.new_bytes == 0 {
             return;
         }
-        if self.has_stepped_back(segment, parameters) {
-            self.last_activity = PerDirection::default();
+        if std::mem::take(&mut self.stepped_back) {
             return self.begin(Boundary::Flow, segment, parameters);
         }
         let boundary = match segment.direction {
@@ -177,12 +181,17 @@ impl Transfers {
     }
 
     /// The tap's clock went back by more than the silence that parts transfers (methods A10): no
-    /// time after that can be measured from one before.
-    fn has_stepped_back(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
-        let activity = [self.last_activity.uplink, self.last_activity.downlink];
-        activity.into_iter().flatten().any(|last| {
-            last > segment.time && (last - segment.time).as_secs_f64() > parameters.silence_s
-        })
+    /// time after that can be measured from one before, whatever packet comes first.
+    #[inline]
+    fn watch_clock(&mut self, now: Instant, parameters: &Parameters) {
+        let back = self.newest.filter(|newest| *newest > now).map(|newest| newest - now);
+        if back.is_none() {
+            self.newest = Some(now);
+        } else if back.is_some_and(|back| back.as_secs_f64() > parameters.silence_s) {
+            self.newest = Some(now);
+            self.stepped_back = true;
+            self.last_activity = PerDirection::default();
+        }
     }
 
     fn is_silent(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
