@@ -51,9 +51,8 @@ pub struct Scoreboard {
     last_advance: Option<Instant>,
     last_window_field: Option<u16>,
     acked_once: bool,
-    /// End and time of the newest first fragment of a segment: the rest of it follows in fragments
-    /// without ports.
-    fragment: Option<(i64, Instant)>,
+    /// The newest segment of which only the first fragment tells ports and numbers.
+    fragment: Option<send::Fragmented>,
     /// An ACK that was not believed; 0 for none.
     doubted: i64,
     /// Without SACK: end of the highest segment that duplicate ACKs have told of.
@@ -129,14 +128,17 @@ impl Scoreboard {
     /// the timestamps option when only super-segments were; 536 (RFC 9293 section 3.7.1) when
     /// nothing tells.
     pub fn mss_bytes(&self) -> u32 {
-        let announced =
-            self.announced_mss.map(|mss| u32::from(mss).saturating_sub(self.options_bytes).max(1));
-        match (self.largest_payload, announced) {
+        match (self.largest_payload, self.most_payload()) {
             (0, None) => 536,
             (0, Some(announced)) => announced,
             (largest, None) => largest,
             (largest, Some(announced)) => largest.min(announced),
         }
+    }
+
+    /// No segment carries more: what the receiver announced, less the options of each segment.
+    fn most_payload(&self) -> Option<u32> {
+        self.announced_mss.map(|mss| u32::from(mss).saturating_sub(self.options_bytes).max(1))
     }
 
     /// Right edge of the receiver's window (ACK + window, never moving back) as announced past

@@ -58,6 +58,16 @@ struct Fingerprint {
     ip_id: u16,
 }
 
+/// A segment in IP fragments, of which the first has passed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fragmented {
+    /// End of the first fragment.
+    end: i64,
+    /// The segment ends here at most; `None` when the receiver's MSS is unknown.
+    most: Option<i64>,
+    time: Instant,
+}
+
 /// What is known of the bytes that a packet carries once more.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
@@ -136,21 +146,33 @@ impl Scoreboard {
         }
     }
 
-    /// A segment whose first fragment passed ends here: its first fragment.
+    /// The first fragment of a segment has passed, with the bytes `[start, end)`.
     #[cold]
-    pub(crate) fn note_fragment(&mut self, end: i64, time: Instant) {
-        self.fragment = Some((end, time));
+    pub(crate) fn note_fragment(&mut self, start: i64, end: i64, time: Instant) {
+        let most = self.most_payload().map(|most| start + i64::from(most));
+        self.fragment = Some(Fragmented { end, most, time });
     }
 
     /// What lies between a first fragment and `end` passed with it, in fragments that tell neither
-    /// ports nor numbers: no hole.
+    /// ports nor numbers: no hole, as far as one segment reaches.
     #[inline]
     pub(super) fn see_fragments(&mut self, end: i64) {
-        if let Some((at, time)) = self.fragment
-            && at == self.next
-            && (1..=LARGEST_DATAGRAM).contains(&(end - at))
+        if let Some(segment) = self.fragment
+            && segment.end == self.next
         {
-            self.push(at, end, time, None, RangeKind::Rest);
+            self.see_rest(&segment, end);
+        }
+    }
+
+    #[cold]
+    fn see_rest(&mut self, segment: &Fragmented, end: i64) {
+        let end = match segment.most {
+            Some(most) => end.min(most),
+            None if end - segment.end > LARGEST_DATAGRAM => return,
+            None => end,
+        };
+        if end > segment.end {
+            self.push(segment.end, end, segment.time, None, RangeKind::Rest);
         }
     }
 

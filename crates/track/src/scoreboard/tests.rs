@@ -59,7 +59,7 @@ fn sent(n: i64) -> Scoreboard {
 #[test]
 fn the_rest_of_a_fragmented_segment_is_no_hole_and_not_counted() {
     let mut board = sent(1);
-    board.note_fragment(1001, at(0));
+    board.note_fragment(1, 1001, at(0));
     board.on_data(&data(2001, 3001, 1));
     let sack = &[(1001, 3001)];
     let reported = board.on_ack(&AckInput { sack, ..ack(1, 40) });
@@ -67,6 +67,20 @@ fn the_rest_of_a_fragmented_segment_is_no_hole_and_not_counted() {
     assert!(board.sacked_bytes() <= board.unique_bytes());
     board.on_ack(&ack(3001, 41));
     assert_eq!(board.acked_unseen_bytes(), 0);
+}
+
+#[test]
+fn the_rest_of_a_fragmented_segment_is_no_longer_than_a_segment() {
+    let mut board = sent(1);
+    board.announce_mss(Some(1412), 12);
+    board.note_fragment(1, 1001, at(0));
+    board.on_data(&data(4201, 5201, 1));
+    board.on_ack(&ack(5201, 40));
+    assert_eq!(board.acked_unseen_bytes(), 2800, "two segments behind it were not recorded");
+    // Nor when the ACK is the first to tell of them.
+    board.note_fragment(4201, 5201, at(50));
+    board.on_ack(&ack(4201 + 3 * 1400, 60));
+    assert_eq!(board.acked_unseen_bytes(), 2 * 2800);
 }
 
 #[test]

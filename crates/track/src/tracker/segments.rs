@@ -93,7 +93,7 @@ fn apply_data(
         applied.start = first_byte;
         applied.data = Some(own.on_data(&input));
         if packet.fragment == Fragment::First {
-            own.note_fragment(applied.end, packet.time);
+            own.note_fragment(first_byte, applied.end, packet.time);
         }
     }
     let fin = tcp.flags.has(TcpFlags::FIN);
