@@ -9,16 +9,19 @@ the engine runs, and pyarrow not at all for a verdict.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import tempfile
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile._errors import InputError, UsageError
+from airmile._errors import InputError, OutputError, UsageError
 
 if TYPE_CHECKING:
     import duckdb
@@ -32,6 +35,9 @@ SCHEMA = 1
 VERDICT_MEMORY = "256MB"
 """What DuckDB may hold for a verdict before it writes to disk: a flood has as many phones as flows,
 and to tell how many there are took 70 bytes for each."""
+
+_NO_SPACE = os.strerror(errno.ENOSPC)
+_MORE_ROOM = "close other programs, or let TMPDIR name a folder with more room"
 
 
 class Dataset:
@@ -75,8 +81,8 @@ class Dataset:
         self._parts = _parts(self.path)
         self._columns: dict[str, tuple[str, ...]] = {}
         self._threads = threads
-        self._connection = _connect(threads)
-        self._make_views()
+        self._bounded = _connect(threads, VERDICT_MEMORY)
+        self._make_views(self._bounded)
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -106,7 +112,9 @@ class Dataset:
         if self.where_condition is None:
             return pa.concat_tables([parquet.read_table(part) for part in self._parts[name]])
         schema = parquet.read_schema(self._parts[name][0])
-        return self._connection.sql(f'SELECT * FROM "{name}"').to_arrow_table().cast(schema)
+        with self._errors():
+            answer = self._connection.sql(f'SELECT * FROM "{name}"').to_arrow_table()
+        return answer.cast(schema)
 
     def sql(self, query: str) -> pa.Table:
         """Answer one SQL query (DuckDB's dialect); every table is a view.
@@ -125,28 +133,43 @@ class Dataset:
         ------
         UsageError
             The query is wrong; the message quotes DuckDB.
+        OutputError
+            The answer takes more memory, or more of the temporary folder, than there is.
         """
         import pyarrow as pa
 
-        # What a verdict has to do with is no bound for what people ask.
-        self._connection.execute("RESET memory_limit")
-        answer = self._answer(query)
-        return _plain_integers(answer.to_arrow_table()) if answer is not None else pa.table({})
+        with self._errors():
+            answer = self._connection.sql(query)
+            return _plain_integers(answer.to_arrow_table()) if answer is not None else pa.table({})
 
     def _rows(self, query: str) -> list[dict[str, Any]]:
-        """Answer one SQL query as plain values, within the memory of a verdict."""
-        self._connection.execute(f"SET memory_limit = '{VERDICT_MEMORY}'")
-        answer = self._answer(query)
-        if answer is None:
-            return []
-        return [dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()]
+        """Answer one SQL query as plain values, within the memory of a verdict where it can be."""
+        import duckdb
 
-    def _answer(self, query: str) -> duckdb.DuckDBPyRelation | None:
+        with self._errors():
+            try:
+                return _plain_rows(self._bounded, query)
+            except duckdb.OutOfMemoryException:
+                # Quantiles do not go to the temporary folder.
+                return _plain_rows(self._connection, query)
+
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        """What people ask is not bound by what a verdict has to do with, nor by its settings."""
+        connection = _connect(self._threads)
+        self._make_views(connection)
+        return connection
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn DuckDB's exceptions into ours; a lazy query fails only when its rows are read."""
         import duckdb
 
         try:
-            return self._connection.sql(query)
+            yield
         except duckdb.Error as error:
+            if isinstance(error, duckdb.OutOfMemoryException) or _NO_SPACE in str(error):
+                raise OutputError(f"{self.path}: {_first_line(error)}", _MORE_ROOM) from None
             raise UsageError(*_sql_advice(error, self)) from None
 
     def packets(self, uid: int) -> pa.Table:
@@ -193,8 +216,8 @@ class Dataset:
         if name not in self._parts:
             return 0
         query = f"SELECT sum(num_rows) FROM parquet_file_metadata([{self._files(name)}])"
-        found = self._connection.execute(query).fetchone()
-        return int(found[0]) if found else 0
+        found = self._bounded.execute(query).fetchall()
+        return int(found[0][0]) if found else 0
 
     def columns(self, name: str) -> tuple[str, ...]:
         """Return the names of a table's columns; none when the table is not here."""
@@ -203,7 +226,7 @@ class Dataset:
         if name not in self._columns:
             # Not the view: to find the key by which it is restricted, the columns are asked for.
             read = f"SELECT * FROM read_parquet([{self._files(name)}]) LIMIT 0"
-            self._columns[name] = tuple(self._connection.sql(read).columns)
+            self._columns[name] = tuple(self._bounded.sql(read).columns)
         return self._columns[name]
 
     def __getattr__(self, name: str) -> pa.Table:
@@ -217,9 +240,9 @@ class Dataset:
     def __repr__(self) -> str:
         return f"Dataset({str(self.path)!r}: {', '.join(self._parts)})"
 
-    def _make_views(self) -> None:
+    def _make_views(self, connection: duckdb.DuckDBPyConnection) -> None:
         for name in self._parts:
-            self._connection.execute(
+            connection.execute(
                 f'CREATE VIEW "{name}" AS SELECT * FROM read_parquet([{self._files(name)}])'
                 + self._restriction(name)
             )
@@ -286,7 +309,14 @@ def open(path: str | os.PathLike[str]) -> Dataset:
     return Dataset(path)
 
 
-def _connect(threads: int) -> duckdb.DuckDBPyConnection:
+def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
+    answer = connection.sql(query)
+    if answer is None:
+        return []
+    return [dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()]
+
+
+def _connect(threads: int, memory: str | None = None) -> duckdb.DuckDBPyConnection:
     """Open DuckDB; what it cannot hold goes to the system's temporary folder, under a fresh name.
 
     DuckDB makes that folder when it needs it, and removes it; by default it is in the current one.
@@ -297,6 +327,8 @@ def _connect(threads: int) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]] = {"temp_directory": str(folder)}
     if threads:
         config["threads"] = threads
+    if memory:
+        config["memory_limit"] = memory
     return duckdb.connect(config=config)
 
 
