@@ -46,7 +46,14 @@ _KINDS = {
     "udp": "of other UDP",
     "icmp": "of ICMP",
     "other": "of other protocols",
+    "no_header": "of packets without it",
 }
+
+_REASONS = {
+    "quic": "encrypted",
+    "no_header": "the TCP headers are not in the capture",
+}
+"""Why nothing tells what limits a kind; for all others: nothing is acknowledged."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +62,9 @@ class Unassessable:
 
     Attributes
     ----------
-    kind : {"quic", "udp", "icmp", "other"}
-        Which traffic; `udp` is all but QUIC.
+    kind : {"quic", "udp", "icmp", "other", "no_header"}
+        Which traffic; `udp` is all but QUIC, `no_header` is TCP whose headers the snap length cut
+        or another fragment holds.
     flows, bytes : int
         How many flows, and their payload both ways.
     ratio : float or None
@@ -70,14 +78,13 @@ class Unassessable:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values; what limited it is unknown."""
-        reason = "encrypted" if self.kind == "quic" else "no acknowledgements to tell from"
         return {
             "kind": self.kind,
             "flows": self.flows,
             "bytes": self.bytes,
             "payload_ratio": self.ratio,
             "limited_by": None,
-            "reason": reason,
+            "reason": _REASONS.get(self.kind, "no acknowledgements to tell from"),
         }
 
 
@@ -172,11 +179,12 @@ def _amount(dataset: Dataset, word: str) -> str:
 
 def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
     """Return the traffic without TCP evidence, by kind; it is never spread over causes (F1)."""
-    columns = ("service", "server_port", "dl_payload_bytes", "ul_payload_bytes")
+    columns = ("quality", "service", "server_port", "dl_payload_bytes", "ul_payload_bytes")
     found = rows(
         dataset,
         f"""WITH carried AS (
-            SELECT CASE WHEN protocol <> 'udp' THEN protocol
+            SELECT CASE WHEN protocol = 'other' AND quality = 'no_header' THEN 'no_header'
+                    WHEN protocol <> 'udp' THEN protocol
                     WHEN coalesce(service, CASE WHEN server_port = 443 THEN 'quic' END) = 'quic'
                     THEN 'quic' ELSE 'udp' END AS kind,
                 coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes
@@ -191,13 +199,18 @@ def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
 
 
 def _unassessable(kinds: tuple[Unassessable, ...]) -> Iterator[str]:
-    """Tell how much was not judged, when it is of note."""
-    share = sum(kind.ratio or 0.0 for kind in kinds)
-    if share < NOTEWORTHY_RATIO:
-        return
-    told = listed([f"{size(kind.bytes)} {_KINDS[kind.kind]}" for kind in kinds if kind.bytes])
-    of_all = f"{percent(share)} of the payload"
-    yield f"not judged, because only TCP shows what limits it: {of_all}, {told}"
+    """Tell how much was not judged, when it is of note; TCP without its header is TCP."""
+    for why, without_header in (
+        ("only TCP shows what limits it", False),
+        ("the TCP header is not in the capture", True),
+    ):
+        told = [kind for kind in kinds if (kind.kind == "no_header") == without_header]
+        share = sum(kind.ratio or 0.0 for kind in told)
+        if share >= NOTEWORTHY_RATIO:
+            sizes = listed(
+                [f"{size(kind.bytes)} {_KINDS[kind.kind]}" for kind in told if kind.bytes]
+            )
+            yield f"not judged, because {why}: {percent(share)} of the payload, {sizes}"
 
 
 def _choice_of_c(dataset: Dataset) -> Iterator[str]:

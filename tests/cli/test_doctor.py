@@ -106,6 +106,56 @@ def test_a_capture_without_tcp_stands_in_the_way(
     assert "flows" not in found
 
 
+def test_cut_headers_are_not_called_missing_tcp(
+    airmile: Airmile, whole: bytes, tmp_path: Path
+) -> None:
+    """Raw IPv4 records of 30 bytes: an IP header, and half of TCP's."""
+    cut = [
+        record[:8] + struct.pack("<I", 30) + record[12:16] + record[16 : 16 + 30]
+        for record in records(whole)[:100]
+    ]
+    head = whole[:16] + struct.pack("<I", 30) + whole[20:HEADER]
+    (tmp_path / "cut.pcap").write_bytes(head + b"".join(cut))
+    code, found = capture_findings(airmile, tmp_path / "cut.pcap")
+    assert code == 1
+    content = found["content"]
+    assert content["status"] == "error"
+    assert "100 packets of TCP without the header" in content["found"].replace("\u00a0", " ")
+    assert "snap length was 30 bytes" in content["found"]
+    assert "-s 128" in content["advice"]
+
+
+def test_segments_in_fragments_are_a_finding(
+    airmile: Airmile, whole: bytes, tmp_path: Path
+) -> None:
+    """Each large packet becomes a first fragment with the headers and a second without."""
+    halves = b"".join(half for record in records(whole)[:300] for half in fragments(record))
+    (tmp_path / "fragments.pcap").write_bytes(whole[:HEADER] + halves)
+    _, found = capture_findings(airmile, tmp_path / "fragments.pcap")
+    assert found["fragments"]["status"] == "warning"
+    assert "MSS" in found["fragments"]["advice"]
+    assert found["content"]["status"] == "warning"
+    assert "in IP fragments behind the first" in found["content"]["found"]
+
+
+def fragments(record: bytes) -> list[bytes]:
+    """Split a raw IPv4 packet behind 800 bytes (RFC 791 section 3.2)."""
+    seen, packet = record[:8], record[16:]
+    length, (size,) = 20 + 800, struct.unpack_from(">H", packet, 2)
+    if size <= length:
+        return [record]
+
+    def part(size: int, field: int, kept: bytes) -> bytes:
+        ip = packet[:2] + struct.pack(">H", size) + packet[4:6] + struct.pack(">H", field)
+        data = ip + packet[8:20] + kept
+        return seen + struct.pack("<II", len(data), size) + data
+
+    return [
+        part(length, 0x2000, packet[20:length]),
+        part(20 + size - length, 100, packet[length:]),
+    ]
+
+
 def test_steps_of_the_clock_do_not_lengthen_a_capture(
     airmile: Airmile, whole: bytes, tmp_path: Path
 ) -> None:

@@ -44,6 +44,27 @@ def test_quic_and_other_udp_are_shown_as_not_assessable(tmp_path: Path) -> None:
     assert verdict.shares == {"lte_downlink": 1.0}
 
 
+def test_tcp_without_its_header_is_not_another_protocol(tmp_path: Path) -> None:
+    cut = {"protocol": "other", "ul_payload_bytes": 0}
+    flows = [
+        flow(1, dl_payload_bytes=600, ul_payload_bytes=0),
+        flow(2, quality="no_header", dl_payload_bytes=300, **cut),
+        flow(3, quality="", dl_payload_bytes=100, **cut),
+    ]
+    verdict = dataset(tmp_path, flows).verdict
+    header, other = (kind.to_dict() for kind in verdict.not_assessable)
+    assert (header["kind"], header["bytes"]) == ("no_header", 300)
+    assert header["reason"] == "the TCP headers are not in the capture"
+    assert (other["kind"], other["bytes"]) == ("other", 100)
+    told = [text.replace("\u00a0", " ") for text in verdict.quality if "not judged" in text]
+    assert told == [
+        "not judged, because only TCP shows what limits it: 10 % of the payload, "
+        "100 B of other protocols",
+        "not judged, because the TCP header is not in the capture: 30 % of the payload, "
+        "300 B of packets without it",
+    ]
+
+
 def test_a_share_that_no_transfer_can_tell_is_null(tmp_path: Path) -> None:
     verdict = dataset(tmp_path, [flow(1)]).verdict
     row = summary(verdict, ["lte_downlink", "handover", "idle"]).to_pylist()[0]

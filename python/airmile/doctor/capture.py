@@ -24,6 +24,9 @@ LONGEST_SNAP = 600
 NOTEWORTHY_RATIO = 0.01
 """A fault that fewer flows than this have bears on no verdict."""
 
+_WITHOUT_HEADER = "protocol = 'other' AND quality = 'no_header'"
+"""Without its header no packet is of a TCP flow."""
+
 _FAULTS = {
     "mid_stream": (
         "begin before their handshakes",
@@ -43,6 +46,11 @@ _FAULTS = {
         "hold packets twice",
         "record one interface instead of any, or one mirror port; copies were counted once",
     ),
+    "fragments": (
+        "hold segments in IP fragments",
+        "lower the MSS that passes (clamp it to the MTU of the path); of a fragmented segment only "
+        "the first part has ports, which a filter by port takes alone",
+    ),
 }
 """What the words of the column `quality` mean, and what to do about each."""
 
@@ -55,6 +63,7 @@ def findings(dataset: Dataset) -> Iterator[Finding]:
         yield from _recorder(source["counts"])
         yield from _clock(source["counts"])
     yield from _content(dataset)
+    yield from _headers(dataset)
     yield from _flows(dataset)
     yield _vantage(dataset)
 
@@ -140,12 +149,13 @@ def _clock(counts: dict[str, int]) -> Iterator[Finding]:
 
 def _content(dataset: Dataset) -> Iterator[Finding]:
     """Tell when there is nothing to judge, or much that cannot be."""
-    query = """SELECT count(*) FILTER (protocol = 'tcp') AS tcp, sum(bytes) AS every,
+    query = f"""SELECT count(*) FILTER (protocol = 'tcp') AS tcp, sum(bytes) AS every,
+            count(*) FILTER ({_WITHOUT_HEADER}) AS without_header,
             sum(bytes) FILTER (protocol = 'udp' AND server_port = 443) AS quic
-        FROM (SELECT protocol, server_port,
+        FROM (SELECT protocol, server_port, quality,
               coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes FROM flows)"""
     row = rows(dataset, query)[0]
-    if not row["tcp"]:
+    if not row["tcp"] and not row["without_header"]:
         yield Finding(
             "content", "error", "no TCP flow",
             "record TCP: name the cellular interface, and let no filter leave it out",
@@ -156,6 +166,34 @@ def _content(dataset: Dataset) -> Iterator[Finding]:
             "content", "note", f"{share} of the payload is QUIC, which airmile cannot assess",
             "switch QUIC off in the application or browser and record again",
         )  # fmt: skip
+
+
+def _headers(dataset: Dataset) -> Iterator[Finding]:
+    """Tell of TCP that cannot be judged because its headers are missing."""
+    query = f"""SELECT count(*) FILTER (protocol = 'tcp') AS tcp,
+            sum(packets)::BIGINT AS every,
+            coalesce(sum(packets) FILTER ({_WITHOUT_HEADER}), 0)::BIGINT AS packets
+        FROM (SELECT protocol, quality,
+              coalesce(dl_packets, 0) + coalesce(ul_packets, 0) AS packets FROM flows)"""
+    row = rows(dataset, query)[0]
+    if not row["packets"]:
+        return
+    heavy = row["packets"] >= NOTEWORTHY_RATIO * row["every"]
+    told = f"{counted(row['packets'], 'packet')} of TCP without the header"
+    sources = dataset.manifest["inputs"]
+    if any(source["counts"]["cut_headers"] for source in sources):
+        lengths = {each["snap_length"] for source in sources for each in source["interfaces"]}
+        kept = (
+            f": the snap length was {min(lengths - {0, None})} bytes" if lengths - {0, None} else ""
+        )
+        told += f", cut by the snap length{kept}"
+        advice = "keep more of each packet: tcpdump -s 128, or -s 200 inside GTP-U"
+    else:
+        told += ", in IP fragments behind the first"
+        advice = _FAULTS["fragments"][1]
+    yield Finding(
+        "content", "error" if not row["tcp"] else "warning" if heavy else "note", told, advice
+    )
 
 
 def _flows(dataset: Dataset) -> Iterator[Finding]:
