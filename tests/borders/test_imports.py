@@ -58,9 +58,26 @@ def test_only_the_binding_knows_python(imports: dict[str, set[str]]) -> None:
     assert [name for name, manifest in text.items() if "pyo3" in manifest] == ["python"]
 
 
-def test_the_engine_runs_without_the_heavy_libraries() -> None:
-    code = """import sys, airmile.cli, airmile
-assert airmile.analyze
-print({"duckdb", "pyarrow", "numpy", "matplotlib"} & set(sys.modules))"""
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.strip() == "set()"
+ANALYSIS = """import sys
+from airmile import _engine, cli
+
+def loaded():
+    return sorted({"duckdb", "pyarrow", "numpy", "matplotlib"} & set(sys.modules))
+
+def watched(*words, run=_engine.analyze):
+    run(*words)
+    seen.append(loaded())
+
+seen = []
+_engine.analyze = watched
+code = cli.run(["analyze", sys.argv[1], "-o", sys.argv[2]])
+print(code, *seen, loaded(), file=sys.stderr)"""
+"""Says what is loaded when the engine is done, and when the verdict has been told."""
+
+
+def test_the_engine_runs_without_the_heavy_libraries(tmp_path: Path) -> None:
+    capture = ROOT / "tests" / "data" / "emu" / "a_link_cubic" / "monitor.pcap.gz"
+    words = [sys.executable, "-c", ANALYSIS, str(capture), str(tmp_path / "link.airmile")]
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    assert "Limited by" in done.stdout
+    assert done.stderr.splitlines()[-1] == "0 [] ['duckdb']"

@@ -90,7 +90,7 @@ def analyze(
 
 def show(dataset: Dataset, form: str, *, verbose: bool = False, kept: bool = True) -> None:
     """Print the verdict, or the table `flows`, in a format."""
-    from airmile.render import json, markdown, tables, text
+    from airmile.render import json, markdown, text
 
     verdict = dataset.verdict
     if form == "text":
@@ -101,6 +101,9 @@ def show(dataset: Dataset, form: str, *, verbose: bool = False, kept: bool = Tru
     elif form == "md":
         _output.say(markdown.render(verdict))
     else:
+        # It needs pyarrow, 40 MB that a verdict does without.
+        from airmile.render import tables
+
         stream = _output.binary_out(form, form in tables.BINARY)
         tables.write(dataset.table("flows"), tables.as_format(form), stream)
 
