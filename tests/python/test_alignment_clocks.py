@@ -72,7 +72,7 @@ def test_the_offset_lies_within_its_uncertainty(
         seed, offset_s=offset_s, drift=drift_ppm * 1e-6, least_ms=least_ms, queue_ms=queue_ms,
         span_s=span_s,
     )  # fmt: skip
-    found, left_out = steps.clocks(packets.first, packets.second, packets.forward)
+    found, left_out, _ = steps.clocks(packets.first, packets.second, packets.forward)
     assert len(found) == 1 and not left_out.any()
     clock = found[0]
     at_origin = np.interp(clock.origin_ns, packets.first, packets.offset_s)
@@ -105,7 +105,7 @@ def test_little_time_tells_no_drift() -> None:
 @pytest.mark.parametrize("when", [0.1, 0.5, 0.93])
 def test_a_clock_that_was_set_is_found(step_s: float, when: float) -> None:
     packets = shared(3, offset_s=1.0, drift=50e-6, step=(when, step_s))
-    found, _ = steps.clocks(packets.first, packets.second, packets.forward)
+    found, _, _ = steps.clocks(packets.first, packets.second, packets.forward)
     assert len(found) == 2
     for clock in found:
         true = np.interp(clock.origin_ns, packets.first, packets.offset_s)
@@ -118,7 +118,7 @@ def test_one_wrong_pair_is_no_step() -> None:
     packets = shared(4)
     second = packets.second.copy()
     second[2000] -= 3 * 10**9 if packets.forward[2000] else -3 * 10**9
-    found, left_out = steps.clocks(packets.first, second, packets.forward)
+    found, left_out, _ = steps.clocks(packets.first, second, packets.forward)
     assert len(found) == 1
     assert np.flatnonzero(left_out).tolist() == [2000]
 

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from airmile import Alignment, OutputError, alignment
+from airmile import Alignment, InputError, OutputError, alignment
 from airmile.alignment import steps, validation, write
-from airmile.alignment.found import Found
+from airmile.alignment.found import SET_BETWEEN, Found
 from airmile.alignment.summary import sum_up
 
 START = 1_800_000_000 * 10**9
@@ -25,13 +25,14 @@ def found(
     first: np.ndarray, second: np.ndarray, up: np.ndarray, *, nearer: str | None = "first"
 ) -> Found:
     """Take the phone to be at the first tap."""
-    clocks, left_out = steps.clocks(first, second, up)[:2]
+    clocks = steps.clocks(first, second, up)
+    no_clock = None if clocks.found else SET_BETWEEN
     pairs = pa.table({"whole": np.ones(first.size, dtype=bool)})
     way = {"packets": first.size // 2, "alone": 0}
     counts = {name: {"uplink": way, "downlink": way} for name in ("first", "second")}
     return Found(
-        pairs, first, second, up, up, nearer, clocks, left_out, None, counts, ([], []),  # type: ignore[arg-type]
-        (pa.table({}), pa.table({})),
+        pairs, first, second, up, up, nearer, *clocks, no_clock, counts,  # type: ignore[arg-type]
+        ([], []), (pa.table({}), pa.table({})),
     )  # fmt: skip
 
 
@@ -229,3 +230,96 @@ def test_only_what_was_taken_on_the_phone_tests_the_estimate(
     packets = replace(found(*traffic()[:3]), volumes=(volume([1, 2]), volume([1, 2])))
     reason = alignment._compared(["near", "far"], packets, {}, None).reason
     assert reason == said or (said and reason and said in reason)
+
+
+def test_packets_of_both_ways_with_a_step_between_each_give_no_clock() -> None:
+    first = START + np.array([0, 1, 2]) * SECOND
+    second = first + np.array([0, 1, 2]) * SECOND
+    packets = found(first, second, np.array([True, False, True]), nearer=None)
+    told = summed(packets)
+    assert packets.clocks == [] and told.offset_ms is None and told.nearer is None
+    assert "clock was set between them" in (told.offset_reason or "")
+    for reason in (told.drift_reason, told.nearer_reason):
+        assert reason == "it takes packets of both directions while no clock is set"
+    for way in (told.uplink, told.downlink):
+        assert way.reason == "the offset of the clocks is unknown"
+    reason = alignment._compared(["near", "far"], packets, {}, None).reason
+    assert reason == "the offset of the clocks is unknown"
+
+
+def test_packets_of_one_way_after_a_step_are_counted() -> None:
+    first, second, up, _ = traffic(step_s=-30)
+    kept = (np.arange(400) < 300) | up
+    told = summed(found(first[kept], second[kept], up[kept]))
+    assert told.steps == () and told.offset_ms is not None
+    (warning,) = told.warnings
+    assert "50 packets" in warning.replace("\u00a0", " ") and "one direction only" in warning
+
+
+def recorders(
+    count: int, seed: int, jitter_s: float = 20e-6, path_s: float = 0.0
+) -> tuple[Any, ...]:
+    """Take two recorders at one place, or nearly so, whose clocks differ by 3 s and drift."""
+    draw = np.random.default_rng(seed)
+    here = np.sort(draw.uniform(0, 60, count))
+    up = draw.random(count) < 0.5
+    delay = np.where(up, path_s / 2, -path_s / 2)
+    there = here + 3 + 40e-6 * (here - 30) + delay + draw.normal(0, jitter_s, count)
+    return START + np.round(here * 1e9).astype(np.int64), START + np.round(there * 1e9).astype(
+        np.int64), up  # fmt: skip
+
+
+@pytest.mark.parametrize("path_s", [0.0, 40e-6, 100e-6, 200e-6])
+@pytest.mark.parametrize("count", [20, 300, 3000])
+def test_recorders_at_one_place_have_one_clock(count: int, path_s: float) -> None:
+    for seed in range(3):
+        packets = recorders(count, seed, path_s=path_s)
+        clocks, left_out, one_way = steps.clocks(*packets)
+        assert len(clocks) == 1 and not one_way.any()
+        assert left_out.sum() <= count // 100
+        (clock,) = clocks
+        true = 3 + 40e-6 * ((clock.origin_ns - START) / 1e9 - 30)
+        told = clock.base_ns / 1e9 + clock.offset_s
+        assert abs(told - true) <= clock.uncertainty_s < 1e-3
+        assert path_s > 0 or clock.overlaps
+
+
+def test_wrong_pairs_one_after_the_other_are_no_steps() -> None:
+    first, second, up, _ = traffic(4000)
+    second = second.copy()
+    wrong = np.sort(np.concatenate([np.arange(30, 3990, 150), np.arange(33, 3990, 150)]))
+    second[wrong] += np.where(up[wrong], -1, 1) * 3 * SECOND
+    packets = found(first, second, up)
+    assert len(packets.clocks) == 1
+    assert np.flatnonzero(packets.left_out).tolist() == wrong.tolist()
+    told = summed(packets)
+    assert told.steps == () and told.left_out == 2 * 27
+    assert told.uplink.p95_above_least_ms == pytest.approx(0, abs=1e-3)
+    delay = told.tables["pairs"]["delay_ms"].to_numpy()
+    assert np.isnan(delay[wrong]).all()
+
+
+def test_a_few_wrong_pairs_near_an_end_make_no_stretch_of_their_own() -> None:
+    first, second, up, _ = traffic()
+    second = second.copy()
+    second[4:8] += np.where(up[4:8], -1, 1) * 3 * SECOND
+    packets = found(first, second, up)
+    assert len(packets.clocks) == 1 and packets.left_out.sum() <= 8
+
+
+def test_times_that_contradict_each_other_are_refused_with_what_to_do() -> None:
+    draw = np.random.default_rng(1)
+    first, second, up, _ = traffic(3000)
+    second = second + draw.integers(0, 10 * SECOND, 3000)
+    with pytest.raises(InputError, match="no delay explains") as told:
+        steps.clocks(first, second, up)
+    assert "--ue-net" in (told.value.hint or "")
+
+
+@pytest.mark.parametrize("step_s", [0.5, -0.5])
+def test_a_step_is_found_in_spite_of_jitter(step_s: float) -> None:
+    first, second, up = recorders(1000, 2)
+    second = second + np.where(np.arange(1000) >= 600, int(step_s * SECOND), 0)
+    clocks, left_out, _ = steps.clocks(first, second, up)
+    assert len(clocks) == 2 and left_out.sum() <= 10
+    assert abs(clocks[1].rows.start - 600) <= 3

@@ -115,7 +115,9 @@ def _compared(
     """Compare the farther capture's estimate with the nearer one, or say why not."""
     from airmile.alignment import validation
 
-    if found.nearer is None or not found.clocks:
+    if not found.clocks:
+        return validation.none("the offset of the clocks is unknown")
+    if found.nearer is None:
         return validation.none("which capture is nearer to the phone is unknown")
     near, far = (0, 1) if found.nearer == "first" else (1, 0)
     with tempfile.TemporaryDirectory(prefix="airmile-align-") as scratch:

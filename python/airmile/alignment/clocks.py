@@ -146,6 +146,11 @@ class Clock:
     floors: Array
 
     @property
+    def overlaps(self) -> bool:
+        """Whether jitter hides the round trip: the envelopes lie over each other."""
+        return self.ceiling_s - self.floor_s < -RESOLUTION_S
+
+    @property
     def uncertainty_s(self) -> float:
         """How far the difference may lie from `offset_s`, at the origin."""
         return max(self.high_s - self.offset_s, self.offset_s - self.low_s)
@@ -177,11 +182,13 @@ class Clock:
 
 
 def fit(
-    first_ns: npt.NDArray[np.int64], second_ns: npt.NDArray[np.int64], forward: Mask, rows: slice
-) -> Clock | None:
+    first_ns: npt.NDArray[np.int64], second_ns: npt.NDArray[np.int64], forward: Mask, rows: slice,
+    overlap_s: float = RESOLUTION_S, line_s: float = 0.0,
+) -> Clock | None:  # fmt: skip
     """Lay the clocks of a stretch side by side; None when no steady clock fits.
 
-    `forward` are the packets that passed the first tap first; both kinds must be there.
+    `forward` are the packets that passed the first tap first; both kinds must be there. Jitter of
+    the recorders may let the envelopes overlap by `overlap_s`, and moves their lines by `line_s`.
     """
     first, forward = first_ns[rows], forward[rows]
     difference = second_ns[rows] - first
@@ -190,23 +197,25 @@ def fit(
     # Whole nanoseconds first: as floats, times since 1970 would lose them.
     time, value = (first - origin) / 1e9, (difference - base) / 1e9
     bounds = Bounds.of(time, value, forward)
-    if bounds.room < -RESOLUTION_S:
+    if bounds.room < -overlap_s:
         return None
     slope = bounds.slope()
     ceiling, floor = _lines(bounds, slope)
     scatter = _scatter(time, value, forward, slope, ceiling, floor)
-    left, right = bounds.slopes_above(max(bounds.room - scatter, min(bounds.room, 0.0)))
+    left, right = bounds.slopes_above(max(bounds.room - scatter, min(bounds.room, -overlap_s)))
     tried = np.append(
         bounds.slopes[(bounds.slopes > left) & (bounds.slopes < right)], [left, right]
     )
     return Clock(
         rows, origin, base, (ceiling + floor) / 2, slope,
-        low_s=min(floor, float(bounds.floor(tried).min())),
-        high_s=max(ceiling, float(bounds.ceiling(tried).max())),
+        low_s=min(ceiling, floor, float(bounds.floor(tried).min())) - line_s,
+        high_s=max(ceiling, floor, float(bounds.ceiling(tried).max())) + line_s,
         slope_uncertainty=max(right - slope, slope - left),
         room_s=max(bounds.room, 0.0), ceiling_s=ceiling, floor_s=floor,
         from_ns=int(first.min()), to_ns=int(first.max()),
-        slopes=tried, ceilings=bounds.ceiling(tried), floors=bounds.floor(tried),
+        slopes=tried,
+        ceilings=np.maximum(bounds.ceiling(tried), bounds.floor(tried)) + line_s,
+        floors=np.minimum(bounds.ceiling(tried), bounds.floor(tried)) - line_s,
     )  # fmt: skip
 
 

@@ -24,11 +24,18 @@ OTHER_PATH = (
 )
 
 
+SET_BETWEEN = (
+    "packets of both directions are shared, but a clock was set between them: without a step, "
+    "those of one direction only follow each other"
+)
+
+
 @dataclass(frozen=True)
 class Found:
     """Shared packets and clocks.
 
-    `clocks` is empty where packets of one direction only are shared; `one_way` then says so.
+    `clocks` is empty where packets of one direction only are shared, in all or between any two
+    steps; `no_clock` then says so. `one_way` are packets of stretches of which that is true.
     """
 
     pairs: pa.Table
@@ -39,7 +46,8 @@ class Found:
     nearer: Which | None
     clocks: list[Clock]
     left_out: Mask
-    one_way: str | None
+    one_way: Mask
+    no_clock: str | None
     counts: dict[str, Any]
     inputs: tuple[list[dict[str, Any]], list[dict[str, Any]]]
     volumes: tuple[pa.Table, pa.Table]
@@ -70,11 +78,15 @@ def find(captures: list[str], options: dict[str, Any], progress: Progress | None
     up = pairs["direction"].to_numpy(zero_copy_only=False) == "uplink"
     nearer, forward = _order(first, second, up)
     one_way = _one_way(first, second, up)
-    none: tuple[list[Clock], Mask] = [], np.zeros(first.size, dtype=bool)
-    clocks, left_out = steps.clocks(first, second, forward) if one_way is None else none
+    no_mask = np.zeros(first.size, dtype=bool)
+    clocks = steps.Clocks([], no_mask, no_mask)
+    if one_way is None:
+        clocks = steps.clocks(first, second, forward)
+        one_way = None if clocks.found else SET_BETWEEN
+    known = clocks.found and not any(clock.overlaps for clock in clocks.found)
     return Found(
-        pairs, first, second, up, forward, nearer, clocks, left_out, one_way, counts,
-        (inputs[0], inputs[1]), (volumes[0], volumes[1]),
+        pairs, first, second, up, forward, nearer if known else None, *clocks, one_way,
+        counts, (inputs[0], inputs[1]), (volumes[0], volumes[1]),
     )  # fmt: skip
 
 

@@ -19,6 +19,8 @@ from airmile.alignment.validation import Compared
 FEW_PAIRED = 0.5
 """A smaller share of the packets in both captures is worth a warning."""
 
+BOTH_WAYS = "it takes packets of both directions while no clock is set"
+
 STEPS = {
     "first_ns": (pa.int64(), "ns", "Last shared packet before, by the first clock."),
     "second_ns": (pa.int64(), "ns", "The same by the second clock."),
@@ -45,7 +47,7 @@ def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | N
         nearer_reason=_nearer_reason(found),
         offset_ms=None if clock is None else clock.base_ns / 1e6 + clock.offset_s * 1e3,
         offset_uncertainty_ms=None if clock is None else clock.uncertainty_s * 1e3,
-        offset_reason=found.one_way,
+        offset_reason=found.no_clock,
         **_drift(found, clock),
         at_ns=int(found.first_ns[0]) if clock is None else clock.origin_ns,
         span_s=_span_s(found, clock),
@@ -76,7 +78,7 @@ def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | N
 def _drift(found: Found, clock: Clock | None) -> dict[str, Any]:
     names = ("drift_ppm", "drift_uncertainty_ppm", "drift_reason")
     if clock is None:
-        return dict(zip(names, (None, None, "it takes packets of both directions"), strict=True))
+        return dict(zip(names, (None, None, BOTH_WAYS), strict=True))
     if clock.slope_uncertainty >= STEEPEST:
         why = (
             f"{seconds(_span_s(found, clock))} with these delays tell no drift below "
@@ -96,9 +98,9 @@ def _span_s(found: Found, clock: Clock | None) -> float:
 def _nearer_reason(found: Found) -> str | None:
     if found.nearer is not None:
         return None
-    if found.one_way is not None:
-        return "it takes packets of both directions"
-    return "no time passes between the taps"
+    if found.no_clock is not None:
+        return BOTH_WAYS
+    return "no more time passes between the taps than their clocks jitter by"
 
 
 def _way(name: str, found: Found, delay: Array, uncertainty: Array) -> OneWay:
@@ -112,7 +114,7 @@ def _way(name: str, found: Found, delay: Array, uncertainty: Array) -> OneWay:
     passed_first: Which | None = None
     if found.nearer is not None:
         passed_first = found.nearer if up else ("second" if found.nearer == "first" else "first")
-    reason = found.one_way and "the offset of the clocks is unknown"
+    reason = found.no_clock and "the offset of the clocks is unknown"
     worst = float(uncertainty[chosen].max()) if chosen.any() else None
     return one_way(name, packets, delay[chosen], worst, reason, found.counts, passed_first)
 
@@ -157,6 +159,11 @@ def _warnings(
     if found.left_out.any():
         left = counted(int(found.left_out.sum()), "packet")
         texts.append(f"{left} left out: no clock explains their times; wrongly paired, perhaps")
+    if found.clocks and found.one_way.any():
+        alone = counted(int(found.one_way.sum()), "packet")
+        texts.append(
+            f"{alone} before or after a step of a clock give no offset: of one direction only"
+        )
     for side in found.inputs:
         texts += [f"{one['name']}: {text}" for one in side for text in one["warnings"]]
     return tuple(texts)
