@@ -323,3 +323,22 @@ def test_a_step_is_found_in_spite_of_jitter(step_s: float) -> None:
     clocks, left_out, _ = steps.clocks(first, second, up)
     assert len(clocks) == 2 and left_out.sum() <= 10
     assert abs(clocks[1].rows.start - 600) <= 3
+
+
+def test_cuts_that_one_clock_bridges_are_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "wrong_pairs", lambda first, *_: np.zeros(first.size, dtype=bool))
+    first, second, up, _ = traffic()
+    second = second.copy()
+    wrong = np.array([100, 103, 250, 253])
+    second[wrong] += np.where(up[wrong], -1, 1) * 3 * SECOND
+    packets = found(first, second, up)
+    assert len(packets.clocks) == 1 and packets.left_out[wrong].all()
+
+
+def test_a_step_is_as_unsure_as_both_clocks_are_there() -> None:
+    first, second, up, _ = traffic(step_s=-30)
+    wander = np.where(up, np.linspace(4, 0, up.size), 0.0)
+    packets = found(first, second + np.round(wander * 1e6).astype(np.int64), up)
+    (step,) = summed(packets).steps
+    middles = sum(clock.uncertainty_s for clock in packets.clocks) * 1e3
+    assert step.uncertainty_ms > middles + 0.05
