@@ -52,7 +52,7 @@ pub struct Scoreboard {
     last_window_field: Option<u16>,
     acked_once: bool,
     /// The newest segment of which only the first fragment tells ports and numbers.
-    fragment: Option<send::Fragmented>,
+    fragment: Option<Box<send::Fragmented>>,
     /// An ACK that was not believed; 0 for none.
     doubted: i64,
     /// Without SACK: end of the highest segment that duplicate ACKs have told of.

@@ -150,14 +150,14 @@ impl Scoreboard {
     #[cold]
     pub(crate) fn note_fragment(&mut self, start: i64, end: i64, time: Instant) {
         let most = self.most_payload().map(|most| start + i64::from(most));
-        self.fragment = Some(Fragmented { end, most, time });
+        self.fragment = Some(Box::new(Fragmented { end, most, time }));
     }
 
     /// What lies between a first fragment and `end` passed with it, in fragments that tell neither
     /// ports nor numbers: no hole, as far as one segment reaches.
     #[inline]
     pub(super) fn see_fragments(&mut self, end: i64) {
-        if let Some(segment) = self.fragment
+        if let Some(segment) = self.fragment.as_deref().copied()
             && segment.end == self.next
         {
             self.see_rest(&segment, end);
