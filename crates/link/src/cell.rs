@@ -1,0 +1,272 @@
+//! One direction of a cell: the phone among the other users, TTI by TTI.
+
+use std::collections::VecDeque;
+
+use airmile_types::{Direction, Duration, Instant};
+
+use crate::config::{AirConfig, ConfigError};
+use crate::handover::Handover;
+use crate::queue::Dropped;
+use crate::random::Random;
+use crate::scheduler::{Scheduler, Want};
+use crate::tables::MOST_PRBS;
+use crate::user::{Sent, User};
+use crate::{Blocked, Event, EventKind, Packet, Row, Truth};
+
+#[derive(Debug)]
+pub(crate) struct Cell<P> {
+    direction: Direction,
+    prbs: u32,
+    loss: f64,
+    forced_drops: Vec<u64>,
+    /// The phone first.
+    users: Vec<User<P>>,
+    scheduler: Scheduler,
+    /// The kernel's queue in front of the modem's firmware, with room for so many packets.
+    qdisc: VecDeque<P>,
+    qdisc_packets: usize,
+    qdisc_bytes: u64,
+    payload_packets: u64,
+    random: Random,
+    wants: Vec<Want>,
+    given: Vec<u32>,
+    dropped: Vec<Dropped<P>>,
+}
+
+impl<P: Packet> Cell<P> {
+    pub(crate) fn new(
+        direction: Direction,
+        air: &AirConfig,
+        tti: Duration,
+        seed: u64,
+    ) -> Result<Self, ConfigError> {
+        let (name, uplink) = (direction.as_str(), direction == Direction::Uplink);
+        air.check(name)?;
+        let mut users = vec![User::phone(air, uplink, tti, seed, name)?];
+        for config in &air.competitors {
+            for _ in 0..config.count {
+                let which = (seed, users.len() as u64);
+                users.push(User::competitor(air, config, uplink, tti, which, name)?);
+            }
+        }
+        Ok(Self {
+            direction,
+            prbs: air.prbs,
+            loss: air.loss,
+            forced_drops: air.forced_drops.clone(),
+            scheduler: Scheduler::new(air.policy, air.sharing, users.len()),
+            qdisc: VecDeque::new(),
+            qdisc_packets: air.queue.qdisc_packets as usize,
+            qdisc_bytes: 0,
+            payload_packets: 0,
+            random: Random::new(seed, (5, u64::from(uplink))),
+            wants: Vec::with_capacity(users.len()),
+            given: vec![0; users.len()],
+            dropped: Vec::new(),
+            users,
+        })
+    }
+
+    /// A packet reaches the phone's queue; drops are told to `truth`.
+    pub(crate) fn arrive(&mut self, now: Instant, packet: P, truth: &mut impl Truth) {
+        if packet.has_payload() {
+            self.payload_packets += 1;
+            if self.forced_drops.contains(&self.payload_packets) {
+                return self.tell(now, EventKind::ForcedDrop, &packet, 0.0, truth);
+            }
+            if self.random.chance(self.loss) {
+                return self.tell(now, EventKind::AirLoss, &packet, 0.0, truth);
+            }
+        }
+        let bytes = u64::from(packet.bytes());
+        let phone = &mut self.users[0];
+        if self.qdisc.is_empty() && (self.qdisc_packets == 0 || phone.queue.fits(bytes)) {
+            if let Err(dropped) = phone.queue.push(now, packet) {
+                self.tell_drop(now, &dropped, truth);
+            }
+        } else if self.qdisc.len() < self.qdisc_packets {
+            self.qdisc_bytes += bytes;
+            self.qdisc.push_back(packet);
+        } else {
+            let waiting = (self.qdisc_bytes + phone.queue.bytes()) as f64;
+            self.tell(now, EventKind::DropTail, &packet, waiting, truth);
+        }
+    }
+
+    /// Something waits in the phone's queue for the TTI that begins at `now`.
+    pub(crate) fn begin(&mut self, now: Instant) -> bool {
+        self.refill(now);
+        for user in &mut self.users {
+            user.begin(now);
+        }
+        self.users[0].queue.bytes() > 0
+    }
+
+    /// A handover that the phone's channel began in this TTI.
+    pub(crate) fn handover(&mut self) -> Option<Handover> {
+        self.users[0].rate.handover()
+    }
+
+    /// Serves the TTI for which [`Self::begin`] was called.
+    pub(crate) fn tick(
+        &mut self,
+        tti: u64,
+        now: Instant,
+        blocked: Blocked,
+        truth: &mut impl Truth,
+    ) -> Row {
+        let queue_bytes = self.users[0].queue.bytes();
+        self.schedule(tti, blocked);
+        let (own, other_prbs) = self.send(tti, now, blocked);
+        let mut dropped = std::mem::take(&mut self.dropped);
+        for dropped in dropped.drain(..) {
+            self.tell_drop(now, &dropped, truth);
+        }
+        self.dropped = dropped;
+        let phone = &self.users[0];
+        let (mcs, layers) = phone.capacity.mcs().unzip();
+        let waits_for_grant = phone.grants.is_some() && queue_bytes > 0 && own.prbs == 0;
+        Row {
+            tti,
+            queue_bytes,
+            qdisc_bytes: self.qdisc_bytes,
+            cell_prbs: self.prbs,
+            available_bytes: phone.capacity.bytes(self.prbs, self.prbs),
+            prbs: own.prbs,
+            repeated_prbs: own.repeated_prbs,
+            tbs_bytes: own.block_bytes,
+            served_bytes: own.served_bytes,
+            other_prbs,
+            mcs,
+            layers,
+            blocked: match blocked {
+                Blocked::No if waits_for_grant && other_prbs == 0 => Blocked::Grant,
+                blocked => blocked,
+            },
+        }
+    }
+
+    /// The phone changes its cell: what waits, and what is on the air, is lost unless it is
+    /// forwarded; uplink data waits in the phone itself.
+    pub(crate) fn leave(&mut self, now: Instant, forwarding: bool, truth: &mut impl Truth) {
+        let phone = &mut self.users[0];
+        if let Some(grants) = &mut phone.grants {
+            grants.clear();
+        }
+        if forwarding || self.direction == Direction::Uplink {
+            return;
+        }
+        let (mut packets, bytes) = phone.queue.clear();
+        packets.extend(phone.harq.clear());
+        for packet in &packets {
+            self.tell(now, EventKind::HandoverLoss, packet, bytes as f64, truth);
+        }
+    }
+
+    /// When the next packet of the phone is delivered.
+    pub(crate) fn next_release(&self) -> Option<Instant> {
+        self.users[0].harq.next_release()
+    }
+
+    /// The next packet of the phone that was delivered by `now`.
+    pub(crate) fn pop(&mut self, now: Instant) -> Option<(Instant, P)> {
+        self.users[0].harq.pop(now)
+    }
+
+    /// The firmware takes from the kernel what fits: the back-pressure of UP16 section 2.
+    fn refill(&mut self, now: Instant) {
+        let phone = &mut self.users[0];
+        while self.qdisc.front().is_some_and(|first| phone.queue.fits(u64::from(first.bytes()))) {
+            let Some(packet) = self.qdisc.pop_front() else { break };
+            self.qdisc_bytes -= u64::from(packet.bytes());
+            // It fits: that was asked.
+            let _ = phone.queue.push(now, packet);
+        }
+    }
+
+    /// Divides the PRBs of the TTI that is decided now: this one, or for an uplink the one in
+    /// which its grants are used.
+    fn schedule(&mut self, tti: u64, blocked: Blocked) {
+        let ahead = self.users[0].grants.as_ref().map_or(0, |grants| grants.delay_ttis());
+        let taken: u32 = self.users.iter().map(|user| user.prbs_due(tti + ahead)).sum();
+        let free = self.prbs.saturating_sub(taken);
+        self.wants.clear();
+        for (number, user) in self.users.iter_mut().enumerate() {
+            if number > 0 || blocked == Blocked::No {
+                self.wants.extend(user.want(number, tti));
+            }
+        }
+        self.scheduler.divide(&mut self.wants, free, self.prbs, &mut self.given);
+        for (user, &prbs) in self.users.iter_mut().zip(&self.given) {
+            let bytes = user.capacity.bytes(prbs, self.prbs);
+            if let Some(grants) = &mut user.grants
+                && bytes > 0
+            {
+                grants.grant(tti, prbs, bytes);
+            }
+        }
+    }
+
+    /// What the phone sent, and the PRBs of all others.
+    fn send(&mut self, tti: u64, now: Instant, blocked: Blocked) -> (Sent, u32) {
+        let (mut own, mut others) = (Sent::default(), 0);
+        for (number, user) in self.users.iter_mut().enumerate() {
+            if number == 0 && blocked != Blocked::No {
+                continue;
+            }
+            let prbs = (self.given[number], self.prbs);
+            let sent = user.send(tti, now, prbs, &mut self.dropped);
+            if number == 0 {
+                own = sent;
+            } else {
+                others += sent.prbs + sent.repeated_prbs;
+                // Nobody waits for a competitor's packets.
+                while user.harq.pop(now).is_some() {}
+            }
+        }
+        (own, others)
+    }
+
+    fn tell_drop(&self, now: Instant, dropped: &Dropped<P>, truth: &mut impl Truth) {
+        match dropped {
+            Dropped::Full(packet, bytes) => {
+                self.tell(now, EventKind::DropTail, packet, *bytes as f64, truth);
+            }
+            Dropped::Codel(packet, wait) => {
+                self.tell(now, EventKind::CodelDrop, packet, wait.as_millis_f64(), truth);
+            }
+        }
+    }
+
+    fn tell(&self, at: Instant, kind: EventKind, packet: &P, value: f64, truth: &mut impl Truth) {
+        let (direction, tcp) = (Some(self.direction), packet.tcp());
+        truth.event(&Event { at, kind, direction, tcp, value });
+    }
+}
+
+impl AirConfig {
+    fn check(&self, name: &str) -> Result<(), ConfigError> {
+        let wrong = |setting: &str, problem: &str| {
+            Err(ConfigError::new(format!("{name}.{setting}"), problem))
+        };
+        if !(6..=MOST_PRBS).contains(&self.prbs) {
+            return wrong("prbs", "a carrier has 6 to 110 PRBs");
+        }
+        if !(0.0..=1.0).contains(&self.loss) {
+            return wrong("loss", "a probability is 0 to 1");
+        }
+        if self.queue.bytes < 1500 {
+            return wrong("queue.bytes", "a queue holds a packet of 1500 bytes at least");
+        }
+        if name == "downlink" && self.grants.is_some() {
+            return wrong("grants", "only an uplink has grants");
+        }
+        if name == "downlink" && self.queue.qdisc_packets > 0 {
+            return wrong(
+                "queue.qdisc_packets",
+                "only an uplink has a queue in the phone's kernel",
+            );
+        }
+        Ok(())
+    }
+}

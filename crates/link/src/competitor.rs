@@ -1,0 +1,86 @@
+//! What the other users of the cell want.
+
+use airmile_types::{Duration, Instant};
+
+use crate::Packet;
+use crate::config::{ConfigError, TrafficConfig};
+use crate::queue::Queue;
+use crate::random::Random;
+
+/// More than any TTI can carry (TS 36.213 section 7.1.7: below 100 kB).
+const ENDLESS_BYTES: u64 = 1 << 20;
+/// Bytes of a packet.
+const PACKET_BYTES: u64 = 1500;
+
+/// One competitor's traffic.
+#[derive(Debug)]
+pub(crate) struct Traffic {
+    config: TrafficConfig,
+    on: bool,
+    next: Option<Instant>,
+}
+
+impl Traffic {
+    pub(crate) fn new(config: &TrafficConfig, name: &str) -> Result<Self, ConfigError> {
+        let sound = match *config {
+            TrafficConfig::Full => true,
+            TrafficConfig::Poisson { mbps } => mbps > 0.0 && mbps <= 10_000.0,
+            TrafficConfig::OnOff { on_ms, off_ms } => on_ms > 0.0 && off_ms > 0.0,
+        };
+        if !sound {
+            let problem = "rates and times are above 0";
+            return Err(ConfigError::new(format!("{name}.competitors.traffic"), problem));
+        }
+        Ok(Self { config: *config, on: false, next: None })
+    }
+
+    /// Puts into `queue` what came by `now`.
+    pub(crate) fn arrive<P: Packet>(
+        &mut self,
+        now: Instant,
+        queue: &mut Queue<P>,
+        random: &mut Random,
+    ) {
+        match self.config {
+            TrafficConfig::Full => top_up(now, queue),
+            TrafficConfig::Poisson { mbps } => {
+                let mean_s = PACKET_BYTES as f64 * 8e-6 / mbps;
+                let mut wait = || Duration::from_secs_f64(random.exponential(mean_s));
+                let mut next = self.next.unwrap_or_else(|| now + wait());
+                while next <= now {
+                    queue.fill(next, PACKET_BYTES);
+                    next = next + wait();
+                }
+                self.next = Some(next);
+            }
+            TrafficConfig::OnOff { on_ms, off_ms } => {
+                self.switch(now, on_ms, off_ms, random);
+                if self.on {
+                    top_up(now, queue);
+                } else {
+                    queue.clear();
+                }
+            }
+        }
+    }
+
+    /// The run begins somewhere in an on or off time, by their shares.
+    fn switch(&mut self, now: Instant, on_ms: f64, off_ms: f64, random: &mut Random) {
+        let mut next = self.next.unwrap_or_else(|| {
+            self.on = !random.chance(on_ms / (on_ms + off_ms));
+            now
+        });
+        while next <= now {
+            self.on = !self.on;
+            let mean_ms = if self.on { on_ms } else { off_ms };
+            next = next + Duration::from_secs_f64(random.exponential(mean_ms) / 1e3);
+        }
+        self.next = Some(next);
+    }
+}
+
+fn top_up<P: Packet>(now: Instant, queue: &mut Queue<P>) {
+    if queue.bytes() < ENDLESS_BYTES {
+        queue.fill(now, ENDLESS_BYTES);
+    }
+}

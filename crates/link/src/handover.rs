@@ -1,0 +1,35 @@
+//! Times without radio between two cells, and what is different afterwards.
+
+use airmile_types::{Duration, Instant};
+
+use crate::config::{ConfigError, HandoverConfig};
+
+/// One handover.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Handover {
+    pub(crate) start: Instant,
+    pub(crate) outage: Duration,
+    /// What waits at the old cell is forwarded to the new one.
+    pub(crate) forwarding: bool,
+    /// Added to the wired delay of each direction.
+    pub(crate) path_change: Duration,
+}
+
+impl Handover {
+    pub(crate) fn new(config: &HandoverConfig) -> Result<Self, ConfigError> {
+        if !(config.at_ms >= 0.0 && config.outage_ms >= 0.0 && config.path_change_ms.is_finite()) {
+            let problem = "at_ms and outage_ms are at least 0, path_change_ms is a number";
+            return Err(ConfigError::new("handovers", problem));
+        }
+        Ok(Self {
+            start: Instant::from_nanos(0) + Duration::from_secs_f64(config.at_ms / 1e3),
+            outage: Duration::from_secs_f64(config.outage_ms / 1e3),
+            forwarding: config.forwarding,
+            path_change: Duration::from_secs_f64(config.path_change_ms / 1e3),
+        })
+    }
+
+    pub(crate) fn end(&self) -> Instant {
+        self.start + self.outage
+    }
+}

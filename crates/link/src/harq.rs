@@ -1,0 +1,157 @@
+//! Hybrid ARQ: blocks that are not decoded are sent again, and leave in order (TS 36.321 section
+//! 5.3.2, TS 36.322 section 5.1.3).
+
+use std::collections::VecDeque;
+
+use airmile_types::{Duration, Instant};
+
+use crate::config::{ConfigError, HarqConfig};
+use crate::random::Random;
+
+/// A round trip: 8 processes, the answer after 4 TTIs, the repetition 4 later (TS 36.213 sections
+/// 7 and 8).
+const ROUND_TTIS: u64 = 8;
+
+/// A block on the air.
+#[derive(Debug)]
+struct Block<P> {
+    number: u64,
+    packets: Vec<P>,
+    prbs: u32,
+    transmissions: u32,
+    decoded: Option<Instant>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Harq<P> {
+    config: HarqConfig,
+    air: Duration,
+    rlc_ttis: u64,
+    next_number: u64,
+    /// In the order of their first transmission.
+    blocks: VecDeque<Block<P>>,
+    /// TTI and block of each repetition to come, in order of TTI.
+    repetitions: Vec<(u64, u64)>,
+    delivered: VecDeque<(Instant, P)>,
+}
+
+impl<P> Harq<P> {
+    pub(crate) fn new(
+        config: &HarqConfig,
+        air_ms: f64,
+        tti: Duration,
+        name: &str,
+    ) -> Result<Self, ConfigError> {
+        if !(0.0..1.0).contains(&config.failure) || config.transmissions == 0 {
+            let problem = "failure is 0 to below 1, transmissions at least 1";
+            return Err(ConfigError::new(format!("{name}.harq"), problem));
+        }
+        if !(air_ms >= 0.0 && config.rlc_ms >= 0.0) {
+            return Err(ConfigError::new(name, "air_ms and harq.rlc_ms are at least 0"));
+        }
+        Ok(Self {
+            config: *config,
+            air: Duration::from_secs_f64(air_ms / 1e3),
+            rlc_ttis: (config.rlc_ms / 1e3 / tti.as_secs_f64()).ceil() as u64,
+            next_number: 0,
+            blocks: VecDeque::new(),
+            repetitions: Vec::new(),
+            delivered: VecDeque::new(),
+        })
+    }
+
+    /// A new block goes on the air in this TTI.
+    pub(crate) fn send(
+        &mut self,
+        tti: u64,
+        now: Instant,
+        prbs: u32,
+        packets: Vec<P>,
+        random: &mut Random,
+    ) {
+        let number = self.next_number;
+        self.next_number += 1;
+        self.blocks.push_back(Block { number, packets, prbs, transmissions: 0, decoded: None });
+        self.transmit(tti, now, number, random);
+    }
+
+    /// PRBs that repetitions of `tti` take.
+    pub(crate) fn prbs_due(&self, tti: u64) -> u32 {
+        let due = self.repetitions.iter().filter(|(at, _)| *at == tti);
+        due.filter_map(|(_, number)| self.blocks.get(self.index(*number)?)).map(|b| b.prbs).sum()
+    }
+
+    /// Sends the repetitions of this TTI, as far as `prbs` reach; the others wait for the next.
+    /// Tells how many PRBs they took.
+    pub(crate) fn repeat(&mut self, tti: u64, now: Instant, prbs: u32, random: &mut Random) -> u32 {
+        let mut taken = 0;
+        for index in 0..self.repetitions.len() {
+            let (at, number) = self.repetitions[index];
+            let Some(block) = self.index(number).and_then(|index| self.blocks.get(index)) else {
+                continue;
+            };
+            if at > tti {
+                continue;
+            }
+            if taken + block.prbs > prbs {
+                self.repetitions[index].0 = tti + 1;
+                continue;
+            }
+            taken += block.prbs;
+            // Done: `transmit` notes another one when it fails again.
+            self.repetitions[index].1 = u64::MAX;
+            self.transmit(tti, now, number, random);
+        }
+        self.repetitions.retain(|(_, number)| *number != u64::MAX);
+        taken
+    }
+
+    /// Everything on the air is lost.
+    pub(crate) fn clear(&mut self) -> Vec<P> {
+        self.repetitions.clear();
+        self.blocks.drain(..).flat_map(|block| block.packets).collect()
+    }
+
+    /// When the next packet is delivered.
+    pub(crate) fn next_release(&self) -> Option<Instant> {
+        self.delivered.front().map(|(at, _)| *at)
+    }
+
+    /// The next packet that was delivered by `now`, and when.
+    pub(crate) fn pop(&mut self, now: Instant) -> Option<(Instant, P)> {
+        (self.next_release()? <= now).then(|| self.delivered.pop_front()).flatten()
+    }
+
+    fn transmit(&mut self, tti: u64, now: Instant, number: u64, random: &mut Random) {
+        let failed = random.chance(self.config.failure);
+        let Some(block) = self.index(number).and_then(|index| self.blocks.get_mut(index)) else {
+            return;
+        };
+        block.transmissions += 1;
+        if !failed {
+            block.decoded = Some(now + self.air);
+            self.deliver();
+        } else if block.transmissions < self.config.transmissions {
+            self.repetitions.push((tti + ROUND_TTIS, number));
+        } else {
+            // RLC finds it missing and sends it anew (TS 36.322 section 5.2).
+            block.transmissions = 0;
+            self.repetitions.push((tti + ROUND_TTIS + self.rlc_ttis, number));
+        }
+    }
+
+    /// What is decoded and has nothing missing before it.
+    fn deliver(&mut self) {
+        while let Some(decoded) = self.blocks.front().and_then(|block| block.decoded) {
+            let Some(block) = self.blocks.pop_front() else { break };
+            // Those that waited for this block are delivered with it.
+            let at = self.delivered.back().map_or(decoded, |(before, _)| decoded.max(*before));
+            self.delivered.extend(block.packets.into_iter().map(|packet| (at, packet)));
+        }
+    }
+
+    /// Numbers are given in order, and blocks leave at the front alone.
+    fn index(&self, number: u64) -> Option<usize> {
+        number.checked_sub(self.blocks.front()?.number).map(|index| index as usize)
+    }
+}

@@ -1,0 +1,45 @@
+//! An LTE link in virtual time, one transmission time interval (TTI) after the other.
+//!
+//! Flow: packet -> [`Path`] (fixed delay, loss, perhaps a bottleneck) -> [`Ran`] (per user and
+//! direction: queue, rate, scheduler, HARQ; RRC and handovers above both) -> packet, with the
+//! instant at which it leaves the air. What really happened is told to a [`Truth`], per TTI and
+//! per rare event.
+//!
+//! Nothing here reads a clock or touches a file: an [`airmile_types::Instant`] is an argument and
+//! counts from the start of the run. The same seed gives the same run.
+
+mod cell;
+mod competitor;
+mod config;
+mod grants;
+mod handover;
+mod harq;
+mod link;
+mod packet;
+mod path;
+mod queue;
+
+mod ran;
+mod random;
+mod rate;
+#[cfg(target_os = "linux")]
+pub mod realtime;
+mod rrc;
+mod scheduler;
+mod sinr;
+pub mod tables;
+mod trace;
+mod truth;
+mod user;
+
+pub use config::{
+    AirConfig, CompetitorConfig, ConfigError, Discipline, DriveConfig, GrantConfig, HandoverConfig,
+    HarqConfig, LinkConfig, PathConfig, Policy, QueueConfig, RateConfig, RrcConfig, Sharing,
+    SinrConfig, TrafficConfig,
+};
+pub use link::{End, Link};
+pub use packet::{Packet, TcpFields};
+pub use path::Path;
+pub use ran::Ran;
+pub use trace::CapacityTrace;
+pub use truth::{Blocked, Event, EventKind, Row, State, Truth};

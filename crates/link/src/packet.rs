@@ -1,0 +1,54 @@
+//! What the link must know of a packet: its length, and its TCP fields for the truth.
+
+/// Anything that a link can carry.
+pub trait Packet {
+    /// Length in bytes, IP header included.
+    fn bytes(&self) -> u32;
+
+    /// What the truth tells of it, when it is TCP.
+    fn tcp(&self) -> Option<TcpFields>;
+
+    /// It carries payload: random and forced losses spare SYNs and bare ACKs.
+    fn has_payload(&self) -> bool {
+        self.tcp().is_some_and(|tcp| tcp.payload_bytes > 0)
+    }
+}
+
+/// The fields of a TCP packet that an event names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TcpFields {
+    /// Source port.
+    pub source_port: u16,
+    /// Destination port.
+    pub destination_port: u16,
+    /// Sequence number as on the wire.
+    pub sequence: u32,
+    /// Bytes of payload.
+    pub payload_bytes: u32,
+}
+
+/// A packet as it comes from a TUN device: an IP header first.
+impl Packet for Vec<u8> {
+    fn bytes(&self) -> u32 {
+        self.len() as u32
+    }
+
+    fn tcp(&self) -> Option<TcpFields> {
+        let (tcp, length) = match self.first()? >> 4 {
+            4 if *self.get(9)? == 6 => (usize::from(self.first()? & 15) * 4, two(self, 2)?),
+            6 if *self.get(6)? == 6 => (40, two(self, 4)?.saturating_add(40)),
+            _ => return None,
+        };
+        let header = tcp + usize::from(*self.get(tcp + 12)? >> 4) * 4;
+        Some(TcpFields {
+            source_port: two(self, tcp)?,
+            destination_port: two(self, tcp + 2)?,
+            sequence: u32::from(two(self, tcp + 4)?) << 16 | u32::from(two(self, tcp + 6)?),
+            payload_bytes: usize::from(length).saturating_sub(header) as u32,
+        })
+    }
+}
+
+fn two(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]))
+}

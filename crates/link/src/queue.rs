@@ -1,0 +1,196 @@
+//! A user's queue: packets in order, served by bytes, dropped when full or long.
+
+use std::collections::VecDeque;
+
+use airmile_types::{Duration, Instant};
+
+use crate::Packet;
+use crate::config::{Discipline, QueueConfig};
+
+/// RFC 8289 section 4.4: the wait that is acceptable, and over how long.
+const TARGET: Duration = Duration::from_millis(5);
+const INTERVAL: Duration = Duration::from_millis(100);
+/// RFC 8289 section 4.4: a queue of less than one packet is no queue.
+const LEAST_BYTES: u64 = 1500;
+
+/// Something that waits: a packet of the phone's, or so many bytes of a competitor's.
+#[derive(Debug)]
+pub(crate) struct Waiting<P> {
+    pub(crate) arrived: Instant,
+    pub(crate) bytes: u64,
+    pub(crate) packet: Option<P>,
+}
+
+/// Something that was dropped, and how many bytes or ms had waited.
+#[derive(Debug)]
+pub(crate) enum Dropped<P> {
+    Full(P, u64),
+    Codel(P, Duration),
+}
+
+#[derive(Debug)]
+pub(crate) struct Queue<P> {
+    limit_bytes: u64,
+    codel: Option<Codel>,
+    /// Arrived since the last TTI began: what a TTI serves is what waited when it began.
+    arriving: VecDeque<Waiting<P>>,
+    waiting: VecDeque<Waiting<P>>,
+    arriving_bytes: u64,
+    /// Of `waiting`, less what of its head has been served.
+    bytes: u64,
+    head_served: u64,
+}
+
+impl<P: Packet> Queue<P> {
+    pub(crate) fn new(config: &QueueConfig) -> Self {
+        Self {
+            limit_bytes: config.bytes,
+            codel: (config.discipline == Discipline::Codel).then(Codel::default),
+            arriving: VecDeque::new(),
+            waiting: VecDeque::new(),
+            arriving_bytes: 0,
+            bytes: 0,
+            head_served: 0,
+        }
+    }
+
+    /// Bytes that waited when the TTI began.
+    pub(crate) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether so many more bytes fit.
+    pub(crate) const fn fits(&self, bytes: u64) -> bool {
+        self.bytes + self.arriving_bytes + bytes <= self.limit_bytes
+    }
+
+    /// Takes a packet in, or gives it back when the queue is full.
+    pub(crate) fn push(&mut self, now: Instant, packet: P) -> Result<(), Dropped<P>> {
+        let bytes = u64::from(packet.bytes());
+        if !self.fits(bytes) {
+            return Err(Dropped::Full(packet, self.bytes + self.arriving_bytes));
+        }
+        self.arriving_bytes += bytes;
+        self.arriving.push_back(Waiting { arrived: now, bytes, packet: Some(packet) });
+        Ok(())
+    }
+
+    /// A competitor has so much more to send; its queue has no limit.
+    pub(crate) fn fill(&mut self, now: Instant, bytes: u64) {
+        self.bytes += bytes;
+        self.waiting.push_back(Waiting { arrived: now, bytes, packet: None });
+    }
+
+    /// What arrived by `now` waits.
+    pub(crate) fn begin_tti(&mut self, now: Instant) {
+        while self.arriving.front().is_some_and(|first| first.arrived <= now) {
+            let Some(first) = self.arriving.pop_front() else { break };
+            self.arriving_bytes -= first.bytes;
+            self.bytes += first.bytes;
+            self.waiting.push_back(first);
+        }
+    }
+
+    /// Serves up to `room` bytes: how many, and the packets that are whole with them.
+    pub(crate) fn serve(
+        &mut self,
+        now: Instant,
+        room: u64,
+        whole: &mut Vec<P>,
+        dropped: &mut Vec<Dropped<P>>,
+    ) -> u64 {
+        let mut left = room;
+        while left > 0 {
+            self.drop_late(now, dropped);
+            let Some(head) = self.waiting.front() else { break };
+            let rest = head.bytes - self.head_served;
+            if rest > left {
+                self.head_served += left;
+                left = 0;
+            } else {
+                left -= rest;
+                self.head_served = 0;
+                whole.extend(self.waiting.pop_front().and_then(|head| head.packet));
+            }
+        }
+        let served = room - left;
+        self.bytes = self.bytes.saturating_sub(served);
+        served
+    }
+
+    /// Takes everything out that waits: the packets, and the bytes of them not yet served.
+    pub(crate) fn clear(&mut self) -> (Vec<P>, u64) {
+        let bytes = self.bytes + self.arriving_bytes;
+        let all = self.waiting.drain(..).chain(self.arriving.drain(..));
+        let packets = all.filter_map(|waiting| waiting.packet).collect();
+        (self.bytes, self.arriving_bytes, self.head_served) = (0, 0, 0);
+        (packets, bytes)
+    }
+
+    /// RFC 8289: heads that waited too long for too long are dropped before they are begun.
+    fn drop_late(&mut self, now: Instant, dropped: &mut Vec<Dropped<P>>) {
+        let Some(codel) = &mut self.codel else { return };
+        while self.head_served == 0
+            && let Some(head) = self.waiting.front()
+            && codel.drops(now, now - head.arrived, self.bytes)
+        {
+            let Some(Waiting { arrived, bytes, packet }) = self.waiting.pop_front() else { break };
+            self.bytes -= bytes;
+            dropped.extend(packet.map(|packet| Dropped::Codel(packet, now - arrived)));
+        }
+    }
+}
+
+/// The state of RFC 8289 section 5.3.
+#[derive(Debug, Default)]
+struct Codel {
+    /// When the wait will have been too long for an interval.
+    above_until: Option<Instant>,
+    dropping: bool,
+    next: Option<Instant>,
+    count: u32,
+    count_before: u32,
+}
+
+impl Codel {
+    /// Whether the head, which waited for `sojourn`, is dropped.
+    fn drops(&mut self, now: Instant, sojourn: Duration, bytes: u64) -> bool {
+        let late = self.is_late(now, sojourn, bytes);
+        if !self.dropping {
+            if late {
+                self.start(now);
+            }
+            return late;
+        }
+        self.dropping = late;
+        let due = late && self.next.is_some_and(|next| now >= next);
+        if due {
+            self.count += 1;
+            self.next = self.next.map(|next| self.after(next));
+        }
+        due
+    }
+
+    fn is_late(&mut self, now: Instant, sojourn: Duration, bytes: u64) -> bool {
+        if sojourn < TARGET || bytes <= LEAST_BYTES {
+            self.above_until = None;
+            return false;
+        }
+        now >= *self.above_until.get_or_insert(now + INTERVAL)
+    }
+
+    /// Begins to drop, at the rate that was right before when that was a short while ago.
+    fn start(&mut self, now: Instant) {
+        self.dropping = true;
+        let recent = self.next.is_some_and(|next| now - next < INTERVAL.times(16));
+        let delta = self.count.saturating_sub(self.count_before);
+        self.count = if recent && delta > 1 { delta } else { 1 };
+        self.count_before = self.count;
+        self.next = Some(self.after(now));
+    }
+
+    /// The control law: drops come closer by the square root of their number.
+    fn after(&self, at: Instant) -> Instant {
+        at + Duration::from_secs_f64(INTERVAL.as_secs_f64() / f64::from(self.count).sqrt())
+    }
+}

@@ -1,0 +1,143 @@
+//! Both directions of the phone's radio, with its RRC state and its handovers.
+
+use airmile_types::{Direction, Duration, Instant, PerDirection};
+
+use crate::cell::Cell;
+use crate::config::{ConfigError, LinkConfig};
+use crate::handover::Handover;
+use crate::rrc::Rrc;
+use crate::{Blocked, Event, EventKind, Packet, Truth};
+
+/// The radio access network as one phone sees it.
+#[derive(Debug)]
+pub struct Ran<P> {
+    tti_length: Duration,
+    next_tti: u64,
+    cells: PerDirection<Cell<P>>,
+    rrc: Option<Rrc>,
+    /// Those to come, the next one last.
+    planned: Vec<Handover>,
+    /// The one in progress.
+    current: Option<Handover>,
+    /// What handovers that have ended added to the wired delay, until it is asked for.
+    path_change: Duration,
+}
+
+impl<P: Packet> Ran<P> {
+    /// A radio at rest.
+    ///
+    /// # Errors
+    /// Names the setting that makes no link.
+    pub fn new(config: &LinkConfig) -> Result<Self, ConfigError> {
+        if config.tti_us != 1000 && config.tti_us != 500 {
+            return Err(ConfigError::new("tti_us", "a TTI is 1000 or 500 microseconds long"));
+        }
+        let tti_length = Duration::from_micros(i64::from(config.tti_us));
+        let mut planned: Vec<_> =
+            config.handovers.iter().map(Handover::new).collect::<Result<_, _>>()?;
+        planned.sort_by_key(|handover| std::cmp::Reverse(handover.start));
+        Ok(Self {
+            tti_length,
+            next_tti: 0,
+            cells: PerDirection {
+                downlink: Cell::new(
+                    Direction::Downlink,
+                    &config.downlink,
+                    tti_length,
+                    config.seed,
+                )?,
+                uplink: Cell::new(Direction::Uplink, &config.uplink, tti_length, config.seed)?,
+            },
+            rrc: config.rrc.as_ref().map(|rrc| Rrc::new(rrc, config.seed)).transpose()?,
+            planned,
+            current: None,
+            path_change: Duration::ZERO,
+        })
+    }
+
+    /// When the next TTI begins.
+    pub fn next_tick(&self) -> Instant {
+        Instant::from_nanos(self.next_tti as i64 * self.tti_length.as_nanos())
+    }
+
+    /// Length of a TTI.
+    pub const fn tti_length(&self) -> Duration {
+        self.tti_length
+    }
+
+    /// A packet reaches the queue of its direction.
+    pub fn arrive(
+        &mut self,
+        direction: Direction,
+        now: Instant,
+        packet: P,
+        truth: &mut impl Truth,
+    ) {
+        self.cells.of_mut(direction).arrive(now, packet, truth);
+    }
+
+    /// Runs the next TTI at its nominal time.
+    pub fn tick(&mut self, truth: &mut impl Truth) {
+        let (tti, now) = (self.next_tti, self.next_tick());
+        self.next_tti += 1;
+        let waiting = (self.cells.downlink.begin(now), self.cells.uplink.begin(now));
+        let asleep = self.rrc.as_mut().map(|rrc| rrc.blocked(now, waiting, truth));
+        let (mut down, mut up) = asleep.unwrap_or_default();
+        if self.between_cells(now, truth) {
+            (down, up) = (Blocked::Handover, Blocked::Handover);
+        }
+        let down = self.cells.downlink.tick(tti, now, down, truth);
+        let up = self.cells.uplink.tick(tti, now, up, truth);
+        let busy = down.prbs + down.repeated_prbs + up.prbs + up.repeated_prbs > 0;
+        if let (Some(rrc), true) = (&mut self.rrc, busy) {
+            rrc.active(now);
+        }
+        truth.row(Direction::Downlink, &down);
+        truth.row(Direction::Uplink, &up);
+    }
+
+    /// When the next packet leaves the air in either direction.
+    pub fn next_release(&self) -> Option<Instant> {
+        let releases = [self.cells.downlink.next_release(), self.cells.uplink.next_release()];
+        releases.into_iter().flatten().min()
+    }
+
+    /// When the next packet of a direction leaves the air.
+    pub fn next_release_of(&self, direction: Direction) -> Option<Instant> {
+        self.cells.of(direction).next_release()
+    }
+
+    /// The next packet of a direction that has left the air by `now`, and when it did.
+    pub fn pop(&mut self, direction: Direction, now: Instant) -> Option<(Instant, P)> {
+        self.cells.of_mut(direction).pop(now)
+    }
+
+    /// What handovers since the last call added to the delay of the wired path, either way.
+    pub const fn take_path_change(&mut self) -> Duration {
+        std::mem::replace(&mut self.path_change, Duration::ZERO)
+    }
+
+    /// Whether the radio is away; begins and ends handovers.
+    fn between_cells(&mut self, now: Instant, truth: &mut impl Truth) -> bool {
+        if let Some(over) = self.current.take_if(|current| current.end() <= now) {
+            self.path_change += over.path_change;
+            tell(now, EventKind::HandoverEnd, over.outage, truth);
+        }
+        let drive = self.cells.downlink.handover();
+        if self.current.is_none() {
+            let due = self.planned.pop_if(|next| next.start <= now);
+            if let Some(handover) = due.or(drive) {
+                tell(now, EventKind::HandoverStart, handover.outage, truth);
+                self.cells.downlink.leave(now, handover.forwarding, truth);
+                self.cells.uplink.leave(now, handover.forwarding, truth);
+                self.current = Some(handover);
+            }
+        }
+        self.current.is_some()
+    }
+}
+
+fn tell(at: Instant, kind: EventKind, outage: Duration, truth: &mut impl Truth) {
+    let value = outage.as_millis_f64();
+    truth.event(&Event { at, kind, direction: None, tcp: None, value });
+}

@@ -1,0 +1,205 @@
+//! The link in real time: four TUN devices and one absolute timer around [`Link`].
+//!
+//! Packets are the kernel's. A TTI that the machine is late for is run at its nominal time, and how
+//! late it was is written down: [`Report::is_trustworthy`] says whether the run may be believed.
+
+mod tun;
+mod writer;
+
+use std::io;
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+
+use airmile_types::{Duration, Instant};
+use nix::errno::Errno;
+use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
+use nix::sys::mman::{MlockAllFlags, mlockall};
+use nix::sys::time::TimeSpec;
+use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
+
+use crate::{ConfigError, End, Link, LinkConfig};
+pub use tun::Device;
+use tun::Tun;
+pub use writer::Report;
+use writer::Writer;
+
+/// Larger than any packet of IP.
+const PACKET_BYTES: usize = 65_536;
+/// Names the timer among the devices.
+const TIMER: u64 = 4;
+
+/// A run in real time.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The link.
+    pub config: LinkConfig,
+    /// The device of each end, in the order of [`End::ALL`].
+    pub devices: [Device; 4],
+    /// Folder of the truth.
+    pub out: PathBuf,
+    /// At the latest after this long.
+    pub longest: Duration,
+}
+
+/// Why a run did not begin, or broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The settings make no link.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A device could not be made.
+    #[error("device {name} in {namespace}: {cause}")]
+    Device {
+        /// Its name.
+        name: String,
+        /// The file of its network namespace.
+        namespace: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// A file of the truth could not be written.
+    #[error("{path}: {cause}")]
+    Truth {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The system refused a timer or the like.
+    #[error("the system refused: {0}")]
+    System(#[from] io::Error),
+}
+
+impl From<Errno> for Error {
+    fn from(errno: Errno) -> Self {
+        Self::System(errno.into())
+    }
+}
+
+/// A link whose devices exist: they can be given addresses.
+pub struct Opened {
+    link: Link<Vec<u8>>,
+    tuns: Vec<Tun>,
+    writer: Writer,
+    longest: Duration,
+}
+
+/// Makes the devices and the files of the truth.
+///
+/// # Errors
+/// See [`Error`].
+pub fn open(options: &Options) -> Result<Opened, Error> {
+    Ok(Opened {
+        link: Link::new(&options.config)?,
+        tuns: options.devices.iter().map(Tun::open).collect::<Result<_, _>>()?,
+        writer: Writer::create(&options.out, &options.config)?,
+        longest: options.longest,
+    })
+}
+
+impl Opened {
+    /// Runs until `go_on` says no or the time is over, and tells how it went. `go_on` is asked
+    /// every few milliseconds.
+    ///
+    /// # Errors
+    /// The system refused a timer, or a file of the truth could not be written.
+    pub fn run(mut self, mut go_on: impl FnMut() -> bool) -> Result<Report, Error> {
+        // A page fault in mid-run is a late TTI; without the right to lock, the run says how late.
+        let locked = mlockall(MlockAllFlags::MCL_CURRENT | MlockAllFlags::MCL_FUTURE).is_ok();
+        let clock = Clock::start()?;
+        let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_NONBLOCK)?;
+        let epoll = Epoll::new(EpollCreateFlags::empty())?;
+        for (index, tun) in self.tuns.iter().enumerate() {
+            epoll.add(tun, EpollEvent::new(EpollFlags::EPOLLIN, index as u64))?;
+        }
+        epoll.add(timer.as_fd(), EpollEvent::new(EpollFlags::EPOLLIN, TIMER))?;
+        self.writer.begin(clock.start_unix);
+        let mut ready = [EpollEvent::empty(); 8];
+        let mut asked = 0u32;
+        while clock.now()? < Instant::from_nanos(0) + self.longest {
+            asked = asked.wrapping_add(1);
+            if asked.is_multiple_of(8) && !go_on() {
+                break;
+            }
+            let at = clock.wall(self.link.next_wake());
+            timer.set(Expiration::OneShot(at), TimerSetTimeFlags::TFD_TIMER_ABSTIME)?;
+            let count = match epoll.wait(&mut ready, EpollTimeout::NONE) {
+                Err(Errno::EINTR) => 0,
+                other => other?,
+            };
+            for event in ready.iter().take(count) {
+                match event.data() {
+                    TIMER => drop(timer.wait()),
+                    index => self.read(index as usize, &clock)?,
+                }
+            }
+            self.step(&clock)?;
+        }
+        self.writer.finish(locked)
+    }
+
+    /// Takes in everything that a device holds.
+    fn read(&mut self, index: usize, clock: &Clock) -> Result<(), Error> {
+        let mut buffer = [0u8; PACKET_BYTES];
+        while let Some(packet) = self.tuns[index].read(&mut buffer)? {
+            let (now, packet) = (clock.now()?, packet.to_vec());
+            // What is late is made up for first: a packet meets the queue of its own time.
+            self.tick(now, clock)?;
+            self.writer.arrival(End::ALL[index], now, &packet);
+            self.link.push(End::ALL[index], now, packet, &mut self.writer);
+        }
+        Ok(())
+    }
+
+    /// Runs the TTIs that are due at `now`, each at its nominal time.
+    fn tick(&mut self, now: Instant, clock: &Clock) -> Result<(), Error> {
+        while self.link.next_tick() <= now {
+            let nominal = self.link.next_tick();
+            self.writer.late(clock.now()? - nominal);
+            self.link.tick(nominal, &mut self.writer);
+        }
+        Ok(())
+    }
+
+    /// Runs the TTIs that are due, and hands out what has left.
+    fn step(&mut self, clock: &Clock) -> Result<(), Error> {
+        self.tick(clock.now()?, clock)?;
+        while let Some((end, _, packet)) = self.link.pop(clock.now()?) {
+            let index = End::ALL.iter().position(|other| *other == end).unwrap_or(0);
+            if self.tuns[index].write(&packet).is_err() {
+                self.writer.refused();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Time since the start, by the clock that never steps.
+struct Clock {
+    start_monotonic: i64,
+    start_unix: Instant,
+}
+
+impl Clock {
+    fn start() -> Result<Self, Error> {
+        let monotonic = nanos(nix::time::ClockId::CLOCK_MONOTONIC)?;
+        let unix = nanos(nix::time::ClockId::CLOCK_REALTIME)?;
+        Ok(Self { start_monotonic: monotonic, start_unix: Instant::from_nanos(unix) })
+    }
+
+    fn now(&self) -> Result<Instant, Error> {
+        let now = nanos(nix::time::ClockId::CLOCK_MONOTONIC)?;
+        Ok(Instant::from_nanos((now - self.start_monotonic).max(0)))
+    }
+
+    /// An instant of the run as the timer wants it.
+    fn wall(&self, at: Instant) -> TimeSpec {
+        let nanos = self.start_monotonic + at.as_nanos();
+        TimeSpec::new(nanos / 1_000_000_000, nanos % 1_000_000_000)
+    }
+}
+
+fn nanos(clock: nix::time::ClockId) -> Result<i64, Error> {
+    let now = nix::time::clock_gettime(clock)?;
+    Ok(now.tv_sec() * 1_000_000_000 + now.tv_nsec())
+}

@@ -1,0 +1,109 @@
+//! Radio resource control: idle mode, the promotion that the next packet waits for, and the sleep
+//! between wake-ups before the phone is idle (TS 36.331 section 5.3, TS 36.321 section 5.7).
+
+use airmile_types::{Duration, Instant};
+
+use crate::config::{ConfigError, RrcConfig};
+use crate::random::Random;
+use crate::{Blocked, Event, EventKind, Truth};
+
+/// A day: no timer of RRC is longer.
+const MOST_MS: f64 = 86_400_000.0;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Idle,
+    Promoting(Instant),
+    Connected,
+}
+
+#[derive(Debug)]
+pub(crate) struct Rrc {
+    config: RrcConfig,
+    mode: Mode,
+    last_active: Instant,
+    random: Random,
+}
+
+impl Rrc {
+    pub(crate) fn new(config: &RrcConfig, seed: u64) -> Result<Self, ConfigError> {
+        let (low, high) = config.promotion_ms;
+        let times = [low, high - low, config.sleep_after_ms, config.awake_ms];
+        let asleep = config.sleep_after_ms > 0.0;
+        let is_time = |ms: f64| (0.0..=MOST_MS).contains(&ms);
+        if !times.into_iter().all(is_time) || !is_time(config.inactivity_ms) {
+            return Err(ConfigError::new(
+                "rrc",
+                "times are 0 to a day, the first promotion time not above the second",
+            ));
+        }
+        if asleep && !is_time(config.sleep_cycle_ms - config.awake_ms) {
+            return Err(ConfigError::new(
+                "rrc.sleep_cycle_ms",
+                "a cycle is not shorter than awake_ms",
+            ));
+        }
+        Ok(Self {
+            config: *config,
+            mode: if config.start_connected { Mode::Connected } else { Mode::Idle },
+            last_active: Instant::from_nanos(0),
+            random: Random::new(seed, (6, 0)),
+        })
+    }
+
+    /// A packet was sent or received.
+    pub(crate) fn active(&mut self, now: Instant) {
+        self.last_active = self.last_active.max(now);
+    }
+
+    /// What keeps the downlink and the uplink from being served in the TTI that begins at `now`;
+    /// `waiting`: whether something does, in either direction.
+    pub(crate) fn blocked(
+        &mut self,
+        now: Instant,
+        waiting: (bool, bool),
+        truth: &mut impl Truth,
+    ) -> (Blocked, Blocked) {
+        let any = waiting.0 || waiting.1;
+        let silent = now - self.last_active;
+        match self.mode {
+            Mode::Idle if any => {
+                let (low, high) = self.config.promotion_ms;
+                let delay = self.random.between(low, high);
+                tell(now, EventKind::Promotion, delay, truth);
+                self.mode = Mode::Promoting(now + ms(delay));
+            }
+            Mode::Promoting(until) if now >= until => {
+                self.mode = Mode::Connected;
+                self.active(now);
+            }
+            Mode::Connected if !any && silent >= ms(self.config.inactivity_ms) => {
+                tell(now, EventKind::Idle, 0.0, truth);
+                self.mode = Mode::Idle;
+            }
+            _ => {}
+        }
+        match self.mode {
+            Mode::Connected if self.sleeps(now, silent) => (Blocked::Asleep, Blocked::No),
+            Mode::Connected => (Blocked::No, Blocked::No),
+            _ => (Blocked::Rrc, Blocked::Rrc),
+        }
+    }
+
+    /// Discontinuous reception: after a silence the phone listens at the beginning of each cycle.
+    fn sleeps(&self, now: Instant, silent: Duration) -> bool {
+        if self.config.sleep_after_ms <= 0.0 || silent < ms(self.config.sleep_after_ms) {
+            return false;
+        }
+        let cycle = ms(self.config.sleep_cycle_ms).as_nanos();
+        now.as_nanos() % cycle >= ms(self.config.awake_ms).as_nanos()
+    }
+}
+
+fn tell(at: Instant, kind: EventKind, value: f64, truth: &mut impl Truth) {
+    truth.event(&Event { at, kind, direction: None, tcp: None, value });
+}
+
+fn ms(ms: f64) -> Duration {
+    Duration::from_secs_f64(ms / 1e3)
+}

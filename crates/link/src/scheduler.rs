@@ -1,0 +1,125 @@
+//! Who gets which PRBs of a TTI.
+
+use crate::config::{Policy, Sharing};
+use crate::rate::Capacity;
+
+/// PRBs that are allocated together, by those of the carrier (TS 36.213 table 7.1.6.1-1).
+const fn group_prbs(prbs: u32) -> u32 {
+    match prbs {
+        0..=10 => 1,
+        11..=26 => 2,
+        27..=63 => 3,
+        _ => 4,
+    }
+}
+
+/// Averaging time of proportional fair, in TTIs (Jalali et al., VTC 2000: t_c; 100 ms are usual).
+const AVERAGE_TTIS: f64 = 100.0;
+
+/// A user that has something to send.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Want {
+    pub(crate) user: usize,
+    pub(crate) bytes: u64,
+    pub(crate) capacity: Capacity,
+}
+
+/// A scheduler at work.
+#[derive(Debug)]
+pub(crate) struct Scheduler {
+    policy: Policy,
+    sharing: Sharing,
+    /// Bytes a TTI that each user got on average.
+    averages: Vec<f64>,
+    last: usize,
+}
+
+impl Scheduler {
+    pub(crate) fn new(policy: Policy, sharing: Sharing, users: usize) -> Self {
+        Self { policy, sharing, averages: vec![1.0; users], last: 0 }
+    }
+
+    /// Divides `free` of the carrier's `all` PRBs: `given[user]` is what each gets.
+    pub(crate) fn divide(&mut self, wants: &mut [Want], free: u32, all: u32, given: &mut [u32]) {
+        given.fill(0);
+        self.order(wants, all);
+        if let Some(first) = wants.first() {
+            self.last = first.user;
+        }
+        match self.sharing {
+            Sharing::OneUserFirst => first_come(wants, free, all, given),
+            Sharing::Split => self.split(wants, free, all, given),
+        }
+        self.average(wants, all, given);
+    }
+
+    /// Whose turn it is comes first.
+    fn order(&self, wants: &mut [Want], all: u32) {
+        match self.policy {
+            Policy::RoundRobin => {
+                let users = self.averages.len();
+                wants.sort_by_key(|want| (want.user + users - self.last - 1) % users);
+            }
+            Policy::ProportionalFair => {
+                wants.sort_by(|a, b| self.metric(b, all).total_cmp(&self.metric(a, all)));
+            }
+        }
+    }
+
+    fn metric(&self, want: &Want, all: u32) -> f64 {
+        f64::from(want.capacity.bytes(all, all)) / self.averages[want.user]
+    }
+
+    /// Shares by weight; what a user does not need goes to the others, so those that need the
+    /// least for their weight are served first.
+    fn split(&self, wants: &[Want], free: u32, all: u32, given: &mut [u32]) {
+        let group = group_prbs(all);
+        let weigh = |want: &Want| match self.policy {
+            Policy::RoundRobin => 1.0,
+            Policy::ProportionalFair => self.metric(want, all),
+        };
+        let need = |want: &Want| {
+            if want.bytes == 0 {
+                0
+            } else {
+                want.capacity.prbs_for(want.bytes, all).div_ceil(group)
+            }
+        };
+        let mut users: Vec<_> = wants.iter().map(|w| (w.user, need(w), weigh(w))).collect();
+        users.sort_by(|a, b| (f64::from(a.1) / a.2).total_cmp(&(f64::from(b.1) / b.2)));
+        let (mut groups, mut weight) = (free / group, users.iter().map(|u| u.2).sum::<f64>());
+        let mut odd = free % group;
+        for (user, need, weigh) in users {
+            let share = if weight > 0.0 { f64::from(groups) * weigh / weight } else { 0.0 };
+            // The last one gets what rounding left of the others' shares.
+            let got = need.min((share + 1e-9) as u32);
+            given[user] = got * group;
+            groups -= got;
+            weight -= weigh;
+            if got < need && groups == 0 {
+                // PRBs beside the last whole group.
+                given[user] += std::mem::take(&mut odd);
+            }
+        }
+    }
+
+    fn average(&mut self, wants: &[Want], all: u32, given: &[u32]) {
+        let before = 1.0 - 1.0 / AVERAGE_TTIS;
+        self.averages.iter_mut().for_each(|average| *average = (*average * before).max(1e-3));
+        for want in wants {
+            let got = want.capacity.bytes(given[want.user], all);
+            self.averages[want.user] += f64::from(got) / AVERAGE_TTIS;
+        }
+    }
+}
+
+/// Each takes what it needs while there is any.
+fn first_come(wants: &[Want], free: u32, all: u32, given: &mut [u32]) {
+    let group = group_prbs(all);
+    let mut left = free;
+    for want in wants.iter().filter(|want| want.bytes > 0) {
+        let need = want.capacity.prbs_for(want.bytes, all).next_multiple_of(group);
+        given[want.user] = need.min(left);
+        left -= given[want.user];
+    }
+}

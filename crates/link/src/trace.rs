@@ -1,0 +1,113 @@
+//! Capacity traces in mahimahi's format: a line per opportunity to send 1500 bytes, with its
+//! millisecond from the start; the trace repeats after its last line.
+
+use crate::config::ConfigError;
+
+/// Bytes of one opportunity (Netravali et al., USENIX ATC 2015, section 4).
+pub(crate) const OPPORTUNITY_BYTES: u32 = 1500;
+
+/// Opportunities to send 1500 bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CapacityTrace {
+    ms: Vec<u64>,
+}
+
+impl CapacityTrace {
+    /// Checks that there are opportunities and that they stand in order.
+    ///
+    /// # Errors
+    /// Names the first line that is wrong.
+    pub fn new(ms: Vec<u64>) -> Result<Self, ConfigError> {
+        if ms.last().is_none_or(|&last| last == 0) {
+            let problem = "a trace needs an opportunity after millisecond 0, where it repeats";
+            return Err(ConfigError::new("trace", problem));
+        }
+        if let Some(at) = ms.windows(2).position(|pair| pair[0] > pair[1]) {
+            let problem = format!("line {}: {} comes after {}", at + 2, ms[at + 1], ms[at]);
+            return Err(ConfigError::new("trace", problem));
+        }
+        Ok(Self { ms })
+    }
+
+    /// Reads a trace; empty lines are left out.
+    ///
+    /// # Errors
+    /// Names the first line that is not a whole number, or wrong in its place.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let read = |(index, line): (usize, &str)| {
+            line.trim().parse().map_err(|_| {
+                let problem = format!("line {}: {line:?} is not a millisecond", index + 1);
+                ConfigError::new("trace", problem)
+            })
+        };
+        Self::new(lines.map(read).collect::<Result<_, _>>()?)
+    }
+
+    /// The trace of what a link offered: `bytes` is what it could have sent in each millisecond.
+    /// What is left of 1500 bytes is carried on.
+    ///
+    /// # Errors
+    /// When not even one opportunity comes together.
+    pub fn of_capacity(bytes: impl IntoIterator<Item = u32>) -> Result<Self, ConfigError> {
+        let (mut ms, mut carried) = (Vec::new(), 0u64);
+        for (at, bytes) in (1u64..).zip(bytes) {
+            carried += u64::from(bytes);
+            while carried >= u64::from(OPPORTUNITY_BYTES) {
+                carried -= u64::from(OPPORTUNITY_BYTES);
+                ms.push(at);
+            }
+        }
+        Self::new(ms)
+    }
+
+    /// As a file.
+    pub fn to_text(&self) -> String {
+        self.ms.iter().map(|ms| format!("{ms}\n")).collect()
+    }
+
+    /// Bytes that can leave in the `width_ms` from `from_ms` on. The opportunity at millisecond n
+    /// is that of the millisecond which ends there, as mahimahi has it.
+    pub fn bytes(&self, from_ms: u64, width_ms: u64) -> u32 {
+        let upto = self.count_below(from_ms + width_ms);
+        (upto - self.count_below(from_ms)) as u32 * OPPORTUNITY_BYTES
+    }
+
+    /// Opportunities in the first `ms` milliseconds, with all repetitions.
+    fn count_below(&self, ms: u64) -> u64 {
+        let period = self.ms.last().copied().unwrap_or(1);
+        let within = self.ms.partition_point(|&at| at <= ms % period) as u64;
+        // Those at 0 stand beside the last of the round before.
+        ms / period * self.ms.len() as u64 + within
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_repeats_after_its_last_line() {
+        let trace = CapacityTrace::parse("1\n1\n3\n").unwrap();
+        let bytes: Vec<u32> = (0..6).map(|ms| trace.bytes(ms, 1)).collect();
+        assert_eq!(bytes, [3000, 0, 1500, 3000, 0, 1500]);
+    }
+
+    #[test]
+    fn what_was_written_reads_the_same() {
+        let trace = CapacityTrace::of_capacity([2000, 0, 3000, 1500]).unwrap();
+        assert_eq!(CapacityTrace::parse(&trace.to_text()).unwrap(), trace);
+        let all: u32 = (0..4).map(|ms| trace.bytes(ms, 1)).sum();
+        assert_eq!(all, 6000);
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        let said = CapacityTrace::parse("1\nx\n").unwrap_err().to_string();
+        assert_eq!(said, "trace: line 2: \"x\" is not a millisecond");
+        let said = CapacityTrace::parse("5\n4\n").unwrap_err().to_string();
+        assert_eq!(said, "trace: line 2: 4 comes after 5");
+        assert!(CapacityTrace::parse("").is_err());
+        assert!(CapacityTrace::parse("0\n").is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! Links that tests play packets through, in virtual time.
+
+use airmile_link::{
+    AirConfig, Event, HarqConfig, LinkConfig, Packet, QueueConfig, Ran, RateConfig, Row, TcpFields,
+    Truth,
+};
+use airmile_types::{Direction, Duration, Instant};
+
+/// A packet with payload and a number.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Numbered {
+    bytes: u32,
+    number: usize,
+}
+
+impl Packet for Numbered {
+    fn bytes(&self) -> u32 {
+        self.bytes
+    }
+
+    fn tcp(&self) -> Option<TcpFields> {
+        let payload_bytes = self.bytes - 40;
+        Some(TcpFields { payload_bytes, ..TcpFields::default() })
+    }
+}
+
+/// What came of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Played {
+    direction: Option<Direction>,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) events: Vec<Event>,
+    sent: Vec<Instant>,
+    pub(crate) delivered: Vec<(Instant, usize)>,
+    pub(crate) path_change_ms: f64,
+}
+
+impl Truth for Played {
+    fn row(&mut self, direction: Direction, row: &Row) {
+        if self.direction == Some(direction) {
+            self.rows.push(*row);
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.events.push(*event);
+    }
+}
+
+impl Played {
+    pub(crate) fn served_bytes(&self) -> u64 {
+        self.rows.iter().map(|row| u64::from(row.served_bytes)).sum()
+    }
+
+    pub(crate) fn delays_ms(&self) -> Vec<f64> {
+        let delay = |(at, number): &(Instant, usize)| (*at - self.sent[*number]).as_millis_f64();
+        self.delivered.iter().map(delay).collect()
+    }
+
+    pub(crate) fn is_in_order(&self) -> bool {
+        self.delivered.windows(2).all(|pair| pair[0].1 < pair[1].1 && pair[0].0 <= pair[1].0)
+    }
+}
+
+/// 20 Mbit/s either way, nothing repeated, nobody else.
+pub(crate) fn quiet() -> LinkConfig {
+    let air = AirConfig {
+        rate: RateConfig::Constant { mbps: 20.0 },
+        harq: HarqConfig { failure: 0.0, ..HarqConfig::default() },
+        ..AirConfig::default()
+    };
+    let uplink = AirConfig {
+        queue: QueueConfig { qdisc_packets: 0, ..air.queue },
+        ..LinkConfig::default().uplink
+    };
+    LinkConfig {
+        uplink: AirConfig { rate: air.rate.clone(), harq: air.harq, ..uplink },
+        downlink: air,
+        ..LinkConfig::default()
+    }
+}
+
+/// Keeps the queue of a direction full for so many TTIs.
+pub(crate) fn saturated(config: &LinkConfig, direction: Direction, ttis: u64) -> Played {
+    let mut ran = Ran::new(config).unwrap();
+    let mut played = Played { direction: Some(direction), ..Played::default() };
+    for _ in 0..ttis {
+        let now = ran.next_tick();
+        while played.rows.last().is_none_or(|row| row.queue_bytes < 60_000) && can_take(&played) {
+            push(&mut ran, direction, now, 1500, &mut played);
+        }
+        for _ in 0..8 {
+            push(&mut ran, direction, now, 1500, &mut played);
+        }
+        step(&mut ran, direction, &mut played);
+    }
+    played
+}
+
+/// A packet every `gap_ns`, the first 0.3 ms into a TTI.
+pub(crate) fn spaced(
+    config: &LinkConfig,
+    direction: Direction,
+    bytes: u32,
+    gap_ns: i64,
+    count: usize,
+) -> Played {
+    let mut ran = Ran::new(config).unwrap();
+    let mut played = Played { direction: Some(direction), ..Played::default() };
+    let at = |index: usize| Instant::from_nanos(20_300_000 + gap_ns * index as i64);
+    let mut sent = 0;
+    while sent < count || ran.next_tick() < at(count - 1) + Duration::from_secs(1) {
+        while sent < count && at(sent) <= ran.next_tick() {
+            push(&mut ran, direction, at(sent), bytes, &mut played);
+            sent += 1;
+        }
+        step(&mut ran, direction, &mut played);
+    }
+    played
+}
+
+/// Packets of the first TTIs, before there is a row to look at.
+fn can_take(played: &Played) -> bool {
+    played.sent.len() < 40 + 8 * played.rows.len()
+}
+
+fn push(
+    ran: &mut Ran<Numbered>,
+    direction: Direction,
+    now: Instant,
+    bytes: u32,
+    played: &mut Played,
+) {
+    let packet = Numbered { bytes, number: played.sent.len() };
+    played.sent.push(now);
+    ran.arrive(direction, now, packet, played);
+}
+
+fn step(ran: &mut Ran<Numbered>, direction: Direction, played: &mut Played) {
+    ran.tick(played);
+    played.path_change_ms += ran.take_path_change().as_millis_f64();
+    let now = ran.next_tick();
+    while let Some((at, packet)) = ran.pop(direction, now) {
+        played.delivered.push((at, packet.number));
+    }
+}
