@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel gen bench fuzz clean engine tools
+.PHONY: help demo test lint corpus wheel gen bench fuzz testbed-smoke clean engine tools
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -52,6 +52,10 @@ wheel: tools ## Build a wheel in dist/, with the demo captures inside
 
 fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (600)
 	@tools/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+testbed-smoke: engine ## Run real TCP over the emulated link, and check its truth (root)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyroute2>=0.7,<1'
+	@AIRMILE_TESTBED=1 $(BIN)/python -m pytest -q tests/testbed
 
 bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options)
 	@$(MAKE) --no-print-directory engine PROFILE=dist

@@ -39,6 +39,18 @@ def align(
     progress: Callable[[int, int | None, int], None] | None,
 ) -> tuple[Any, Any, Any, str]: ...
 def schema() -> str: ...
+def link_check(config: str) -> str: ...
+def link_replay(
+    config: str, arrivals: list[tuple[int, str, int, int]], ttis: int, forward: bool
+) -> tuple[Any, Any, Any]: ...
+def link_run(
+    config: str,
+    devices: list[tuple[str, str]],
+    out: str,
+    longest_s: float,
+    opened: Callable[[], None],
+    going: Callable[[], bool],
+) -> str: ...
 
 __profile__: str
 """The cargo profile that it was built with: release, or dist in a wheel."""

@@ -17,7 +17,8 @@ MAY_IMPORT = {
     "airmile-track": {"airmile-types", "airmile-read"},
     "airmile-analyze": {"airmile-types", "airmile-read", "airmile-track"},
     "airmile-dataset": {"airmile-types", "airmile-read", "airmile-track", "airmile-analyze"},
-    "airmile-python": {"airmile-dataset"},
+    "airmile-link": {"airmile-types"},
+    "airmile-python": {"airmile-types", "airmile-dataset", "airmile-link"},
     "airmile-bench": {"airmile-types", "airmile-read", "airmile-track", "airmile-analyze"},
 }
 """What each crate may import of ours: packets flow from left to right."""

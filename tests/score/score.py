@@ -1,260 +1,42 @@
-"""What the slices say against what the labels say, bin by bin.
+"""Scores one set from the shell, by the rule of :mod:`airmile.testbed.scoring`.
 
-A label is one word per 100 ms, made from the queue's truth and the kernel's own clocks
-(``labels_rule`` in each set's ``meta.json``). The rule of scoring:
-
-* only bins that lie between the first and the last packet of the capture count;
-* only slices in the direction of the bulk transfer count: the one with more payload bytes;
-* the cause of a bin is the one with the largest overlap among the slices that carry it;
-* a cause fits a label as ``FITS`` says, and ``undetermined`` counts half.
-
-With a tolerance of one bin, a bin also agrees when its cause fits the label of the bin before it
-or after it: a state change seldom falls on the edge of a bin.
-
-Runs alone, without anything installed::
+::
 
     python tests/score/score.py SLICES.csv LABELS.csv.gz [FIRST_NS LAST_NS]
 
-``SLICES`` is a CSV file or a directory of Parquet parts (these need pyarrow); ``LABELS`` a file or
-the directory of its set.
+``SLICES`` is a CSV file or a directory of Parquet parts; ``LABELS`` a file or the directory of its
+set.
 """
 
 from __future__ import annotations
 
-import csv
-import gzip
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-LINK = frozenset({"lte_downlink", "lte_uplink", "device_queue"})
-PATH = frozenset({"slow_start", "congestion_window", "slow_start_restart", "upstream_path"})
-RECOVERY = frozenset({"loss_recovery", "undesired_slow_start"})
+from airmile.testbed.scoring import (
+    NO_SLICE,
+    Bin,
+    Score,
+    Slice,
+    cause_of,
+    fits,
+    read_labels,
+    score,
+    score_set,
+)
 
-NO_SLICE = "(none)"
-"""Stands for a bin that no slice overlaps: nothing was going on."""
-
-FITS: Mapping[str, frozenset[str]] = {
-    "link": LINK,
-    "rwnd": frozenset({"receive_window", "receiver_app"}),
-    "idle_or_app": frozenset(
-        {"sender_app", "receiver_app", "idle", NO_SLICE, "promotion_delay", "handshake_dns"}
-    ),
-    "cwnd_or_path": PATH,
-    "rto_loss": RECOVERY,
-    "recovery": RECOVERY,
-    "mixed_link_cwnd": LINK | PATH,
-}
-
-BUSY_RATIO = 0.8
-"""A sender that recovers over a queue this busy may be called limited by the downlink."""
-
-DEFAULT_BIN_S = 0.1
-"""Length of the last bin, which has no next row to end it."""
-
-
-@dataclass(frozen=True)
-class Bin:
-    """One label: from `start_ns` to `end_ns`, with the share of TTIs that had a queue."""
-
-    start_ns: int
-    end_ns: int
-    label: str
-    busy_ratio: float
-
-
-@dataclass(frozen=True)
-class Slice:
-    """The columns of a row of `slices` that scoring needs."""
-
-    direction: str
-    start_ns: int
-    end_ns: int
-    bytes: int
-    cause: str
-
-
-@dataclass
-class Score:
-    """Agreement of one set, or of several added up."""
-
-    bins: int = 0
-    strict: float = 0.0
-    tolerant: float = 0.0
-    confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
-    fitting: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def agreement(self) -> float:
-        """Share of bins whose cause fits, `undetermined` counting half."""
-        return self.strict / self.bins if self.bins else float("nan")
-
-    @property
-    def tolerant_agreement(self) -> float:
-        """The same with a tolerance of one bin."""
-        return self.tolerant / self.bins if self.bins else float("nan")
-
-    def labels(self) -> dict[str, int]:
-        """Bins per label."""
-        total: Counter[str] = Counter()
-        for (label, _), count in self.confusion.items():
-            total[label] += count
-        return dict(sorted(total.items()))
-
-    def recall(self) -> dict[str, float]:
-        """Share of each label's bins whose cause fits."""
-        return {label: self.fitting[label] / count for label, count in self.labels().items()}
-
-    def __add__(self, other: Score) -> Score:
-        return Score(
-            self.bins + other.bins,
-            self.strict + other.strict,
-            self.tolerant + other.tolerant,
-            self.confusion + other.confusion,
-            {
-                label: self.fitting.get(label, 0.0) + other.fitting.get(label, 0.0)
-                for label in sorted({*self.fitting, *other.fitting})
-            },
-        )
-
-    def __str__(self) -> str:
-        return "\n".join(_lines(self))
-
-
-def fits(cause: str, bin_: Bin) -> float:
-    """Return 1 when `cause` fits the label of `bin_`, 0.5 when it is undetermined, else 0."""
-    if cause == "undetermined":
-        return 0.5
-    if bin_.label in ("rto_loss", "recovery") and cause == "lte_downlink":
-        return float(bin_.busy_ratio >= BUSY_RATIO)
-    return float(cause in FITS[bin_.label])
-
-
-def score(
-    slices: Iterable[Slice], bins: Iterable[Bin], first_ns: int | None, last_ns: int | None
-) -> Score:
-    """Score `slices` against the labels between two instants (None: no limit)."""
-    every = sorted(bins, key=lambda b: b.start_ns)
-    bulk = sorted(_bulk(list(slices)), key=lambda s: (s.start_ns, s.end_ns))
-    result = Score()
-    for index, bin_ in enumerate(every):
-        if _outside(bin_, first_ns, last_ns):
-            continue
-        cause = cause_of(bin_, bulk)
-        strict = fits(cause, bin_)
-        near = every[max(index - 1, 0) : index + 2]
-        result.bins += 1
-        result.strict += strict
-        result.tolerant += max(fits(cause, neighbour) for neighbour in near)
-        result.confusion[bin_.label, cause] += 1
-        result.fitting[bin_.label] = result.fitting.get(bin_.label, 0.0) + strict
-    return result
-
-
-def score_set(
-    slices: Path, labels: Path, first_ns: int | None = None, last_ns: int | None = None
-) -> Score:
-    """Score a file or directory of slices against a set's labels."""
-    return score(read_slices(slices), read_labels(labels), first_ns, last_ns)
-
-
-def cause_of(bin_: Bin, slices: Iterable[Slice]) -> str:
-    """Return the cause with the largest overlap with `bin_`; on a tie the one that came first."""
-    overlap: dict[str, int] = {}
-    for row in slices:
-        shared = min(row.end_ns, bin_.end_ns) - max(row.start_ns, bin_.start_ns)
-        if shared > 0:
-            overlap[row.cause] = overlap.get(row.cause, 0) + shared
-    return max(overlap, key=lambda cause: overlap[cause]) if overlap else NO_SLICE
-
-
-def read_labels(path: Path) -> list[Bin]:
-    """Read ``labels.csv.gz``; a bin lasts until the next row begins."""
-    file = path / "labels.csv.gz" if path.is_dir() else path
-    with gzip.open(file, "rt", newline="") as text:
-        rows = list(csv.DictReader(text))
-    starts = [_nanoseconds(row["t_unix"]) for row in rows]
-    ends = [*starts[1:], *(start + int(DEFAULT_BIN_S * 1e9) for start in starts[-1:])]
-    return [
-        Bin(start, end, row["label"], _busy(row))
-        for row, start, end in zip(rows, starts, ends, strict=True)
-    ]
-
-
-def read_slices(path: Path) -> list[Slice]:
-    """Read slices from a CSV file, a Parquet file, or a directory of Parquet parts."""
-    rows = _csv_rows(path) if path.suffix == ".csv" else _parquet_rows(path)
-    return [
-        Slice(
-            str(row["direction"]),
-            int(row["start_ns"]),
-            int(row["end_ns"]),
-            int(row["bytes"] or 0),
-            str(row["cause"]),
-        )
-        for row in rows
-    ]
-
-
-def _outside(bin_: Bin, first_ns: int | None, last_ns: int | None) -> bool:
-    early = first_ns is not None and bin_.start_ns < first_ns
-    late = last_ns is not None and bin_.end_ns > last_ns
-    return early or late
-
-
-def _bulk(slices: list[Slice]) -> list[Slice]:
-    """Keep the direction with more payload bytes."""
-    size: Counter[str] = Counter()
-    for row in slices:
-        size[row.direction] += row.bytes
-    if not size:
-        return []
-    bulk = max(size, key=lambda direction: size[direction])
-    return [row for row in slices if row.direction == bulk]
-
-
-def _busy(row: Mapping[str, str]) -> float:
-    names = ("under_ms", "active_ms", "contention_ms", "last_active_ms")
-    under, active, contention, last = (float(row[name] or 0) for name in names)
-    total = under + active + contention + last
-    return (active + contention) / total if total else 0.0
-
-
-def _nanoseconds(seconds: str) -> int:
-    """Read decimal seconds without the 200 ns that a float would lose."""
-    whole, _, part = seconds.partition(".")
-    return int(whole) * 10**9 + int(part.ljust(9, "0")[:9])
-
-
-def _csv_rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    with path.open(newline="") as text:
-        yield from csv.DictReader(text)
-
-
-def _parquet_rows(path: Path) -> list[Mapping[str, Any]]:
-    from pyarrow import parquet
-
-    columns = ["direction", "start_ns", "end_ns", "bytes", "cause"]
-    rows: list[Mapping[str, Any]] = parquet.read_table(path, columns=columns).to_pylist()
-    return rows
-
-
-def _lines(result: Score) -> Iterator[str]:
-    causes = sorted({cause for _, cause in result.confusion})
-    yield (
-        f"{result.bins} bins  agreement {result.agreement:.1%}"
-        f"  with one bin of tolerance {result.tolerant_agreement:.1%}"
-    )
-    for label, recall in result.recall().items():
-        named = "  ".join(
-            f"{cause} {result.confusion[label, cause]}"
-            for cause in sorted(causes, key=lambda c: -result.confusion[label, c])
-            if result.confusion[label, cause]
-        )
-        yield f"  {label:<16} recall {recall:6.1%}   {named}"
+__all__ = [
+    "NO_SLICE",
+    "Bin",
+    "Score",
+    "Slice",
+    "cause_of",
+    "fits",
+    "main",
+    "read_labels",
+    "score",
+    "score_set",
+]
 
 
 def main(arguments: list[str]) -> int:

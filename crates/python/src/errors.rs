@@ -32,6 +32,15 @@ pub(crate) fn told(py: Python<'_>, error: &Error) -> PyErr {
     attributes.err().unwrap_or(raised)
 }
 
+/// A setting is wrong.
+pub(crate) fn usage(py: Python<'_>, message: &str) -> PyErr {
+    let raised = UsageError::new_err(message.to_owned());
+    let value = raised.value(py);
+    let attributes =
+        value.setattr("message", message).and_then(|()| value.setattr("hint", py.None()));
+    attributes.err().unwrap_or(raised)
+}
+
 /// JSON text of anything that has one.
 pub(crate) fn json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyRuntimeError::new_err(error.to_string()))

@@ -2,6 +2,7 @@
 //! package `airmile` around it does (design section 7).
 
 mod errors;
+mod link;
 mod memory;
 mod options;
 mod progress;
@@ -117,5 +118,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("__profile__", env!("AIRMILE_PROFILE"))?;
+    link::register(module)?;
     errors::register(module)
 }

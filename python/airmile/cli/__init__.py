@@ -20,8 +20,9 @@ from airmile.cli.info import info
 from airmile.cli.plot import plot
 from airmile.cli.query import query
 from airmile.cli.schema import schema
+from airmile.cli.testbed import testbed
 
-VERBS = (analyze, info, query, schema, plot, align, doctor, demo)
+VERBS = (analyze, info, query, schema, plot, align, doctor, testbed, demo)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

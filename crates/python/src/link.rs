@@ -1,0 +1,209 @@
+//! The link model for Python: in virtual time everywhere, in real time on Linux.
+
+use std::sync::Arc;
+
+use airmile_link::{End, Event, Link, LinkConfig, Packet, Row, TcpFields, Truth};
+use airmile_types::{Direction, Instant};
+use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
+use arrow_pyarrow::IntoPyArrow;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::errors::usage;
+
+/// Adds the functions to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    #[cfg(target_os = "linux")]
+    module.add_function(wrap_pyfunction!(realtime::link_run, module)?)?;
+    module.add_function(wrap_pyfunction!(link_check, module)?)?;
+    module.add_function(wrap_pyfunction!(link_replay, module)?)
+}
+
+/// Checks the settings of a link and returns them with every default, as JSON.
+#[pyfunction]
+fn link_check(py: Python<'_>, config: &str) -> PyResult<String> {
+    let config = read(py, config)?;
+    Link::<Plain>::new(&config).map_err(|error| usage(py, &error.to_string()))?;
+    crate::errors::json(&config)
+}
+
+/// Plays packets through a link in virtual time: `arrivals` are (nanoseconds from the start, end,
+/// bytes, payload), in order of time. What leaves the wired path enters the radio at once.
+/// Returns (TTIs of the downlink, TTIs of the uplink, deliveries) as record batches.
+#[pyfunction]
+fn link_replay<'py>(
+    py: Python<'py>,
+    config: &str,
+    arrivals: Vec<(i64, String, u32, u32)>,
+    ttis: u64,
+    forward: bool,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let config = read(py, config)?;
+    let mut link = Link::new(&config).map_err(|error| usage(py, &error.to_string()))?;
+    let mut packets = Vec::with_capacity(arrivals.len());
+    for (index, (ns, end, bytes, payload)) in arrivals.into_iter().enumerate() {
+        let Some(end) = End::ALL.into_iter().find(|known| format!("{known:?}") == end) else {
+            return Err(usage(py, &format!("arrival {index}: no end of a link is called {end}")));
+        };
+        let at = Instant::from_nanos(ns);
+        packets.push((at, end, Plain { bytes, payload, number: index as u64 }));
+    }
+    let played = py.detach(|| play(&mut link, packets, ttis, forward));
+    let failed = |error: arrow_schema::ArrowError| PyRuntimeError::new_err(error.to_string());
+    Ok((
+        rows(&played.downlink).map_err(failed)?.into_pyarrow(py)?,
+        rows(&played.uplink).map_err(failed)?.into_pyarrow(py)?,
+        deliveries(&played.delivered).map_err(failed)?.into_pyarrow(py)?,
+    ))
+}
+
+fn read(py: Python<'_>, config: &str) -> PyResult<LinkConfig> {
+    serde_json::from_str(config).map_err(|error| usage(py, &error.to_string()))
+}
+
+/// A packet without content.
+#[derive(Clone, Copy, Debug)]
+struct Plain {
+    bytes: u32,
+    payload: u32,
+    number: u64,
+}
+
+impl Packet for Plain {
+    fn bytes(&self) -> u32 {
+        self.bytes
+    }
+
+    fn tcp(&self) -> Option<TcpFields> {
+        Some(TcpFields { payload_bytes: self.payload, ..TcpFields::default() })
+    }
+}
+
+#[derive(Default)]
+struct Played {
+    downlink: Vec<Row>,
+    uplink: Vec<Row>,
+    delivered: Vec<(u64, i64, End)>,
+}
+
+impl Truth for Played {
+    fn row(&mut self, direction: Direction, row: &Row) {
+        match direction {
+            Direction::Downlink => self.downlink.push(*row),
+            Direction::Uplink => self.uplink.push(*row),
+        }
+    }
+
+    fn event(&mut self, _event: &Event) {}
+}
+
+fn play(
+    link: &mut Link<Plain>,
+    packets: Vec<(Instant, End, Plain)>,
+    ttis: u64,
+    forward: bool,
+) -> Played {
+    let mut played = Played::default();
+    let mut packets = packets.into_iter().peekable();
+    while (played.downlink.len() as u64) < ttis {
+        let next = link.next_wake();
+        if let Some((at, end, packet)) = packets.next_if(|(at, ..)| *at <= next) {
+            link.push(end, at, packet, &mut played);
+            continue;
+        }
+        while let Some((end, at, packet)) = link.pop(next) {
+            played.delivered.push((packet.number, at.as_nanos(), end));
+            match end {
+                End::CoreWired if forward => link.push(End::CoreRadio, at, packet, &mut played),
+                End::CoreRadio if forward => link.push(End::CoreWired, at, packet, &mut played),
+                _ => {}
+            }
+        }
+        link.tick(next, &mut played);
+    }
+    played
+}
+
+fn rows(rows: &[Row]) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    let numbers = |of: fn(&Row) -> u64| -> ArrayRef {
+        Arc::new(rows.iter().map(of).collect::<UInt64Array>())
+    };
+    let states: ArrayRef =
+        Arc::new(rows.iter().map(|r| Some(r.state().name())).collect::<StringArray>());
+    RecordBatch::try_from_iter([
+        ("tti", numbers(|r| r.tti)),
+        ("queue_bytes", numbers(|r| r.queue_bytes)),
+        ("qdisc_bytes", numbers(|r| r.qdisc_bytes)),
+        ("available_bytes", numbers(|r| r.available_bytes.into())),
+        ("prbs", numbers(|r| r.prbs.into())),
+        ("repeated_prbs", numbers(|r| r.repeated_prbs.into())),
+        ("other_prbs", numbers(|r| r.other_prbs.into())),
+        ("tbs_bytes", numbers(|r| r.tbs_bytes.into())),
+        ("served_bytes", numbers(|r| r.served_bytes.into())),
+        ("blocked", numbers(|r| r.blocked as u64)),
+        ("state", states),
+    ])
+}
+
+fn deliveries(delivered: &[(u64, i64, End)]) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    let numbers: ArrayRef = Arc::new(delivered.iter().map(|d| d.0).collect::<UInt64Array>());
+    let at: ArrayRef = Arc::new(delivered.iter().map(|d| d.1).collect::<arrow_array::Int64Array>());
+    let ends = delivered.iter().map(|d| Some(format!("{:?}", d.2)));
+    let ends: ArrayRef = Arc::new(ends.collect::<StringArray>());
+    RecordBatch::try_from_iter([("packet", numbers), ("at_ns", at), ("end", ends)])
+}
+
+#[cfg(target_os = "linux")]
+mod realtime {
+    use std::path::PathBuf;
+
+    use airmile_link::realtime::{self, Device, Error, Options};
+    use pyo3::exceptions::PyOSError;
+    use pyo3::prelude::*;
+
+    use crate::errors::usage;
+
+    /// Makes the devices (namespace's file and name, from the server's to the phone's), calls
+    /// `opened`, runs the link until a signal's handler makes `going` return false or `longest_s`
+    /// have passed, and returns the report as JSON.
+    #[pyfunction]
+    pub(super) fn link_run(
+        py: Python<'_>,
+        config: &str,
+        devices: [(PathBuf, String); 4],
+        out: PathBuf,
+        longest_s: f64,
+        opened: &Bound<'_, PyAny>,
+        going: Py<PyAny>,
+    ) -> PyResult<String> {
+        let options = Options {
+            config: super::read(py, config)?,
+            devices: devices.map(|(namespace, name)| Device { namespace, name }),
+            out,
+            longest: airmile_types::Duration::from_secs_f64(longest_s),
+        };
+        let told = |error: &Error| match error {
+            Error::Config(wrong) => usage(py, &wrong.to_string()),
+            other => PyOSError::new_err(other.to_string()),
+        };
+        let link = realtime::open(&options).map_err(|error| told(&error))?;
+        opened.call0()?;
+        let go_on = || {
+            Python::attach(|py| {
+                py.check_signals().is_ok()
+                    && going.bind(py).call0().is_ok_and(|yes| yes.is_truthy().unwrap_or(false))
+            })
+        };
+        let report = py.detach(|| link.run(go_on)).map_err(|error| told(&error))?;
+        let [median, p99, p999, most] = report.late_us;
+        crate::errors::json(&serde_json::json!({
+            "start_ns": report.start.as_nanos(),
+            "ttis": report.ttis,
+            "late_us": {"p50": median, "p99": p99, "p99.9": p999, "max": most},
+            "refused_packets": report.refused,
+            "arrived": report.arrived,
+            "memory_locked": report.locked,
+            "trustworthy": report.is_trustworthy(),
+        }))
+    }
+}

@@ -1,0 +1,69 @@
+"""The process that is the link: ``python -m airmile.testbed.emulator SETTINGS.json``.
+
+It makes the devices, says READY on its standard output, runs from the first line on its standard
+input until SIGTERM, and prints how it went as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+PRIORITY = 10
+"""Of SCHED_FIFO: above whatever else runs, below the kernel's own threads."""
+
+
+def main(settings: Path) -> None:
+    """Run one link."""
+    from airmile import _engine
+
+    wanted = json.loads(settings.read_text())
+    stopped = False
+
+    def stop(*_: object) -> None:
+        nonlocal stopped
+        stopped = True
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    real_time = False
+
+    def opened() -> None:
+        nonlocal real_time
+        _say("READY")
+        sys.stdin.readline()
+        real_time = _hurry()
+
+    report = json.loads(
+        _engine.link_run(
+            json.dumps(wanted["link"]),
+            [tuple(device) for device in wanted["devices"]],
+            wanted["out"],
+            wanted["longest_s"],
+            opened,
+            lambda: not stopped,
+        )
+    )
+    _say(json.dumps({**report, "real_time_priority": real_time}))
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _hurry() -> bool:
+    """Ask for SCHED_FIFO; the threads that write files stay ordinary ones."""
+    try:
+        policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
+        os.sched_setscheduler(0, policy, os.sched_param(PRIORITY))
+    except PermissionError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,176 @@
+"""An experiment as a TOML file, read and checked before anything is made.
+
+::
+
+    description = "Bulk download over a fading link"
+    network = "lte"            # a preset of the link; [link] changes parts of it
+    era = "modern"             # a preset of the hosts; [hosts.*] changes parts of them
+    capture = "monitor"        # what the truth is held against
+
+    [workload]
+    name = "bulk_download"
+    bytes = 10_000_000
+
+    [link.downlink]
+    prbs = 50
+    rate = { kind = "sinr", sinr = { kind = "ar1", mean_db = 12, sigma_db = 4, tau_ms = 300 } }
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import InputError, UsageError
+from airmile.testbed import presets, workloads
+from airmile.testbed.simulation import check
+
+KNOWN = (
+    "description",
+    "network",
+    "era",
+    "direction",
+    "longest_s",
+    "seed",
+    "workload",
+    "link",
+    "hosts",
+)
+HOST_KNOWN = ("congestion_control", "initial_window", "initial_receive_window", "sysctls")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment, whole and checked.
+
+    Attributes
+    ----------
+    name : str
+        Of its file.
+    description : str
+        What it asks.
+    direction : str
+        Of the data that is judged: `downlink` or `uplink`.
+    longest_s : float
+        The run ends after so long.
+    link : dict
+        Every setting of the link.
+    routes, sysctls : dict
+        Per place (`server`, `phone`).
+    workload : str
+        Its name.
+    options : dict
+        Its options.
+    """
+
+    name: str
+    description: str
+    direction: str
+    longest_s: float
+    link: dict[str, Any]
+    routes: dict[str, dict[str, Any]]
+    sysctls: dict[str, dict[str, Any]]
+    workload: str
+    options: dict[str, Any]
+
+    def seeded(self, seed: int) -> Experiment:
+        """Give the same experiment with another seed of the link."""
+        return replace(self, name=f"{self.name}-{seed}", link={**self.link, "seed": seed})
+
+
+def load(path: str | Path) -> Experiment:
+    """Read an experiment.
+
+    Parameters
+    ----------
+    path : str or Path
+        A TOML file.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no TOML.
+    UsageError
+        A setting is unknown or wrong; the message says which, and what is known.
+    """
+    file = Path(path)
+    try:
+        table = tomllib.loads(file.read_text())
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}", "airmile testbed list") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}") from None
+    try:
+        return parse(file.stem, table)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error.message}", error.hint) from None
+
+
+def parse(name: str, table: Mapping[str, Any]) -> Experiment:
+    """Check the table of an experiment and fill in what it leaves out."""
+    _only(table, KNOWN, "")
+    chosen = dict(table.get("workload", {}))
+    workload = str(chosen.pop("name", "bulk_download"))
+    _check_options(workload, chosen)
+    network = presets.find(presets.NETWORKS, "network", table.get("network", "lte"))
+    era = presets.find(presets.ERAS, "era", table.get("era", "modern"))
+    link = _merge(network, table.get("link", {}))
+    if "seed" in table:
+        link["seed"] = table["seed"]
+    hosts = _merge(era, table.get("hosts", {}))
+    _only(hosts, ("server", "phone"), "hosts.")
+    for place, settings in hosts.items():
+        _only(settings, HOST_KNOWN, f"hosts.{place}.")
+    direction = table.get("direction", "uplink" if "upload" in workload else "downlink")
+    if direction not in ("downlink", "uplink"):
+        raise UsageError(f"direction = {direction!r}", "downlink or uplink")
+    return Experiment(
+        name=name,
+        description=str(table.get("description", "")),
+        direction=direction,
+        longest_s=_seconds(table.get("longest_s", 60)),
+        link=check(link),
+        routes={p: {k: v for k, v in s.items() if k != "sysctls"} for p, s in hosts.items()},
+        sysctls={p: dict(s.get("sysctls", {})) for p, s in hosts.items()},
+        workload=workload,
+        options=chosen,
+    )
+
+
+def _check_options(workload: str, chosen: Mapping[str, Any]) -> None:
+    known = [field.name for field in fields(workloads.module(workload).Options)]
+    _only(chosen, known, "workload.")
+
+
+def _only(table: Mapping[str, Any], known: tuple[str, ...] | list[str], where: str) -> None:
+    """Refuse what is not known, with the nearest that is."""
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where.rstrip('.')} is a table", f"write [{where.rstrip('.')}]")
+    for key in table:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1)
+            hint = f"did you mean {where}{near[0]}?" if near else "known: " + ", ".join(known)
+            raise UsageError(f"{where}{key} is not known", hint)
+
+
+def _merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay `change` over `base`; what has a `kind` is one thing, and replaced whole."""
+    merged = deepcopy(dict(base))
+    for key, value in change.items():
+        before = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(before, Mapping) and "kind" not in value:
+            merged[key] = _merge(before, value)
+        else:
+            merged[key] = deepcopy(value)
+    return merged
+
+
+def _seconds(value: object) -> float:
+    if not isinstance(value, int | float) or not 0 < value <= 7200:
+        raise UsageError(f"longest_s = {value!r}", "a number of seconds up to 7200")
+    return float(value)

@@ -1,0 +1,191 @@
+"""The hosts: three network namespaces with the devices of the link between them.
+
+::
+
+    server  s0 ==[wired path]== w0  core  r0 ==[radio]== u0  phone
+
+Everything carries the name of the run's process, so that what a killed run left can be found and
+removed (:func:`clean`), and nothing else is touched.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import OutputError
+
+PLACES = ("server", "core", "phone")
+
+DEVICES = (("server", "s0"), ("core", "w0"), ("core", "r0"), ("phone", "u0"))
+"""Place and name, from the server's end of the link to the phone's."""
+
+ADDRESSES = {"s0": "10.73.0.2", "w0": "10.73.0.1", "r0": "10.73.9.1", "u0": "10.73.9.2"}
+SERVER, PHONE = ADDRESSES["s0"], ADDRESSES["u0"]
+
+QUEUE_PACKETS = 10_000
+"""Of a device's ring: so large that what is lost is lost in the link, where the truth tells it."""
+
+_OURS = re.compile(r"^airmile-(\d+)-(server|core|phone)$")
+
+_QUIET = {"net/ipv6/conf/all/disable_ipv6": 1, "net/ipv6/conf/default/disable_ipv6": 1}
+"""No router solicitations of the kernel's own among the packets."""
+
+
+@dataclass
+class Hosts:
+    """The namespaces of one run.
+
+    Parameters
+    ----------
+    routes : mapping of str to mapping
+        Per place (`server`, `phone`): metrics of the route to the other end, such as
+        `congestion_control` and `initial_window`.
+    sysctls : mapping of str to mapping
+        Per place: names with dots, and values.
+    """
+
+    routes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sysctls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    owner: int = field(default_factory=os.getpid)
+
+    def namespace(self, place: str) -> str:
+        """Name of a place's namespace."""
+        return f"airmile-{self.owner}-{place}"
+
+    def devices(self) -> list[tuple[str, str]]:
+        """File of the namespace and name of each device, from the server's to the phone's."""
+        return [(f"/run/netns/{self.namespace(place)}", name) for place, name in DEVICES]
+
+    def create(self) -> None:
+        """Make the namespaces.
+
+        Raises
+        ------
+        OutputError
+            The rights are missing.
+        """
+        from pyroute2 import netns
+
+        for place in PLACES:
+            try:
+                netns.create(self.namespace(place))
+            except PermissionError:
+                raise OutputError(
+                    "network namespaces need root", "run it with sudo, or as root in a container"
+                ) from None
+            settings = {**_QUIET, **_paths(self.sysctls.get(place, {}))}
+            if place == "core":
+                settings["net/ipv4/ip_forward"] = 1
+            with self.inside(place):
+                _set(settings, place)
+
+    def connect(self) -> None:
+        """Give the devices, once the link has made them, their addresses and routes."""
+        for place in PLACES:
+            with self._net(place) as net:
+                net.link("set", index=net.link_lookup(ifname="lo")[0], state="up")
+                for name in (name for at, name in DEVICES if at == place):
+                    index = net.link_lookup(ifname=name)[0]
+                    net.link("set", index=index, state="up", txqlen=QUEUE_PACKETS)
+                    net.addr("add", index=index, address=ADDRESSES[name], prefixlen=24)
+        self._route("server", "s0", "10.73.9.0/24")
+        self._route("phone", "u0", "10.73.0.0/24")
+
+    def counters(self) -> dict[str, dict[str, int]]:
+        """Packets and drops of every device, as the kernel counts them."""
+        found = {}
+        for place, name in DEVICES:
+            with self._net(place) as net:
+                stats = net.get_links(ifname=name)[0].get_attr("IFLA_STATS64")
+            words = (
+                "rx_packets",
+                "tx_packets",
+                "rx_dropped",
+                "tx_dropped",
+                "rx_errors",
+                "tx_errors",
+            )
+            found[name] = {word: int(stats[word]) for word in words}
+        return found
+
+    @contextmanager
+    def inside(self, place: str) -> Iterator[None]:
+        """Run the block in a place's namespace."""
+        from pyroute2 import netns
+
+        netns.pushns(self.namespace(place))
+        try:
+            yield
+        finally:
+            netns.popns()
+
+    @contextmanager
+    def _net(self, place: str) -> Iterator[Any]:
+        """Talk to the kernel about a place's devices: a socket stays where it was made."""
+        from pyroute2 import IPRoute
+
+        with self.inside(place):
+            net = IPRoute()
+        with net:
+            yield net
+
+    def remove(self) -> None:
+        """Remove the namespaces; their devices go with them."""
+        for place in PLACES:
+            _remove(self.namespace(place))
+
+    def _route(self, place: str, device: str, target: str) -> None:
+        metrics = dict(self.routes.get(place, {}))
+        attributes: list[tuple[str, Any]] = []
+        if control := metrics.get("congestion_control"):
+            attributes.append(("RTAX_CC_ALGO", control))
+        for setting, name in (
+            ("initial_window", "INITCWND"),
+            ("initial_receive_window", "INITRWND"),
+        ):
+            if value := metrics.get(setting):
+                attributes.append((f"RTAX_{name}", int(value)))
+        extra = {"metrics": {"attrs": attributes}} if attributes else {}
+        with self._net(place) as net:
+            index = net.link_lookup(ifname=device)[0]
+            net.route("add", dst=target, oif=index, **extra)
+
+
+def clean() -> list[str]:
+    """Remove what runs have left whose process has ended, and tell what it was."""
+    from pyroute2 import netns
+
+    left = []
+    for name in netns.listnetns():
+        match = _OURS.match(name)
+        if match and not Path(f"/proc/{match[1]}").exists():
+            _remove(name)
+            left.append(name)
+    return left
+
+
+def _remove(name: str) -> None:
+    from pyroute2 import netns
+
+    if name in netns.listnetns():
+        netns.remove(name)
+
+
+def _paths(sysctls: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.replace(".", "/"): value for name, value in sysctls.items()}
+
+
+def _set(settings: Mapping[str, Any], place: str) -> None:
+    for name, value in settings.items():
+        try:
+            Path("/proc/sys", name).write_text(f"{value}\n")
+        except OSError as error:
+            raise OutputError(
+                f"{place}: the kernel refuses {name.replace('/', '.')} = {value}: {error.strerror}"
+            ) from None

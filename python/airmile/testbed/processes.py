@@ -1,0 +1,107 @@
+"""The processes of a run, each in its place's namespace, and all of them ended with the run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from airmile._errors import OutputError
+
+PATIENCE_S = 10
+"""For a process to end by itself when it is asked to."""
+
+
+class Processes:
+    """Starts processes in namespaces and ends every one of them at its own end.
+
+    Parameters
+    ----------
+    namespace : callable
+        Name of a place's namespace.
+    """
+
+    def __init__(self, namespace: Callable[[str], str]) -> None:
+        self._namespace = namespace
+        self._started: list[subprocess.Popen[str]] = []
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for process in reversed(self._started):
+            self.stop(process, signal.SIGTERM, patience_s=2)
+
+    def start(
+        self, arguments: list[str], *, place: str | None = None, priority: int = 0, **more: Any
+    ) -> subprocess.Popen[str]:
+        """Start a program, with a real-time priority where that is allowed.
+
+        Raises
+        ------
+        OutputError
+            The program is not installed.
+        """
+        from pyroute2 import netns
+
+        name = self._namespace(place) if place else None
+
+        def enter() -> None:
+            if name:
+                netns.setns(name)
+            if priority:
+                with contextlib.suppress(PermissionError):
+                    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+
+        try:
+            process = subprocess.Popen(
+                arguments,
+                text=True,
+                start_new_session=True,
+                preexec_fn=enter,
+                **more,
+            )
+        except FileNotFoundError:
+            raise OutputError(
+                f"{arguments[0]} is not installed", f"sudo apt-get install -y {arguments[0]}"
+            ) from None
+        self._started.append(process)
+        return process
+
+    def python(
+        self, module: str, *arguments: str, place: str | None = None, **more: Any
+    ) -> subprocess.Popen[str]:
+        """Start a module of ours."""
+        return self.start([sys.executable, "-m", module, *arguments], place=place, **more)
+
+    def stop(
+        self,
+        process: subprocess.Popen[str],
+        with_signal: signal.Signals = signal.SIGTERM,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        """End a process, first kindly and then not."""
+        if process.poll() is None:
+            process.send_signal(with_signal)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(patience_s)
+        # What it started itself goes with it.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def read_text(path: Path) -> str:
+    """Text of a file; empty where there is none."""
+    return path.read_text() if path.exists() else ""

@@ -1,0 +1,225 @@
+"""One run of an experiment: hosts, link, captures, senders, workload, truth."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import OutputError
+from airmile.testbed.experiment import Experiment
+from airmile.testbed.hosts import DEVICES, Hosts
+from airmile.testbed.processes import Processes
+
+SNAP_BYTES = 96
+"""Headers with every TCP option, and nothing of the payload."""
+
+TAPS = {"server": ("server", "s0"), "monitor": ("core", "r0"), "ue": ("phone", "u0")}
+"""Name of the capture, place and device."""
+
+SETTLE_S = 0.6
+"""For servers and captures to be ready."""
+
+LINGER_S = 1.6
+"""tcpdump hands its ring over once a second: what came later would be missing at the end."""
+
+WORKLOAD_PRIORITY, CAPTURE_PRIORITY, SENDER_PRIORITY = 5, 4, 6
+"""Of SCHED_FIFO, below the link: hosts that starve would measure the machine."""
+
+
+def run(
+    experiment: Experiment, out: Path, tell: Callable[[str], None] = lambda _: None
+) -> dict[str, Any]:
+    """Run an experiment and write what it left to a new folder.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What to run.
+    out : Path
+        The folder, which must not exist.
+    tell : callable
+        Told what is going on.
+
+    Returns
+    -------
+    dict
+        The manifest, which `manifest.json` holds too.
+
+    Raises
+    ------
+    OutputError
+        The rights or a program are missing, or something of the run ended too early.
+    """
+    part = out.with_name(f".{out.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    hosts = Hosts(experiment.routes, experiment.sysctls)
+    try:
+        tell("making the hosts")
+        hosts.create()
+        with Processes(hosts.namespace) as processes:
+            manifest = _measured(experiment, hosts, processes, part, tell)
+    finally:
+        hosts.remove()
+    (part / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+    part.rename(out)
+    return manifest
+
+
+def _measured(
+    experiment: Experiment,
+    hosts: Hosts,
+    processes: Processes,
+    out: Path,
+    tell: Callable[[str], None],
+) -> dict[str, Any]:
+    link = _link(experiment, hosts, processes, out)
+    hosts.connect()
+    captures = {name: _capture(processes, name, out) for name in TAPS}
+    for place in ("server", "phone"):
+        processes.python(
+            "airmile.testbed.senders",
+            str(out / f"senders_{place}.csv"),
+            place=place,
+            priority=SENDER_PRIORITY,
+        )
+    processes.python("airmile.testbed.server", "80", place="server", priority=WORKLOAD_PRIORITY)
+    time.sleep(SETTLE_S)
+    _go(link)
+    tell(f"running {experiment.workload}")
+    ended = _workload(experiment, processes, out)
+    time.sleep(LINGER_S)
+    counters = hosts.counters()
+    drops = {name: _stop_capture(processes, capture) for name, capture in captures.items()}
+    report = _report(processes, link)
+    return _manifest(experiment, report, counters, drops, ended)
+
+
+def _link(
+    experiment: Experiment, hosts: Hosts, processes: Processes, out: Path
+) -> subprocess.Popen[str]:
+    settings = out / "link.json"
+    wanted = {
+        "link": experiment.link,
+        "devices": hosts.devices(),
+        "out": str(out),
+        "longest_s": experiment.longest_s + 30,
+    }
+    settings.write_text(json.dumps(wanted, indent=1) + "\n")
+    link = processes.python(
+        "airmile.testbed.emulator",
+        str(settings),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert link.stdout is not None
+    if link.stdout.readline().strip() != "READY":
+        raise OutputError(f"the link did not begin: {_last_words(link)}")
+    return link
+
+
+def _go(link: subprocess.Popen[str]) -> None:
+    assert link.stdin is not None
+    link.stdin.write("go\n")
+    link.stdin.flush()
+
+
+def _capture(processes: Processes, name: str, out: Path) -> subprocess.Popen[str]:
+    place, device = TAPS[name]
+    arguments = ["tcpdump", "-Z", "root", "-i", device, "-s", str(SNAP_BYTES), "-B", "16384"]
+    return processes.start(
+        [*arguments, "-w", str(out / f"{name}.pcap"), "ip"],
+        place=place,
+        priority=CAPTURE_PRIORITY,
+        stderr=subprocess.PIPE,
+    )
+
+
+def _stop_capture(processes: Processes, capture: subprocess.Popen[str]) -> int:
+    """End a capture and tell how many packets it lost."""
+    processes.stop(capture, signal.SIGINT)
+    assert capture.stderr is not None
+    for line in capture.stderr.read().splitlines():
+        if "dropped by kernel" in line:
+            return int(line.split()[0])
+    return 0
+
+
+def _workload(experiment: Experiment, processes: Processes, out: Path) -> str:
+    """Run the workload, and tell whether it came to its end."""
+    with (out / "workload.jsonl").open("w") as events, (out / "workload.err").open("w") as errors:
+        client = processes.python(
+            "airmile.testbed.workloads",
+            experiment.workload,
+            json.dumps(experiment.options),
+            place="phone",
+            priority=WORKLOAD_PRIORITY,
+            stdout=events,
+            stderr=errors,
+        )
+        try:
+            code = client.wait(experiment.longest_s)
+        except subprocess.TimeoutExpired:
+            processes.stop(client)
+            return "cut off"
+    said = (out / "workload.err").read_text().strip()
+    (out / "workload.err").unlink()
+    if code:
+        last = said.splitlines()[-1] if said else f"code {code}"
+        raise OutputError(f"the workload {experiment.workload} failed: {last}")
+    return "complete"
+
+
+def _report(processes: Processes, link: subprocess.Popen[str]) -> dict[str, Any]:
+    if link.poll() is not None:
+        raise OutputError(f"the link ended too early: {_last_words(link)}")
+    link.send_signal(signal.SIGTERM)
+    assert link.stdout is not None
+    text = link.stdout.read()
+    link.wait(30)
+    if not text.strip():
+        raise OutputError(f"the link ended without a report: {_last_words(link)}")
+    report: dict[str, Any] = json.loads(text)
+    return report
+
+
+def _last_words(process: subprocess.Popen[str]) -> str:
+    said = process.stderr.read().strip() if process.stderr else ""
+    return said.splitlines()[-1] if said else f"code {process.poll()}"
+
+
+def _manifest(
+    experiment: Experiment,
+    report: dict[str, Any],
+    counters: dict[str, dict[str, int]],
+    capture_drops: dict[str, int],
+    ended: str,
+) -> dict[str, Any]:
+    lost = {
+        name: counters[name]["rx_dropped"] + counters[name]["tx_dropped"] for _, name in DEVICES
+    }
+    trust = report["trustworthy"] and not any(lost.values()) and not any(capture_drops.values())
+    return {
+        "schema": 1,
+        "experiment": asdict(experiment),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "kernel": platform.release(),
+        "processors": os.cpu_count(),
+        "workload_ended": ended,
+        "link": report,
+        "ring_drops": lost,
+        "capture_drops": capture_drops,
+        "trustworthy": trust,
+        "clocks": "captures, truth and senders share one clock of the host",
+    }

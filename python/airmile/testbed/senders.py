@@ -1,0 +1,112 @@
+"""What the kernel knows of each sender, every 10 ms: ``python -m airmile.testbed.senders OUT.csv``.
+
+By INET_DIAG (linux/inet_diag.h), for every connection of the namespace that the process is in, over
+IPv4, until SIGTERM. Listening and waiting sockets have no sender's state and are left out.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+PERIOD_S = 0.01
+
+COLUMNS = (
+    "t_unix,sport,dport,state,ca_state,retransmits,rto_us,unacked,sacked,lost,retrans_out,rtt_us,"
+    "rttvar_us,ssthresh,cwnd,pacing_bps,bytes_acked,bytes_received,notsent,min_rtt_us,delivery_bps,"
+    "busy_us,rwnd_lim_us,sndbuf_lim_us,total_retrans,snd_wnd,rcv_wnd,cc"
+)
+
+_STATES = sum(1 << state for state in (1, 4, 5, 8, 9, 11))
+"""ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING."""
+
+_INFO, _CONTROL = 2, 4
+"""Attributes INET_DIAG_INFO and INET_DIAG_CONG."""
+
+
+def main(out: Path) -> None:
+    """Write a line per connection and period."""
+    stopped = False
+
+    def stop(*_: object) -> None:
+        nonlocal stopped
+        stopped = True
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    asks = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4)  # NETLINK_SOCK_DIAG
+    with out.open("w") as file:
+        file.write(COLUMNS + "\n")
+        due = time.monotonic()
+        while not stopped:
+            for line in _lines(asks):
+                file.write(line)
+            due += PERIOD_S
+            time.sleep(max(0.0, due - time.monotonic()))
+
+
+def _lines(asks: socket.socket) -> Iterator[str]:
+    asks.send(_request())
+    stamp = f"{time.time():.6f}"
+    while True:
+        rest = asks.recv(1 << 16)
+        while len(rest) >= 16:
+            size, kind = struct.unpack_from("=IH", rest)
+            if kind == 3:  # NLMSG_DONE
+                return
+            if kind == 2:  # NLMSG_ERROR
+                raise OSError("INET_DIAG refused the request")
+            yield from _line(rest[16:size], stamp)
+            rest = rest[(size + 3) & ~3 :]
+
+
+def _request() -> bytes:
+    """Ask for all TCP over IPv4, with its state (nlmsghdr, inet_diag_req_v2)."""
+    header = struct.pack("=IHHII", 72, 20, 0x301, 0, 0)  # SOCK_DIAG_BY_FAMILY, REQUEST | DUMP
+    extensions = 1 << (_INFO - 1) | 1 << (_CONTROL - 1)
+    return header + struct.pack("=BBBBI", socket.AF_INET, 6, extensions, 0, _STATES) + bytes(48)
+
+
+def _line(message: bytes, stamp: str) -> Iterator[str]:
+    """Read one inet_diag_msg: ports in network order at 4, attributes from 72."""
+    source, target = struct.unpack_from("!HH", message, 4)
+    info, control = b"", ""
+    rest = message[72:]
+    while len(rest) >= 4:
+        size, kind = struct.unpack_from("=HH", rest)
+        if size < 4:
+            break
+        if kind == _INFO:
+            info = rest[4:size]
+        elif kind == _CONTROL:
+            control = rest[4:size].rstrip(b"\0").decode("ascii", "replace")
+        rest = rest[(size + 3) & ~3 :]
+    if info:
+        fields = ",".join(str(value) for value in _fields(message[1], info.ljust(240, b"\0")))
+        yield f"{stamp},{source},{target},{fields},{control}\n"
+
+
+def _fields(state: int, info: bytes) -> list[int]:
+    """Pick the columns by their offsets in struct tcp_info."""
+
+    def word(at: int) -> int:
+        return int.from_bytes(info[at : at + 4], sys.byteorder)
+
+    def long(at: int) -> int:
+        return int.from_bytes(info[at : at + 8], sys.byteorder)
+
+    # rto, unacked, sacked, lost, retrans, rtt, rttvar, ssthresh, cwnd
+    words = [word(at) for at in (8, 24, 28, 32, 36, 68, 72, 76, 80)]
+    pacing = min(long(104) * 8, 1 << 63)
+    clocks = [long(at) for at in (168, 176, 184)]
+    rest = [word(144), word(148), long(160) * 8, *clocks, word(100), word(228), word(232)]
+    return [state, info[1], info[2], *words, pacing, long(120), long(128), *rest]
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

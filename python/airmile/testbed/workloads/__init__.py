@@ -1,0 +1,40 @@
+"""What the hosts do: each workload is a module with `Options` and `run(options, say)`.
+
+``python -m airmile.testbed.workloads NAME JSON`` runs one against the server of the run; what
+happened goes to standard output, a JSON line each.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from airmile._errors import UsageError
+
+NAMES = (
+    "bulk_download",
+    "bulk_upload",
+    "dash",
+    "delayed_fin",
+    "idle_wake",
+    "micro_fetch",
+    "paced_download",
+    "paced_upload",
+    "page",
+    "periodic",
+    "short_flows",
+    "slow_reader",
+)
+
+
+def module(name: str) -> ModuleType:
+    """Find a workload by its name.
+
+    Raises
+    ------
+    UsageError
+        There is none of this name; the known ones are listed.
+    """
+    if name not in NAMES:
+        raise UsageError(f"no workload is called {name!r}", "known: " + ", ".join(NAMES))
+    return import_module(f"airmile.testbed.workloads.{name}")

@@ -1,0 +1,104 @@
+"""What the clients share: a connection, a request, several things at once."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from airmile.testbed.hosts import SERVER
+
+PORT = 80
+READ_BYTES = 1 << 16
+
+
+class Say(Protocol):
+    """Tells what happened."""
+
+    def __call__(self, event: str, **more: object) -> None: ...
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """One answer: when its request, first and last byte were, and how many there were."""
+
+    request_unix: float
+    first_unix: float
+    end_unix: float
+    bytes: int
+
+
+def connect(receive_buffer: int = 0) -> socket.socket:
+    """Connect to the server of the run."""
+    connection = socket.socket()
+    if receive_buffer:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+    connection.connect((SERVER, PORT))
+    return connection
+
+
+def get(
+    connection: socket.socket,
+    path: str,
+    *,
+    until: float | None = None,
+    read_bytes: int = READ_BYTES,
+    on_bytes: Callable[[int], None] | None = None,
+) -> Fetched:
+    """Ask for a path and read the answer, to its end or until the clock says `until`."""
+    request = time.time()
+    connection.sendall(f"GET {path} HTTP/1.1\r\nHost: server\r\n\r\n".encode())
+    head, body = _head(connection)
+    first = time.time()
+    length = next(
+        int(line.split(b":")[1])
+        for line in head.split(b"\r\n")
+        if line.lower().startswith(b"content-length")
+    )
+    got = len(body)
+    while got < length and (until is None or time.time() < until):
+        data = connection.recv(min(read_bytes, length - got))
+        if not data:
+            break
+        got += len(data)
+        if on_bytes:
+            on_bytes(got)
+    return Fetched(request, first, time.time(), got)
+
+
+def post(connection: socket.socket, size: int, send: Callable[[], object] | None = None) -> Fetched:
+    """Send a body of `size` bytes, by `send` or at once, and wait for the answer."""
+    request = time.time()
+    connection.sendall(
+        f"POST / HTTP/1.1\r\nHost: server\r\nContent-Length: {size}\r\n\r\n".encode()
+    )
+    if send:
+        send()
+    else:
+        connection.sendall(bytes(size))
+    _head(connection)
+    now = time.time()
+    return Fetched(request, now, now, size)
+
+
+def together(jobs: Iterable[Callable[[], None]]) -> None:
+    """Run jobs at the same time and wait for all of them."""
+    threads = [threading.Thread(target=job) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _head(connection: socket.socket) -> tuple[bytes, bytes]:
+    got = b""
+    while b"\r\n\r\n" not in got:
+        data = connection.recv(READ_BYTES)
+        if not data:
+            raise ConnectionError("the server closed before it answered")
+        got += data
+    head, _, body = got.partition(b"\r\n\r\n")
+    return head, body

@@ -1,0 +1,47 @@
+"""Downloads as fast as they go."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from functools import partial
+
+from airmile.testbed.workloads._client import Say, connect, get, together
+
+
+@dataclass(frozen=True)
+class Options:
+    """How many, how large, for how long.
+
+    Parameters
+    ----------
+    bytes : int
+        Of each.
+    seconds : float
+        After so long a download is cut off; 0: never.
+    flows : int
+        How many at once.
+    stagger_s : float
+        Between their starts.
+    receive_buffer : int
+        SO_RCVBUF, bytes; 0: the kernel's own tuning.
+    """
+
+    bytes: int = 20_000_000
+    seconds: float = 0
+    flows: int = 1
+    stagger_s: float = 0
+    receive_buffer: int = 0
+
+
+def run(options: Options, say: Say) -> None:
+    """Download."""
+
+    def one(number: int) -> None:
+        time.sleep(number * options.stagger_s)
+        until = time.time() + options.seconds if options.seconds else None
+        with connect(options.receive_buffer) as connection:
+            fetched = get(connection, f"/bytes/{options.bytes}", until=until)
+        say("download", number=number, **asdict(fetched))
+
+    together(partial(one, number) for number in range(options.flows))

@@ -1,0 +1,39 @@
+"""Uploads as fast as they go."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from functools import partial
+
+from airmile.testbed.workloads._client import Say, connect, post, together
+
+
+@dataclass(frozen=True)
+class Options:
+    """How many and how large.
+
+    Parameters
+    ----------
+    bytes : int
+        Of each.
+    flows : int
+        How many at once.
+    delay_s : float
+        Before the first.
+    """
+
+    bytes: int = 5_000_000
+    flows: int = 1
+    delay_s: float = 0
+
+
+def run(options: Options, say: Say) -> None:
+    """Upload."""
+    time.sleep(options.delay_s)
+
+    def one(number: int) -> None:
+        with connect() as connection:
+            say("upload", number=number, **asdict(post(connection, options.bytes)))
+
+    together(partial(one, number) for number in range(options.flows))

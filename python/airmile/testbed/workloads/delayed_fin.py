@@ -1,0 +1,32 @@
+"""A server that closes long after its last byte: the FIN wakes the radio (LTE13 section 5.1)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from airmile.testbed.workloads._client import Say, connect, get
+
+
+@dataclass(frozen=True)
+class Options:
+    """How late.
+
+    Parameters
+    ----------
+    bytes : int
+        Of the answer.
+    fin_s : float
+        From the last byte to the FIN.
+    """
+
+    bytes: int = 100_000
+    fin_s: float = 15
+
+
+def run(options: Options, say: Say) -> None:
+    """Download, and wait for the end of the connection."""
+    with connect() as connection:
+        fetched = get(connection, f"/late-fin/{options.bytes}/{options.fin_s}")
+        say("download", **asdict(fetched))
+        connection.recv(1)
+        say("closed")

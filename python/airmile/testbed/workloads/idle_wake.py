@@ -1,0 +1,39 @@
+"""Small downloads with silences between them, in which the radio falls asleep."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, field
+
+from airmile.testbed.workloads._client import Say, connect, get
+
+
+@dataclass(frozen=True)
+class Options:
+    """The silences.
+
+    Parameters
+    ----------
+    gaps_s : list of float
+        Before the second download, the third, and so on.
+    bytes : int
+        Of each.
+    reconnect : bool
+        Each on a connection of its own.
+    """
+
+    gaps_s: list[float] = field(default_factory=lambda: [13.0, 13.0])
+    bytes: int = 100_000
+    reconnect: bool = True
+
+
+def run(options: Options, say: Say) -> None:
+    """Download, wait, download."""
+    connection = connect()
+    for number, gap in enumerate([0.0, *options.gaps_s]):
+        time.sleep(gap)
+        if number and options.reconnect:
+            connection.close()
+            connection = connect()
+        say("download", number=number, **asdict(get(connection, f"/bytes/{options.bytes}")))
+    connection.close()

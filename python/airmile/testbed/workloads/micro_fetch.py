@@ -1,0 +1,32 @@
+"""One byte at a time (BT19 section 5: does the phone have more to fetch?)."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+
+from airmile.testbed.workloads._client import Say, connect, get
+
+
+@dataclass(frozen=True)
+class Options:
+    """How often.
+
+    Parameters
+    ----------
+    count : int
+        Fetches.
+    gap_s : float
+        From the end of one to the start of the next.
+    """
+
+    count: int = 50
+    gap_s: float = 0.1
+
+
+def run(options: Options, say: Say) -> None:
+    """Fetch single bytes on one connection."""
+    with connect() as connection:
+        for number in range(options.count):
+            say("download", number=number, **asdict(get(connection, "/bytes/1")))
+            time.sleep(options.gap_s)

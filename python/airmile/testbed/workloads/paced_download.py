@@ -1,0 +1,33 @@
+"""A server that sends at a rate of its own."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from airmile.testbed.workloads._client import Say, connect, get
+
+
+@dataclass(frozen=True)
+class Options:
+    """The server's rate.
+
+    Parameters
+    ----------
+    bytes : int
+        In all.
+    bps : float
+        Rate.
+    chunk_ms : float
+        It writes once in so long.
+    """
+
+    bytes: int = 3_000_000
+    bps: float = 3e6
+    chunk_ms: float = 10
+
+
+def run(options: Options, say: Say) -> None:
+    """Download what comes."""
+    with connect() as connection:
+        path = f"/paced/{options.bytes}/{options.bps:.0f}/{options.chunk_ms}"
+        say("download", **asdict(get(connection, path)))

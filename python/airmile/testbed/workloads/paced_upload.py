@@ -1,0 +1,37 @@
+"""A phone that sends at a rate of its own, as a live stream does."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from airmile.testbed.server import paced
+from airmile.testbed.workloads._client import Say, connect, post
+
+
+@dataclass(frozen=True)
+class Options:
+    """The phone's rate.
+
+    Parameters
+    ----------
+    bytes : int
+        In all.
+    bps : float
+        Rate.
+    chunk_ms : float
+        It writes once in so long.
+    """
+
+    bytes: int = 1_000_000
+    bps: float = 1e6
+    chunk_ms: float = 20
+
+
+def run(options: Options, say: Say) -> None:
+    """Upload at the rate."""
+    with connect() as connection:
+
+        def send() -> None:
+            paced(connection.sendall, options.bytes, options.bps, options.chunk_ms)
+
+        say("upload", **asdict(post(connection, options.bytes, send)))

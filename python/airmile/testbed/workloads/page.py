@@ -1,0 +1,70 @@
+"""Pages: an index, then many objects over a few connections."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from dataclasses import asdict, dataclass
+
+from airmile.testbed.workloads._client import Say, connect, get, together
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a page is made of.
+
+    Parameters
+    ----------
+    pages : int
+        How many, one after the other.
+    objects : int
+        On each.
+    median_bytes : int
+        Sizes are log-normal around this.
+    connections : int
+        At once.
+    think_s : float
+        Between pages.
+    seed : int
+        Of the sizes.
+    """
+
+    pages: int = 3
+    objects: int = 30
+    median_bytes: int = 12_000
+    connections: int = 6
+    think_s: float = 1
+    seed: int = 1
+
+
+def run(options: Options, say: Say) -> None:
+    """Load the pages."""
+    chance = random.Random(options.seed)
+    for number in range(options.pages):
+        began = time.time()
+        sizes = [
+            int(chance.lognormvariate(0, 1.2) * options.median_bytes) + 200
+            for _ in range(options.objects)
+        ]
+        with connect() as connection:
+            say("download", number=0, **asdict(get(connection, "/bytes/30000")))
+        _objects(sizes, options.connections, say)
+        say("page", number=number, seconds=time.time() - began)
+        time.sleep(options.think_s)
+
+
+def _objects(sizes: list[int], connections: int, say: Say) -> None:
+    """Load objects over several connections, each taking the next that is left."""
+    turns, lock = iter(enumerate(sizes, 1)), threading.Lock()
+
+    def worker() -> None:
+        with connect() as connection:
+            while True:
+                with lock:
+                    turn = next(turns, None)
+                if turn is None:
+                    return
+                say("download", number=turn[0], **asdict(get(connection, f"/bytes/{turn[1]}")))
+
+    together([worker] * connections)

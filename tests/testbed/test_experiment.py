@@ -1,0 +1,76 @@
+"""Experiments: what is read, what is refused, and how it is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airmile import InputError, UsageError
+from airmile.cli.testbed import BUNDLED
+from airmile.testbed import load
+from airmile.testbed.experiment import parse
+
+FILES = sorted(BUNDLED.glob("*.toml"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_what_comes_along_can_be_run(file: Path) -> None:
+    experiment = load(file)
+    assert experiment.description
+    assert experiment.longest_s <= 60
+
+
+def test_a_preset_is_changed_in_parts() -> None:
+    experiment = parse("x", {"link": {"downlink": {"prbs": 25}}, "network": "hspa"})
+    assert experiment.link["downlink"]["prbs"] == 25
+    assert experiment.link["downlink"]["air_ms"] == 14
+    assert experiment.link["downlink"]["queue"]["discipline"] == "drop_tail"
+
+
+def test_what_has_a_kind_is_replaced_whole() -> None:
+    steps = {"kind": "steps", "hold_ms": 100, "mbps": [1, 2]}
+    experiment = parse("x", {"link": {"downlink": {"rate": steps}}})
+    assert experiment.link["downlink"]["rate"] == {
+        "kind": "steps",
+        "hold_ms": 100.0,
+        "mbps": [1.0, 2.0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("table", "message", "hint"),
+    [
+        ({"lnk": {}}, "lnk is not known", "did you mean link?"),
+        ({"network": "lte5"}, "network = 'lte5' is not known", "did you mean 'lte'?"),
+        ({"workload": {"name": "bulk"}}, "no workload is called 'bulk'", None),
+        (
+            {"workload": {"name": "page", "page": 3}},
+            "workload.page is not known",
+            "did you mean workload.pages?",
+        ),
+        (
+            {"hosts": {"phone": {"sysctl": {}}}},
+            "hosts.phone.sysctl is not known",
+            "did you mean hosts.phone.sysctls?",
+        ),
+        ({"longest_s": 0}, "longest_s = 0", "a number of seconds up to 7200"),
+        ({"link": {"downlink": {"prbs": 300}}}, "downlink.prbs: a carrier has 6 to 110 PRBs", None),
+    ],
+)
+def test_what_is_wrong_is_named(table: dict[str, Any], message: str, hint: str | None) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse("x", table)
+    assert raised.value.message == message
+    if hint:
+        assert raised.value.hint == hint
+
+
+def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "x.toml"
+    file.write_text("a = ")
+    with pytest.raises(InputError, match=r"x\.toml: Invalid value"):
+        load(file)
+    with pytest.raises(InputError, match="No such file"):
+        load(tmp_path / "y.toml")
