@@ -62,6 +62,16 @@ class Hosts:
         """File of the namespace and name of each device, from the server's to the phone's."""
         return [(f"/run/netns/{self.namespace(place)}", name) for place, name in DEVICES]
 
+    def check(self) -> None:
+        """Look for what making hosts needs, before anything is made.
+
+        Raises
+        ------
+        OutputError
+            The library is not installed.
+        """
+        _library()
+
     def create(self) -> None:
         """Make the namespaces.
 
@@ -70,8 +80,7 @@ class Hosts:
         OutputError
             The rights are missing.
         """
-        from pyroute2 import netns
-
+        netns = _library()
         for place in PLACES:
             try:
                 netns.create(self.namespace(place))
@@ -159,8 +168,7 @@ class Hosts:
 
 def clean() -> list[str]:
     """Remove what runs have left whose process has ended, and tell what it was."""
-    from pyroute2 import netns
-
+    netns = _library()
     left = []
     for name in netns.listnetns():
         match = _OURS.match(name)
@@ -168,6 +176,15 @@ def clean() -> list[str]:
             _remove(name)
             left.append(name)
     return left
+
+
+def _library() -> Any:
+    """Give pyroute2's namespaces, where they are installed."""
+    try:
+        from pyroute2 import netns
+    except ImportError:
+        raise OutputError("the testbed needs pyroute2", "pip install 'airmile[testbed]'") from None
+    return netns
 
 
 def _remove(name: str) -> None:

@@ -60,10 +60,11 @@ def run(
     OutputError
         The rights or a program are missing, or something of the run ended too early.
     """
+    hosts = Hosts(experiment.routes, experiment.sysctls)
+    hosts.check()
     part = out.with_name(f".{out.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    hosts = Hosts(experiment.routes, experiment.sysctls)
     try:
         tell("making the hosts")
         hosts.create()
