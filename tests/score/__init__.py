@@ -1,4 +1,4 @@
-"""Scores a verdict against the labels of an emulated set: the one place that knows the rule."""
+"""Scores a verdict against the labels of an emulated set, by airmile.testbed.scoring."""
 
 from tests.score.score import Score, fits, score, score_set
 

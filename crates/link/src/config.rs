@@ -398,7 +398,7 @@ impl Default for GrantConfig {
 }
 
 impl Default for RrcConfig {
-    /// Medians of an LTE network of 2012 (Huang et al., MobiSys 2012, table 3).
+    /// Of the order that studies of LTE networks of 2012 tell; not of a clause.
     fn default() -> Self {
         Self {
             promotion_ms: (200.0, 320.0),

@@ -5,7 +5,6 @@
     description = "Bulk download over a fading link"
     network = "lte"            # a preset of the link; [link] changes parts of it
     era = "modern"             # a preset of the hosts; [hosts.*] changes parts of them
-    capture = "monitor"        # what the truth is held against
 
     [workload]
     name = "bulk_download"

@@ -1,7 +1,8 @@
 """Links and hosts that experiments begin from.
 
-The networks aim at EFF14's measurements (section 3.1, Table I; 5th, 50th and 95th percentile of
-throughput and of the unloaded round trip); the eras at what the papers' hosts ran.
+The networks begin from EFF14's medians of throughput and of the unloaded round trip (section 3);
+that a run reproduces them has not been measured. The other numbers are choices of ours. The eras
+aim at what the papers' hosts ran.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def _air(mbps: float, queue_bytes: int, air_ms: float, **more: Any) -> dict[str,
 
 NETWORKS: Mapping[str, Mapping[str, Any]] = {
     "lte": {
-        # EFF14 Table I, 4G: 5.8 Mbit/s in the median, 40 ms unloaded, hardly more under load.
+        # EFF14, 4G: 5.8 Mbit/s in the median, 40 ms unloaded, hardly more under load.
         "downlink": _air(20, 2_000_000, 6),
         "uplink": {
             **_air(8, 300_000, 6),
@@ -41,7 +42,7 @@ NETWORKS: Mapping[str, Mapping[str, Any]] = {
         "path_uplink": {"delay_ms": 10},
     },
     "hspa": {
-        # EFF14 Table I, 3.5G: 3.5 Mbit/s in the median, 50 ms unloaded, a deep buffer.
+        # EFF14, 3.5G: 3.5 Mbit/s in the median, 50 ms unloaded, a deep buffer.
         "downlink": _air(3.6, 1_000_000, 14),
         "uplink": {
             **_air(1.5, 200_000, 14),
@@ -52,7 +53,7 @@ NETWORKS: Mapping[str, Mapping[str, Any]] = {
         "path_uplink": {"delay_ms": 8},
     },
     "3g": {
-        # EFF14 Table I, 3G: 151 kbit/s in the median, 256 ms unloaded.
+        # EFF14, 3G: 151 kbit/s in the median, 256 ms unloaded.
         "downlink": _air(0.16, 60_000, 85),
         "uplink": {
             **_air(0.06, 30_000, 85),

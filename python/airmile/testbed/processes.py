@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -100,8 +99,3 @@ class Processes:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-
-
-def read_text(path: Path) -> str:
-    """Text of a file; empty where there is none."""
-    return path.read_text() if path.exists() else ""

@@ -70,6 +70,9 @@ def run(
         hosts.create()
         with Processes(hosts.namespace) as processes:
             manifest = _measured(experiment, hosts, processes, part, tell)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
     finally:
         hosts.remove()
     (part / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
@@ -170,12 +173,14 @@ def _workload(experiment: Experiment, processes: Processes, out: Path) -> str:
             stderr=errors,
         )
         try:
-            code = client.wait(experiment.longest_s)
+            code: int | None = client.wait(experiment.longest_s)
         except subprocess.TimeoutExpired:
             processes.stop(client)
-            return "cut off"
+            code = None
     said = (out / "workload.err").read_text().strip()
     (out / "workload.err").unlink()
+    if code is None:
+        return "cut off"
     if code:
         last = said.splitlines()[-1] if said else f"code {code}"
         raise OutputError(f"the workload {experiment.workload} failed: {last}")
