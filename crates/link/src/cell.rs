@@ -173,7 +173,7 @@ impl<P: Packet> Cell<P> {
         self.users[0].harq.pop(now)
     }
 
-    /// The firmware takes from the kernel what fits: the back-pressure of UP16 section 2.
+    /// The firmware takes from the kernel what fits: the back-pressure that UP16 describes.
     fn refill(&mut self, now: Instant) {
         let phone = &mut self.users[0];
         while self.qdisc.front().is_some_and(|first| phone.queue.fits(u64::from(first.bytes()))) {

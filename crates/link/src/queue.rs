@@ -7,10 +7,10 @@ use airmile_types::{Duration, Instant};
 use crate::Packet;
 use crate::config::{Discipline, QueueConfig};
 
-/// RFC 8289 section 4.4: the wait that is acceptable, and over how long.
+/// RFC 8289: the wait that is acceptable, and over how long.
 const TARGET: Duration = Duration::from_millis(5);
 const INTERVAL: Duration = Duration::from_millis(100);
-/// RFC 8289 section 4.4: a queue of less than one packet is no queue.
+/// RFC 8289: a queue of less than one packet is no queue.
 const LEAST_BYTES: u64 = 1500;
 
 /// Something that waits: a packet of the phone's, or so many bytes of a competitor's.
@@ -141,7 +141,7 @@ impl<P: Packet> Queue<P> {
     }
 }
 
-/// The state of RFC 8289 section 5.3.
+/// The state of RFC 8289.
 #[derive(Debug, Default)]
 struct Codel {
     /// When the wait will have been too long for an interval.

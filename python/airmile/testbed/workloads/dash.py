@@ -1,4 +1,4 @@
-"""A video player that adapts: segments of several rates into a buffer (BT19 section 4).
+"""A video player that adapts: segments of several rates into a buffer (as the videos of BT19).
 
 The rate of the next segment is the highest that the throughput of the last ones allows, and never
 above what the buffer can bear (throughput-based with a buffer reservoir, as players do by default).

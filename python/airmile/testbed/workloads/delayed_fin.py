@@ -1,4 +1,4 @@
-"""A server that closes long after its last byte: the FIN wakes the radio (LTE13 section 5.1)."""
+"""A server that closes long after its last byte: the FIN wakes the radio (methods A6)."""
 
 from __future__ import annotations
 

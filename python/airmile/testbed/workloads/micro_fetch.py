@@ -1,4 +1,6 @@
-"""One byte at a time (BT19 section 5: does the phone have more to fetch?)."""
+"""Single bytes, often: they keep a connection from going idle, so that slow start is not restarted
+(BT19 section 5.3).
+"""  # noqa: D205
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A phone that stops reading now and then: its window closes (LTE13 section 6.2, figure 23)."""
+"""A phone that stops reading now and then: its window closes (LTE13 section 6.3, figure 23)."""
 
 from __future__ import annotations
 
