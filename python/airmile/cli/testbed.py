@@ -12,6 +12,7 @@ from airmile._errors import InputError, UsageError
 from airmile.cli import _output
 
 BUNDLED = Path(__file__).parent.parent / "testbed" / "experiments"
+NOTHING = "nothing was left behind"
 
 
 @click.group()
@@ -76,11 +77,14 @@ def score(runs: Path) -> None:
 
 @testbed.command()
 def clean() -> None:
-    """Remove the network namespaces of runs whose process has ended."""
-    from airmile.testbed.hosts import clean as remove
+    """Remove what killed runs have left: processes, namespaces, devices, unfinished folders.
 
-    removed = remove()
-    _output.say("\n".join(f"removed {name}" for name in removed) or "nothing was left behind")
+    Runs that go on, and finished ones, stay as they are.
+    """
+    # Whatever a run may make has its remover registered once the runner is imported.
+    from airmile.testbed import leftovers, run  # noqa: F401
+
+    _output.say("\n".join(f"removed {name}" for name in leftovers.clean()) or NOTHING)
 
 
 def _file(name: str) -> Path:

@@ -4,14 +4,12 @@
 
     server  s0 ==[wired path]== w0  core  r0 ==[radio]== u0  phone
 
-Everything carries the name of the run's process, so that what a killed run left can be found and
-removed (:func:`clean`), and nothing else is touched.
+Everything carries the mark of the run's process, so that what a run made can be found and removed
+(:mod:`airmile.testbed.leftovers`), and nothing else is touched.
 """
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
+from airmile.testbed.owner import Owner
 
 PLACES = ("server", "core", "phone")
 
@@ -30,8 +29,6 @@ SERVER, PHONE = ADDRESSES["s0"], ADDRESSES["u0"]
 
 QUEUE_PACKETS = 10_000
 """Of a device's ring: so large that what is lost is lost in the link, where the truth tells it."""
-
-_OURS = re.compile(r"^airmile-(\d+)-(server|core|phone)$")
 
 _QUIET = {"net/ipv6/conf/all/disable_ipv6": 1, "net/ipv6/conf/default/disable_ipv6": 1}
 """No router solicitations of the kernel's own among the packets."""
@@ -52,11 +49,11 @@ class Hosts:
 
     routes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sysctls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    owner: int = field(default_factory=os.getpid)
+    owner: Owner = field(default_factory=Owner.me)
 
     def namespace(self, place: str) -> str:
         """Name of a place's namespace."""
-        return f"airmile-{self.owner}-{place}"
+        return f"airmile-{self.owner.mark}-{place}"
 
     def devices(self) -> list[tuple[str, str]]:
         """File of the namespace and name of each device, from the server's to the phone's."""
@@ -144,11 +141,6 @@ class Hosts:
         with net:
             yield net
 
-    def remove(self) -> None:
-        """Remove the namespaces; their devices go with them."""
-        for place in PLACES:
-            _remove(self.namespace(place))
-
     def _route(self, place: str, device: str, target: str) -> None:
         metrics = dict(self.routes.get(place, {}))
         attributes: list[tuple[str, Any]] = []
@@ -166,18 +158,6 @@ class Hosts:
             net.route("add", dst=target, oif=index, **extra)
 
 
-def clean() -> list[str]:
-    """Remove what runs have left whose process has ended, and tell what it was."""
-    netns = _library()
-    left = []
-    for name in netns.listnetns():
-        match = _OURS.match(name)
-        if match and not Path(f"/proc/{match[1]}").exists():
-            _remove(name)
-            left.append(name)
-    return left
-
-
 def _library() -> Any:
     """Give pyroute2's namespaces, where they are installed."""
     try:
@@ -185,13 +165,6 @@ def _library() -> Any:
     except ImportError:
         raise OutputError("the testbed needs pyroute2", "pip install 'airmile[testbed]'") from None
     return netns
-
-
-def _remove(name: str) -> None:
-    from pyroute2 import netns
-
-    if name in netns.listnetns():
-        netns.remove(name)
 
 
 def _paths(sysctls: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from airmile._errors import OutputError
+from airmile.testbed.owner import VARIABLE
 
 PATIENCE_S = 10
 """For a process to end by itself when it is asked to."""
@@ -24,10 +25,13 @@ class Processes:
     ----------
     namespace : callable
         Name of a place's namespace.
+    mark : str
+        Of the run's owner, for their environment.
     """
 
-    def __init__(self, namespace: Callable[[str], str]) -> None:
+    def __init__(self, namespace: Callable[[str], str], mark: str) -> None:
         self._namespace = namespace
+        self._environment = {VARIABLE: mark}
         self._started: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Processes:
@@ -69,6 +73,7 @@ class Processes:
                 text=True,
                 start_new_session=True,
                 preexec_fn=enter,
+                env={**os.environ, **self._environment},
                 **more,
             )
         except FileNotFoundError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shutil
 import signal
 import subprocess
 import time
@@ -16,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
+from airmile.testbed import leftovers
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.hosts import DEVICES, Hosts
+from airmile.testbed.owner import endable
 from airmile.testbed.processes import Processes
 
 SNAP_BYTES = 96
@@ -62,21 +63,19 @@ def run(
     """
     hosts = Hosts(experiment.routes, experiment.sysctls)
     hosts.check()
+    mark = hosts.owner.mark
     part = out.with_name(f".{out.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    try:
-        tell("making the hosts")
-        hosts.create()
-        with Processes(hosts.namespace) as processes:
-            manifest = _measured(experiment, hosts, processes, part, tell)
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        raise
-    finally:
-        hosts.remove()
-    (part / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
-    part.rename(out)
+    with endable():
+        try:
+            leftovers.begin_part(part, mark)
+            tell("making the hosts")
+            hosts.create()
+            with Processes(hosts.namespace, mark) as processes:
+                manifest = _measured(experiment, hosts, processes, part, tell)
+            (part / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+            leftovers.finish_part(part, out)
+        finally:
+            leftovers.remove(mark)
     return manifest
 
 

@@ -1,0 +1,138 @@
+"""What is left of a run that was ended from outside: nothing, and of a finished one everything."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from airmile.testbed.leftovers import STATE
+from airmile.testbed.owner import VARIABLE, Owner
+from airmile.testbed.strays import NAMESPACES
+
+root = pytest.mark.skipif(
+    "AIRMILE_TESTBED" not in os.environ,
+    reason="makes network namespaces: make testbed-smoke, as root",
+)
+
+SHORT = '[workload]\nname = "bulk_download"\nbytes = 100_000\n'
+LONG = '[workload]\nname = "bulk_download"\nbytes = 100_000_000\nseconds = 50\n'
+
+COMMAND = [sys.executable, "-m", "airmile", "testbed"]
+
+
+def test_a_number_that_was_given_again_is_no_owner() -> None:
+    me = Owner.me()
+    assert me.ticks is not None
+    assert me.alive()
+    assert not Owner(me.pid, me.ticks - 1).alive()
+    assert Owner.of(me.mark) == me
+    assert Owner.of("1234") == Owner(1234, None)
+    assert Owner.of("1234-x") is None
+
+
+def test_a_killed_process_that_nobody_waited_for_is_no_owner() -> None:
+    with subprocess.Popen(["sleep", "60"]) as process:
+        ticks = int(Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[19])
+        owner = Owner(process.pid, ticks)
+        assert owner.alive()
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert not owner.alive()
+
+
+@root
+def test_after_sigkill_clean_leaves_nothing_of_the_run_and_all_of_the_finished(
+    tmp_path: Path,
+) -> None:
+    devices = _devices()
+    runner = _start(tmp_path)
+    mark = Owner(runner.pid, _ticks(runner.pid)).mark
+    _until_in_mid_run(tmp_path, runner)
+    finished = _digest(tmp_path / "runs" / "short")
+    assert len(_ours(mark)) >= 8
+    runner.kill()
+    runner.wait()
+    assert _namespaces(mark)
+    assert _ours(mark)
+    cleaned = subprocess.run([*COMMAND, "clean"], capture_output=True, text=True, check=True)
+    assert f"removed namespace airmile-{mark}-core" in cleaned.stdout
+    assert "unfinished run" in cleaned.stdout
+    _assert_nothing_of(mark, tmp_path, devices)
+    assert _digest(tmp_path / "runs" / "short") == finished
+
+
+@root
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_the_run_and_it_clears_up(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    devices = _devices()
+    runner = _start(tmp_path)
+    mark = Owner(runner.pid, _ticks(runner.pid)).mark
+    _until_in_mid_run(tmp_path, runner)
+    runner.send_signal(number)
+    assert runner.wait(60) == code
+    _assert_nothing_of(mark, tmp_path, devices)
+
+
+def _start(folder: Path) -> subprocess.Popen[bytes]:
+    (folder / "short.toml").write_text(SHORT)
+    (folder / "long.toml").write_text(LONG)
+    files = [str(folder / name) for name in ("short.toml", "long.toml")]
+    words = [*COMMAND, "run", "-q", *files, "-o", str(folder / "runs")]
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL)
+
+
+def _until_in_mid_run(folder: Path, runner: subprocess.Popen[bytes]) -> None:
+    """Wait until senders of the second run have been seen."""
+    senders = folder / "runs" / ".long.part" / "senders_server.csv"
+    until = time.monotonic() + 60
+    while not senders.exists() or senders.stat().st_size < 4_000:
+        assert runner.poll() is None, "the runner ended too early"
+        assert time.monotonic() < until, "the run did not begin"
+        time.sleep(0.05)
+
+
+def _assert_nothing_of(mark: str, folder: Path, devices: set[str]) -> None:
+    assert _namespaces(mark) == []
+    assert _ours(mark) == []
+    assert not (STATE / mark).exists()
+    assert _devices() == devices
+    assert [each.name for each in (folder / "runs").iterdir()] == ["short"]
+
+
+def _devices() -> set[str]:
+    return {device.name for device in Path("/sys/class/net").iterdir()}
+
+
+def _namespaces(mark: str) -> list[str]:
+    return [file.name for file in NAMESPACES.glob(f"airmile-{mark}-*")]
+
+
+def _ours(mark: str) -> list[int]:
+    """Give the processes that carry the mark."""
+    found = []
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if f"{VARIABLE}={mark}".encode() in environment.read_bytes():
+                found.append(int(environment.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+def _ticks(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+
+
+def _digest(folder: Path) -> dict[str, str]:
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}
