@@ -97,8 +97,10 @@ def _measured(
             priority=SENDER_PRIORITY,
         )
     processes.python("airmile.testbed.server", "80", place="server", priority=WORKLOAD_PRIORITY)
-    time.sleep(SETTLE_S)
+    # The first tick comes some 0.3 s after the word: a workload that starts at once would take that
+    # for the round trip of its first handshake.
     _go(link)
+    time.sleep(SETTLE_S)
     tell(f"running {experiment.workload}")
     ended = _workload(experiment, processes, out)
     time.sleep(LINGER_S)
