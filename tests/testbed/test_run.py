@@ -24,13 +24,17 @@ def test_a_run_leaves_its_truth_and_nothing_else(tmp_path: Path) -> None:
 
     before = set(netns.listnetns())
     workload = {"name": "bulk_download", "bytes": 1_000_000}
-    experiment = parse("short", {"workload": workload, "longest_s": 20})
+    hosts = {"server": {"congestion_control": "reno", "initial_window": 4}}
+    experiment = parse("short", {"workload": workload, "longest_s": 20, "hosts": hosts})
     manifest = run(experiment, tmp_path / "short")
     assert set(netns.listnetns()) == before
     assert manifest["workload_ended"] == "complete"
     # What arrived at the radio is what the server sent, with headers.
     packets, size = manifest["link"]["arrived"][2]
     assert packets > 600 and size > 1_000_000
+    # The kernel's own default is another one where this was found missing.
+    with (tmp_path / "short" / "senders_server.csv").open() as file:
+        assert {row["cc"] for row in csv.DictReader(file)} == {"reno"}
     assert labels.write(tmp_path / "short", "downlink").stat().st_size > 0
     for name in ("server.pcap", "monitor.pcap", "ue.pcap", "modem.csv", "senders_server.csv"):
         assert (tmp_path / "short" / name).stat().st_size > 1_000, name

@@ -30,6 +30,13 @@ SERVER, PHONE = ADDRESSES["s0"], ADDRESSES["u0"]
 QUEUE_PACKETS = 10_000
 """Of a device's ring: so large that what is lost is lost in the link, where the truth tells it."""
 
+_METRICS = {
+    "congestion_control": "cc_algo",
+    "initial_window": "initcwnd",
+    "initial_receive_window": "initrwnd",
+}
+"""Of a route, as pyroute2 calls them: what it does not know it leaves out without a word."""
+
 _QUIET = {"net/ipv6/conf/all/disable_ipv6": 1, "net/ipv6/conf/default/disable_ipv6": 1}
 """No router solicitations of the kernel's own among the packets."""
 
@@ -42,7 +49,7 @@ class Hosts:
     ----------
     routes : mapping of str to mapping
         Per place (`server`, `phone`): metrics of the route to the other end, such as
-        `congestion_control` and `initial_window`.
+        `congestion_control` and `initial_window`; `core`: of the proxy's to the phone.
     sysctls : mapping of str to mapping
         Per place: names with dots, and values.
     """
@@ -102,6 +109,8 @@ class Hosts:
                     net.addr("add", index=index, address=ADDRESSES[name], prefixlen=24)
         self._route("server", "s0", "10.73.9.0/24")
         self._route("phone", "u0", "10.73.0.0/24")
+        if "core" in self.routes:
+            self._route("core", "r0", f"{PHONE}/32")
 
     def counters(self) -> dict[str, dict[str, int]]:
         """Packets and drops of every device, as the kernel counts them."""
@@ -142,17 +151,9 @@ class Hosts:
             yield net
 
     def _route(self, place: str, device: str, target: str) -> None:
-        metrics = dict(self.routes.get(place, {}))
-        attributes: list[tuple[str, Any]] = []
-        if control := metrics.get("congestion_control"):
-            attributes.append(("RTAX_CC_ALGO", control))
-        for setting, name in (
-            ("initial_window", "INITCWND"),
-            ("initial_receive_window", "INITRWND"),
-        ):
-            if value := metrics.get(setting):
-                attributes.append((f"RTAX_{name}", int(value)))
-        extra = {"metrics": {"attrs": attributes}} if attributes else {}
+        wanted = self.routes.get(place, {})
+        metrics = {name: wanted[setting] for setting, name in _METRICS.items() if setting in wanted}
+        extra = {"metrics": metrics} if metrics else {}
         with self._net(place) as net:
             index = net.link_lookup(ifname=device)[0]
             net.route("add", dst=target, oif=index, **extra)
