@@ -24,7 +24,12 @@ from benches.subjects import ONE_THREAD, Subject
 ROOT = Path(__file__).parent.parent
 RUNS = ROOT / "benches" / "runs"
 TOOL = ROOT / "target" / "dist" / "airmile-bench"
-MICRO = {"airmile-read": "decode", "airmile-track": "scoreboard", "airmile-analyze": "bundle"}
+MICRO = {
+    "airmile-read": "decode",
+    "airmile-track": "scoreboard",
+    "airmile-analyze": "bundle",
+    "airmile-link": "virtual_time",
+}
 COLUMNS = (
     *("run", "subject", "capture", "packets", "round"),
     *("wall_s", "user_s", "system_s", "peak_bytes"),

@@ -1,9 +1,10 @@
 //! One direction of a cell: the phone among the other users, TTI by TTI.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use airmile_types::{Direction, Duration, Instant};
 
+use crate::bounds::check_queue;
 use crate::config::{AirConfig, ConfigError};
 use crate::handover::Handover;
 use crate::queue::Dropped;
@@ -13,12 +14,17 @@ use crate::tables::MOST_PRBS;
 use crate::user::{Sent, User};
 use crate::{Blocked, Event, EventKind, Packet, Row, Truth};
 
+/// Each is worked out every TTI.
+const MOST_COMPETITORS: u64 = 1_000;
+/// A device's txqueuelen is 1000 by default.
+const MOST_QDISC_PACKETS: u32 = 100_000;
+
 #[derive(Debug)]
 pub(crate) struct Cell<P> {
     direction: Direction,
     prbs: u32,
     loss: f64,
-    forced_drops: Vec<u64>,
+    forced_drops: BTreeSet<u64>,
     /// The phone first.
     users: Vec<User<P>>,
     scheduler: Scheduler,
@@ -53,7 +59,7 @@ impl<P: Packet> Cell<P> {
             direction,
             prbs: air.prbs,
             loss: air.loss,
-            forced_drops: air.forced_drops.clone(),
+            forced_drops: air.forced_drops.iter().copied().collect(),
             scheduler: Scheduler::new(air.policy, air.sharing, users.len()),
             qdisc: VecDeque::new(),
             qdisc_packets: air.queue.qdisc_packets as usize,
@@ -116,7 +122,8 @@ impl<P: Packet> Cell<P> {
         truth: &mut impl Truth,
     ) -> Row {
         let queue_bytes = self.users[0].queue.bytes();
-        self.schedule(tti, blocked);
+        let repeated = self.repeat(tti, now, blocked);
+        self.schedule(tti, repeated, blocked);
         let (own, other_prbs) = self.send(tti, now, blocked);
         let mut dropped = std::mem::take(&mut self.dropped);
         for dropped in dropped.drain(..) {
@@ -184,24 +191,38 @@ impl<P: Packet> Cell<P> {
         }
     }
 
+    /// Repetitions go before new data, beside what is granted for this TTI already; tells how many
+    /// PRBs they took.
+    fn repeat(&mut self, tti: u64, now: Instant, blocked: Blocked) -> u32 {
+        let granted: u32 = self.users.iter().map(|user| user.granted_prbs(tti)).sum();
+        let room = self.prbs.saturating_sub(granted);
+        let mut left = room;
+        for (number, user) in self.users.iter_mut().enumerate() {
+            if number > 0 || blocked == Blocked::No {
+                left -= user.repeat(tti, now, left);
+            }
+        }
+        room - left
+    }
+
     /// Divides the PRBs of the TTI that is decided now: this one, or for an uplink the one in
     /// which its grants are used.
-    fn schedule(&mut self, tti: u64, blocked: Blocked) {
+    fn schedule(&mut self, tti: u64, repeated: u32, blocked: Blocked) {
         let ahead = self.users[0].grants.as_ref().map_or(0, |grants| grants.delay_ttis());
-        let taken: u32 = self.users.iter().map(|user| user.prbs_due(tti + ahead)).sum();
+        let due: u32 = self.users.iter().map(|user| user.prbs_due(tti + ahead)).sum();
+        let taken = if ahead == 0 { due + repeated } else { due };
         let free = self.prbs.saturating_sub(taken);
         self.wants.clear();
         for (number, user) in self.users.iter_mut().enumerate() {
             if number > 0 || blocked == Blocked::No {
-                self.wants.extend(user.want(number, tti));
+                self.wants.extend(user.want(number, tti, self.prbs));
             }
         }
         self.scheduler.divide(&mut self.wants, free, self.prbs, &mut self.given);
         for (user, &prbs) in self.users.iter_mut().zip(&self.given) {
+            let Some(grants) = user.grants.as_mut().filter(|_| prbs > 0) else { continue };
             let bytes = user.capacity.bytes(prbs, self.prbs);
-            if let Some(grants) = &mut user.grants
-                && bytes > 0
-            {
+            if bytes > 0 {
                 grants.grant(tti, prbs, bytes);
             }
         }
@@ -255,8 +276,13 @@ impl AirConfig {
         if !(0.0..=1.0).contains(&self.loss) {
             return wrong("loss", "a probability is 0 to 1");
         }
-        if self.queue.bytes < 1500 {
-            return wrong("queue.bytes", "a queue holds a packet of 1500 bytes at least");
+        check_queue(self.queue.bytes, format!("{name}.queue.bytes"))?;
+        if self.queue.qdisc_packets > MOST_QDISC_PACKETS {
+            return wrong("queue.qdisc_packets", "a kernel queues at most 100000 packets here");
+        }
+        let others = self.competitors.iter().map(|kind| u64::from(kind.count)).sum::<u64>();
+        if others > MOST_COMPETITORS {
+            return wrong("competitors", "a cell has at most 1000 other users here");
         }
         if name == "downlink" && self.grants.is_some() {
             return wrong("grants", "only an uplink has grants");

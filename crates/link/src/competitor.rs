@@ -3,6 +3,7 @@
 use airmile_types::{Duration, Instant};
 
 use crate::Packet;
+use crate::bounds::{is_positive_rate, is_time};
 use crate::config::{ConfigError, TrafficConfig};
 use crate::queue::Queue;
 use crate::random::Random;
@@ -24,11 +25,13 @@ impl Traffic {
     pub(crate) fn new(config: &TrafficConfig, name: &str) -> Result<Self, ConfigError> {
         let sound = match *config {
             TrafficConfig::Full => true,
-            TrafficConfig::Poisson { mbps } => mbps > 0.0 && mbps <= 10_000.0,
-            TrafficConfig::OnOff { on_ms, off_ms } => on_ms > 0.0 && off_ms > 0.0,
+            TrafficConfig::Poisson { mbps } => is_positive_rate(mbps),
+            TrafficConfig::OnOff { on_ms, off_ms } => {
+                [on_ms, off_ms].into_iter().all(|ms| ms >= 1.0 && is_time(ms))
+            }
         };
         if !sound {
-            let problem = "rates and times are above 0";
+            let problem = "rates are 0.001 to 10000 Mbit/s, times 1 ms to a day";
             return Err(ConfigError::new(format!("{name}.competitors.traffic"), problem));
         }
         Ok(Self { config: *config, on: false, next: None })

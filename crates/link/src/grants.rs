@@ -5,8 +5,12 @@ use std::collections::VecDeque;
 
 use airmile_types::Duration;
 
+use crate::bounds::is_time;
 use crate::config::{ConfigError, GrantConfig};
 use crate::tables;
+
+/// A second: a grant is not older.
+const MOST_DELAY_TTIS: u32 = 1_000;
 
 /// A grant on its way to its transmission.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +39,9 @@ impl Grants {
         tti: Duration,
         name: &str,
     ) -> Result<Self, ConfigError> {
-        if !(config.request_period_ms >= 0.0 && config.answer_ms >= 0.0) {
-            let problem = "request_period_ms and answer_ms are at least 0";
+        let times = is_time(config.request_period_ms) && is_time(config.answer_ms);
+        if !times || config.delay_ttis > MOST_DELAY_TTIS {
+            let problem = "request_period_ms and answer_ms are 0 to a day, delay_ttis to 1000";
             return Err(ConfigError::new(format!("{name}.grants"), problem));
         }
         let ttis = |ms: f64| (ms / 1e3 / tti.as_secs_f64()).round() as u64;

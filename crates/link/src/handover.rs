@@ -2,6 +2,7 @@
 
 use airmile_types::{Duration, Instant};
 
+use crate::bounds::is_time;
 use crate::config::{ConfigError, HandoverConfig};
 
 /// One handover.
@@ -17,8 +18,9 @@ pub(crate) struct Handover {
 
 impl Handover {
     pub(crate) fn new(config: &HandoverConfig) -> Result<Self, ConfigError> {
-        if !(config.at_ms >= 0.0 && config.outage_ms >= 0.0 && config.path_change_ms.is_finite()) {
-            let problem = "at_ms and outage_ms are at least 0, path_change_ms is a number";
+        let times = [config.at_ms, config.outage_ms, config.path_change_ms.abs()];
+        if !times.into_iter().all(is_time) {
+            let problem = "at_ms and outage_ms are 0 to a day, path_change_ms as far from 0";
             return Err(ConfigError::new("handovers", problem));
         }
         Ok(Self {

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
+use crate::bounds::is_time;
 use crate::config::{ConfigError, HarqConfig};
 use crate::random::Random;
 
@@ -33,6 +34,8 @@ pub(crate) struct Harq<P> {
     /// TTI and block of each repetition to come, in order of TTI.
     repetitions: Vec<(u64, u64)>,
     delivered: VecDeque<(Instant, P)>,
+    /// When the last block was delivered: it may have held no packet's end.
+    last_delivery: Instant,
 }
 
 impl<P> Harq<P> {
@@ -46,8 +49,8 @@ impl<P> Harq<P> {
             let problem = "failure is 0 to below 1, transmissions at least 1";
             return Err(ConfigError::new(format!("{name}.harq"), problem));
         }
-        if !(air_ms >= 0.0 && config.rlc_ms >= 0.0) {
-            return Err(ConfigError::new(name, "air_ms and harq.rlc_ms are at least 0"));
+        if !(is_time(air_ms) && is_time(config.rlc_ms)) {
+            return Err(ConfigError::new(name, "air_ms and harq.rlc_ms are 0 to a day"));
         }
         Ok(Self {
             config: *config,
@@ -57,6 +60,7 @@ impl<P> Harq<P> {
             blocks: VecDeque::new(),
             repetitions: Vec::new(),
             delivered: VecDeque::new(),
+            last_delivery: Instant::MIN,
         })
     }
 
@@ -81,9 +85,15 @@ impl<P> Harq<P> {
         due.filter_map(|(_, number)| self.blocks.get(self.index(*number)?)).map(|b| b.prbs).sum()
     }
 
-    /// Sends the repetitions of this TTI, as far as `prbs` reach; the others wait for the next.
-    /// Tells how many PRBs they took.
-    pub(crate) fn repeat(&mut self, tti: u64, now: Instant, prbs: u32, random: &mut Random) -> u32 {
+    /// Sends the repetitions that are due in `tti`, as far as `prbs` reach; the others wait for
+    /// `later`. Tells how many PRBs they took.
+    pub(crate) fn repeat(
+        &mut self,
+        (tti, later): (u64, u64),
+        now: Instant,
+        prbs: u32,
+        random: &mut Random,
+    ) -> u32 {
         let mut taken = 0;
         for index in 0..self.repetitions.len() {
             let (at, number) = self.repetitions[index];
@@ -94,7 +104,7 @@ impl<P> Harq<P> {
                 continue;
             }
             if taken + block.prbs > prbs {
-                self.repetitions[index].0 = tti + 1;
+                self.repetitions[index].0 = later;
                 continue;
             }
             taken += block.prbs;
@@ -145,7 +155,8 @@ impl<P> Harq<P> {
         while let Some(decoded) = self.blocks.front().and_then(|block| block.decoded) {
             let Some(block) = self.blocks.pop_front() else { break };
             // Those that waited for this block are delivered with it.
-            let at = self.delivered.back().map_or(decoded, |(before, _)| decoded.max(*before));
+            let at = self.last_delivery.max(decoded);
+            self.last_delivery = at;
             self.delivered.extend(block.packets.into_iter().map(|packet| (at, packet)));
         }
     }

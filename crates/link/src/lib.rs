@@ -8,6 +8,7 @@
 //! Nothing here reads a clock or touches a file: an [`airmile_types::Instant`] is an argument and
 //! counts from the start of the run. The same seed gives the same run.
 
+mod bounds;
 mod cell;
 mod competitor;
 mod config;
@@ -18,7 +19,6 @@ mod link;
 mod packet;
 mod path;
 mod queue;
-
 mod ran;
 mod random;
 mod rate;

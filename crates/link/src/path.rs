@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use airmile_types::{Direction, Duration, Instant};
 
+use crate::bounds::{check_queue, is_positive_rate};
 use crate::config::{ConfigError, PathConfig};
 use crate::random::Random;
 use crate::{Event, EventKind, Packet, Truth};
@@ -51,7 +52,9 @@ impl<P: Packet> Path<P> {
     pub fn push(&mut self, now: Instant, packet: P, truth: &mut impl Truth) {
         let start = self.busy_until.max(now);
         let waiting_s = (start - now).as_secs_f64();
-        let full = waiting_s > self.buffer_bytes * self.seconds_per_byte;
+        let sending_s = f64::from(packet.bytes()) * self.seconds_per_byte;
+        // A byte more than the buffer, because times are rounded.
+        let full = waiting_s + sending_s > (self.buffer_bytes + 1.0) * self.seconds_per_byte;
         let lost = packet.has_payload() && self.random.chance(self.loss);
         if lost || (full && self.seconds_per_byte > 0.0) {
             let (kind, value) = if lost {
@@ -63,8 +66,7 @@ impl<P: Packet> Path<P> {
             truth.event(&Event { at: now, kind, direction, tcp, value });
             return;
         }
-        let sending = f64::from(packet.bytes()) * self.seconds_per_byte;
-        self.busy_until = start + Duration::from_secs_f64(sending);
+        self.busy_until = start + Duration::from_secs_f64(sending_s);
         self.last_release = self.last_release.max(self.busy_until + self.delay);
         self.line.push_back((self.last_release, packet));
     }
@@ -96,11 +98,9 @@ impl PathConfig {
         if !(0.0..=1.0).contains(&self.loss) {
             return wrong("loss", "a probability is 0 to 1");
         }
-        match self.mbps {
-            Some(mbps) if !(mbps > 0.0 && mbps.is_finite()) => {
-                wrong("mbps", "a rate is above 0; leave it out for no bottleneck")
-            }
-            _ => Ok(()),
+        if self.mbps.is_some_and(|mbps| !is_positive_rate(mbps)) {
+            return wrong("mbps", "a rate is 0.001 to 10000; leave it out for no bottleneck");
         }
+        check_queue(self.buffer_bytes, format!("{name}.buffer_bytes"))
     }
 }

@@ -75,8 +75,11 @@ impl<P: Packet> Queue<P> {
         Ok(())
     }
 
-    /// A competitor has so much more to send; its queue has no limit.
+    /// A competitor has so much more to send, as far as its queue holds it.
     pub(crate) fn fill(&mut self, now: Instant, bytes: u64) {
+        if !self.fits(bytes) {
+            return;
+        }
         self.bytes += bytes;
         self.waiting.push_back(Waiting { arrived: now, bytes, packet: None });
     }

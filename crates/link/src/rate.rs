@@ -4,6 +4,7 @@
 use airmile_types::{Duration, Instant};
 
 use crate::CapacityTrace;
+use crate::bounds::{is_rate, is_step};
 use crate::config::{ConfigError, RateConfig};
 use crate::handover::Handover;
 use crate::random::Random;
@@ -47,6 +48,10 @@ impl Capacity {
     pub(crate) fn prbs_for(self, bytes: u64, all: u32) -> u32 {
         if bytes >= u64::from(self.bytes(all, all)) {
             return all;
+        }
+        if let Self::Plain { bytes: most } = self {
+            // Below `most`, so `most` is not 0: `bytes(prbs)` is the floor of what this inverts.
+            return (bytes * u64::from(all)).div_ceil(u64::from(most)).max(1) as u32;
         }
         let (mut low, mut high) = (0, all);
         while low + 1 < high {
@@ -98,24 +103,23 @@ impl Rate {
             Err(ConfigError::new(format!("{name}.rate.{setting}"), problem))
         };
         let bytes = |mbps: f64| mbps * 1e6 / 8.0 * tti.as_secs_f64();
-        let is_rate = |mbps: &f64| *mbps >= 0.0 && *mbps <= 10_000.0;
         Ok(match config {
-            RateConfig::Constant { mbps } if is_rate(mbps) => {
+            RateConfig::Constant { mbps } if is_rate(*mbps) => {
                 Self::Constant { bytes: bytes(*mbps), carried: 0.0 }
             }
             RateConfig::Constant { .. } => return wrong("mbps", "a rate is 0 to 10000 Mbit/s"),
             RateConfig::Steps { hold_ms, mbps } => {
-                if mbps.is_empty() || !mbps.iter().all(is_rate) || *hold_ms <= 0.0 {
+                if mbps.is_empty() || !mbps.iter().copied().all(is_rate) || !is_step(*hold_ms) {
                     return wrong("mbps", "steps need rates of 0 to 10000 and a hold_ms above 0");
                 }
                 let hold = Duration::from_secs_f64(hold_ms / 1e3);
                 let bytes = mbps.iter().copied().map(bytes).collect();
                 Self::Steps { hold, bytes, carried: 0.0 }
             }
-            RateConfig::Trace { ms } => {
-                let trace = CapacityTrace::new(ms.clone())?;
-                Self::Trace { trace, tti }
-            }
+            RateConfig::Trace { ms } => match CapacityTrace::new(ms.clone()) {
+                Ok(trace) => Self::Trace { trace, tti },
+                Err(error) => return wrong("ms", &error.problem),
+            },
             RateConfig::Sinr { layers, .. } if !(1..=2).contains(layers) => {
                 return wrong("layers", "1 or 2");
             }

@@ -3,12 +3,10 @@
 
 use airmile_types::{Duration, Instant};
 
+use crate::bounds::{is_step, is_time};
 use crate::config::{ConfigError, RrcConfig};
 use crate::random::Random;
 use crate::{Blocked, Event, EventKind, Truth};
-
-/// A day: no timer of RRC is longer.
-const MOST_MS: f64 = 86_400_000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
@@ -30,17 +28,18 @@ impl Rrc {
         let (low, high) = config.promotion_ms;
         let times = [low, high - low, config.sleep_after_ms, config.awake_ms];
         let asleep = config.sleep_after_ms > 0.0;
-        let is_time = |ms: f64| (0.0..=MOST_MS).contains(&ms);
         if !times.into_iter().all(is_time) || !is_time(config.inactivity_ms) {
             return Err(ConfigError::new(
                 "rrc",
                 "times are 0 to a day, the first promotion time not above the second",
             ));
         }
-        if asleep && !is_time(config.sleep_cycle_ms - config.awake_ms) {
+        // A shorter wake-up may fall between two TTIs, and nothing would ever be heard.
+        let wakes = is_step(config.sleep_cycle_ms) && config.awake_ms >= 1.0;
+        if asleep && !(wakes && config.sleep_cycle_ms >= config.awake_ms) {
             return Err(ConfigError::new(
                 "rrc.sleep_cycle_ms",
-                "a cycle is not shorter than awake_ms",
+                "awake_ms is at least 1, a cycle not shorter than it and at most a day",
             ));
         }
         Ok(Self {

@@ -91,8 +91,9 @@ impl Scheduler {
         let mut odd = free % group;
         for (user, need, weigh) in users {
             let share = if weight > 0.0 { f64::from(groups) * weigh / weight } else { 0.0 };
-            // The last one gets what rounding left of the others' shares.
-            let got = need.min((share + 1e-9) as u32);
+            // Rounded to whole groups, those with the largest weights first; rounding down would
+            // leave the groups to the smallest.
+            let got = need.min((share + 0.5) as u32);
             given[user] = got * group;
             groups -= got;
             weight -= weigh;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
+use crate::bounds::{is_db, is_step, is_time};
 use crate::config::{ConfigError, DriveConfig, SinrConfig};
 use crate::handover::Handover;
 use crate::random::Random;
@@ -22,24 +23,27 @@ impl Sinr {
     pub(crate) fn new(config: &SinrConfig, name: &str) -> Result<Self, ConfigError> {
         let wrong = |problem: &str| Err(ConfigError::new(format!("{name}.sinr"), problem));
         Ok(match config {
-            SinrConfig::Constant { db } if db.is_finite() => Self::Constant(*db),
+            SinrConfig::Constant { db } if is_db(*db) => Self::Constant(*db),
             SinrConfig::Constant { .. } => return wrong("db is a number"),
             SinrConfig::Steps { hold_ms, db } => {
-                if db.is_empty() || *hold_ms <= 0.0 {
+                if db.is_empty() || !db.iter().copied().all(is_db) || !is_step(*hold_ms) {
                     return wrong("steps need values in db and a hold_ms above 0");
                 }
                 Self::Steps { hold: ms(*hold_ms), db: db.clone() }
             }
             SinrConfig::Ar1 { mean_db, sigma_db, tau_ms } => {
-                if !(*sigma_db >= 0.0 && *tau_ms > 0.0 && mean_db.is_finite()) {
+                if !(is_db(*mean_db) && is_db(*sigma_db) && *sigma_db >= 0.0 && is_step(*tau_ms)) {
                     return wrong("sigma_db is at least 0, tau_ms above 0");
                 }
                 let (mean_db, sigma_db, tau) = (*mean_db, *sigma_db, ms(*tau_ms));
                 Self::Ar1 { mean_db, sigma_db, tau, deviation_db: 0.0, at: None }
             }
             SinrConfig::Series { ms: starts, db } => {
-                let rising = starts.windows(2).all(|pair| pair[0] < pair[1]);
-                if starts.len() != db.len() || starts.len() < 2 || !rising {
+                let rising = starts.windows(2).all(|pair| is_step(pair[1] - pair[0]));
+                let levels = db.iter().copied().all(is_db);
+                let from = starts.first().copied().unwrap_or(0.0);
+                let ends = starts.last().is_some_and(|last| is_time(last - from));
+                if starts.len() != db.len() || starts.len() < 2 || !(rising && levels && ends) {
                     return wrong("a series needs two values or more, with rising times in ms");
                 }
                 let first = starts[0];
@@ -109,10 +113,21 @@ struct CellPower {
 
 impl Drive {
     fn new(config: &DriveConfig, name: &str) -> Result<Self, ConfigError> {
-        let positive = config.spacing_m > 0.0 && config.offset_m > 0.0 && config.shadow_m > 0.0;
-        if !positive || config.speed_mps < 0.0 || config.shadow_db < 0.0 {
-            let problem = "spacing_m, offset_m and shadow_m are above 0, others not below";
-            return Err(ConfigError::new(format!("{name}.sinr"), problem));
+        let wrong = |problem| Err(ConfigError::new(format!("{name}.sinr"), problem));
+        let lengths = [config.spacing_m, config.offset_m, config.shadow_m];
+        if !lengths.iter().all(|metres| (1.0..=1e6).contains(metres)) {
+            return wrong("spacing_m, offset_m and shadow_m are 1 to 1000000");
+        }
+        if !(0.0..=1_000.0).contains(&config.speed_mps) {
+            return wrong("speed_mps is 0 to 1000");
+        }
+        let levels = [config.shadow_db, config.hysteresis_db];
+        if !is_db(config.best_db) || !levels.iter().all(|db| is_db(*db) && *db >= 0.0) {
+            return wrong("shadow_db and hysteresis_db are at least 0, best_db is a level");
+        }
+        let times = [config.trigger_ms, config.outage_ms, config.path_change_ms.abs()];
+        if !times.into_iter().all(is_time) {
+            return wrong("trigger_ms and outage_ms are 0 to a day, path_change_ms as far from 0");
         }
         Ok(Self {
             config: config.clone(),
@@ -193,4 +208,54 @@ impl Drive {
 
 fn ms(ms: f64) -> Duration {
     Duration::from_secs_f64(ms / 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(tau_ms: f64, step: Duration, count: i64) -> Vec<f64> {
+        let config = SinrConfig::Ar1 { mean_db: 12.0, sigma_db: 4.0, tau_ms };
+        let mut channel = Sinr::new(&config, "downlink").unwrap();
+        let mut random = Random::new(3, (0, 0));
+        let at = |n: i64| Instant::from_nanos(n * step.as_nanos());
+        (0..count).map(|n| channel.db(at(n), &mut random)).collect()
+    }
+
+    fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+        let count = values.len() as f64;
+        values.sum::<f64>() / count
+    }
+
+    #[test]
+    fn a_fading_channel_has_its_mean_deviation_and_correlation_time() {
+        // Asked every 5 ms, and every 20: the process is the same.
+        for step_ms in [5, 20] {
+            let (tau_ms, count) = (200.0, 400_000);
+            let db = series(tau_ms, Duration::from_millis(step_ms), count);
+            let average = mean(db.iter().copied());
+            let variance = mean(db.iter().map(|db| (db - average).powi(2)));
+            // 2 tau apart they are independent: 5000 of them at least.
+            assert!((average - 12.0).abs() < 4.0 * 4.0 / 5_000f64.sqrt(), "{average}");
+            assert!((variance.sqrt() / 4.0 - 1.0).abs() < 0.04, "{variance}");
+            for taus in [0.5, 1.0, 2.0] {
+                let lag = (taus * tau_ms) as usize / step_ms as usize;
+                let pairs = db.iter().zip(&db[lag..]);
+                let product = pairs.map(|(a, b)| (a - average) * (b - average));
+                let found = product.sum::<f64>() / (db.len() - lag) as f64 / variance;
+                let theory = (-taus).exp();
+                assert!((found - theory).abs() < 0.04, "{taus} tau: {found} for {theory}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_measured_series_is_held_and_begins_again() {
+        let config = SinrConfig::Series { ms: vec![100.0, 110.0, 130.0], db: vec![1.0, 2.0, 3.0] };
+        let mut channel = Sinr::new(&config, "downlink").unwrap();
+        let mut random = Random::new(1, (0, 0));
+        let mut at = |ms: i64| channel.db(Instant::from_nanos(ms * 1_000_000), &mut random);
+        let found: Vec<f64> = [0, 9, 10, 29, 30, 49, 50, 60].into_iter().map(&mut at).collect();
+        assert_eq!(found, [1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 1.0, 2.0]);
+    }
 }

@@ -70,7 +70,7 @@ impl CapacityTrace {
     /// is that of the millisecond which ends there, as mahimahi has it.
     pub fn bytes(&self, from_ms: u64, width_ms: u64) -> u32 {
         let upto = self.count_below(from_ms + width_ms);
-        (upto - self.count_below(from_ms)) as u32 * OPPORTUNITY_BYTES
+        ((upto - self.count_below(from_ms)) as u32).saturating_mul(OPPORTUNITY_BYTES)
     }
 
     /// Opportunities in the first `ms` milliseconds, with all repetitions.
@@ -84,6 +84,8 @@ impl CapacityTrace {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -99,6 +101,23 @@ mod tests {
         assert_eq!(CapacityTrace::parse(&trace.to_text()).unwrap(), trace);
         let all: u32 = (0..4).map(|ms| trace.bytes(ms, 1)).sum();
         assert_eq!(all, 6000);
+    }
+
+    proptest! {
+        #[test]
+        fn any_trace_is_written_and_read_the_same(
+            mut ms in prop::collection::vec(0u64..100_000, 1..200), last in 1u64..200_000,
+        ) {
+            ms.push(last);
+            ms.sort_unstable();
+            let trace = CapacityTrace::new(ms).unwrap();
+            prop_assert_eq!(&CapacityTrace::parse(&trace.to_text()).unwrap(), &trace);
+            // A round carries every opportunity once, however it is cut.
+            let period = *trace.ms.last().unwrap();
+            let carried = |from: u64| u64::from(trace.bytes(from, period)) / 1500;
+            prop_assert_eq!(carried(0), trace.ms.len() as u64);
+            prop_assert_eq!(carried(7), trace.ms.len() as u64);
+        }
     }
 
     #[test]

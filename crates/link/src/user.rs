@@ -30,6 +30,8 @@ pub(crate) struct User<P> {
     /// What it could get in this TTI.
     pub(crate) capacity: Capacity,
     traffic: Option<Traffic>,
+    /// Of this TTI.
+    repeated_prbs: u32,
     random: Random,
 }
 
@@ -78,6 +80,7 @@ impl<P: Packet> User<P> {
             rate,
             capacity: Capacity::Plain { bytes: 0 },
             traffic,
+            repeated_prbs: 0,
             random,
         })
     }
@@ -91,24 +94,38 @@ impl<P: Packet> User<P> {
         self.queue.begin_tti(now);
     }
 
-    /// What the scheduler would give it, if anything.
-    pub(crate) fn want(&mut self, user: usize, tti: u64) -> Option<Want> {
+    /// What the scheduler would give it of the carrier's `all` PRBs, if anything.
+    pub(crate) fn want(&mut self, user: usize, tti: u64, all: u32) -> Option<Want> {
         let waiting = self.queue.bytes();
         let bytes = match &mut self.grants {
             Some(grants) => grants.wanted(tti, waiting),
             None => waiting,
         };
-        (bytes > 0).then_some(Want { user, bytes, capacity: self.capacity })
+        // Who can get nothing must not hold up the others.
+        let can = bytes > 0 && self.capacity.bytes(all, all) > 0;
+        can.then_some(Want { user, bytes, capacity: self.capacity })
     }
 
     /// PRBs that are spoken for in `tti`.
     pub(crate) fn prbs_due(&self, tti: u64) -> u32 {
-        let granted = self.grants.as_ref().map_or(0, |grants| grants.prbs_due(tti));
-        granted + self.harq.prbs_due(tti)
+        self.granted_prbs(tti) + self.harq.prbs_due(tti)
     }
 
-    /// Sends what is due in `tti`: repetitions, and new data on `prbs` of the carrier's `all` (of
-    /// an uplink, on what was granted for it).
+    /// PRBs that are granted for `tti`.
+    pub(crate) fn granted_prbs(&self, tti: u64) -> u32 {
+        self.grants.as_ref().map_or(0, |grants| grants.prbs_due(tti))
+    }
+
+    /// Sends the repetitions that are due in `tti` as far as `prbs` reach; the others wait for the
+    /// next TTI that is not divided yet. Tells how many PRBs they took.
+    pub(crate) fn repeat(&mut self, tti: u64, now: Instant, prbs: u32) -> u32 {
+        let ahead = self.grants.as_ref().map_or(0, Grants::delay_ttis);
+        self.repeated_prbs = self.harq.repeat((tti, tti + 1 + ahead), now, prbs, &mut self.random);
+        self.repeated_prbs
+    }
+
+    /// Sends new data on `prbs` of the carrier's `all` (of an uplink, on what was granted for it),
+    /// beside the repetitions of [`Self::repeat`].
     pub(crate) fn send(
         &mut self,
         tti: u64,
@@ -116,7 +133,7 @@ impl<P: Packet> User<P> {
         (prbs, all): (u32, u32),
         dropped: &mut Vec<Dropped<P>>,
     ) -> Sent {
-        let repeated_prbs = self.harq.repeat(tti, now, all, &mut self.random);
+        let repeated_prbs = std::mem::take(&mut self.repeated_prbs);
         let (prbs, block_bytes) = match &mut self.grants {
             None => (prbs, self.capacity.bytes(prbs, all)),
             Some(grants) => grants.take(tti).map_or((0, 0), |grant| (grant.prbs, grant.bytes)),

@@ -30,7 +30,7 @@ pub(crate) struct Played {
     direction: Option<Direction>,
     pub(crate) rows: Vec<Row>,
     pub(crate) events: Vec<Event>,
-    sent: Vec<Instant>,
+    pub(crate) sent: Vec<Instant>,
     pub(crate) delivered: Vec<(Instant, usize)>,
     pub(crate) path_change_ms: f64,
 }
@@ -105,15 +105,26 @@ pub(crate) fn spaced(
     gap_ns: i64,
     count: usize,
 ) -> Played {
+    timed(config, direction, bytes, (0..count as i64).map(|n| 20_300_000 + gap_ns * n))
+}
+
+/// A packet at each of these nanoseconds, and a second more.
+pub(crate) fn timed(
+    config: &LinkConfig,
+    direction: Direction,
+    bytes: u32,
+    at_ns: impl IntoIterator<Item = i64>,
+) -> Played {
     let mut ran = Ran::new(config).unwrap();
     let mut played = Played { direction: Some(direction), ..Played::default() };
-    let at = |index: usize| Instant::from_nanos(20_300_000 + gap_ns * index as i64);
-    let mut sent = 0;
-    while sent < count || ran.next_tick() < at(count - 1) + Duration::from_secs(1) {
-        while sent < count && at(sent) <= ran.next_tick() {
-            push(&mut ran, direction, at(sent), bytes, &mut played);
-            sent += 1;
+    for at in at_ns.into_iter().map(Instant::from_nanos) {
+        while ran.next_tick() < at {
+            step(&mut ran, direction, &mut played);
         }
+        push(&mut ran, direction, at, bytes, &mut played);
+    }
+    let end = ran.next_tick() + Duration::from_secs(1);
+    while ran.next_tick() < end {
         step(&mut ran, direction, &mut played);
     }
     played

@@ -1,6 +1,4 @@
-//! The link in virtual time against what theory says of it.
-
-mod common;
+//! The link as a whole: rates, losses, seeds.
 
 use airmile_link::{
     AirConfig, Blocked, CompetitorConfig, Discipline, EventKind, GrantConfig, HandoverConfig,
@@ -9,7 +7,7 @@ use airmile_link::{
 };
 use airmile_types::Direction;
 
-use common::{Played, quiet, saturated, spaced};
+use crate::common::{Played, quiet, saturated, spaced};
 
 fn sinr(db: f64) -> RateConfig {
     RateConfig::Sinr { sinr: SinrConfig::Constant { db }, layers: 1, qam256: false }

@@ -1,0 +1,58 @@
+//! Scheduling requests, buffer reports and grants, to the TTI.
+
+use airmile_link::{EventKind, GrantConfig, LinkConfig};
+use airmile_types::Direction;
+use proptest::prelude::*;
+
+use crate::common::{quiet, timed};
+
+fn asking(period_ms: f64, answer_ms: f64, delay_ttis: u32, first_bytes: u32) -> LinkConfig {
+    let mut config = quiet();
+    config.uplink.grants =
+        Some(GrantConfig { request_period_ms: period_ms, answer_ms, delay_ttis, first_bytes });
+    config
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_lone_packet_waits_for_its_request_and_two_grants(
+        period in 1i64..40, answer in 0i64..20, delay in 1i64..10, at_us in 20_000i64..400_000,
+    ) {
+        let config = asking(period as f64, answer as f64, delay as u32, 100);
+        let played = timed(&config, Direction::Uplink, 1500, [at_us * 1_000]);
+        // The TTI that first sees it, the next opportunity to ask, and the answer to it.
+        let seen = (at_us + 999) / 1_000;
+        let asked = (seen + period - 1) / period * period;
+        let first = asked + answer + delay;
+        // The first block reports what is left; the TTI after it grants that.
+        let second = first + 1 + delay;
+        let used: Vec<i64> =
+            played.rows.iter().filter(|row| row.prbs > 0).map(|row| row.tti as i64).collect();
+        prop_assert_eq!(&used, &[first, second]);
+        prop_assert_eq!(played.delivered[0].0.as_nanos(), (second + 5) * 1_000_000);
+    }
+}
+
+#[test]
+fn a_first_grant_that_holds_the_packet_needs_no_second() {
+    let played = timed(&asking(10.0, 4.0, 4, 2_000), Direction::Uplink, 1500, [20_300_000]);
+    let used: Vec<u64> = played.rows.iter().filter(|r| r.prbs > 0).map(|r| r.tti).collect();
+    assert_eq!(used, [38]);
+    assert_eq!(played.delays_ms(), [43.0 - 20.3]);
+}
+
+#[test]
+fn a_report_is_rounded_up_and_padding_is_what_it_costs() {
+    // 10 packets at once: 14900 bytes are left to report, and a report is up to a sixth too high
+    // (TS 36.321 table 6.1.3.1-1).
+    let config = asking(10.0, 4.0, 4, 100);
+    let played = timed(&config, Direction::Uplink, 1500, [20_300_000; 10]);
+    let used: Vec<_> = played.rows.iter().filter(|row| row.prbs > 0).collect();
+    let granted: u32 = used.iter().skip(1).map(|row| row.tbs_bytes).sum();
+    let served: u32 = used.iter().map(|row| row.served_bytes).sum();
+    assert_eq!(served, 15_000);
+    assert!((15_000..14_900 * 7 / 6).contains(&granted), "{granted}");
+    assert!(played.events.iter().all(|event| event.kind != EventKind::DropTail));
+}

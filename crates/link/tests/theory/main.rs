@@ -1,0 +1,10 @@
+//! The link in virtual time against what theory says of it.
+
+mod common;
+mod fairness;
+mod grants;
+mod link;
+mod mobility;
+mod queueing;
+mod radio;
+mod settings;

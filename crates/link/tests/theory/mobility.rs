@@ -1,0 +1,120 @@
+//! RRC timers and handovers.
+
+use airmile_link::{End, EventKind, HandoverConfig, Link, LinkConfig, PathConfig, RrcConfig};
+use airmile_types::{Direction, Instant};
+
+use crate::common::{quiet, spaced, timed};
+
+fn with_rrc(promotion_ms: (f64, f64), inactivity_ms: f64) -> LinkConfig {
+    let mut config = quiet();
+    let rrc =
+        RrcConfig { promotion_ms, inactivity_ms, sleep_after_ms: 0.0, ..RrcConfig::default() };
+    config.rrc = Some(rrc);
+    config
+}
+
+#[test]
+fn the_tail_ends_an_inactivity_timer_after_the_last_block() {
+    let config = with_rrc((100.0, 100.0), 700.0);
+    let played = timed(&config, Direction::Downlink, 1500, [20_300_000, 1_020_300_000]);
+    let at = |kind| {
+        let found = played.events.iter().filter(move |event| event.kind == kind);
+        found.map(|event| event.at.as_nanos() / 1_000_000).collect::<Vec<_>>()
+    };
+    // Seen at 21 ms, connected and served at 121, idle 700 ms later; so the second packet, at
+    // 1021 ms, is promoted again.
+    assert_eq!(at(EventKind::Promotion), [21, 1_021]);
+    assert_eq!(at(EventKind::Idle), [821, 1_821]);
+    let blocked = played.rows.iter().filter(|row| row.blocked == airmile_link::Blocked::Rrc);
+    let connected = 2 * 700;
+    assert_eq!(blocked.count(), played.rows.len() - connected);
+}
+
+#[test]
+fn a_packet_within_the_tail_starts_the_timer_anew() {
+    let config = with_rrc((100.0, 100.0), 700.0);
+    let packets = (0..5).map(|n| 20_300_000 + n * 600_000_000);
+    let played = timed(&config, Direction::Uplink, 1500, packets);
+    let count = |kind| played.events.iter().filter(|event| event.kind == kind).count();
+    assert_eq!((count(EventKind::Promotion), count(EventKind::Idle)), (1, 1));
+}
+
+#[test]
+fn promotions_are_uniform_and_last_as_long_as_they_say() {
+    let config = with_rrc((200.0, 320.0), 500.0);
+    let played = spaced(&config, Direction::Downlink, 1500, 2_000_000_000, 400);
+    let told: Vec<f64> = played
+        .events
+        .iter()
+        .filter(|event| event.kind == EventKind::Promotion)
+        .map(|event| event.value)
+        .collect();
+    assert_eq!(told.len(), 400);
+    for (delay, told) in played.delays_ms().iter().zip(&told) {
+        // 0.7 ms to the TTI that sees it, 5 on the air, and the rest of the TTI it ends in.
+        assert!((0.0..1.0).contains(&(delay - 5.7 - told)), "{delay} for {told}");
+    }
+    let mean = told.iter().sum::<f64>() / 400.0;
+    // Of 400 the mean's standard error is 120 / sqrt(12 * 400) = 1.7 ms.
+    assert!((mean - 260.0).abs() < 7.0, "{mean}");
+    assert!(told.iter().all(|told| (200.0..320.0).contains(told)));
+}
+
+fn handover(forwarding: bool, path_change_ms: f64) -> LinkConfig {
+    let mut config = quiet();
+    let (at_ms, outage_ms) = (500.0, 60.0);
+    config.handovers = vec![HandoverConfig { at_ms, outage_ms, forwarding, path_change_ms }];
+    config
+}
+
+#[test]
+fn forwarding_delays_by_the_outage_and_loses_nothing() {
+    let played = spaced(&handover(true, 0.0), Direction::Downlink, 1500, 2_000_000, 500);
+    assert_eq!(played.delivered.len(), 500);
+    assert!(played.is_in_order());
+    let delays = played.delays_ms();
+    let longest = delays.iter().fold(0.0f64, |a, b| a.max(*b));
+    // The one that came at 500.3 ms is the first for TTI 560: 59.7 ms, and 5 on the air.
+    assert!((longest - 64.7).abs() < 1e-6, "{longest}");
+    assert!((delays[0] - 5.7).abs() < 1e-6 && (delays[499] - 5.7).abs() < 1e-6);
+}
+
+#[test]
+fn without_forwarding_what_waited_at_the_old_cell_is_lost_and_no_more() {
+    // 3000 bytes a ms come and 2500 leave: a queue has built up by then.
+    let played = spaced(&handover(false, 0.0), Direction::Downlink, 1500, 500_000, 2_000);
+    let lost = played.events.iter().filter(|event| event.kind == EventKind::HandoverLoss).count();
+    // As the last TTI of the old cell began.
+    let queued = played.rows[499].queue_bytes;
+    assert!(queued > 200_000, "{queued}");
+    assert!(lost.abs_diff(queued as usize / 1500) <= 2, "{lost} of {queued} bytes");
+    let dropped = played.events.iter().filter(|e| e.kind == EventKind::DropTail).count();
+    assert_eq!(played.delivered.len() + lost + dropped, 2_000);
+    assert!(played.is_in_order());
+}
+
+#[test]
+fn an_uplink_keeps_what_waits_in_the_phone() {
+    let played = spaced(&handover(false, 0.0), Direction::Uplink, 1500, 2_000_000, 500);
+    assert_eq!(played.delivered.len(), 500);
+    assert!(played.is_in_order());
+}
+
+#[test]
+fn a_new_path_is_longer_from_the_end_of_the_outage_on() {
+    let mut config = handover(true, 7.0);
+    config.path_downlink = PathConfig { delay_ms: 10.0, ..PathConfig::default() };
+    let mut link = Link::new(&config).unwrap();
+    let at = |ms: i64| Instant::from_nanos(ms * 1_000_000);
+    let mut through = |sent: i64| {
+        while link.next_tick() <= at(sent) {
+            link.tick(link.next_tick(), &mut ());
+        }
+        link.push(End::Server, at(sent), vec![0u8; 100], &mut ());
+        let (end, left, _) = link.pop(Instant::MAX).unwrap();
+        assert_eq!(end, End::CoreWired);
+        (left - at(sent)).as_millis_f64()
+    };
+    let delays: Vec<f64> = [100, 510, 559, 560, 900].into_iter().map(&mut through).collect();
+    assert_eq!(delays, [10.0, 10.0, 10.0, 17.0, 17.0]);
+}

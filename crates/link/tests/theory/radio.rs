@@ -1,0 +1,159 @@
+//! Transport blocks against the tables, repetitions, and the PRBs of a TTI.
+
+use airmile_link::{
+    AirConfig, CompetitorConfig, GrantConfig, HandoverConfig, HarqConfig, Policy, RateConfig,
+    Sharing, SinrConfig, TrafficConfig, tables,
+};
+use airmile_types::Direction;
+use proptest::prelude::*;
+
+use crate::common::{quiet, saturated, spaced};
+
+fn sinr(db: f64, layers: u32) -> RateConfig {
+    RateConfig::Sinr { sinr: SinrConfig::Constant { db }, layers, qam256: false }
+}
+
+#[test]
+fn a_full_queue_is_served_the_block_of_the_table_each_millisecond() {
+    // CQI 15 is 5.5547 bits in each of 120 elements (TS 36.213 table 7.2.3-1): of 100 PRBs 66656
+    // bits, which I_TBS 25 (63776) reaches and 26 (75376) passes. Its blocks of 25, 50 and 100
+    // PRBs, by table 7.1.7.2.1-1; two layers on 50 carry the block of 100.
+    for (prbs, layers, bits) in
+        [(25, 1, 15_840), (50, 1, 31_704), (100, 1, 63_776), (50, 2, 63_776)]
+    {
+        let mut config = quiet();
+        config.downlink.prbs = prbs;
+        config.downlink.rate = sinr(30.0, layers);
+        let rows = saturated(&config, Direction::Downlink, 300).rows;
+        for row in &rows[100..] {
+            assert_eq!((row.prbs, row.tbs_bytes * 8), (prbs, bits), "TTI {}", row.tti);
+            assert_eq!(row.served_bytes, row.tbs_bytes);
+        }
+    }
+}
+
+#[test]
+fn every_block_is_the_one_of_its_mcs_and_prbs() {
+    for (direction, table) in [
+        (Direction::Downlink, tables::McsTable::Downlink64),
+        (Direction::Uplink, tables::McsTable::Uplink64),
+    ] {
+        let fading = SinrConfig::Ar1 { mean_db: 8.0, sigma_db: 6.0, tau_ms: 100.0 };
+        let rate = RateConfig::Sinr { sinr: fading, layers: 1, qam256: false };
+        let mut config = quiet();
+        config.downlink.rate = rate.clone();
+        config.uplink = AirConfig { rate, grants: None, ..config.uplink };
+        let rows = saturated(&config, direction, 5_000).rows;
+        let known = tables::mcs(table);
+        for row in rows.iter().filter(|row| row.prbs > 0) {
+            let mcs = known.iter().find(|mcs| Some(mcs.index) == row.mcs).unwrap();
+            assert_eq!(row.tbs_bytes, tables::tbs_bits(mcs.i_tbs, row.prbs) / 8);
+        }
+        let kinds: std::collections::BTreeSet<_> = rows.iter().filter_map(|r| r.mcs).collect();
+        assert!(kinds.len() > 8, "the channel moved through {kinds:?}");
+    }
+}
+
+#[test]
+fn a_lone_block_is_late_by_whole_rounds_with_the_chances_of_failure() {
+    let mut config = quiet();
+    config.downlink.harq = HarqConfig { failure: 0.3, transmissions: 3, rlc_ms: 40.0 };
+    let count = 6_000;
+    let played = spaced(&config, Direction::Downlink, 1500, 200_000_000, count);
+    let rounds = |late_ms: f64| {
+        let late = |delay: &&f64| (**delay - 5.7 - late_ms).abs() < 1e-6;
+        played.delays_ms().iter().filter(late).count() as f64 / count as f64
+    };
+    // 8 TTIs for each repetition; after the third RLC sends it anew, 40 ms later.
+    let theory = [(0.0, 0.7), (8.0, 0.21), (16.0, 0.063), (64.0, 0.0189), (72.0, 0.00567)];
+    for (late_ms, chance) in theory {
+        let (found, error) = (rounds(late_ms), (chance * (1.0 - chance) / count as f64).sqrt());
+        assert!((found - chance).abs() < 4.0 * error, "{late_ms} ms: {found} for {chance}");
+    }
+    let told: f64 = (0..60).map(|n| rounds(f64::from(n) * 8.0)).sum();
+    assert!((told - 1.0).abs() < 1e-9, "{told}");
+}
+
+#[test]
+fn half_milliseconds_halve_what_counts_in_ttis_and_nothing_else() {
+    let mut config = quiet();
+    config.tti_us = 500;
+    // 0.3 ms into a millisecond: the TTI at 0.5 serves it.
+    let played = spaced(&config, Direction::Downlink, 1200, 10_000_000, 500);
+    assert!(played.delays_ms().iter().all(|delay| (delay - 5.2).abs() < 1e-6));
+    config.downlink.harq = HarqConfig { failure: 0.3, transmissions: 9, rlc_ms: 40.0 };
+    let played = spaced(&config, Direction::Downlink, 1200, 100_000_000, 2_000);
+    let whole = |delay: &f64| ((delay - 5.2) / 4.0 - ((delay - 5.2) / 4.0).round()).abs() < 1e-6;
+    assert!(played.delays_ms().iter().all(whole), "8 TTIs are 4 ms");
+    config.downlink.harq = quiet().downlink.harq;
+    config.uplink.grants = Some(GrantConfig::default());
+    let lone = spaced(&config, Direction::Uplink, 1200, 200_000_000, 3);
+    // Asked at 30 ms, answered at 34, used 4 TTIs later at 36; the second grant 5 TTIs on.
+    assert!(lone.delays_ms().iter().all(|delay| (delay - (38.5 + 5.0 - 20.3)).abs() < 1e-6));
+}
+
+#[test]
+fn a_trace_is_carried_to_the_byte() {
+    let ms = vec![1, 1, 2, 5, 5, 5, 9, 10];
+    for tti_us in [1000, 500] {
+        let mut config = quiet();
+        config.tti_us = tti_us;
+        config.downlink.rate = RateConfig::Trace { ms: ms.clone() };
+        let ttis = 2_000_000 / u64::from(tti_us);
+        let rows = saturated(&config, Direction::Downlink, ttis).rows;
+        let served: u64 = rows.iter().skip(rows.len() / 2).map(|r| u64::from(r.served_bytes)).sum();
+        // 8 opportunities every 10 ms of the second second.
+        assert_eq!(served, 800 * 1500, "{tti_us} us");
+    }
+}
+
+prop_compose! {
+    fn busy_cell()(
+        failure in 0.0..0.7f64,
+        transmissions in 1u32..5,
+        rlc_ms in 0.0..60.0f64,
+        fair in any::<bool>(),
+        split in any::<bool>(),
+        count in 0u32..5,
+        delay_ttis in 0u32..12,
+        seed in any::<u64>(),
+    ) -> airmile_link::LinkConfig {
+        let mut config = quiet();
+        let harq = HarqConfig { failure, transmissions, rlc_ms };
+        let rate = RateConfig::Constant { mbps: 20.0 };
+        let competitors = vec![CompetitorConfig { count, rate, traffic: TrafficConfig::Full }];
+        let policy = if fair { Policy::ProportionalFair } else { Policy::RoundRobin };
+        let sharing = if split { Sharing::Split } else { Sharing::OneUserFirst };
+        let grants = Some(GrantConfig { delay_ttis, ..GrantConfig::default() });
+        let air = AirConfig { harq, competitors, policy, sharing, ..config.downlink };
+        config.uplink = AirConfig { grants, queue: config.uplink.queue, ..air.clone() };
+        config.downlink = air;
+        config.handovers = vec![
+            HandoverConfig { at_ms: 200.0, outage_ms: 30.0, forwarding: true, path_change_ms: 0.0 },
+            HandoverConfig { at_ms: 500.0, outage_ms: 7.0, forwarding: true, path_change_ms: 0.0 },
+        ];
+        config.seed = seed;
+        config
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_tti_has_more_prbs_than_the_carrier_and_nothing_overtakes(config in busy_cell()) {
+        for direction in [Direction::Downlink, Direction::Uplink] {
+            let played = saturated(&config, direction, 1_000);
+            for row in &played.rows {
+                let all = row.prbs + row.repeated_prbs + row.other_prbs;
+                prop_assert!(all <= row.cell_prbs, "TTI {}: {all} PRBs", row.tti);
+                prop_assert!(row.served_bytes <= row.tbs_bytes);
+            }
+            prop_assert!(played.is_in_order());
+            let gone = played.events.iter().filter(|e| e.direction == Some(direction)).count();
+            prop_assert!(played.delivered.len() + gone <= played.sent.len());
+            let late = played.rows[700..].iter().any(|row| row.prbs > 0);
+            prop_assert!(late, "{direction:?}: the phone starved");
+        }
+    }
+}
