@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError, UsageError
-from airmile.testbed import presets, workloads
+from airmile.testbed import presets, split, workloads
 from airmile.testbed.simulation import check
 
 KNOWN = (
@@ -39,6 +39,7 @@ KNOWN = (
     "workload",
     "link",
     "hosts",
+    "proxy",
 )
 HOST_KNOWN = ("congestion_control", "initial_window", "initial_receive_window", "sysctls")
 
@@ -60,11 +61,13 @@ class Experiment:
     link : dict
         Every setting of the link.
     routes, sysctls : dict
-        Per place (`server`, `phone`).
+        Per place (`server`, `phone`, and `core` where a proxy is).
     workload : str
         Its name.
     options : dict
         Its options.
+    proxy : split.Settings or None
+        Of the split-TCP proxy in the core, where there is one.
     """
 
     name: str
@@ -76,6 +79,7 @@ class Experiment:
     sysctls: dict[str, dict[str, Any]]
     workload: str
     options: dict[str, Any]
+    proxy: split.Settings | None = None
 
     def seeded(self, seed: int) -> Experiment:
         """Give the same experiment with another seed of the link."""
@@ -128,22 +132,34 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
     direction = table.get("direction", "uplink" if "upload" in workload else "downlink")
     if direction not in ("downlink", "uplink"):
         raise UsageError(f"direction = {direction!r}", "downlink or uplink")
+    routes = {p: {k: v for k, v in s.items() if k != "sysctls"} for p, s in hosts.items()}
+    sysctls = {p: dict(s.get("sysctls", {})) for p, s in hosts.items()}
+    halfway = _proxy(table["proxy"]) if "proxy" in table else None
+    if halfway:
+        routes["core"] = halfway.route()
+        sysctls["core"] = halfway.sysctls(sysctls["server"])
     return Experiment(
         name=name,
         description=str(table.get("description", "")),
         direction=direction,
         longest_s=_seconds(table.get("longest_s", 60)),
         link=check(link),
-        routes={p: {k: v for k, v in s.items() if k != "sysctls"} for p, s in hosts.items()},
-        sysctls={p: dict(s.get("sysctls", {})) for p, s in hosts.items()},
+        routes=routes,
+        sysctls=sysctls,
         workload=workload,
         options=chosen,
+        proxy=halfway,
     )
 
 
 def _check_options(workload: str, chosen: Mapping[str, Any]) -> None:
     known = [field.name for field in fields(workloads.module(workload).Options)]
     _only(chosen, known, "workload.")
+
+
+def _proxy(table: Mapping[str, Any]) -> split.Settings:
+    _only(table, [field.name for field in fields(split.Settings)], "proxy.")
+    return split.Settings(**table)
 
 
 def _only(table: Mapping[str, Any], known: tuple[str, ...] | list[str], where: str) -> None:

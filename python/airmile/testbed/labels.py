@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from airmile.testbed.split import PORT
+
 BIN_NS = 100_000_000
 
 RULE = (
@@ -79,7 +81,7 @@ def write(run: Path, direction: str) -> Path:
     """
     uplink = direction == "uplink"
     start, bins = _queues(run / ("truth_ul.csv" if uplink else "truth_dl.csv"), uplink)
-    flows = _flows(run / ("senders_phone.csv" if uplink else "senders_server.csv"), start)
+    flows = _flows(_senders(run, uplink), start)
     out = run / "labels.csv"
     with out.open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
@@ -138,10 +140,18 @@ def _queues(truth: Path, uplink: bool) -> tuple[int, list[Counter[str]]]:
     return start or 0, bins
 
 
-def _flows(senders: Path, start: int) -> list[dict[int, _Clock]]:
+def _senders(run: Path, uplink: bool) -> Iterator[dict[str, str]]:
+    """State of the senders of the data over the radio: a proxy's, where there is one."""
+    core = run / "senders_core.csv"
+    if not uplink and core.exists():
+        return (row for row in _rows(core) if row["sport"] == str(PORT))
+    return _rows(run / ("senders_phone.csv" if uplink else "senders_server.csv"))
+
+
+def _flows(senders: Iterator[dict[str, str]], start: int) -> list[dict[int, _Clock]]:
     """Per flow: what its clocks did in each bin."""
     samples: defaultdict[tuple[str, str], list[Mapping[str, str]]] = defaultdict(list)
-    for row in _rows(senders):
+    for row in senders:
         samples[row["sport"], row["dport"]].append(row)
     return [_clocks(flow, start) for flow in samples.values()]
 

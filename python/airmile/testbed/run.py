@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import leftovers
+from airmile.testbed import leftovers, split
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.hosts import DEVICES, Hosts
 from airmile.testbed.owner import endable
@@ -89,7 +89,9 @@ def _measured(
     link = _link(experiment, hosts, processes, out)
     hosts.connect()
     captures = {name: _capture(processes, name, out) for name in TAPS}
-    for place in ("server", "phone"):
+    if experiment.proxy:
+        _redirect(processes)
+    for place in ("server", "core", "phone") if experiment.proxy else ("server", "phone"):
         processes.python(
             "airmile.testbed.senders",
             str(out / f"senders_{place}.csv"),
@@ -132,6 +134,14 @@ def _link(
     if link.stdout.readline().strip() != "READY":
         raise OutputError(f"the link did not begin: {_last_words(link)}")
     return link
+
+
+def _redirect(processes: Processes) -> None:
+    """Put the proxy between the phone and the server."""
+    redirects = processes.start(split.REDIRECT, place="core", stderr=subprocess.PIPE)
+    if redirects.wait():
+        raise OutputError(f"the proxy cannot be made transparent: {_last_words(redirects)}")
+    processes.python("airmile.testbed.proxy", place="core", priority=WORKLOAD_PRIORITY)
 
 
 def _go(link: subprocess.Popen[str]) -> None:

@@ -1,0 +1,61 @@
+"""How a run splits its connections in the core: the proxy's settings, and the way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from airmile._errors import UsageError
+
+PORT = 7300
+"""Where the proxy listens: of its connections, those from this port are the ones to the phone."""
+
+REDIRECT = [
+    *("iptables", "-w", "10", "-t", "nat", "-A", "PREROUTING", "-i", "r0", "-p", "tcp"),
+    *("-j", "REDIRECT", "--to-ports", str(PORT)),
+]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the proxy's TCP sends.
+
+    Parameters
+    ----------
+    slow_start_restart : bool
+        Whether its window decays while it is idle (tcp_slow_start_after_idle).
+    congestion_control : str
+        Of its connections to the phone.
+    initial_window : int
+        Of these, in segments.
+    """
+
+    slow_start_restart: bool = True
+    congestion_control: str = "cubic"
+    initial_window: int = 10
+
+    def __post_init__(self) -> None:
+        wrong = (
+            ("slow_start_restart", isinstance(self.slow_start_restart, bool), "true or false"),
+            ("congestion_control", isinstance(self.congestion_control, str), "a name"),
+            (
+                "initial_window",
+                type(self.initial_window) is int and 1 <= self.initial_window <= 1000,
+                "1 to 1000 segments",
+            ),
+        )
+        for name, good, hint in wrong:
+            if not good:
+                raise UsageError(f"proxy.{name} = {getattr(self, name)!r}", hint)
+
+    def route(self) -> dict[str, Any]:
+        """Give the metrics of the core's route to the phone."""
+        return {
+            "congestion_control": self.congestion_control,
+            "initial_window": self.initial_window,
+        }
+
+    def sysctls(self, server: Mapping[str, Any]) -> dict[str, Any]:
+        """Give the settings of the core: those of the server, but for the restart."""
+        return {**server, "net.ipv4.tcp_slow_start_after_idle": int(self.slow_start_restart)}
