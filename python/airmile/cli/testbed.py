@@ -8,10 +8,11 @@ from pathlib import Path
 
 import click
 
-from airmile._errors import InputError, UsageError
 from airmile.cli import _output
 
-BUNDLED = Path(__file__).parent.parent / "testbed" / "experiments"
+PAPERS = ("LTE13", "EFF14", "UP16", "HWY18", "BT19")
+"""Descriptions begin with the paper that an experiment follows."""
+
 NOTHING = "nothing was left behind"
 
 
@@ -26,40 +27,58 @@ def testbed() -> None:
 
 @testbed.command("list")
 def list_() -> None:
-    """List the experiments that come along."""
-    from airmile.testbed import load
+    """List the experiments that come along, by the paper that they follow.
 
-    files = sorted(BUNDLED.glob("*.toml"))
-    width = max(len(file.stem) for file in files)
-    for file in files:
-        _output.say(f"{file.stem:{width}}  {load(file).description}")
+    `x72` means 72 runs: a sweep, of which a part can be named (`eff14_b-lte-*`).
+    """
+    from airmile.testbed.sweep import bundled
+
+    known = bundled()
+    width = max(len(name) for name, _, _ in known)
+    papers: dict[str, list[str]] = {paper: [] for paper in ("", *PAPERS)}
+    for name, description, runs in known:
+        paper, _, rest = description.partition(" ")
+        about, told = (paper, rest) if paper in PAPERS else ("", description)
+        count = f"x{runs}" if runs > 1 else ""
+        papers[about].append(f"  {name:{width}} {count:>4}  {told}")
+    groups = [[paper or "Single questions", *lines] for paper, lines in papers.items() if lines]
+    _output.say("\n\n".join("\n".join(group) for group in groups))
 
 
 @testbed.command()
 @click.argument("experiment")
 def show(experiment: str) -> None:
-    """Show an EXPERIMENT (a name from the list, or a file) with every setting, as JSON."""
-    from airmile.testbed import load
+    """Show an EXPERIMENT (a name from the list, or a file) with every setting, as JSON.
 
-    _output.say(json.dumps(asdict(load(_file(experiment))), indent=2))
+    Of a sweep it shows the names of its runs; say one of them to see its settings.
+    """
+    from airmile.testbed.sweep import find
+
+    found = find(experiment)
+    if len(found) > 1:
+        _output.say("\n".join(one.name for one in found))
+    else:
+        _output.say(json.dumps(asdict(found[0]), indent=2))
 
 
 @testbed.command()
 @click.argument("experiments", nargs=-1, required=True)
 @click.option("-o", "--out", type=Path, default=Path("runs"), help="Folder of the runs [runs].")
 @click.option("--seed", type=int, help="Of the link, instead of the experiment's own.")
+@click.option("--seeds", type=int, help="Run it with every seed from 1 to this.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
-def run(experiments: tuple[str, ...], out: Path, seed: int | None, quiet: bool) -> None:
+def run(
+    experiments: tuple[str, ...], out: Path, seed: int | None, seeds: int | None, quiet: bool
+) -> None:
     """Run EXPERIMENTS (names from the list, or files), each into a folder of its own.
 
     Runs that are there already are kept: say the same again to go on with what is missing.
     """
-    from airmile.testbed import load
     from airmile.testbed.campaign import run_all
+    from airmile.testbed.sweep import find
 
-    loaded = [load(_file(name)) for name in experiments]
-    if seed is not None:
-        loaded = [experiment.seeded(seed) for experiment in loaded]
+    wanted = seeds if seed is None else [seed]
+    loaded = [one for name in experiments for one in find(name, wanted)]
     for told in run_all(loaded, out):
         if not quiet:
             _output.say(told)
@@ -85,13 +104,3 @@ def clean() -> None:
     from airmile.testbed import leftovers, run  # noqa: F401
 
     _output.say("\n".join(f"removed {name}" for name in leftovers.clean()) or NOTHING)
-
-
-def _file(name: str) -> Path:
-    """Find an experiment by its file or its name."""
-    for file in (Path(name), BUNDLED / f"{name}.toml"):
-        if file.is_file():
-            return file
-    if name.endswith(".toml"):
-        raise InputError(f"{name}: no such file")
-    raise UsageError(f"no experiment is called {name!r}", "airmile testbed list")

@@ -3,7 +3,7 @@
 ::
 
     description = "Bulk download over a fading link"
-    network = "lte"            # a preset of the link; [link] changes parts of it
+    network = "lte"            # a preset of the link, drawn by the seed; [link] changes parts
     era = "modern"             # a preset of the hosts; [hosts.*] changes parts of them
 
     [workload]
@@ -21,7 +21,7 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -81,13 +81,9 @@ class Experiment:
     options: dict[str, Any]
     proxy: split.Settings | None = None
 
-    def seeded(self, seed: int) -> Experiment:
-        """Give the same experiment with another seed of the link."""
-        return replace(self, name=f"{self.name}-{seed}", link={**self.link, "seed": seed})
-
 
 def load(path: str | Path) -> Experiment:
-    """Read an experiment.
+    """Read a file that means one experiment.
 
     Parameters
     ----------
@@ -102,14 +98,32 @@ def load(path: str | Path) -> Experiment:
         A setting is unknown or wrong; the message says which, and what is known.
     """
     file = Path(path)
+    table = read(file)
+    if "sweep" in table:
+        raise UsageError(f"{file}: a sweep, not one experiment", "airmile.testbed.load_all")
+    return parse_file(file, file.stem, table)
+
+
+def read(file: Path) -> dict[str, Any]:
+    """Read the table of a file.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no TOML.
+    """
     try:
-        table = tomllib.loads(file.read_text())
+        return tomllib.loads(file.read_text())
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}", "airmile testbed list") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}") from None
+
+
+def parse_file(file: Path, name: str, table: Mapping[str, Any]) -> Experiment:
+    """Check a table; what is wrong with it is said of the file."""
     try:
-        return parse(file.stem, table)
+        return parse(name, table)
     except UsageError as error:
         raise UsageError(f"{file}: {error.message}", error.hint) from None
 
@@ -120,11 +134,10 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
     chosen = dict(table.get("workload", {}))
     workload = str(chosen.pop("name", "bulk_download"))
     _check_options(workload, chosen)
-    network = presets.find(presets.NETWORKS, "network", table.get("network", "lte"))
+    seed = _seed(table)
+    network = presets.network(table.get("network", presets.STEADY), seed)
     era = presets.find(presets.ERAS, "era", table.get("era", "modern"))
-    link = _merge(network, table.get("link", {}))
-    if "seed" in table:
-        link["seed"] = table["seed"]
+    link = {**_merge(network, table.get("link", {})), "seed": seed}
     hosts = _merge(era, table.get("hosts", {}))
     _only(hosts, ("server", "phone"), "hosts.")
     for place, settings in hosts.items():
@@ -183,6 +196,15 @@ def _merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]
         else:
             merged[key] = deepcopy(value)
     return merged
+
+
+def _seed(table: Mapping[str, Any]) -> int:
+    """Find the seed where it may stand: `[link]` has one too."""
+    link = table.get("link", {})
+    seed = table.get("seed", link.get("seed", 1) if isinstance(link, Mapping) else 1)
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise UsageError(f"seed = {seed!r}", "a whole number from 0")
+    return seed
 
 
 def _seconds(value: object) -> float:
