@@ -55,6 +55,22 @@ def test_what_has_a_kind_is_replaced_whole() -> None:
             "hosts.phone.sysctl is not known",
             "did you mean hosts.phone.sysctls?",
         ),
+        (
+            {"background": {"name": "ping"}},
+            "background is a list of tables",
+            "write [[background]]",
+        ),
+        ({"background": [{"count": 3}]}, "background.name is missing", None),
+        (
+            {"background": [{"name": "ping", "counts": 3}]},
+            "background.counts is not known",
+            "did you mean background.count?",
+        ),
+        (
+            {"background": [{"name": "ping", "start_s": -1}]},
+            "background.start_s = -1",
+            "a number of seconds up to 7200",
+        ),
         ({"longest_s": 0}, "longest_s = 0", "a number of seconds up to 7200"),
         ({"link": {"downlink": {"prbs": 300}}}, "downlink.prbs: a carrier has 6 to 110 PRBs", None),
     ],
@@ -65,6 +81,12 @@ def test_what_is_wrong_is_named(table: dict[str, Any], message: str, hint: str |
     assert raised.value.message == message
     if hint:
         assert raised.value.hint == hint
+
+
+def test_the_direction_is_that_of_the_data() -> None:
+    assert parse("x", {"workload": {"name": "bulk_upload"}}).direction == "uplink"
+    assert parse("x", {"workload": {"name": "iperf3"}}).direction == "downlink"
+    assert parse("x", {"workload": {"name": "iperf3", "reverse": False}}).direction == "uplink"
 
 
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,21 @@ KNOWN = (
     "longest_s",
     "seed",
     "workload",
+    "background",
     "link",
     "hosts",
     "proxy",
 )
 HOST_KNOWN = ("congestion_control", "initial_window", "initial_receive_window", "sysctls")
+
+
+@dataclass(frozen=True)
+class Background:
+    """A workload beside the main one: its name, its options, and when it begins."""
+
+    name: str
+    options: dict[str, Any]
+    start_s: float
 
 
 @dataclass(frozen=True)
@@ -68,6 +78,8 @@ class Experiment:
         Its options.
     proxy : split.Settings or None
         Of the split-TCP proxy in the core, where there is one.
+    background : list of Background
+        Stopped when the workload ends.
     """
 
     name: str
@@ -80,6 +92,7 @@ class Experiment:
     workload: str
     options: dict[str, Any]
     proxy: split.Settings | None = None
+    background: list[Background] = field(default_factory=list)
 
 
 def load(path: str | Path) -> Experiment:
@@ -142,7 +155,7 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
     _only(hosts, ("server", "phone"), "hosts.")
     for place, settings in hosts.items():
         _only(settings, HOST_KNOWN, f"hosts.{place}.")
-    direction = table.get("direction", "uplink" if "upload" in workload else "downlink")
+    direction = table.get("direction", _direction(workload, chosen))
     if direction not in ("downlink", "uplink"):
         raise UsageError(f"direction = {direction!r}", "downlink or uplink")
     routes = {p: {k: v for k, v in s.items() if k != "sysctls"} for p, s in hosts.items()}
@@ -162,16 +175,42 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
         workload=workload,
         options=chosen,
         proxy=halfway,
+        background=[_background(each) for each in _tables(table.get("background", []))],
     )
 
 
-def _check_options(workload: str, chosen: Mapping[str, Any]) -> None:
-    known = [field.name for field in fields(workloads.module(workload).Options)]
-    _only(chosen, known, "workload.")
+def _check_options(workload: str, chosen: Mapping[str, Any], where: str = "workload.") -> None:
+    known = [option.name for option in fields(workloads.module(workload).Options)]
+    _only(chosen, known, where)
+
+
+def _direction(workload: str, chosen: Mapping[str, Any]) -> str:
+    """Tell which way the data of a workload goes."""
+    module = workloads.module(workload)
+    if hasattr(module, "uplink"):
+        return "uplink" if module.uplink(module.Options(**chosen)) else "downlink"
+    return "uplink" if "upload" in workload else "downlink"
+
+
+def _tables(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise UsageError("background is a list of tables", "write [[background]]")
+    return value
+
+
+def _background(table: Mapping[str, Any]) -> Background:
+    if not isinstance(table, Mapping) or "name" not in table:
+        raise UsageError("background.name is missing", 'write name = "bulk_download"')
+    options = {key: value for key, value in table.items() if key not in ("name", "start_s")}
+    name, start = str(table["name"]), table.get("start_s", 0)
+    _check_options(name, options, "background.")
+    if not isinstance(start, int | float) or not 0 <= start <= 7200:
+        raise UsageError(f"background.start_s = {start!r}", "a number of seconds up to 7200")
+    return Background(name, options, float(start))
 
 
 def _proxy(table: Mapping[str, Any]) -> split.Settings:
-    _only(table, [field.name for field in fields(split.Settings)], "proxy.")
+    _only(table, [setting.name for setting in fields(split.Settings)], "proxy.")
     return split.Settings(**table)
 
 

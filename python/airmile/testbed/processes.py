@@ -11,11 +11,14 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from airmile._errors import OutputError
+from airmile.testbed import programs
 from airmile.testbed.owner import VARIABLE
 
 PATIENCE_S = 10
 """For a process to end by itself when it is asked to."""
+
+WORKLOAD_PRIORITY, CAPTURE_PRIORITY, SENDER_PRIORITY = 5, 4, 6
+"""Of SCHED_FIFO, below the link: hosts that starve would measure the machine."""
 
 
 class Processes:
@@ -31,7 +34,7 @@ class Processes:
 
     def __init__(self, namespace: Callable[[str], str], mark: str) -> None:
         self._namespace = namespace
-        self._environment = {VARIABLE: mark}
+        self._environment = {VARIABLE: mark, "PATH": programs.PATH}
         self._started: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Processes:
@@ -67,19 +70,15 @@ class Processes:
                 with contextlib.suppress(PermissionError):
                     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
 
-        try:
-            process = subprocess.Popen(
-                arguments,
-                text=True,
-                start_new_session=True,
-                preexec_fn=enter,
-                env={**os.environ, **self._environment},
-                **more,
-            )
-        except FileNotFoundError:
-            raise OutputError(
-                f"{arguments[0]} is not installed", f"sudo apt-get install -y {arguments[0]}"
-            ) from None
+        programs.check([arguments[0]])
+        process = subprocess.Popen(
+            arguments,
+            text=True,
+            start_new_session=True,
+            preexec_fn=enter,
+            env={**os.environ, **self._environment},
+            **more,
+        )
         self._started.append(process)
         return process
 
@@ -104,3 +103,9 @@ class Processes:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def last_words(process: subprocess.Popen[str]) -> str:
+    """Give the last line that an ended process complained of."""
+    said = process.stderr.read().strip() if process.stderr else ""
+    return said.splitlines()[-1] if said else f"code {process.poll()}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 import signal
 import subprocess
 import time
@@ -15,11 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import leftovers, split
+from airmile.testbed import clients, leftovers, programs, split
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.hosts import DEVICES, Hosts
 from airmile.testbed.owner import endable
-from airmile.testbed.processes import Processes
+from airmile.testbed.processes import (
+    CAPTURE_PRIORITY,
+    SENDER_PRIORITY,
+    WORKLOAD_PRIORITY,
+    Processes,
+    last_words,
+)
 
 SNAP_BYTES = 96
 """Headers with every TCP option, and nothing of the payload."""
@@ -30,11 +37,11 @@ TAPS = {"server": ("server", "s0"), "monitor": ("core", "r0"), "ue": ("phone", "
 SETTLE_S = 0.6
 """For servers and captures to be ready."""
 
+SERVED = ".served"
+"""Folder of what servers need, until the run is over."""
+
 LINGER_S = 1.6
 """tcpdump hands its ring over once a second: what came later would be missing at the end."""
-
-WORKLOAD_PRIORITY, CAPTURE_PRIORITY, SENDER_PRIORITY = 5, 4, 6
-"""Of SCHED_FIFO, below the link: hosts that starve would measure the machine."""
 
 
 def run(
@@ -63,6 +70,7 @@ def run(
     """
     hosts = Hosts(experiment.routes, experiment.sysctls)
     hosts.check()
+    programs.check(_needs(experiment))
     mark = hosts.owner.mark
     part = out.with_name(f".{out.name}.part")
     with endable():
@@ -72,11 +80,16 @@ def run(
             hosts.create()
             with Processes(hosts.namespace, mark) as processes:
                 manifest = _measured(experiment, hosts, processes, part, tell)
+            shutil.rmtree(part / SERVED, ignore_errors=True)
             (part / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
             leftovers.finish_part(part, out)
         finally:
             leftovers.remove(mark)
     return manifest
+
+
+def _needs(experiment: Experiment) -> set[str]:
+    return {"tcpdump", *(["iptables"] if experiment.proxy else []), *clients.needs(experiment)}
 
 
 def _measured(
@@ -98,13 +111,14 @@ def _measured(
             place=place,
             priority=SENDER_PRIORITY,
         )
-    processes.python("airmile.testbed.server", "80", place="server", priority=WORKLOAD_PRIORITY)
+    servers = clients.serve(experiment, processes, out / SERVED)
     # The first tick comes some 0.3 s after the word: a workload that starts at once would take that
     # for the round trip of its first handshake.
     _go(link)
     time.sleep(SETTLE_S)
     tell(f"running {experiment.workload}")
-    ended = _workload(experiment, processes, out)
+    clients.check_servers(servers)
+    ended = clients.run(experiment, processes, out)
     time.sleep(LINGER_S)
     counters = hosts.counters()
     drops = {name: _stop_capture(processes, capture) for name, capture in captures.items()}
@@ -132,7 +146,7 @@ def _link(
     )
     assert link.stdout is not None
     if link.stdout.readline().strip() != "READY":
-        raise OutputError(f"the link did not begin: {_last_words(link)}")
+        raise OutputError(f"the link did not begin: {last_words(link)}")
     return link
 
 
@@ -140,7 +154,7 @@ def _redirect(processes: Processes) -> None:
     """Put the proxy between the phone and the server."""
     redirects = processes.start(split.REDIRECT, place="core", stderr=subprocess.PIPE)
     if redirects.wait():
-        raise OutputError(f"the proxy cannot be made transparent: {_last_words(redirects)}")
+        raise OutputError(f"the proxy cannot be made transparent: {last_words(redirects)}")
     processes.python("airmile.testbed.proxy", place="core", priority=WORKLOAD_PRIORITY)
 
 
@@ -171,49 +185,17 @@ def _stop_capture(processes: Processes, capture: subprocess.Popen[str]) -> int:
     return 0
 
 
-def _workload(experiment: Experiment, processes: Processes, out: Path) -> str:
-    """Run the workload, and tell whether it came to its end."""
-    with (out / "workload.jsonl").open("w") as events, (out / "workload.err").open("w") as errors:
-        client = processes.python(
-            "airmile.testbed.workloads",
-            experiment.workload,
-            json.dumps(experiment.options),
-            place="phone",
-            priority=WORKLOAD_PRIORITY,
-            stdout=events,
-            stderr=errors,
-        )
-        try:
-            code: int | None = client.wait(experiment.longest_s)
-        except subprocess.TimeoutExpired:
-            processes.stop(client)
-            code = None
-    said = (out / "workload.err").read_text().strip()
-    (out / "workload.err").unlink()
-    if code is None:
-        return "cut off"
-    if code:
-        last = said.splitlines()[-1] if said else f"code {code}"
-        raise OutputError(f"the workload {experiment.workload} failed: {last}")
-    return "complete"
-
-
 def _report(processes: Processes, link: subprocess.Popen[str]) -> dict[str, Any]:
     if link.poll() is not None:
-        raise OutputError(f"the link ended too early: {_last_words(link)}")
+        raise OutputError(f"the link ended too early: {last_words(link)}")
     link.send_signal(signal.SIGTERM)
     assert link.stdout is not None
     text = link.stdout.read()
     link.wait(30)
     if not text.strip():
-        raise OutputError(f"the link ended without a report: {_last_words(link)}")
+        raise OutputError(f"the link ended without a report: {last_words(link)}")
     report: dict[str, Any] = json.loads(text)
     return report
-
-
-def _last_words(process: subprocess.Popen[str]) -> str:
-    said = process.stderr.read().strip() if process.stderr else ""
-    return said.splitlines()[-1] if said else f"code {process.poll()}"
 
 
 def _manifest(

@@ -1,7 +1,8 @@
 """What the hosts do: each workload is a module with `Options` and `run(options, say)`.
 
 ``python -m airmile.testbed.workloads NAME JSON`` runs one against the server of the run; what
-happened goes to standard output, a JSON line each.
+happened goes to standard output, a JSON line each. A module may also say which programs it `NEEDS`,
+which `server(options, folder)` its own command is, and whether its data goes `uplink(options)`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ NAMES = (
     "bulk_upload",
     "dash",
     "delayed_fin",
+    "http_files",
     "idle_wake",
+    "iperf3",
     "micro_fetch",
     "paced_download",
     "paced_upload",
     "page",
     "periodic",
+    "ping",
     "short_flows",
     "slow_reader",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import time
@@ -9,9 +10,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from airmile.testbed.hosts import SERVER
+from airmile.testbed import hosts
 
-PORT = 80
+SERVER = os.environ.get("AIRMILE_TESTBED_SERVER", hosts.SERVER)
+PORT = int(os.environ.get("AIRMILE_TESTBED_PORT", "80"))
+"""Of our server; the run says where it is."""
+
 READ_BYTES = 1 << 16
 
 

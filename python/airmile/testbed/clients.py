@@ -1,0 +1,131 @@
+"""The workloads of a run: their servers at one end, the clients at the other.
+
+The run lasts as long as its main workload; those in the background begin when they say and are
+stopped with it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import OutputError
+from airmile.testbed import workloads
+from airmile.testbed.experiment import Background, Experiment
+from airmile.testbed.processes import WORKLOAD_PRIORITY, Processes, last_words
+
+
+@dataclass
+class _Client:
+    """A workload that runs, and where what it complains of goes."""
+
+    name: str
+    process: subprocess.Popen[str]
+    errors: Path
+
+    def check(self) -> None:
+        """Raise when it failed."""
+        if code := self.process.poll():
+            said = self.errors.read_text().strip()
+            last = said.splitlines()[-1] if said else f"code {code}"
+            raise OutputError(f"the workload {self.name} failed: {last}")
+
+
+def needs(experiment: Experiment) -> set[str]:
+    """Give the programs that the workloads of an experiment run."""
+    modules = [workloads.module(name) for name, _ in _all(experiment)]
+    return {program for module in modules for program in getattr(module, "NEEDS", ())}
+
+
+def serve(experiment: Experiment, processes: Processes, folder: Path) -> dict[str, Any]:
+    """Start our server and those that the workloads bring, which serve files from `folder`."""
+    processes.python("airmile.testbed.server", "80", place="server", priority=WORKLOAD_PRIORITY)
+    servers: dict[str, subprocess.Popen[str]] = {}
+    for name, options in _all(experiment):
+        module = workloads.module(name)
+        command = module.server(module.Options(**options), folder) if _serves(module) else []
+        # One server for all that ask for the same.
+        if command and " ".join(command) not in servers:
+            servers[" ".join(command)] = processes.start(
+                command,
+                place="server",
+                priority=WORKLOAD_PRIORITY,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+    return servers
+
+
+def check_servers(servers: dict[str, subprocess.Popen[str]]) -> None:
+    """Raise when a server has ended, before anybody asks it."""
+    for command, server in servers.items():
+        if server.poll() is not None:
+            raise OutputError(f"{command.split()[0]} ended too early: {last_words(server)}")
+
+
+def run(experiment: Experiment, processes: Processes, out: Path) -> str:
+    """Run the workloads, and tell whether the main one came to its end."""
+    main = _start(experiment.workload, experiment.options, processes, out)
+    others = [
+        _start(each.name, each.options, processes, out, number, each)
+        for number, each in enumerate(experiment.background, 1)
+    ]
+    try:
+        main.process.wait(experiment.longest_s)
+        ended = "complete"
+    except subprocess.TimeoutExpired:
+        processes.stop(main.process)
+        ended = "cut off"
+    for number, other in enumerate(others, 1):
+        _stop(other, processes, out, number)
+    if ended == "complete":
+        main.check()
+    for client in [main, *others]:
+        client.errors.unlink()
+    return ended
+
+
+def _all(experiment: Experiment) -> list[tuple[str, dict[str, Any]]]:
+    others = [(each.name, each.options) for each in experiment.background]
+    return [(experiment.workload, experiment.options), *others]
+
+
+def _serves(module: Any) -> bool:
+    return hasattr(module, "server")
+
+
+def _start(
+    name: str,
+    options: dict[str, Any],
+    processes: Processes,
+    out: Path,
+    number: int = 0,
+    background: Background | None = None,
+) -> _Client:
+    """Start a client; all of them add lines to one file."""
+    errors = out / f"workload-{number}.err"
+    late = [str(number), str(background.start_s)] if background else []
+    with (out / "workload.jsonl").open("a") as events, errors.open("w") as complaints:
+        process = processes.python(
+            *("airmile.testbed.workloads", name, json.dumps(options), *late),
+            place="phone",
+            priority=WORKLOAD_PRIORITY,
+            stdout=events,
+            stderr=complaints,
+        )
+    return _Client(name, process, errors)
+
+
+def _stop(client: _Client, processes: Processes, out: Path, number: int) -> None:
+    """Stop a client of the background that still runs, and say so among its events."""
+    if client.process.poll() is not None:
+        client.check()
+        return
+    processes.stop(client.process)
+    line = {"event": "stopped", "t_unix": time.time(), "background": number}
+    with (out / "workload.jsonl").open("a") as events:
+        events.write(json.dumps(line) + "\n")

@@ -1,0 +1,32 @@
+"""The programs that a run needs besides Python: looked for before anything is made."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+
+from airmile._errors import OutputError
+
+PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
+"""Where they are looked for: nginx and iptables are not in everybody's path."""
+
+_PACKAGES = {"ping": "iputils-ping"}
+"""Debian's package where it is not called like the program."""
+
+
+def check(names: Iterable[str]) -> None:
+    """Look for programs.
+
+    Raises
+    ------
+    OutputError
+        Some are not installed; the hint installs them.
+    """
+    missing = [name for name in sorted(set(names)) if not shutil.which(name, path=PATH)]
+    if missing:
+        are = "is" if len(missing) == 1 else "are"
+        packages = " ".join(_PACKAGES.get(name, name) for name in missing)
+        raise OutputError(
+            f"{' and '.join(missing)} {are} not installed", f"sudo apt-get install -y {packages}"
+        )

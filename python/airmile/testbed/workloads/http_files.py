@@ -1,0 +1,98 @@
+"""Real files from nginx, fetched by curl, with its own account of the times."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from airmile.testbed.workloads._client import SERVER, Say
+
+NEEDS = ("nginx", "curl")
+
+PORT = 8080
+
+CONFIGURATION = f"""\
+daemon off;
+user root;
+worker_processes 1;
+pid nginx.pid;
+error_log error.log;
+events {{ worker_connections 512; }}
+http {{
+    access_log off;
+    sendfile on;
+    tcp_nopush on;
+    keepalive_requests 100000;
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    server {{ listen {PORT} backlog=512; root files; }}
+}}
+"""
+"""Every path is beside it: nothing of the system's is read or written."""
+
+_TIMES = {
+    "connect_s": "time_connect",
+    "first_byte_s": "time_starttransfer",
+    "total_s": "time_total",
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which files, how often.
+
+    Parameters
+    ----------
+    bytes : list of int
+        Of each file; fetched in this order.
+    rounds : int
+        How often all of them.
+    gap_s : float
+        Between rounds.
+    reconnect : bool
+        Each file on a connection of its own, instead of one connection for each round.
+    """
+
+    bytes: list[int] = field(default_factory=lambda: [327_680, 2_000_000])
+    rounds: int = 1
+    gap_s: float = 1
+    reconnect: bool = False
+
+
+def server(options: Options, folder: Path) -> list[str]:
+    """Make the files, once each, and give nginx's command."""
+    files = folder / "files"
+    files.mkdir(parents=True, exist_ok=True)
+    for size in options.bytes:
+        (files / str(size)).write_bytes(bytes(size))
+    (folder / "nginx.conf").write_text(CONFIGURATION)
+    return ["nginx", "-p", str(folder), "-c", "nginx.conf", "-e", str(folder / "error.log")]
+
+
+def run(options: Options, say: Say) -> None:
+    """Fetch."""
+    addresses = [f"http://{SERVER}:{PORT}/{size}" for size in options.bytes]
+    for number in range(options.rounds):
+        time.sleep(options.gap_s if number else 0)
+        for batch in [[each] for each in addresses] if options.reconnect else [addresses]:
+            _fetch(batch, number, say)
+
+
+def _fetch(addresses: list[str], number: int, say: Say) -> None:
+    outputs = [word for _ in addresses for word in ("-o", "/dev/null")]
+    command = ["curl", "-q", "-sS", "--fail", "--noproxy", "*", "-w", "%{json}\n", *outputs]
+    began = time.time()
+    done = subprocess.run([*command, *addresses], stdout=subprocess.PIPE, text=True, check=False)
+    for line in done.stdout.splitlines():
+        told = json.loads(line)
+        times = {name: told[theirs] for name, theirs in _TIMES.items()}
+        size, port = told["size_download"], told["local_port"]
+        say("download", number=number, began_unix=began, bytes=size, port=port, **times)
+    if done.returncode:
+        raise OSError(f"curl ended with code {done.returncode}")

@@ -1,0 +1,69 @@
+"""iperf3: TCP or UDP, down or up, with its own report."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from airmile.testbed.workloads._client import SERVER, Say
+
+NEEDS = ("iperf3",)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What it is told.
+
+    Parameters
+    ----------
+    seconds : int
+        How long.
+    reverse : bool
+        The server sends (download); false: the phone does (upload).
+    parallel : int
+        Connections at once.
+    udp : bool
+        UDP instead of TCP.
+    bps : float
+        Rate of each; 0: as fast as it goes with TCP, iperf3's 1 Mbit/s with UDP.
+    port : int
+        Of its server, which takes one client at a time.
+    """
+
+    seconds: int = 10
+    reverse: bool = True
+    parallel: int = 1
+    udp: bool = False
+    bps: float = 0
+    port: int = 5201
+
+
+def uplink(options: Options) -> bool:
+    """Tell whether the data goes up."""
+    return not options.reverse
+
+
+def server(options: Options, _: Path) -> list[str]:
+    """Give the command of its server: over IPv4, as the senders are recorded."""
+    return ["iperf3", "-4", "-s", "-p", str(options.port)]
+
+
+def run(options: Options, say: Say) -> None:
+    """Measure."""
+    done = subprocess.run(_command(options), stdout=subprocess.PIPE, text=True, check=False)
+    report = json.loads(done.stdout or "{}")
+    if done.returncode:
+        raise OSError(report.get("error", f"iperf3 ended with code {done.returncode}"))
+    say("iperf3", report=report)
+
+
+def _command(options: Options) -> list[str]:
+    return [
+        *("iperf3", "-c", SERVER, "-p", str(options.port), "-J"),
+        *("-t", str(options.seconds), "-P", str(options.parallel)),
+        *(["-R"] if options.reverse else []),
+        *(["-u"] if options.udp else []),
+        *(["-b", f"{options.bps:.0f}"] if options.bps else []),
+    ]

@@ -1,0 +1,52 @@
+"""ICMP echo (HWY18: the mean of three before each trial)."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+
+from airmile.testbed.workloads._client import SERVER, Say
+
+NEEDS = ("ping",)
+
+WAIT_S = 10
+"""For an answer: a radio that wakes up with a full queue takes seconds."""
+
+_REPLY = re.compile(r"icmp_seq=(\d+) .*time=([\d.]+) ms")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How often.
+
+    Parameters
+    ----------
+    count : int
+        Requests.
+    gap_s : float
+        From one to the next.
+    bytes : int
+        Of data in each.
+    """
+
+    count: int = 3
+    gap_s: float = 1
+    bytes: int = 56
+
+
+def run(options: Options, say: Say) -> None:
+    """Ping; a request without an answer is no failure, and said."""
+    words = ["ping", "-n", "-c", str(options.count), "-i", f"{options.gap_s:g}"]
+    words += ["-s", str(options.bytes), "-W", str(WAIT_S), SERVER]
+    answered = 0
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if reply := _REPLY.search(line):
+                answered += 1
+                say("reply", sequence=int(reply[1]), rtt_ms=float(reply[2]))
+    # 1: some request has no answer; anything else is an error of its own (ping(8)).
+    if process.returncode not in (0, 1):
+        raise OSError(f"ping ended with code {process.returncode}")
+    say("pings", sent=options.count, answered=answered)
