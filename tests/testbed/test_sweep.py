@@ -58,6 +58,14 @@ def test_a_sysctl_keeps_its_dots_and_a_table_is_named_by_its_place() -> None:
     assert table["link"]["rrc"] == {"sleep_after_ms": 0}
 
 
+def test_a_table_of_a_list_is_counted_from_1() -> None:
+    beside = [{"name": "ping"}, {"name": "bulk_download"}]
+    ((_, table),) = expand("x", {"background": beside, "sweep": {"background.2.bytes": [9]}})
+    assert table["background"] == [{"name": "ping"}, {"name": "bulk_download", "bytes": 9}]
+    with pytest.raises(UsageError, match=r"background\.3\.bytes: 3 is no table"):
+        list(expand("x", {"background": beside, "sweep": {"background.3.bytes": [9]}}))
+
+
 @pytest.mark.parametrize(
     ("sweep", "message"),
     [

@@ -102,7 +102,7 @@ def drawn(quantiles: Quantiles, seed: int, step: float) -> float:
 EFF14: dict[str, Network] = {
     # Loaded, its round trip hardly grows (figure 3): the queue is kept short.
     "lte": Network(
-        downlink_mbps=((0, 8.3), (0.08, 8.7), (0.71, 10.8), (0.79, 66), (1, 72)),
+        downlink_mbps=((0, 7.8), (0.08, 8.2), (0.71, 11.2), (0.79, 74), (1, 78)),
         round_trip_ms=((0, 36.8), (0.05, 37.6), (0.5, 40.3), (0.95, 41.9), (1, 42.5)),
         fixed_ms=25.5,
         uplink_mbps=8,

@@ -2,7 +2,7 @@
 
 HTTP/1.1 with kept connections: ``GET /bytes/N`` as fast as it goes, ``GET /paced/N/BPS/CHUNK_MS``
 at a rate in chunks, ``GET /late-fin/N/SECONDS`` with a FIN that comes so much later; ``POST`` takes
-a body in.
+a body in. ``?control=NAME`` sends the answer under another congestion control than the host's.
 """
 
 from __future__ import annotations
@@ -41,8 +41,13 @@ def _session(connection: socket.socket) -> None:
     with connection, connection.makefile("rb") as requests:
         try:
             while head := requests.readline():
-                method, path, _ = head.decode("ascii").split(" ", 2)
+                method, target, _ = head.decode("ascii").split(" ", 2)
+                path, _, control = target.partition("?control=")
                 length = _headers(requests)
+                if control:
+                    connection.setsockopt(
+                        socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode("ascii")
+                    )
                 if method == "POST":
                     _take(requests, length)
                     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")

@@ -8,7 +8,7 @@
     seeds = 4                  # 1 to 4; or a list of them
 
 gives 16 experiments, from `NAME-hspa-cubic-1` to `NAME-lte-reno-4`: every combination, in the order
-of the file, the seeds varying first.
+of the file, the seeds varying first. `"background.1.bytes"` is of the first `[[background]]`.
 """
 
 from __future__ import annotations
@@ -140,13 +140,18 @@ def _path(key: str) -> list[str]:
 
 
 def _put(table: dict[str, Any], path: list[str], value: object) -> None:
+    """Set what `path` leads to; tables of a list are counted from 1."""
     *tables, last = path
     for key in tables:
-        inner = table.setdefault(key, {})
-        if not isinstance(inner, dict):
+        inner = table.setdefault(key, {}) if isinstance(table, dict) else _nth(table, key)
+        if not isinstance(inner, dict | list):
             raise UsageError(f"sweep.{'.'.join(path)}: {key} is no table")
         table = inner
     table[last] = deepcopy(value)
+
+
+def _nth(tables: list[Any], key: str) -> Any:
+    return tables[int(key) - 1] if key.isdigit() and 0 < int(key) <= len(tables) else None
 
 
 def _label(value: object, values: Sequence[object]) -> str:

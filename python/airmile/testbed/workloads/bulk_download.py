@@ -25,6 +25,8 @@ class Options:
         Between their starts.
     receive_buffer : int
         SO_RCVBUF, bytes; 0: the kernel's own tuning.
+    congestion_control : str
+        Of the server for these; empty: that of its host.
     """
 
     bytes: int = 20_000_000
@@ -32,16 +34,19 @@ class Options:
     flows: int = 1
     stagger_s: float = 0
     receive_buffer: int = 0
+    congestion_control: str = ""
 
 
 def run(options: Options, say: Say) -> None:
     """Download."""
+    control = options.congestion_control
+    path = f"/bytes/{options.bytes}" + (f"?control={control}" if control else "")
 
     def one(number: int) -> None:
         time.sleep(number * options.stagger_s)
         until = time.time() + options.seconds if options.seconds else None
         with connect(options.receive_buffer) as connection:
-            fetched = get(connection, f"/bytes/{options.bytes}", until=until)
+            fetched = get(connection, path, until=until)
         say("download", number=number, **asdict(fetched))
 
     together(partial(one, number) for number in range(options.flows))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from functools import partial
 
@@ -19,18 +18,14 @@ class Options:
         Of each.
     flows : int
         How many at once.
-    delay_s : float
-        Before the first.
     """
 
     bytes: int = 5_000_000
     flows: int = 1
-    delay_s: float = 0
 
 
 def run(options: Options, say: Say) -> None:
     """Upload."""
-    time.sleep(options.delay_s)
 
     def one(number: int) -> None:
         with connect() as connection:

@@ -22,8 +22,8 @@ class Options:
         Sizes are uniform between these.
     at_once : int
         How many run together.
-    background_flows : int
-        Downloads without end beside them.
+    delay_s : float
+        Before the first: what is in the background needs time to fill the link.
     gap_s : float
         From the end of one to the start of the next.
     seed : int
@@ -34,7 +34,7 @@ class Options:
     least_bytes: int = 327_680
     most_bytes: int = 327_680
     at_once: int = 1
-    background_flows: int = 0
+    delay_s: float = 0
     gap_s: float = 0.1
     seed: int = 1
 
@@ -43,7 +43,8 @@ def run(options: Options, say: Say) -> None:
     """Download them."""
     chance = random.Random(options.seed)
     sizes = [chance.randint(options.least_bytes, options.most_bytes) for _ in range(options.count)]
-    turns, lock, over = iter(enumerate(sizes)), threading.Lock(), threading.Event()
+    turns, lock = iter(enumerate(sizes)), threading.Lock()
+    time.sleep(options.delay_s)
 
     def worker() -> None:
         while True:
@@ -56,15 +57,4 @@ def run(options: Options, say: Say) -> None:
             say("download", number=turn[0], **asdict(fetched))
             time.sleep(options.gap_s)
 
-    def background() -> None:
-        with connect() as connection:
-            while not over.is_set():
-                get(connection, "/bytes/500000")
-
-    beside = [threading.Thread(target=background) for _ in range(options.background_flows)]
-    for thread in beside:
-        thread.start()
     together([worker] * options.at_once)
-    over.set()
-    for thread in beside:
-        thread.join()
