@@ -1,5 +1,8 @@
 """A dataset directory: a manifest and one folder of Parquet parts per table.
 
+A dataset may be made of several others, the runs of a campaign: its manifest names them, and every
+table begins with the column `run`.
+
 The parts of a table are read in the order of their numbers, so rows come in the order in which
 the engine wrote them.
 
@@ -35,6 +38,8 @@ SCHEMA = 1
 VERDICT_MEMORY = "256MB"
 """What DuckDB may hold for a verdict before it writes to disk: a flood has as many phones as flows,
 and to tell how many there are took 70 bytes for each."""
+
+_RUN = {"unit": "", "doc": "Name of the run."}
 
 _NO_SPACE = os.strerror(errno.ENOSPC)
 _MORE_ROOM = "close other programs, or let TMPDIR name a folder with more room"
@@ -78,7 +83,8 @@ class Dataset:
         self.path = Path(path)
         self.where_condition = where
         self.manifest: dict[str, Any] = _manifest(self.path)
-        self._parts = _parts(self.path)
+        self._runs: list[str] | None = self.manifest.get("runs")
+        self._parts = _parts(self.path, self._runs)
         self._columns: dict[str, tuple[str, ...]] = {}
         self._threads = threads
         self._bounded = _connect(threads, VERDICT_MEMORY)
@@ -109,11 +115,13 @@ class Dataset:
         import pyarrow as pa
         from pyarrow import parquet
 
-        if self.where_condition is None:
+        if self.where_condition is None and self._runs is None:
             return pa.concat_tables([parquet.read_table(part) for part in self._parts[name]])
         schema = parquet.read_schema(self._parts[name][0])
         with self._errors():
             answer = self._connection.sql(f'SELECT * FROM "{name}"').to_arrow_table()
+        if self._runs is not None:
+            schema = schema.insert(0, pa.field("run", pa.string(), metadata=_RUN))
         return answer.cast(schema)
 
     def sql(self, query: str) -> pa.Table:
@@ -225,7 +233,7 @@ class Dataset:
             return ()
         if name not in self._columns:
             # Not the view: to find the key by which it is restricted, the columns are asked for.
-            read = f"SELECT * FROM read_parquet([{self._files(name)}]) LIMIT 0"
+            read = f"SELECT * FROM {self._source(name)} LIMIT 0"
             self._columns[name] = tuple(self._bounded.sql(read).columns)
         return self._columns[name]
 
@@ -243,9 +251,19 @@ class Dataset:
     def _make_views(self, connection: duckdb.DuckDBPyConnection) -> None:
         for name in self._parts:
             connection.execute(
-                f'CREATE VIEW "{name}" AS SELECT * FROM read_parquet([{self._files(name)}])'
+                f'CREATE VIEW "{name}" AS SELECT * FROM {self._source(name)}'
                 + self._restriction(name)
             )
+
+    def _source(self, name: str) -> str:
+        """Return what a table's rows are read from in SQL; of several runs, each tells its own."""
+        if self._runs is None:
+            return f"read_parquet([{self._files(name)}])"
+        return (
+            r"(SELECT regexp_extract(filename, '([^/]+)\.airmile/[^/]+/[^/]+$', 1) AS run, "
+            "* EXCLUDE (filename) "
+            f"FROM read_parquet([{self._files(name)}], filename = true, union_by_name = true))"
+        )
 
     def _files(self, name: str) -> str:
         """Return the parts of a table as a list in SQL."""
@@ -353,10 +371,16 @@ def _manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
-def _parts(path: Path) -> dict[str, list[Path]]:
-    folders = sorted(folder for folder in path.iterdir() if folder.is_dir())
-    parts = {folder.name: sorted(folder.glob("*.parquet"), key=_part_number) for folder in folders}
-    found = {name: files for name, files in parts.items() if files}
+def _parts(path: Path, runs: list[str] | None) -> dict[str, list[Path]]:
+    """Find the parts of each table: of the dataset, or of all the runs that it is made of."""
+    datasets = [path] if runs is None else [path / run for run in runs]
+    folders = [
+        folder for dataset in datasets for folder in sorted(dataset.iterdir()) if folder.is_dir()
+    ]
+    found: dict[str, list[Path]] = {}
+    for folder in folders:
+        if files := sorted(folder.glob("*.parquet"), key=_part_number):
+            found.setdefault(folder.name, []).extend(files)
     # `flows` comes first: the other views are restricted by it.
     return dict(sorted(found.items(), key=lambda item: item[0] != "flows"))
 

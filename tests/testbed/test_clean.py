@@ -55,7 +55,7 @@ def test_after_sigkill_clean_leaves_nothing_of_the_run_and_all_of_the_finished(
     runner = _start(tmp_path)
     mark = Owner(runner.pid, _ticks(runner.pid)).mark
     _until_in_mid_run(tmp_path, runner)
-    finished = _digest(tmp_path / "runs" / "short")
+    finished = _digest(tmp_path / "runs" / "short.airmile")
     assert len(_ours(mark)) >= 8
     runner.kill()
     runner.wait()
@@ -65,7 +65,7 @@ def test_after_sigkill_clean_leaves_nothing_of_the_run_and_all_of_the_finished(
     assert f"removed namespace airmile-{mark}-core" in cleaned.stdout
     assert "unfinished run" in cleaned.stdout
     _assert_nothing_of(mark, tmp_path, devices)
-    assert _digest(tmp_path / "runs" / "short") == finished
+    assert _digest(tmp_path / "runs" / "short.airmile") == finished
 
 
 @root
@@ -94,7 +94,7 @@ def _start(folder: Path) -> subprocess.Popen[bytes]:
 
 def _until_in_mid_run(folder: Path, runner: subprocess.Popen[bytes]) -> None:
     """Wait until senders of the second run have been seen."""
-    senders = folder / "runs" / ".long.part" / "senders_server.csv"
+    senders = folder / "runs" / ".long.airmile.part" / "senders_server.csv"
     until = time.monotonic() + 60
     while not senders.exists() or senders.stat().st_size < 4_000:
         assert runner.poll() is None, "the runner ended too early"
@@ -107,7 +107,8 @@ def _assert_nothing_of(mark: str, folder: Path, devices: set[str]) -> None:
     assert _ours(mark) == []
     assert not (STATE / mark).exists()
     assert _devices() == devices
-    assert [each.name for each in (folder / "runs").iterdir()] == ["short"]
+    left = sorted(each.name for each in (folder / "runs").iterdir())
+    assert left == ["manifest.json", "short.airmile"]
 
 
 def _devices() -> set[str]:
@@ -135,4 +136,5 @@ def _ticks(pid: int) -> int:
 
 
 def _digest(folder: Path) -> dict[str, str]:
-    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

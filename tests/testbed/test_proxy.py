@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import socket
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import airmile
 from airmile import UsageError
 from airmile.testbed import split
 from airmile.testbed.experiment import parse
@@ -70,23 +70,25 @@ def test_the_end_of_one_way_is_passed_on_and_the_other_stays_open() -> None:
     reason="makes network namespaces: make testbed-smoke, as root",
 )
 def test_a_download_through_it_is_whole_and_the_server_sees_the_core(tmp_path: Path) -> None:
-    from airmile.testbed import labels
     from airmile.testbed.run import run
 
     workload = {"name": "bulk_download", "bytes": 1_500_000}
     settings = {"congestion_control": "reno"}
     experiment = parse("x", {"workload": workload, "proxy": settings, "longest_s": 20})
-    manifest = run(experiment, tmp_path / "x")
-    assert manifest["workload_ended"] == "complete"
-    events = (tmp_path / "x" / "workload.jsonl").read_text().splitlines()
+    out = tmp_path / "x.airmile"
+    facts = run(experiment, out)
+    assert facts["workload_ended"] == "complete"
+    events = (out / "workload.jsonl").read_text().splitlines()
     assert json.loads(events[0])["bytes"] == 1_500_000
-    assert _peers(tmp_path / "x" / "server.pcap") == {ADDRESSES["w0"], SERVER}
-    assert _peers(tmp_path / "x" / "monitor.pcap") == {SERVER, PHONE}
-    with (tmp_path / "x" / "senders_core.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert {row["cc"] for row in rows if row["sport"] == str(split.PORT)} == {"reno"}
+    assert _peers(out / "server.pcap") == {ADDRESSES["w0"], SERVER}
+    assert _peers(out / "monitor.pcap") == {SERVER, PHONE}
+    truth = airmile.open(out)
+    proxy = f"place = 'core' AND local_port = {split.PORT}"
+    assert truth.sql(f"SELECT DISTINCT cc FROM truth_tcp WHERE {proxy}").to_pylist() == [
+        {"cc": "reno"}
+    ]
     # What limited the phone's download is read from the proxy's connection to it.
-    assert "link" in labels.write(tmp_path / "x", "downlink").read_text()
+    assert "link" in truth.truth_labels["label"].to_pylist()
 
 
 def _peers(capture: Path) -> set[str]:

@@ -32,3 +32,15 @@ def shown(wanted: bool) -> Iterator[Report | None]:
     with bar:
         task = bar.add_task("reading", total=None)
         yield lambda done, total, _: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def steps(wanted: bool) -> Iterator[Callable[[str], None]]:
+    """Give a function that tells what is going on: in one line that is written over."""
+    if not wanted or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("") as status:
+        yield status.update

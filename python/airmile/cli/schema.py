@@ -22,10 +22,9 @@ def schema(topic: str | None, form: str) -> None:
     """List the tables; or the columns of a table, the parameters, the causes."""
     import pyarrow as pa
 
-    from airmile import _engine
     from airmile.render import tables
 
-    document = json.loads(_engine.schema())
+    document = described()
     if form == "json" and topic is None:
         _output.say(json.dumps(document, indent=2, ensure_ascii=False))
         return
@@ -34,6 +33,15 @@ def schema(topic: str | None, form: str) -> None:
     tables.write(
         pa.Table.from_pylist(rows), tables.as_format(form), stream, _output.terminal_width()
     )
+
+
+def described() -> dict[str, Any]:
+    """Describe every table, the engine's and the testbed's, every parameter and every cause."""
+    from airmile import _engine
+    from airmile.testbed.tables import document as testbed
+
+    document: dict[str, Any] = json.loads(_engine.schema())
+    return {**document, "tables": {**document["tables"], **testbed()}}
 
 
 def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:

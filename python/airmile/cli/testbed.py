@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from airmile.cli import _output
+from airmile.cli import _output, _progress
 
 PAPERS = ("LTE13", "EFF14", "UP16", "HWY18", "BT19")
 """Descriptions begin with the paper that an experiment follows."""
@@ -61,37 +61,60 @@ def show(experiment: str) -> None:
         _output.say(json.dumps(asdict(found[0]), indent=2))
 
 
+_out = click.option(
+    "-o", "--out", type=Path, default=Path("runs"), help="Folder of the runs [runs]."
+)
+_quiet = click.option("-q", "--quiet", is_flag=True, help="No progress.")
+
+
 @testbed.command()
 @click.argument("experiments", nargs=-1, required=True)
-@click.option("-o", "--out", type=Path, default=Path("runs"), help="Folder of the runs [runs].")
+@_out
 @click.option("--seed", type=int, help="Of the link, instead of the experiment's own.")
 @click.option("--seeds", type=int, help="Run it with every seed from 1 to this.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@_quiet
 def run(
     experiments: tuple[str, ...], out: Path, seed: int | None, seeds: int | None, quiet: bool
 ) -> None:
     """Run EXPERIMENTS (names from the list, or files), each into a folder of its own.
 
-    Runs that are there already are kept: say the same again to go on with what is missing.
+    Runs that are there already are kept. The folder is a dataset of all its runs:
+    `airmile query runs "SELECT run, limited_by FROM flows"`.
     """
     from airmile.testbed.campaign import run_all
     from airmile.testbed.sweep import find
 
     wanted = seeds if seed is None else [seed]
     loaded = [one for name in experiments for one in find(name, wanted)]
-    for told in run_all(loaded, out):
-        if not quiet:
-            _output.say(told)
+    with _progress.steps(not quiet) as tell:
+        for line in run_all(loaded, out, tell):
+            _output.say(line)
 
 
 @testbed.command()
-@click.argument("runs", type=Path)
-def score(runs: Path) -> None:
-    """Score what `airmile analyze` says of the captures in RUNS against the truth."""
-    from airmile.testbed.campaign import scores
+@click.argument("runs", type=Path, default=Path("runs"))
+@_quiet
+def resume(runs: Path, quiet: bool) -> None:
+    """Go on with what was planned in RUNS [runs] and is missing."""
+    from airmile.testbed.campaign import resume as go_on
 
-    for line in scores(runs):
-        _output.say(line)
+    with _progress.steps(not quiet) as tell:
+        for line in go_on(runs, tell):
+            _output.say(line)
+
+
+@testbed.command()
+@click.argument("runs", type=Path, default=Path("runs"))
+@click.option("--capture", type=click.Choice(["monitor", "server", "ue"]), default="monitor")
+@click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text")
+def score(runs: Path, capture: str, form: str) -> None:
+    """Score what `airmile analyze` says of the captures in RUNS [runs] against the truth."""
+    from airmile.testbed import scores
+
+    found = scores.of(runs, capture)
+    write = {"text": scores.text, "json": scores.as_json, "csv": scores.as_csv}[form]
+    for part in write(found):
+        _output.say(part)
 
 
 @testbed.command()

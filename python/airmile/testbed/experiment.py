@@ -94,6 +94,19 @@ class Experiment:
     proxy: split.Settings | None = None
     background: list[Background] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> Experiment:
+        """Give an experiment back that was written down as plain values."""
+        proxy = plain.get("proxy")
+        return cls(**{**plain, "proxy": split.Settings(**proxy) if proxy else None})
+
+    @property
+    def sender(self) -> str:
+        """Place whose sockets send the data over the radio."""
+        if self.direction == "uplink":
+            return "phone"
+        return "server" if self.proxy is None else "core"
+
 
 def load(path: str | Path) -> Experiment:
     """Read a file that means one experiment.

@@ -5,41 +5,29 @@ The rule (`RULE`) is that of the recorded links with known truth, so that scores
 
 from __future__ import annotations
 
-import csv
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
+from airmile.testbed import tables
 from airmile.testbed.split import PORT
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
 
 BIN_NS = 100_000_000
 
 RULE = (
     "q=(ACTIVE+CONTENTION)/TTIs; order: no data->idle_or_app; ca_state 4->rto_loss; q>=.8->link; "
-    "rwnd_limited>30ms->rwnd; busy<50ms or >=50% of 10-ms samples with notsent==0 and "
+    "rwnd_limited>30ms, or in >=50% of 10-ms samples notsent>0, snd_wnd<cwnd and unacked>2/3 of "
+    "snd_wnd->rwnd; busy<50ms or >=50% of 10-ms samples with notsent==0 and "
     "unacked<0.95 cwnd->idle_or_app; ca 3->recovery; q>=.4->mixed_link_cwnd; else cwnd_or_path. "
     "Several flows: the label with most busy time. An uplink TTI that waits for a grant alone is "
     "no queue."
 )
 
-COLUMNS = [
-    "t_unix",
-    "bin",
-    "under_ms",
-    "active_ms",
-    "contention_ms",
-    "last_active_ms",
-    "avail_bytes",
-    "served_bytes",
-    "qmax",
-    "label",
-    "flows",
-    "label_share",
-]
-
-_WAITS_FOR_GRANT = "3"
 _CWND_FULL = 0.95
 
 
@@ -53,6 +41,7 @@ class _Clock:
     ca_state: int
     samples: int
     starved: int
+    window_full: int
 
     def label(self, queued: float) -> str:
         """Apply the rule."""
@@ -60,7 +49,8 @@ class _Clock:
             return "rto_loss"
         if queued >= 0.8:
             return "link"
-        if self.rwnd_us > 30_000:
+        # The kernel's clock stands still in the ticks in which it defers a segment.
+        if self.rwnd_us > 30_000 or self.window_full >= 0.5 * self.samples:
             return "rwnd"
         if self.busy_us < 50_000 or self.starved >= 0.5 * self.samples:
             return "idle_or_app"
@@ -69,43 +59,28 @@ class _Clock:
         return "mixed_link_cwnd" if queued >= 0.4 else "cwnd_or_path"
 
 
-def write(run: Path, direction: str) -> Path:
-    """Write ``labels.csv`` for the data of a direction, and return its path.
+def write(dataset: Dataset, direction: str, place: str) -> None:
+    """Write the table `truth_labels` of a run.
 
     Parameters
     ----------
-    run : Path
-        A run's folder, with its truth and its senders.
+    dataset : Dataset
+        The run, with its truth.
     direction : str
-        `downlink` or `uplink`.
+        Of the data that is judged: `downlink` or `uplink`.
+    place : str
+        Whose sockets send it over the radio: `server`, `core` or `phone`.
     """
-    uplink = direction == "uplink"
-    start, bins = _queues(run / ("truth_ul.csv" if uplink else "truth_dl.csv"), uplink)
-    flows = _flows(_senders(run, uplink), start)
-    out = run / "labels.csv"
-    with out.open("w", newline="") as file:
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(COLUMNS)
-        for number, queue in enumerate(bins):
-            clocks = [per[number] for per in flows if number in per]
-            lines.writerow(_row(start, number, queue, clocks))
-    return out
+    import pyarrow as pa
 
-
-def _row(start: int, number: int, queue: Counter[str], clocks: list[_Clock]) -> list[object]:
-    states = [queue[state] for state in ("UNDERFLOW", "ACTIVE", "CONTENTION", "LAST_ACTIVE")]
-    queued = (queue["ACTIVE"] + queue["CONTENTION"]) / max(sum(states), 1)
-    at = start + number * BIN_NS
-    stamp = f"{at // 10**9}.{at % 10**9 // 1000:06d}"
-    return [
-        stamp,
-        number,
-        *states,
-        queue["avail"],
-        queue["served"],
-        queue["most"],
-        *_label(queued, clocks),
-    ]
+    bins = dataset.sql(_queues(direction)).to_pylist()
+    flows = _flows(dataset, place, bins[0]["start_ns"]) if bins else []
+    for number, queue in enumerate(bins):
+        clocks = [per[number] for per in flows if number in per]
+        queued = queue["active_ttis"] + queue["contention_ttis"]
+        ttis = queued + queue["underflow_ttis"] + queue["last_active_ttis"]
+        queue["label"], queue["flows"], queue["label_share"] = _label(queued / ttis, clocks)
+    tables.write(dataset.path, "truth_labels", pa.Table.from_pylist(bins))
 
 
 def _label(queued: float, clocks: list[_Clock]) -> tuple[str, int, float]:
@@ -122,42 +97,44 @@ def _label(queued: float, clocks: list[_Clock]) -> tuple[str, int, float]:
     return label, len(busy), round(time / sum(shares.values()), 2) if time else 1.0
 
 
-def _queues(truth: Path, uplink: bool) -> tuple[int, list[Counter[str]]]:
-    """TTIs per state and bin, and the first instant."""
-    start: int | None = None
-    bins: list[Counter[str]] = []
-    for row in _rows(truth):
-        at = _nanoseconds(row["t_unix"])
-        start = at if start is None else start
-        number = (at - start) // BIN_NS
-        bins.extend(Counter() for _ in range(number + 1 - len(bins)))
-        waits = uplink and row["blocked"] == _WAITS_FOR_GRANT
-        queue = bins[number]
-        queue["UNDERFLOW" if waits else row["state"]] += 1
-        queue["avail"] += int(row["bytes_avail_full_tti"])
-        queue["served"] += int(row["served"])
-        queue["most"] = max(queue["most"], int(row["q_start"]))
-    return start or 0, bins
+def _queues(direction: str) -> str:
+    """Ask for the TTIs per state and bin; every bin has some, for the link never pauses."""
+    states = ", ".join(
+        f"count(*) FILTER (waits = '{state}') AS {state.lower()}_ttis"
+        for state in ("UNDERFLOW", "ACTIVE", "CONTENTION", "LAST_ACTIVE")
+    )
+    return f"""
+        WITH ttis AS (
+            SELECT *, time_ns - min(time_ns) OVER () AS since_ns,
+                -- An uplink TTI that waits for a grant alone is no queue.
+                CASE WHEN direction = 'uplink' AND blocked = 'grant' THEN 'UNDERFLOW'
+                    ELSE state END AS waits
+            FROM truth_ttis WHERE direction = '{direction}'
+        )
+        SELECT min(time_ns - since_ns % {BIN_NS}) AS start_ns,
+            min(time_ns - since_ns % {BIN_NS}) + {BIN_NS} AS end_ns,
+            {states}, sum(available_bytes)::BIGINT AS available_bytes,
+            sum(served_bytes)::BIGINT AS served_bytes, max(queue_bytes) AS queue_max_bytes
+        FROM ttis GROUP BY since_ns // {BIN_NS} ORDER BY 1"""
 
 
-def _senders(run: Path, uplink: bool) -> Iterator[dict[str, str]]:
-    """State of the senders of the data over the radio: a proxy's, where there is one."""
-    core = run / "senders_core.csv"
-    if not uplink and core.exists():
-        return (row for row in _rows(core) if row["sport"] == str(PORT))
-    return _rows(run / ("senders_phone.csv" if uplink else "senders_server.csv"))
-
-
-def _flows(senders: Iterator[dict[str, str]], start: int) -> list[dict[int, _Clock]]:
+def _flows(dataset: Dataset, place: str, start: int) -> list[dict[int, _Clock]]:
     """Per flow: what its clocks did in each bin."""
-    samples: defaultdict[tuple[str, str], list[Mapping[str, str]]] = defaultdict(list)
-    for row in senders:
-        samples[row["sport"], row["dport"]].append(row)
+    samples: defaultdict[tuple[int, int], list[Mapping[str, int]]] = defaultdict(list)
+    for row in dataset.sql(_SAMPLES.format(place=place, proxy=PORT)).to_pylist():
+        samples[row["local_port"], row["peer_port"]].append(row)
     return [_clocks(flow, start) for flow in samples.values()]
 
 
-def _clocks(samples: list[Mapping[str, str]], start: int) -> dict[int, _Clock]:
-    times = [_nanoseconds(row["t_unix"]) for row in samples]
+_SAMPLES = """
+    SELECT time_ns, local_port, peer_port, ca_state, unacked, cwnd, snd_mss, snd_wnd, notsent,
+        busy_us, rwnd_lim_us, bytes_acked
+    FROM truth_tcp WHERE place = '{place}' AND (place != 'core' OR local_port = {proxy})
+    ORDER BY time_ns"""
+
+
+def _clocks(samples: list[Mapping[str, int]], start: int) -> dict[int, _Clock]:
+    times = [row["time_ns"] for row in samples]
     first, last = max((times[0] - start) // BIN_NS, 0), (times[-1] - start) // BIN_NS
     clocks = {}
     for number in range(first, last + 1):
@@ -169,29 +146,28 @@ def _clocks(samples: list[Mapping[str, str]], start: int) -> dict[int, _Clock]:
     return clocks
 
 
-def _clock(here: list[Mapping[str, str]], before: Mapping[str, str] | None) -> _Clock:
+def _clock(here: list[Mapping[str, int]], before: Mapping[str, int] | None) -> _Clock:
     def grew(column: str) -> int:
-        return int(here[-1][column]) - (int(before[column]) if before else 0)
+        return here[-1][column] - (before[column] if before else 0)
 
-    starved = (
-        row["notsent"] == "0" and int(row["unacked"]) < _CWND_FULL * int(row["cwnd"])
-        for row in here
-    )
+    starved = (row["notsent"] == 0 and row["unacked"] < _CWND_FULL * row["cwnd"] for row in here)
     return _Clock(
         busy_us=grew("busy_us"),
         rwnd_us=grew("rwnd_lim_us"),
         acked=grew("bytes_acked") if before else 0,
-        ca_state=max(int(row["ca_state"]) for row in here),
+        ca_state=max(row["ca_state"] for row in here),
         samples=len(here),
         starved=sum(starved),
+        window_full=sum(_window_full(row) for row in here),
     )
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    with path.open(newline="") as file:
-        yield from csv.DictReader(file)
+def _window_full(row: Mapping[str, int]) -> bool:
+    """Whether data waits for the peer's window, which is smaller than the congestion window.
 
-
-def _nanoseconds(stamp: str) -> int:
-    whole, _, part = stamp.partition(".")
-    return int(whole) * 10**9 + int(part.ljust(9, "0")[:9])
+    Linux sends nothing while less than a third of the window is free and more may follow
+    (tcp_tso_win_divisor, ip-sysctl).
+    """
+    flight = row["unacked"] * row["snd_mss"]
+    smaller = row["snd_wnd"] < row["cwnd"] * row["snd_mss"]
+    return row["notsent"] > 0 and smaller and flight > row["snd_wnd"] * 2 / 3

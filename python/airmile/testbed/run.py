@@ -19,6 +19,8 @@ from airmile._errors import OutputError
 from airmile.testbed import clients, leftovers, programs, split
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.hosts import DEVICES, Hosts
+from airmile.testbed.labels import RULE
+from airmile.testbed.outcome import finish
 from airmile.testbed.owner import endable
 from airmile.testbed.processes import (
     CAPTURE_PRIORITY,
@@ -35,7 +37,7 @@ TAPS = {"server": ("server", "s0"), "monitor": ("core", "r0"), "ue": ("phone", "
 """Name of the capture, place and device."""
 
 SETTLE_S = 0.6
-"""For servers and captures to be ready."""
+"""For the link, the servers and the captures to be at work."""
 
 SERVED = ".served"
 """Folder of what servers need, until the run is over."""
@@ -61,7 +63,7 @@ def run(
     Returns
     -------
     dict
-        The manifest, which `manifest.json` holds too.
+        What is known of the run, which `manifest.json` holds too, under `testbed`.
 
     Raises
     ------
@@ -81,7 +83,8 @@ def run(
             with Processes(hosts.namespace, mark) as processes:
                 manifest = _measured(experiment, hosts, processes, part, tell)
             shutil.rmtree(part / SERVED, ignore_errors=True)
-            (part / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
+            tell("analysing")
+            finish(part, out, experiment, manifest)
             leftovers.finish_part(part, out)
         finally:
             leftovers.remove(mark)
@@ -210,7 +213,6 @@ def _manifest(
     }
     trust = report["trustworthy"] and not any(lost.values()) and not any(capture_drops.values())
     return {
-        "schema": 1,
         "experiment": asdict(experiment),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "kernel": platform.release(),
@@ -220,5 +222,7 @@ def _manifest(
         "ring_drops": lost,
         "capture_drops": capture_drops,
         "trustworthy": trust,
+        "sender": experiment.sender,
+        "labels_rule": RULE,
         "clocks": "captures, truth and senders share one clock of the host",
     }

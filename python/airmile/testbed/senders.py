@@ -17,7 +17,7 @@ from pathlib import Path
 PERIOD_S = 0.01
 
 COLUMNS = (
-    "t_unix,sport,dport,state,ca_state,retransmits,rto_us,unacked,sacked,lost,retrans_out,rtt_us,"
+    "t_unix,sport,dport,state,ca_state,retransmits,rto_us,snd_mss,unacked,sacked,lost,retrans_out,rtt_us,"
     "rttvar_us,ssthresh,cwnd,pacing_bps,bytes_acked,bytes_received,notsent,min_rtt_us,delivery_bps,"
     "busy_us,rwnd_lim_us,sndbuf_lim_us,total_retrans,snd_wnd,rcv_wnd,cc"
 )
@@ -91,7 +91,7 @@ def _line(message: bytes, stamp: str) -> Iterator[str]:
         yield f"{stamp},{source},{target},{fields},{control}\n"
 
 
-def _fields(state: int, info: bytes) -> list[int]:
+def _fields(state: int, info: bytes) -> list[int | str]:
     """Pick the columns by their offsets in struct tcp_info."""
 
     def word(at: int) -> int:
@@ -100,9 +100,10 @@ def _fields(state: int, info: bytes) -> list[int]:
     def long(at: int) -> int:
         return int.from_bytes(info[at : at + 8], sys.byteorder)
 
-    # rto, unacked, sacked, lost, retrans, rtt, rttvar, ssthresh, cwnd
-    words = [word(at) for at in (8, 24, 28, 32, 36, 68, 72, 76, 80)]
-    pacing = min(long(104) * 8, 1 << 63)
+    # rto, snd_mss, unacked, sacked, lost, retrans, rtt, rttvar, ssthresh, cwnd
+    words = [word(at) for at in (8, 16, 24, 28, 32, 36, 68, 72, 76, 80)]
+    # All ones: not paced (tcp_get_info).
+    pacing = "" if long(104) == (1 << 64) - 1 else long(104) * 8
     clocks = [long(at) for at in (168, 176, 184)]
     rest = [word(144), word(148), long(160) * 8, *clocks, word(100), word(228), word(232)]
     return [state, info[1], info[2], *words, pacing, long(120), long(128), *rest]

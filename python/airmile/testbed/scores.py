@@ -1,0 +1,80 @@
+"""What airmile is worth on a folder of runs: per run and in all, as text, JSON or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from airmile.testbed.campaign import runs
+from airmile.testbed.outcome import SUFFIX
+from airmile.testbed.scoring import Scored, score_run
+
+ALL = "all"
+"""Stands for every run together."""
+
+
+def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
+    """Score each run of a folder, then all of them together.
+
+    Parameters
+    ----------
+    folder : Path
+        A campaign's, or one run's.
+    capture : str
+        `monitor`, `server` or `ue`.
+    """
+    total = Scored()
+    found = runs(folder)
+    for run in found:
+        scored = score_run(run, capture)
+        total += scored
+        yield run.name.removesuffix(SUFFIX), scored
+    if len(found) > 1:
+        yield ALL, total
+
+
+def text(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
+    """Give a paragraph per run."""
+    for name, score in scored:
+        yield "\n".join([f"{name}: {score.cause}", *_quantities(score)])
+
+
+def as_json(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
+    """Give one document."""
+    yield json.dumps(list(_rows(scored)), indent=1)
+
+
+def as_csv(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
+    """Give a line per run and quantity, with a header."""
+    rows = list(_rows(scored))
+    file = io.StringIO()
+    lines = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    lines.writeheader()
+    lines.writerows(rows)
+    yield file.getvalue().rstrip("\n")
+
+
+def _quantities(score: Scored) -> Iterator[str]:
+    for name, compared in score.quantities.items():
+        if compared.pairs:
+            yield f"  {name:<20} {compared}"
+
+
+def _rows(scored: Iterable[tuple[str, Scored]]) -> Iterator[Mapping[str, Any]]:
+    for name, score in scored:
+        cause = {
+            "cases": score.cause.bins,
+            "told": score.cause.bins,
+            "right": score.cause.strict,
+            "mean_error": None,
+            "worst_error": None,
+            "unit": None,
+        }
+        yield {"run": name, "quantity": "cause", **cause}
+        for quantity, compared in score.quantities.items():
+            if compared.pairs:
+                yield {"run": name, "quantity": quantity, **compared.summary()}

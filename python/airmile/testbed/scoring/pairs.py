@@ -1,0 +1,133 @@
+"""What was said beside what is true, and how the two agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run to be judged.
+
+    Attributes
+    ----------
+    said : Dataset
+        What airmile makes of its capture.
+    truth : Dataset
+        The run, with the truth.
+    direction : str
+        Of the data that is judged.
+    place : str
+        Whose sockets send it over the radio: `server`, `core` or `phone`.
+    """
+
+    said: Dataset
+    truth: Dataset
+    direction: str
+    place: str
+
+    def rows(self, query: str) -> list[dict[str, Any]]:
+        """Ask the truth; `{place}` and `{direction}` in the query are filled in."""
+        asked = query.format(place=self.place, direction=self.direction)
+        rows: list[dict[str, Any]] = self.truth.sql(asked).to_pylist()
+        return rows
+
+
+COUNTS = ("segments", "packets", "timeouts")
+"""Units of what is counted, where nothing but the exact number is right."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One case.
+
+    Attributes
+    ----------
+    said : float, str or None
+        By airmile; None where it does not tell.
+    truth : float or str
+        By the link or the kernel.
+    """
+
+    said: float | str | None
+    truth: float | str
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The cases of one quantity.
+
+    Attributes
+    ----------
+    pairs : tuple of Pair
+        Words are right or wrong; numbers are off by so much.
+    unit : str
+        Of the errors; `ratio` for errors relative to the truth.
+    """
+
+    pairs: tuple[Pair, ...]
+    unit: str = ""
+
+    def __add__(self, other: Compared) -> Compared:
+        return Compared(self.pairs + other.pairs, self.unit or other.unit)
+
+    @property
+    def told(self) -> tuple[Pair, ...]:
+        """The cases in which something was said."""
+        return tuple(pair for pair in self.pairs if pair.said is not None)
+
+    @property
+    def right(self) -> int:
+        """Cases in which what was said is exactly the truth."""
+        return sum(pair.said == pair.truth for pair in self.pairs)
+
+    @property
+    def errors(self) -> tuple[float, ...]:
+        """How far each number that was said is off."""
+        return tuple(
+            _error(float(pair.said), float(pair.truth), self.unit)
+            for pair in self.told
+            if pair.said is not None and not isinstance(pair.truth, str)
+        )
+
+    def summary(self) -> dict[str, float | int | str | None]:
+        """Give the columns of a table of scores."""
+        errors = self.errors
+        exact = self.unit in (*COUNTS, "")
+        return {
+            "cases": len(self.pairs),
+            "told": len(self.told),
+            "right": self.right if exact else None,
+            "mean_error": sum(errors) / len(errors) if errors else None,
+            "worst_error": max(errors) if errors else None,
+            "unit": self.unit or None,
+        }
+
+    def __str__(self) -> str:
+        return f"{self._told()}{self._how_well()}"
+
+    def _told(self) -> str:
+        cases, told = len(self.pairs), len(self.told)
+        return f"{cases} cases" if told == cases else f"{told} of {cases} told"
+
+    def _how_well(self) -> str:
+        errors = self.errors
+        if self.unit in COUNTS and errors:
+            said = sum(float(pair.said or 0) for pair in self.told)
+            truth = sum(float(pair.truth) for pair in self.told)
+            return f", {said:.0f} {self.unit} said, {truth:.0f} true; {self.right} cases right"
+        if not errors:
+            return f", {self.right} right" if self.told else ""
+        mean = sum(errors) / len(errors)
+        return f", mean error {self._amount(mean)}, worst {self._amount(max(errors))}"
+
+    def _amount(self, error: float) -> str:
+        return f"{error:.1%}" if self.unit == "ratio" else f"{error:.3g} {self.unit}"
+
+
+def _error(said: float, truth: float, unit: str) -> float:
+    return abs(said - truth) / (abs(truth) or 1.0) if unit == "ratio" else abs(said - truth)

@@ -1,0 +1,92 @@
+"""Scores one run: analyses its capture afresh and compares it with its truth."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from airmile._errors import InputError
+from airmile.testbed.scoring import bandwidth, promotion, sender
+from airmile.testbed.scoring.cause import Bin, Score, Slice, score
+from airmile.testbed.scoring.pairs import Case, Compared
+
+QUANTITIES: Mapping[str, Callable[[Case], Compared]] = {
+    "bandwidth": bandwidth.compare_run,
+    "promotion delay": promotion.promotions,
+    "retransmissions": sender.retransmissions,
+    "upstream losses": sender.upstream_losses,
+    "timeouts": sender.timeouts,
+    "window-limited time": sender.window_limited,
+    "restarts": sender.restarts,
+}
+"""By name: what is compared with the truth beside the cause."""
+
+
+@dataclass
+class Scored:
+    """The scores of a run, or of several added up.
+
+    Attributes
+    ----------
+    cause : Score
+        Per 100 ms.
+    quantities : dict of str to Compared
+        By the names of `QUANTITIES`.
+    """
+
+    cause: Score = field(default_factory=Score)
+    quantities: dict[str, Compared] = field(
+        default_factory=lambda: {name: Compared(()) for name in QUANTITIES}
+    )
+
+    def __add__(self, other: Scored) -> Scored:
+        both = {name: self.quantities[name] + other.quantities[name] for name in QUANTITIES}
+        return Scored(self.cause + other.cause, both)
+
+
+def score_run(folder: Path, capture: str = "monitor") -> Scored:
+    """Analyse a run's capture with this version and score it.
+
+    Parameters
+    ----------
+    folder : Path
+        A finished run.
+    capture : str
+        `monitor`, `server` or `ue`.
+
+    Raises
+    ------
+    InputError
+        The run has no truth, as those over a real interface.
+    """
+    import airmile
+    from airmile.testbed.outcome import manifest_of
+
+    truth = airmile.open(folder)
+    if "truth_labels" not in truth.tables:
+        raise InputError(f"{folder}: the run has no truth to score against")
+    facts = manifest_of(folder)
+    with tempfile.TemporaryDirectory(prefix="airmile-score-") as scratch:
+        said = airmile.analyze(folder / f"{capture}.pcap", out=Path(scratch) / "x.airmile")
+        case = Case(said, truth, facts["experiment"]["direction"], facts["sender"])
+        quantities = {name: compare(case) for name, compare in QUANTITIES.items()}
+        return Scored(_cause(case), quantities)
+
+
+def _cause(case: Case) -> Score:
+    span = case.said.sql("SELECT min(start_ns) AS a, max(end_ns) AS b FROM flows").to_pylist()[0]
+    slices = case.said.sql(
+        "SELECT direction, start_ns, end_ns, bytes, cause FROM slices"
+    ).to_pylist()
+    labels = case.truth.sql(_LABELS).to_pylist()
+    return score(
+        [Slice(**row) for row in slices], [Bin(**row) for row in labels], span["a"], span["b"]
+    )
+
+
+_LABELS = """
+    SELECT start_ns, end_ns, label, (active_ttis + contention_ttis)
+        / (underflow_ttis + active_ttis + contention_ttis + last_active_ttis) AS busy_ratio
+    FROM truth_labels ORDER BY start_ns"""
