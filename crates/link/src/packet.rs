@@ -34,16 +34,23 @@ impl Packet for Vec<u8> {
     }
 
     fn tcp(&self) -> Option<TcpFields> {
-        let (tcp, length) = match self.first()? >> 4 {
-            4 if *self.get(9)? == 6 => (usize::from(self.first()? & 15) * 4, two(self, 2)?),
-            6 if *self.get(6)? == 6 => (40, two(self, 4)?.saturating_add(40)),
+        TcpFields::of(self)
+    }
+}
+
+impl TcpFields {
+    /// Those of a packet that begins with its IP header, when it is TCP.
+    pub fn of(packet: &[u8]) -> Option<Self> {
+        let (tcp, length) = match packet.first()? >> 4 {
+            4 if *packet.get(9)? == 6 => (usize::from(packet.first()? & 15) * 4, two(packet, 2)?),
+            6 if *packet.get(6)? == 6 => (40, two(packet, 4)?.saturating_add(40)),
             _ => return None,
         };
-        let header = tcp + usize::from(*self.get(tcp + 12)? >> 4) * 4;
-        Some(TcpFields {
-            source_port: two(self, tcp)?,
-            destination_port: two(self, tcp + 2)?,
-            sequence: u32::from(two(self, tcp + 4)?) << 16 | u32::from(two(self, tcp + 6)?),
+        let header = tcp + usize::from(*packet.get(tcp + 12)? >> 4) * 4;
+        Some(Self {
+            source_port: two(packet, tcp)?,
+            destination_port: two(packet, tcp + 2)?,
+            sequence: u32::from(two(packet, tcp + 4)?) << 16 | u32::from(two(packet, tcp + 6)?),
             payload_bytes: usize::from(length).saturating_sub(header) as u32,
         })
     }

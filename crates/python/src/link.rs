@@ -1,12 +1,15 @@
 //! The link model for Python: in virtual time everywhere, in real time on Linux.
 
+use std::fs::File;
+use std::io::{BufReader, BufWriter};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use airmile_link::{End, Event, Link, LinkConfig, Packet, Row, TcpFields, Truth};
+use airmile_link::{End, Event, Link, LinkConfig, Packet, Row, TcpFields, TickClock, Truth};
 use airmile_types::{Direction, Instant};
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
 use arrow_pyarrow::IntoPyArrow;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use crate::errors::usage;
@@ -16,6 +19,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(target_os = "linux")]
     module.add_function(wrap_pyfunction!(realtime::link_run, module)?)?;
     module.add_function(wrap_pyfunction!(link_check, module)?)?;
+    module.add_function(wrap_pyfunction!(link_recorded, module)?)?;
     module.add_function(wrap_pyfunction!(link_replay, module)?)
 }
 
@@ -55,6 +59,29 @@ fn link_replay<'py>(
         rows(&played.uplink).map_err(failed)?.into_pyarrow(py)?,
         deliveries(&played.delivered).map_err(failed)?.into_pyarrow(py)?,
     ))
+}
+
+/// Copies a capture that was taken in the phone at `phone`, with its TCP timestamps in ticks of
+/// `tick_ms`, and tells how many packets it has.
+#[pyfunction]
+#[expect(clippy::disallowed_methods, reason = "a capture of a run is read and written here")]
+fn link_recorded(
+    py: Python<'_>,
+    capture: PathBuf,
+    out: PathBuf,
+    tick_ms: u16,
+    phone: [u8; 4],
+) -> PyResult<u64> {
+    let mut clock = TickClock::new(tick_ms)
+        .ok_or_else(|| usage(py, "timestamp_tick_ms: a tick is 1 to 1000 ms"))?;
+    let told = |path: &Path, error: &std::io::Error| {
+        PyOSError::new_err(format!("{}: {error}", path.display()))
+    };
+    let input = File::open(&capture).map_err(|error| told(&capture, &error))?;
+    let output = File::create(&out).map_err(|error| told(&out, &error))?;
+    let (mut input, mut output) = (BufReader::new(input), BufWriter::new(output));
+    airmile_link::rewrite_capture(&mut input, &mut output, &mut clock, phone)
+        .map_err(|error| told(&capture, &error))
 }
 
 fn read(py: Python<'_>, config: &str) -> PyResult<LinkConfig> {
@@ -166,7 +193,10 @@ mod realtime {
     /// Makes the devices (namespace's file and name, from the server's to the phone's), calls
     /// `opened`, runs the link until a signal's handler makes `going` return false or `longest_s`
     /// have passed, and returns the report as JSON.
+    /// `timestamp_tick_ms`: the phone's TCP timestamps advance once in so long.
     #[pyfunction]
+    #[pyo3(signature = (config, devices, out, longest_s, opened, going, timestamp_tick_ms=None))]
+    #[expect(clippy::too_many_arguments, reason = "each has its name in Python")]
     pub(super) fn link_run(
         py: Python<'_>,
         config: &str,
@@ -175,12 +205,14 @@ mod realtime {
         longest_s: f64,
         opened: &Bound<'_, PyAny>,
         going: Py<PyAny>,
+        timestamp_tick_ms: Option<u16>,
     ) -> PyResult<String> {
         let options = Options {
             config: super::read(py, config)?,
             devices: devices.map(|(namespace, name)| Device { namespace, name }),
             out,
             longest: airmile_types::Duration::from_secs_f64(longest_s),
+            timestamp_tick_ms,
         };
         let told = |error: &Error| match error {
             Error::Config(wrong) => usage(py, &wrong.to_string()),

@@ -17,7 +17,7 @@ use nix::sys::mman::{MlockAllFlags, mlockall};
 use nix::sys::time::TimeSpec;
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 
-use crate::{ConfigError, End, Link, LinkConfig};
+use crate::{ConfigError, End, Link, LinkConfig, TickClock};
 pub use tun::Device;
 use tun::Tun;
 pub use writer::Report;
@@ -25,6 +25,8 @@ use writer::Writer;
 
 /// Larger than any packet of IP.
 const PACKET_BYTES: usize = 65_536;
+/// A millisecond of 400 Mbit/s: what leaves the link must not wait for a flood to end.
+const BATCH_PACKETS: usize = 32;
 /// Names the timer among the devices.
 const TIMER: u64 = 4;
 
@@ -39,6 +41,8 @@ pub struct Options {
     pub out: PathBuf,
     /// At the latest after this long.
     pub longest: Duration,
+    /// The phone's TCP timestamps advance once in so many ms.
+    pub timestamp_tick_ms: Option<u16>,
 }
 
 /// Why a run did not begin, or broke off.
@@ -82,6 +86,8 @@ pub struct Opened {
     tuns: Vec<Tun>,
     writer: Writer,
     longest: Duration,
+    buffer: Vec<u8>,
+    ticks: Option<TickClock>,
 }
 
 /// Makes the devices and the files of the truth.
@@ -89,11 +95,17 @@ pub struct Opened {
 /// # Errors
 /// See [`Error`].
 pub fn open(options: &Options) -> Result<Opened, Error> {
+    let ticks = options.timestamp_tick_ms.map(|ms| {
+        let problem = "a tick is 1 to 1000 ms";
+        TickClock::new(ms).ok_or_else(|| ConfigError::new("timestamp_tick_ms", problem))
+    });
     Ok(Opened {
         link: Link::new(&options.config)?,
         tuns: options.devices.iter().map(Tun::open).collect::<Result<_, _>>()?,
         writer: Writer::create(&options.out, &options.config)?,
         longest: options.longest,
+        buffer: vec![0; PACKET_BYTES],
+        ticks: ticks.transpose()?,
     })
 }
 
@@ -138,11 +150,14 @@ impl Opened {
         self.writer.finish(locked)
     }
 
-    /// Takes in everything that a device holds.
+    /// Takes in what a device holds, but no more at a time than leaves the others their turn.
     fn read(&mut self, index: usize, clock: &Clock) -> Result<(), Error> {
-        let mut buffer = [0u8; PACKET_BYTES];
-        while let Some(packet) = self.tuns[index].read(&mut buffer)? {
-            let (now, packet) = (clock.now()?, packet.to_vec());
+        for _ in 0..BATCH_PACKETS {
+            let Some(packet) = self.tuns[index].read(&mut self.buffer)? else { break };
+            let (now, mut packet) = (clock.now()?, packet.to_vec());
+            if let (End::Phone, Some(ticks)) = (End::ALL[index], &mut self.ticks) {
+                ticks.from_phone(&mut packet);
+            }
             // What is late is made up for first: a packet meets the queue of its own time.
             self.tick(now, clock)?;
             self.writer.arrival(End::ALL[index], now, &packet);
@@ -164,7 +179,10 @@ impl Opened {
     /// Runs the TTIs that are due, and hands out what has left.
     fn step(&mut self, clock: &Clock) -> Result<(), Error> {
         self.tick(clock.now()?, clock)?;
-        while let Some((end, _, packet)) = self.link.pop(clock.now()?) {
+        while let Some((end, _, mut packet)) = self.link.pop(clock.now()?) {
+            if let (End::Phone, Some(ticks)) = (end, &mut self.ticks) {
+                ticks.to_phone(&mut packet);
+            }
             let index = End::ALL.iter().position(|other| *other == end).unwrap_or(0);
             if self.tuns[index].write(&packet).is_err() {
                 self.writer.refused();

@@ -86,7 +86,7 @@ impl Writer {
         let index = End::ALL.iter().position(|other| *other == end).unwrap_or(0);
         self.report.arrived[index].0 += 1;
         self.report.arrived[index].1 += u64::from(bytes);
-        let tcp = crate::Packet::tcp(&packet.to_vec());
+        let tcp = TcpFields::of(packet);
         self.send(Line::Arrival(end, now, bytes, tcp));
     }
 

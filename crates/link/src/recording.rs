@@ -1,0 +1,135 @@
+//! A capture taken inside of a phone, rewritten as its [`TickClock`] has it for everybody else.
+
+use std::io::{self, Read, Write};
+
+use crate::TickClock;
+
+/// Classic capture file: 24 bytes of header, and 16 before each packet.
+const FILE_HEADER: usize = 24;
+const RECORD_HEADER: usize = 16;
+/// Magic numbers of captures in microseconds and nanoseconds, as the writer's machine orders bytes.
+const MAGICS: [u32; 2] = [0xA1B2_C3D4, 0xA1B2_3C4D];
+/// Link type of packets that begin with their IP header.
+const RAW: u32 = 101;
+/// What a capture may hold of a packet at most; tcpdump's limit.
+const MOST_BYTES: u32 = 262_144;
+
+/// Copies a capture with the timestamps of the phone at `phone` in ticks; tells how many packets
+/// it has. A last packet that the file ends within is left out.
+///
+/// # Errors
+/// It is no classic capture of IP packets, or cannot be read or written.
+pub fn rewrite_capture(
+    input: &mut impl Read,
+    output: &mut impl Write,
+    clock: &mut TickClock,
+    phone: [u8; 4],
+) -> io::Result<u64> {
+    let mut header = [0u8; FILE_HEADER];
+    input.read_exact(&mut header)?;
+    let word = order(&header)?;
+    if word(&header[20..]) & 0xFFFF != RAW {
+        return Err(wrong("its packets do not begin with their IP header"));
+    }
+    output.write_all(&header)?;
+    let (mut packets, mut packet) = (0, Vec::new());
+    let mut record = [0u8; RECORD_HEADER];
+    while input.read_exact(&mut record).is_ok() {
+        let bytes = word(&record[8..]);
+        if bytes > MOST_BYTES {
+            return Err(wrong("a packet is longer than any that is recorded"));
+        }
+        packet.resize(bytes as usize, 0);
+        if input.read_exact(&mut packet).is_err() {
+            break;
+        }
+        let leaves = packet.get(12..16) == Some(&phone[..]);
+        clock.recorded(&mut packet, leaves);
+        output.write_all(&record)?;
+        output.write_all(&packet)?;
+        packets += 1;
+    }
+    output.flush()?;
+    Ok(packets)
+}
+
+/// How to read a word of this capture.
+fn order(header: &[u8; FILE_HEADER]) -> io::Result<fn(&[u8]) -> u32> {
+    let orders: [fn(&[u8]) -> u32; 2] = [little, big];
+    let found = orders.into_iter().find(|word| MAGICS.contains(&word(header)));
+    found.ok_or_else(|| wrong("it is no classic capture file"))
+}
+
+fn little(bytes: &[u8]) -> u32 {
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}
+
+fn big(bytes: &[u8]) -> u32 {
+    u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}
+
+fn wrong(problem: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::option;
+    use crate::option::tests::segment;
+
+    const PHONE: [u8; 4] = [10, 73, 9, 2];
+
+    fn capture(packets: &[Vec<u8>], big_endian: bool) -> Vec<u8> {
+        let word = |value: u32| {
+            if big_endian { value.to_be_bytes() } else { value.to_le_bytes() }
+        };
+        let mut file = Vec::new();
+        for value in [MAGICS[0], 0, 0, 0, 96, RAW] {
+            file.extend(word(value));
+        }
+        for packet in packets {
+            for value in [1, 2, packet.len() as u32, 1500] {
+                file.extend(word(value));
+            }
+            file.extend(packet);
+        }
+        file
+    }
+
+    fn rewritten(file: &[u8]) -> io::Result<(u64, Vec<u8>)> {
+        let (mut out, mut clock) = (Vec::new(), TickClock::new(10).unwrap());
+        let packets = rewrite_capture(&mut &file[..], &mut out, &mut clock, PHONE)?;
+        Ok((packets, out))
+    }
+
+    #[test]
+    fn both_ways_get_ticks_in_either_byte_order() {
+        for big_endian in [false, true] {
+            let sent = [segment(true, 1_000, 5, &[1, 1]), segment(true, 1_034, 5, &[1, 1])];
+            let answer = segment(false, 7, 1_034, &[1, 1]);
+            let file = capture(&[&sent[..], &[answer]].concat(), big_endian);
+            let (packets, out) = rewritten(&file).unwrap();
+            assert_eq!((packets, out.len()), (3, file.len()));
+            let each = sent[0].len() + RECORD_HEADER;
+            let stamps =
+                |n: usize| option::find(&out[FILE_HEADER + n * each + RECORD_HEADER..]).unwrap();
+            assert_eq!((stamps(0).value, stamps(1).value), (1_000, 1_003));
+            assert_eq!((stamps(2).value, stamps(2).echo), (7, 1_003));
+        }
+    }
+
+    #[test]
+    fn a_cut_end_is_left_out_and_what_is_no_capture_is_refused() {
+        let packet = segment(true, 1_000, 5, &[1, 1]);
+        let file = capture(&[packet.clone(), packet], false);
+        let (packets, out) = rewritten(&file[..file.len() - 3]).unwrap();
+        assert_eq!(packets, 1);
+        assert_eq!(out.len(), (file.len() - FILE_HEADER) / 2 + FILE_HEADER);
+        let said = |file: &[u8]| rewritten(file).unwrap_err().to_string();
+        assert_eq!(said(&[0; 40]), "it is no classic capture file");
+        let mut ethernet = file;
+        ethernet[20] = 1;
+        assert_eq!(said(&ethernet), "its packets do not begin with their IP header");
+    }
+}

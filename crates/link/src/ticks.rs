@@ -1,0 +1,214 @@
+//! A phone whose TCP timestamps advance in coarser ticks than its kernel's milliseconds (RFC 7323
+//! section 5.4 allows 1 ms to 1 s): the option is rewritten as packets leave the phone, and back
+//! for those that reach it.
+//!
+//! What leaves carries `first + (TSval - first) / tick`, in 32-bit arithmetic from the first TSval
+//! of its connection, so that no wrap-around is a jump. What is echoed becomes the last TSval that
+//! was sent in that tick.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::option::{self, Stamps};
+
+/// Echoes older than so many ticks are given the first millisecond of theirs.
+const REMEMBERED_TICKS: usize = 4_096;
+
+/// Addresses and ports, the phone's first.
+type Flow = (u128, u128, u16, u16);
+
+/// The clock of one phone, for all of its connections.
+#[derive(Debug)]
+pub struct TickClock {
+    tick_ms: i32,
+    connections: HashMap<Flow, Connection>,
+}
+
+#[derive(Debug)]
+struct Connection {
+    first: u32,
+    /// Ticks, and the last TSval of each.
+    sent: VecDeque<(u32, u32)>,
+}
+
+impl TickClock {
+    /// A clock whose ticks are 1 to 1000 ms long.
+    pub fn new(tick_ms: u16) -> Option<Self> {
+        let known = (1..=1_000).contains(&tick_ms);
+        known.then(|| Self { tick_ms: i32::from(tick_ms), connections: HashMap::new() })
+    }
+
+    /// A packet leaves the phone, with an IP header first.
+    pub fn from_phone(&mut self, packet: &mut [u8]) {
+        let Some(stamps) = option::find(packet) else { return };
+        let (value, tick_ms) = (stamps.value, self.tick_ms);
+        let connection = self.connection(stamps.sender, stamps.receiver, value);
+        let tick = connection.tick(value, tick_ms);
+        connection.remember(tick, value);
+        option::set(packet, &stamps, option::Field::Value, tick);
+    }
+
+    /// A packet reaches the phone.
+    pub fn to_phone(&mut self, packet: &mut [u8]) {
+        let Some(stamps) = echoing(packet) else { return };
+        let flow = flow(stamps.receiver, stamps.sender);
+        let Some(connection) = self.connections.get(&flow) else { return };
+        let value = connection.value(stamps.echo, self.tick_ms);
+        option::set(packet, &stamps, option::Field::Echo, value);
+    }
+
+    /// A packet that was recorded in the phone, as it was before it left or after it was rewritten
+    /// back: as everybody else saw it.
+    pub fn recorded(&mut self, packet: &mut [u8], leaves: bool) {
+        if leaves {
+            return self.from_phone(packet);
+        }
+        let Some(stamps) = echoing(packet) else { return };
+        let flow = flow(stamps.receiver, stamps.sender);
+        let Some(connection) = self.connections.get(&flow) else { return };
+        let tick = connection.tick(stamps.echo, self.tick_ms);
+        option::set(packet, &stamps, option::Field::Echo, tick);
+    }
+
+    fn connection(
+        &mut self,
+        phone: option::Endpoint,
+        other: option::Endpoint,
+        value: u32,
+    ) -> &mut Connection {
+        self.connections
+            .entry(flow(phone, other))
+            .or_insert_with(|| Connection { first: value, sent: VecDeque::new() })
+    }
+}
+
+impl Connection {
+    const fn tick(&self, value: u32, tick_ms: i32) -> u32 {
+        let since = value.wrapping_sub(self.first).cast_signed();
+        self.first.wrapping_add_signed(since.div_euclid(tick_ms))
+    }
+
+    fn remember(&mut self, tick: u32, value: u32) {
+        match self.sent.back_mut() {
+            Some((last, newest)) if *last == tick => *newest = value,
+            // One that was overtaken: its tick is known already.
+            Some((last, _)) if tick.wrapping_sub(*last).cast_signed() < 0 => {}
+            _ => self.sent.push_back((tick, value)),
+        }
+        if self.sent.len() > REMEMBERED_TICKS {
+            self.sent.pop_front();
+        }
+    }
+
+    fn value(&self, tick: u32, tick_ms: i32) -> u32 {
+        let known = self.sent.iter().rev().find(|(sent, _)| *sent == tick);
+        known.map_or_else(
+            || {
+                let since = tick.wrapping_sub(self.first).cast_signed();
+                self.first.wrapping_add_signed(since.wrapping_mul(tick_ms))
+            },
+            |(_, value)| *value,
+        )
+    }
+}
+
+/// The stamps of a packet whose echo means something: TSecr counts with an ACK alone (RFC 7323
+/// section 3.2).
+fn echoing(packet: &[u8]) -> Option<Stamps> {
+    option::find(packet).filter(|stamps| stamps.acknowledges)
+}
+
+const fn flow(phone: option::Endpoint, other: option::Endpoint) -> Flow {
+    (phone.0, other.0, phone.1, other.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::option::tests::{checksum_holds, segment};
+
+    fn stamps(packet: &[u8]) -> (u32, u32) {
+        option::find(packet).map(|stamps| (stamps.value, stamps.echo)).unwrap()
+    }
+
+    #[test]
+    fn ticks_go_on_over_the_wrap_around() {
+        let mut clock = TickClock::new(10).unwrap();
+        let start = u32::MAX - 25;
+        let ticks = (0..60).step_by(10).map(|ms| {
+            let mut packet = segment(true, start.wrapping_add(ms), 0, &[1, 1]);
+            clock.from_phone(&mut packet);
+            stamps(&packet).0.wrapping_sub(start)
+        });
+        assert_eq!(ticks.collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn an_echo_is_the_last_that_was_sent_in_its_tick() {
+        let mut clock = TickClock::new(10).unwrap();
+        for value in [1_000, 1_003, 1_007, 1_012] {
+            clock.from_phone(&mut segment(true, value, 0, &[1, 1]));
+        }
+        for (tick, expected) in [(1_000, 1_007), (1_001, 1_012), (1_005, 1_050)] {
+            let mut answer = segment(false, 77, tick, &[1, 1]);
+            clock.to_phone(&mut answer);
+            assert_eq!(stamps(&answer), (77, expected));
+        }
+    }
+
+    #[test]
+    fn what_has_no_connection_or_no_stamps_stays_as_it_is() {
+        let mut clock = TickClock::new(10).unwrap();
+        let mut unknown = segment(false, 5, 6, &[1, 1]);
+        let before = unknown.clone();
+        clock.to_phone(&mut unknown);
+        assert_eq!(unknown, before);
+        assert!(TickClock::new(0).is_none() && TickClock::new(1_001).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_rewritten_has_a_right_checksum_and_comes_back(
+            first in any::<u32>(),
+            steps in prop::collection::vec(0u32..300, 1..40),
+            before in prop::sample::select(vec![&[][..], &[1], &[1, 1], &[1, 5, 10, 0, 0, 0, 1, 0, 0, 0, 2]]),
+            tick_ms in 1u16..200,
+        ) {
+            let mut clock = TickClock::new(tick_ms).unwrap();
+            let mut recorder = TickClock::new(tick_ms).unwrap();
+            let mut value = first;
+            let mut seen = None;
+            for step in [0].into_iter().chain(steps) {
+                value = value.wrapping_add(step);
+                let mut packet = segment(true, value, 9, before);
+                let mut recorded = packet.clone();
+                clock.from_phone(&mut packet);
+                prop_assert!(checksum_holds(&packet));
+                recorder.recorded(&mut recorded, true);
+                prop_assert_eq!(&recorded, &packet);
+                let tick = stamps(&packet).0;
+                let expected = value.wrapping_sub(first) / u32::from(tick_ms);
+                prop_assert_eq!(tick.wrapping_sub(first), expected);
+                let mut answer = segment(false, 5, tick, before);
+                let told = answer.clone();
+                clock.to_phone(&mut answer);
+                prop_assert!(checksum_holds(&answer));
+                // The tick's last so far is this one.
+                prop_assert_eq!(stamps(&answer), (5, value));
+                recorder.recorded(&mut answer, false);
+                prop_assert_eq!(answer, told);
+                prop_assert!(seen.is_none_or(|seen| tick.wrapping_sub(seen) < 1 << 31));
+                seen = Some(tick);
+            }
+        }
+
+        #[test]
+        fn bytes_of_any_kind_are_survived(mut bytes in prop::collection::vec(any::<u8>(), 0..120)) {
+            let mut clock = TickClock::new(10).unwrap();
+            clock.from_phone(&mut bytes);
+            clock.to_phone(&mut bytes);
+            clock.recorded(&mut bytes, false);
+        }
+    }
+}
