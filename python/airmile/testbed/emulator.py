@@ -45,6 +45,7 @@ def main(settings: Path) -> None:
             wanted["longest_s"],
             opened,
             lambda: not stopped,
+            wanted["timestamp_tick_ms"],
         )
     )
     _say(json.dumps({**report, "real_time_priority": real_time}))

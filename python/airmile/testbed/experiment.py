@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError, UsageError
-from airmile.testbed import presets, split, workloads
+from airmile.testbed import presets, split, ticks, workloads
 from airmile.testbed.simulation import check
 
 KNOWN = (
@@ -80,6 +80,8 @@ class Experiment:
         Of the split-TCP proxy in the core, where there is one.
     background : list of Background
         Stopped when the workload ends.
+    timestamp_tick_ms : int or None
+        Of the phone's TCP timestamps, where it is not its kernel's.
     """
 
     name: str
@@ -93,6 +95,7 @@ class Experiment:
     options: dict[str, Any]
     proxy: split.Settings | None = None
     background: list[Background] = field(default_factory=list)
+    timestamp_tick_ms: int | None = None
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Experiment:
@@ -167,7 +170,9 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
     hosts = _merge(era, table.get("hosts", {}))
     _only(hosts, ("server", "phone"), "hosts.")
     for place, settings in hosts.items():
-        _only(settings, HOST_KNOWN, f"hosts.{place}.")
+        known = (*HOST_KNOWN, ticks.SETTING) if place == "phone" else HOST_KNOWN
+        _only(settings, known, f"hosts.{place}.")
+    tick_ms = ticks.checked(hosts["phone"].pop(ticks.SETTING, None))
     direction = table.get("direction", _direction(workload, chosen))
     if direction not in ("downlink", "uplink"):
         raise UsageError(f"direction = {direction!r}", "downlink or uplink")
@@ -189,6 +194,7 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
         options=chosen,
         proxy=halfway,
         background=[_background(each) for each in _tables(table.get("background", []))],
+        timestamp_tick_ms=tick_ms,
     )
 
 

@@ -64,7 +64,8 @@ ERAS: Mapping[str, Mapping[str, Any]] = {
         "phone": {"congestion_control": "cubic", "sysctls": dict(_MEMORY)},
     },
     "2012": {
-        # LTE13: no compression of SACKs, a window of 131 kB, slow start again after idle times.
+        # LTE13: no compression of SACKs, a window of 131 kB, slow start again after idle times;
+        # timestamps in ticks of 10 ms.
         "server": {
             "congestion_control": "cubic",
             "sysctls": {**_MEMORY, "net.ipv4.tcp_slow_start_after_idle": 1},
@@ -76,6 +77,7 @@ ERAS: Mapping[str, Mapping[str, Any]] = {
                 "net.ipv4.tcp_rmem": "4096 65536 262144",
                 "net.ipv4.tcp_comp_sack_nr": 0,
             },
+            "timestamp_tick_ms": 10,
         },
     },
 }

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import clients, leftovers, programs, split
+from airmile.testbed import clients, leftovers, programs, split, ticks
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.hosts import DEVICES, Hosts
 from airmile.testbed.labels import RULE
@@ -126,6 +126,8 @@ def _measured(
     counters = hosts.counters()
     drops = {name: _stop_capture(processes, capture) for name, capture in captures.items()}
     report = _report(processes, link)
+    if experiment.timestamp_tick_ms:
+        ticks.rewrite(out / "ue.pcap", experiment.timestamp_tick_ms)
     return _manifest(experiment, report, counters, drops, ended)
 
 
@@ -138,6 +140,7 @@ def _link(
         "devices": hosts.devices(),
         "out": str(out),
         "longest_s": experiment.longest_s + 30,
+        "timestamp_tick_ms": experiment.timestamp_tick_ms,
     }
     settings.write_text(json.dumps(wanted, indent=1) + "\n")
     link = processes.python(

@@ -1,0 +1,65 @@
+"""The phone whose TCP timestamps advance every 10 ms."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from airmile import UsageError
+from airmile.testbed.experiment import parse
+
+NEEDS_ROOT = pytest.mark.skipif(
+    "AIRMILE_TESTBED" not in os.environ,
+    reason="makes network namespaces: make testbed-smoke, as root",
+)
+
+
+def test_the_phone_of_2012_has_them_and_another_may() -> None:
+    assert parse("x", {"era": "2012"}).timestamp_tick_ms == 10
+    assert parse("x", {}).timestamp_tick_ms is None
+    own = parse("x", {"hosts": {"phone": {"timestamp_tick_ms": 4}}})
+    assert own.timestamp_tick_ms == 4
+    assert "timestamp_tick_ms" not in own.routes["phone"]
+
+
+@pytest.mark.parametrize("value", [0, 1001, 2.5, "10", True])
+def test_what_is_no_tick_is_refused(value: object) -> None:
+    with pytest.raises(UsageError, match=r"hosts\.phone\.timestamp_tick_ms"):
+        parse("x", {"hosts": {"phone": {"timestamp_tick_ms": value}}})
+    with pytest.raises(UsageError, match=r"hosts\.server\.timestamp_tick_ms is not known"):
+        parse("x", {"hosts": {"server": {"timestamp_tick_ms": 10}}})
+
+
+@NEEDS_ROOT
+@pytest.mark.parametrize(
+    ("workload", "captures"),
+    [
+        ("bulk_download", ("ue", "monitor", "server")),
+        # Behind the phone's full queue its clock seems slower while the queue grows.
+        ("bulk_upload", ("ue",)),
+    ],
+)
+def test_every_capture_shows_them_and_the_transfer_completes(
+    tmp_path: Path, workload: str, captures: tuple[str, ...]
+) -> None:
+    import airmile
+    from airmile.testbed.run import run
+
+    # Longer than the 3 seconds that the fit of a tick needs.
+    chosen = {"name": workload, "bytes": 2_500_000}
+    rate = {"rate": {"kind": "constant", "mbps": 4}}
+    link = {"downlink": rate, "uplink": rate}
+    experiment = parse("old", {"era": "2012", "workload": chosen, "link": link, "longest_s": 30})
+    manifest = run(experiment, tmp_path / "run")
+    assert manifest["workload_ended"] == "complete"
+    for capture in captures:
+        file = tmp_path / "run" / f"{capture}.pcap"
+        dataset = airmile.analyze(
+            file, out=tmp_path / f"{capture}.airmile", ue_net=["10.73.9.0/24"]
+        )
+        found = dataset.sql(
+            "SELECT DISTINCT tick_nominal_ms AS ms FROM flows WHERE tick_ms IS NOT NULL"
+        )
+        assert found["ms"].to_pylist() == [10.0], capture
