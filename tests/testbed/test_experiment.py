@@ -51,6 +51,11 @@ def test_what_has_a_kind_is_replaced_whole() -> None:
             "did you mean workload.pages?",
         ),
         (
+            {"workload": {"name": "dash", "adaptation": "speed"}},
+            "workload.adaptation = 'speed': throughput or buffer",
+            None,
+        ),
+        (
             {"hosts": {"phone": {"sysctl": {}}}},
             "hosts.phone.sysctl is not known",
             "did you mean hosts.phone.sysctls?",

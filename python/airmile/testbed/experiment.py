@@ -199,8 +199,12 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
 
 
 def _check_options(workload: str, chosen: Mapping[str, Any], where: str = "workload.") -> None:
-    known = [option.name for option in fields(workloads.module(workload).Options)]
-    _only(chosen, known, where)
+    options = workloads.module(workload).Options
+    _only(chosen, [option.name for option in fields(options)], where)
+    try:
+        options(**chosen)
+    except ValueError as error:
+        raise UsageError(f"{where}{error}") from None
 
 
 def _direction(workload: str, chosen: Mapping[str, Any]) -> str:

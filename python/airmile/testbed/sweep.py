@@ -142,12 +142,12 @@ def _path(key: str) -> list[str]:
 def _put(table: dict[str, Any], path: list[str], value: object) -> None:
     """Set what `path` leads to; tables of a list are counted from 1."""
     *tables, last = path
+    inner: Any = table
     for key in tables:
-        inner = table.setdefault(key, {}) if isinstance(table, dict) else _nth(table, key)
+        inner = inner.setdefault(key, {}) if isinstance(inner, dict) else _nth(inner, key)
         if not isinstance(inner, dict | list):
             raise UsageError(f"sweep.{'.'.join(path)}: {key} is no table")
-        table = inner
-    table[last] = deepcopy(value)
+    inner[last] = deepcopy(value)
 
 
 def _nth(tables: list[Any], key: str) -> Any:

@@ -1,19 +1,18 @@
-"""A video player that adapts: segments of several rates into a buffer (as the videos of BT19).
-
-The rate of the next segment is the highest that the throughput of the last ones allows, and never
-above what the buffer can bear (throughput-based with a buffer reservoir, as players do by default).
-"""
+"""A video player that adapts: segments of several rates into a buffer (BT19 section 3.4)."""
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections import deque
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
-from airmile.testbed.workloads._client import Say, connect, get
+from airmile.testbed.workloads._client import Fetched, Say, connect, get
+from airmile.testbed.workloads._player import Clock, History, Playback, by_buffer, by_throughput
 
 RATES_MBPS = (0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0, 6.0, 8.5, 12.0)
+"""Ten from 0.2 to 12, as in BT19; those between are a choice of ours."""
+
+ADAPTATIONS = ("throughput", "buffer")
 
 
 @dataclass(frozen=True)
@@ -22,6 +21,10 @@ class Options:
 
     Parameters
     ----------
+    adaptation : str
+        `throughput`: the highest rate within `safety` times the harmonic mean of the last five
+        segments' throughputs, and the lowest one below the reservoir. `buffer`: what the buffer
+        allows, between reservoir and cushion (BBA-0).
     clip_s : float
         Length of the clip.
     segment_s : float
@@ -32,83 +35,102 @@ class Options:
         The player stops fetching when so much is buffered.
     reservoir_s : float
         With less buffered than this it takes the lowest rate.
+    cushion_s : float
+        `buffer`: from the reservoir to the highest rate.
     safety : float
-        Share of the measured throughput that it counts on.
+        `throughput`: share of what was measured that it counts on.
+    micro_fetch_gap_s : float
+        While it does not fetch, it fetches single bytes this far apart on the same connection, so
+        that slow start is not restarted (BT19 section 5.3): less than a retransmission timeout,
+        which is at least 0.2 s on Linux. 0: it is silent.
     """
 
+    adaptation: str = "throughput"
     clip_s: float = 120
     segment_s: float = 4
     rates_mbps: list[float] = field(default_factory=lambda: list(RATES_MBPS))
     buffer_s: float = 30
     reservoir_s: float = 5
+    cushion_s: float = 20
     safety: float = 0.8
+    micro_fetch_gap_s: float = 0
 
-
-class Playback:
-    """What is buffered, and the stalls: virtual playback by the wall clock."""
-
-    def __init__(self) -> None:
-        self.buffered_s = 0.0
-        self.stalled_s = 0.0
-        self.stalls = 0
-        self._playing = False
-        self._at = time.monotonic()
-
-    def advance(self) -> None:
-        """Play what the time since the last call allows."""
-        now = time.monotonic()
-        elapsed, self._at = now - self._at, now
-        if not self._playing:
-            return
-        lack = elapsed - self.buffered_s
-        self.buffered_s = max(0.0, self.buffered_s - elapsed)
-        if lack > 0:
-            self.stalled_s += lack
-            self.stalls += 1
-            self._playing = False
-
-    def add(self, seconds: float) -> None:
-        """Take in a segment."""
-        self.advance()
-        self.buffered_s += seconds
-        self._playing = True
-
-
-def choose(options: Options, buffered_s: float, recent_bps: deque[float]) -> float:
-    """Rate of the next segment, Mbit/s: the harmonic mean of the recent throughputs decides."""
-    if not recent_bps or buffered_s < options.reservoir_s:
-        return options.rates_mbps[0]
-    harmonic = len(recent_bps) / sum(1 / bps for bps in recent_bps)
-    fitting = [rate for rate in options.rates_mbps if rate * 1e6 <= options.safety * harmonic]
-    return fitting[-1] if fitting else options.rates_mbps[0]
+    def __post_init__(self) -> None:
+        if self.adaptation not in ADAPTATIONS:
+            raise ValueError(f"adaptation = {self.adaptation!r}: {' or '.join(ADAPTATIONS)}")
 
 
 def run(options: Options, say: Say) -> None:
     """Play the clip."""
-    playback, recent, rates = Playback(), deque[float](maxlen=5), []
     with connect() as connection:
-        for number in range(round(options.clip_s / options.segment_s)):
-            playback.advance()
-            time.sleep(max(0.0, playback.buffered_s + options.segment_s - options.buffer_s))
-            playback.advance()
-            rate = choose(options, playback.buffered_s, recent)
-            fetched = get(connection, f"/bytes/{int(rate * 1e6 / 8 * options.segment_s)}")
-            playback.add(options.segment_s)
-            recent.append(fetched.bytes * 8 / max(fetched.end_unix - fetched.request_unix, 1e-6))
-            rates.append(rate)
-            say(
-                "segment",
-                number=number,
-                mbps=rate,
-                buffered_s=playback.buffered_s,
-                **asdict(fetched),
-            )
-    switches = sum(before != after for before, after in itertools.pairwise(rates))
-    mean = sum(rates) / len(rates) if rates else None
+        play(options, lambda path: get(connection, path), say, time.monotonic, time.sleep)
+
+
+def play(
+    options: Options,
+    fetch: Callable[[str], Fetched],
+    say: Say,
+    clock: Clock,
+    sleep: Callable[[float], None],
+) -> None:
+    """Play the clip with a network and a clock that are given."""
+    playback, history = Playback(clock), History()
+    for number in range(round(options.clip_s / options.segment_s)):
+        playback.advance()
+        room_in_s = playback.buffered_s + options.segment_s - options.buffer_s
+        single_bytes = _idle(options, room_in_s, fetch, clock, sleep)
+        playback.advance()
+        before_s, rate = playback.buffered_s, choose(options, playback.buffered_s, history)
+        asked = clock()
+        fetched = fetch(f"/bytes/{int(rate * 1e6 / 8 * options.segment_s)}")
+        got_mbps = fetched.bytes * 8e-6 / max(clock() - asked, 1e-6)
+        playback.add(options.segment_s)
+        history.add(rate, got_mbps)
+        say(
+            "segment",
+            number=number,
+            mbps=rate,
+            got_mbps=got_mbps,
+            buffered_before_s=before_s,
+            buffered_s=playback.buffered_s,
+            stalled_s=playback.stalled_s,
+            micro_fetches=single_bytes,
+            **asdict(fetched),
+        )
     say(
         "video",
-        mean_mbps=mean,
-        switches=switches,
+        mean_mbps=history.mean(),
+        switches=history.switches(),
         stalls=playback.stalls,
         stalled_s=playback.stalled_s,
+        startup_s=playback.startup_s,
     )
+
+
+def choose(options: Options, buffered_s: float, history: History) -> float:
+    """Rate of the next segment, Mbit/s."""
+    rates = options.rates_mbps
+    if options.adaptation == "buffer":
+        before = history.rates[-1] if history.rates else rates[0]
+        return by_buffer(rates, before, buffered_s, options.reservoir_s, options.cushion_s)
+    if buffered_s < options.reservoir_s:
+        return rates[0]
+    return by_throughput(rates, history.recent_mbps, options.safety)
+
+
+def _idle(
+    options: Options,
+    seconds: float,
+    fetch: Callable[[str], Fetched],
+    clock: Clock,
+    sleep: Callable[[float], None],
+) -> int:
+    """Wait until the buffer has room, and tell how many single bytes were fetched meanwhile."""
+    until, fetched = clock() + seconds, 0
+    gap_s = options.micro_fetch_gap_s or seconds
+    while (left := until - clock()) > 0:
+        sleep(min(gap_s, left))
+        if options.micro_fetch_gap_s and clock() < until:
+            fetch("/bytes/1")
+            fetched += 1
+    return fetched
