@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import clients, leftovers, programs, split, ticks
+from airmile.testbed import clients, leftovers, probe, programs, split, ticks
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.hosts import DEVICES, Hosts
 from airmile.testbed.labels import RULE
@@ -114,9 +114,13 @@ def _measured(
             place=place,
             priority=SENDER_PRIORITY,
         )
+    namespaces = [Path("/run/netns", hosts.namespace(place)) for place in probe.PLACES]
+    work = leftovers.STATE / hosts.owner.mark
+    probing = probe.start(processes, namespaces, work, out / "probe.csv")
     servers = clients.serve(experiment, processes, out / SERVED)
     # The first tick comes some 0.3 s after the word: a workload that starts at once would take that
     # for the round trip of its first handshake.
+    bpf = probe.ready(probing)
     _go(link)
     time.sleep(SETTLE_S)
     tell(f"running {experiment.workload}")
@@ -126,9 +130,11 @@ def _measured(
     counters = hosts.counters()
     drops = {name: _stop_capture(processes, capture) for name, capture in captures.items()}
     report = _report(processes, link)
+    if bpf["present"]:
+        bpf = probe.finish(processes, probing)
     if experiment.timestamp_tick_ms:
         ticks.rewrite(out / "ue.pcap", experiment.timestamp_tick_ms)
-    return _manifest(experiment, report, counters, drops, ended)
+    return {**_manifest(experiment, report, counters, drops, ended), "bpf": bpf}
 
 
 def _link(

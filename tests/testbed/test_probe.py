@@ -1,0 +1,83 @@
+"""The kernel's state of senders at every segment, by BPF."""
+
+from __future__ import annotations
+
+import csv
+import mmap
+import os
+import struct
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from airmile.testbed import clang, probe
+from airmile.testbed.experiment import parse
+from airmile.testbed.ringbuf import Ring
+
+NEEDS_ROOT = pytest.mark.skipif(
+    "AIRMILE_TESTBED" not in os.environ,
+    reason="makes network namespaces: make testbed-smoke, as root",
+)
+SIZE = 4096
+BUSY, DISCARD = 1 << 31, 1 << 30
+
+
+def _ring(path: Path, consumer: int, records: list[tuple[int, bytes]]) -> Ring:
+    """Lay a ring out in a file as the kernel does in memory, its data twice."""
+    data, at = bytearray(SIZE), consumer
+    for flags, content in records:
+        whole = struct.pack("=II", len(content) | flags, 0) + content
+        for offset, byte in enumerate(whole):
+            data[(at + offset) % SIZE] = byte
+        at += (len(whole) + 7) // 8 * 8
+    page = mmap.PAGESIZE
+    pages = [struct.pack("=Q", position).ljust(page, b"\0") for position in (consumer, at)]
+    path.write_bytes(b"".join(pages) + bytes(data) * 2)
+    with path.open("r+b") as file:
+        return Ring(file.fileno(), SIZE)
+
+
+def test_records_are_read_over_the_end_and_once(tmp_path: Path) -> None:
+    records = [(0, b"first"), (DISCARD, b"no"), (0, b"x" * 60), (BUSY, b"not yet"), (0, b"later")]
+    ring = _ring(tmp_path / "ring", 10 * SIZE - 40, records)
+    assert list(ring.records()) == [b"first", b"x" * 60]
+    assert list(ring.records()) == []
+
+
+def test_a_record_is_a_line_with_the_place_and_the_time_of_day() -> None:
+    numbers = (10, 7, 49_993, 5_000, 1_000, 64_256, 65_160, 3, 1)
+    record = struct.pack("=Q14I", 2_500_000_123, 2, 77, 80, 40_000, *numbers, 3)
+    told = probe.line(record, {77: "server"}, 1_000_000_000_000)
+    assert told == "1002.500000,ca_state,server,80,40000," + ",".join(map(str, numbers)) + (
+        ",recovery\n"
+    )
+    assert len(told.split(",")) == len(probe.COLUMNS.split(","))
+
+
+def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("airmile.testbed.clang.shutil.which", lambda *_, **__: None)
+    with pytest.raises(clang.MissingError, match="clang is not installed"):
+        clang.check()
+
+
+@NEEDS_ROOT
+def test_every_retransmission_of_a_run_is_told(tmp_path: Path) -> None:
+    from airmile.testbed.run import run
+
+    table = {
+        "workload": {"name": "bulk_download", "bytes": 2_000_000},
+        "link": {"downlink": {"queue": {"bytes": 60_000}}},
+        "longest_s": 20,
+    }
+    facts = run(parse("probed", table), tmp_path / "run")
+    if not facts["bpf"]["present"]:
+        pytest.skip(f"no BPF: {facts['bpf']['why']}")
+    assert facts["bpf"]["lost"] == 0
+    with (tmp_path / "run" / "probe.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    kinds = Counter((row["event"], row["place"]) for row in rows)
+    assert kinds["received", "phone"] > 1_000
+    # One call sends one packet again, or several that lie together.
+    segments = max(int(row["total_retrans"]) for row in rows if row["place"] == "server")
+    assert 0 < kinds["retransmitted", "server"] <= segments
