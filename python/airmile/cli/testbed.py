@@ -111,6 +111,8 @@ def score(runs: Path, capture: str, form: str) -> None:
     """Score what `airmile analyze` says of the captures in RUNS [runs] against the truth."""
     from airmile.testbed import scores
 
+    for name in scores.unscored(runs):
+        _output.warn(f"{name}: not scored, a real interface has no truth")
     found = scores.of(runs, capture)
     write = {"text": scores.text, "json": scores.as_json, "csv": scores.as_csv}[form]
     for part in write(found):

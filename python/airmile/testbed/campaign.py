@@ -159,6 +159,9 @@ def _write(out: Path, planned: dict[str, Experiment]) -> None:
 
 
 def _summary(facts: dict[str, Any]) -> str:
+    if facts["link"] is None:
+        warned = "".join(f"\n  {warning}" for warning in facts["warnings"])
+        return f"{facts['workload_ended']}, no labels: {facts['truth_reason']}{warned}"
     late = facts["link"]["late_us"]["p99"] / 1e3
     trust = "" if facts["trustworthy"] else "  NOT to be trusted: see its manifest.json"
     return f"{facts['workload_ended']}, late {late:.2f} ms (p99){trust}"

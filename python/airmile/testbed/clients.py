@@ -10,6 +10,7 @@ import json
 import subprocess
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +37,10 @@ class _Client:
 
 
 def needs(experiment: Experiment) -> set[str]:
-    """Give the programs that the workloads of an experiment run."""
+    """Give the programs that the workloads of an experiment run here."""
     modules = [workloads.module(name) for name, _ in _all(experiment)]
-    return {program for module in modules for program in getattr(module, "NEEDS", ())}
+    kinds = ["NEEDS"] if experiment.interface else ["NEEDS", "SERVER_NEEDS"]
+    return {each for module in modules for kind in kinds for each in getattr(module, kind, ())}
 
 
 def serve(experiment: Experiment, processes: Processes, folder: Path) -> dict[str, Any]:
@@ -69,9 +71,10 @@ def check_servers(servers: dict[str, subprocess.Popen[str]]) -> None:
 
 def run(experiment: Experiment, processes: Processes, out: Path) -> str:
     """Run the workloads, and tell whether the main one came to its end."""
-    main = _start(experiment.workload, experiment.options, processes, out)
+    start = partial(_start, processes, out, None if experiment.interface else "phone")
+    main = start(experiment.workload, experiment.options)
     others = [
-        _start(each.name, each.options, processes, out, number, each)
+        start(each.name, each.options, number, each)
         for number, each in enumerate(experiment.background, 1)
     ]
     try:
@@ -99,10 +102,11 @@ def _serves(module: Any) -> bool:
 
 
 def _start(
-    name: str,
-    options: dict[str, Any],
     processes: Processes,
     out: Path,
+    place: str | None,
+    name: str,
+    options: dict[str, Any],
     number: int = 0,
     background: Background | None = None,
 ) -> _Client:
@@ -112,7 +116,7 @@ def _start(
     with (out / "workload.jsonl").open("a") as events, errors.open("w") as complaints:
         process = processes.python(
             *("airmile.testbed.workloads", name, json.dumps(options), *late),
-            place="phone",
+            place=place,
             priority=WORKLOAD_PRIORITY,
             stdout=events,
             stderr=complaints,

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError, UsageError
-from airmile.testbed import presets, split, ticks, workloads
+from airmile.testbed import interface, presets, split, ticks, workloads
 from airmile.testbed.simulation import check
 
 KNOWN = (
@@ -41,6 +41,7 @@ KNOWN = (
     "link",
     "hosts",
     "proxy",
+    *interface.KEYS,
 )
 HOST_KNOWN = ("congestion_control", "initial_window", "initial_receive_window", "sysctls")
 
@@ -82,6 +83,8 @@ class Experiment:
         Stopped when the workload ends.
     timestamp_tick_ms : int or None
         Of the phone's TCP timestamps, where it is not its kernel's.
+    interface : interface.Interface or None
+        What takes the link's place; there are no settings of a link or of hosts then.
     """
 
     name: str
@@ -96,12 +99,19 @@ class Experiment:
     proxy: split.Settings | None = None
     background: list[Background] = field(default_factory=list)
     timestamp_tick_ms: int | None = None
+    interface: interface.Interface | None = None
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Experiment:
         """Give an experiment back that was written down as plain values."""
-        proxy = plain.get("proxy")
-        return cls(**{**plain, "proxy": split.Settings(**proxy) if proxy else None})
+        proxy, real = plain.get("proxy"), plain.get("interface")
+        settings = {
+            **plain,
+            "proxy": split.Settings(**proxy) if proxy else None,
+            "background": [Background(**each) for each in plain.get("background", [])],
+            "interface": interface.Interface(**real) if real else None,
+        }
+        return cls(**settings)
 
     @property
     def sender(self) -> str:
@@ -163,6 +173,25 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
     chosen = dict(table.get("workload", {}))
     workload = str(chosen.pop("name", "bulk_download"))
     _check_options(workload, chosen)
+    direction = table.get("direction", _direction(workload, chosen))
+    if direction not in ("downlink", "uplink"):
+        raise UsageError(f"direction = {direction!r}", "downlink or uplink")
+    real = interface.parse(table)
+    return Experiment(
+        name=name,
+        description=str(table.get("description", "")),
+        direction=direction,
+        longest_s=_seconds(table.get("longest_s", 60)),
+        workload=workload,
+        options=chosen,
+        background=[_background(each) for each in _tables(table.get("background", []))],
+        interface=real,
+        **({"link": {}, "routes": {}, "sysctls": {}} if real else _emulated(table)),
+    )
+
+
+def _emulated(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what shapes the emulated link and the hosts at its ends."""
     seed = _seed(table)
     network = presets.network(table.get("network", presets.STEADY), seed)
     era = presets.find(presets.ERAS, "era", table.get("era", "modern"))
@@ -173,29 +202,19 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
         known = (*HOST_KNOWN, ticks.SETTING) if place == "phone" else HOST_KNOWN
         _only(settings, known, f"hosts.{place}.")
     tick_ms = ticks.checked(hosts["phone"].pop(ticks.SETTING, None))
-    direction = table.get("direction", _direction(workload, chosen))
-    if direction not in ("downlink", "uplink"):
-        raise UsageError(f"direction = {direction!r}", "downlink or uplink")
     routes = {p: {k: v for k, v in s.items() if k != "sysctls"} for p, s in hosts.items()}
     sysctls = {p: dict(s.get("sysctls", {})) for p, s in hosts.items()}
     halfway = _proxy(table["proxy"]) if "proxy" in table else None
     if halfway:
         routes["core"] = halfway.route()
         sysctls["core"] = halfway.sysctls(sysctls["server"])
-    return Experiment(
-        name=name,
-        description=str(table.get("description", "")),
-        direction=direction,
-        longest_s=_seconds(table.get("longest_s", 60)),
-        link=check(link),
-        routes=routes,
-        sysctls=sysctls,
-        workload=workload,
-        options=chosen,
-        proxy=halfway,
-        background=[_background(each) for each in _tables(table.get("background", []))],
-        timestamp_tick_ms=tick_ms,
-    )
+    return {
+        "link": check(link),
+        "routes": routes,
+        "sysctls": sysctls,
+        "proxy": halfway,
+        "timestamp_tick_ms": tick_ms,
+    }
 
 
 def _check_options(workload: str, chosen: Mapping[str, Any], where: str = "workload.") -> None:

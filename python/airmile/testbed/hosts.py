@@ -66,16 +66,6 @@ class Hosts:
         """File of the namespace and name of each device, from the server's to the phone's."""
         return [(f"/run/netns/{self.namespace(place)}", name) for place, name in DEVICES]
 
-    def check(self) -> None:
-        """Look for what making hosts needs, before anything is made.
-
-        Raises
-        ------
-        OutputError
-            The library is not installed.
-        """
-        _library()
-
     def create(self) -> None:
         """Make the namespaces.
 
@@ -84,7 +74,7 @@ class Hosts:
         OutputError
             The rights are missing.
         """
-        netns = _library()
+        netns = library()
         for place in PLACES:
             try:
                 netns.create(self.namespace(place))
@@ -159,8 +149,14 @@ class Hosts:
             net.route("add", dst=target, oif=index, **extra)
 
 
-def _library() -> Any:
-    """Give pyroute2's namespaces, where they are installed."""
+def library() -> Any:
+    """Give pyroute2's namespaces.
+
+    Raises
+    ------
+    OutputError
+        It is not installed.
+    """
     try:
         from pyroute2 import netns
     except ImportError:

@@ -53,6 +53,11 @@ def is_run(folder: Path) -> bool:
     return file.is_file() and "testbed" in json.loads(file.read_text())
 
 
+def has_truth(run: Path) -> bool:
+    """Whether a finished run knows what its link did; over a real interface it does not."""
+    return (run / "truth_labels").is_dir()
+
+
 def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None:
     """Lay the tables of the analysis beside those of the truth, under one manifest."""
     import airmile

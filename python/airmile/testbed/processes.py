@@ -7,8 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Mapping
+from types import MappingProxyType, TracebackType
 from typing import Any
 
 from airmile.testbed import programs
@@ -30,11 +30,18 @@ class Processes:
         Name of a place's namespace.
     mark : str
         Of the run's owner, for their environment.
+    environment : mapping of str to str
+        What else they are told.
     """
 
-    def __init__(self, namespace: Callable[[str], str], mark: str) -> None:
+    def __init__(
+        self,
+        namespace: Callable[[str], str],
+        mark: str,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._namespace = namespace
-        self._environment = {VARIABLE: mark, "PATH": programs.PATH}
+        self._environment = {**environment, VARIABLE: mark, "PATH": programs.PATH}
         self._started: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Processes:

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import clients, leftovers, probe, programs, split, ticks
+from airmile.testbed import captures, clients, leftovers, probe, programs, real, split, ticks
 from airmile.testbed.experiment import Experiment
-from airmile.testbed.hosts import DEVICES, Hosts
+from airmile.testbed.facts import common
+from airmile.testbed.hosts import DEVICES, Hosts, library
 from airmile.testbed.labels import RULE
 from airmile.testbed.outcome import finish
-from airmile.testbed.owner import endable
+from airmile.testbed.owner import Owner, endable
 from airmile.testbed.processes import (
-    CAPTURE_PRIORITY,
     SENDER_PRIORITY,
     WORKLOAD_PRIORITY,
     Processes,
     last_words,
 )
-
-SNAP_BYTES = 96
-"""Headers with every TCP option, and nothing of the payload."""
 
 TAPS = {"server": ("server", "s0"), "monitor": ("core", "r0"), "ue": ("phone", "u0")}
 """Name of the capture, place and device."""
@@ -41,9 +34,6 @@ SETTLE_S = 0.6
 
 SERVED = ".served"
 """Folder of what servers need, until the run is over."""
-
-LINGER_S = 1.6
-"""tcpdump hands its ring over once a second: what came later would be missing at the end."""
 
 
 def run(
@@ -70,29 +60,43 @@ def run(
     OutputError
         The rights or a program are missing, or something of the run ended too early.
     """
-    hosts = Hosts(experiment.routes, experiment.sysctls)
-    hosts.check()
-    programs.check(_needs(experiment))
-    mark = hosts.owner.mark
+    _check(experiment)
+    mark = Owner.me().mark
     part = out.with_name(f".{out.name}.part")
     with endable():
         try:
             leftovers.begin_part(part, mark)
-            tell("making the hosts")
-            hosts.create()
-            with Processes(hosts.namespace, mark) as processes:
-                manifest = _measured(experiment, hosts, processes, part, tell)
-            shutil.rmtree(part / SERVED, ignore_errors=True)
+            if experiment.interface:
+                facts = real.measure(experiment, experiment.interface, mark, part, tell)
+            else:
+                facts = _emulated(experiment, part, tell)
             tell("analysing")
-            finish(part, out, experiment, manifest)
+            finish(part, out, experiment, facts)
             leftovers.finish_part(part, out)
         finally:
             leftovers.remove(mark)
-    return manifest
+    return facts
 
 
-def _needs(experiment: Experiment) -> set[str]:
-    return {"tcpdump", *(["iptables"] if experiment.proxy else []), *clients.needs(experiment)}
+def _check(experiment: Experiment) -> None:
+    """Look for what the run needs, before anything is made."""
+    if experiment.interface:
+        real.check(experiment, experiment.interface)
+        return
+    library()
+    split_by = ["iptables"] if experiment.proxy else []
+    programs.check({"tcpdump", *split_by, *clients.needs(experiment)})
+
+
+def _emulated(experiment: Experiment, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Run it in namespaces of its own, and tell what is known of it."""
+    hosts = Hosts(experiment.routes, experiment.sysctls)
+    tell("making the hosts")
+    hosts.create()
+    with Processes(hosts.namespace, hosts.owner.mark) as processes:
+        facts = _measured(experiment, hosts, processes, out, tell)
+    shutil.rmtree(out / SERVED, ignore_errors=True)
+    return facts
 
 
 def _measured(
@@ -104,7 +108,10 @@ def _measured(
 ) -> dict[str, Any]:
     link = _link(experiment, hosts, processes, out)
     hosts.connect()
-    captures = {name: _capture(processes, name, out) for name in TAPS}
+    taps = {
+        name: captures.start(processes, out / f"{name}.pcap", device, place=place)
+        for name, (place, device) in TAPS.items()
+    }
     if experiment.proxy:
         _redirect(processes)
     for place in ("server", "core", "phone") if experiment.proxy else ("server", "phone"):
@@ -126,9 +133,9 @@ def _measured(
     tell(f"running {experiment.workload}")
     clients.check_servers(servers)
     ended = clients.run(experiment, processes, out)
-    time.sleep(LINGER_S)
+    time.sleep(captures.LINGER_S)
     counters = hosts.counters()
-    drops = {name: _stop_capture(processes, capture) for name, capture in captures.items()}
+    drops = {name: captures.stop(processes, tap) for name, tap in taps.items()}
     report = _report(processes, link)
     if bpf["present"]:
         bpf = probe.finish(processes, probing)
@@ -176,27 +183,6 @@ def _go(link: subprocess.Popen[str]) -> None:
     link.stdin.flush()
 
 
-def _capture(processes: Processes, name: str, out: Path) -> subprocess.Popen[str]:
-    place, device = TAPS[name]
-    arguments = ["tcpdump", "-Z", "root", "-i", device, "-s", str(SNAP_BYTES), "-B", "16384"]
-    return processes.start(
-        [*arguments, "-w", str(out / f"{name}.pcap"), "ip"],
-        place=place,
-        priority=CAPTURE_PRIORITY,
-        stderr=subprocess.PIPE,
-    )
-
-
-def _stop_capture(processes: Processes, capture: subprocess.Popen[str]) -> int:
-    """End a capture and tell how many packets it lost."""
-    processes.stop(capture, signal.SIGINT)
-    assert capture.stderr is not None
-    for line in capture.stderr.read().splitlines():
-        if "dropped by kernel" in line:
-            return int(line.split()[0])
-    return 0
-
-
 def _report(processes: Processes, link: subprocess.Popen[str]) -> dict[str, Any]:
     if link.poll() is not None:
         raise OutputError(f"the link ended too early: {last_words(link)}")
@@ -222,16 +208,10 @@ def _manifest(
     }
     trust = report["trustworthy"] and not any(lost.values()) and not any(capture_drops.values())
     return {
-        "experiment": asdict(experiment),
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "kernel": platform.release(),
-        "processors": os.cpu_count(),
-        "workload_ended": ended,
+        **common(experiment, ended, capture_drops),
         "link": report,
         "ring_drops": lost,
-        "capture_drops": capture_drops,
         "trustworthy": trust,
-        "sender": experiment.sender,
         "labels_rule": RULE,
         "clocks": "captures, truth and senders share one clock of the host",
     }

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from airmile._errors import InputError
 from airmile.testbed.campaign import runs
-from airmile.testbed.outcome import SUFFIX
+from airmile.testbed.outcome import SUFFIX, has_truth
 from airmile.testbed.scoring import Scored, score_run
 
 ALL = "all"
@@ -26,15 +27,29 @@ def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
         A campaign's, or one run's.
     capture : str
         `monitor`, `server` or `ue`.
+
+    Raises
+    ------
+    InputError
+        No run has a truth.
     """
     total = Scored()
-    found = runs(folder)
+    found = [run for run in runs(folder) if has_truth(run)]
+    if not found:
+        raise InputError(
+            f"{folder}: no truth to score against: the runs were over a real interface"
+        )
     for run in found:
         scored = score_run(run, capture)
         total += scored
         yield run.name.removesuffix(SUFFIX), scored
     if len(found) > 1:
         yield ALL, total
+
+
+def unscored(folder: Path) -> list[str]:
+    """Name the runs without a truth, which :func:`of` leaves out."""
+    return [run.name.removesuffix(SUFFIX) for run in runs(folder) if not has_truth(run)]
 
 
 def text(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:

@@ -1,7 +1,8 @@
-"""What the kernel knows of each sender, every 10 ms: ``python -m airmile.testbed.senders OUT.csv``.
+"""What the kernel knows of each sender: ``python -m airmile.testbed.senders OUT.csv [PEER]``.
 
-By INET_DIAG (linux/inet_diag.h), for every connection of the namespace that the process is in, over
-IPv4, until SIGTERM. Listening and waiting sockets have no sender's state and are left out.
+Every 10 ms, by INET_DIAG (linux/inet_diag.h), for every connection of the namespace that the
+process is in, over IPv4, or those to one peer, until SIGTERM. Listening and waiting sockets have no
+sender's state and are left out.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _INFO, _CONTROL = 2, 4
 """Attributes INET_DIAG_INFO and INET_DIAG_CONG."""
 
 
-def main(out: Path) -> None:
+def main(out: Path, peer: str = "") -> None:
     """Write a line per connection and period."""
     stopped = False
 
@@ -44,13 +45,13 @@ def main(out: Path) -> None:
         file.write(COLUMNS + "\n")
         due = time.monotonic()
         while not stopped:
-            for line in _lines(asks):
+            for line in _lines(asks, socket.inet_aton(peer) if peer else b""):
                 file.write(line)
             due += PERIOD_S
             time.sleep(max(0.0, due - time.monotonic()))
 
 
-def _lines(asks: socket.socket) -> Iterator[str]:
+def _lines(asks: socket.socket, peer: bytes) -> Iterator[str]:
     asks.send(_request())
     stamp = f"{time.time():.6f}"
     while True:
@@ -61,7 +62,9 @@ def _lines(asks: socket.socket) -> Iterator[str]:
                 return
             if kind == 2:  # NLMSG_ERROR
                 raise OSError("INET_DIAG refused the request")
-            yield from _line(rest[16:size], stamp)
+            # The peer's address is at 24 of inet_diag_msg.
+            if rest[40:44].startswith(peer):
+                yield from _line(rest[16:size], stamp)
             rest = rest[(size + 3) & ~3 :]
 
 
@@ -110,4 +113,4 @@ def _fields(state: int, info: bytes) -> list[int | str]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

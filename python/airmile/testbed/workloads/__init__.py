@@ -1,8 +1,9 @@
 """What the hosts do: each workload is a module with `Options` and `run(options, say)`.
 
 ``python -m airmile.testbed.workloads NAME JSON`` runs one against the server of the run; what
-happened goes to standard output, a JSON line each. A module may also say which programs it `NEEDS`,
-which `server(options, folder)` its own command is, and whether its data goes `uplink(options)`.
+happened goes to standard output, a JSON line each. A module may also say which programs it
+`NEEDS` and `SERVER_NEEDS`, which `server(options, folder)` its own command is, and whether its data
+goes `uplink(options)`.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-import threading
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -89,12 +89,11 @@ def post(connection: socket.socket, size: int, send: Callable[[], object] | None
 
 
 def together(jobs: Iterable[Callable[[], None]]) -> None:
-    """Run jobs at the same time and wait for all of them."""
-    threads = [threading.Thread(target=job) for job in jobs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    """Run jobs at the same time, wait for all of them, and raise what one of them raised."""
+    every = list(jobs)
+    with ThreadPoolExecutor(max(len(every), 1)) as pool:
+        for done in [pool.submit(job) for job in every]:
+            done.result()
 
 
 def _head(connection: socket.socket) -> tuple[bytes, bytes]:

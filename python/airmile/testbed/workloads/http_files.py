@@ -10,7 +10,9 @@ from pathlib import Path
 
 from airmile.testbed.workloads._client import SERVER, Say
 
-NEEDS = ("nginx", "curl")
+NEEDS = ("curl",)
+
+SERVER_NEEDS = ("nginx",)
 
 PORT = 8080
 
