@@ -51,9 +51,13 @@ def test_other_seeds_may_be_wanted() -> None:
 
 
 def test_a_sysctl_keeps_its_dots_and_a_table_is_named_by_its_place() -> None:
-    sweep = {"hosts.phone.sysctls.net.ipv4.tcp_sack": [0], "link.rrc": [{"sleep_after_ms": 0}]}
+    sweep = {
+        "hosts.phone.sysctls.net.ipv4.tcp_sack": [0],
+        "link.rrc": [{"sleep_after_ms": 0}],
+        "proxy.slow_start_restart": [True],
+    }
     ((name, table),) = expand("x", {"sweep": sweep})
-    assert name == "x-0-1"
+    assert name == "x-0-1-true"
     assert table["hosts"]["phone"]["sysctls"] == {"net.ipv4.tcp_sack": 0}
     assert table["link"]["rrc"] == {"sleep_after_ms": 0}
 

@@ -18,6 +18,8 @@ from airmile._errors import OutputError
 from airmile.testbed import workloads
 from airmile.testbed.experiment import Background, Experiment
 from airmile.testbed.processes import WORKLOAD_PRIORITY, Processes, last_words
+from airmile.testbed.server import PORTS
+from airmile.testbed.workloads import sequence
 
 
 @dataclass
@@ -45,7 +47,9 @@ def needs(experiment: Experiment) -> set[str]:
 
 def serve(experiment: Experiment, processes: Processes, folder: Path) -> dict[str, Any]:
     """Start our server and those that the workloads bring, which serve files from `folder`."""
-    processes.python("airmile.testbed.server", "80", place="server", priority=WORKLOAD_PRIORITY)
+    processes.python(
+        *("airmile.testbed.server", *map(str, PORTS)), place="server", priority=WORKLOAD_PRIORITY
+    )
     servers: dict[str, subprocess.Popen[str]] = {}
     for name, options in _all(experiment):
         module = workloads.module(name)
@@ -93,8 +97,16 @@ def run(experiment: Experiment, processes: Processes, out: Path) -> str:
 
 
 def _all(experiment: Experiment) -> list[tuple[str, dict[str, Any]]]:
+    """Give every workload, a sequence by its steps."""
     others = [(each.name, each.options) for each in experiment.background]
-    return [(experiment.workload, experiment.options), *others]
+    every = [(experiment.workload, experiment.options), *others]
+    return [part for name, options in every for part in _parts(name, options)]
+
+
+def _parts(name: str, options: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    if name != "sequence":
+        return [(name, options)]
+    return list(sequence.parts(sequence.Options(**options)))
 
 
 def _serves(module: Any) -> bool:

@@ -113,7 +113,7 @@ def _measured(
         for name, (place, device) in TAPS.items()
     }
     if experiment.proxy:
-        _redirect(processes)
+        _redirect(processes, experiment.proxy)
     for place in ("server", "core", "phone") if experiment.proxy else ("server", "phone"):
         processes.python(
             "airmile.testbed.senders",
@@ -169,11 +169,12 @@ def _link(
     return link
 
 
-def _redirect(processes: Processes) -> None:
+def _redirect(processes: Processes, proxy: split.Settings) -> None:
     """Put the proxy between the phone and the server."""
-    redirects = processes.start(split.REDIRECT, place="core", stderr=subprocess.PIPE)
-    if redirects.wait():
-        raise OutputError(f"the proxy cannot be made transparent: {last_words(redirects)}")
+    for command in proxy.redirects():
+        redirects = processes.start(command, place="core", stderr=subprocess.PIPE)
+        if redirects.wait():
+            raise OutputError(f"the proxy cannot be made transparent: {last_words(redirects)}")
     processes.python("airmile.testbed.proxy", place="core", priority=WORKLOAD_PRIORITY)
 
 

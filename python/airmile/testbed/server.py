@@ -1,4 +1,4 @@
-"""The server: ``python -m airmile.testbed.server PORT``.
+"""The server: ``python -m airmile.testbed.server PORT...``.
 
 HTTP/1.1 with kept connections: ``GET /bytes/N`` as fast as it goes, ``GET /paced/N/BPS/CHUNK_MS``
 at a rate in chunks, ``GET /late-fin/N/SECONDS`` with a FIN that comes so much later; ``POST`` takes
@@ -13,6 +13,10 @@ import threading
 import time
 from collections.abc import Callable
 from typing import IO
+
+PORTS = (80, 443, 7777)
+"""BT19's (section 5.1): two that proxies of operators take for the web, and one that they leave
+alone. What is spoken is the same, and plain, on all."""
 
 BLOCK = bytes(1 << 16)
 
@@ -90,4 +94,5 @@ def _answer(connection: socket.socket, path: list[str]) -> bool:
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[1]))
+    for number in sys.argv[1:]:
+        threading.Thread(target=serve, args=(int(number),)).start()

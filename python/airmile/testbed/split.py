@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from airmile._errors import UsageError
@@ -11,10 +11,8 @@ from airmile._errors import UsageError
 PORT = 7300
 """Where the proxy listens: of its connections, those from this port are the ones to the phone."""
 
-REDIRECT = [
-    *("iptables", "-w", "10", "-t", "nat", "-A", "PREROUTING", "-i", "r0", "-p", "tcp"),
-    *("-j", "REDIRECT", "--to-ports", str(PORT)),
-]
+_TAKE = ("iptables", "-w", "10", "-t", "nat", "-A", "PREROUTING", "-i", "r0", "-p", "tcp")
+_HERE = ("-j", "REDIRECT", "--to-ports", str(PORT))
 
 
 @dataclass(frozen=True)
@@ -29,11 +27,15 @@ class Settings:
         Of its connections to the phone.
     initial_window : int
         Of these, in segments.
+    ports : list of int
+        Of the servers whose connections it takes, as proxies of operators do with 80 and 443 (BT19
+        section 4.5); none: all.
     """
 
     slow_start_restart: bool = True
     congestion_control: str = "cubic"
     initial_window: int = 10
+    ports: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         wrong = (
@@ -44,10 +46,20 @@ class Settings:
                 type(self.initial_window) is int and 1 <= self.initial_window <= 1000,
                 "1 to 1000 segments",
             ),
+            (
+                "ports",
+                isinstance(self.ports, list)
+                and all(type(port) is int and 1 <= port <= 65535 for port in self.ports),
+                "a list of numbers from 1 to 65535",
+            ),
         )
         for name, good, hint in wrong:
             if not good:
                 raise UsageError(f"proxy.{name} = {getattr(self, name)!r}", hint)
+
+    def redirects(self) -> list[list[str]]:
+        """Give the commands that lead connections here."""
+        return [[*_TAKE, "--dport", str(port), *_HERE] for port in self.ports] or [[*_TAKE, *_HERE]]
 
     def route(self) -> dict[str, Any]:
         """Give the metrics of the core's route to the phone."""

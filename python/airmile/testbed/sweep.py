@@ -156,6 +156,8 @@ def _nth(tables: list[Any], key: str) -> Any:
 
 def _label(value: object, values: Sequence[object]) -> str:
     """Name a value in a file's name: itself, or its place in the list."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, str | int | float):
         return str(value).replace("/", "_")
     return str(values.index(value) + 1)

@@ -27,6 +27,7 @@ NAMES = (
     "page",
     "periodic",
     "ping",
+    "sequence",
     "short_flows",
     "slow_reader",
 )

@@ -35,12 +35,12 @@ class Fetched:
     bytes: int
 
 
-def connect(receive_buffer: int = 0) -> socket.socket:
-    """Connect to the server of the run."""
+def connect(receive_buffer: int = 0, port: int = 0) -> socket.socket:
+    """Connect to the server of the run, on its ordinary port if none is given."""
     connection = socket.socket()
     if receive_buffer:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-    connection.connect((SERVER, PORT))
+    connection.connect((SERVER, port or PORT))
     return connection
 
 
@@ -49,10 +49,13 @@ def get(
     path: str,
     *,
     until: float | None = None,
-    read_bytes: int = READ_BYTES,
+    read_bytes: Callable[[int], int] = lambda _: READ_BYTES,
     on_bytes: Callable[[int], None] | None = None,
 ) -> Fetched:
-    """Ask for a path and read the answer, to its end or until the clock says `until`."""
+    """Ask for a path and read the answer, to its end or until the clock says `until`.
+
+    `read_bytes` gives how much to read at once, `on_bytes` is told after it: both by what there is.
+    """
     request = time.time()
     connection.sendall(f"GET {path} HTTP/1.1\r\nHost: server\r\n\r\n".encode())
     head, body = _head(connection)
@@ -64,7 +67,7 @@ def get(
     )
     got = len(body)
     while got < length and (until is None or time.time() < until):
-        data = connection.recv(min(read_bytes, length - got))
+        data = connection.recv(min(read_bytes(got), length - got))
         if not data:
             break
         got += len(data)

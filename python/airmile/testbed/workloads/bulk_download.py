@@ -27,6 +27,8 @@ class Options:
         SO_RCVBUF, bytes; 0: the kernel's own tuning.
     congestion_control : str
         Of the server for these; empty: that of its host.
+    port : int
+        Of the server: 80, 443 or 7777; 0: its ordinary one.
     """
 
     bytes: int = 20_000_000
@@ -35,6 +37,7 @@ class Options:
     stagger_s: float = 0
     receive_buffer: int = 0
     congestion_control: str = ""
+    port: int = 0
 
 
 def run(options: Options, say: Say) -> None:
@@ -45,7 +48,7 @@ def run(options: Options, say: Say) -> None:
     def one(number: int) -> None:
         time.sleep(number * options.stagger_s)
         until = time.time() + options.seconds if options.seconds else None
-        with connect(options.receive_buffer) as connection:
+        with connect(options.receive_buffer, options.port) as connection:
             fetched = get(connection, path, until=until)
         say("download", number=number, **asdict(fetched))
 

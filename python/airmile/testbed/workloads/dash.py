@@ -43,6 +43,8 @@ class Options:
         While it does not fetch, it fetches single bytes this far apart on the same connection, so
         that slow start is not restarted (BT19 section 5.3): less than a retransmission timeout,
         which is at least 0.2 s on Linux. 0: it is silent.
+    port : int
+        Of the server: 80, 443 or 7777; 0: its ordinary one.
     """
 
     adaptation: str = "throughput"
@@ -54,6 +56,7 @@ class Options:
     cushion_s: float = 20
     safety: float = 0.8
     micro_fetch_gap_s: float = 0
+    port: int = 0
 
     def __post_init__(self) -> None:
         if self.adaptation not in ADAPTATIONS:
@@ -62,7 +65,7 @@ class Options:
 
 def run(options: Options, say: Say) -> None:
     """Play the clip."""
-    with connect() as connection:
+    with connect(port=options.port) as connection:
         play(options, lambda path: get(connection, path), say, time.monotonic, time.sleep)
 
 

@@ -1,7 +1,8 @@
-"""Requests at regular times on one connection (LTE13 section 6.3, figure 24)."""
+"""Requests at regular times, a few on each connection (LTE13 section 7.2, figure 24)."""
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import asdict, dataclass
 
@@ -10,7 +11,7 @@ from airmile.testbed.workloads._client import Say, connect, get
 
 @dataclass(frozen=True)
 class Options:
-    """How often.
+    """How often, and how much.
 
     Parameters
     ----------
@@ -18,19 +19,30 @@ class Options:
         Requests.
     period_s : float
         From one to the next; one that is late follows at once.
-    bytes : int
-        Of each answer.
+    least_bytes, most_bytes : int
+        Sizes are uniform between these.
+    requests_each : int
+        On one connection, before the next is made.
+    seed : int
+        Of the sizes.
     """
 
     count: int = 5
     period_s: float = 3
-    bytes: int = 1_000_000
+    least_bytes: int = 1_000_000
+    most_bytes: int = 4_000_000
+    requests_each: int = 2
+    seed: int = 1
 
 
 def run(options: Options, say: Say) -> None:
     """Ask."""
-    with connect() as connection:
-        start = time.monotonic()
-        for number in range(options.count):
-            time.sleep(max(0.0, start + number * options.period_s - time.monotonic()))
-            say("download", number=number, **asdict(get(connection, f"/bytes/{options.bytes}")))
+    chance = random.Random(options.seed)
+    start = time.monotonic()
+    for first in range(0, options.count, options.requests_each):
+        time.sleep(max(0.0, start + first * options.period_s - time.monotonic()))
+        with connect() as connection:
+            for number in range(first, min(first + options.requests_each, options.count)):
+                time.sleep(max(0.0, start + number * options.period_s - time.monotonic()))
+                size = chance.randint(options.least_bytes, options.most_bytes)
+                say("download", number=number, **asdict(get(connection, f"/bytes/{size}")))

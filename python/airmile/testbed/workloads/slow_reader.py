@@ -1,4 +1,4 @@
-"""A phone that stops reading now and then: its window closes (LTE13 section 6.3, figure 23)."""
+"""A phone that reads too slowly, or stops: its window closes (LTE13 section 7.2, figure 23)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,28 @@ from dataclasses import asdict, dataclass, field
 
 from airmile.testbed.workloads._client import Say, connect, get
 
+READ_BYTES, SLOW_READ_BYTES = 16_384, 2_048
+"""Less at once when it is slow, so that the window opens little by little."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """Where it stops.
+    """Where it stops, and how slow it becomes.
 
     Parameters
     ----------
     bytes : int
         In all.
     receive_buffer : int
-        SO_RCVBUF, bytes.
+        SO_RCVBUF, bytes: about the window that it offers at first.
     stalls : list of (int, float)
-        After so many bytes, for so many seconds.
+        After so many bytes it stops for so many seconds.
+    fast_bytes : int
+        After so many it reads at `slow_bps`; 0: never.
+    slow_bps : float
+        Rate.
+    hold_s : float
+        It keeps the connection so long after the last byte.
     """
 
     bytes: int = 10_000_000
@@ -27,18 +36,28 @@ class Options:
     stalls: list[tuple[int, float]] = field(
         default_factory=lambda: [(2_000_000, 1.0), (5_000_000, 1.5), (8_000_000, 0.7)]
     )
+    fast_bytes: int = 0
+    slow_bps: float = 300_000
+    hold_s: float = 0
 
 
 def run(options: Options, say: Say) -> None:
     """Download with pauses."""
     left = list(options.stalls)
 
-    def stall(got: int) -> None:
+    def pause(got: int) -> None:
         if left and got >= left[0][0]:
             _, seconds = left.pop(0)
             say("stops_reading", at_bytes=got, seconds=seconds)
             time.sleep(seconds)
+        elif options.fast_bytes and got >= options.fast_bytes:
+            time.sleep(SLOW_READ_BYTES * 8 / options.slow_bps)
+
+    def at_once(got: int) -> int:
+        return SLOW_READ_BYTES if 0 < options.fast_bytes <= got else READ_BYTES
 
     with connect(options.receive_buffer) as connection:
-        fetched = get(connection, f"/bytes/{options.bytes}", read_bytes=16_384, on_bytes=stall)
-    say("download", **asdict(fetched))
+        path = f"/bytes/{options.bytes}"
+        fetched = get(connection, path, read_bytes=at_once, on_bytes=pause)
+        say("download", **asdict(fetched))
+        time.sleep(options.hold_s)

@@ -1,0 +1,70 @@
+"""Workloads one after the other, as the papers' trials are made of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from airmile._errors import UsageError
+from airmile.testbed.workloads import module
+from airmile.testbed.workloads._client import Say
+
+OWN = ("name", "pause_s")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What comes after what.
+
+    Parameters
+    ----------
+    steps : list of table
+        Each has the `name` of a workload, its options, and `pause_s`, the silence after it.
+    repeat : int
+        How often all of them.
+    """
+
+    steps: list[dict[str, Any]] = field(
+        default_factory=lambda: [
+            {"name": "bulk_download", "bytes": 2_000_000, "pause_s": 1},
+            {"name": "short_flows", "count": 2},
+        ]
+    )
+    repeat: int = 1
+
+    def __post_init__(self) -> None:
+        for number, step in enumerate(self.steps, 1):
+            if "name" not in step or step["name"] == "sequence":
+                raise ValueError(f"steps.{number}.name: one of the other workloads")
+        for number, (name, options) in enumerate(parts(self), 1):
+            try:
+                module(name).Options(**options)
+            except (TypeError, ValueError, UsageError) as error:
+                raise ValueError(f"steps.{number}: {error}") from None
+
+
+def parts(options: Options) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Name and options of each step."""
+    for step in options.steps:
+        yield str(step["name"]), {key: value for key, value in step.items() if key not in OWN}
+
+
+def run(options: Options, say: Say) -> None:
+    """Run the steps; what each says carries its number, from 1."""
+    for turn in range(options.repeat):
+        for number, (step, (name, more)) in enumerate(
+            zip(options.steps, parts(options), strict=True), 1
+        ):
+            _one(name, more, number, turn, say)
+            time.sleep(float(step.get("pause_s", 0)))
+
+
+def _one(name: str, options: dict[str, Any], number: int, turn: int, say: Say) -> None:
+    def numbered(event: str, **more: object) -> None:
+        say(event, step=number, turn=turn, **more)
+
+    chosen = module(name)
+    numbered("step", workload=name)
+    chosen.run(chosen.Options(**options), numbered)
