@@ -22,7 +22,7 @@ def test_a_run_leaves_its_truth_and_nothing_else(tmp_path: Path) -> None:
 
     from airmile.testbed.run import run
 
-    workload = {"name": "bulk_download", "bytes": 1_000_000}
+    workload = {"name": "bulk_download", "bytes": 4_000_000}
     hosts = {"server": {"congestion_control": "reno", "initial_window": 4}}
     experiment = parse("short", {"workload": workload, "longest_s": 20, "hosts": hosts})
     out = tmp_path / "short.airmile"
