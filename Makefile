@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel gen bench fuzz testbed-smoke clean engine tools
+.PHONY: help demo test lint corpus wheel gen bench fuzz testbed-smoke testbed-test clean engine tools
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -25,7 +25,7 @@ endif
 RUST := $(shell find crates -name '*.rs' -o -name '*.md' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: engine ## Analyse two bundled captures and say what limited them
 	@$(BIN)/airmile demo
@@ -53,7 +53,13 @@ wheel: tools ## Build a wheel in dist/, with the demo captures inside
 fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (600)
 	@tools/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-testbed-smoke: engine ## Run real TCP over the emulated link, and check its truth (root)
+testbed-smoke: engine ## One short run of each workload over the emulated link, scored (root)
+	@tools/need testbed >/dev/null
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyroute2>=0.7,<1'
+	@$(BIN)/python -m tests.testbed.smoke
+
+testbed-test: engine ## The tests that need root: real TCP, its truth, and what is left of it
+	@tools/need testbed >/dev/null
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyroute2>=0.7,<1'
 	@AIRMILE_TESTBED=1 $(BIN)/python -m pytest -q tests/testbed
 

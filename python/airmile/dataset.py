@@ -24,6 +24,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airmile import _runs
 from airmile._errors import InputError, OutputError, UsageError
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ SCHEMA = 1
 VERDICT_MEMORY = "256MB"
 """What DuckDB may hold for a verdict before it writes to disk: a flood has as many phones as flows,
 and to tell how many there are took 70 bytes for each."""
-
-_RUN = {"unit": "", "doc": "Name of the run."}
 
 _NO_SPACE = os.strerror(errno.ENOSPC)
 _MORE_ROOM = "close other programs, or let TMPDIR name a folder with more room"
@@ -121,7 +120,7 @@ class Dataset:
         with self._errors():
             answer = self._connection.sql(f'SELECT * FROM "{name}"').to_arrow_table()
         if self._runs is not None:
-            schema = schema.insert(0, pa.field("run", pa.string(), metadata=_RUN))
+            schema = schema.insert(0, pa.field("run", pa.string(), metadata=_runs.FIELD))
         return answer.cast(schema)
 
     def sql(self, query: str) -> pa.Table:
@@ -256,14 +255,9 @@ class Dataset:
             )
 
     def _source(self, name: str) -> str:
-        """Return what a table's rows are read from in SQL; of several runs, each tells its own."""
-        if self._runs is None:
-            return f"read_parquet([{self._files(name)}])"
-        return (
-            r"(SELECT regexp_extract(filename, '([^/]+)\.airmile/[^/]+/[^/]+$', 1) AS run, "
-            "* EXCLUDE (filename) "
-            f"FROM read_parquet([{self._files(name)}], filename = true, union_by_name = true))"
-        )
+        """Return what a table's rows are read from in SQL."""
+        files = self._files(name)
+        return f"read_parquet([{files}])" if self._runs is None else _runs.source(files)
 
     def _files(self, name: str) -> str:
         """Return the parts of a table as a list in SQL."""
@@ -368,6 +362,8 @@ def _manifest(path: Path) -> dict[str, Any]:
             f"{path}: written with schema {number}, this airmile reads up to {SCHEMA}",
             "update airmile (pip install --upgrade airmile)",
         )
+    if "runs" in manifest:
+        return _runs.together(manifest, [_manifest(path / run) for run in manifest["runs"]])
     return manifest
 
 

@@ -18,7 +18,7 @@ from airmile.testbed.strays import NAMESPACES
 
 root = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
-    reason="makes network namespaces: make testbed-smoke, as root",
+    reason="makes network namespaces: make testbed-test, as root",
 )
 
 SHORT = '[workload]\nname = "bulk_download"\nbytes = 100_000\n'

@@ -34,7 +34,7 @@ def test_the_background_brings_its_needs() -> None:
 
 @pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
-    reason="makes network namespaces: make testbed-smoke, as root",
+    reason="makes network namespaces: make testbed-test, as root",
 )
 def test_real_programs_run_beside_each_other(tmp_path: Path) -> None:
     from airmile.testbed.run import run

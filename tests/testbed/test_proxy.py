@@ -67,7 +67,7 @@ def test_the_end_of_one_way_is_passed_on_and_the_other_stays_open() -> None:
 
 @pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
-    reason="makes network namespaces: make testbed-smoke, as root",
+    reason="makes network namespaces: make testbed-test, as root",
 )
 def test_a_download_through_it_is_whole_and_the_server_sees_the_core(tmp_path: Path) -> None:
     from airmile.testbed.run import run

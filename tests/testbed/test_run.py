@@ -13,7 +13,7 @@ from airmile.testbed.owner import Owner
 
 pytestmark = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
-    reason="makes network namespaces: make testbed-smoke, as root",
+    reason="makes network namespaces: make testbed-test, as root",
 )
 
 

@@ -12,7 +12,7 @@ from airmile.testbed.experiment import parse
 
 NEEDS_ROOT = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
-    reason="makes network namespaces: make testbed-smoke, as root",
+    reason="makes network namespaces: make testbed-test, as root",
 )
 
 

@@ -84,7 +84,7 @@ def runs(folder: Path) -> list[Path]:
     """
     if outcome.is_run(folder):
         return [folder]
-    found = [path for path in sorted(folder.glob(f"*{outcome.SUFFIX}")) if outcome.is_run(path)]
+    found = [path for path in sorted(folder.glob("*/")) if outcome.is_run(path)]
     if not found:
         raise InputError(f"{folder}: no run in it", "airmile testbed run bulk_download")
     return found

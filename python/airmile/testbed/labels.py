@@ -28,6 +28,12 @@ RULE = (
     "no queue."
 )
 
+UNKNOWN = "unknown"
+"""The sender was asked too seldom to tell: such a bin is not scored."""
+
+FEW_SAMPLES = 3
+"""Of ten in a bin, on a machine that had other things to do."""
+
 _CWND_FULL = 0.95
 
 
@@ -43,8 +49,15 @@ class _Clock:
     starved: int
     window_full: int
 
+    @classmethod
+    def unseen(cls) -> _Clock:
+        """Give the state of a flow that nobody asked for."""
+        return cls(0, 0, 0, 0, 0, 0, 0)
+
     def label(self, queued: float) -> str:
         """Apply the rule."""
+        if self.samples < FEW_SAMPLES:
+            return UNKNOWN
         if self.ca_state == 4:
             return "rto_loss"
         if queued >= 0.8:
@@ -85,9 +98,10 @@ def write(dataset: Dataset, direction: str, place: str) -> None:
 
 def _label(queued: float, clocks: list[_Clock]) -> tuple[str, int, float]:
     """Give the label with most busy time, how many flows had data, and the label's share."""
-    busy = [
-        (clock.busy_us, clock.label(queued)) for clock in clocks if clock.busy_us or clock.acked
-    ]
+    said = [(clock.busy_us, clock.label(queued)) for clock in clocks]
+    if any(label == UNKNOWN for _, label in said):
+        return UNKNOWN, len(clocks), 1.0
+    busy = [one for one, clock in zip(said, clocks, strict=True) if clock.busy_us or clock.acked]
     if not busy:
         return "idle_or_app", 0, 1.0
     shares: Counter[str] = Counter()
@@ -140,9 +154,13 @@ def _clocks(samples: list[Mapping[str, int]], start: int) -> dict[int, _Clock]:
     for number in range(first, last + 1):
         begin = bisect_left(times, start + number * BIN_NS)
         end = bisect_left(times, start + (number + 1) * BIN_NS)
-        if begin < end:
-            before = samples[begin - 1] if begin else None
-            clocks[number] = _clock(samples[begin:end], before)
+        before = samples[begin - 1] if begin else None
+        here = samples[begin:end]
+        # At its ends a flow has fewer samples because it is not there.
+        whole = first < number < last
+        clocks[number] = _clock(here, before) if here else _Clock.unseen()
+        if not whole:
+            clocks[number].samples = max(clocks[number].samples, FEW_SAMPLES)
     return clocks
 
 

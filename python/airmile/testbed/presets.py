@@ -68,7 +68,13 @@ ERAS: Mapping[str, Mapping[str, Any]] = {
         # timestamps in ticks of 10 ms.
         "server": {
             "congestion_control": "cubic",
-            "sysctls": {**_MEMORY, "net.ipv4.tcp_slow_start_after_idle": 1},
+            "sysctls": {
+                **_MEMORY,
+                "net.ipv4.tcp_slow_start_after_idle": 1,
+                # Neither RACK (RFC 8985, 2021) nor tail probes yet.
+                "net.ipv4.tcp_recovery": 0,
+                "net.ipv4.tcp_early_retrans": 0,
+            },
         },
         "phone": {
             "congestion_control": "cubic",

@@ -6,7 +6,8 @@ A label is one word per 100 ms, made from the queue's truth and the kernel's own
 * only bins that lie between the first and the last packet of the capture count;
 * only slices in the direction of the bulk transfer count: the one with more payload bytes;
 * the cause of a bin is the one with the largest overlap among the slices that carry it;
-* a cause fits a label as ``FITS`` says, and ``undetermined`` counts half.
+* a cause fits a label as ``FITS`` says, and ``undetermined`` counts half;
+* a bin whose truth is unknown does not count.
 
 With a tolerance of one bin, a bin also agrees when its cause fits the label of the bin before it
 or after it: a state change seldom falls on the edge of a bin.
@@ -21,6 +22,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from airmile.testbed.labels import UNKNOWN
 
 LINK = frozenset({"lte_downlink", "lte_uplink", "device_queue"})
 PATH = frozenset({"slow_start", "congestion_window", "slow_start_restart", "upstream_path"})
@@ -133,11 +136,11 @@ def score(
     bulk = sorted(_bulk(list(slices)), key=lambda s: (s.start_ns, s.end_ns))
     result = Score()
     for index, bin_ in enumerate(every):
-        if _outside(bin_, first_ns, last_ns):
+        if bin_.label == UNKNOWN or _outside(bin_, first_ns, last_ns):
             continue
         cause = cause_of(bin_, bulk)
         strict = fits(cause, bin_)
-        near = every[max(index - 1, 0) : index + 2]
+        near = [b for b in every[max(index - 1, 0) : index + 2] if b.label != UNKNOWN]
         result.bins += 1
         result.strict += strict
         result.tolerant += max(fits(cause, neighbour) for neighbour in near)

@@ -69,10 +69,18 @@ def score_run(folder: Path, capture: str = "monitor") -> Scored:
         raise InputError(f"{folder}: the run has no truth to score against")
     facts = manifest_of(folder)
     with tempfile.TemporaryDirectory(prefix="airmile-score-") as scratch:
-        said = airmile.analyze(folder / f"{capture}.pcap", out=Path(scratch) / "x.airmile")
+        said = airmile.analyze(_capture(folder, capture), out=Path(scratch) / "x.airmile")
         case = Case(said, truth, facts["experiment"]["direction"], facts["sender"])
         quantities = {name: compare(case) for name, compare in QUANTITIES.items()}
         return Scored(_cause(case), quantities)
+
+
+def _capture(folder: Path, name: str) -> Path:
+    """Find a capture of a run, plain or compressed."""
+    found = sorted(folder.glob(f"{name}.pcap*"))
+    if not found:
+        raise InputError(f"{folder}: no {name}.pcap in it", "choose another with --capture")
+    return found[0]
 
 
 def _cause(case: Case) -> Score:

@@ -63,23 +63,26 @@ def restarts(case: Case) -> Compared:
 def _restart(samples: list[Row], gap: Row) -> str | None:
     """Tell what the kernel's window did: it falls when the sender sends again, not before.
 
-    The tap sees that packet up to a wired delay later, and no ACK for it raises the window within
-    the unloaded round trip.
+    The gap ends at the tap with the request or with its answer: the sender sends within an upstream
+    round trip of it, and no ACK for that raises the window within the rest of the loop.
     """
+    loop_ns = int((gap["upstream_rtt_ms"] or 0) * 1e6) + _SAMPLES_NS
+    begin, end = gap["end_ns"] - loop_ns, gap["end_ns"] + loop_ns
     before = [row["cwnd"] for row in samples if row["time_ns"] <= gap["start_ns"]]
-    around = (gap["end_ns"] - _AROUND_NS, gap["end_ns"] + _AROUND_NS)
-    after = [row["cwnd"] for row in samples if around[0] <= row["time_ns"] <= around[1]]
+    after = [row["cwnd"] for row in samples if begin <= row["time_ns"] <= end]
     if not before or not after:
         return None
     low, high = min(after), before[-1]
     if low >= high:
         return "none"
-    return "reset" if low <= _INITIAL_WINDOW else "decayed"
+    return "reset" if low <= _RESET_SEGMENTS else "decayed"
 
 
-_AROUND_NS = 35_000_000
-_INITIAL_WINDOW = 10
-"""Segments (RFC 6928)."""
+_SAMPLES_NS = 20_000_000
+"""Two samples."""
+
+_RESET_SEGMENTS = 1.25 * 10
+"""Of an initial window of ten segments (RFC 6928), as methods C7 tells a reset."""
 
 
 def _per_flow(case: Case, column: str, kernel: str, unit: str) -> Compared:
@@ -125,17 +128,19 @@ _WINDOW_FULL = (
 )
 
 _TIMEOUTS = (
-    "SELECT port, count(*) FILTER (ca_state = 4 AND before IS DISTINCT FROM 4) AS timeouts FROM "
-    "(SELECT " + _PORT + ", ca_state, lag(ca_state) OVER (PARTITION BY local_port, peer_port "
-    "ORDER BY time_ns) AS before FROM truth_tcp WHERE place = '{place}') GROUP BY port"
+    "SELECT port, coalesce(sum(greatest(retransmits - before, 0)), 0)::BIGINT AS timeouts FROM "
+    "(SELECT " + _PORT + ", retransmits, lag(retransmits) OVER (PARTITION BY local_port, peer_port "
+    "ORDER BY time_ns) AS before FROM truth_tcp WHERE place = '{place}' AND state = 1) "
+    "GROUP BY port"
 )
+"""The kernel counts its timeouts in a row (icsk_retransmits), of data where a connection stands."""
 
 _CWND = (
     "SELECT time_ns, " + _PORT + ", cwnd FROM truth_tcp WHERE place = '{place}' ORDER BY time_ns"
 )
 
 _GAPS = (
-    "SELECT f.ue_port, g.start_ns, g.end_ns, g.restart FROM idle_gaps g JOIN flows f USING (uid) "
-    "WHERE g.direction = '{direction}' AND g.flight_before_bytes IS NOT NULL "
-    "AND g.restart IS NOT NULL ORDER BY g.start_ns"
+    "SELECT f.ue_port, f.upstream_rtt_ms, g.start_ns, g.end_ns, g.restart "
+    "FROM idle_gaps g JOIN flows f USING (uid) WHERE g.direction = '{direction}' "
+    "AND g.flight_before_bytes IS NOT NULL AND g.restart IS NOT NULL ORDER BY g.start_ns"
 )

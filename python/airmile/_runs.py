@@ -1,0 +1,47 @@
+"""A dataset that is made of several: the manifest of all of them, and where their rows are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+FIELD = {"unit": "", "doc": "Name of the run."}
+"""Metadata of the column `run`."""
+
+
+def source(files: str) -> str:
+    """Give what a table's rows are read from in SQL, each row with the name of its run.
+
+    Parameters
+    ----------
+    files : str
+        The parts of all runs as a list in SQL.
+    """
+    return (
+        r"(SELECT regexp_extract(filename, '([^/]+?)(\.airmile)?/[^/]+/[^/]+$', 1) AS run, "
+        "* EXCLUDE (filename) "
+        f"FROM read_parquet([{files}], filename = true, union_by_name = true))"
+    )
+
+
+def together(manifest: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Give one manifest for several runs, as if their captures were the inputs of one analysis."""
+    if not runs:
+        return manifest
+    counts: Counter[str] = Counter()
+    for run in runs:
+        counts.update(run.get("counts", {}))
+    return {
+        **runs[0],
+        **manifest,
+        "status": "partial" if any(run.get("status") == "partial" for run in runs) else "ok",
+        "interrupted": any(run.get("interrupted") for run in runs),
+        "first_ns": min((run["first_ns"] for run in runs if run.get("first_ns")), default=None),
+        "last_ns": max((run["last_ns"] for run in runs if run.get("last_ns")), default=None),
+        "counts": dict(counts),
+        **{key: [each for run in runs for each in run.get(key, [])] for key in _LISTS},
+    }
+
+
+_LISTS = ("inputs", "warnings", "notes", "reasons")
