@@ -16,7 +16,8 @@ from typing import Any
 
 from airmile._errors import OutputError
 from airmile.testbed import workloads
-from airmile.testbed.experiment import Background, Experiment
+from airmile.testbed.activity import Background
+from airmile.testbed.experiment import Experiment
 from airmile.testbed.processes import WORKLOAD_PRIORITY, Processes, last_words
 from airmile.testbed.server import PORTS
 from airmile.testbed.workloads import sequence

@@ -1,0 +1,68 @@
+"""What the hosts of an experiment do: the options of its workloads, and those in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from airmile._errors import UsageError
+from airmile.testbed import workloads
+from airmile.testbed.checks import only
+
+
+@dataclass(frozen=True)
+class Background:
+    """A workload beside the main one: its name, its options, and when it begins."""
+
+    name: str
+    options: dict[str, Any]
+    start_s: float
+
+
+def check_options(workload: str, chosen: Mapping[str, Any], where: str = "workload.") -> None:
+    """Refuse options that a workload does not have.
+
+    Raises
+    ------
+    UsageError
+        The workload or an option is not known, or a value makes no sense.
+    """
+    options = workloads.module(workload).Options
+    only(chosen, [option.name for option in fields(options)], where)
+    try:
+        options(**chosen)
+    except ValueError as error:
+        raise UsageError(f"{where}{error}") from None
+
+
+def direction(workload: str, chosen: Mapping[str, Any]) -> str:
+    """Tell which way the data of a workload goes."""
+    module = workloads.module(workload)
+    if hasattr(module, "uplink"):
+        return "uplink" if module.uplink(module.Options(**chosen)) else "downlink"
+    return "uplink" if "upload" in workload else "downlink"
+
+
+def backgrounds(value: object) -> list[Background]:
+    """Read the list of `[[background]]`.
+
+    Raises
+    ------
+    UsageError
+        One has no name, a setting that is not known, or no time to begin at.
+    """
+    if not isinstance(value, list):
+        raise UsageError("background is a list of tables", "write [[background]]")
+    return [_background(each) for each in value]
+
+
+def _background(table: Mapping[str, Any]) -> Background:
+    if not isinstance(table, Mapping) or "name" not in table:
+        raise UsageError("background.name is missing", 'write name = "bulk_download"')
+    options = {key: value for key, value in table.items() if key not in ("name", "start_s")}
+    name, start = str(table["name"]), table.get("start_s", 0)
+    check_options(name, options, "background.")
+    if not isinstance(start, int | float) or not 0 <= start <= 7200:
+        raise UsageError(f"background.start_s = {start!r}", "a number of seconds up to 7200")
+    return Background(name, options, float(start))

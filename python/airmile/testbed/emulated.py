@@ -1,0 +1,61 @@
+"""The emulated link and the hosts at its ends: presets, and what an experiment changes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from airmile._errors import UsageError
+from airmile.testbed import presets, split, ticks
+from airmile.testbed.checks import merge, only
+from airmile.testbed.simulation import check
+
+HOST_KNOWN = ("congestion_control", "initial_window", "initial_receive_window", "sysctls")
+
+
+def settings(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what shapes the emulated link and the hosts at its ends.
+
+    Raises
+    ------
+    UsageError
+        A setting is unknown or wrong.
+    """
+    seed = _seed(table)
+    network = presets.network(table.get("network", presets.STEADY), seed)
+    era = presets.find(presets.ERAS, "era", table.get("era", "modern"))
+    link = {**merge(network, table.get("link", {})), "seed": seed}
+    hosts = merge(era, table.get("hosts", {}))
+    only(hosts, ("server", "phone"), "hosts.")
+    for place, settings in hosts.items():
+        known = (*HOST_KNOWN, ticks.SETTING) if place == "phone" else HOST_KNOWN
+        only(settings, known, f"hosts.{place}.")
+    tick_ms = ticks.checked(hosts["phone"].pop(ticks.SETTING, None))
+    routes = {p: {k: v for k, v in s.items() if k != "sysctls"} for p, s in hosts.items()}
+    sysctls = {p: dict(s.get("sysctls", {})) for p, s in hosts.items()}
+    halfway = _proxy(table["proxy"]) if "proxy" in table else None
+    if halfway:
+        routes["core"] = halfway.route()
+        sysctls["core"] = halfway.sysctls(sysctls["server"])
+    return {
+        "link": check(link),
+        "routes": routes,
+        "sysctls": sysctls,
+        "proxy": halfway,
+        "timestamp_tick_ms": tick_ms,
+    }
+
+
+def _proxy(table: Mapping[str, Any]) -> split.Settings:
+    only(table, [setting.name for setting in fields(split.Settings)], "proxy.")
+    return split.Settings(**table)
+
+
+def _seed(table: Mapping[str, Any]) -> int:
+    """Find the seed where it may stand: `[link]` has one too."""
+    link = table.get("link", {})
+    seed = table.get("seed", link.get("seed", 1) if isinstance(link, Mapping) else 1)
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise UsageError(f"seed = {seed!r}", "a whole number from 0")
+    return seed
