@@ -68,6 +68,10 @@ def _keep(run_: Path, target: Path) -> None:
     _write_labels(target)
 
 
+def _recorded(name: str) -> bool:
+    return (SETS / name / "manifest.json").exists()
+
+
 def relabel(name: str) -> str:
     """Apply the rule of the labels again to the truth of a set."""
     target = SETS / name
@@ -119,7 +123,7 @@ def main(names: list[str]) -> int:
     """Record the sets that are named, or all."""
     known = sorted(path.stem for path in SETS.glob("*/*.toml"))
     if names == ["--labels"]:
-        print("\n".join(relabel(name) for name in known))
+        print("\n".join(relabel(name) for name in known if _recorded(name)))
         return 0
     for name in names or known:
         print(record(name), flush=True)

@@ -21,8 +21,8 @@ BIN_NS = 100_000_000
 
 RULE = (
     "q=(ACTIVE+CONTENTION)/TTIs; order: no data->idle_or_app; ca_state 4->rto_loss; q>=.8->link; "
-    "rwnd_limited>30ms, or in >=50% of 10-ms samples notsent>0, snd_wnd<cwnd and unacked>2/3 of "
-    "snd_wnd->rwnd; busy<50ms or >=50% of 10-ms samples with notsent==0 and "
+    "rwnd_limited>30ms, or in >=50% of 10-ms samples notsent>0, snd_wnd<cwnd and less of it "
+    "free than a segment or a third->rwnd; busy<50ms or >=50% of 10-ms samples with notsent==0 and "
     "unacked<0.95 cwnd->idle_or_app; ca 3->recovery; q>=.4->mixed_link_cwnd; else cwnd_or_path. "
     "Several flows: the label with most busy time. An uplink TTI that waits for a grant alone is "
     "no queue."
@@ -186,6 +186,6 @@ def _window_full(row: Mapping[str, int]) -> bool:
     Linux sends nothing while less than a third of the window is free and more may follow
     (tcp_tso_win_divisor, ip-sysctl).
     """
-    flight = row["unacked"] * row["snd_mss"]
+    room = row["snd_wnd"] - row["unacked"] * row["snd_mss"]
     smaller = row["snd_wnd"] < row["cwnd"] * row["snd_mss"]
-    return row["notsent"] > 0 and smaller and flight > row["snd_wnd"] * 2 / 3
+    return row["notsent"] > 0 and smaller and room < max(row["snd_mss"], row["snd_wnd"] / 3)

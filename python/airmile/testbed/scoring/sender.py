@@ -122,7 +122,8 @@ _LAST = (
 
 _WINDOW_FULL = (
     "SELECT port, coalesce(sum(until_ns - time_ns) FILTER (notsent > 0 "
-    "AND snd_wnd < cwnd * snd_mss AND unacked * snd_mss > snd_wnd * 2 / 3), 0) / 1e9 AS full_s "
+    "AND snd_wnd < cwnd * snd_mss "
+    "AND snd_wnd - unacked * snd_mss < greatest(snd_mss, snd_wnd / 3)), 0) / 1e9 AS full_s "
     "FROM (SELECT *, " + _PORT + ", lead(time_ns) OVER (PARTITION BY local_port, peer_port "
     "ORDER BY time_ns) AS until_ns FROM truth_tcp WHERE place = '{place}') GROUP BY port"
 )
