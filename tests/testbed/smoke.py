@@ -35,8 +35,9 @@ BRIEF: dict[str, dict[str, Any]] = {
     "paced_download": {"bytes": 1_000_000, "bps": 3e6},
     "paced_upload": {"bytes": 250_000, "bps": 1e6},
     "page": {"pages": 1, "objects": 20, "think_s": 0},
-    "periodic": {"count": 3, "period_s": 1, "bytes": 300_000},
+    "periodic": {"count": 3, "period_s": 1, "least_bytes": 300_000, "most_bytes": 300_000},
     "ping": {"count": 3, "gap_s": 0.5},
+    "sequence": {"steps": [{"name": "ping", "count": 2}, {"name": "page", "pages": 1}]},
     "short_flows": {"count": 4},
     "slow_reader": {"bytes": 2_000_000, "stalls": [[700_000, 0.6], [1_400_000, 0.5]]},
 }

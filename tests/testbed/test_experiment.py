@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from airmile import InputError, UsageError
-from airmile.testbed import load, load_all
+from airmile.testbed import load, load_all, workloads
 from airmile.testbed.experiment import parse
 from airmile.testbed.sweep import BUNDLED
 
@@ -101,3 +101,9 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
         load(file)
     with pytest.raises(InputError, match="No such file"):
         load(tmp_path / "y.toml")
+
+
+def test_the_smoke_run_has_every_workload() -> None:
+    from tests.testbed.smoke import experiments
+
+    assert {experiment.workload for experiment in experiments()} == set(workloads.NAMES)
