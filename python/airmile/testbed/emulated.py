@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from airmile._errors import UsageError
-from airmile.testbed import presets, split, ticks
+from airmile.testbed import busy, presets, split, ticks
 from airmile.testbed.checks import merge, only
 from airmile.testbed.simulation import check
 
@@ -44,6 +44,7 @@ def settings(table: Mapping[str, Any]) -> dict[str, Any]:
         "sysctls": sysctls,
         "proxy": halfway,
         "timestamp_tick_ms": tick_ms,
+        "busy": busy.checked(table.get("busy", 0)),
     }
 
 

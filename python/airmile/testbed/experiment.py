@@ -41,6 +41,7 @@ KNOWN = (
     "hosts",
     "proxy",
     *interface.KEYS,
+    "busy",
 )
 
 
@@ -74,6 +75,8 @@ class Experiment:
         Of the phone's TCP timestamps, where it is not its kernel's.
     interface : interface.Interface or None
         What takes the link's place; there are no settings of a link or of hosts then.
+    busy : int
+        Programs beside the run that only keep the cores busy.
     """
 
     name: str
@@ -89,6 +92,7 @@ class Experiment:
     background: list[Background] = field(default_factory=list)
     timestamp_tick_ms: int | None = None
     interface: interface.Interface | None = None
+    busy: int = 0
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Experiment:

@@ -27,7 +27,7 @@ KEYS = ("interface", "offloads", "server", "monitor")
 
 OFFLOADS = ("keep", "off")
 
-_EMULATED = ("link", "network", "era", "hosts", "proxy")
+_EMULATED = ("link", "network", "era", "hosts", "proxy", "busy")
 """What shapes a link or hosts that are the testbed's own."""
 
 _NAME = re.compile(r"[^\s/]{1,15}")  # dev_valid_name, net/core/dev.c

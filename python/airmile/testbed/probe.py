@@ -43,6 +43,9 @@ _PROGRAMS = {
 
 _PERIOD_S = 0.05
 
+PRIORITY = 3
+"""Of SCHED_FIFO, below whatever it watches."""
+
 
 def start(
     processes: Processes, namespaces: Iterable[Path], work: Path, out: Path
@@ -54,7 +57,9 @@ def start(
     inodes = [str(namespace.stat().st_ino) for namespace in namespaces]
     module = [sys.executable, "-m", "airmile.testbed.probe"]
     return processes.start(
-        ["unshare", "--mount", *module, str(work), str(out), *inodes], stdout=subprocess.PIPE
+        ["unshare", "--mount", *module, str(work), str(out), *inodes],
+        stdout=subprocess.PIPE,
+        priority=PRIORITY,
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import captures, clients, leftovers, probe, programs, real, split, ticks
+from airmile.testbed import busy, captures, clients, leftovers, probe, programs, real, split, ticks
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.facts import common
 from airmile.testbed.hosts import DEVICES, Hosts, library
@@ -128,6 +128,7 @@ def _measured(
     # The first tick comes some 0.3 s after the word: a workload that starts at once would take that
     # for the round trip of its first handshake.
     bpf = probe.ready(probing)
+    busy.start(processes, experiment.busy)
     _go(link)
     time.sleep(SETTLE_S)
     tell(f"running {experiment.workload}")

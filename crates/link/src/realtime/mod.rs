@@ -3,6 +3,8 @@
 //! Packets are the kernel's. A TTI that the machine is late for is run at its nominal time, and how
 //! late it was is written down: [`Report::is_trustworthy`] says whether the run may be believed.
 
+mod handover;
+mod lateness;
 mod tun;
 mod writer;
 

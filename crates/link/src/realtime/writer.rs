@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use airmile_types::{Direction, Duration, Instant};
 
 use super::Error;
+use super::handover::{Giver, Taker, handover};
+use super::lateness::Lateness;
 use crate::{End, Event, LinkConfig, Row, TcpFields, Truth};
 
 /// The lateness that nearly all TTIs stay under in a run that may be believed: one TTI.
@@ -49,22 +50,22 @@ enum Line {
 
 /// Takes the truth down while the link runs.
 pub(super) struct Writer {
-    lines: Option<Sender<Line>>,
+    lines: Giver<Line>,
     thread: Option<JoinHandle<Result<(), Error>>>,
     late: Duration,
-    all_late_us: Vec<u32>,
+    lateness: Lateness,
     report: Report,
 }
 
 impl Writer {
     pub(super) fn create(out: &Path, config: &LinkConfig) -> Result<Self, Error> {
         let files = Files::create(out, config)?;
-        let (lines, received) = channel();
+        let (lines, received) = handover();
         Ok(Self {
-            lines: Some(lines),
-            thread: Some(std::thread::spawn(move || files.write(&received))),
+            lines,
+            thread: Some(std::thread::spawn(move || files.write(received))),
             late: Duration::ZERO,
-            all_late_us: Vec::new(),
+            lateness: Lateness::new(),
             report: Report::default(),
         })
     }
@@ -78,7 +79,8 @@ impl Writer {
     pub(super) fn late(&mut self, late: Duration) {
         self.late = late;
         self.report.ttis += 1;
-        self.all_late_us.push((late.as_nanos() / 1_000).try_into().unwrap_or(u32::MAX));
+        self.lateness.add(late);
+        self.lines.pass_on();
     }
 
     pub(super) fn arrival(&mut self, end: End, now: Instant, packet: &[u8]) {
@@ -96,23 +98,17 @@ impl Writer {
 
     /// Waits for the last line.
     pub(super) fn finish(mut self, locked: bool) -> Result<Report, Error> {
-        self.lines = None;
+        self.lines.close();
         if let Some(thread) = self.thread.take() {
             thread.join().unwrap_or_else(|_| Err(nix::errno::Errno::EIO.into()))?;
         }
-        self.all_late_us.sort_unstable();
-        let rank = |share: f64| {
-            let index = (self.all_late_us.len().saturating_sub(1) as f64 * share) as usize;
-            self.all_late_us.get(index).copied().map_or(0, u64::from)
-        };
-        self.report.late_us = [rank(0.5), rank(0.99), rank(0.999), rank(1.0)];
+        self.report.late_us = [0.5, 0.99, 0.999, 1.0].map(|share| self.lateness.us(share));
         self.report.locked = locked;
         Ok(self.report)
     }
 
-    fn send(&self, line: Line) {
-        // A writer that broke off says why when it is waited for.
-        let _ = self.lines.as_ref().map(|lines| lines.send(line));
+    fn send(&mut self, line: Line) {
+        self.lines.give(line);
     }
 }
 
@@ -161,23 +157,30 @@ impl Files {
         })
     }
 
-    fn write(mut self, lines: &Receiver<Line>) -> Result<(), Error> {
-        for line in lines {
-            match line {
-                Line::Start(start) => self.start = start,
-                Line::Row(direction, row, late) => self.tti(direction, &row, late)?,
-                Line::Event(event) => self.event(&event)?,
-                Line::Arrival(end, now, bytes, tcp) => {
-                    let payload = tcp.map_or(0, |tcp| tcp.payload_bytes);
-                    let line = format_args!("{},{end:?},{bytes},{payload}", now.as_nanos());
-                    self.arrivals.line(line)?;
-                }
+    fn write(mut self, mut lines: Taker<Line>) -> Result<(), Error> {
+        while let Some(some) = lines.take() {
+            for line in some.drain(..) {
+                self.write_one(line)?;
             }
         }
         for csv in
             self.ttis.iter_mut().chain([&mut self.modem, &mut self.events, &mut self.arrivals])
         {
             csv.flush()?;
+        }
+        Ok(())
+    }
+
+    fn write_one(&mut self, line: Line) -> Result<(), Error> {
+        match line {
+            Line::Start(start) => self.start = start,
+            Line::Row(direction, row, late) => self.tti(direction, &row, late)?,
+            Line::Event(event) => self.event(&event)?,
+            Line::Arrival(end, now, bytes, tcp) => {
+                let payload = tcp.map_or(0, |tcp| tcp.payload_bytes);
+                let line = format_args!("{},{end:?},{bytes},{payload}", now.as_nanos());
+                self.arrivals.line(line)?;
+            }
         }
         Ok(())
     }
