@@ -22,8 +22,9 @@ BIN_NS = 100_000_000
 RULE = (
     "q=(ACTIVE+CONTENTION)/TTIs; order: no data->idle_or_app; ca_state 4->rto_loss; q>=.8->link; "
     "rwnd_limited>30ms, or in >=50% of 10-ms samples notsent>0, snd_wnd<cwnd and less of it "
-    "free than a segment or a third->rwnd; busy<50ms or >=50% of 10-ms samples with notsent==0 and "
-    "unacked<0.95 cwnd->idle_or_app; ca 3->recovery; q>=.4->mixed_link_cwnd; else cwnd_or_path. "
+    "free than a segment or a third->rwnd; busy<50ms or >=50% of 10-ms samples with less than a "
+    "segment unsent and unacked<0.95 cwnd->idle_or_app; ca 3->recovery; q>=.4->mixed_link_cwnd; "
+    "else cwnd_or_path. "
     "Several flows: the label with most busy time. An uplink TTI that waits for a grant alone is "
     "no queue."
 )
@@ -168,7 +169,7 @@ def _clock(here: list[Mapping[str, int]], before: Mapping[str, int] | None) -> _
     def grew(column: str) -> int:
         return here[-1][column] - (before[column] if before else 0)
 
-    starved = (row["notsent"] == 0 and row["unacked"] < _CWND_FULL * row["cwnd"] for row in here)
+    starved = (_starved(row) for row in here)
     return _Clock(
         busy_us=grew("busy_us"),
         rwnd_us=grew("rwnd_lim_us"),
@@ -178,6 +179,11 @@ def _clock(here: list[Mapping[str, int]], before: Mapping[str, int] | None) -> _
         starved=sum(starved),
         window_full=sum(_window_full(row) for row in here),
     )
+
+
+def _starved(row: Mapping[str, int]) -> bool:
+    """Whether the window has room and no full segment waits: a part of one may (RFC 896)."""
+    return row["notsent"] < row["snd_mss"] and row["unacked"] < _CWND_FULL * row["cwnd"]
 
 
 def _window_full(row: Mapping[str, int]) -> bool:

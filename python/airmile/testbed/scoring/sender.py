@@ -63,19 +63,18 @@ def restarts(case: Case) -> Compared:
 def _restart(samples: list[Row], gap: Row) -> str | None:
     """Tell what the kernel's window did: it falls when the sender sends again, not before.
 
-    The gap ends at the tap with the request or with its answer: the sender sends within an upstream
-    round trip of it, and no ACK for that raises the window within the rest of the loop.
+    The gap ends at the tap with the request or with its answer, so the sender sends from an
+    upstream round trip before it on; in the silence before that nothing was in flight.
     """
-    loop_ns = int((gap["upstream_rtt_ms"] or 0) * 1e6) + _SAMPLES_NS
-    begin, end = gap["end_ns"] - loop_ns, gap["end_ns"] + loop_ns
+    earliest = gap["end_ns"] - int((gap["upstream_rtt_ms"] or 0) * 1e6) - _SAMPLES_NS
     before = [row["cwnd"] for row in samples if row["time_ns"] <= gap["start_ns"]]
-    after = [row["cwnd"] for row in samples if begin <= row["time_ns"] <= end]
-    if not before or not after:
+    sending = (row for row in samples if row["time_ns"] >= earliest and row["unacked"])
+    first = next(sending, None)
+    if not before or first is None:
         return None
-    low, high = min(after), before[-1]
-    if low >= high:
+    if first["cwnd"] >= before[-1]:
         return "none"
-    return "reset" if low <= _RESET_SEGMENTS else "decayed"
+    return "reset" if first["cwnd"] <= _RESET_SEGMENTS else "decayed"
 
 
 _SAMPLES_NS = 20_000_000
@@ -137,7 +136,9 @@ _TIMEOUTS = (
 """The kernel counts its timeouts in a row (icsk_retransmits), of data where a connection stands."""
 
 _CWND = (
-    "SELECT time_ns, " + _PORT + ", cwnd FROM truth_tcp WHERE place = '{place}' ORDER BY time_ns"
+    "SELECT time_ns, "
+    + _PORT
+    + ", cwnd, unacked FROM truth_tcp WHERE place = '{place}' ORDER BY time_ns"
 )
 
 _GAPS = (
