@@ -21,8 +21,10 @@ root = pytest.mark.skipif(
     reason="makes network namespaces: make testbed-test, as root",
 )
 
-SHORT = '[workload]\nname = "bulk_download"\nbytes = 100_000\n'
-LONG = '[workload]\nname = "bulk_download"\nbytes = 100_000_000\nseconds = 50\n'
+EXPERIMENTS = {
+    "short": '[workload]\nname = "bulk_download"\nbytes = 100_000\n',
+    "long": '[workload]\nname = "bulk_download"\nbytes = 100_000_000\nseconds = 6\n',
+}
 
 COMMAND = [sys.executable, "-m", "airmile", "testbed"]
 
@@ -52,19 +54,24 @@ def test_after_sigkill_clean_leaves_nothing_of_the_run_and_all_of_the_finished(
     tmp_path: Path,
 ) -> None:
     devices = _devices()
-    runner = _start(tmp_path)
+    runner = _start(tmp_path, "short", "long")
     mark = Owner(runner.pid, _ticks(runner.pid)).mark
     _until_in_mid_run(tmp_path, runner)
     finished = _digest(tmp_path / "runs" / "short.airmile")
     assert len(_ours(mark)) >= 8
+    assert mark not in _command("clean")
+    assert len(_namespaces(mark)) == 3
     runner.kill()
     runner.wait()
     assert _namespaces(mark)
     assert _ours(mark)
-    cleaned = subprocess.run([*COMMAND, "clean"], capture_output=True, text=True, check=True)
-    assert f"removed namespace airmile-{mark}-core" in cleaned.stdout
-    assert "unfinished run" in cleaned.stdout
-    _assert_nothing_of(mark, tmp_path, devices)
+    cleaned = _command("clean")
+    assert f"removed namespace airmile-{mark}-core" in cleaned
+    assert "unfinished run" in cleaned
+    _assert_nothing_of(mark, devices)
+    assert _left(tmp_path) == ["manifest.json", "short.airmile"]
+    assert "long  complete" in _command("resume", "-q", str(tmp_path / "runs"))
+    assert _left(tmp_path) == ["long.airmile", "manifest.json", "short.airmile"]
     assert _digest(tmp_path / "runs" / "short.airmile") == finished
 
 
@@ -76,24 +83,30 @@ def test_a_signal_ends_the_run_and_it_clears_up(
     tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
     devices = _devices()
-    runner = _start(tmp_path)
+    runner = _start(tmp_path, "long")
     mark = Owner(runner.pid, _ticks(runner.pid)).mark
     _until_in_mid_run(tmp_path, runner)
     runner.send_signal(number)
     assert runner.wait(60) == code
-    _assert_nothing_of(mark, tmp_path, devices)
+    _assert_nothing_of(mark, devices)
+    assert _left(tmp_path) == ["manifest.json"]
 
 
-def _start(folder: Path) -> subprocess.Popen[bytes]:
-    (folder / "short.toml").write_text(SHORT)
-    (folder / "long.toml").write_text(LONG)
-    files = [str(folder / name) for name in ("short.toml", "long.toml")]
-    words = [*COMMAND, "run", "-q", *files, "-o", str(folder / "runs")]
+def _start(folder: Path, *names: str) -> subprocess.Popen[bytes]:
+    files = [folder / f"{name}.toml" for name in names]
+    for file in files:
+        file.write_text(EXPERIMENTS[file.stem])
+    words = [*COMMAND, "run", "-q", *map(str, files), "-o", str(folder / "runs")]
     return subprocess.Popen(words, stdout=subprocess.DEVNULL)
 
 
+def _command(*words: str) -> str:
+    done = subprocess.run([*COMMAND, *words], stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
 def _until_in_mid_run(folder: Path, runner: subprocess.Popen[bytes]) -> None:
-    """Wait until senders of the second run have been seen."""
+    """Wait until senders of the long run have been seen."""
     senders = folder / "runs" / ".long.airmile.part" / "senders_server.csv"
     until = time.monotonic() + 60
     while not senders.exists() or senders.stat().st_size < 4_000:
@@ -102,13 +115,15 @@ def _until_in_mid_run(folder: Path, runner: subprocess.Popen[bytes]) -> None:
         time.sleep(0.05)
 
 
-def _assert_nothing_of(mark: str, folder: Path, devices: set[str]) -> None:
+def _assert_nothing_of(mark: str, devices: set[str]) -> None:
     assert _namespaces(mark) == []
     assert _ours(mark) == []
     assert not (STATE / mark).exists()
     assert _devices() == devices
-    left = sorted(each.name for each in (folder / "runs").iterdir())
-    assert left == ["manifest.json", "short.airmile"]
+
+
+def _left(folder: Path) -> list[str]:
+    return sorted(each.name for each in (folder / "runs").iterdir())
 
 
 def _devices() -> set[str]:

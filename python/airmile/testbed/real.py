@@ -87,6 +87,7 @@ def _facts(
         "truth_reason": NO_TRUTH,
         "link": None,
         "trustworthy": None,
+        "bpf": {"present": False, "why": "the probe tells the testbed's own hosts alone"},
         "offloads": during,
         "warnings": [
             f"{device}: {', '.join(on)} on: its capture holds packets that were never on the air; "
