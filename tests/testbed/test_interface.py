@@ -112,13 +112,14 @@ def test_a_run_over_a_veth_pair_without_offloads(tmp_path: Path, over_veth: Run)
     import airmile
     from airmile.testbed import scores
 
+    before = _features(f"airmile-{os.getpid()}-veth-near")
     facts = over_veth(workload=UPLOAD, offloads="off")
     assert facts["workload_ended"] == "complete"
     assert facts["truth"] is None and "real link" in facts["truth_reason"]
     assert facts["offloads"]["veth0"]["tso"] is False
     assert facts["warnings"] == []
     # The run has turned on again what it turned off.
-    assert _offloads(f"airmile-{os.getpid()}-veth-near")["tso"] is True
+    assert _features(f"airmile-{os.getpid()}-veth-near") == before
     assert _longest(tmp_path / "x.airmile" / "ue.pcap") <= FRAME_BYTES
     dataset = airmile.open(tmp_path / "x.airmile")
     flows = dataset.sql("SELECT server, server_port, ul_unique_bytes AS bytes FROM flows")
@@ -135,10 +136,11 @@ def test_a_run_over_a_veth_pair_without_offloads(tmp_path: Path, over_veth: Run)
 def test_offloads_that_stay_are_warned_of_and_come_back_after_a_failure(
     tmp_path: Path, over_veth: Run
 ) -> None:
+    before = _features(f"airmile-{os.getpid()}-veth-near")
     # Nobody listens there.
     with pytest.raises(OutputError, match="the workload bulk_download failed"):
         over_veth(server={**SERVER, "port": 8001}, offloads="off")
-    assert _offloads(f"airmile-{os.getpid()}-veth-near")["tso"] is True
+    assert _features(f"airmile-{os.getpid()}-veth-near") == before
     facts = over_veth(workload=UPLOAD)
     assert facts["offloads"]["veth0"]["tso"] is True
     assert facts["warnings"][0].startswith("veth0: tso")
@@ -183,14 +185,14 @@ def _up(namespace: str, device: str, address: str) -> None:
         netns.popns()
 
 
-def _offloads(namespace: str) -> dict[str, bool | None]:
+def _features(namespace: str) -> list[int]:
     from pyroute2 import netns
 
     from airmile.testbed import offloads
 
     netns.pushns(namespace)
     try:
-        return offloads.read("veth0")
+        return offloads.features("veth0")
     finally:
         netns.popns()
 

@@ -22,12 +22,27 @@ _SIOCETHTOOL = 0x8946
 _COMMANDS = {"tso": (0x1E, 0x1F), "gso": (0x23, 0x24), "gro": (0x2B, 0x2C)}
 """ETHTOOL_GTSO and STSO, GGSO and SGSO, GGRO and SGRO."""
 
+_GFEATURES, _SFEATURES = 0x3A, 0x3B
+
+_BLOCKS = 4
+"""Of 32 features; the kernel says how many it has (two)."""
+
 _NOTE = "offloads.json"
 
 
 def read(device: str) -> dict[str, bool | None]:
     """Tell which offloads are on; None: the driver does not say."""
     return {name: _get(device, name) for name in _COMMANDS}
+
+
+def features(device: str) -> list[int]:
+    """Give the features that are asked of a device, 32 bits each (struct ethtool_gfeatures).
+
+    The bits are restored one by one: the older command for TSO would turn on all of its kinds.
+    """
+    value = array.array("I", [_GFEATURES, _BLOCKS, *[0] * (4 * _BLOCKS)])
+    _ask(device, value)
+    return [value[3 + 4 * block] for block in range(value[1])]
 
 
 def turn_off(mark: str, devices: Sequence[str]) -> None:
@@ -38,12 +53,12 @@ def turn_off(mark: str, devices: Sequence[str]) -> None:
     OutputError
         A driver refuses.
     """
-    were = {device: [name for name, on in read(device).items() if on] for device in devices}
-    leftovers.note(mark, _NOTE, json.dumps(were))
-    for device, names in were.items():
-        for name in names:
+    before = {device: features(device) for device in devices}
+    leftovers.note(mark, _NOTE, json.dumps(before))
+    for device in devices:
+        for name in [name for name, on in read(device).items() if on]:
             try:
-                _set(device, name, False)
+                _ethtool(device, _COMMANDS[name][1], 0)
             except OSError as error:
                 raise OutputError(
                     f"{device}: {name} cannot be turned off: {error.strerror}",
@@ -54,15 +69,23 @@ def turn_off(mark: str, devices: Sequence[str]) -> None:
 @leftovers.register
 def restore(mark: str) -> Iterator[str]:
     """Turn on again what a run turned off; an interface that is gone needs nothing."""
-    for device, names in json.loads(leftovers.noted(mark, _NOTE) or "{}").items():
-        for name in names:
-            try:
-                _set(device, name, True)
-            except OSError as error:
-                if error.errno != errno.ENODEV:
-                    raise
-            else:
-                yield f"turned-off {name} of {device}"
+    for device, before in json.loads(leftovers.noted(mark, _NOTE) or "{}").items():
+        try:
+            changed = [was & ~now for was, now in zip(before, features(device), strict=True)]
+            if any(changed):
+                _wish(device, changed)
+                yield f"the ban on offloads of {device}"
+        except OSError as error:
+            if error.errno != errno.ENODEV:
+                raise
+
+
+def _wish(device: str, bits: list[int]) -> None:
+    """Ask for features in addition (struct ethtool_sfeatures: which bits count, what they are)."""
+    _ask(
+        device,
+        array.array("I", [_SFEATURES, len(bits), *(b for each in bits for b in (each, each))]),
+    )
 
 
 def _get(device: str, name: str) -> bool | None:
@@ -71,17 +94,18 @@ def _get(device: str, name: str) -> bool | None:
     except OSError as error:
         if error.errno == errno.EOPNOTSUPP:
             return None
-        raise OutputError(f"{device}: {error.strerror}", "ip link lists the interfaces") from None
-
-
-def _set(device: str, name: str, on: bool) -> None:
-    _ethtool(device, _COMMANDS[name][1], int(on))
+        raise
 
 
 def _ethtool(device: str, command: int, data: int) -> int:
-    """Pass a struct ethtool_value through a struct ifreq, and give back its data."""
+    """Pass a struct ethtool_value, and give back its data."""
     value = array.array("I", [command, data])
+    _ask(device, value)
+    return value[1]
+
+
+def _ask(device: str, value: array.array[int]) -> None:
+    """Let the kernel read and write what a struct ifreq points to."""
     request = struct.pack("16sP16x", device.encode(), value.buffer_info()[0])
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asks:
         fcntl.ioctl(asks, _SIOCETHTOOL, request)
-    return value[1]
