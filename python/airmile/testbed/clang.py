@@ -40,7 +40,7 @@ def check() -> None:
         raise MissingError(f"the kernel does not describe its types: no {_BTF}")
 
 
-def compile_source(name: str, out: Path, defines: Mapping[str, int]) -> None:
+def compile_source(name: str, out: Path, defines: Mapping[str, int | str]) -> None:
     """Compile one of our sources."""
     given = [f"-D{key}={value}" for key, value in defines.items()]
     # Debian keeps asm/types.h in the folder of the machine.

@@ -12,7 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import busy, captures, clients, leftovers, probe, programs, real, split, ticks
+from airmile.testbed import (
+    busy,
+    captures,
+    clients,
+    leftovers,
+    probe,
+    programs,
+    real,
+    split,
+    ticks,
+    westwood,
+)
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.facts import common
 from airmile.testbed.hosts import DEVICES, Hosts, library
@@ -90,7 +101,8 @@ def _check(experiment: Experiment) -> None:
 
 def _emulated(experiment: Experiment, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
     """Run it in namespaces of its own, and tell what is known of it."""
-    hosts = Hosts(experiment.routes, experiment.sysctls)
+    routes = westwood.routes(experiment.routes, Owner.me().mark)
+    hosts = Hosts(routes, experiment.sysctls)
     tell("making the hosts")
     hosts.create()
     with Processes(hosts.namespace, hosts.owner.mark) as processes:

@@ -1,0 +1,67 @@
+"""TCP Westwood+ as a BPF program of ours, for ``congestion_control = "westwood"``.
+
+A congestion control is registered for the whole machine, so every run has its own name for it, and
+takes it back at its end. A kernel that has a `westwood` of its own is left to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import OutputError
+from airmile.testbed import clang, leftovers
+from airmile.testbed.owner import Owner
+
+NAME = "westwood"
+
+_NOTE = "congestion_control"
+_AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
+
+Routes = Mapping[str, Mapping[str, Any]]
+
+
+def routes(wanted: Routes, mark: str) -> Routes:
+    """Give the routes with the name that the kernel knows, and make it known before.
+
+    Raises
+    ------
+    OutputError
+        What it is compiled and loaded with is missing.
+    """
+    places = [place for place, route in wanted.items() if route.get("congestion_control") == NAME]
+    if not places or NAME in _AVAILABLE.read_text().split():
+        return wanted
+    named = {"congestion_control": _register(mark)}
+    return {**wanted, **{place: {**wanted[place], **named} for place in places}}
+
+
+def _register(mark: str) -> str:
+    owner = Owner.of(mark)
+    # Of 15 characters at most (linux/tcp.h, TCP_CA_NAME_MAX).
+    name = f"am_ww_{owner.pid if owner else 0}"
+    program = leftovers.STATE / mark / "westwood.o"
+    leftovers.note(mark, _NOTE, name)
+    try:
+        clang.check()
+        clang.compile_source("westwood.bpf.c", program, {"NAME": name})
+        clang.tool("bpftool", "struct_ops", "register", str(program))
+    except clang.MissingError as error:
+        raise OutputError(
+            f'congestion_control = "{NAME}": {error}', "choose cubic, reno or bbr"
+        ) from None
+    return name
+
+
+@leftovers.register
+def unregister(mark: str) -> Iterator[str]:
+    """Take back what a run has registered."""
+    name = leftovers.noted(mark, _NOTE)
+    if name and name in _AVAILABLE.read_text().split():
+        try:
+            clang.tool("bpftool", "struct_ops", "unregister", "name", name)
+        except clang.MissingError as error:
+            yield f"NOT the congestion control {name}: {error}"
+        else:
+            yield f"congestion control {name}"

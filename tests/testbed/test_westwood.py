@@ -1,0 +1,108 @@
+"""TCP Westwood+ against its description: what a loss sets the threshold to, and what for."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airmile import OutputError
+from airmile.testbed import leftovers, westwood
+from airmile.testbed.experiment import parse
+
+NEEDS_ROOT = pytest.mark.skipif(
+    "AIRMILE_TESTBED" not in os.environ,
+    reason="loads a BPF program: make testbed-test, as root",
+)
+AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
+ROUTES = {"server": {"congestion_control": "westwood", "initial_window": 4}, "phone": {}}
+MBPS = 12
+AIR = {"rate": {"kind": "constant", "mbps": MBPS}, "harq": {"failure": 0}}
+AT_ONCE = {"request_period_ms": 1, "answer_ms": 0, "delay_ttis": 1, "first_bytes": 3000}
+
+
+def _mbps(folder: Path, control: str, path: dict[str, float], drops: list[int]) -> float:
+    """Download over a link whose round trip hardly varies, and give the rate."""
+    from airmile.testbed.run import run
+
+    seconds = 12
+    table: dict[str, Any] = {
+        "workload": {"name": "bulk_download", "bytes": 100_000_000, "seconds": seconds},
+        "hosts": {"server": {"congestion_control": control}},
+        "link": {
+            "downlink": {**AIR, "queue": {"bytes": 150_000}, "forced_drops": drops},
+            "uplink": {**AIR, "grants": AT_ONCE},
+            "path_downlink": path,
+        },
+    }
+    run(parse(control, table), folder)
+    said = [json.loads(line) for line in (folder / "workload.jsonl").read_text().splitlines()]
+    return float(next(each["bytes"] for each in said if "bytes" in each) * 8e-6 / seconds)
+
+
+@NEEDS_ROOT
+def test_a_loss_sets_the_threshold_to_what_the_link_carries_in_the_least_round_trip(
+    tmp_path: Path,
+) -> None:
+    import airmile
+
+    _mbps(tmp_path / "run", "westwood", {"delay_ms": 10}, [4_000])
+    with (tmp_path / "run" / "probe.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["ca_state"] == "recovery"]
+    # The first is the overshoot of slow start, when few round trips have been smoothed.
+    assert len(rows) >= 2
+    dataset = airmile.open(tmp_path / "run")
+    least = dataset.sql("SELECT min(min_rtt_us) AS us FROM truth_tcp WHERE place = 'server'")
+    segments = MBPS * 1e6 / 8 * least["us"][0].as_py() / 1e6 / 1448
+    for row in rows[1:]:
+        assert int(row["ssthresh"]) == pytest.approx(segments, rel=0.25)
+
+
+@NEEDS_ROOT
+def test_random_losses_cost_it_less_than_reno(tmp_path: Path) -> None:
+    path = {"delay_ms": 40, "loss": 0.01}
+    reno = _mbps(tmp_path / "reno", "reno", path, [])
+    assert _mbps(tmp_path / "westwood", "westwood", path, []) > 1.2 * reno
+    assert "am_ww_" not in AVAILABLE.read_text()
+
+
+@NEEDS_ROOT
+def test_what_a_killed_run_has_registered_is_taken_back() -> None:
+    # Of a process with this number that began at another time: it has ended.
+    mark = f"{os.getpid()}-1"
+    name = westwood.routes(ROUTES, mark)["server"]["congestion_control"]
+    assert name in AVAILABLE.read_text().split()
+    assert f"congestion control {name}" in leftovers.remove(mark)
+    assert name not in AVAILABLE.read_text().split()
+
+
+def test_what_is_missing_is_said_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("airmile.testbed.westwood._AVAILABLE", _file(tmp_path, "reno cubic"))
+    monkeypatch.setattr("airmile.testbed.leftovers.STATE", tmp_path)
+    monkeypatch.setattr("airmile.testbed.clang.shutil.which", lambda *_, **__: None)
+    with pytest.raises(OutputError, match='congestion_control = "westwood": clang is not inst'):
+        westwood.routes(ROUTES, "1-1")
+    assert list(westwood.unregister("1-1")) == []
+
+
+def test_other_routes_and_a_kernel_that_has_it_stay_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "airmile.testbed.westwood._AVAILABLE", _file(tmp_path, "reno cubic westwood")
+    )
+    assert westwood.routes(ROUTES, "1-1") is ROUTES
+    cubic = {"server": {"congestion_control": "cubic"}}
+    assert westwood.routes(cubic, "1-1") is cubic
+
+
+def _file(folder: Path, names: str) -> Path:
+    path = folder / "available"
+    path.write_text(names + "\n")
+    return path
