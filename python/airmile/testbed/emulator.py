@@ -1,7 +1,7 @@
 """The process that is the link: ``python -m airmile.testbed.emulator SETTINGS.json``.
 
 It makes the devices, says READY on its standard output, runs from the first line on its standard
-input until SIGTERM, and prints how it went as JSON.
+input until SIGTERM, says RUNNING after the first milliseconds, and prints how it went as JSON.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def main(settings: Path) -> None:
     from airmile import _engine
 
     wanted = json.loads(settings.read_text())
-    stopped = False
+    stopped = running = False
 
     def stop(*_: object) -> None:
         nonlocal stopped
@@ -37,6 +37,13 @@ def main(settings: Path) -> None:
         sys.stdin.readline()
         real_time = _hurry()
 
+    def going() -> bool:
+        nonlocal running
+        if not running:
+            _say("RUNNING")
+        running = True
+        return not stopped
+
     report = json.loads(
         _engine.link_run(
             json.dumps(wanted["link"]),
@@ -44,7 +51,7 @@ def main(settings: Path) -> None:
             wanted["out"],
             wanted["longest_s"],
             opened,
-            lambda: not stopped,
+            going,
             wanted["timestamp_tick_ms"],
         )
     )

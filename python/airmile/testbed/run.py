@@ -137,8 +137,6 @@ def _measured(
     work = leftovers.STATE / hosts.owner.mark
     probing = probe.start(processes, namespaces, work, out / "probe.csv")
     servers = clients.serve(experiment, processes, out / SERVED)
-    # The first tick comes some 0.3 s after the word: a workload that starts at once would take that
-    # for the round trip of its first handshake.
     bpf = probe.ready(probing)
     busy.start(processes, experiment.busy)
     _go(link)
@@ -192,9 +190,12 @@ def _redirect(processes: Processes, proxy: split.Settings) -> None:
 
 
 def _go(link: subprocess.Popen[str]) -> None:
-    assert link.stdin is not None
+    """Let the link run: a workload that did not wait would take its start for a round trip."""
+    assert link.stdin is not None and link.stdout is not None
     link.stdin.write("go\n")
     link.stdin.flush()
+    if link.stdout.readline().strip() != "RUNNING":
+        raise OutputError(f"the link did not run: {last_words(link)}")
 
 
 def _report(processes: Processes, link: subprocess.Popen[str]) -> dict[str, Any]:
