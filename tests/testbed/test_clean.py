@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -90,6 +91,38 @@ def test_a_signal_ends_the_run_and_it_clears_up(
     assert runner.wait(60) == code
     _assert_nothing_of(mark, devices)
     assert _left(tmp_path) == ["manifest.json"]
+
+
+@root
+def test_a_connection_that_outlives_its_process_is_ended() -> None:
+    from pyroute2 import IPRoute, netns
+
+    from airmile.testbed import orphans
+
+    name = f"airmile-{os.getpid()}-orphan"
+    netns.create(name)
+    netns.pushns(name)
+    try:
+        with IPRoute() as net:
+            net.link("set", index=net.link_lookup(ifname="lo")[0], state="up")
+        with socket.create_server(("127.0.0.1", 7000)) as listener:
+            sender = socket.create_connection(("127.0.0.1", 7000))
+            reader, _ = listener.accept()
+            # More than the reader takes: the rest goes on after the close.
+            sender.setblocking(False)
+            while True:
+                try:
+                    sender.send(bytes(1 << 16))
+                except BlockingIOError:
+                    break
+            sender.close()
+            with reader:
+                # Both ends of it are in this namespace.
+                assert orphans.destroy() == 2
+                assert orphans.destroy() == 0
+    finally:
+        netns.popns()
+        netns.remove(name)
 
 
 def _start(folder: Path, *names: str) -> subprocess.Popen[bytes]:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from airmile.testbed import orphans
 from airmile.testbed.owner import VARIABLE
 
 NAMESPACES = Path("/run/netns")
@@ -45,6 +46,9 @@ def remove_namespaces(mark: str) -> Iterator[str]:
 
     for file, match in _namespaces():
         if match[1] == mark:
+            netns.pushns(file.name)
+            orphans.destroy()
+            netns.popns()
             netns.remove(file.name)
             yield file.name
 
