@@ -101,10 +101,12 @@ impl UeQueues {
     }
 }
 
-/// A single segment with nothing behind it may have waited for the delayed-ACK timer
-/// (RFC 1122 section 4.2.3.2): its RTT says nothing of a queue.
+/// One or two segments with nothing behind them may have waited for the delayed-ACK timer
+/// (RFC 1122 section 4.2.3.2; Linux delays the ACK of two as well while it cannot offer a larger
+/// window): their RTT says nothing of a queue.
 fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
-    segment.rtt.is_some_and(|s| s.single_segment) && segment.peer.in_flight_bytes() <= 0
+    let few = 2 * u64::from(segment.peer.mss_bytes());
+    segment.peer.in_flight_bytes() <= 0 && segment.acked_bytes as u64 <= few
 }
 
 impl Base {

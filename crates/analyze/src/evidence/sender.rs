@@ -55,6 +55,8 @@ pub(crate) struct Sender {
     /// The most sent in one bin since then.
     sent_max: i64,
     rested: bool,
+    /// The congestion window may have been cut, by a loss or a mark.
+    cut: bool,
     /// The last data emptied the send buffer.
     emptied: bool,
     /// Until then ACKs of a recovery are still on their way to the sender.
@@ -89,6 +91,8 @@ pub(crate) struct Counters {
     pub(crate) loop_time: Option<Duration>,
     pub(crate) flight_max_bytes: i64,
     pub(crate) sent_max_bytes: i64,
+    /// The congestion window holds so much at least: an initial window, until it is cut.
+    pub(crate) window_least_bytes: i64,
     /// The sender had rested longer than its RTO before it sent again (methods C7).
     pub(crate) rested: bool,
 }
@@ -110,6 +114,7 @@ impl Counters {
             loop_time: None,
             flight_max_bytes: 0,
             sent_max_bytes: 0,
+            window_least_bytes: 0,
             rested: false,
         }
     }
@@ -129,7 +134,8 @@ impl Sender {
             self.mark_application(segment, parameters);
             self.test_window(segment, now, parameters);
         }
-        self.note_flight(segment, now);
+        self.cut |= segment.flags.has(TcpFlags::CWR) && !segment.flags.has(TcpFlags::SYN);
+        self.note_flight(segment, now, parameters);
         self.forget_freed(segment.own, now);
         self.emptied = empties_buffer(segment);
         self.last_data = Some(now);
@@ -181,6 +187,7 @@ impl Sender {
             None => {}
         }
         if self.recovering.is_some() {
+            self.cut = true;
             self.recovered = Some(now + loop_of(board));
         }
         self.busy.mark(since, if self.in_flight { now } else { now.min(self.known_empty) });
@@ -235,7 +242,7 @@ impl Sender {
         }
     }
 
-    fn note_flight(&mut self, segment: &Segment<'_>, now: Instant) {
+    fn note_flight(&mut self, segment: &Segment<'_>, now: Instant, parameters: &Parameters) {
         let board = segment.own;
         let known = board.next() - board.ack_known(now);
         let quiet = segment.since_last_data.is_some_and(|gap| gap > board.rto());
@@ -256,6 +263,7 @@ impl Sender {
             self.sent_max = self.sent_max.max(before);
         }
         let (flight_max, sent_max, rested) = (self.flight_max, self.sent_max, self.rested);
+        let least = self.window_least(board, parameters);
         let counters = self.counters(now);
         counters.sent_bytes += i64::from(segment.payload_bytes);
         counters.new_bytes += i64::from(segment.new_bytes);
@@ -265,8 +273,18 @@ impl Sender {
         counters.flight_known_bytes = counters.flight_known_bytes.max(known);
         counters.flight_max_bytes = flight_max;
         counters.sent_max_bytes = sent_max;
+        counters.window_least_bytes = least;
         counters.loop_time = board.loop_time();
         counters.rested = rested;
+    }
+
+    /// Only a loss or a mark makes the window smaller than it began (RFC 5681 section 3.1; a rest
+    /// leaves the initial window, section 4.1). A flow seen from its middle may have had some.
+    fn window_least(&self, board: &Scoreboard, parameters: &Parameters) -> i64 {
+        if self.cut || !board.is_synchronized() {
+            return 0;
+        }
+        (parameters.initial_window_segments * f64::from(board.mss_bytes())) as i64
     }
 
     /// The timer's wait began with the last data: nothing else was sent meanwhile. When the

@@ -164,6 +164,7 @@ impl<'a> Slicer<'a> {
                 .map(|c| c.flight_known_bytes as f64),
             flight_max_bytes: counters.map_or(0.0, |c| c.flight_max_bytes as f64),
             sent_max_bytes: counters.map_or(0.0, |c| c.sent_max_bytes as f64),
+            window_least_bytes: counters.map_or(0.0, |c| c.window_least_bytes as f64),
             rested: counters.is_some_and(|c| c.rested),
             upstream_losses: counters.map_or(0, |c| c.upstream_losses),
             sees_queue: self.sees_queue(counters),

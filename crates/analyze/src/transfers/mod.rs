@@ -364,7 +364,8 @@ impl Transfers {
         to.max(end)
     }
 
-    /// From the end of one transfer to the next request nothing is asked for (methods T3).
+    /// From the end of one transfer to the next request, or to the flow's last packet, nothing is
+    /// asked for (methods T3).
     fn idle(
         &self,
         exchange: &Exchange,
@@ -374,11 +375,12 @@ impl Transfers {
         parameters: &Parameters,
         out: &mut TransferEvents,
     ) {
-        let Some(next) = self.closing.front().or(self.current.as_ref()) else { return };
-        if next.start() > from {
+        let next = self.closing.front().or(self.current.as_ref());
+        let until = next.map_or(flow.end, Exchange::start);
+        if until > from && (next.is_some() || exchange.reset.is_none()) {
             let mut slicer = self.slicer(exchange, flow, queues, parameters);
             slicer.transfer_id = None;
-            out.slices.push(slicer.given(from, next.start(), Cause::Idle, "nothing is asked for"));
+            out.slices.push(slicer.given(from, until, Cause::Idle, "nothing is asked for"));
         }
     }
 

@@ -41,6 +41,8 @@ pub struct Evidence {
     pub flight_max_bytes: f64,
     /// The most sent in one bin since then.
     pub sent_max_bytes: f64,
+    /// The congestion window holds so much at least: an initial window, until it is cut.
+    pub window_least_bytes: f64,
     /// The sender had rested longer than its RTO before.
     pub rested: bool,
     /// Segments that were lost before the tap.
@@ -156,6 +158,9 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     let slower = e.released_bytes / BINS_RELEASED < p.flight_ratio * e.sent_max_bytes;
     if slower && flight < p.flight_ratio * e.flight_max_bytes {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
+    }
+    if flight < e.window_least_bytes {
+        return verdict(Cause::SenderApp, "less is in flight than an initial window, never cut");
     }
     if !e.sees_window {
         return verdict(

@@ -223,6 +223,12 @@ impl Scoreboard {
         self.recovery
     }
 
+    /// Whether its SYN has passed: everything that it sent since was seen here or lost before.
+    #[must_use]
+    pub const fn is_synchronized(&self) -> bool {
+        self.synchronized
+    }
+
     /// Payload bytes sent, all.
     pub const fn payload_bytes(&self) -> u64 {
         self.payload_bytes
