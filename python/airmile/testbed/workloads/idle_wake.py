@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from dataclasses import asdict, dataclass, field
 
@@ -28,12 +29,17 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Download, wait, download."""
-    connection = connect()
+    """Download, wait, download.
+
+    A connection that is not kept ends before the wait: its FIN would wake the radio, not the SYN.
+    """
+    connection: socket.socket | None = None
     for number, gap in enumerate([0.0, *options.gaps_s]):
         time.sleep(gap)
-        if number and options.reconnect:
-            connection.close()
-            connection = connect()
+        connection = connection or connect()
         say("download", number=number, **asdict(get(connection, f"/bytes/{options.bytes}")))
-    connection.close()
+        if options.reconnect:
+            connection.close()
+            connection = None
+    if connection:
+        connection.close()

@@ -1,0 +1,65 @@
+"""The recorded runs of the testbed: the verdict and the quantities beside it, against the truth."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from airmile.testbed.scoring import Scored, score_run
+
+SETS = Path(__file__).parent.parent / "data" / "emu"
+RECORDED = sorted(path.parent.name for path in SETS.glob("*/*.toml"))
+
+LEAST = 0.93
+LEAST_OF_ONE = 0.85
+LEAST_RECALL = 0.70
+FEW_BINS = 10
+"""A label with fewer bins than these says nothing about its recall."""
+
+PROMOTION_MS = 30
+
+
+@cache
+def scored(name: str) -> Scored:
+    return score_run(SETS / name)
+
+
+def together() -> Scored:
+    return sum((scored(name) for name in RECORDED), Scored())
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_verdict_of_each_run(name: str) -> None:
+    assert scored(name).cause.agreement >= LEAST_OF_ONE, str(scored(name).cause)
+
+
+def test_the_verdict_of_all_runs() -> None:
+    cause = together().cause
+    assert cause.agreement >= LEAST, str(cause)
+    bins = cause.labels()
+    recall = {label: share for label, share in cause.recall().items() if bins[label] >= FEW_BINS}
+    assert len(recall) >= 6, "labels with enough bins to judge"
+    assert all(share >= LEAST_RECALL for share in recall.values()), recall
+
+
+def test_promotion_delays_are_within_30_ms() -> None:
+    promotions = together().quantities["promotion delay"]
+    assert len(promotions.told) == len(promotions.pairs) >= 3
+    assert max(promotions.errors) <= PROMOTION_MS
+
+
+def test_restarts_are_told_gap_by_gap() -> None:
+    restarts = together().quantities["restarts"]
+    kinds = {pair.truth for pair in restarts.pairs}
+    assert kinds >= {"none", "decayed"}
+    assert restarts.right == len(restarts.pairs), restarts.pairs
+
+
+def test_timeouts_are_found_where_they_are_and_only_there() -> None:
+    for name in RECORDED:
+        timeouts = scored(name).quantities["timeouts"]
+        assert timeouts.right == len(timeouts.pairs), (name, timeouts.pairs)
+    undesired = scored("t09_undesired_slow_start").quantities["timeouts"]
+    assert sum(float(pair.truth) for pair in undesired.pairs) >= 1
