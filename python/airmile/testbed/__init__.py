@@ -9,7 +9,8 @@ Linux and root are needed to run; :func:`simulate`, the same link in virtual tim
 """
 
 from airmile.testbed.experiment import Experiment, load
+from airmile.testbed.recordings import write_trace
 from airmile.testbed.simulation import Simulated, simulate
 from airmile.testbed.sweep import load_all
 
-__all__ = ["Experiment", "Simulated", "load", "load_all", "simulate"]
+__all__ = ["Experiment", "Simulated", "load", "load_all", "simulate", "write_trace"]

@@ -27,6 +27,7 @@ from airmile._errors import InputError, UsageError
 from airmile.testbed import emulated, interface, split
 from airmile.testbed.activity import Background, backgrounds, check_options, direction
 from airmile.testbed.checks import only
+from airmile.testbed.recordings import resolved
 
 KNOWN = (
     "description",
@@ -137,7 +138,7 @@ def load(path: str | Path) -> Experiment:
 
 
 def read(file: Path) -> dict[str, Any]:
-    """Read the table of a file.
+    """Read the table of a file, with the recordings that it names.
 
     Raises
     ------
@@ -145,11 +146,13 @@ def read(file: Path) -> dict[str, Any]:
         It cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(file.read_text())
+        table = tomllib.loads(file.read_text())
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}", "airmile testbed list") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}") from None
+    found: dict[str, Any] = resolved(table, file.parent)
+    return found
 
 
 def parse_file(file: Path, name: str, table: Mapping[str, Any]) -> Experiment:
