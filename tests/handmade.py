@@ -52,7 +52,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     },
     "slices": {
         **{"uid": _U, "transfer_id": _U, "direction": _S, "start_ns": _I, "end_ns": _I},
-        **{"bytes": _I, "cause": _S, "cause_source": _S, "reason": _S},
+        **{"bytes": _I, "in_flight_bytes": _I, "cause": _S, "cause_source": _S, "reason": _S},
     },
     "bandwidth_samples": {
         **{"uid": _U, "direction": _S, "time_ns": _I, "span_s": _F, "bandwidth_bps": _F},

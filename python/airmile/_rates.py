@@ -1,10 +1,10 @@
 """How much of the link was used: the rate of transfers against what the link could carry.
 
-Best are flows that had the link for themselves (methods E4): their estimate and their use of it
-cover the same span. Without one, the samples of the estimator stand against the rate of all
-transfers, and without samples the capacity is unknown. Only samples with a standing queue count:
-those of the paper's rule come from bursts of a few milliseconds and are off by half on flows that
-the link does not limit (methods E2), so they stay in the tables unless its profile is in force.
+What it could carry is the estimate of the flows that have one, else of all samples, and without
+samples it is unknown. What was used is the rate of all transfers while there were any. Only
+samples with a standing queue count: those of the paper's rule come from bursts of a few
+milliseconds and are off by half on flows that the link does not limit (methods E2), so they stay
+in the tables unless its profile is in force.
 """
 
 from __future__ import annotations
@@ -35,11 +35,10 @@ def link_rates(dataset: Dataset) -> LinkRates:
     if direction is None:
         return LinkRates(None, None, "there was no transfer")
     source = "c_rule" if dataset.manifest.get("profile") else "queue_evident"
-    used, available = _from_flows(dataset, source) if direction == "downlink" else (None, None)
+    available = _from_flows(dataset, source) if direction == "downlink" else None
     if available is None:
         available = _from_samples(dataset, direction, source)
-    if used is None:
-        used = _used(dataset, direction)
+    used = _used(dataset, direction)
     return LinkRates(used, available, None if available is not None else NO_QUEUE)
 
 
@@ -50,19 +49,17 @@ def _bulk_direction(dataset: Dataset) -> str | None:
     return found[0]["direction"] if found else None
 
 
-def _from_flows(dataset: Dataset, source: str) -> tuple[float | None, float | None]:
-    """Average over the flows that have both figures, by the time they transferred."""
-    needed = {"bandwidth_bps", "bandwidth_source", "utilisation_ratio"}
+def _from_flows(dataset: Dataset, source: str) -> float | None:
+    """Average over the flows that have an estimate, by the time they transferred."""
+    needed = {"bandwidth_bps", "bandwidth_source"}
     if not needed <= set(dataset.columns("flows")):
-        return None, None
-    query = f"""SELECT
-            sum(bandwidth_bps * utilisation_ratio * ns) / sum(ns) AS used,
-            sum(bandwidth_bps * ns) / sum(ns) AS available
+        return None
+    query = f"""SELECT sum(bandwidth_bps * ns) / sum(ns) AS available
         FROM (SELECT *, dl_last_payload_ns - dl_first_payload_ns AS ns FROM flows)
         WHERE bandwidth_source = '{source}' AND bandwidth_bps > 0
-            AND utilisation_ratio IS NOT NULL AND ns > 0"""
-    row = rows(dataset, query)[0]
-    return row["used"], row["available"]
+            AND ns > 0"""
+    available: float | None = rows(dataset, query)[0]["available"]
+    return available
 
 
 def _from_samples(dataset: Dataset, direction: str, source: str) -> float | None:
@@ -77,12 +74,27 @@ def _from_samples(dataset: Dataset, direction: str, source: str) -> float | None
 
 
 def _used(dataset: Dataset, direction: str) -> float | None:
-    """Divide the bytes of transfers by the time in which a UE had at least one."""
-    query = f"""WITH spans AS (
-            SELECT ue, bytes, coalesce(first_byte_ns, request_ns) AS start_ns, end_ns
+    """Divide the bytes of transfers by the time in which a UE had at least one.
+
+    A sender can fill a deep queue much faster than the link empties it: what stands behind the tap
+    after a transfer's last byte has passed is still being carried, and what stands there when the
+    receiver resets the connection never is.
+    """
+    query = f"""WITH undelivered AS (
+            SELECT uid, arg_max(transfer_id, end_ns) AS transfer_id,
+                arg_max(in_flight_bytes, end_ns) AS undelivered
+            FROM slices JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
+            WHERE direction = '{direction}' AND in_flight_bytes IS NOT NULL GROUP BY uid),
+        spans AS (
+            SELECT ue, greatest(bytes - coalesce(undelivered, 0), 0) AS bytes,
+                coalesce(first_byte_ns, request_ns) AS start_ns, end_ns
             FROM (SELECT * FROM transfers
                   WHERE direction = '{direction}' AND {not_control(dataset)}) AS chosen
-            JOIN (SELECT uid, ue FROM flows) USING (uid)),
+            JOIN (SELECT uid, ue FROM flows) USING (uid)
+            LEFT JOIN (SELECT transfer_id, undelivered FROM undelivered) USING (transfer_id)
+            UNION ALL
+            SELECT ue, 0, start_ns, end_ns FROM slices JOIN (SELECT uid, ue FROM flows) USING (uid)
+            WHERE direction = '{direction}' AND transfer_id IS NULL AND cause <> 'idle'),
         ordered AS (
             SELECT *, max(end_ns) OVER (PARTITION BY ue ORDER BY start_ns, end_ns
                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ns FROM spans)

@@ -68,21 +68,39 @@ def test_without_a_transfer_nothing_is_judged_and_the_text_says_why(tmp_path: Pa
     assert "nothing to judge" in str(verdict)
 
 
-def test_used_and_available_come_from_flows_that_had_the_link_alone(tmp_path: Path) -> None:
+def test_what_the_link_could_carry_comes_from_flows_that_tell_it(tmp_path: Path) -> None:
     alone = flow(
         1,
         bandwidth_bps=10e6,
         bandwidth_source="queue_evident",
-        utilisation_ratio=0.4,
         dl_first_payload_ns=at(0),
         dl_last_payload_ns=at(8),
     )
-    verdict = dataset(
-        tmp_path, [alone], [transfer(1, 1, 0, 8)], [slice_(1, 1, 0, 8, "receive_window")]
-    ).verdict
+    moved = transfer(1, 1, 0, 8, bytes=4_000_000)
+    slices = [slice_(1, 1, 0, 8, "receive_window")]
+    verdict = dataset(tmp_path, [alone], [moved], slices).verdict
     assert verdict.used_bps == pytest.approx(4e6)
     assert verdict.available_bps == 10e6
     assert "used 4.0 of about 10.0 Mbps (40 %)" in str(verdict)
+
+
+def test_what_stands_in_the_queue_is_still_being_carried(tmp_path: Path) -> None:
+    """1 MB passes the tap in a second, and the radio needs three more for it: 2 Mbps."""
+    slices = [slice_(1, 1, 0, 1, "lte_downlink"), slice_(1, None, 1, 4, "lte_downlink")]
+    slices.append(slice_(1, None, 4, 9, "idle"))
+    verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 1)], slices).verdict
+    assert verdict.used_bps == pytest.approx(2e6)
+
+
+def test_what_a_reset_leaves_in_the_queue_is_never_carried(tmp_path: Path) -> None:
+    """Of 1 MB in 2 s half was in flight when the phone gave up: 2 Mbps."""
+    slices = [
+        slice_(1, 1, 0, 1, "lte_downlink", in_flight_bytes=900_000),
+        slice_(1, 1, 1, 2, "lte_downlink", in_flight_bytes=500_000),
+    ]
+    moved = [transfer(1, 1, 0, 2)]
+    verdict = dataset(tmp_path, [flow(1, ending="rst")], moved, slices).verdict
+    assert verdict.used_bps == pytest.approx(2e6)
 
 
 def test_parallel_transfers_of_a_phone_share_its_time(tmp_path: Path) -> None:
