@@ -150,17 +150,17 @@ impl Transfers {
     /// A request: payload of some size while every downlink byte seen is acknowledged. What
     /// follows it without an answer, or while its own bytes are in flight, extends it.
     fn uplink_boundary(&self, segment: &Segment<'_>, parameters: &Parameters) -> Option<Boundary> {
-        let request = f64::from(segment.payload_bytes) >= parameters.request_min_bytes
-            && segment.peer.in_flight_bytes() <= 0;
+        let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
+        let request = (large || is_http(segment)) && segment.peer.in_flight_bytes() <= 0;
         let own_in_flight = segment.own.unacked() < segment.start;
         let Some(current) = &self.current else {
-            return Some(if request { request_boundary(segment) } else { Boundary::Push });
+            return Some(if request { request_kind(is_http(segment)) } else { Boundary::Push });
         };
         let answered = current.has_response() && !own_in_flight;
         let silent = !own_in_flight
             && self.is_silent(segment, parameters)
             && current.bytes.uplink > current.bytes.downlink;
-        (request && (answered || silent)).then(|| request_boundary(segment))
+        (request && (answered || silent)).then(|| request_kind(is_http(segment)))
     }
 
     /// Payload after a second of silence that nobody asked for. A closed window is no silence:
@@ -307,6 +307,7 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         let first = out.slices.len();
+        let before = out.slices.last().map(|row| row.end_ns);
         if exchange.number == 0 && exchange.flushed.is_none() {
             // Only now: the tick length may have become known meanwhile.
             exchange.opening = opening::of_flow(flow, exchange.request, self.promotion, parameters);
@@ -330,6 +331,11 @@ impl Transfers {
         );
         for row in out.slices.iter().skip(first) {
             exchange.shares.add(row.cause, row.end_ns - row.start_ns);
+        }
+        // The last row of the piece before may have become longer.
+        let joined = first.checked_sub(1).and_then(|index| out.slices.get(index));
+        if let (Some(before), Some(row)) = (before, joined) {
+            exchange.shares.add(row.cause, row.end_ns - before);
         }
         exchange.opening.clear();
         exchange.flushed = Some(to);
@@ -413,15 +419,15 @@ fn is_settled(exchange: &Exchange, settled: Instant) -> bool {
     end < settled || end - settled > SETTLED.times(2)
 }
 
+const fn request_kind(http: bool) -> Boundary {
+    if http { Boundary::Http } else { Boundary::Request }
+}
+
 /// A request line of HTTP/1.x in clear tells more than a size.
-fn request_boundary(segment: &Segment<'_>) -> Boundary {
+fn is_http(segment: &Segment<'_>) -> bool {
     const METHODS: [&[u8]; 7] =
         [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
-    if METHODS.iter().any(|method| segment.payload.starts_with(method)) {
-        Boundary::Http
-    } else {
-        Boundary::Request
-    }
+    METHODS.iter().any(|method| segment.payload.starts_with(method))
 }
 
 /// Unique in a dataset: the flow's number, stepped by an odd constant (2^64 over the golden
