@@ -10,11 +10,16 @@ from typing import Any
 from airmile._errors import UsageError
 
 
-def only(table: Mapping[str, Any], known: tuple[str, ...] | list[str], where: str) -> None:
+def a_table(value: object, where: str) -> Mapping[str, Any]:
+    """Give a table back, and refuse what is none."""
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{where} is a table", f"write [{where}]")
+    return value
+
+
+def only(chosen: Mapping[str, Any], known: tuple[str, ...] | list[str], where: str) -> None:
     """Refuse what is not known, with the nearest that is."""
-    if not isinstance(table, Mapping):
-        raise UsageError(f"{where.rstrip('.')} is a table", f"write [{where.rstrip('.')}]")
-    for key in table:
+    for key in a_table(chosen, where.rstrip(".")):
         if key not in known:
             near = difflib.get_close_matches(key, known, 1)
             hint = f"did you mean {where}{near[0]}?" if near else "known: " + ", ".join(known)

@@ -7,11 +7,9 @@ from dataclasses import fields
 from typing import Any
 
 from airmile._errors import UsageError
-from airmile.testbed import busy, presets, split, ticks
-from airmile.testbed.checks import merge, only
+from airmile.testbed import busy, host_settings, presets, split, ticks
+from airmile.testbed.checks import a_table, merge, only
 from airmile.testbed.simulation import check
-
-HOST_KNOWN = ("congestion_control", "initial_window", "initial_receive_window", "sysctls")
 
 
 def settings(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -25,12 +23,11 @@ def settings(table: Mapping[str, Any]) -> dict[str, Any]:
     seed = _seed(table)
     network = presets.network(table.get("network", presets.STEADY), seed)
     era = presets.find(presets.ERAS, "era", table.get("era", "modern"))
-    link = {**merge(network, table.get("link", {})), "seed": seed}
-    hosts = merge(era, table.get("hosts", {}))
+    link = {**merge(network, a_table(table.get("link", {}), "link")), "seed": seed}
+    hosts = merge(era, a_table(table.get("hosts", {}), "hosts"))
     only(hosts, ("server", "phone"), "hosts.")
-    for place, settings in hosts.items():
-        known = (*HOST_KNOWN, ticks.SETTING) if place == "phone" else HOST_KNOWN
-        only(settings, known, f"hosts.{place}.")
+    for place, host in hosts.items():
+        host_settings.check(host, f"hosts.{place}", (ticks.SETTING,) if place == "phone" else ())
     tick_ms = ticks.checked(hosts["phone"].pop(ticks.SETTING, None))
     routes = {p: {k: v for k, v in s.items() if k != "sysctls"} for p, s in hosts.items()}
     sysctls = {p: dict(s.get("sysctls", {})) for p, s in hosts.items()}

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError, UsageError
-from airmile.testbed import emulated, interface, split
+from airmile.testbed import emulated, host_settings, interface, split
 from airmile.testbed.activity import Background, backgrounds, check_options, direction
-from airmile.testbed.checks import only
+from airmile.testbed.checks import a_table, only
 from airmile.testbed.recordings import resolved
 
 KNOWN = (
@@ -97,7 +97,15 @@ class Experiment:
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Experiment:
-        """Give an experiment back that was written down as plain values."""
+        """Give an experiment back that was written down as plain values.
+
+        Raises
+        ------
+        UsageError
+            It has been changed since, to settings of a kernel that are not a network's.
+        """
+        for place, sysctls in plain["sysctls"].items():
+            host_settings.sysctls(sysctls, f"hosts.{place}.sysctls")
         proxy, real = plain.get("proxy"), plain.get("interface")
         settings = {
             **plain,
@@ -166,7 +174,7 @@ def parse_file(file: Path, name: str, table: Mapping[str, Any]) -> Experiment:
 def parse(name: str, table: Mapping[str, Any]) -> Experiment:
     """Check the table of an experiment and fill in what it leaves out."""
     only(table, KNOWN, "")
-    chosen = dict(table.get("workload", {}))
+    chosen = dict(a_table(table.get("workload", {}), "workload"))
     workload = str(chosen.pop("name", "bulk_download"))
     check_options(workload, chosen)
     way = table.get("direction", direction(workload, chosen))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
+from airmile.testbed import host_settings
 from airmile.testbed.owner import Owner
 
 PLACES = ("server", "core", "phone")
@@ -72,9 +73,12 @@ class Hosts:
         Raises
         ------
         OutputError
-            The rights are missing.
+            The rights are missing, or the kernel refuses a setting.
+        UsageError
+            A setting is none of a network namespace.
         """
         netns = library()
+        wanted = {place: _paths(self.sysctls.get(place, {}), place) for place in PLACES}
         for place in PLACES:
             try:
                 netns.create(self.namespace(place))
@@ -82,7 +86,7 @@ class Hosts:
                 raise OutputError(
                     "network namespaces need root", "run it with sudo, or as root in a container"
                 ) from None
-            settings = {**_QUIET, **_paths(self.sysctls.get(place, {}))}
+            settings = {**_QUIET, **wanted[place]}
             if place == "core":
                 settings["net/ipv4/ip_forward"] = 1
             with self.inside(place):
@@ -164,8 +168,10 @@ def library() -> Any:
     return netns
 
 
-def _paths(sysctls: Mapping[str, Any]) -> dict[str, Any]:
-    return {name.replace(".", "/"): value for name, value in sysctls.items()}
+def _paths(sysctls: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Check once more what root writes: a campaign's manifest may have been changed by hand."""
+    checked = host_settings.sysctls(sysctls, f"hosts.{place}.sysctls")
+    return {name.replace(".", "/"): value for name, value in checked.items()}
 
 
 def _set(settings: Mapping[str, Any], place: str) -> None:
@@ -174,5 +180,6 @@ def _set(settings: Mapping[str, Any], place: str) -> None:
             Path("/proc/sys", name).write_text(f"{value}\n")
         except OSError as error:
             raise OutputError(
-                f"{place}: the kernel refuses {name.replace('/', '.')} = {value}: {error.strerror}"
+                f"{place}: the kernel refuses {name.replace('/', '.')} = {value}: {error.strerror}",
+                f"change it under [hosts.{place}.sysctls]; sysctl -a shows what the kernel has",
             ) from None
