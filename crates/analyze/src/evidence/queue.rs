@@ -88,11 +88,11 @@ impl UeQueues {
             Direction::Downlink => self.base.least(own, segment.time),
             Direction::Uplink => own,
         };
-        if may_be_delayed_ack(segment) {
-            return;
-        }
         let slack = Duration::from_secs_f64(parameters.queue_slack_ms / 1e3);
         let wait = rtt - base - slack - ack_excess;
+        if wait < DELAYED_ACK && may_be_delayed_ack(segment) {
+            return;
+        }
         if wait > Duration::ZERO {
             let sent = segment.time - rtt;
             self.spans.behind.of_mut(data).mark(sent, sent + wait);
@@ -101,12 +101,15 @@ impl UeQueues {
     }
 }
 
+/// No ACK is delayed for longer (RFC 1122 section 4.2.3.2): what waits so long waits in a queue.
+const DELAYED_ACK: Duration = Duration::from_millis(500);
+
 /// One or two segments with nothing behind them may have waited for the delayed-ACK timer
 /// (RFC 1122 section 4.2.3.2; Linux delays the ACK of two as well while it cannot offer a larger
 /// window): their RTT says nothing of a queue.
 fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
     let few = 2 * u64::from(segment.peer.mss_bytes());
-    segment.peer.in_flight_bytes() <= 0 && segment.acked_bytes as u64 <= few
+    segment.peer.in_flight_bytes() <= 0 && segment.acked_bytes <= few
 }
 
 impl Base {

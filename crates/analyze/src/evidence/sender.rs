@@ -91,7 +91,7 @@ pub(crate) struct Counters {
     pub(crate) loop_time: Option<Duration>,
     pub(crate) flight_max_bytes: i64,
     pub(crate) sent_max_bytes: i64,
-    /// The congestion window holds so much at least: an initial window, until it is cut.
+    /// The congestion window holds so much at least, as it was never cut; 0: nobody knows.
     pub(crate) window_least_bytes: i64,
     /// The sender had rested longer than its RTO before it sent again (methods C7).
     pub(crate) rested: bool,
@@ -134,7 +134,9 @@ impl Sender {
             self.mark_application(segment, parameters);
             self.test_window(segment, now, parameters);
         }
-        self.cut |= segment.flags.has(TcpFlags::CWR) && !segment.flags.has(TcpFlags::SYN);
+        let syn = segment.flags.has(TcpFlags::SYN);
+        self.cut |= segment.flags.has(TcpFlags::CWR) && !syn;
+        self.cut |= syn && segment.class == Some(SegmentClass::Retransmission);
         self.note_flight(segment, now, parameters);
         self.forget_freed(segment.own, now);
         self.emptied = empties_buffer(segment);
@@ -263,7 +265,7 @@ impl Sender {
             self.sent_max = self.sent_max.max(before);
         }
         let (flight_max, sent_max, rested) = (self.flight_max, self.sent_max, self.rested);
-        let least = self.window_least(board, parameters);
+        let least = self.window_least(board, now, parameters);
         let counters = self.counters(now);
         counters.sent_bytes += i64::from(segment.payload_bytes);
         counters.new_bytes += i64::from(segment.new_bytes);
@@ -278,13 +280,20 @@ impl Sender {
         counters.rested = rested;
     }
 
-    /// Only a loss or a mark makes the window smaller than it began (RFC 5681 section 3.1; a rest
-    /// leaves the initial window, section 4.1). A flow seen from its middle may have had some.
-    fn window_least(&self, board: &Scoreboard, parameters: &Parameters) -> i64 {
-        if self.cut || !board.is_synchronized() {
+    /// A window that was never cut grows by half a segment in each round trip that it holds the
+    /// sender for, at the least (RFC 5681 section 3.1, with every second segment acknowledged): after
+    /// twice as many round trips as it takes segments, a sender with less in flight is not held by
+    /// it, wherever it began. A loss, a mark (RFC 3168), or a SYN sent again may have cut it; of a
+    /// flow that the tap saw a part of, nobody knows.
+    fn window_least(&self, board: &Scoreboard, now: Instant, parameters: &Parameters) -> i64 {
+        let seen = board.is_synchronized() && board.acked_unseen_bytes() == 0;
+        let (Some(first), Some(rtt)) = (board.first_data(), board.rtt_min()) else { return 0 };
+        let segments = parameters.initial_window_segments;
+        let grown = (rtt + loop_of(board)).as_secs_f64() * 2.0 * segments;
+        if self.cut || !seen || (now - first).as_secs_f64() < grown {
             return 0;
         }
-        (parameters.initial_window_segments * f64::from(board.mss_bytes())) as i64
+        (segments * f64::from(board.mss_bytes())) as i64
     }
 
     /// The timer's wait began with the last data: nothing else was sent meanwhile. When the

@@ -83,6 +83,13 @@ impl<'a> Slicer<'a> {
         (self.link_mask(start.bin(BIN)) & window(start.bin(BIN), start, end)).count_ones()
     }
 
+    /// Whether a loss is repaired, or a timer waited for, in `[start, end)`.
+    pub(crate) fn repairs(&self, start: Instant, end: Instant) -> bool {
+        let bin = start.bin(BIN);
+        let repaired = self.sender.timeout.at(bin) | self.sender.recovery.at(bin);
+        repaired & window(bin, start, end) != 0
+    }
+
     fn add(&self, (row, still): (SliceRow, bool), out: &mut Vec<SliceRow>) {
         match out.last_mut() {
             Some(last) if still && self.continues(last, &row) => lengthen(last, &row),

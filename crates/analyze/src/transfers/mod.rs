@@ -341,8 +341,8 @@ impl Transfers {
         exchange.flushed = Some(to);
     }
 
-    /// What still stands in the queue after the last byte has passed the tap: rows of no
-    /// transfer, because the sender is done.
+    /// What still stands in the queue after the last byte has passed the tap, or is repaired: rows
+    /// of no transfer, because the sender has nothing new.
     fn drain(
         &self,
         exchange: &Exchange,
@@ -357,7 +357,7 @@ impl Transfers {
         let mut to = end;
         while to - end < SETTLED {
             let next = to + Duration::from_millis(1);
-            if slicer.queue_ms(to, next) == 0 {
+            if slicer.queue_ms(to, next) == 0 && !slicer.repairs(to, next) {
                 break;
             }
             to = next;
@@ -382,8 +382,9 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         let next = self.closing.front().or(self.current.as_ref());
-        let until = next.map_or(flow.end, Exchange::start);
-        if until > from && (next.is_some() || exchange.reset.is_none()) {
+        let over = exchange.reset.map_or(flow.end, |reset| reset.min(flow.end));
+        let until = next.map_or(over, Exchange::start);
+        if until > from {
             let mut slicer = self.slicer(exchange, flow, queues, parameters);
             slicer.transfer_id = None;
             out.slices.push(slicer.given(from, until, Cause::Idle, "nothing is asked for"));

@@ -41,7 +41,7 @@ pub struct Evidence {
     pub flight_max_bytes: f64,
     /// The most sent in one bin since then.
     pub sent_max_bytes: f64,
-    /// The congestion window holds so much at least: an initial window, until it is cut.
+    /// The congestion window holds so much at least, as it was never cut; 0: nobody knows.
     pub window_least_bytes: f64,
     /// The sender had rested longer than its RTO before.
     pub rested: bool,
@@ -159,9 +159,6 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     if slower && flight < p.flight_ratio * e.flight_max_bytes {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
     }
-    if flight < e.window_least_bytes {
-        return verdict(Cause::SenderApp, "less is in flight than an initial window, never cut");
-    }
     if !e.sees_window {
         return verdict(
             Cause::Undetermined,
@@ -172,6 +169,12 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
         return verdict(
             Cause::Undetermined,
             "no RTT sample and no timestamps: a queue cannot be told from a window",
+        );
+    }
+    if flight < e.window_least_bytes {
+        return verdict(
+            Cause::SenderApp,
+            "less is in flight than a window that was never cut holds",
         );
     }
     verdict(Cause::CongestionWindow, "the flight does not grow, and nothing else holds it")
