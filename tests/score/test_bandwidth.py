@@ -102,7 +102,8 @@ def test_full_time_agrees_with_the_kernel(capture: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "capture",
-    sorted(SETS.glob("*/*.pcap.gz")),
+    # Our own recordings, of shorter flows, are held to their nominal ticks in test_recorded.py.
+    sorted(path for path in SETS.glob("*/*.pcap.gz") if not list(path.parent.glob("*.toml"))),
     ids=lambda path: f"{path.parent.name}/{path.name}",
 )
 def test_the_tick_is_exact_to_a_thousandth(capture: Path, tmp_path: Path) -> None:
