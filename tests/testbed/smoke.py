@@ -60,7 +60,8 @@ def main(folder: Path) -> int:
     scored = dict(scores.of(folder))
     for part in scores.text(scored.items()):
         print(part)
-    failed = [run.name for run in runs(folder) if manifest_of(run)["workload_ended"] != "complete"]
+    over = {r.stem for r in runs(folder) if manifest_of(r)["workload_ended"] == "complete"}
+    failed = [name for name in NAMES if name not in over]
     left = leftovers.clean() + _ours()
     total = scored[scores.ALL].cause
     print(f"{len(NAMES)} workloads in {time.monotonic() - began:.0f} s")

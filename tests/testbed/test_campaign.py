@@ -12,9 +12,12 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, UsageError
-from airmile.testbed import campaign, scores
+from airmile import InputError, OutputError, UsageError
+from airmile.cli import run as cli_run
+from airmile.testbed import campaign, outcome, scores
 from airmile.testbed.experiment import Experiment, parse
+from airmile.testbed.remaining import AROUND_S, Clock
+from airmile.testbed.run import run as real_run
 from airmile.testbed.scoring import Compared, Pair
 
 FACTS = {"workload_ended": "complete", "trustworthy": True, "link": {"late_us": {"p99": 230}}}
@@ -28,6 +31,8 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def run(experiment: Experiment, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
         if experiment.name == "broken":
             raise KeyboardInterrupt
+        if experiment.name == "refused":
+            raise OutputError("no room", "make some")
         tell("running")
         names.append(experiment.name)
         (out / "flows").mkdir(parents=True)
@@ -82,8 +87,114 @@ def test_other_settings_under_the_same_name_are_refused(tmp_path: Path, ran: lis
 def test_the_time_left_is_told(tmp_path: Path, ran: list[str]) -> None:
     told: list[str] = []
     list(campaign.run_all(experiments("a", "b"), tmp_path, told.append))
-    assert told[0] == "1/2  a  running  at most 120 s left"
-    assert told[1].startswith("2/2  b  running  about 0 s left")
+    assert told[0].startswith("1/2  a  running  up to ")
+    assert told[1].startswith("2/2  b  running  about ")
+
+
+def test_the_time_left_is_what_is_allowed_and_then_what_the_others_took() -> None:
+    seconds = iter([0.0, 10.0, 40.0, 45.0])
+    clock = Clock([60, 60, 60], lambda: next(seconds))
+    assert clock.left() == f"up to {180 + 3 * AROUND_S - 10:.0f} s left"
+    clock.over()
+    assert clock.left() == "about 75 s left"
+
+
+def test_another_dataset_is_not_overwritten(tmp_path: Path, ran: list[str]) -> None:
+    text = json.dumps({"schema": 1, "inputs": []})
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(UsageError, match="is a dataset, not a folder of runs") as raised:
+        list(campaign.run_all(experiments("a"), tmp_path))
+    assert raised.value.hint == "name another folder with -o"
+    assert (tmp_path / "manifest.json").read_text() == text
+    assert ran == []
+
+
+def test_what_is_named_twice_is_run_once(tmp_path: Path, ran: list[str]) -> None:
+    assert len(list(campaign.run_all(experiments("a", "a"), tmp_path))) == 1
+    assert ran == ["a"]
+
+
+def test_a_folder_that_is_there_is_said_before_anything_is_made(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="is there already"):
+        real_run(experiments("a")[0], tmp_path)
+
+
+def test_one_that_fails_does_not_keep_the_others_from_being_run(
+    tmp_path: Path, ran: list[str]
+) -> None:
+    lines = list(campaign.run_all(experiments("a", "refused", "c"), tmp_path))
+    assert ran == ["a", "c"]
+    assert lines[1] == "2/3  refused  FAILED: no room\n  make some"
+    assert [isinstance(line, campaign.Failed) for line in lines] == [False, True, False]
+    assert next(iter(campaign.resume(tmp_path))) == "2 of 3 are there already"
+
+
+def test_the_command_ends_with_1_where_a_run_failed(tmp_path: Path, ran: list[str]) -> None:
+    words = ["testbed", "run", "-q", "-o", str(tmp_path / "runs")]
+    files = {name: str(tmp_path / f"{name}.toml") for name in ("a", "refused")}
+    for file in files.values():
+        Path(file).write_text("")
+    assert cli_run([*words, files["a"]]) == 0
+    assert cli_run([*words, files["refused"]]) == 1
+    assert cli_run(["testbed", "resume", "-q", str(tmp_path / "runs")]) == 1
+
+
+def test_seed_and_seeds_exclude_each_other(
+    tmp_path: Path, ran: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["testbed", "run", "ping", "-o", str(tmp_path), "--seed", "3", "--seeds", "2"]
+    assert cli_run(words) == 2
+    assert "--seed and --seeds exclude each other" in capsys.readouterr().err
+
+
+def test_two_campaigns_in_one_folder_keep_each_others_runs(tmp_path: Path, ran: list[str]) -> None:
+    one = campaign.run_all(experiments("a", "b"), tmp_path)
+    next(one)
+    list(campaign.run_all(experiments("c", "b"), tmp_path))
+    assert list(one) == ["2/2  b  another campaign has run it"]
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert [each["name"] for each in manifest["planned"]] == ["a", "b", "c"]
+    assert manifest["runs"] == ["a.airmile", "b.airmile", "c.airmile"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"planned": [', r"manifest\.json: not JSON"),
+        ("3", r"manifest\.json: no manifest"),
+        ('{"planned": 3}', "not as this version of airmile plans"),
+        ('{"planned": [{"name": "a"}]}', "not as this version of airmile plans"),
+        ('{"planned": [{"name": "a", "sysctls": {}, "colour": 1}]}', "not as this version"),
+        (
+            '{"planned": [{"name": "a", "sysctls": {"server": {"vm.swappiness": 1}}}]}',
+            "no setting of a network",
+        ),
+    ],
+)
+def test_a_broken_manifest_is_named(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(InputError, match=message) as raised:
+        list(campaign.resume(tmp_path))
+    assert "manifest.json" in raised.value.message
+    assert raised.value.hint
+
+
+def test_a_run_with_a_broken_manifest_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.airmile").mkdir()
+    (tmp_path / "a.airmile" / "manifest.json").write_text('{"testbed": {')
+    with pytest.raises(InputError, match=r"a\.airmile/manifest\.json: not JSON") as raised:
+        list(scores.of(tmp_path))
+    assert raised.value.hint == f"remove {tmp_path}/a.airmile and run it again"
+    (tmp_path / "a.airmile" / "manifest.json").write_text("{}")
+    with pytest.raises(InputError, match="not a run of the testbed"):
+        outcome.manifest_of(tmp_path / "a.airmile")
+
+
+def test_what_is_still_being_written_is_no_run(tmp_path: Path, ran: list[str]) -> None:
+    list(campaign.run_all(experiments("a"), tmp_path))
+    (tmp_path / "a.airmile").rename(tmp_path / ".a.airmile.part")
+    with pytest.raises(InputError, match="no run"):
+        campaign.runs(tmp_path)
 
 
 def test_where_nothing_ran_it_says_so(tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+from airmile._errors import UsageError
 from airmile.cli import _output, _progress
 
 PAPERS = ("LTE13", "EFF14", "UP16", "HWY18", "BT19")
@@ -75,32 +77,47 @@ _quiet = click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @_quiet
 def run(
     experiments: tuple[str, ...], out: Path, seed: int | None, seeds: int | None, quiet: bool
-) -> None:
+) -> int:
     """Run EXPERIMENTS (names from the list, or files), each into a folder of its own.
 
-    Runs that are there already are kept. The folder is a dataset of all its runs:
+    Runs that are there already are kept. One that fails does not keep the others from being run;
+    the exit code is 1 then, and `resume` tries it again. The folder is a dataset of all its runs:
     `airmile query runs "SELECT run, limited_by FROM flows"`.
     """
     from airmile.testbed.campaign import run_all
     from airmile.testbed.sweep import find
 
+    if seed is not None and seeds is not None:
+        raise UsageError("--seed and --seeds exclude each other", "--seed is one, --seeds are many")
     wanted = seeds if seed is None else [seed]
     loaded = [one for name in experiments for one in find(name, wanted)]
     with _progress.steps(not quiet) as tell:
-        for line in run_all(loaded, out, tell):
-            _output.say(line)
+        return _told(run_all(loaded, out, tell))
 
 
 @testbed.command()
 @click.argument("runs", type=Path, default=Path("runs"))
 @_quiet
-def resume(runs: Path, quiet: bool) -> None:
-    """Go on with what was planned in RUNS [runs] and is missing."""
+def resume(runs: Path, quiet: bool) -> int:
+    """Go on with what was planned in RUNS [runs] and is missing.
+
+    The exit code is 1 where a run failed.
+    """
     from airmile.testbed.campaign import resume as go_on
 
     with _progress.steps(not quiet) as tell:
-        for line in go_on(runs, tell):
-            _output.say(line)
+        return _told(go_on(runs, tell))
+
+
+def _told(lines: Iterable[str]) -> int:
+    """Say how each run went, and end with 1 where one failed."""
+    from airmile.testbed.campaign import Failed
+
+    failed = 0
+    for line in lines:
+        _output.say(line)
+        failed += isinstance(line, Failed)
+    return int(failed > 0)
 
 
 @testbed.command()

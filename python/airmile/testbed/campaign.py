@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from airmile._errors import InputError, UsageError
-from airmile.dataset import SCHEMA
-from airmile.testbed import outcome
+from airmile._errors import AirmileError, InputError
+from airmile.testbed import outcome, plan
 from airmile.testbed.experiment import Experiment
+from airmile.testbed.remaining import Clock
 from airmile.testbed.run import run
 
 Tell = Callable[[str], None]
+
+
+class Failed(str):
+    """The line about a run that failed."""
 
 
 def run_all(
@@ -36,28 +36,29 @@ def run_all(
     Yields
     ------
     str
-        A line per run.
+        A line per run, :class:`Failed` where it failed; the others are run all the same.
 
     Raises
     ------
     UsageError
-        A run of this name is there, or planned, with other settings.
+        A run of this name is there, or planned, with other settings, or `out` is another dataset.
+    InputError
+        The manifest in `out` cannot be read.
     """
-    planned = _planned(out)
+    wanted: plan.Planned = {}
     for experiment in experiments:
-        _same(planned.setdefault(experiment.name, experiment), experiment, out)
-    out.mkdir(parents=True, exist_ok=True)
-    missing = [planned[e.name] for e in experiments if not _folder(out, e).exists()]
-    if kept := len(experiments) - len(missing):
-        yield f"{kept} of {len(experiments)} are there already"
-    _write(out, planned)
-    clock = _Clock(missing)
+        plan.same(wanted.setdefault(experiment.name, experiment), experiment, out)
+    plan.join(out, wanted)
+    missing = [each for each in wanted.values() if not plan.folder(out, each).exists()]
+    if kept := len(wanted) - len(missing):
+        yield f"{kept} of {len(wanted)} are there already"
+    clock = Clock([experiment.longest_s for experiment in missing])
     for number, experiment in enumerate(missing, 1):
         head = f"{number}/{len(missing)}  {experiment.name}"
-        facts = run(experiment, _folder(out, experiment), clock.teller(head, tell))
+        line = _one(experiment, out, head, _teller(head, clock, tell))
         clock.over()
-        _write(out, planned)
-        yield f"{head}  {_summary(facts)}"
+        plan.join(out, {experiment.name: experiment})
+        yield line
 
 
 def resume(out: Path, tell: Tell = lambda _: None) -> Iterator[str]:
@@ -68,7 +69,7 @@ def resume(out: Path, tell: Tell = lambda _: None) -> Iterator[str]:
     InputError
         Nothing was planned there.
     """
-    planned = _planned(out)
+    planned = plan.read(out)
     if not planned:
         raise InputError(f"{out}: no campaign in it", "airmile testbed run bulk_download")
     yield from run_all(list(planned.values()), out, tell)
@@ -84,78 +85,29 @@ def runs(folder: Path) -> list[Path]:
     """
     if outcome.is_run(folder):
         return [folder]
-    found = [path for path in sorted(folder.glob("*/")) if outcome.is_run(path)]
+    # What begins with a dot is being written.
+    folders = [path for path in sorted(folder.glob("*/")) if not path.name.startswith(".")]
+    found = [path for path in folders if outcome.is_run(path)]
     if not found:
         raise InputError(f"{folder}: no run in it", "airmile testbed run bulk_download")
     return found
 
 
-class _Clock:
-    """Tells how long the rest will take: as long as what is over took, or is allowed to."""
-
-    def __init__(self, missing: Sequence[Experiment]) -> None:
-        self._allowed = [experiment.longest_s for experiment in missing]
-        self._began = time.monotonic()
-        self._taken: list[float] = []
-
-    def over(self) -> None:
-        """Note that a run is over."""
-        self._taken.append(time.monotonic() - self._began - sum(self._taken))
-
-    def teller(self, head: str, tell: Tell) -> Tell:
-        """Give a function that tells a step of a run and the time left."""
-        return lambda step: tell(f"{head}  {step}  {self._left()}")
-
-    def _left(self) -> str:
-        here = time.monotonic() - self._began - sum(self._taken)
-        done = len(self._taken)
-        if not done:
-            return f"at most {max(sum(self._allowed) - here, 0):.0f} s left"
-        mean = sum(self._taken) / done
-        return f"about {max(mean * (len(self._allowed) - done) - here, 0):.0f} s left"
+def _one(experiment: Experiment, out: Path, head: str, tell: Tell) -> str:
+    """Run one, and say how it went."""
+    folder = plan.folder(out, experiment)
+    if folder.exists():
+        return f"{head}  another campaign has run it"
+    try:
+        return f"{head}  {_summary(run(experiment, folder, tell))}"
+    except AirmileError as error:
+        advice = f"\n  {error.hint}" if error.hint else ""
+        return Failed(f"{head}  FAILED: {error.message}{advice}")
 
 
-def _folder(out: Path, experiment: Experiment) -> Path:
-    return out / f"{experiment.name}{outcome.SUFFIX}"
-
-
-def _planned(out: Path) -> dict[str, Experiment]:
-    file = out / "manifest.json"
-    if not file.is_file():
-        return {}
-    manifest = json.loads(file.read_text())
-    return {table["name"]: Experiment.of(table) for table in manifest.get("planned", [])}
-
-
-def _same(planned: Experiment, wanted: Experiment, out: Path) -> None:
-    """Refuse to keep a run of other settings under the same name."""
-    if _plain(planned) != _plain(wanted):
-        raise UsageError(
-            f"{out} has another experiment called {wanted.name}",
-            "name another folder with --out, or the file otherwise",
-        )
-
-
-def _plain(experiment: Experiment) -> dict[str, Any]:
-    """Give the settings as they come back from a file."""
-    plain: dict[str, Any] = json.loads(json.dumps(asdict(experiment)))
-    return plain
-
-
-def _write(out: Path, planned: dict[str, Experiment]) -> None:
-    """Write the manifest of the campaign anew, whole or not at all."""
-    names = [f"{name}{outcome.SUFFIX}" for name in planned]
-    manifest = {
-        "schema": SCHEMA,
-        "tool": "airmile",
-        "version": version("airmile"),
-        "status": "ok",
-        "runs": [name for name in names if (out / name).exists()],
-        "planned": [asdict(experiment) for experiment in planned.values()],
-    }
-    part = out / ".manifest.json.part"
-    part.write_text(json.dumps(manifest, indent=1) + "\n")
-    part.replace(out / "manifest.json")
+def _teller(head: str, clock: Clock, tell: Tell) -> Tell:
+    """Give a function that tells a step of a run and the time left."""
+    return lambda step: tell(f"{head}  {step}  {clock.left()}")
 
 
 def _summary(facts: dict[str, Any]) -> str:

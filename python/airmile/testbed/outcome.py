@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from airmile._errors import InputError
 from airmile.testbed import labels, tables
 from airmile.testbed.experiment import Experiment
 
@@ -41,16 +42,52 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
         labels.write(dataset, experiment.direction, experiment.sender)
 
 
+def manifest(folder: Path) -> dict[str, Any]:
+    """Read the manifest in a folder.
+
+    Raises
+    ------
+    InputError
+        It is broken, or there is none.
+    """
+    file = folder / "manifest.json"
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}", "airmile testbed run bulk_download") from None
+    except ValueError as error:
+        raise InputError(f"{file}: not JSON ({error})", _AGAIN.format(folder)) from None
+    if not isinstance(found, dict):
+        raise InputError(f"{file}: no manifest", _AGAIN.format(folder))
+    return found
+
+
+_AGAIN = "remove {} and run it again"
+
+
 def manifest_of(run: Path) -> dict[str, Any]:
-    """Read what is known of a finished run."""
-    facts: dict[str, Any] = json.loads((run / "manifest.json").read_text())["testbed"]
+    """Read what is known of a finished run.
+
+    Raises
+    ------
+    InputError
+        It is no run, or its manifest is broken.
+    """
+    facts = manifest(run).get("testbed")
+    if not isinstance(facts, dict):
+        raise InputError(f"{run}: not a run of the testbed", "airmile testbed run bulk_download")
     return facts
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder is a finished run."""
-    file = folder / "manifest.json"
-    return file.is_file() and "testbed" in json.loads(file.read_text())
+    """Whether a folder is a finished run.
+
+    Raises
+    ------
+    InputError
+        Its manifest is broken.
+    """
+    return (folder / "manifest.json").is_file() and "testbed" in manifest(folder)
 
 
 def has_truth(run: Path) -> bool:

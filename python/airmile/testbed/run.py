@@ -69,8 +69,10 @@ def run(
     Raises
     ------
     OutputError
-        The rights or a program are missing, or something of the run ended too early.
+        The rights or a program are missing, something of the run ended too early, or `out` exists.
     """
+    if out.exists():
+        raise OutputError(f"{out} is there already", "remove it, or choose another folder with -o")
     _check(experiment)
     mark = Owner.me().mark
     part = out.with_name(f".{out.name}.part")

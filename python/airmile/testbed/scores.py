@@ -37,7 +37,8 @@ def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
     found = [run for run in runs(folder) if has_truth(run)]
     if not found:
         raise InputError(
-            f"{folder}: no truth to score against: the runs were over a real interface"
+            f"{folder}: no truth to score against: the runs were over a real interface",
+            "score runs over the emulated link: airmile testbed run bulk_download",
         )
     for run in found:
         scored = score_run(run, capture)
