@@ -6,6 +6,7 @@ use airmile_types::{Direction, Duration, Instant};
 
 use crate::bounds::check_queue;
 use crate::config::{AirConfig, ConfigError};
+use crate::grants::Grants;
 use crate::handover::Handover;
 use crate::queue::Dropped;
 use crate::random::Random;
@@ -132,7 +133,9 @@ impl<P: Packet> Cell<P> {
         self.dropped = dropped;
         let phone = &self.users[0];
         let (mcs, layers) = phone.capacity.mcs().unzip();
-        let waits_for_grant = phone.grants.is_some() && queue_bytes > 0 && own.prbs == 0;
+        let unserved = queue_bytes > 0 && own.prbs + own.repeated_prbs == 0;
+        let waits_for_grant =
+            unserved && phone.grants.as_ref().is_some_and(Grants::has_granted_all);
         Row {
             tti,
             queue_bytes,
@@ -147,7 +150,7 @@ impl<P: Packet> Cell<P> {
             mcs,
             layers,
             blocked: match blocked {
-                Blocked::No if waits_for_grant && other_prbs == 0 => Blocked::Grant,
+                Blocked::No if waits_for_grant => Blocked::Grant,
                 blocked => blocked,
             },
         }

@@ -61,6 +61,12 @@ impl Grants {
         self.delay_ttis
     }
 
+    /// The base station has granted all that it knows of: what waits, waits for a request, a report
+    /// or a grant on its way, and not for other users.
+    pub(crate) const fn has_granted_all(&self) -> bool {
+        self.believed == 0
+    }
+
     /// A TTI begins with `queue_bytes` waiting: asks when nothing else is under way, and tells how
     /// much the base station would grant now.
     pub(crate) fn wanted(&mut self, tti: u64, queue_bytes: u64) -> u64 {

@@ -32,7 +32,24 @@ pub(crate) struct User<P> {
     traffic: Option<Traffic>,
     /// Of this TTI.
     repeated_prbs: u32,
-    random: Random,
+    random: Streams,
+}
+
+/// A stream for each thing that is random: what the phone sends must not change the channel, nor
+/// what the others want.
+#[derive(Debug)]
+struct Streams {
+    channel: Random,
+    traffic: Random,
+    harq: Random,
+}
+
+impl Streams {
+    /// Those of user `number`, the phone's 0.
+    fn new(seed: u64, uplink: bool, number: u64) -> Self {
+        let stream = |part: u64| Random::new(seed, (10 + 2 * part + u64::from(uplink), number));
+        Self { channel: stream(0), traffic: stream(1), harq: stream(2) }
+    }
 }
 
 impl<P: Packet> User<P> {
@@ -45,7 +62,7 @@ impl<P: Packet> User<P> {
         name: &str,
     ) -> Result<Self, ConfigError> {
         let rate = Rate::new(&air.rate, uplink, tti, name)?;
-        Self::new(air, rate, &air.queue, None, tti, Random::new(seed, (2, u64::from(uplink))), name)
+        Self::new(air, rate, &air.queue, None, tti, Streams::new(seed, uplink, 0), name)
     }
 
     /// Number `number` of the others.
@@ -59,7 +76,7 @@ impl<P: Packet> User<P> {
     ) -> Result<Self, ConfigError> {
         let rate = Rate::new(&config.rate, uplink, tti, &format!("{name}.competitors"))?;
         let traffic = Some(Traffic::new(&config.traffic, name)?);
-        let random = Random::new(seed, (3 + u64::from(uplink), number));
+        let random = Streams::new(seed, uplink, number);
         Self::new(air, rate, &QueueConfig::default(), traffic, tti, random, name)
     }
 
@@ -69,7 +86,7 @@ impl<P: Packet> User<P> {
         queue: &QueueConfig,
         traffic: Option<Traffic>,
         tti: Duration,
-        random: Random,
+        random: Streams,
         name: &str,
     ) -> Result<Self, ConfigError> {
         let grants = air.grants.as_ref().map(|g| Grants::new(g, tti, name)).transpose()?;
@@ -87,9 +104,9 @@ impl<P: Packet> User<P> {
 
     /// A TTI begins: what arrived waits, and the channel is what it is.
     pub(crate) fn begin(&mut self, now: Instant) {
-        self.capacity = self.rate.capacity(now, &mut self.random);
+        self.capacity = self.rate.capacity(now, &mut self.random.channel);
         if let Some(traffic) = &mut self.traffic {
-            traffic.arrive(now, &mut self.queue, &mut self.random);
+            traffic.arrive(now, &mut self.queue, &mut self.random.traffic);
         }
         self.queue.begin_tti(now);
     }
@@ -120,7 +137,8 @@ impl<P: Packet> User<P> {
     /// next TTI that is not divided yet. Tells how many PRBs they took.
     pub(crate) fn repeat(&mut self, tti: u64, now: Instant, prbs: u32) -> u32 {
         let ahead = self.grants.as_ref().map_or(0, Grants::delay_ttis);
-        self.repeated_prbs = self.harq.repeat((tti, tti + 1 + ahead), now, prbs, &mut self.random);
+        self.repeated_prbs =
+            self.harq.repeat((tti, tti + 1 + ahead), now, prbs, &mut self.random.harq);
         self.repeated_prbs
     }
 
@@ -143,10 +161,46 @@ impl<P: Packet> User<P> {
         }
         let mut whole = Vec::new();
         let served = self.queue.serve(now, u64::from(block_bytes), &mut whole, dropped);
-        self.harq.send(tti, now, prbs, whole, &mut self.random);
+        self.harq.send(tti, now, prbs, whole, &mut self.random.harq);
         if let Some(grants) = &mut self.grants {
             grants.report(self.queue.bytes());
         }
         Sent { prbs, repeated_prbs, block_bytes, served_bytes: served as u32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{HarqConfig, RateConfig, TrafficConfig};
+
+    /// Bytes that a competitor wanted by each TTI, when it gets all PRBs or none.
+    fn wanted(all: bool) -> Vec<u64> {
+        let config = CompetitorConfig {
+            count: 1,
+            rate: RateConfig::Constant { mbps: 20.0 },
+            traffic: TrafficConfig::Poisson { mbps: 5.0 },
+        };
+        let harq = HarqConfig { failure: 0.1, ..HarqConfig::default() };
+        let (air, tti) = (AirConfig { harq, ..AirConfig::default() }, Duration::from_millis(1));
+        let mut user =
+            User::<Vec<u8>>::competitor(&air, &config, false, tti, (1, 1), "downlink").unwrap();
+        let mut served = 0;
+        let ttis = (0..500).map(|tti| {
+            let now = Instant::from_nanos(tti as i64 * 1_000_000);
+            user.begin(now);
+            let wanted = served + user.queue.bytes();
+            let prbs = if all { 50 } else { 0 };
+            served += u64::from(user.send(tti, now, (prbs, 50), &mut Vec::new()).served_bytes);
+            wanted
+        });
+        ttis.collect()
+    }
+
+    #[test]
+    fn what_a_user_wants_does_not_depend_on_what_it_gets() {
+        let wants = wanted(true);
+        assert!(wants[499] > 200_000);
+        assert_eq!(wants, wanted(false));
     }
 }

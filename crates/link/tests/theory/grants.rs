@@ -1,10 +1,12 @@
 //! Scheduling requests, buffer reports and grants, to the TTI.
 
-use airmile_link::{EventKind, GrantConfig, LinkConfig};
+use airmile_link::{
+    Blocked, CompetitorConfig, EventKind, GrantConfig, LinkConfig, RateConfig, Row, TrafficConfig,
+};
 use airmile_types::Direction;
 use proptest::prelude::*;
 
-use crate::common::{quiet, timed};
+use crate::common::{quiet, saturated, timed};
 
 fn asking(period_ms: f64, answer_ms: f64, delay_ttis: u32, first_bytes: u32) -> LinkConfig {
     let mut config = quiet();
@@ -55,4 +57,44 @@ fn a_report_is_rounded_up_and_padding_is_what_it_costs() {
     assert_eq!(served, 15_000);
     assert!((15_000..14_900 * 7 / 6).contains(&granted), "{granted}");
     assert!(played.events.iter().all(|event| event.kind != EventKind::DropTail));
+}
+
+/// Rows in which something waited and nothing of the phone's was sent, and why.
+fn unserved(config: &LinkConfig, at_ns: &[i64]) -> Vec<(u64, Blocked)> {
+    let played = timed(config, Direction::Uplink, 1500, at_ns.iter().copied());
+    let waits = |row: &&Row| row.queue_bytes > 0 && row.prbs + row.repeated_prbs == 0;
+    played.rows.iter().filter(waits).map(|row| (row.tti, row.blocked)).collect()
+}
+
+#[test]
+fn a_wait_for_a_request_is_no_contention_although_others_are_served() {
+    let mut config = asking(10.0, 4.0, 4, 2_000);
+    let (traffic, rate) =
+        (TrafficConfig::Poisson { mbps: 2.0 }, RateConfig::Constant { mbps: 20.0 });
+    config.uplink.competitors = vec![CompetitorConfig { count: 1, rate, traffic }];
+    let waits = unserved(&config, &[20_300_000]);
+    // Seen in TTI 21, asked for in 30, granted in 34 for 38.
+    let expected: Vec<_> = (21..38).map(|tti| (tti, Blocked::Grant)).collect();
+    assert_eq!(waits, expected);
+}
+
+#[test]
+fn a_full_uplink_waits_for_the_others_and_not_for_grants() {
+    let mut config = asking(10.0, 4.0, 4, 2_000);
+    let (traffic, rate) = (TrafficConfig::Full, RateConfig::Constant { mbps: 20.0 });
+    config.uplink.competitors = vec![CompetitorConfig { count: 3, rate, traffic }];
+    let rows = saturated(&config, Direction::Uplink, 500).rows;
+    let unserved = |row: &&Row| row.prbs + row.repeated_prbs == 0;
+    let late: Vec<_> = rows[200..].iter().filter(unserved).map(|row| row.blocked).collect();
+    assert!(late.len() > 200 && late.iter().all(|blocked| *blocked == Blocked::No));
+}
+
+#[test]
+fn a_tti_that_repetitions_fill_is_not_a_wait_for_a_grant() {
+    let mut config = asking(10.0, 4.0, 4, 100);
+    config.uplink.harq.failure = 0.5;
+    let rows = saturated(&config, Direction::Uplink, 3_000).rows;
+    let filled: Vec<_> = rows.iter().filter(|row| row.prbs == 0 && row.repeated_prbs > 0).collect();
+    assert!(filled.len() > 100);
+    assert!(filled.iter().all(|row| row.blocked == Blocked::No));
 }

@@ -277,3 +277,17 @@ fn what_makes_no_link_is_named() {
     let unknown = serde_json::from_str::<LinkConfig>(r#"{"downlink":{"prb":3}}"#).unwrap_err();
     assert!(unknown.to_string().contains("unknown field `prb`"), "{unknown}");
 }
+
+#[test]
+fn the_channel_is_the_same_whatever_the_phone_sends() {
+    let mut config = with_competitors(Policy::ProportionalFair, Sharing::Split, 2, 20.0);
+    let channel = SinrConfig::Ar1 { mean_db: 12.0, sigma_db: 4.0, tau_ms: 200.0 };
+    config.downlink.rate = RateConfig::Sinr { sinr: channel, layers: 1, qam256: false };
+    config.downlink.harq.failure = 0.1;
+    let available = |played: &Played| -> Vec<u32> {
+        played.rows.iter().take(1_000).map(|row| row.available_bytes).collect()
+    };
+    let sparse = spaced(&config, Direction::Downlink, 1500, 40_000_000, 30);
+    let dense = spaced(&config, Direction::Downlink, 1500, 500_000, 3_000);
+    assert_eq!(available(&sparse), available(&dense));
+}
