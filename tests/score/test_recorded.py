@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 import airmile
+from airmile import _engine
 from airmile.testbed.outcome import manifest_of
 from airmile.testbed.scoring import Scored, score_run
 
@@ -87,3 +89,21 @@ def test_the_tick_of_a_phone_is_the_one_that_it_had(name: str, tmp_path: Path) -
     flows = airmile.analyze(SETS / name / "monitor.pcap.gz", out=tmp_path / "set.airmile").flows
     told = [flow["tick_nominal_ms"] for flow in flows.to_pylist()]
     assert {tick for tick in told if tick is not None} <= {nominal}
+
+
+NOT_TOLD = {
+    # Only a modem log shows one.
+    "handover",
+    # The phone's tap stands before the emulated Qdisc, where a real one stands behind it.
+    "device_queue",
+    "undetermined",
+}
+
+
+def test_every_cause_that_a_capture_tells_is_among_them(tmp_path: Path) -> None:
+    causes = {cause["name"] for cause in json.loads(_engine.schema())["causes"]}
+    seen: set[str] = set()
+    for name in RECORDED:
+        said = airmile.analyze(SETS / name / "monitor.pcap.gz", out=tmp_path / name)
+        seen |= set(said.slices["cause"].to_pylist())
+    assert seen == causes - NOT_TOLD
