@@ -92,7 +92,7 @@ pub enum RateConfig {
         /// Spatial layers: 1 or 2.
         #[serde(default = "one")]
         layers: u32,
-        /// 256QAM is allowed (downlink).
+        /// 256QAM is allowed: not modelled, so that only `false` is accepted.
         #[serde(default)]
         qam256: bool,
     },

@@ -9,7 +9,7 @@ use crate::config::{ConfigError, RateConfig};
 use crate::handover::Handover;
 use crate::random::Random;
 use crate::sinr::Sinr;
-use crate::tables::{self, DATA_ELEMENTS, Mcs, McsTable};
+use crate::tables::{self, Mcs, McsTable};
 
 /// A phone reports the channel this often (TS 36.213 section 7.2.2 allows 2 to 160 ms).
 const CQI_PERIOD: Duration = Duration::from_millis(5);
@@ -89,7 +89,8 @@ pub(crate) struct Channel {
     layers: u32,
     /// The MCS of each CQI.
     adapted: Vec<Mcs>,
-    reported: Option<(Instant, Mcs)>,
+    /// When, and no MCS below the lowest CQI.
+    reported: Option<(Instant, Option<Mcs>)>,
 }
 
 impl Rate {
@@ -123,12 +124,15 @@ impl Rate {
             RateConfig::Sinr { layers, .. } if !(1..=2).contains(layers) => {
                 return wrong("layers", "1 or 2");
             }
-            RateConfig::Sinr { sinr, layers, qam256 } => {
-                let table = match (uplink, qam256) {
-                    (true, _) => McsTable::Uplink64,
-                    (false, true) => McsTable::Downlink256,
-                    (false, false) => McsTable::Downlink64,
-                };
+            RateConfig::Sinr { qam256: true, .. } => {
+                return wrong(
+                    "qam256",
+                    "256QAM is not modelled: its CQIs (TS 36.213 table 7.2.3-2) are not known here; \
+                     leave it out, or give the rates as a trace or steps",
+                );
+            }
+            RateConfig::Sinr { sinr, layers, .. } => {
+                let table = if uplink { McsTable::Uplink64 } else { McsTable::Downlink64 };
                 Self::Channel(Channel {
                     sinr: Sinr::new(sinr, name)?,
                     layers: *layers,
@@ -171,25 +175,31 @@ impl Rate {
 
 impl Channel {
     fn capacity(&mut self, now: Instant, random: &mut Random) -> Capacity {
+        let mcs = match self.reported {
+            Some((at, mcs)) if now - at < CQI_PERIOD => mcs,
+            _ => {
+                let mcs = self.mcs(now, random);
+                self.reported = Some((now, mcs));
+                mcs
+            }
+        };
         let layers = self.layers;
-        if let Some((at, mcs)) = self.reported
-            && now - at < CQI_PERIOD
-        {
-            return Capacity::Coded { mcs, layers };
-        }
+        mcs.map_or(Capacity::Plain { bytes: 0 }, |mcs| Capacity::Coded { mcs, layers })
+    }
+
+    /// CQI 0 is out of range (TS 36.213 table 7.2.3-1): no block would be decoded.
+    fn mcs(&mut self, now: Instant, random: &mut Random) -> Option<Mcs> {
         let db = self.sinr.db(now, random);
-        // Below the lowest CQI the cell still serves by its most robust MCS.
-        let cqi = CQI_FROM_DB.partition_point(|&from| from <= db).max(1);
-        let mcs = self.adapted[cqi - 1];
-        self.reported = Some((now, mcs));
-        Capacity::Coded { mcs, layers }
+        let cqi = CQI_FROM_DB.partition_point(|&from| from <= db);
+        Some(self.adapted[cqi.checked_sub(1)?])
     }
 }
 
 /// The highest MCS that carries no more bits per resource element than the CQI allows.
 fn adapt(efficiency: f64, table: McsTable) -> Mcs {
     let rows = tables::mcs(table);
-    let carried = |mcs: &Mcs| f64::from(tables::tbs_bits(mcs.i_tbs, 100)) / (100.0 * DATA_ELEMENTS);
+    let elements = 100.0 * table.data_elements();
+    let carried = |mcs: &Mcs| f64::from(tables::tbs_bits(mcs.i_tbs, 100)) / elements;
     let fits = rows.iter().rev().find(|mcs| carried(mcs) <= efficiency);
     fits.or(rows.first()).copied().unwrap_or(Mcs { index: 0, qm: 2, i_tbs: 0 })
 }

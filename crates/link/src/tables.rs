@@ -8,19 +8,27 @@ pub const MOST_PRBS: u32 = 110;
 /// Index of the report that says "more than 150000 bytes" (TS 36.321 table 6.1.3.1-1).
 pub const TOP_BSR: u8 = 63;
 
-/// Resource elements for data in a pair of PRBs: 12 subcarriers in 11 symbols (3 are control's, TS
-/// 36.211 section 6.7) less 12 of the reference signals of two ports (section 6.10.1).
-pub const DATA_ELEMENTS: f64 = 120.0;
-
 /// Which modulations an MCS index may mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum McsTable {
     /// Downlink up to 64QAM (TS 36.213 table 7.1.7.1-1).
     Downlink64,
-    /// Downlink up to 256QAM (TS 36.213 table 7.1.7.1-1A).
-    Downlink256,
     /// Uplink up to 64QAM (TS 36.213 table 8.6.1-1).
     Uplink64,
+}
+
+impl McsTable {
+    /// Resource elements for data in a pair of PRBs, where these MCSs are used.
+    pub const fn data_elements(self) -> f64 {
+        match self {
+            // 12 subcarriers in 11 symbols (3 are control's, TS 36.211 section 6.7) less 12 of the
+            // reference signals of two ports (section 6.10.1).
+            Self::Downlink64 => 120.0,
+            // 12 subcarriers in 12 SC-FDMA symbols: one of the 7 in each slot is the reference
+            // signal's (TS 36.211 section 5.5.2).
+            Self::Uplink64 => 144.0,
+        }
+    }
 }
 
 /// One MCS.
@@ -54,7 +62,6 @@ static CQI: LazyLock<Vec<Cqi>> = LazyLock::new(|| {
     rows.filter_map(|row| Some(Cqi { index: cell(row, 0)?, efficiency: cell(row, 3)? })).collect()
 });
 static DOWNLINK_64: LazyLock<Vec<Mcs>> = LazyLock::new(|| mcs_rows("dl64"));
-static DOWNLINK_256: LazyLock<Vec<Mcs>> = LazyLock::new(|| mcs_rows("dl256"));
 static UPLINK_64: LazyLock<Vec<Mcs>> = LazyLock::new(|| mcs_rows("ul64"));
 
 /// Bits of a transport block on `prbs` PRBs (at most [`MOST_PRBS`]) of one layer; 0 without any,
@@ -69,7 +76,6 @@ pub fn tbs_bits(i_tbs: u8, prbs: u32) -> u32 {
 pub fn mcs(table: McsTable) -> &'static [Mcs] {
     match table {
         McsTable::Downlink64 => &DOWNLINK_64,
-        McsTable::Downlink256 => &DOWNLINK_256,
         McsTable::Uplink64 => &UPLINK_64,
     }
 }
@@ -141,7 +147,6 @@ mod tests {
     fn tables_are_whole() {
         assert_eq!(cqis().len(), 15);
         assert_eq!(mcs(McsTable::Downlink64).len(), 29);
-        assert_eq!(mcs(McsTable::Downlink256).len(), 28);
         assert_eq!(mcs(McsTable::Uplink64).len(), 29);
         assert!(cqis().windows(2).all(|pair| pair[0].efficiency < pair[1].efficiency));
     }

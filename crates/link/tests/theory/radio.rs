@@ -33,6 +33,31 @@ fn a_full_queue_is_served_the_block_of_the_table_each_millisecond() {
 }
 
 #[test]
+fn an_uplink_block_is_adapted_to_the_elements_of_an_uplink() {
+    // 144 data elements in a pair of PRBs (TS 36.211 section 5.5.2). CQI 7 is 1.4766 bits in each:
+    // of 100 PRBs 21263 bits, which I_TBS 11 (19848) reaches and 12 (22920) passes; CQI 15 is
+    // 5.5547: 79987 bits, above I_TBS 26 (75376), the highest. Their blocks of 50 PRBs.
+    for (db, bits) in [(6.0, 9_912), (30.0, 36_696)] {
+        let mut config = quiet();
+        config.uplink = AirConfig { rate: sinr(db, 1), grants: None, ..config.uplink };
+        let rows = saturated(&config, Direction::Uplink, 300).rows;
+        assert!(rows[100..].iter().all(|row| row.tbs_bytes * 8 == bits), "{:?}", rows[200]);
+    }
+}
+
+#[test]
+fn nothing_is_sent_below_the_lowest_cqi() {
+    // CQI 0 is out of range (TS 36.213 table 7.2.3-1).
+    for (db, served) in [(-6.0, true), (-7.0, false)] {
+        let mut config = quiet();
+        config.downlink.rate = sinr(db, 1);
+        let rows = saturated(&config, Direction::Downlink, 300).rows;
+        assert_eq!(rows.iter().any(|row| row.available_bytes > 0), served, "{db} dB");
+        assert_eq!(rows.iter().any(|row| row.prbs > 0 && row.mcs.is_some()), served, "{db} dB");
+    }
+}
+
+#[test]
 fn every_block_is_the_one_of_its_mcs_and_prbs() {
     for (direction, table) in [
         (Direction::Downlink, tables::McsTable::Downlink64),

@@ -113,6 +113,13 @@ fn what_would_never_end_or_fill_the_memory_is_refused() {
         (refusal(|c| c.downlink.rate = RateConfig::Trace { ms: vec![0] }), "downlink.rate.ms"),
         (
             refusal(|c| {
+                let sinr = SinrConfig::Constant { db: 30.0 };
+                c.downlink.rate = RateConfig::Sinr { sinr, layers: 1, qam256: true };
+            }),
+            "downlink.rate.qam256",
+        ),
+        (
+            refusal(|c| {
                 let (ms, db) = (vec![0.0, 1e-12], vec![1.0, 2.0]);
                 c.downlink.rate = sinr(SinrConfig::Series { ms, db });
             }),
