@@ -10,7 +10,7 @@ use crate::config::{Discipline, QueueConfig};
 /// RFC 8289: the wait that is acceptable, and over how long.
 const TARGET: Duration = Duration::from_millis(5);
 const INTERVAL: Duration = Duration::from_millis(100);
-/// RFC 8289: a queue of less than one packet is no queue.
+/// RFC 8289 section 5.6: no packet is dropped that leaves less than this behind it.
 const LEAST_BYTES: u64 = 1500;
 
 /// Something that waits: a packet of the phone's, or so many bytes of a competitor's.
@@ -107,18 +107,16 @@ impl<P: Packet> Queue<P> {
             self.drop_late(now, dropped);
             let Some(head) = self.waiting.front() else { break };
             let rest = head.bytes - self.head_served;
-            if rest > left {
-                self.head_served += left;
-                left = 0;
-            } else {
-                left -= rest;
+            let served = rest.min(left);
+            left -= served;
+            self.bytes -= served;
+            self.head_served += served;
+            if served == rest {
                 self.head_served = 0;
                 whole.extend(self.waiting.pop_front().and_then(|head| head.packet));
             }
         }
-        let served = room - left;
-        self.bytes = self.bytes.saturating_sub(served);
-        served
+        room - left
     }
 
     /// Takes everything out that waits: the packets, and the bytes of them not yet served.
@@ -135,7 +133,7 @@ impl<P: Packet> Queue<P> {
         let Some(codel) = &mut self.codel else { return };
         while self.head_served == 0
             && let Some(head) = self.waiting.front()
-            && codel.drops(now, now - head.arrived, self.bytes)
+            && codel.drops(now, now - head.arrived, self.bytes - head.bytes)
         {
             let Some(Waiting { arrived, bytes, packet }) = self.waiting.pop_front() else { break };
             self.bytes -= bytes;
@@ -156,7 +154,7 @@ struct Codel {
 }
 
 impl Codel {
-    /// Whether the head, which waited for `sojourn`, is dropped.
+    /// Whether the head, which waited for `sojourn` and leaves `bytes` behind it, is dropped.
     fn drops(&mut self, now: Instant, sojourn: Duration, bytes: u64) -> bool {
         let late = self.is_late(now, sojourn, bytes);
         if !self.dropping {
@@ -195,5 +193,49 @@ impl Codel {
     /// The control law: drops come closer by the square root of their number.
     fn after(&self, at: Instant) -> Instant {
         at + Duration::from_secs_f64(INTERVAL.as_secs_f64() / f64::from(self.count).sqrt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: i64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    /// A queue in which so many packets have waited for as long as CoDel lets them.
+    fn late(packets: usize) -> Queue<Vec<u8>> {
+        let config = QueueConfig { discipline: Discipline::Codel, ..QueueConfig::default() };
+        let mut queue = Queue::new(&config);
+        for _ in 0..packets {
+            queue.push(at(0), vec![0; 1500]).unwrap();
+        }
+        queue.begin_tti(at(0));
+        let (mut whole, mut dropped) = (Vec::new(), Vec::new());
+        queue.serve(at(10), 1500, &mut whole, &mut dropped);
+        assert_eq!((whole.len(), dropped.len()), (1, 0));
+        queue
+    }
+
+    #[test]
+    fn codel_leaves_the_last_packets_alone() {
+        // What is left behind the head decides (RFC 8289 section 5.6): of three packets one is
+        // dropped when two have been left behind it, and none when one is.
+        for (packets, drops) in [(3, 0), (4, 1)] {
+            let (mut queue, mut dropped) = (late(packets), Vec::new());
+            queue.serve(at(111), 1500, &mut Vec::new(), &mut dropped);
+            assert_eq!(dropped.len(), drops, "{packets} packets");
+        }
+    }
+
+    #[test]
+    fn what_a_tti_has_served_is_not_behind_the_next_head() {
+        let (mut queue, mut dropped) = (late(8), Vec::new());
+        // Six packets in one TTI: the first late head is dropped, the last has nothing behind it.
+        let served = queue.serve(at(111), 9_000, &mut Vec::new(), &mut dropped);
+        assert_eq!((served, dropped.len(), queue.bytes()), (9_000, 1, 0));
+        let codel = queue.codel.unwrap();
+        assert!(codel.above_until.is_none() && !codel.dropping);
     }
 }
