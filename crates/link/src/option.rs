@@ -67,9 +67,10 @@ pub(crate) fn set(packet: &mut [u8], stamps: &Stamps, field: Field, to: u32) {
         Field::Value => stamps.value_at,
         Field::Echo => stamps.value_at + 4,
     };
-    // The words of the checksum begin with the header, the field perhaps in the middle of one.
+    // The words of the checksum begin with the header, the field perhaps in the middle of one; the
+    // last byte of a packet that is cut right behind the field is the same before and after.
     let odd = (at - stamps.tcp_at) % 2;
-    let words = at - odd..at + 4 + odd;
+    let words = at - odd..(at + 4 + odd).min(packet.len());
     let before = sum(&packet[words.clone()]);
     packet[at..at + 4].copy_from_slice(&to.to_be_bytes());
     let after = sum(&packet[words]);
@@ -101,9 +102,10 @@ fn addresses(packet: &[u8]) -> Option<(usize, u128, u128)> {
     }
 }
 
-/// Sum of 16-bit words; an even number of bytes.
+/// Sum of 16-bit words; of an odd number of bytes the last is the high half of one.
 fn sum(bytes: &[u8]) -> u32 {
-    bytes.chunks_exact(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum()
+    let word = |pair: &[u8]| u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]);
+    bytes.chunks(2).map(|pair| u32::from(word(pair))).sum()
 }
 
 /// One's complement: carries come back in.
@@ -158,10 +160,8 @@ pub(crate) mod tests {
 
     /// Pseudo-header, header and payload (RFC 9293 section 3.1).
     fn whole(packet: &[u8]) -> u16 {
-        let mut tcp = packet[24..].to_vec();
-        let bytes = tcp.len() as u32;
-        tcp.resize(tcp.len().next_multiple_of(2), 0);
-        fold(sum(&packet[12..20]) + u32::from(PROTOCOL_TCP) + bytes + sum(&tcp))
+        let tcp = &packet[24..];
+        fold(sum(&packet[12..20]) + u32::from(PROTOCOL_TCP) + tcp.len() as u32 + sum(tcp))
     }
 
     #[test]

@@ -39,10 +39,13 @@ impl Packet for Vec<u8> {
 }
 
 impl TcpFields {
-    /// Those of a packet that begins with its IP header, when it is TCP.
+    /// Those of a packet that begins with its IP header, when it is TCP; of fragments only the first
+    /// has a TCP header (RFC 791 section 3.2).
     pub fn of(packet: &[u8]) -> Option<Self> {
         let (tcp, length) = match packet.first()? >> 4 {
-            4 if *packet.get(9)? == 6 => (usize::from(packet.first()? & 15) * 4, two(packet, 2)?),
+            4 if *packet.get(9)? == 6 && two(packet, 6)? & 0x1FFF == 0 => {
+                (usize::from(packet.first()? & 15) * 4, two(packet, 2)?)
+            }
             6 if *packet.get(6)? == 6 => (40, two(packet, 4)?.saturating_add(40)),
             _ => return None,
         };
@@ -58,4 +61,21 @@ impl TcpFields {
 
 fn two(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::option::tests::segment;
+
+    #[test]
+    fn a_later_fragment_has_no_tcp_header() {
+        let mut packet = segment(true, 1, 2, &[1, 1]);
+        assert_eq!(TcpFields::of(&packet).map(|tcp| tcp.source_port), Some(40_000));
+        // More fragments follow the first.
+        packet[6] = 0x20;
+        assert!(TcpFields::of(&packet).is_some());
+        packet[7] = 185;
+        assert_eq!(TcpFields::of(&packet), None);
+    }
 }

@@ -34,13 +34,13 @@ pub fn rewrite_capture(
     output.write_all(&header)?;
     let (mut packets, mut packet) = (0, Vec::new());
     let mut record = [0u8; RECORD_HEADER];
-    while input.read_exact(&mut record).is_ok() {
+    while whole(input.read_exact(&mut record))? {
         let bytes = word(&record[8..]);
         if bytes > MOST_BYTES {
             return Err(wrong("a packet is longer than any that is recorded"));
         }
         packet.resize(bytes as usize, 0);
-        if input.read_exact(&mut packet).is_err() {
+        if !whole(input.read_exact(&mut packet))? {
             break;
         }
         let leaves = packet.get(12..16) == Some(&phone[..]);
@@ -51,6 +51,14 @@ pub fn rewrite_capture(
     }
     output.flush()?;
     Ok(packets)
+}
+
+/// Whether all was read; the end of the file is no error, a disk that fails is.
+fn whole(read: io::Result<()>) -> io::Result<bool> {
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        other => other.map(|()| true),
+    }
 }
 
 /// How to read a word of this capture.
@@ -131,5 +139,28 @@ mod tests {
         let mut ethernet = file;
         ethernet[20] = 1;
         assert_eq!(said(&ethernet), "its packets do not begin with their IP header");
+    }
+
+    /// A disk that fails after what it gave.
+    struct Failing<'a>(&'a [u8]);
+
+    impl Read for Failing<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::Error::other("the disk fails")),
+                some => Ok(some),
+            }
+        }
+    }
+
+    #[test]
+    fn a_disk_that_fails_is_not_the_end_of_the_file() {
+        let file = capture(&[segment(true, 1_000, 5, &[1, 1])], false);
+        for bytes in [file.len(), file.len() - 3, FILE_HEADER] {
+            let (mut out, mut clock) = (Vec::new(), TickClock::new(10).unwrap());
+            let mut input = Failing(&file[..bytes]);
+            let error = rewrite_capture(&mut input, &mut out, &mut clock, PHONE).unwrap_err();
+            assert_eq!(error.to_string(), "the disk fails");
+        }
     }
 }

@@ -204,6 +204,26 @@ mod tests {
         }
 
         #[test]
+        fn a_packet_cut_anywhere_is_the_beginning_of_the_whole_one(
+            first in any::<u32>(),
+            later in 0u32..10_000,
+            before in prop::sample::select(vec![&[][..], &[1], &[3, 3, 7], &[1, 1]]),
+            cut in 40usize..90,
+        ) {
+            let (mut clock, mut cutting) = (TickClock::new(10).unwrap(), TickClock::new(10).unwrap());
+            for value in [first, first.wrapping_add(later)] {
+                let mut whole = segment(true, value, 9, before);
+                let mut part = whole[..cut.min(whole.len())].to_vec();
+                let found = option::find(&part).is_some();
+                clock.from_phone(&mut whole);
+                cutting.from_phone(&mut part);
+                if found {
+                    prop_assert_eq!(&part[..], &whole[..part.len()]);
+                }
+            }
+        }
+
+        #[test]
         fn bytes_of_any_kind_are_survived(mut bytes in prop::collection::vec(any::<u8>(), 0..120)) {
             let mut clock = TickClock::new(10).unwrap();
             clock.from_phone(&mut bytes);

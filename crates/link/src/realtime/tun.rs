@@ -34,7 +34,7 @@ struct Request {
 const IFF_TUN: i16 = 0x0001;
 const IFF_NO_PI: i16 = 0x1000;
 
-nix::ioctl_write_ptr_bad!(
+nix::ioctl_readwrite_bad!(
     /// Gives a fresh handle its device.
     tun_set_iff,
     nix::request_code_write!(b'T', 202, size_of::<i32>()),
@@ -88,7 +88,7 @@ fn attach(name: &str) -> io::Result<File> {
     // SAFETY: the kernel reads the request, which has the size and shape of its struct ifreq and
     // lives through the call, and writes the device's name back into it.
     #[expect(unsafe_code, reason = "no library offers this ioctl without its own netlink stack")]
-    unsafe { tun_set_iff(device.as_raw_fd(), &raw const request) }?;
+    unsafe { tun_set_iff(device.as_raw_fd(), &raw mut request) }?;
     nix::fcntl::fcntl(&device, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK))?;
     Ok(device)
 }
