@@ -62,7 +62,8 @@ def main(folder: Path) -> int:
         print(part)
     over = {r.stem for r in runs(folder) if manifest_of(r)["workload_ended"] == "complete"}
     failed = [name for name in NAMES if name not in over]
-    left = leftovers.clean() + _ours()
+    cleaned = leftovers.clean()
+    left = cleaned.removed + cleaned.left + _ours()
     total = scored[scores.ALL].cause
     print(f"{len(NAMES)} workloads in {time.monotonic() - began:.0f} s")
     print(f"not complete: {failed or 'none'}; left behind: {left or 'nothing'}")

@@ -26,7 +26,7 @@ def test_the_experiment_of_lateness_has_both_rates_idle_and_busy() -> None:
 
 @pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
-    reason="makes network namespaces: make testbed-smoke, as root",
+    reason="makes network namespaces: make testbed-test, as root",
 )
 def test_a_busy_run_completes_and_loses_nothing_unseen(tmp_path: Path) -> None:
     from airmile.testbed.run import run

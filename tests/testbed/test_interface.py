@@ -24,7 +24,7 @@ SERVER = {"address": "198.51.100.1"}
 
 root = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
-    reason="makes network namespaces: make testbed-smoke, as root",
+    reason="makes network namespaces: make testbed-test, as root",
 )
 
 UPLOAD = {"name": "paced_upload", "bytes": 1_000_000, "bps": 8e6}

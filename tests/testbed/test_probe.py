@@ -17,7 +17,7 @@ from airmile.testbed.ringbuf import Ring
 
 NEEDS_ROOT = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
-    reason="makes network namespaces: make testbed-smoke, as root",
+    reason="makes network namespaces: make testbed-test, as root",
 )
 SIZE = 4096
 BUSY, DISCARD = 1 << 31, 1 << 30

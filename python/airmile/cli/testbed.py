@@ -145,4 +145,9 @@ def clean() -> None:
     # Whatever a run may make has its remover registered once the runner is imported.
     from airmile.testbed import leftovers, run  # noqa: F401
 
-    _output.say("\n".join(f"removed {name}" for name in leftovers.clean()) or NOTHING)
+    cleaned = leftovers.clean()
+    for name in cleaned.removed:
+        _output.say(f"removed {name}")
+    cleaned.check()
+    if not cleaned.removed:
+        _output.say(NOTHING)

@@ -101,8 +101,9 @@ def _one(experiment: Experiment, out: Path, head: str, tell: Tell) -> str:
     try:
         return f"{head}  {_summary(run(experiment, folder, tell))}"
     except AirmileError as error:
-        advice = f"\n  {error.hint}" if error.hint else ""
-        return Failed(f"{head}  FAILED: {error.message}{advice}")
+        # What could not be removed afterwards is a note of the error.
+        more = [*filter(None, [error.hint]), *getattr(error, "__notes__", ())]
+        return Failed("\n  ".join([f"{head}  FAILED: {error.message}", *more]))
 
 
 def _teller(head: str, clock: Clock, tell: Tell) -> Tell:

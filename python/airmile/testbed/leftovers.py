@@ -8,12 +8,16 @@ before it makes it.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from airmile._errors import OutputError
 from airmile.testbed import strays
+from airmile.testbed.attempts import Attempts
 from airmile.testbed.owner import Owner, undisturbed
 
 STATE = Path("/run/airmile-testbed")
@@ -37,7 +41,34 @@ def register(remover: Remover) -> Remover:
     return remover
 
 
-def clean() -> list[str]:
+@dataclass
+class Removal:
+    """What became of what runs had left.
+
+    Attributes
+    ----------
+    removed : list of str
+        What is gone.
+    left : list of str
+        What could not be removed, and why; :func:`clean` tries it again.
+    """
+
+    removed: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Raise when something is left.
+
+        Raises
+        ------
+        OutputError
+            It names it.
+        """
+        if self.left:
+            raise OutputError(f"left behind: {'; '.join(self.left)}", "sudo airmile testbed clean")
+
+
+def clean() -> Removal:
     """Remove what runs have left whose process has ended, and tell what it was.
 
     Raises
@@ -45,26 +76,59 @@ def clean() -> list[str]:
     OutputError
         The rights are missing.
     """
-    return [name for mark in sorted(_marks()) if _ended(mark) for name in remove(mark)]
+    found = [mark for mark in sorted(_marks()) if _ended(mark)]
+    if found and os.geteuid() != 0:
+        raise OutputError("what runs have left is root's", "sudo airmile testbed clean")
+    every = Removal()
+    for mark in found:
+        one = remove(mark)
+        every.removed += one.removed
+        every.left += one.left
+    return every
 
 
-def remove(mark: str) -> list[str]:
-    """Remove what the run with this mark has made, and tell what it was."""
+def remove(mark: str) -> Removal:
+    """Remove what the run with this mark has made, and tell what it was.
+
+    What fails does not keep the rest from being removed. The notes stay then, for another try.
+    """
+    removed: list[str] = []
+    attempts = Attempts()
     with undisturbed():
-        removed = [f"process {pid} ({name})" for pid, name in strays.end_processes(mark)]
-        removed += [f"namespace {name}" for name in strays.remove_namespaces(mark)]
-        for remover in _removers:
-            removed += remover(mark)
-        removed += _remove_part(mark)
-        shutil.rmtree(STATE / mark, ignore_errors=True)
-    return removed
+        for remover in (strays.end_processes, strays.remove_namespaces, *_removers, _remove_part):
+            with attempts.at(f"{remover.__module__.rpartition('.')[2]}.{remover.__name__}"):
+                for name in remover(mark):
+                    removed.append(name)
+        if not attempts.errors:
+            shutil.rmtree(STATE / mark, ignore_errors=True)
+    return Removal(removed, attempts.errors)
+
+
+@contextmanager
+def removed_after(mark: str) -> Iterator[None]:
+    """Remove what the block has made, however it ends.
+
+    Raises
+    ------
+    OutputError
+        Something is left. An error of the block itself is raised instead, and carries it as a note.
+    """
+    try:
+        yield
+    except BaseException as error:
+        for each in remove(mark).left:
+            error.add_note(f"left behind: {each}")
+        raise
+    remove(mark).check()
 
 
 def note(mark: str, name: str, text: str) -> None:
     """Write down what a remover needs to know, before it is made."""
     try:
         (STATE / mark).mkdir(parents=True, exist_ok=True)
-        (STATE / mark / name).write_text(text)
+        # Whole or not at all: half a note would tell a remover nothing.
+        (STATE / mark / f"{name}.part").write_text(text)
+        (STATE / mark / f"{name}.part").replace(STATE / mark / name)
     except PermissionError:
         raise OutputError(
             "a run needs root", "run it with sudo, or as root in a container"
@@ -117,13 +181,14 @@ def _remove_part(mark: str) -> Iterator[str]:
     """Remove the folder of a run that was not finished, unless another run has taken it over."""
     part = noted(mark, "part")
     if part and Path(part).is_dir() and _owner_of(Path(part)) in (mark, None):
-        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(part)
         yield f"unfinished run {part}"
 
 
 def _owner_of(part: Path) -> str | None:
-    """Read whose an unfinished folder is."""
+    """Read whose an unfinished folder is; nobody's where a kill has left no mark to read."""
     try:
-        return (part / OWNER).read_text()
-    except OSError:
+        mark = (part / OWNER).read_text()
+    except (OSError, UnicodeDecodeError):
         return None
+    return mark if Owner.of(mark) else None

@@ -16,11 +16,17 @@ from collections.abc import Iterator, Sequence
 
 from airmile._errors import OutputError
 from airmile.testbed import leftovers
+from airmile.testbed.attempts import Attempts
 
 _SIOCETHTOOL = 0x8946
 
-_COMMANDS = {"tso": (0x1E, 0x1F), "gso": (0x23, 0x24), "gro": (0x2B, 0x2C)}
-"""ETHTOOL_GTSO and STSO, GGSO and SGSO, GGRO and SGRO."""
+_COMMANDS = {
+    "tso": (0x1E, 0x1F, 1),
+    "gso": (0x23, 0x24, 1),
+    "gro": (0x2B, 0x2C, 1),
+    "lro": (0x25, 0x26, 1 << 15),
+}
+"""ETHTOOL_GTSO and STSO, GGSO and SGSO, GGRO and SGRO; GFLAGS and SFLAGS, of which ETH_FLAG_LRO."""
 
 _GFEATURES, _SFEATURES = 0x3A, 0x3B
 
@@ -57,8 +63,9 @@ def turn_off(mark: str, devices: Sequence[str]) -> None:
     leftovers.note(mark, _NOTE, json.dumps(before))
     for device in devices:
         for name in [name for name, on in read(device).items() if on]:
+            ask, tell, bit = _COMMANDS[name]
             try:
-                _ethtool(device, _COMMANDS[name][1], 0)
+                _ethtool(device, tell, _ethtool(device, ask, 0) & ~bit)
             except OSError as error:
                 raise OutputError(
                     f"{device}: {name} cannot be turned off: {error.strerror}",
@@ -68,16 +75,32 @@ def turn_off(mark: str, devices: Sequence[str]) -> None:
 
 @leftovers.register
 def restore(mark: str) -> Iterator[str]:
-    """Turn on again what a run turned off; an interface that is gone needs nothing."""
+    """Turn on again what a run turned off; an interface that is gone needs nothing.
+
+    Raises
+    ------
+    OutputError
+        A driver refuses; the other interfaces are restored all the same.
+    """
+    attempts = Attempts()
     for device, before in json.loads(leftovers.noted(mark, _NOTE) or "{}").items():
-        try:
-            changed = [was & ~now for was, now in zip(before, features(device), strict=True)]
-            if any(changed):
-                _wish(device, changed)
+        with attempts.at(f"offloads of {device}"):
+            if _restored(device, before):
                 yield f"the ban on offloads of {device}"
-        except OSError as error:
-            if error.errno != errno.ENODEV:
-                raise
+    attempts.check()
+
+
+def _restored(device: str, before: list[int]) -> bool:
+    """Ask for what was on before, and tell whether there was anything to ask for."""
+    try:
+        changed = [was & ~now for was, now in zip(before, features(device), strict=True)]
+        if any(changed):
+            _wish(device, changed)
+    except OSError as error:
+        if error.errno != errno.ENODEV:
+            raise
+        return False
+    return any(changed)
 
 
 def _wish(device: str, bits: list[int]) -> None:
@@ -89,8 +112,9 @@ def _wish(device: str, bits: list[int]) -> None:
 
 
 def _get(device: str, name: str) -> bool | None:
+    ask, _, bit = _COMMANDS[name]
     try:
-        return bool(_ethtool(device, _COMMANDS[name][0], 0))
+        return bool(_ethtool(device, ask, 0) & bit)
     except OSError as error:
         if error.errno == errno.EOPNOTSUPP:
             return None

@@ -76,18 +76,15 @@ def run(
     _check(experiment)
     mark = Owner.me().mark
     part = out.with_name(f".{out.name}.part")
-    with endable():
-        try:
-            leftovers.begin_part(part, mark)
-            if experiment.interface:
-                facts = real.measure(experiment, experiment.interface, mark, part, tell)
-            else:
-                facts = _emulated(experiment, part, tell)
-            tell("analysing")
-            finish(part, out, experiment, facts)
-            leftovers.finish_part(part, out)
-        finally:
-            leftovers.remove(mark)
+    with endable(), leftovers.removed_after(mark):
+        leftovers.begin_part(part, mark)
+        if experiment.interface:
+            facts = real.measure(experiment, experiment.interface, mark, part, tell)
+        else:
+            facts = _emulated(experiment, part, tell)
+        tell("analysing")
+        finish(part, out, experiment, facts)
+        leftovers.finish_part(part, out)
     return facts
 
 

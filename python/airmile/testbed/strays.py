@@ -11,7 +11,9 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from airmile._errors import OutputError
 from airmile.testbed import orphans
+from airmile.testbed.attempts import Attempts
 from airmile.testbed.owner import VARIABLE
 
 NAMESPACES = Path("/run/netns")
@@ -27,30 +29,62 @@ def marks() -> set[str]:
     return {match[1] for _, match in _namespaces()} | {mark for _, mark in _processes() if mark}
 
 
-def end_processes(mark: str) -> list[tuple[int, str]]:
-    """End the processes of a run, first kindly and then not."""
+def end_processes(mark: str) -> Iterator[str]:
+    """End the processes of a run, first kindly and then not.
+
+    Raises
+    ------
+    OutputError
+        Some have not ended.
+    """
     found = _open(mark)
-    for number in (signal.SIGTERM, signal.SIGKILL):
+    left = set(found)
+    try:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            for handle in left:
+                with contextlib.suppress(OSError):
+                    signal.pidfd_send_signal(handle, number)
+            left = _wait(left)
+    finally:
         for handle in found:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(handle, number)
-        _wait(set(found))
-    for handle in found:
-        os.close(handle)
-    return list(found.values())
+            os.close(handle)
+    yield from (
+        f"process {pid} ({name})" for each, (pid, name) in found.items() if each not in left
+    )
+    if left:
+        pids = ", ".join(str(found[each][0]) for each in left)
+        raise OutputError(f"processes that do not end: {pids}")
 
 
 def remove_namespaces(mark: str) -> Iterator[str]:
-    """Remove the namespaces of a run; their devices and routes go with them."""
+    """Remove the namespaces of a run; their devices and routes go with them.
+
+    Raises
+    ------
+    OutputError
+        Some are still there, or hold connections.
+    """
     from pyroute2 import netns
 
-    for file, match in _namespaces():
-        if match[1] == mark:
-            netns.pushns(file.name)
+    attempts = Attempts()
+    for file in [file for file, match in _namespaces() if match[1] == mark]:
+        with attempts.at(f"connections in {file.name}"), _inside_of(file.name):
             orphans.destroy()
-            netns.popns()
+        with attempts.at(f"namespace {file.name}"):
             netns.remove(file.name)
-            yield file.name
+            yield f"namespace {file.name}"
+    attempts.check()
+
+
+@contextlib.contextmanager
+def _inside_of(namespace: str) -> Iterator[None]:
+    from pyroute2 import netns
+
+    netns.pushns(namespace)
+    try:
+        yield
+    finally:
+        netns.popns()
 
 
 def _namespaces() -> Iterator[tuple[Path, re.Match[str]]]:
@@ -112,9 +146,11 @@ def _open(mark: str) -> dict[int, tuple[int, str]]:
     return found
 
 
-def _wait(handles: set[int]) -> None:
-    """Wait until all have ended, or patience has."""
+def _wait(handles: set[int]) -> set[int]:
+    """Wait until all have ended, or patience has, and give those that have not."""
+    left = set(handles)
     until = time.monotonic() + PATIENCE_S
-    while handles and (left := until - time.monotonic()) > 0:
-        ended, _, _ = select.select(handles, [], [], left)
-        handles -= set(ended)
+    while left and (rest_s := until - time.monotonic()) > 0:
+        ended, _, _ = select.select(left, [], [], rest_s)
+        left -= set(ended)
+    return left

@@ -39,7 +39,7 @@ def routes(wanted: Routes, mark: str) -> Routes:
 
 def _register(mark: str) -> str:
     owner = Owner.of(mark)
-    # Of 15 characters at most (linux/tcp.h, TCP_CA_NAME_MAX).
+    # Of 15 characters at most (include/net/tcp.h of the kernel, TCP_CA_NAME_MAX: 16 with the end).
     name = f"am_ww_{owner.pid if owner else 0}"
     program = leftovers.STATE / mark / "westwood.o"
     leftovers.note(mark, _NOTE, name)
@@ -56,12 +56,17 @@ def _register(mark: str) -> str:
 
 @leftovers.register
 def unregister(mark: str) -> Iterator[str]:
-    """Take back what a run has registered."""
+    """Take back what a run has registered.
+
+    Raises
+    ------
+    OutputError
+        bpftool is gone, or refuses.
+    """
     name = leftovers.noted(mark, _NOTE)
     if name and name in _AVAILABLE.read_text().split():
         try:
             clang.tool("bpftool", "struct_ops", "unregister", "name", name)
         except clang.MissingError as error:
-            yield f"NOT the congestion control {name}: {error}"
-        else:
-            yield f"congestion control {name}"
+            raise OutputError(f"congestion control {name}: {error}") from None
+        yield f"congestion control {name}"
