@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from airmile._errors import UsageError
-from airmile.testbed import workloads
+from airmile.testbed import options, workloads
 from airmile.testbed.checks import only
 
 
@@ -28,12 +28,16 @@ def check_options(workload: str, chosen: Mapping[str, Any], where: str = "worklo
     UsageError
         The workload or an option is not known, or a value makes no sense.
     """
-    options = workloads.module(workload).Options
-    only(chosen, [option.name for option in fields(options)], where)
+    module = workloads.module(workload)
+    only(chosen, [option.name for option in fields(module.Options)], where)
+    options.check(module.Options, chosen, where)
     try:
-        options(**chosen)
+        made = module.Options(**chosen)
     except ValueError as error:
         raise UsageError(f"{where}{error}") from None
+    steps = module.parts(made) if hasattr(module, "parts") else ()
+    for number, (name, inner) in enumerate(steps, 1):
+        check_options(name, inner, f"{where}steps.{number}.")
 
 
 def direction(workload: str, chosen: Mapping[str, Any]) -> str:
@@ -60,9 +64,9 @@ def backgrounds(value: object) -> list[Background]:
 def _background(table: Mapping[str, Any]) -> Background:
     if not isinstance(table, Mapping) or "name" not in table:
         raise UsageError("background.name is missing", 'write name = "bulk_download"')
-    options = {key: value for key, value in table.items() if key not in ("name", "start_s")}
+    chosen = {key: value for key, value in table.items() if key not in ("name", "start_s")}
     name, start = str(table["name"]), table.get("start_s", 0)
-    check_options(name, options, "background.")
-    if not isinstance(start, int | float) or not 0 <= start <= 7200:
+    check_options(name, chosen, "background.")
+    if type(start) not in (int, float) or not 0 <= start <= 7200:
         raise UsageError(f"background.start_s = {start!r}", "a number of seconds up to 7200")
-    return Background(name, options, float(start))
+    return Background(name, chosen, float(start))

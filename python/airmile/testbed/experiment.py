@@ -194,7 +194,7 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
     )
 
 
-def _seconds(value: object) -> float:
-    if not isinstance(value, int | float) or not 0 < value <= 7200:
+def _seconds(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 < value <= 7200:
         raise UsageError(f"longest_s = {value!r}", "a number of seconds up to 7200")
     return float(value)

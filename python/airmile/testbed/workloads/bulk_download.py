@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 
+from airmile.testbed.options import PORT, POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get, together
 
 
@@ -31,13 +32,13 @@ class Options:
         Of the server: 80, 443 or 7777; 0: its ordinary one.
     """
 
-    bytes: int = 20_000_000
+    bytes: int = field(default=20_000_000, metadata=POSITIVE)
     seconds: float = 0
-    flows: int = 1
+    flows: int = field(default=1, metadata=POSITIVE)
     stagger_s: float = 0
     receive_buffer: int = 0
     congestion_control: str = ""
-    port: int = 0
+    port: int = field(default=0, metadata=PORT)
 
 
 def run(options: Options, say: Say) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, post, together
 
 
@@ -20,8 +21,8 @@ class Options:
         How many at once.
     """
 
-    bytes: int = 5_000_000
-    flows: int = 1
+    bytes: int = field(default=5_000_000, metadata=POSITIVE)
+    flows: int = field(default=1, metadata=POSITIVE)
 
 
 def run(options: Options, say: Say) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
+from airmile.testbed.options import PORT, POSITIVE
 from airmile.testbed.workloads._client import Fetched, Say, connect, get
 from airmile.testbed.workloads._player import Clock, History, Playback, by_buffer, by_throughput
 
@@ -48,15 +49,15 @@ class Options:
     """
 
     adaptation: str = "throughput"
-    clip_s: float = 120
-    segment_s: float = 4
-    rates_mbps: list[float] = field(default_factory=lambda: list(RATES_MBPS))
-    buffer_s: float = 30
+    clip_s: float = field(default=120, metadata=POSITIVE)
+    segment_s: float = field(default=4, metadata=POSITIVE)
+    rates_mbps: list[float] = field(metadata=POSITIVE, default_factory=lambda: list(RATES_MBPS))
+    buffer_s: float = field(default=30, metadata=POSITIVE)
     reservoir_s: float = 5
-    cushion_s: float = 20
-    safety: float = 0.8
+    cushion_s: float = field(default=20, metadata=POSITIVE)
+    safety: float = field(default=0.8, metadata=POSITIVE)
     micro_fetch_gap_s: float = 0
-    port: int = 0
+    port: int = field(default=0, metadata=PORT)
 
     def __post_init__(self) -> None:
         if self.adaptation not in ADAPTATIONS:

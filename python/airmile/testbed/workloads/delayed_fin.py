@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
 
@@ -19,7 +20,7 @@ class Options:
         From the last byte to the FIN.
     """
 
-    bytes: int = 100_000
+    bytes: int = field(default=100_000, metadata=POSITIVE)
     fin_s: float = 15
 
 

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import SERVER, Say
 
 NEEDS = ("curl",)
@@ -61,8 +62,8 @@ class Options:
         Each file on a connection of its own, instead of one connection for each round.
     """
 
-    bytes: list[int] = field(default_factory=lambda: [327_680, 2_000_000])
-    rounds: int = 1
+    bytes: list[int] = field(metadata=POSITIVE, default_factory=lambda: [327_680, 2_000_000])
+    rounds: int = field(default=1, metadata=POSITIVE)
     gap_s: float = 1
     reconnect: bool = False
 

@@ -6,6 +6,7 @@ import socket
 import time
 from dataclasses import asdict, dataclass, field
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
 
@@ -24,7 +25,7 @@ class Options:
     """
 
     gaps_s: list[float] = field(default_factory=lambda: [13.0, 13.0])
-    bytes: int = 100_000
+    bytes: int = field(default=100_000, metadata=POSITIVE)
     reconnect: bool = True
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from airmile.testbed.options import PORT, POSITIVE
 from airmile.testbed.workloads._client import SERVER, Say
 
 NEEDS = ("iperf3",)
@@ -32,12 +33,12 @@ class Options:
         Of its server, which takes one client at a time.
     """
 
-    seconds: int = 10
+    seconds: int = field(default=10, metadata=POSITIVE)
     reverse: bool = True
-    parallel: int = 1
+    parallel: int = field(default=1, metadata=POSITIVE)
     udp: bool = False
     bps: float = 0
-    port: int = 5201
+    port: int = field(default=5201, metadata={**PORT, **POSITIVE})
 
 
 def uplink(options: Options) -> bool:

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
 
@@ -22,7 +23,7 @@ class Options:
         From the end of one to the start of the next.
     """
 
-    count: int = 50
+    count: int = field(default=50, metadata=POSITIVE)
     gap_s: float = 0.1
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
 
@@ -21,9 +22,9 @@ class Options:
         It writes once in so long.
     """
 
-    bytes: int = 3_000_000
-    bps: float = 3e6
-    chunk_ms: float = 10
+    bytes: int = field(default=3_000_000, metadata=POSITIVE)
+    bps: float = field(default=3e6, metadata=POSITIVE)
+    chunk_ms: float = field(default=10, metadata=POSITIVE)
 
 
 def run(options: Options, say: Say) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.server import paced
 from airmile.testbed.workloads._client import Say, connect, post
 
@@ -22,9 +23,9 @@ class Options:
         It writes once in so long.
     """
 
-    bytes: int = 1_000_000
-    bps: float = 1e6
-    chunk_ms: float = 20
+    bytes: int = field(default=1_000_000, metadata=POSITIVE)
+    bps: float = field(default=1e6, metadata=POSITIVE)
+    chunk_ms: float = field(default=20, metadata=POSITIVE)
 
 
 def run(options: Options, say: Say) -> None:

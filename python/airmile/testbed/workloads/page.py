@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get, together
 
 
@@ -30,10 +31,10 @@ class Options:
         Of the sizes.
     """
 
-    pages: int = 3
-    objects: int = 30
-    median_bytes: int = 12_000
-    connections: int = 6
+    pages: int = field(default=3, metadata=POSITIVE)
+    objects: int = field(default=30, metadata=POSITIVE)
+    median_bytes: int = field(default=12_000, metadata=POSITIVE)
+    connections: int = field(default=6, metadata=POSITIVE)
     think_s: float = 1
     seed: int = 1
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
 
@@ -27,12 +28,16 @@ class Options:
         Of the sizes.
     """
 
-    count: int = 5
+    count: int = field(default=5, metadata=POSITIVE)
     period_s: float = 3
-    least_bytes: int = 1_000_000
-    most_bytes: int = 4_000_000
-    requests_each: int = 2
+    least_bytes: int = field(default=1_000_000, metadata=POSITIVE)
+    most_bytes: int = field(default=4_000_000, metadata=POSITIVE)
+    requests_each: int = field(default=2, metadata=POSITIVE)
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.least_bytes > self.most_bytes:
+            raise ValueError(f"least_bytes = {self.least_bytes}: more than most_bytes")
 
 
 def run(options: Options, say: Say) -> None:

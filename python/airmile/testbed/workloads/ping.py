@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import SERVER, Say
 
 NEEDS = ("ping",)
@@ -30,7 +31,7 @@ class Options:
         Of data in each.
     """
 
-    count: int = 3
+    count: int = field(default=3, metadata=POSITIVE)
     gap_s: float = 1
     bytes: int = 56
 

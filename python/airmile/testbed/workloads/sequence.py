@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from airmile._errors import UsageError
-from airmile.testbed.workloads import module
+from airmile.testbed.options import POSITIVE
+from airmile.testbed.workloads import NAMES, module
 from airmile.testbed.workloads._client import Say
 
 OWN = ("name", "pause_s")
@@ -27,22 +27,21 @@ class Options:
     """
 
     steps: list[dict[str, Any]] = field(
+        metadata=POSITIVE,
         default_factory=lambda: [
             {"name": "bulk_download", "bytes": 2_000_000, "pause_s": 1},
             {"name": "short_flows", "count": 2},
-        ]
+        ],
     )
-    repeat: int = 1
+    repeat: int = field(default=1, metadata=POSITIVE)
 
     def __post_init__(self) -> None:
         for number, step in enumerate(self.steps, 1):
-            if "name" not in step or step["name"] == "sequence":
+            if step.get("name") not in set(NAMES) - {"sequence"}:
                 raise ValueError(f"steps.{number}.name: one of the other workloads")
-        for number, (name, options) in enumerate(parts(self), 1):
-            try:
-                module(name).Options(**options)
-            except (TypeError, ValueError, UsageError) as error:
-                raise ValueError(f"steps.{number}: {error}") from None
+            pause_s = step.get("pause_s", 0)
+            if type(pause_s) not in (int, float) or not 0 <= pause_s <= 7200:
+                raise ValueError(f"steps.{number}.pause_s = {pause_s!r}: seconds up to 7200")
 
 
 def parts(options: Options) -> Iterator[tuple[str, dict[str, Any]]]:

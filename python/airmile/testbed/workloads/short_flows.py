@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
+from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get, together
 
 
@@ -30,13 +31,17 @@ class Options:
         Of the sizes.
     """
 
-    count: int = 10
-    least_bytes: int = 327_680
-    most_bytes: int = 327_680
-    at_once: int = 1
+    count: int = field(default=10, metadata=POSITIVE)
+    least_bytes: int = field(default=327_680, metadata=POSITIVE)
+    most_bytes: int = field(default=327_680, metadata=POSITIVE)
+    at_once: int = field(default=1, metadata=POSITIVE)
     delay_s: float = 0
     gap_s: float = 0.1
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.least_bytes > self.most_bytes:
+            raise ValueError(f"least_bytes = {self.least_bytes}: more than most_bytes")
 
 
 def run(options: Options, say: Say) -> None:
