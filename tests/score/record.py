@@ -25,6 +25,7 @@ import airmile
 from airmile.testbed import labels, load
 from airmile.testbed.outcome import manifest_of
 from airmile.testbed.run import run
+from airmile.testbed.sockets import Senders
 
 SETS = Path(__file__).parent.parent / "data" / "emu"
 
@@ -77,7 +78,7 @@ def relabel(name: str) -> str:
     target = SETS / name
     facts = manifest_of(target)
     shutil.rmtree(target / "truth_labels")
-    labels.write(airmile.open(target), facts["experiment"]["direction"], facts["sender"])
+    labels.write(airmile.open(target), facts["experiment"]["direction"], Senders.of(facts))
     _write_manifest(target, {**facts, "labels_rule": labels.RULE})
     _write_labels(target)
     return f"{name}: labelled"

@@ -35,6 +35,9 @@ def slice_(start_ms: int, end_ms: int, cause: str, size: int = 1, way: str = "do
         ("rto_loss", "undesired_slow_start", 0.0, 1.0),
         ("recovery", "lte_downlink", 0.8, 1.0),
         ("recovery", "lte_downlink", 0.79, 0.0),
+        ("recovery", "device_queue", 0.8, 1.0),
+        ("rto_loss", "lte_uplink", 0.8, 1.0),
+        ("rto_loss", "lte_uplink", 0.79, 0.0),
         ("link", "undetermined", 0.0, 0.5),
     ],
 )
@@ -62,6 +65,15 @@ def test_only_the_bulk_direction_is_scored() -> None:
         slice_(0, 100, "receive_window", size=1000),
     ]
     assert score(rows, [bin_(0, "rwnd")], None, None).agreement == 1.0
+
+
+def test_the_direction_that_was_judged_is_scored_whatever_else_was_carried() -> None:
+    rows = [
+        slice_(0, 100, "lte_uplink", size=1000, way="uplink"),
+        slice_(0, 100, "receive_window", size=10),
+    ]
+    result = score(rows, [bin_(0, "rwnd")], None, None, "downlink")
+    assert result.confusion == {("rwnd", "receive_window"): 1}
 
 
 def test_a_change_one_bin_late_agrees_only_with_the_tolerance() -> None:

@@ -10,6 +10,7 @@ import pytest
 import airmile
 from airmile.testbed import labels, tables
 from airmile.testbed.senders import COLUMNS
+from airmile.testbed.sockets import Senders
 
 TTIS = (
     "t_unix,tti,q_start,prb_avail,bytes_avail_full_tti,prb_alloc,served,state,sched_other,blocked,"
@@ -35,7 +36,8 @@ def folder(path: Path, downlink: list[str], sender: list[dict[str, int]]) -> Pat
 
 
 def tti(number: int, queue: int, state: str) -> str:
-    return f"{START}.{number * 1000:06d},{number},{queue},50,2500,50,2500,{state},0,0,20,0,0,2500,0"
+    rest = f"{min(queue, 2500)},{state},0,0,20,0,0,2500,0"
+    return f"{START}.{number * 1000:06d},{number},{queue},50,2500,50,{rest}"
 
 
 def line(values: dict[str, int]) -> str:
@@ -98,7 +100,7 @@ def test_a_label_follows_from_queue_and_sender(
     full = [{"unacked": 10, "notsent": 1, **sample} for sample in sender]
     run = folder(tmp_path / "run", ttis, full)
     tables.collect(run)
-    labels.write(airmile.open(run), "downlink", "server")
+    labels.write(airmile.open(run), "downlink", Senders("server"))
     found = airmile.open(run).truth_labels.to_pylist()
     assert [row["label"] for row in found] == [label]
     assert found[0]["active_ttis"] == queued

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from airmile.testbed import tables
-from airmile.testbed.split import PORT
+from airmile.testbed.sockets import Senders
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 BIN_NS = 100_000_000
 
 RULE = (
-    "q=(ACTIVE+CONTENTION)/TTIs; order: no data->idle_or_app; ca_state 4->rto_loss; q>=.8->link; "
+    "q=(ACTIVE+CONTENTION)/TTIs; order: no data->idle_or_app, but unknown if more than 1000 bytes "
+    "were carried or q>=.4; ca_state 4->rto_loss; q>=.8->link; "
     "rwnd_limited>30ms, or in >=50% of 10-ms samples notsent>0, snd_wnd<cwnd and less of it "
     "free than a segment or a third->rwnd; busy<50ms or >=50% of 10-ms samples with less than a "
     "segment unsent and unacked<0.95 cwnd->idle_or_app; ca 3->recovery; q>=.4->mixed_link_cwnd; "
@@ -30,12 +31,17 @@ RULE = (
 )
 
 UNKNOWN = "unknown"
-"""The sender was asked too seldom to tell: such a bin is not scored."""
+"""The sender was asked too seldom to tell, or not at all: such a bin is not scored."""
 
 FEW_SAMPLES = 3
 """Of ten in a bin, on a machine that had other things to do."""
 
 _CWND_FULL = 0.95
+
+_QUEUED = 0.4
+
+_FEW_BYTES = 1000
+"""In a bin: handshakes and ends of connections, of which no sender knows."""
 
 
 @dataclass
@@ -70,10 +76,10 @@ class _Clock:
             return "idle_or_app"
         if self.ca_state == 3:
             return "recovery"
-        return "mixed_link_cwnd" if queued >= 0.4 else "cwnd_or_path"
+        return "mixed_link_cwnd" if queued >= _QUEUED else "cwnd_or_path"
 
 
-def write(dataset: Dataset, direction: str, place: str) -> None:
+def write(dataset: Dataset, direction: str, senders: Senders) -> None:
     """Write the table `truth_labels` of a run.
 
     Parameters
@@ -82,29 +88,35 @@ def write(dataset: Dataset, direction: str, place: str) -> None:
         The run, with its truth.
     direction : str
         Of the data that is judged: `downlink` or `uplink`.
-    place : str
-        Whose sockets send it over the radio: `server`, `core` or `phone`.
+    senders : Senders
+        Whose sockets send it over the radio.
     """
     import pyarrow as pa
 
     bins = dataset.sql(_queues(direction)).to_pylist()
-    flows = _flows(dataset, place, bins[0]["start_ns"]) if bins else []
+    flows = _flows(dataset, senders, bins[0]["start_ns"]) if bins else []
     for number, queue in enumerate(bins):
         clocks = [per[number] for per in flows if number in per]
         queued = queue["active_ttis"] + queue["contention_ttis"]
         ttis = queued + queue["underflow_ttis"] + queue["last_active_ttis"]
-        queue["label"], queue["flows"], queue["label_share"] = _label(queued / ttis, clocks)
+        queue["label"], queue["flows"], queue["label_share"] = _label(
+            queued / ttis, queue["served_bytes"], clocks
+        )
     tables.write(dataset.path, "truth_labels", pa.Table.from_pylist(bins))
 
 
-def _label(queued: float, clocks: list[_Clock]) -> tuple[str, int, float]:
-    """Give the label with most busy time, how many flows had data, and the label's share."""
+def _label(queued: float, served: int, clocks: list[_Clock]) -> tuple[str, int, float]:
+    """Give the label with most busy time, how many flows had data, and the label's share.
+
+    What is carried while no sender knows of it has one that nobody asked, or that is gone.
+    """
     said = [(clock.busy_us, clock.label(queued)) for clock in clocks]
     if any(label == UNKNOWN for _, label in said):
         return UNKNOWN, len(clocks), 1.0
     busy = [one for one, clock in zip(said, clocks, strict=True) if clock.busy_us or clock.acked]
     if not busy:
-        return "idle_or_app", 0, 1.0
+        unseen = served > _FEW_BYTES or queued >= _QUEUED
+        return UNKNOWN if unseen else "idle_or_app", 0, 1.0
     shares: Counter[str] = Counter()
     for time, label in busy:
         shares[label] += time
@@ -133,19 +145,14 @@ def _queues(direction: str) -> str:
         FROM ttis GROUP BY since_ns // {BIN_NS} ORDER BY 1"""
 
 
-def _flows(dataset: Dataset, place: str, start: int) -> list[dict[int, _Clock]]:
+def _flows(dataset: Dataset, senders: Senders, start: int) -> list[dict[int, _Clock]]:
     """Per flow: what its clocks did in each bin."""
-    samples: defaultdict[tuple[int, int], list[Mapping[str, int]]] = defaultdict(list)
-    for row in dataset.sql(_SAMPLES.format(place=place, proxy=PORT)).to_pylist():
-        samples[row["local_port"], row["peer_port"]].append(row)
+    samples: defaultdict[tuple[int, ...], list[Mapping[str, int]]] = defaultdict(list)
+    # By port too: of labels with the same time, that of the flow that came first counts.
+    query = f"SELECT * FROM ({senders.samples()}) ORDER BY time_ns, phone_port, server_port"
+    for row in dataset.sql(query).to_pylist():
+        samples[row["phone_port"], row["server_port"], row["connection"]].append(row)
     return [_clocks(flow, start) for flow in samples.values()]
-
-
-_SAMPLES = """
-    SELECT time_ns, local_port, peer_port, ca_state, unacked, cwnd, snd_mss, snd_wnd, notsent,
-        busy_us, rwnd_lim_us, bytes_acked
-    FROM truth_tcp WHERE place = '{place}' AND (place != 'core' OR local_port = {proxy})
-    ORDER BY time_ns"""
 
 
 def _clocks(samples: list[Mapping[str, int]], start: int) -> dict[int, _Clock]:
@@ -160,12 +167,15 @@ def _clocks(samples: list[Mapping[str, int]], start: int) -> dict[int, _Clock]:
         # At its ends a flow has fewer samples because it is not there.
         whole = first < number < last
         clocks[number] = _clock(here, before) if here else _Clock.unseen()
-        if not whole:
+        if clocks[number].samples and not whole:
             clocks[number].samples = max(clocks[number].samples, FEW_SAMPLES)
     return clocks
 
 
 def _clock(here: list[Mapping[str, int]], before: Mapping[str, int] | None) -> _Clock:
+    if any(row[column] is None for row in here for column in _NEEDED):
+        return _Clock.unseen()
+
     def grew(column: str) -> int:
         return here[-1][column] - (before[column] if before else 0)
 
@@ -177,21 +187,14 @@ def _clock(here: list[Mapping[str, int]], before: Mapping[str, int] | None) -> _
         ca_state=max(row["ca_state"] for row in here),
         samples=len(here),
         starved=sum(starved),
-        window_full=sum(_window_full(row) for row in here),
+        window_full=sum(row["window_full"] for row in here),
     )
+
+
+_NEEDED = ("busy_us", "rwnd_lim_us", "notsent", "window_full")
+"""What an old kernel does not tell: without it nothing can be said."""
 
 
 def _starved(row: Mapping[str, int]) -> bool:
     """Whether the window has room and no full segment waits: a part of one may (RFC 896)."""
     return row["notsent"] < row["snd_mss"] and row["unacked"] < _CWND_FULL * row["cwnd"]
-
-
-def _window_full(row: Mapping[str, int]) -> bool:
-    """Whether data waits for the peer's window, which is smaller than the congestion window.
-
-    Linux sends nothing while less than a third of the window is free and more may follow
-    (tcp_tso_win_divisor, ip-sysctl).
-    """
-    room = row["snd_wnd"] - row["unacked"] * row["snd_mss"]
-    smaller = row["snd_wnd"] < row["cwnd"] * row["snd_mss"]
-    return row["notsent"] > 0 and smaller and room < max(row["snd_mss"], row["snd_wnd"] / 3)

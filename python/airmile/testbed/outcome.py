@@ -10,6 +10,7 @@ from typing import Any
 from airmile._errors import InputError
 from airmile.testbed import labels, tables
 from airmile.testbed.experiment import Experiment
+from airmile.testbed.sockets import Senders
 
 SUFFIX = ".airmile"
 """Of the folder of a run, as of every dataset."""
@@ -39,7 +40,7 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
     _analyse(part, out, capture, facts)
     dataset = airmile.open(part)
     if "truth_ttis" in dataset.tables:
-        labels.write(dataset, experiment.direction, experiment.sender)
+        labels.write(dataset, experiment.direction, Senders.of(facts))
 
 
 def manifest(folder: Path) -> dict[str, Any]:

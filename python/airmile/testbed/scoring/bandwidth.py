@@ -2,7 +2,8 @@
 
 As in LTE13 section 6.2 (methods E5) a window slides over the truth in steps of a tenth of its
 length; each window in which the queue was not empty for at least 80 % of the time is compared with
-the sample nearest its centre, if one lies in it.
+the sample nearest its centre, if one lies in it. A window in which nothing was carried, as in an
+outage, has no bandwidth to compare with.
 """
 
 from __future__ import annotations
@@ -67,11 +68,13 @@ def compare(
     for first in range(0, len(truth.queued) - length + 1, max(1, length // 10)):
         if sum(truth.queued[first : first + length]) < LINK_LIMITED * length:
             continue
+        available = sum(truth.available_bytes[first : first + length])
+        if not available:
+            continue
         begin = truth.start_s + first * truth.tti_s
         low, high = (bisect.bisect_left(times, at) for at in (begin, begin + window_s))
         centre = begin + window_s / 2
         nearest = min(samples[low:high], key=lambda s: abs(s[0] - centre), default=None)
-        available = sum(truth.available_bytes[first : first + length])
         actual = available * 8 * payload_share / window_s
         pairs.append(Pair(nearest[1] if nearest else None, actual))
     return Compared(tuple(pairs), "ratio")

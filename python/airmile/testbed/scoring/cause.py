@@ -4,7 +4,8 @@ A label is one word per 100 ms, made from the queue's truth and the kernel's own
 (``labels_rule`` in each set's ``meta.json``). The rule of scoring:
 
 * only bins that lie between the first and the last packet of the capture count;
-* only slices in the direction of the bulk transfer count: the one with more payload bytes;
+* only slices in the direction of the data that was judged count; where a set does not say which it
+  was, the one with more payload bytes;
 * the cause of a bin is the one with the largest overlap among the slices that carry it;
 * a cause fits a label as ``FITS`` says, and ``undetermined`` counts half;
 * a bin whose truth is unknown does not count.
@@ -45,7 +46,10 @@ FITS: Mapping[str, frozenset[str]] = {
 }
 
 BUSY_RATIO = 0.8
-"""A sender that recovers over a queue this busy may be called limited by the downlink."""
+"""A sender that recovers over a queue this busy may be called limited by the link.
+
+A link whose queue never empties is the bottleneck even while the sender recovers (design 5).
+"""
 
 DEFAULT_BIN_S = 0.1
 """Length of the last bin, which has no next row to end it."""
@@ -123,22 +127,33 @@ def fits(cause: str, bin_: Bin) -> float:
     """Return 1 when `cause` fits the label of `bin_`, 0.5 when it is undetermined, else 0."""
     if cause == "undetermined":
         return 0.5
-    if bin_.label in ("rto_loss", "recovery") and cause == "lte_downlink":
+    if bin_.label in ("rto_loss", "recovery") and cause in LINK:
         return float(bin_.busy_ratio >= BUSY_RATIO)
     return float(cause in FITS[bin_.label])
 
 
 def score(
-    slices: Iterable[Slice], bins: Iterable[Bin], first_ns: int | None, last_ns: int | None
+    slices: Iterable[Slice],
+    bins: Iterable[Bin],
+    first_ns: int | None,
+    last_ns: int | None,
+    direction: str | None = None,
 ) -> Score:
-    """Score `slices` against the labels between two instants (None: no limit)."""
+    """Score `slices` against the labels between two instants (None: no limit).
+
+    Those of one direction; where none is given, of the one with more payload bytes.
+    """
     every = sorted(bins, key=lambda b: b.start_ns)
-    bulk = sorted(_bulk(list(slices)), key=lambda s: (s.start_ns, s.end_ns))
+    rows = list(slices)
+    way = direction or _bulk(rows)
+    judged = sorted(
+        (row for row in rows if row.direction == way), key=lambda s: (s.start_ns, s.end_ns)
+    )
     result = Score()
     for index, bin_ in enumerate(every):
         if bin_.label == UNKNOWN or _outside(bin_, first_ns, last_ns):
             continue
-        cause = cause_of(bin_, bulk)
+        cause = cause_of(bin_, judged)
         strict = fits(cause, bin_)
         near = [b for b in every[max(index - 1, 0) : index + 2] if b.label != UNKNOWN]
         result.bins += 1
@@ -201,15 +216,12 @@ def _outside(bin_: Bin, first_ns: int | None, last_ns: int | None) -> bool:
     return early or late
 
 
-def _bulk(slices: list[Slice]) -> list[Slice]:
-    """Keep the direction with more payload bytes."""
+def _bulk(slices: list[Slice]) -> str | None:
+    """Find the direction with more payload bytes."""
     size: Counter[str] = Counter()
     for row in slices:
         size[row.direction] += row.bytes
-    if not size:
-        return []
-    bulk = max(size, key=lambda direction: size[direction])
-    return [row for row in slices if row.direction == bulk]
+    return max(size, key=lambda direction: size[direction], default=None)
 
 
 def _busy(row: Mapping[str, str]) -> float:

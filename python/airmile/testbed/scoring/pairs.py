@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from airmile.testbed.sockets import Senders
+
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
@@ -21,18 +23,20 @@ class Case:
         The run, with the truth.
     direction : str
         Of the data that is judged.
-    place : str
-        Whose sockets send it over the radio: `server`, `core` or `phone`.
+    senders : Senders
+        Whose sockets send it over the radio.
     """
 
     said: Dataset
     truth: Dataset
     direction: str
-    place: str
+    senders: Senders
 
     def rows(self, query: str) -> list[dict[str, Any]]:
-        """Ask the truth; `{place}` and `{direction}` in the query are filled in."""
-        asked = query.format(place=self.place, direction=self.direction)
+        """Ask the truth; `{samples}` and `{connections}` in the query are those of the senders."""
+        asked = query.format(
+            samples=f"({self.senders.samples()})", connections=f"({self.senders.connections()})"
+        )
         rows: list[dict[str, Any]] = self.truth.sql(asked).to_pylist()
         return rows
 

@@ -11,6 +11,7 @@ from airmile._errors import InputError
 from airmile.testbed.scoring import bandwidth, promotion, sender
 from airmile.testbed.scoring.cause import Bin, Score, Slice, score
 from airmile.testbed.scoring.pairs import Case, Compared
+from airmile.testbed.sockets import Senders
 
 QUANTITIES: Mapping[str, Callable[[Case], Compared]] = {
     "bandwidth": bandwidth.compare_run,
@@ -70,7 +71,7 @@ def score_run(folder: Path, capture: str = "monitor") -> Scored:
     facts = manifest_of(folder)
     with tempfile.TemporaryDirectory(prefix="airmile-score-") as scratch:
         said = airmile.analyze(_capture(folder, capture), out=Path(scratch) / "x.airmile")
-        case = Case(said, truth, facts["experiment"]["direction"], facts["sender"])
+        case = Case(said, truth, facts["experiment"]["direction"], Senders.of(facts))
         quantities = {name: compare(case) for name, compare in QUANTITIES.items()}
         return Scored(_cause(case), quantities)
 
@@ -90,7 +91,11 @@ def _cause(case: Case) -> Score:
     ).to_pylist()
     labels = case.truth.sql(_LABELS).to_pylist()
     return score(
-        [Slice(**row) for row in slices], [Bin(**row) for row in labels], span["a"], span["b"]
+        [Slice(**row) for row in slices],
+        [Bin(**row) for row in labels],
+        span["a"],
+        span["b"],
+        case.direction,
     )
 
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections import Counter
 
+from airmile.testbed.scoring import flows
+from airmile.testbed.scoring.flows import KEY, Connection, Key, Number, Row
 from airmile.testbed.scoring.pairs import Case, Compared, Pair
-
-if TYPE_CHECKING:
-    from airmile.dataset import Dataset
-
-Row = dict[str, Any]
 
 
 def retransmissions(case: Case) -> Compared:
@@ -18,131 +14,126 @@ def retransmissions(case: Case) -> Compared:
     words = ("retransmissions", "spurious_retransmissions", "tail_probes", "upstream_losses")
     way = "ul" if case.direction == "uplink" else "dl"
     total = " + ".join(f"{way}_{word}" for word in words)
-    return _per_flow(case, total, "total_retrans", "segments")
+    return flows.against(case, _values(case, _RETRANSMITTED), total, "segments")
 
 
 def upstream_losses(case: Case) -> Compared:
-    """Compare the packets of each flow that were lost on the wired path before the monitor."""
-    if case.direction == "uplink":
+    """Compare the packets with data of each flow that were lost on the wired path to the monitor.
+
+    Of an upload there are none. Behind a proxy there are no cases: what is lost there belongs to
+    the connections that it makes, and the monitor does not see them.
+    """
+    if case.direction == "uplink" or case.senders.place == "core":
         return Compared((), "packets")
-    lost = _losses(case.truth, ("wired_loss", "wired_drop_tail"), "downlink")
-    return _against(case.said, lost, "dl_upstream_losses", "packets")
+    every = flows.connections(case)
+    lost = Counter(
+        flows.at(every, (row["phone_port"], row["server_port"]), row["time_ns"])
+        for row in case.rows(_LOST)
+    )
+    truth: dict[Key, Number] = {each.key: lost[each.key] for each in every}
+    return flows.against(case, truth, "dl_upstream_losses", "packets")
 
 
 def timeouts(case: Case) -> Compared:
     """Compare the retransmission timeouts of the server, per flow."""
     if case.direction == "uplink":
-        return Compared(())
-    counted = {row["port"]: row["timeouts"] for row in case.rows(_TIMEOUTS)}
-    return _against(case.said, counted, "timeouts_seen", "timeouts")
+        return Compared((), "timeouts")
+    return flows.against(case, _values(case, _TIMEOUTS), "timeouts_seen", "timeouts")
 
 
 def window_limited(case: Case) -> Compared:
     """Compare the time in which the receive window held each sender back.
 
-    By the samples in which data waited for it (see :mod:`airmile.testbed.labels`): the kernel's own
-    clock stands still while a segment is deferred.
+    By the samples in which data waited for it (see :mod:`airmile.testbed.sockets`): the kernel's
+    own clock stands still while a segment is deferred.
     """
     column = "ul_window_full_s" if case.direction == "uplink" else "window_full_s"
-    full = {row["port"]: row["full_s"] for row in case.rows(_WINDOW_FULL)}
-    return _against(case.said, full, column, "s")
+    return flows.against(case, _values(case, _WINDOW_FULL), column, "s")
 
 
 def restarts(case: Case) -> Compared:
-    """Compare what the congestion window did over each idle gap of a sender."""
-    samples = case.rows(_CWND)
+    """Compare what the congestion window did over each idle gap of a sender.
+
+    Gaps with nothing before or after them, or with less after them than the flight before, show no
+    window (methods C7): they are no cases. Any other that is not told is one.
+    """
+    samples = case.rows(_WINDOWS)
+    every = flows.connections(case)
     gaps = case.said.sql(_GAPS.format(direction=case.direction)).to_pylist()
     pairs = []
     for gap in gaps:
-        mine = [row for row in samples if row["port"] == gap["ue_port"]]
+        mine = _own(samples, every, gap)
         if kept := _restart(mine, gap):
             pairs.append(Pair(gap["restart"], kept))
     return Compared(tuple(pairs))
+
+
+def _own(samples: list[Row], every: list[Connection], gap: Row) -> list[Row]:
+    """Keep the samples of the connection that a gap is in."""
+    key = flows.at(every, (gap["ue_port"], gap["server_port"]), gap["start_ns"])
+    return [row for row in samples if flows.key(row) == key]
 
 
 def _restart(samples: list[Row], gap: Row) -> str | None:
     """Tell what the kernel's window did: it falls when the sender sends again, not before.
 
     The gap ends at the tap with the request or with its answer, so the sender sends from an
-    upstream round trip before it on; in the silence before that nothing was in flight.
+    upstream round trip before it on; in the silence before that nothing was in flight. Where the
+    gap begins at the tap, the last ACKs have not reached the sender yet, and its window grows.
     """
     earliest = gap["end_ns"] - int((gap["upstream_rtt_ms"] or 0) * 1e6) - _SAMPLES_NS
-    before = [row["cwnd"] for row in samples if row["time_ns"] <= gap["start_ns"]]
+    before = [row["cwnd"] for row in samples if row["time_ns"] < earliest]
     sending = (row for row in samples if row["time_ns"] >= earliest and row["unacked"])
     first = next(sending, None)
     if not before or first is None:
         return None
     if first["cwnd"] >= before[-1]:
         return "none"
-    return "reset" if first["cwnd"] <= _RESET_SEGMENTS else "decayed"
+    return "reset" if first["cwnd"] <= _RESET * first["initial_window"] else "decayed"
 
 
 _SAMPLES_NS = 20_000_000
 """Two samples."""
 
-_RESET_SEGMENTS = 1.25 * 10
-"""Of an initial window of ten segments (RFC 6928), as methods C7 tells a reset."""
+_RESET = 1.25
+"""Times the initial window, as methods C7 tells a reset."""
 
 
-def _per_flow(case: Case, column: str, kernel: str, unit: str) -> Compared:
-    """Compare a column of flows with the last value of the kernel's counter."""
-    rows = case.rows(_LAST.replace("{kernel}", kernel))
-    last = {row["port"]: row["value"] for row in rows}
-    return _against(case.said, last, column, unit)
+def _values(case: Case, query: str) -> dict[Key, Number]:
+    return {flows.key(row): row["value"] for row in case.rows(query)}
 
 
-def _against(said: Dataset, truth: dict[int, float], column: str, unit: str) -> Compared:
-    rows = said.sql(
-        f"SELECT ue_port, {column} AS value FROM flows WHERE protocol = 'tcp'"
-    ).to_pylist()
-    pairs = (Pair(row["value"], truth[row["ue_port"]]) for row in rows if row["ue_port"] in truth)
-    return Compared(tuple(pairs), unit)
-
-
-def _losses(truth: Dataset, events: Iterable[str], direction: str) -> dict[int, float]:
-    """Count losses per port of the phone, of every flow that has sockets in the truth."""
-    named = ", ".join(f"'{event}'" for event in events)
-    rows = truth.sql(
-        f"""SELECT peer_port AS port, count(DISTINCT e.rowid) AS lost FROM
-            (SELECT DISTINCT peer_port FROM truth_tcp WHERE place = 'server') AS flows
-            LEFT JOIN (SELECT row_number() OVER () AS rowid, * FROM truth_events
-                WHERE event IN ({named}) AND direction = '{direction}') AS e
-            ON e.destination_port = peer_port GROUP BY ALL"""
-    ).to_pylist()
-    return {row["port"]: row["lost"] for row in rows}
-
-
-_PORT = "CASE WHEN place = 'phone' THEN local_port ELSE peer_port END AS port"
-
-_LAST = (
-    "SELECT " + _PORT + ", arg_max({kernel}, time_ns) AS value FROM truth_tcp "
-    "WHERE place = '{place}' GROUP BY port"
+_RETRANSMITTED = (
+    f"SELECT {KEY}, arg_max(total_retrans, time_ns) AS value FROM {{samples}} GROUP BY ALL"
 )
 
+_LOST = (
+    "SELECT time_ns, destination_port AS phone_port, source_port AS server_port "
+    "FROM truth_events WHERE event IN ('wired_loss', 'wired_drop_tail') "
+    "AND direction = 'downlink' AND payload_bytes > 0"
+)
+
+_PER_CONNECTION = f"(PARTITION BY {KEY} ORDER BY time_ns)"
+
 _WINDOW_FULL = (
-    "SELECT port, coalesce(sum(until_ns - time_ns) FILTER (notsent > 0 "
-    "AND snd_wnd < cwnd * snd_mss "
-    "AND snd_wnd - unacked * snd_mss < greatest(snd_mss, snd_wnd / 3)), 0) / 1e9 AS full_s "
-    "FROM (SELECT *, " + _PORT + ", lead(time_ns) OVER (PARTITION BY local_port, peer_port "
-    "ORDER BY time_ns) AS until_ns FROM truth_tcp WHERE place = '{place}') GROUP BY port"
+    f"SELECT {KEY}, CASE WHEN count(window_full) > 0 THEN "
+    "coalesce(sum(until_ns - time_ns) FILTER (window_full), 0) / 1e9 END AS value "
+    f"FROM (SELECT *, lead(time_ns) OVER {_PER_CONNECTION} AS until_ns FROM {{samples}}) "
+    "GROUP BY ALL"
 )
 
 _TIMEOUTS = (
-    "SELECT port, coalesce(sum(greatest(retransmits - before, 0)), 0)::BIGINT AS timeouts FROM "
-    "(SELECT " + _PORT + ", retransmits, lag(retransmits) OVER (PARTITION BY local_port, peer_port "
-    "ORDER BY time_ns) AS before FROM truth_tcp WHERE place = '{place}' AND state = 1) "
-    "GROUP BY port"
+    f"SELECT {KEY}, coalesce(sum(greatest(retransmits - before, 0)), 0)::BIGINT AS value "
+    f"FROM (SELECT *, lag(retransmits) OVER {_PER_CONNECTION} AS before FROM {{samples}} "
+    "WHERE state = 1) GROUP BY ALL"
 )
 """The kernel counts its timeouts in a row (icsk_retransmits), of data where a connection stands."""
 
-_CWND = (
-    "SELECT time_ns, "
-    + _PORT
-    + ", cwnd, unacked FROM truth_tcp WHERE place = '{place}' ORDER BY time_ns"
-)
+_WINDOWS = f"SELECT time_ns, {KEY}, cwnd, unacked, initial_window FROM {{samples}} ORDER BY time_ns"
 
 _GAPS = (
-    "SELECT f.ue_port, f.upstream_rtt_ms, g.start_ns, g.end_ns, g.restart "
+    "SELECT f.ue_port, f.server_port, f.upstream_rtt_ms, g.start_ns, g.end_ns, g.restart "
     "FROM idle_gaps g JOIN flows f USING (uid) WHERE g.direction = '{direction}' "
-    "AND g.flight_before_bytes IS NOT NULL AND g.restart IS NOT NULL ORDER BY g.start_ns"
+    "AND coalesce(g.restart_reason, '') NOT IN "
+    "('nothing_before', 'nothing_after', 'short_transfer') ORDER BY g.start_ns"
 )

@@ -1,0 +1,64 @@
+"""Datasets of a few rows that nobody measured, to prove definitions with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import duckdb
+import pyarrow as pa
+
+from airmile.dataset import Dataset
+from airmile.testbed import tables
+
+MS = 1_000_000
+
+Row = Mapping[str, Any]
+
+
+def dataset(path: Path = Path(), /, **rows: list[Any]) -> Dataset:
+    """Give tables by name and rows; those of the truth have all of their columns."""
+    return cast(Dataset, _MadeUp(path, rows))
+
+
+class _MadeUp:
+    """The part of a dataset that who judges asks: SQL, and the folder."""
+
+    def __init__(self, path: Path, rows: Mapping[str, list[Any]]) -> None:
+        self.path = path
+        self._connection = duckdb.connect()
+        for name, each in rows.items():
+            schema = tables._schema(name) if name in tables.TABLES else None
+            self._connection.register(name, pa.Table.from_pylist(each, schema=schema))
+
+    def sql(self, query: str) -> pa.Table:
+        return self._connection.sql(query).to_arrow_table()
+
+
+def sample(at_ms: float, **values: Any) -> dict[str, Any]:
+    """Give the state of a download's sender, busy since 0, with a full congestion window."""
+    usual = {
+        **{column.name: 0 for column in tables.TCP},
+        **{"place": "server", "local_port": 80, "peer_port": 5000, "cc": "cubic", "state": 1},
+        **{"cwnd": 20, "unacked": 20, "snd_mss": 1000, "notsent": 5000, "snd_wnd": 1_000_000},
+        "busy_us": int(at_ms * 1000),
+    }
+    return {**usual, "time_ns": int(at_ms * MS), **values}
+
+
+def tti(number: int, queue: int, **values: Any) -> dict[str, Any]:
+    """Give a millisecond of the downlink that serves what waits, up to 2,500 bytes."""
+    usual = {
+        **{column.name: 0 for column in tables.TTIS},
+        **{"time_ns": number * MS, "tti": number, "direction": "downlink", "blocked": None},
+        **{"queue_bytes": queue, "available_bytes": 2500, "served_bytes": min(queue, 2500)},
+        "state": "ACTIVE" if queue > 2500 else "LAST_ACTIVE" if queue else "UNDERFLOW",
+    }
+    return {**usual, **values}
+
+
+def flow(**values: Any) -> dict[str, Any]:
+    """Give a flow of the analysis, from 0 to 1 s."""
+    usual = {"uid": 1, "protocol": "tcp", "ue_port": 5000, "server_port": 80, "start_ns": 0}
+    return {**usual, "end_ns": 1000 * MS, "upstream_rtt_ms": 20.0, **values}
