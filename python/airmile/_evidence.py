@@ -84,12 +84,20 @@ def facts(dataset: Dataset, uids: list[int]) -> dict[int, Facts]:
             SELECT uid, count(*) AS transfers, sum(bytes) AS bytes,
                 sum(end_ns - coalesce(request_ns, first_byte_ns)) / 1e9 AS transfer_s,
                 arg_max(direction, bytes) AS direction
-            FROM transfers WHERE {not_control(dataset)} AND uid IN ({chosen}) GROUP BY uid)
+            FROM transfers WHERE {not_control(dataset)} AND uid IN ({chosen}) GROUP BY uid),
+        carried AS (
+            -- What stands in a queue or is repaired after a transfer's last new byte.
+            SELECT uid, sum(end_ns - start_ns) / 1e9 AS carried_s FROM slices
+            WHERE transfer_id IS NULL AND cause <> 'idle' AND uid IN ({chosen}) GROUP BY uid)
         SELECT * FROM (SELECT {existing(dataset, "flows", _COLUMNS)} FROM flows)
-        JOIN moved USING (uid)""",
+        JOIN moved USING (uid) LEFT JOIN carried USING (uid)""",
     )
     reasons = _reasons(dataset, chosen)
-    return {row["uid"]: {**row, "reasons": reasons.get(row["uid"], {})} for row in found}
+    vantage = dataset.manifest["vantage"]["value"]
+    return {
+        row["uid"]: {**row, "vantage": vantage, "reasons": reasons.get(row["uid"], {})}
+        for row in found
+    }
 
 
 def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:
@@ -126,8 +134,9 @@ def title(flow: Facts) -> str:
     port = f":{flow['server_port']}" if flow["server_port"] is not None else ""
     server = f"[{flow['server']}]" if port and ":" in flow["server"] else flow["server"]
     arrow = "to the phone" if flow["direction"] == "downlink" else "from the phone"
-    moved = f"{size(flow['bytes'])} {arrow} in {seconds(flow['transfer_s'])}"
-    speed = rate(flow["bytes"] * 8 / flow["transfer_s"]) if flow["transfer_s"] else ""
+    length_s = flow["transfer_s"] + (flow["carried_s"] or 0)
+    moved = f"{size(flow['bytes'])} {arrow} in {seconds(length_s)}"
+    speed = rate(flow["bytes"] * 8 / length_s) if length_s else ""
     return f"{server}{port}  {moved}" + (f" ({speed})" if speed else "")
 
 
@@ -157,7 +166,7 @@ def _reader(flow: Facts) -> Iterator[str]:
 
 def _queue(flow: Facts) -> Iterator[str]:
     extra = flow["self_inflicted_delay_ms"]
-    if extra is not None and extra > 0:
+    if extra is not None and extra > 0 and not _at_receiver(flow):
         yield f"packets waited {seconds(extra / 1000)} more than in an empty network, on average"
     if flow["bandwidth_bps"] is not None and flow["direction"] == "downlink":
         yield f"the link could carry about {rate(flow['bandwidth_bps'])}"
@@ -213,14 +222,21 @@ _SPEAKERS: Mapping[str, Callable[[Facts], Iterator[str]]] = {
 def _round_trips(flow: Facts) -> Iterator[str]:
     least, median = _way(flow, "rtt_min_ms"), _way(flow, "rtt_p50_ms")
     high = _way(flow, "rtt_p95_ms")
-    if least is not None and median is not None:
-        text = f"RTT {_ms(least)} at least, {_ms(median)} median"
+    if least is not None and median is not None and not _at_receiver(flow):
+        far = "phone" if flow["direction"] == "downlink" else "server"
+        side = f" between here and the {far}" if flow["vantage"] == "monitor" else ""
+        text = f"RTT{side} {_ms(least)} at least, {_ms(median)} median"
         yield text if high is None else f"{text}, {_ms(high)} at the 95th percentile"
 
 
 def _repeats(flow: Facts, shares: Shares) -> Iterator[str]:
     again, packets = _way(flow, "retransmissions"), _way(flow, "packets")
-    if again is not None and packets:
+    lost = _way(flow, "upstream_losses")
+    if _at_receiver(flow):
+        # What was lost on the way never came by, and what was sent again came by once.
+        if lost:
+            yield f"{counted(lost, 'packet')} of {count(packets)} came late, for the first was lost"
+    elif again is not None and packets:
         share = f" ({percent(again / packets)})" if again else ""
         number = count(again) if again else "none"
         yield f"{number} of {counted(packets, 'packet')} sent again{share}"
@@ -228,6 +244,11 @@ def _repeats(flow: Facts, shares: Shares) -> Iterator[str]:
         shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")
     ):
         yield counted(flow["timeouts_seen"], "retransmission timeout")
+
+
+def _at_receiver(flow: Facts) -> bool:
+    """Whether the tap stands where the data arrives: it sees none of its round trips and losses."""
+    return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
 
 
 def _way(flow: Facts, name: str) -> Any:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 NO_QUEUE = "no standing queue shows what it could carry"
+AT_RECEIVER = "where the data arrives nothing shows what it could carry"
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,11 @@ def link_rates(dataset: Dataset) -> LinkRates:
     if available is None:
         available = _from_samples(dataset, direction, source)
     used = _used(dataset, direction)
-    return LinkRates(used, available, None if available is not None else NO_QUEUE)
+    if available is not None:
+        return LinkRates(used, available, None)
+    arrives = {"downlink": "ue", "uplink": "server"}[direction]
+    at_receiver = dataset.manifest["vantage"]["value"] == arrives
+    return LinkRates(used, None, AT_RECEIVER if at_receiver else NO_QUEUE)
 
 
 def _bulk_direction(dataset: Dataset) -> str | None:
