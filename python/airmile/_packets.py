@@ -82,8 +82,9 @@ def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
             f"{dataset.path} was read from a pipe, and its packets are gone",
             "keep the capture in a file: tcpdump -w FILE, then airmile FILE",
         )
-    # A name stands as it was given: from the directory of that time, often the dataset's own.
-    places = (Path(name), dataset.path.parent / name)
+    # A run of the testbed holds its captures, wherever it is now. Any other name stands as it was
+    # given: from the directory of that time, often the one that the dataset is in.
+    places = (dataset.path / Path(name).name, Path(name), dataset.path.parent / name)
     path = next((place for place in places if place.is_file()), None)
     if path is None:
         raise InputError(f"{name}: gone since {dataset.path} was made from it", again)

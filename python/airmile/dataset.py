@@ -264,15 +264,20 @@ class Dataset:
         return ", ".join("'" + str(part).replace("'", "''") + "'" for part in self._parts[name])
 
     def _restriction(self, name: str) -> str:
-        """Restrict a table to the chosen flows by the key that it shares with them."""
+        """Restrict a table to the chosen flows by the key that it shares with them.
+
+        Numbers of flows begin anew in each run. What belongs to no flow, as the truth, is
+        restricted to their runs.
+        """
         condition = self.where_condition
         if condition is None:
             return ""
         if name == "flows":
             self._check(condition)
             return f" WHERE ({condition})"
-        keys = [key for key in ("uid", "session_id") if key in self.columns(name)]
-        return f" WHERE {keys[0]} IN (SELECT {keys[0]} FROM flows)" if keys else ""
+        keys = [key for key in ("uid", "session_id") if key in self.columns(name)][:1]
+        key = ", ".join([*([] if self._runs is None else ["run"]), *keys])
+        return f" WHERE ({key}) IN (SELECT {key} FROM flows)" if key else ""
 
     def _need_flows(self) -> None:
         """Refuse what takes an analysis, where this is an alignment of two captures."""
@@ -284,9 +289,10 @@ class Dataset:
 
     def _check(self, condition: str) -> None:
         import duckdb
-        from pyarrow import parquet
 
-        empty = parquet.read_schema(self._parts["flows"][0]).empty_table()
+        # As the view will be, with the column `run` of a campaign.
+        read = f"SELECT * FROM {self._source('flows')} LIMIT 0"
+        empty = self._bounded.sql(read).to_arrow_table()
         try:
             duckdb.from_arrow(empty).filter(condition)
         except duckdb.Error as error:
