@@ -43,7 +43,7 @@ corpus: engine ## Compare every public capture with tcptrace and tshark, field b
 	@$(BIN)/python -m tests.corpus
 
 gen: engine ## Regenerate docs/reference from the engine and the command line
-	@$(BIN)/python tools/generate.py
+	@$(BIN)/python -m tools.generate
 
 wheel: tools ## Build a wheel in dist/, with the demo captures inside
 	@echo "airmile: building the wheel"

@@ -69,7 +69,7 @@ def lints() -> list[Step]:
         ("Python lints (ruff)", command(ruff, "check", ".")),
         ("Python types (mypy)", command(str(BIN / "mypy"))),
         ("licences of all dependencies", command(PYTHON, "tools/licences.py")),
-        ("docs/reference is up to date", command(PYTHON, "tools/generate.py", "--check")),
+        ("docs/reference is up to date", command(PYTHON, "-m", "tools.generate", "--check")),
     ]
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from airmile._errors import UsageError
 from airmile.cli import _output, _progress
+
+if TYPE_CHECKING:
+    from airmile.testbed.experiment import Experiment
 
 PAPERS = ("LTE13", "EFF14", "UP16", "HWY18", "BT19")
 """Descriptions begin with the paper that an experiment follows."""
@@ -60,7 +64,20 @@ def show(experiment: str) -> None:
     if len(found) > 1:
         _output.say("\n".join(one.name for one in found))
     else:
-        _output.say(json.dumps(asdict(found[0]), indent=2))
+        _output.say(json.dumps(asdict(_filled(found[0])), indent=2))
+
+
+def _filled(experiment: Experiment) -> Experiment:
+    """Fill in what the options of the workloads leave out."""
+    from airmile.testbed.activity import filled
+
+    return replace(
+        experiment,
+        options=filled(experiment.workload, experiment.options),
+        background=[
+            replace(each, options=filled(each.name, each.options)) for each in experiment.background
+        ],
+    )
 
 
 _out = click.option(

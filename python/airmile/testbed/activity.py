@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from airmile._errors import UsageError
@@ -38,6 +38,11 @@ def check_options(workload: str, chosen: Mapping[str, Any], where: str = "worklo
     steps = module.parts(made) if hasattr(module, "parts") else ()
     for number, (name, inner) in enumerate(steps, 1):
         check_options(name, inner, f"{where}steps.{number}.")
+
+
+def filled(workload: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the options of a workload with the defaults of those that are left out."""
+    return asdict(workloads.module(workload).Options(**chosen))
 
 
 def direction(workload: str, chosen: Mapping[str, Any]) -> str:
