@@ -119,7 +119,10 @@ impl Opened {
     /// The system refused a timer, or a file of the truth could not be written.
     pub fn run(mut self, mut go_on: impl FnMut() -> bool) -> Result<Report, Error> {
         // A page fault in mid-run is a late TTI; without the right to lock, the run says how late.
-        let locked = mlockall(MlockAllFlags::MCL_CURRENT | MlockAllFlags::MCL_FUTURE).is_ok();
+        // Only what is touched: an allocator may have reserved a gigabyte of addresses (mlockall(2)).
+        let touched = MlockAllFlags::from_bits_retain(nix::libc::MCL_ONFAULT);
+        let all = MlockAllFlags::MCL_CURRENT | MlockAllFlags::MCL_FUTURE;
+        let locked = mlockall(all | touched).is_ok();
         let clock = Clock::start()?;
         let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_NONBLOCK)?;
         let epoll = Epoll::new(EpollCreateFlags::empty())?;
