@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from airmile import OutputError
-from airmile.testbed import clang, leftovers, westwood
-from airmile.testbed.experiment import parse
+from airmile.testbed import clang, controls, leftovers, run, westwood
+from airmile.testbed.experiment import Experiment, parse
 
 NEEDS_ROOT = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
@@ -27,8 +28,6 @@ AT_ONCE = {"request_period_ms": 1, "answer_ms": 0, "delay_ttis": 1, "first_bytes
 
 def _mbps(folder: Path, control: str, path: dict[str, float], drops: list[int]) -> float:
     """Download over a link whose round trip hardly varies, and give the rate."""
-    from airmile.testbed.run import run
-
     seconds = 12
     table: dict[str, Any] = {
         "workload": {"name": "bulk_download", "bytes": 100_000_000, "seconds": seconds},
@@ -39,7 +38,7 @@ def _mbps(folder: Path, control: str, path: dict[str, float], drops: list[int]) 
             "path_downlink": path,
         },
     }
-    run(parse(control, table), folder)
+    run.run(parse(control, table), folder)
     said = [json.loads(line) for line in (folder / "workload.jsonl").read_text().splitlines()]
     return float(next(each["bytes"] for each in said if "bytes" in each) * 8e-6 / seconds)
 
@@ -75,7 +74,7 @@ def test_random_losses_cost_it_less_than_reno(tmp_path: Path) -> None:
 def test_what_a_killed_run_has_registered_is_taken_back() -> None:
     # Of a process with this number that began at another time: it has ended.
     mark = f"{os.getpid()}-1"
-    name = westwood.routes(ROUTES, mark)["server"]["congestion_control"]
+    name = westwood.known(ROUTES, mark)["server"]["congestion_control"]
     assert name in AVAILABLE.read_text().split()
     assert f"congestion control {name}" in leftovers.remove(mark).removed
     assert name not in AVAILABLE.read_text().split()
@@ -84,11 +83,11 @@ def test_what_a_killed_run_has_registered_is_taken_back() -> None:
 def test_what_is_missing_is_said_before_anything_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("airmile.testbed.westwood._AVAILABLE", _file(tmp_path, "reno cubic"))
+    monkeypatch.setattr("airmile.testbed.controls.AVAILABLE", _file(tmp_path, "reno cubic"))
     monkeypatch.setattr("airmile.testbed.leftovers.STATE", tmp_path)
     monkeypatch.setattr("airmile.testbed.clang.shutil.which", lambda *_, **__: None)
     with pytest.raises(OutputError, match='congestion_control = "westwood": clang is not inst'):
-        westwood.routes(ROUTES, "1-1")
+        westwood.known(ROUTES, "1-1")
     assert list(westwood.unregister("1-1")) == []
 
 
@@ -98,7 +97,7 @@ def test_what_cannot_be_taken_back_stays_noted(
     def refuse(*_: str) -> str:
         raise clang.MissingError("bpftool: busy")
 
-    monkeypatch.setattr("airmile.testbed.westwood._AVAILABLE", _file(tmp_path, "cubic am_ww_1"))
+    monkeypatch.setattr("airmile.testbed.controls.AVAILABLE", _file(tmp_path, "cubic am_ww_1"))
     monkeypatch.setattr("airmile.testbed.leftovers.STATE", tmp_path / "state")
     monkeypatch.setattr("airmile.testbed.leftovers._removers", [westwood.unregister])
     monkeypatch.setattr("airmile.testbed.clang.tool", refuse)
@@ -113,11 +112,45 @@ def test_other_routes_and_a_kernel_that_has_it_stay_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "airmile.testbed.westwood._AVAILABLE", _file(tmp_path, "reno cubic westwood")
+        "airmile.testbed.controls.AVAILABLE", _file(tmp_path, "reno cubic westwood")
     )
-    assert westwood.routes(ROUTES, "1-1") is ROUTES
+    assert westwood.known(ROUTES, "1-1") is ROUTES
     cubic = {"server": {"congestion_control": "cubic"}}
-    assert westwood.routes(cubic, "1-1") is cubic
+    assert westwood.known(cubic, "1-1") is cubic
+
+
+def test_westwood_of_workloads_and_proxies_is_the_same_as_of_hosts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("airmile.testbed.controls.AVAILABLE", _file(tmp_path, "reno cubic"))
+    monkeypatch.setattr(westwood, "_register", lambda _: "am_ww_1")
+    table = {
+        "proxy": {"congestion_control": "westwood"},
+        "workload": {
+            "name": "sequence",
+            "steps": [{"name": "bulk_download", "congestion_control": "westwood"}],
+        },
+        "background": [{"name": "bulk_download", "congestion_control": "westwood"}],
+    }
+    played = Experiment.of(westwood.known(asdict(parse("x", table)), "1-1"))
+    assert list(controls.used(asdict(played))) == ["cubic", "cubic", *["am_ww_1"] * 4]
+
+
+def test_a_control_that_the_kernel_has_not_is_said_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modules = tmp_path / "modules.dep"
+    modules.write_text("kernel/net/ipv4/tcp_bbr.ko.xz:\n")
+    monkeypatch.setattr(controls, "MODULES", modules)
+    monkeypatch.setattr(controls, "AVAILABLE", _file(tmp_path, "reno cubic am_ww_7"))
+    for name in ("cubic", "bbr", "westwood"):
+        controls.check({"options": {"steps": [{"congestion_control": name}]}})
+    monkeypatch.setattr("airmile.testbed.run.library", lambda: None)
+    wrong = parse("x", {"hosts": {"server": {"congestion_control": "cubicc"}}})
+    with pytest.raises(OutputError, match="'cubicc': this kernel has none") as raised:
+        run.run(wrong, tmp_path / "out")
+    assert raised.value.hint == "it has cubic, reno, westwood"
+    assert not (tmp_path / "out").exists()
 
 
 def _file(folder: Path, names: str) -> Path:

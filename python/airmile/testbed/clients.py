@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,8 @@ from airmile._errors import OutputError
 from airmile.testbed import workloads
 from airmile.testbed.activity import Background
 from airmile.testbed.experiment import Experiment
-from airmile.testbed.processes import WORKLOAD_PRIORITY, Processes, last_words
+from airmile.testbed.listening import Server
+from airmile.testbed.processes import WORKLOAD_PRIORITY, Processes
 from airmile.testbed.server import PORTS
 from airmile.testbed.workloads import sequence
 
@@ -46,32 +48,33 @@ def needs(experiment: Experiment) -> set[str]:
     return {each for module in modules for kind in kinds for each in getattr(module, kind, ())}
 
 
-def serve(experiment: Experiment, processes: Processes, folder: Path) -> dict[str, Any]:
+def serve(experiment: Experiment, processes: Processes, folder: Path) -> list[Server]:
     """Start our server and those that the workloads bring, which serve files from `folder`."""
-    processes.python(
-        *("airmile.testbed.server", *map(str, PORTS)), place="server", priority=WORKLOAD_PRIORITY
-    )
-    servers: dict[str, subprocess.Popen[str]] = {}
+    ours = [sys.executable, "-m", "airmile.testbed.server", *map(str, PORTS)]
+    commands: dict[str, tuple[str, list[str], tuple[int, ...]]] = {
+        " ".join(ours): ("our server", ours, PORTS)
+    }
     for name, options in _all(experiment):
         module = workloads.module(name)
-        command = module.server(module.Options(**options), folder) if _serves(module) else []
-        # One server for all that ask for the same.
-        if command and " ".join(command) not in servers:
-            servers[" ".join(command)] = processes.start(
-                command,
-                place="server",
-                priority=WORKLOAD_PRIORITY,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-            )
-    return servers
+        if hasattr(module, "server"):
+            chosen = module.Options(**options)
+            command = module.server(chosen, folder)
+            # One server for all that ask for the same.
+            commands[" ".join(command)] = (command[0], command, (module.server_port(chosen),))
+    return [
+        Server(name, _served(processes, command), ports)
+        for name, command, ports in commands.values()
+    ]
 
 
-def check_servers(servers: dict[str, subprocess.Popen[str]]) -> None:
-    """Raise when a server has ended, before anybody asks it."""
-    for command, server in servers.items():
-        if server.poll() is not None:
-            raise OutputError(f"{command.split()[0]} ended too early: {last_words(server)}")
+def _served(processes: Processes, command: list[str]) -> subprocess.Popen[str]:
+    return processes.start(
+        command,
+        place="server",
+        priority=WORKLOAD_PRIORITY,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
 
 
 def run(experiment: Experiment, processes: Processes, out: Path) -> str:
@@ -108,10 +111,6 @@ def _parts(name: str, options: dict[str, Any]) -> list[tuple[str, dict[str, Any]
     if name != "sequence":
         return [(name, options)]
     return list(sequence.parts(sequence.Options(**options)))
-
-
-def _serves(module: Any) -> bool:
-    return hasattr(module, "server")
 
 
 def _start(

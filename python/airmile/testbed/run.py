@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from airmile.testbed import (
     busy,
     captures,
     clients,
+    controls,
     leftovers,
     probe,
     programs,
@@ -28,6 +30,7 @@ from airmile.testbed.experiment import Experiment
 from airmile.testbed.facts import common
 from airmile.testbed.hosts import DEVICES, Hosts, library
 from airmile.testbed.labels import RULE
+from airmile.testbed.listening import Server
 from airmile.testbed.outcome import finish
 from airmile.testbed.owner import Owner, endable
 from airmile.testbed.processes import (
@@ -94,20 +97,22 @@ def _check(experiment: Experiment) -> None:
         real.check(experiment, experiment.interface)
         return
     library()
+    controls.check(asdict(experiment))
     split_by = ["iptables"] if experiment.proxy else []
     programs.check({"tcpdump", *split_by, *clients.needs(experiment)})
 
 
 def _emulated(experiment: Experiment, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
     """Run it in namespaces of its own, and tell what is known of it."""
-    routes = westwood.routes(experiment.routes, Owner.me().mark)
-    hosts = Hosts(routes, experiment.sysctls)
+    played = Experiment.of(westwood.known(asdict(experiment), Owner.me().mark))
+    hosts = Hosts(played.routes, played.sysctls)
     tell("making the hosts")
     hosts.create()
     with Processes(hosts.namespace, hosts.owner.mark) as processes:
-        facts = _measured(experiment, hosts, processes, out, tell)
+        facts = _measured(played, hosts, processes, out, tell)
     shutil.rmtree(out / SERVED, ignore_errors=True)
-    return facts
+    # As it was asked for: the kernel's name for Westwood+ is of this run alone.
+    return {**facts, "experiment": asdict(experiment)}
 
 
 def _measured(
@@ -123,8 +128,7 @@ def _measured(
         name: captures.start(processes, out / f"{name}.pcap", device, place=place)
         for name, (place, device) in TAPS.items()
     }
-    if experiment.proxy:
-        _redirect(processes, experiment.proxy)
+    proxies = [_redirect(processes, experiment.proxy)] if experiment.proxy else []
     for place in ("server", "core", "phone") if experiment.proxy else ("server", "phone"):
         processes.python(
             "airmile.testbed.senders",
@@ -140,8 +144,9 @@ def _measured(
     busy.start(processes, experiment.busy)
     _go(link)
     time.sleep(SETTLE_S)
+    for server in (*servers, *proxies):
+        server.wait()
     tell(f"running {experiment.workload}")
-    clients.check_servers(servers)
     ended = clients.run(experiment, processes, out)
     time.sleep(captures.LINGER_S)
     counters = hosts.counters()
@@ -179,13 +184,16 @@ def _link(
     return link
 
 
-def _redirect(processes: Processes, proxy: split.Settings) -> None:
+def _redirect(processes: Processes, proxy: split.Settings) -> Server:
     """Put the proxy between the phone and the server."""
     for command in proxy.redirects():
         redirects = processes.start(command, place="core", stderr=subprocess.PIPE)
         if redirects.wait():
             raise OutputError(f"the proxy cannot be made transparent: {last_words(redirects)}")
-    processes.python("airmile.testbed.proxy", place="core", priority=WORKLOAD_PRIORITY)
+    started = processes.python(
+        "airmile.testbed.proxy", place="core", priority=WORKLOAD_PRIORITY, stderr=subprocess.PIPE
+    )
+    return Server("the proxy", started, (split.PORT,))
 
 
 def _go(link: subprocess.Popen[str]) -> None:

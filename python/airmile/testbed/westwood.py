@@ -6,41 +6,38 @@ takes it back at its end. A kernel that has a `westwood` of its own is left to i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from typing import TypeVar
 
 from airmile._errors import OutputError
-from airmile.testbed import clang, leftovers
+from airmile.testbed import clang, controls, leftovers
 from airmile.testbed.owner import Owner
 
-NAME = "westwood"
+NAME = controls.WESTWOOD
 
 _NOTE = "congestion_control"
-_AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
-Routes = Mapping[str, Mapping[str, Any]]
+T = TypeVar("T")
 
 
-def routes(wanted: Routes, mark: str) -> Routes:
-    """Give the routes with the name that the kernel knows, and make it known before.
+def known(settings: T, mark: str) -> T:
+    """Give nested settings with the name that the kernel knows, and make it known before.
 
     Raises
     ------
     OutputError
         What it is compiled and loaded with is missing.
     """
-    places = [place for place, route in wanted.items() if route.get("congestion_control") == NAME]
-    if not places or NAME in _AVAILABLE.read_text().split():
-        return wanted
-    named = {"congestion_control": _register(mark)}
-    return {**wanted, **{place: {**wanted[place], **named} for place in places}}
+    if NAME not in controls.used(settings) or NAME in controls.AVAILABLE.read_text().split():
+        return settings
+    named: T = controls.renamed(settings, NAME, _register(mark))
+    return named
 
 
 def _register(mark: str) -> str:
     owner = Owner.of(mark)
     # Of 15 characters at most (include/net/tcp.h of the kernel, TCP_CA_NAME_MAX: 16 with the end).
-    name = f"am_ww_{owner.pid if owner else 0}"
+    name = f"{controls.OURS}{owner.pid if owner else 0}"
     program = leftovers.STATE / mark / "westwood.o"
     leftovers.note(mark, _NOTE, name)
     try:
@@ -64,7 +61,7 @@ def unregister(mark: str) -> Iterator[str]:
         bpftool is gone, or refuses.
     """
     name = leftovers.noted(mark, _NOTE)
-    if name and name in _AVAILABLE.read_text().split():
+    if name and name in controls.AVAILABLE.read_text().split():
         try:
             clang.tool("bpftool", "struct_ops", "unregister", "name", name)
         except clang.MissingError as error:

@@ -2,8 +2,8 @@
 
 ``python -m airmile.testbed.workloads NAME JSON`` runs one against the server of the run; what
 happened goes to standard output, a JSON line each. A module may also say which programs it
-`NEEDS` and `SERVER_NEEDS`, which `server(options, folder)` its own command is, and whether its data
-goes `uplink(options)`.
+`NEEDS` and `SERVER_NEEDS`, which command its own `server(options, folder)` is and on which
+`server_port(options)`, and whether its data goes `uplink(options)`.
 """
 
 from __future__ import annotations

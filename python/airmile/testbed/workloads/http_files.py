@@ -78,6 +78,11 @@ def server(options: Options, folder: Path) -> list[str]:
     return ["nginx", "-p", str(folder), "-c", "nginx.conf", "-e", str(folder / "error.log")]
 
 
+def server_port(_: Options) -> int:
+    """Give the port that it listens on."""
+    return PORT
+
+
 def run(options: Options, say: Say) -> None:
     """Fetch."""
     addresses = [f"http://{SERVER}:{PORT}/{size}" for size in options.bytes]

@@ -51,6 +51,11 @@ def server(options: Options, _: Path) -> list[str]:
     return ["iperf3", "-4", "-s", "-p", str(options.port)]
 
 
+def server_port(options: Options) -> int:
+    """Give the port that it listens on."""
+    return options.port
+
+
 def run(options: Options, say: Say) -> None:
     """Measure."""
     done = subprocess.run(_command(options), stdout=subprocess.PIPE, text=True, check=False)
