@@ -284,7 +284,9 @@ class Dataset:
         if "flows" not in self._parts:
             raise UsageError(
                 f"{self.path} has no table 'flows'",
-                f"it has {', '.join(self._parts)}; `airmile analyze CAPTURE` writes flows",
+                _no_runs(self.path)
+                if self._runs == []
+                else f"it has {', '.join(self._parts)}; `airmile analyze CAPTURE` writes flows",
             )
 
     def _check(self, condition: str) -> None:
@@ -302,6 +304,8 @@ class Dataset:
     def _absent(self, name: str) -> str:
         if name in ("rtt_samples", "in_flight_samples"):
             return "it is written when the capture is analysed with --samples"
+        if self._runs == []:
+            return _no_runs(self.path)
         return f"it has {', '.join(self._parts)}"
 
 
@@ -325,6 +329,10 @@ def open(path: str | os.PathLike[str]) -> Dataset:
     True
     """
     return Dataset(path)
+
+
+def _no_runs(path: Path) -> str:
+    return f"none of its runs is finished yet: airmile testbed resume {path}"
 
 
 def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
@@ -418,6 +426,8 @@ def _sql_advice(error: duckdb.Error, dataset: Dataset) -> tuple[str, str]:
     import duckdb
 
     if isinstance(error, duckdb.CatalogException) and "Table" in str(error):
+        if dataset.manifest.get("runs") == []:
+            return f"{dataset.path} has no tables", _no_runs(dataset.path)
         return _first_line(error), f"the tables here are {', '.join(dataset.tables)}"
     if isinstance(error, duckdb.BinderException):
         return str(error), "`airmile schema TABLE` lists the columns of a table"

@@ -208,11 +208,35 @@ def test_where_nothing_ran_it_says_so(tmp_path: Path) -> None:
     ("compared", "text"),
     [
         (Compared((Pair(11, 10), Pair(None, 5)), "ratio"), "1 of 2 told, mean error 10.0%"),
-        (Compared((Pair(250.0, 251.5),), "ms"), "1 cases, mean error 1.5 ms, worst 1.5 ms"),
-        (Compared((Pair(3, 3), Pair(4, 6)), "packets"), "7 packets said, 9 true; 1 cases right"),
+        (Compared((Pair(250.0, 251.5),), "ms"), "1 case, mean error 1.5 ms, worst 1.5 ms"),
+        (Compared((Pair(3, 3), Pair(4, 6)), "packets"), "7 packets said, 9 true; 1 case right"),
         (Compared((Pair("none", "none"), Pair("none", "reset"))), "2 cases, 1 right"),
         (Compared((Pair(None, 5),), "ms"), "0 of 1 told"),
     ],
 )
 def test_how_well_a_quantity_is_told(compared: Compared, text: str) -> None:
     assert text in str(compared)
+
+
+def test_a_campaign_without_runs_says_so(tmp_path: Path, ran: list[str]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        list(campaign.run_all(experiments("broken"), tmp_path))
+    dataset = airmile.open(tmp_path)
+    for ask in (lambda: dataset.sql("SELECT * FROM flows"), lambda: dataset.verdict):
+        with pytest.raises(UsageError) as raised:
+            ask()
+        assert raised.value.hint == (
+            f"none of its runs is finished yet: airmile testbed resume {tmp_path}"
+        )
+
+
+def test_what_comes_after_the_runs_is_said(
+    tmp_path: Path, ran: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "broken"):
+        (tmp_path / f"{name}.toml").write_text("")
+    out = tmp_path / "runs"
+    assert cli_run(["testbed", "run", str(tmp_path / "a.toml"), "-o", str(out)]) == 0
+    assert f"`airmile testbed score {out}`" in capsys.readouterr().err
+    assert cli_run(["testbed", "run", str(tmp_path / "broken.toml"), "-o", str(out)]) == 130
+    assert f"hint: airmile testbed resume {out}" in capsys.readouterr().err

@@ -6,6 +6,8 @@ import csv
 import mmap
 import os
 import struct
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -81,3 +83,17 @@ def test_every_retransmission_of_a_run_is_told(tmp_path: Path) -> None:
     # One call sends one packet again, or several that lie together.
     segments = max(int(row["total_retrans"]) for row in rows if row["place"] == "server")
     assert 0 < kinds["retransmitted", "server"] <= segments
+
+
+def test_a_probe_whose_runner_was_killed_ends_quietly(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "airmile.testbed.probe", str(tmp_path), str(tmp_path / "x")]
+    # Without clang it has something to say at once, and no rights are needed.
+    alone = {**os.environ, "PATH": "/nowhere", "PYTHONPATH": os.pathsep.join(sys.path)}
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(
+        [*words, "1", "2", "3"], stdout=writing, stderr=subprocess.PIPE, env=alone
+    )
+    os.close(writing)
+    assert ended.stderr == b""
+    assert ended.returncode == 0

@@ -24,6 +24,9 @@ def test_what_is_missing_is_named_with_its_package(monkeypatch: pytest.MonkeyPat
         programs.check(["ping", "nginx", "ping"])
     assert raised.value.message == "nginx and ping are not installed"
     assert raised.value.hint == "sudo apt-get install -y nginx iputils-ping"
+    with pytest.raises(OutputError) as raised:
+        programs.check(["unshare", "mount", "ip"])
+    assert raised.value.hint == "sudo apt-get install -y iproute2 util-linux"
 
 
 def test_the_background_brings_its_needs() -> None:

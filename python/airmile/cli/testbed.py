@@ -109,7 +109,12 @@ def run(
     wanted = seeds if seed is None else [seed]
     loaded = [one for name in experiments for one in find(name, wanted)]
     with _progress.steps(not quiet) as tell:
-        return _told(run_all(loaded, out, tell))
+        code = _told(run_all(loaded, out, tell), out)
+    if code == 0 and not quiet:
+        real = all(one.interface for one in loaded)
+        told = "" if real else f": `airmile testbed score {out}` compares them with the truth"
+        click.echo(f"the runs are in {out}{told}", err=True)
+    return code
 
 
 @testbed.command()
@@ -123,17 +128,21 @@ def resume(runs: Path, quiet: bool) -> int:
     from airmile.testbed.campaign import resume as go_on
 
     with _progress.steps(not quiet) as tell:
-        return _told(go_on(runs, tell))
+        return _told(go_on(runs, tell), runs)
 
 
-def _told(lines: Iterable[str]) -> int:
+def _told(lines: Iterable[str], out: Path) -> int:
     """Say how each run went, and end with 1 where one failed."""
     from airmile.testbed.campaign import Failed
 
     failed = 0
-    for line in lines:
-        _output.say(line)
-        failed += isinstance(line, Failed)
+    try:
+        for line in lines:
+            _output.say(line)
+            failed += isinstance(line, Failed)
+    except KeyboardInterrupt:
+        _output.complain("interrupted", f"airmile testbed resume {out}")
+        return _output.INTERRUPTED
     return int(failed > 0)
 
 

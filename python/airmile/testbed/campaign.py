@@ -116,5 +116,6 @@ def _summary(facts: dict[str, Any]) -> str:
         warned = "".join(f"\n  {warning}" for warning in facts["warnings"])
         return f"{facts['workload_ended']}, no labels: {facts['truth_reason']}{warned}"
     late = facts["link"]["late_us"]["p99"] / 1e3
-    trust = "" if facts["trustworthy"] else "  NOT to be trusted: see its manifest.json"
+    why = "; ".join(facts.get("untrustworthy_because", [])) or "see its manifest.json"
+    trust = "" if facts["trustworthy"] else f"\n  NOT to be trusted: {why}"
     return f"{facts['workload_ended']}, late {late:.2f} ms (p99){trust}"

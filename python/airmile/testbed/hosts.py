@@ -101,10 +101,12 @@ class Hosts:
                     index = net.link_lookup(ifname=name)[0]
                     net.link("set", index=index, state="up", txqlen=QUEUE_PACKETS)
                     net.addr("add", index=index, address=ADDRESSES[name], prefixlen=24)
-        self._route("server", "s0", "10.73.9.0/24")
-        self._route("phone", "u0", "10.73.0.0/24")
+        self._route("server", "s0", "10.73.9.0/24", self.routes.get("server", {}))
+        self._route("phone", "u0", "10.73.0.0/24", self.routes.get("phone", {}))
         if "core" in self.routes:
-            self._route("core", "r0", f"{PHONE}/32")
+            self._route("core", "r0", f"{PHONE}/32", self.routes["core"])
+            # Otherwise this machine's default would decide how the proxy sends to the server.
+            self._route("core", "w0", f"{SERVER}/32", self.routes.get("server", {}))
 
     def counters(self) -> dict[str, dict[str, int]]:
         """Packets and drops of every device, as the kernel counts them."""
@@ -144,8 +146,7 @@ class Hosts:
         with net:
             yield net
 
-    def _route(self, place: str, device: str, target: str) -> None:
-        wanted = self.routes.get(place, {})
+    def _route(self, place: str, device: str, target: str, wanted: Mapping[str, Any]) -> None:
         metrics = {name: wanted[setting] for setting, name in _METRICS.items() if setting in wanted}
         extra = {"metrics": metrics} if metrics else {}
         with self._net(place) as net:

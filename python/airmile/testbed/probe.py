@@ -11,6 +11,7 @@ mounted in a mount namespace of its own.
 from __future__ import annotations
 
 import json
+import os
 import signal
 import struct
 import subprocess
@@ -159,4 +160,8 @@ def _say(text: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), [int(inode) for inode in sys.argv[3:6]])
+    try:
+        main(Path(sys.argv[1]), Path(sys.argv[2]), [int(inode) for inode in sys.argv[3:6]])
+    except BrokenPipeError:
+        # Its runner was killed. The interpreter would complain when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

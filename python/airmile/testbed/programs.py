@@ -11,7 +11,13 @@ from airmile._errors import OutputError
 PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
 """Where they are looked for: nginx and iptables are not in everybody's path."""
 
-_PACKAGES = {"ping": "iputils-ping"}
+_PACKAGES = {
+    "ip": "iproute2",
+    "mount": "util-linux",
+    "ping": "iputils-ping",
+    "umount": "util-linux",
+    "unshare": "util-linux",
+}
 """Debian's package where it is not called like the program."""
 
 
@@ -26,7 +32,7 @@ def check(names: Iterable[str]) -> None:
     missing = [name for name in sorted(set(names)) if not shutil.which(name, path=PATH)]
     if missing:
         are = "is" if len(missing) == 1 else "are"
-        packages = " ".join(_PACKAGES.get(name, name) for name in missing)
+        packages = " ".join(dict.fromkeys(_PACKAGES.get(name, name) for name in missing))
         raise OutputError(
             f"{' and '.join(missing)} {are} not installed", f"sudo apt-get install -y {packages}"
         )

@@ -27,7 +27,7 @@ from airmile.testbed import (
     westwood,
 )
 from airmile.testbed.experiment import Experiment
-from airmile.testbed.facts import common
+from airmile.testbed.facts import common, doubts
 from airmile.testbed.hosts import DEVICES, Hosts, library
 from airmile.testbed.labels import RULE
 from airmile.testbed.listening import Server
@@ -228,12 +228,13 @@ def _manifest(
     lost = {
         name: counters[name]["rx_dropped"] + counters[name]["tx_dropped"] for _, name in DEVICES
     }
-    trust = report["trustworthy"] and not any(lost.values()) and not any(capture_drops.values())
+    why_not = doubts(report, experiment.link["tti_us"], lost, capture_drops)
     return {
         **common(experiment, ended, capture_drops),
         "link": report,
         "ring_drops": lost,
-        "trustworthy": trust,
+        "trustworthy": report["trustworthy"] and not why_not,
+        "untrustworthy_because": why_not,
         "labels_rule": RULE,
         "clocks": "captures, truth and senders share one clock of the host",
     }

@@ -12,7 +12,7 @@ from typing import Any
 from airmile._errors import InputError
 from airmile.testbed.campaign import runs
 from airmile.testbed.outcome import SUFFIX, has_truth
-from airmile.testbed.scoring import Scored, score_run
+from airmile.testbed.scoring import Score, Scored, score_run
 
 ALL = "all"
 """Stands for every run together."""
@@ -56,17 +56,17 @@ def unscored(folder: Path) -> list[str]:
 def text(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
     """Give a paragraph per run."""
     for name, score in scored:
-        yield "\n".join([f"{name}: {score.cause}", *_quantities(score)])
+        yield "\n".join([f"{name}: {score.cause}", *_quantities(score), *_doubts(name, score)])
 
 
 def as_json(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
     """Give one document."""
-    yield json.dumps(list(_rows(scored)), indent=1)
+    yield json.dumps([{**row, **more} for row, more in _rows(scored)], indent=1)
 
 
 def as_csv(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
     """Give a line per run and quantity, with a header."""
-    rows = list(_rows(scored))
+    rows = [row for row, _ in _rows(scored)]
     file = io.StringIO()
     lines = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
     lines.writeheader()
@@ -80,17 +80,44 @@ def _quantities(score: Scored) -> Iterator[str]:
             yield f"  {name:<20} {compared}"
 
 
-def _rows(scored: Iterable[tuple[str, Scored]]) -> Iterator[Mapping[str, Any]]:
+def _doubts(name: str, score: Scored) -> Iterator[str]:
+    if score.doubts and name == ALL:
+        yield "  some of these runs are NOT to be trusted"
+    elif score.doubts:
+        yield f"  NOT to be trusted: {'; '.join(score.doubts)}"
+
+
+def _rows(
+    scored: Iterable[tuple[str, Scored]],
+) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Give the columns of each row, and what has no place in a column."""
     for name, score in scored:
-        cause = {
-            "cases": score.cause.bins,
-            "told": score.cause.bins,
-            "right": score.cause.strict,
-            "mean_error": None,
-            "worst_error": None,
-            "unit": None,
-        }
-        yield {"run": name, "quantity": "cause", **cause}
+        head = {"run": name, "trustworthy": not score.doubts}
+        yield {**head, "quantity": "cause", **_cause(score.cause)}, _labels(score.cause)
         for quantity, compared in score.quantities.items():
             if compared.pairs:
-                yield {"run": name, "quantity": quantity, **compared.summary()}
+                yield {**head, "quantity": quantity, **compared.summary(), **_NO_AGREEMENT}, {}
+
+
+_NO_AGREEMENT = {"agreement": None, "tolerant_agreement": None}
+
+
+def _cause(cause: Score) -> dict[str, float | int | None]:
+    shares = {"agreement": cause.agreement, "tolerant_agreement": cause.tolerant_agreement}
+    return {
+        "cases": cause.bins,
+        "told": cause.bins,
+        "right": cause.strict,
+        "mean_error": None,
+        "worst_error": None,
+        "unit": None,
+        **(shares if cause.bins else _NO_AGREEMENT),
+    }
+
+
+def _labels(cause: Score) -> dict[str, Any]:
+    """Give per label how many bins fit, and what was said of them."""
+    table: dict[str, dict[str, int]] = {}
+    for (label, said), bins in sorted(cause.confusion.items()):
+        table.setdefault(label, {})[said] = bins
+    return {"recall": cause.recall(), "causes_by_label": table}

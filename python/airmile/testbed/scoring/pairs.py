@@ -116,14 +116,15 @@ class Compared:
 
     def _told(self) -> str:
         cases, told = len(self.pairs), len(self.told)
-        return f"{cases} cases" if told == cases else f"{told} of {cases} told"
+        return counted(cases, "cases") if told == cases else f"{told} of {cases} told"
 
     def _how_well(self) -> str:
         errors = self.errors
         if self.unit in COUNTS and errors:
             said = sum(float(pair.said or 0) for pair in self.told)
             truth = sum(float(pair.truth) for pair in self.told)
-            return f", {said:.0f} {self.unit} said, {truth:.0f} true; {self.right} cases right"
+            right = counted(self.right, "cases")
+            return f", {counted(said, self.unit)} said, {truth:.0f} true; {right} right"
         if not errors:
             return f", {self.right} right" if self.told else ""
         mean = sum(errors) / len(errors)
@@ -131,6 +132,15 @@ class Compared:
 
     def _amount(self, error: float) -> str:
         return f"{error:.1%}" if self.unit == "ratio" else f"{error:.3g} {self.unit}"
+
+
+def counted(number: float, many: str) -> str:
+    """Give a number with its noun, of which the plural is given.
+
+    >>> counted(1, "timeouts"), counted(2, "timeouts")
+    ('1 timeout', '2 timeouts')
+    """
+    return f"{number:.0f} {many.removesuffix('s') if number == 1 else many}"
 
 
 def _error(said: float, truth: float, unit: str) -> float:

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from airmile._errors import InputError
 from airmile.testbed.scoring import bandwidth, promotion, sender
@@ -35,16 +36,19 @@ class Scored:
         Per 100 ms.
     quantities : dict of str to Compared
         By the names of `QUANTITIES`.
+    doubts : tuple of str
+        Why the truth is not to be trusted, if it is not.
     """
 
     cause: Score = field(default_factory=Score)
     quantities: dict[str, Compared] = field(
         default_factory=lambda: {name: Compared(()) for name in QUANTITIES}
     )
+    doubts: tuple[str, ...] = ()
 
     def __add__(self, other: Scored) -> Scored:
         both = {name: self.quantities[name] + other.quantities[name] for name in QUANTITIES}
-        return Scored(self.cause + other.cause, both)
+        return Scored(self.cause + other.cause, both, self.doubts + other.doubts)
 
 
 def score_run(folder: Path, capture: str = "monitor") -> Scored:
@@ -73,7 +77,13 @@ def score_run(folder: Path, capture: str = "monitor") -> Scored:
         said = airmile.analyze(_capture(folder, capture), out=Path(scratch) / "x.airmile")
         case = Case(said, truth, facts["experiment"]["direction"], Senders.of(facts))
         quantities = {name: compare(case) for name, compare in QUANTITIES.items()}
-        return Scored(_cause(case), quantities)
+        return Scored(_cause(case), quantities, _doubts(facts))
+
+
+def _doubts(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    if facts.get("trustworthy", True):
+        return ()
+    return tuple(facts.get("untrustworthy_because") or ["its manifest says so"])
 
 
 def _capture(folder: Path, name: str) -> Path:
