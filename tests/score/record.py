@@ -5,6 +5,8 @@
     sudo python -m tests.score.record [NAME]...
     python -m tests.score.record --labels    # only the labels anew, from the truth that is there
 
+It ends with 1 when one of them was never trustworthy, and leaves what was recorded before.
+
 Each ``NAME/NAME.toml`` is run, until it can be trusted, and what it left becomes the set: the
 monitor's capture, the modem's log, the truth as tables, and the labels as CSV like those of the
 other sets. What is not needed to score a verdict is left out.
@@ -43,8 +45,8 @@ LABEL_COLUMNS = """
     FROM truth_labels ORDER BY start_ns"""
 
 
-def record(name: str) -> str:
-    """Record one set, and tell how it went."""
+def record(name: str) -> bool:
+    """Record one set, tell how it went, and whether it could be trusted; otherwise it stays."""
     experiment = load(SETS / name / f"{name}.toml")
     with tempfile.TemporaryDirectory(prefix="airmile-record-") as scratch:
         for number in range(TRIES):
@@ -53,7 +55,9 @@ def record(name: str) -> str:
             if facts["trustworthy"]:
                 _keep(out, SETS / name)
                 break
-    return f"{name}: trustworthy {facts['trustworthy']}, late {facts['link']['late_us']}"
+    kept = "recorded" if facts["trustworthy"] else "NOT recorded: never trustworthy"
+    print(f"{name}: {kept}, late {facts['link']['late_us']}", flush=True)
+    return bool(facts["trustworthy"])
 
 
 def _keep(run_: Path, target: Path) -> None:
@@ -77,10 +81,14 @@ def relabel(name: str) -> str:
     """Apply the rule of the labels again to the truth of a set."""
     target = SETS / name
     facts = manifest_of(target)
-    shutil.rmtree(target / "truth_labels")
-    labels.write(airmile.open(target), facts["experiment"]["direction"], Senders.of(facts))
-    _write_manifest(target, {**facts, "labels_rule": labels.RULE})
-    _write_labels(target)
+    with tempfile.TemporaryDirectory(prefix="airmile-relabel-") as scratch:
+        # What is there stays until there is something to put in its place.
+        copy = shutil.copytree(target, Path(scratch) / name)
+        shutil.rmtree(copy / "truth_labels", ignore_errors=True)
+        labels.write(airmile.open(copy), facts["experiment"]["direction"], Senders.of(facts))
+        _write_labels(copy)
+        _write_manifest(copy, {**facts, "labels_rule": labels.RULE})
+        shutil.copytree(copy, target, dirs_exist_ok=True)
     return f"{name}: labelled"
 
 
@@ -126,9 +134,8 @@ def main(names: list[str]) -> int:
     if names == ["--labels"]:
         print("\n".join(relabel(name) for name in known if _recorded(name)))
         return 0
-    for name in names or known:
-        print(record(name), flush=True)
-    return 0
+    trusted = [record(name) for name in names or known]
+    return int(not all(trusted))
 
 
 if __name__ == "__main__":

@@ -78,6 +78,12 @@ def test_a_table_of_a_list_is_counted_from_1() -> None:
         ({"network": []}, "sweep.network = []"),
         ({"seeds": 0}, "seeds = 0"),
         ({"seeds": 2001}, "sweep: 2001 experiments"),
+        ({"network": ["lte", "hspa", "lte"]}, "sweep.network: two values are called lte"),
+        ({"description": ["a/b", "a_b"]}, "sweep.description: two values are called a_b"),
+        ({"longest_s": [1, "1"]}, "sweep.longest_s: two values are called 1"),
+        ({"link.rrc": [{}, {}]}, "sweep.link.rrc: two values are called 1"),
+        ({"seeds": [4, 4]}, "sweep: two experiments are called x-4"),
+        ({"era": ["a-b", "a"], "seed": ["c", "b-c"]}, "sweep: two experiments are called x-a-b-c"),
         ({"network.rate": [1]}, "sweep.network.rate: network is no table"),
     ],
 )
@@ -102,4 +108,7 @@ def test_a_file_says_whether_it_is_one_experiment(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="a sweep, not one experiment"):
         load(file)
     with pytest.raises(UsageError, match=r"x\.toml: network = 'lte5' is not known"):
+        load_all(file)
+    file.write_text('[sweep]\nnetwork = "lte"\n')
+    with pytest.raises(UsageError, match=r"x\.toml: sweep\.network = 'lte'"):
         load_all(file)

@@ -71,7 +71,12 @@ def find(wanted: str, seeds: int | Sequence[int] | None = None) -> list[Experime
 
 def load_all(file: Path, seeds: int | Sequence[int] | None = None) -> list[Experiment]:
     """Read a file and every experiment that it means."""
-    return [parse_file(file, name, table) for name, table in expand(file.stem, read(file), seeds)]
+    table = read(file)
+    try:
+        every = list(expand(file.stem, table, seeds))
+    except UsageError as error:
+        raise UsageError(f"{file}: {error.message}", error.hint) from None
+    return [parse_file(file, name, one) for name, one in every]
 
 
 def expand(
@@ -91,7 +96,7 @@ def expand(
     Raises
     ------
     UsageError
-        What varies is no list of values, or there is too much of it.
+        What varies is no list of values, two have the same name, or there is too much of it.
     """
     plain = {key: value for key, value in table.items() if key != "sweep"}
     axes = _axes(table.get("sweep", {}), seeds)
@@ -100,12 +105,17 @@ def expand(
         size *= len(values)
     if size > MOST:
         raise UsageError(f"sweep: {size} experiments", f"at most {MOST}")
+    names = set()
     for chosen in itertools.product(*(values for _, values in axes)):
         changed = deepcopy(plain)
         for (path, _), value in zip(axes, chosen, strict=True):
             _put(changed, path, value)
         labels = [_label(value, values) for value, (_, values) in zip(chosen, axes, strict=True)]
-        yield "-".join([name, *labels]), changed
+        full = "-".join([name, *labels])
+        if full in names:
+            raise UsageError(f"sweep: two experiments are called {full}", "name values otherwise")
+        names.add(full)
+        yield full, changed
 
 
 def _axes(sweep: object, seeds: int | Sequence[int] | None) -> list[tuple[list[str], list[Any]]]:
@@ -118,11 +128,19 @@ def _axes(sweep: object, seeds: int | Sequence[int] | None) -> list[tuple[list[s
             continue
         if not isinstance(values, list) or not values:
             raise UsageError(f"sweep.{key} = {values!r}", "a list of values")
+        _distinct(key, values)
         axes.append((_path(key), values))
     wanted = sweep.get("seeds") if seeds is None else seeds
     if wanted is not None:
         axes.append((["seed"], _seeds(wanted)))
     return axes
+
+
+def _distinct(key: str, values: Sequence[object]) -> None:
+    """Refuse values that give their runs the same name."""
+    labels = [_label(value, values) for value in values]
+    if twice := [label for number, label in enumerate(labels) if label in labels[:number]]:
+        raise UsageError(f"sweep.{key}: two values are called {twice[0]}", "leave out one of them")
 
 
 def _seeds(wanted: object) -> list[int]:

@@ -71,7 +71,10 @@ def score_run(folder: Path, capture: str = "monitor") -> Scored:
 
     truth = airmile.open(folder)
     if "truth_labels" not in truth.tables:
-        raise InputError(f"{folder}: the run has no truth to score against")
+        raise InputError(
+            f"{folder}: the run has no truth to score against",
+            "score one over the emulated link: airmile testbed run bulk_download",
+        )
     facts = manifest_of(folder)
     with tempfile.TemporaryDirectory(prefix="airmile-score-") as scratch:
         said = airmile.analyze(_capture(folder, capture), out=Path(scratch) / "x.airmile")
