@@ -5,6 +5,8 @@ use crate::config::ConfigError;
 
 /// A day: no timer of a link is longer.
 const MOST_MS: f64 = 86_400_000.0;
+/// No block is on the air, or awaited by RLC, for longer: a choice of ours, above every RLC timer.
+const MOST_AIR_MS: f64 = 10_000.0;
 /// The shortest time that a step lasts: no two lie in one TTI's thousandth.
 const LEAST_STEP_MS: f64 = 0.001;
 /// No decibels of a radio are further from 0.
@@ -15,6 +17,11 @@ const MOST_QUEUE_BYTES: u64 = 1_000_000_000;
 /// A time, perhaps none.
 pub(crate) fn is_time(ms: f64) -> bool {
     (0.0..=MOST_MS).contains(&ms)
+}
+
+/// A time on the air, perhaps none.
+pub(crate) fn is_air_time(ms: f64) -> bool {
+    (0.0..=MOST_AIR_MS).contains(&ms)
 }
 
 /// A time that passes.

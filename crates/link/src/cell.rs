@@ -100,13 +100,15 @@ impl<P: Packet> Cell<P> {
         }
     }
 
-    /// Something waits in the phone's queue for the TTI that begins at `now`.
+    /// Something of the phone's waits in its queue, or for its repetition, as the TTI at `now`
+    /// begins.
     pub(crate) fn begin(&mut self, now: Instant) -> bool {
         self.refill(now);
         for user in &mut self.users {
             user.begin(now);
         }
-        self.users[0].queue.bytes() > 0
+        let phone = &self.users[0];
+        phone.queue.bytes() > 0 || phone.harq.is_busy()
     }
 
     /// A handover that the phone's channel began in this TTI.

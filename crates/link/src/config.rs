@@ -59,7 +59,7 @@ pub struct AirConfig {
     pub queue: QueueConfig,
     /// Repetitions.
     pub harq: HarqConfig,
-    /// From transmission to delivery without repetition, ms.
+    /// From transmission to delivery without repetition, ms: at most 10 s.
     pub air_ms: f64,
     /// Chance that a packet with payload is lost for good although HARQ and RLC tried.
     pub loss: f64,
@@ -251,7 +251,7 @@ pub struct HarqConfig {
     pub failure: f64,
     /// Transmissions of a block before RLC sends it anew.
     pub transmissions: u32,
-    /// How much later RLC does, ms.
+    /// How much later RLC does, ms: at most 10 s.
     pub rlc_ms: f64,
 }
 
@@ -261,7 +261,7 @@ pub struct HarqConfig {
 pub struct GrantConfig {
     /// Between opportunities to ask, ms.
     pub request_period_ms: f64,
-    /// From a request to the first grant, ms.
+    /// From a request or a report to the grant that answers it, ms.
     pub answer_ms: f64,
     /// From a grant to its transmission, in TTIs (TS 36.213 section 8: 4).
     pub delay_ttis: u32,
@@ -287,7 +287,8 @@ pub struct RrcConfig {
     pub start_connected: bool,
 }
 
-/// A handover at a given time.
+/// A handover at a given time, or once the one before it has ended. In idle mode the phone changes
+/// its cell without an outage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandoverConfig {

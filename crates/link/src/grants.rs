@@ -31,6 +31,23 @@ pub(crate) struct Grants {
     /// Bytes that the base station believes to wait, beyond the grants on their way.
     believed: u64,
     pending: VecDeque<Grant>,
+    /// Those on the air, or decoded and not answered yet.
+    reports: Vec<Report>,
+    /// When the last report or request was sent that the base station goes by.
+    known_from: u64,
+    /// Grants that were used, as long as a report may come that was sent before: TTI and bytes.
+    used: VecDeque<(u64, u64)>,
+}
+
+/// A buffer status report.
+#[derive(Clone, Copy, Debug)]
+struct Report {
+    /// The block that carries it.
+    block: u64,
+    tti: u64,
+    bytes: u64,
+    /// From when on the base station goes by it, once its block is decoded.
+    known: Option<u64>,
 }
 
 impl Grants {
@@ -53,6 +70,9 @@ impl Grants {
             requested: None,
             believed: 0,
             pending: VecDeque::new(),
+            reports: Vec::new(),
+            known_from: 0,
+            used: VecDeque::new(),
         })
     }
 
@@ -70,17 +90,27 @@ impl Grants {
     /// A TTI begins with `queue_bytes` waiting: asks when nothing else is under way, and tells how
     /// much the base station would grant now.
     pub(crate) fn wanted(&mut self, tti: u64, queue_bytes: u64) -> u64 {
-        let silent = self.believed == 0 && self.pending.is_empty() && self.requested.is_none();
-        if silent && queue_bytes > 0 {
+        self.hear_reports(tti);
+        if queue_bytes > 0 && self.is_silent() {
             // The next opportunity, and the time until it is understood.
             let opportunity = tti.next_multiple_of(self.period_ttis);
             self.requested = Some(opportunity + self.answer_ttis);
         }
         if self.requested.is_some_and(|at| at <= tti) {
             self.requested = None;
+            self.known_from = tti - self.answer_ttis;
             self.believed = self.believed.max(self.first_bytes);
         }
         self.believed
+    }
+
+    /// Nothing is under way that will bring a grant. A report of an empty queue brings none: what
+    /// comes after it is a reason to ask (TS 36.321 section 5.4.5, a regular report).
+    fn is_silent(&self) -> bool {
+        self.believed == 0
+            && self.pending.is_empty()
+            && self.requested.is_none()
+            && self.reports.iter().all(|report| report.bytes == 0)
     }
 
     /// The base station grants `prbs` that carry `bytes`.
@@ -96,14 +126,41 @@ impl Grants {
 
     /// The grant to be used in `tti`.
     pub(crate) fn take(&mut self, tti: u64) -> Option<Grant> {
-        (self.pending.front()?.tti <= tti).then(|| self.pending.pop_front()).flatten()
+        let grant =
+            (self.pending.front()?.tti <= tti).then(|| self.pending.pop_front()).flatten()?;
+        self.used.push_back((tti, u64::from(grant.bytes)));
+        Some(grant)
     }
 
-    /// Every block carries a report of what is left, by index; what is granted already is known.
-    pub(crate) fn report(&mut self, left_bytes: u64) {
-        let reported = u64::from(tables::bsr_upper_bytes(tables::bsr_index(left_bytes)));
-        let granted: u64 = self.pending.iter().map(|grant| u64::from(grant.bytes)).sum();
-        self.believed = reported.saturating_sub(granted);
+    /// Every block carries a report of what is left, by index.
+    pub(crate) fn report(&mut self, tti: u64, block: u64, left_bytes: u64) {
+        let bytes = u64::from(tables::bsr_upper_bytes(tables::bsr_index(left_bytes)));
+        self.reports.push(Report { block, tti, bytes, known: None });
+    }
+
+    /// A block was decoded in `tti`; its report takes as long to be answered as a request, and is
+    /// not known within the TTI that it is sent in.
+    pub(crate) fn decoded(&mut self, tti: u64, block: u64) {
+        let known = tti + self.answer_ttis.max(1);
+        let carried = self.reports.iter_mut().filter(|report| report.block == block);
+        carried.for_each(|report| report.known = Some(known));
+    }
+
+    /// The newest report counts, less what was granted for TTIs after it: older ones, late by
+    /// repetitions, do not.
+    fn hear_reports(&mut self, tti: u64) {
+        let known = |report: &&Report| report.known.is_some_and(|known| known <= tti);
+        let newest = self.reports.iter().filter(known).max_by_key(|report| report.tti).copied();
+        if let Some(report) = newest.filter(|report| report.tti >= self.known_from) {
+            self.known_from = report.tti;
+            self.used.retain(|(used, _)| *used > report.tti);
+            let used: u64 = self.used.iter().map(|(_, bytes)| bytes).sum();
+            let pending: u64 = self.pending.iter().map(|grant| u64::from(grant.bytes)).sum();
+            self.believed = report.bytes.saturating_sub(used + pending);
+        }
+        let known_from = self.known_from;
+        self.reports.retain(|report| report.known.is_none_or(|known| known > tti));
+        self.reports.retain(|report| report.tti > known_from);
     }
 
     /// The radio connection was lost: nothing is known any more.
@@ -111,5 +168,7 @@ impl Grants {
         self.requested = None;
         self.believed = 0;
         self.pending.clear();
+        self.reports.clear();
+        self.used.clear();
     }
 }

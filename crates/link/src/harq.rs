@@ -5,13 +5,17 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-use crate::bounds::is_time;
+use crate::bounds::is_air_time;
 use crate::config::{ConfigError, HarqConfig};
 use crate::random::Random;
 
 /// A round trip: 8 processes, the answer after 4 TTIs, the repetition 4 later (TS 36.213 sections
 /// 7 and 8).
 const ROUND_TTIS: u64 = 8;
+
+/// Blocks that may be on the way until the oldest is delivered (TS 36.322 section 7.2,
+/// AM_Window_Size): RLC sends nothing new beyond.
+const WINDOW_BLOCKS: usize = 512;
 
 /// A block on the air.
 #[derive(Debug)]
@@ -33,6 +37,8 @@ pub(crate) struct Harq<P> {
     blocks: VecDeque<Block<P>>,
     /// TTI and block of each repetition to come, in order of TTI.
     repetitions: Vec<(u64, u64)>,
+    /// Numbers of the blocks that were decoded since they were asked for.
+    decoded: Vec<u64>,
     delivered: VecDeque<(Instant, P)>,
     /// When the last block was delivered: it may have held no packet's end.
     last_delivery: Instant,
@@ -49,8 +55,8 @@ impl<P> Harq<P> {
             let problem = "failure is 0 to below 1, transmissions at least 1";
             return Err(ConfigError::new(format!("{name}.harq"), problem));
         }
-        if !(is_time(air_ms) && is_time(config.rlc_ms)) {
-            return Err(ConfigError::new(name, "air_ms and harq.rlc_ms are 0 to a day"));
+        if !(is_air_time(air_ms) && is_air_time(config.rlc_ms)) {
+            return Err(ConfigError::new(name, "air_ms and harq.rlc_ms are 0 to 10000"));
         }
         Ok(Self {
             config: *config,
@@ -59,12 +65,13 @@ impl<P> Harq<P> {
             next_number: 0,
             blocks: VecDeque::new(),
             repetitions: Vec::new(),
+            decoded: Vec::new(),
             delivered: VecDeque::new(),
             last_delivery: Instant::MIN,
         })
     }
 
-    /// A new block goes on the air in this TTI.
+    /// A new block goes on the air in this TTI; tells its number.
     pub(crate) fn send(
         &mut self,
         tti: u64,
@@ -72,11 +79,27 @@ impl<P> Harq<P> {
         prbs: u32,
         packets: Vec<P>,
         random: &mut Random,
-    ) {
+    ) -> u64 {
         let number = self.next_number;
         self.next_number += 1;
         self.blocks.push_back(Block { number, packets, prbs, transmissions: 0, decoded: None });
         self.transmit(tti, now, number, random);
+        number
+    }
+
+    /// Nothing new may be sent: the window is full.
+    pub(crate) fn is_stalled(&self) -> bool {
+        self.blocks.len() >= WINDOW_BLOCKS
+    }
+
+    /// Something is on the air, or awaits repetition.
+    pub(crate) fn is_busy(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
+    /// The blocks that were decoded since the last call.
+    pub(crate) fn take_decoded(&mut self) -> std::vec::Drain<'_, u64> {
+        self.decoded.drain(..)
     }
 
     /// PRBs that repetitions of `tti` take.
@@ -140,6 +163,7 @@ impl<P> Harq<P> {
         block.transmissions += 1;
         if !failed {
             block.decoded = Some(now + self.air);
+            self.decoded.push(number);
             self.deliver();
         } else if block.transmissions < self.config.transmissions {
             self.repetitions.push((tti + ROUND_TTIS, number));

@@ -67,13 +67,14 @@ impl<P: Packet> Path<P> {
             return;
         }
         self.busy_until = start + Duration::from_secs_f64(sending_s);
-        self.last_release = self.last_release.max(self.busy_until + self.delay);
+        self.last_release = self.last_release.max(self.busy_until + self.delay.max(Duration::ZERO));
         self.line.push_back((self.last_release, packet));
     }
 
-    /// Changes the delay of packets to come, which do not overtake; never below none.
+    /// Changes the delay of packets to come, which do not overtake. Below none it is none, until
+    /// changes the other way have made up for it.
     pub fn change_delay(&mut self, by: Duration) {
-        self.delay = (self.delay + by).max(Duration::ZERO);
+        self.delay += by;
     }
 
     /// When the next packet leaves.

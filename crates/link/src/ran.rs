@@ -17,6 +17,8 @@ pub struct Ran<P> {
     rrc: Option<Rrc>,
     /// Those to come, the next one last.
     planned: Vec<Handover>,
+    /// The one that the drive past cells began, until it is in progress.
+    driven: Option<Handover>,
     /// The one in progress.
     current: Option<Handover>,
     /// What handovers that have ended added to the wired delay, until it is asked for.
@@ -50,6 +52,7 @@ impl<P: Packet> Ran<P> {
             },
             rrc: config.rrc.as_ref().map(|rrc| Rrc::new(rrc, config.seed)).transpose()?,
             planned,
+            driven: None,
             current: None,
             path_change: Duration::ZERO,
         })
@@ -123,17 +126,35 @@ impl<P: Packet> Ran<P> {
             self.path_change += over.path_change;
             tell(now, EventKind::HandoverEnd, over.outage, truth);
         }
-        let drive = self.cells.downlink.handover();
-        if self.current.is_none() {
-            let due = self.planned.pop_if(|next| next.start <= now);
-            if let Some(handover) = due.or(drive) {
-                tell(now, EventKind::HandoverStart, handover.outage, truth);
-                self.cells.downlink.leave(now, handover.forwarding, truth);
-                self.cells.uplink.leave(now, handover.forwarding, truth);
-                self.current = Some(handover);
-            }
+        if let Some(drive) = self.cells.downlink.handover() {
+            // The drive has changed its cell, whatever is in progress; of several in that time the
+            // last cell's outage is left, and all that the paths differ by.
+            let before = self.driven.take().map_or(Duration::ZERO, |driven| driven.path_change);
+            self.driven = Some(Handover { path_change: before + drive.path_change, ..drive });
+        }
+        while self.current.is_none()
+            && let Some(handover) = self.due(now)
+        {
+            self.hand_over(handover, now, truth);
         }
         self.current.is_some()
+    }
+
+    fn due(&mut self, now: Instant) -> Option<Handover> {
+        self.planned.pop_if(|next| next.start <= now).or_else(|| self.driven.take())
+    }
+
+    /// Stops the radio, from now on: a handover may be due while another is in progress. In idle
+    /// mode the phone reselects its cell (TS 36.304 section 5.2.4), which stops nothing.
+    fn hand_over(&mut self, handover: Handover, now: Instant, truth: &mut impl Truth) {
+        if self.rrc.as_ref().is_some_and(Rrc::is_idle) {
+            self.path_change += handover.path_change;
+            return;
+        }
+        tell(now, EventKind::HandoverStart, handover.outage, truth);
+        self.cells.downlink.leave(now, handover.forwarding, truth);
+        self.cells.uplink.leave(now, handover.forwarding, truth);
+        self.current = Some(Handover { start: now, ..handover });
     }
 }
 

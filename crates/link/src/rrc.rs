@@ -50,6 +50,11 @@ impl Rrc {
         })
     }
 
+    /// The phone is in idle mode.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.mode == Mode::Idle
+    }
+
     /// A packet was sent or received.
     pub(crate) fn active(&mut self, now: Instant) {
         self.last_active = self.last_active.max(now);

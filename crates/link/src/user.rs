@@ -118,8 +118,8 @@ impl<P: Packet> User<P> {
             Some(grants) => grants.wanted(tti, waiting),
             None => waiting,
         };
-        // Who can get nothing must not hold up the others.
-        let can = bytes > 0 && self.capacity.bytes(all, all) > 0;
+        // Who can get or send nothing must not hold up the others.
+        let can = bytes > 0 && !self.harq.is_stalled() && self.capacity.bytes(all, all) > 0;
         can.then_some(Want { user, bytes, capacity: self.capacity })
     }
 
@@ -137,8 +137,9 @@ impl<P: Packet> User<P> {
     /// next TTI that is not divided yet. Tells how many PRBs they took.
     pub(crate) fn repeat(&mut self, tti: u64, now: Instant, prbs: u32) -> u32 {
         let ahead = self.grants.as_ref().map_or(0, Grants::delay_ttis);
-        self.repeated_prbs =
-            self.harq.repeat((tti, tti + 1 + ahead), now, prbs, &mut self.random.harq);
+        let later = tti + 1 + ahead;
+        self.repeated_prbs = self.harq.repeat((tti, later), now, prbs, &mut self.random.harq);
+        self.hear(tti);
         self.repeated_prbs
     }
 
@@ -160,12 +161,24 @@ impl<P: Packet> User<P> {
             return Sent { repeated_prbs, ..Sent::default() };
         }
         let mut whole = Vec::new();
-        let served = self.queue.serve(now, u64::from(block_bytes), &mut whole, dropped);
-        self.harq.send(tti, now, prbs, whole, &mut self.random.harq);
+        // A grant that RLC may not fill carries padding, and a report.
+        let room = if self.harq.is_stalled() { 0 } else { u64::from(block_bytes) };
+        let served = self.queue.serve(now, room, &mut whole, dropped);
+        let block = self.harq.send(tti, now, prbs, whole, &mut self.random.harq);
         if let Some(grants) = &mut self.grants {
-            grants.report(self.queue.bytes());
+            grants.report(tti, block, self.queue.bytes());
         }
+        self.hear(tti);
         Sent { prbs, repeated_prbs, block_bytes, served_bytes: served as u32 }
+    }
+
+    /// The base station hears the reports of the blocks that it decodes in `tti`.
+    fn hear(&mut self, tti: u64) {
+        for block in self.harq.take_decoded() {
+            if let Some(grants) = &mut self.grants {
+                grants.decoded(tti, block);
+            }
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! Scheduling requests, buffer reports and grants, to the TTI.
 
 use airmile_link::{
-    Blocked, CompetitorConfig, EventKind, GrantConfig, LinkConfig, RateConfig, Row, TrafficConfig,
+    Blocked, CompetitorConfig, EventKind, GrantConfig, HarqConfig, LinkConfig, RateConfig, Row,
+    TrafficConfig,
 };
 use airmile_types::Direction;
 use proptest::prelude::*;
 
-use crate::common::{quiet, saturated, timed};
+use crate::common::{quiet, saturated, spaced, timed};
 
 fn asking(period_ms: f64, answer_ms: f64, delay_ttis: u32, first_bytes: u32) -> LinkConfig {
     let mut config = quiet();
@@ -28,8 +29,8 @@ proptest! {
         let seen = (at_us + 999) / 1_000;
         let asked = (seen + period - 1) / period * period;
         let first = asked + answer + delay;
-        // The first block reports what is left; the TTI after it grants that.
-        let second = first + 1 + delay;
+        // The first block reports what is left, known in the next TTI at the earliest.
+        let second = first + answer.max(1) + delay;
         let used: Vec<i64> =
             played.rows.iter().filter(|row| row.prbs > 0).map(|row| row.tti as i64).collect();
         prop_assert_eq!(&used, &[first, second]);
@@ -97,4 +98,26 @@ fn a_tti_that_repetitions_fill_is_not_a_wait_for_a_grant() {
     let filled: Vec<_> = rows.iter().filter(|row| row.prbs == 0 && row.repeated_prbs > 0).collect();
     assert!(filled.len() > 100);
     assert!(filled.iter().all(|row| row.blocked == Blocked::No));
+}
+
+#[test]
+fn a_report_is_known_when_its_block_is_decoded() {
+    let mut config = asking(10.0, 4.0, 4, 100);
+    config.uplink.harq = HarqConfig { failure: 0.3, transmissions: 9, rlc_ms: 40.0 };
+    let played = spaced(&config, Direction::Uplink, 1500, 400_000_000, 200);
+    let ttis = |sent: fn(&Row) -> u32| {
+        played.rows.iter().filter(move |row| sent(row) > 0).map(|row| row.tti)
+    };
+    let used: Vec<u64> = ttis(|row| row.prbs).collect();
+    assert_eq!(used.len(), 400);
+    let mut late = 0;
+    for pair in used.chunks_exact(2) {
+        let mut decoded =
+            ttis(|row| row.repeated_prbs).filter(|tti| (pair[0]..pair[1]).contains(tti));
+        let decoded = decoded.next_back().unwrap_or(pair[0]);
+        // 4 TTIs to the answer, and 4 to its use.
+        assert_eq!(pair[1], decoded + 8);
+        late += u32::from(decoded > pair[0]);
+    }
+    assert!((30..90).contains(&late), "{late} of 200 blocks failed");
 }

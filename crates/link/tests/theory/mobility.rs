@@ -1,9 +1,12 @@
 //! RRC timers and handovers.
 
-use airmile_link::{End, EventKind, HandoverConfig, Link, LinkConfig, PathConfig, RrcConfig};
+use airmile_link::{
+    Blocked, DriveConfig, End, EventKind, HandoverConfig, HarqConfig, Link, LinkConfig, PathConfig,
+    RateConfig, RrcConfig, SinrConfig,
+};
 use airmile_types::{Direction, Instant};
 
-use crate::common::{quiet, spaced, timed};
+use crate::common::{Played, quiet, saturated, spaced, timed};
 
 fn with_rrc(promotion_ms: (f64, f64), inactivity_ms: f64) -> LinkConfig {
     let mut config = quiet();
@@ -25,7 +28,7 @@ fn the_tail_ends_an_inactivity_timer_after_the_last_block() {
     // 1021 ms, is promoted again.
     assert_eq!(at(EventKind::Promotion), [21, 1_021]);
     assert_eq!(at(EventKind::Idle), [821, 1_821]);
-    let blocked = played.rows.iter().filter(|row| row.blocked == airmile_link::Blocked::Rrc);
+    let blocked = played.rows.iter().filter(|row| row.blocked == Blocked::Rrc);
     let connected = 2 * 700;
     assert_eq!(blocked.count(), played.rows.len() - connected);
 }
@@ -117,4 +120,67 @@ fn a_new_path_is_longer_from_the_end_of_the_outage_on() {
     };
     let delays: Vec<f64> = [100, 510, 559, 560, 900].into_iter().map(&mut through).collect();
     assert_eq!(delays, [10.0, 10.0, 10.0, 17.0, 17.0]);
+}
+
+#[test]
+fn a_handover_that_is_due_during_another_follows_it_for_its_whole_time() {
+    let mut config = handover(true, 3.0);
+    config.handovers.push(HandoverConfig { at_ms: 520.0, ..config.handovers[0] });
+    let played = saturated(&config, Direction::Downlink, 1_000);
+    let away = played.rows.iter().filter(|row| row.blocked == Blocked::Handover);
+    assert_eq!(away.map(|row| row.tti).collect::<Vec<_>>(), (500..620).collect::<Vec<_>>());
+    assert_eq!(played.path_change_ms, 6.0);
+}
+
+/// When handovers began, ms, and for how long.
+fn begun(played: &Played) -> Vec<(i64, f64)> {
+    let starts = played.events.iter().filter(|event| event.kind == EventKind::HandoverStart);
+    starts.map(|event| (event.at.as_nanos() / 1_000_000, event.value)).collect()
+}
+
+#[test]
+fn a_drive_that_changes_cells_during_a_handover_hands_over_after_it() {
+    // At 30 m/s the phone is half-way to the next cell after 17, 50 and 83 s.
+    for (outage_ms, drive_ms) in [(40_000.0, 5.0), (60_000.0, 0.0)] {
+        let mut config = quiet();
+        let drive = DriveConfig {
+            speed_mps: 30.0,
+            shadow_db: 0.0,
+            path_change_ms: 5.0,
+            ..DriveConfig::default()
+        };
+        let sinr = SinrConfig::Drive(drive);
+        config.downlink.rate = RateConfig::Sinr { sinr, layers: 1, qam256: false };
+        let (at_ms, path_change_ms) = (1_000.0, 1.0);
+        config.handovers =
+            vec![HandoverConfig { at_ms, outage_ms, forwarding: true, path_change_ms }];
+        let end = 1_000 + outage_ms as i64;
+        let played = saturated(&config, Direction::Downlink, end.cast_unsigned() + 1_000);
+        assert_eq!(begun(&played), [(1_000, outage_ms), (end, 50.0)]);
+        assert_eq!(played.path_change_ms, 1.0 + drive_ms);
+    }
+}
+
+#[test]
+fn a_phone_in_idle_mode_changes_its_cell_without_an_outage() {
+    let mut config = handover(false, 3.0);
+    config.rrc = with_rrc((100.0, 100.0), 700.0).rrc;
+    let played = timed(&config, Direction::Downlink, 1500, [499_300_000 + 500_000_000]);
+    assert_eq!(begun(&played), []);
+    assert_eq!(played.path_change_ms, 3.0);
+    assert_eq!(played.delivered.len(), 1);
+}
+
+#[test]
+fn a_phone_is_not_idle_while_a_block_awaits_its_repetition() {
+    let mut config = with_rrc((100.0, 100.0), 700.0);
+    config.downlink.harq = HarqConfig { failure: 0.5, transmissions: 1, rlc_ms: 2_000.0 };
+    let played = spaced(&config, Direction::Downlink, 1500, 30_000_000_000, 12);
+    let late: Vec<f64> = played.delays_ms().iter().map(|delay| delay - 105.7).collect();
+    // Sent anew 8 TTIs and 2 s later, as often as it takes, and by the same connection.
+    let whole = |late: &f64| (late - (late / 2_008.0).round() * 2_008.0).abs() < 1e-6;
+    assert!(late.iter().all(whole), "{late:?}");
+    assert!(late.iter().any(|late| *late > 2_000.0), "{late:?}");
+    let promotions = played.events.iter().filter(|event| event.kind == EventKind::Promotion);
+    assert_eq!(promotions.count(), 12);
 }

@@ -111,6 +111,19 @@ fn a_wired_bottleneck_spaces_packets_and_drops_what_its_buffer_lacks() {
 }
 
 #[test]
+fn a_path_that_was_shortened_below_none_comes_back_to_what_it_was() {
+    let config = PathConfig { delay_ms: 10.0, ..PathConfig::default() };
+    let mut path = Path::new(Direction::Downlink, &config, 1).unwrap();
+    let mut through = |change_ms: i64, at_ms: i64| {
+        path.change_delay(airmile_types::Duration::from_millis(change_ms));
+        let at = Instant::from_nanos(at_ms * 1_000_000);
+        path.push(at, vec![1u8], &mut ());
+        (path.pop(Instant::MAX).unwrap().0 - at).as_millis_f64()
+    };
+    assert_eq!([through(-15, 100), through(15, 200)], [0.0, 10.0]);
+}
+
+#[test]
 fn a_shorter_path_does_not_overtake() {
     let config = PathConfig { delay_ms: 10.0, ..PathConfig::default() };
     let mut path = Path::new(Direction::Downlink, &config, 1).unwrap();

@@ -100,6 +100,19 @@ fn a_lone_block_is_late_by_whole_rounds_with_the_chances_of_failure() {
 }
 
 #[test]
+fn nothing_new_is_sent_beyond_the_window_of_rlc() {
+    let mut config = quiet();
+    config.downlink.harq = HarqConfig { failure: 0.3, transmissions: 1, rlc_ms: 10_000.0 };
+    config.uplink.harq = config.downlink.harq;
+    for direction in [Direction::Downlink, Direction::Uplink] {
+        let rows = saturated(&config, direction, 2_000).rows;
+        let blocks = rows.iter().filter(|row| row.served_bytes > 0).count();
+        // 512 from the first that failed (TS 36.322 section 7.2); RLC sends none anew so soon.
+        assert!((512..530).contains(&blocks), "{direction:?}: {blocks}");
+    }
+}
+
+#[test]
 fn half_milliseconds_halve_what_counts_in_ttis_and_nothing_else() {
     let mut config = quiet();
     config.tti_us = 500;
@@ -113,8 +126,8 @@ fn half_milliseconds_halve_what_counts_in_ttis_and_nothing_else() {
     config.downlink.harq = quiet().downlink.harq;
     config.uplink.grants = Some(GrantConfig::default());
     let lone = spaced(&config, Direction::Uplink, 1200, 200_000_000, 3);
-    // Asked at 30 ms, answered at 34, used 4 TTIs later at 36; the second grant 5 TTIs on.
-    assert!(lone.delays_ms().iter().all(|delay| (delay - (38.5 + 5.0 - 20.3)).abs() < 1e-6));
+    // Asked at 30 ms, answered at 34, used 4 TTIs later at 36; the second grant as long after it.
+    assert!(lone.delays_ms().iter().all(|delay| (delay - (42.0 + 5.0 - 20.3)).abs() < 1e-6));
 }
 
 #[test]
