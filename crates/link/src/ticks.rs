@@ -13,6 +13,10 @@ use crate::option::{self, Stamps};
 /// Echoes older than so many ticks are given the first millisecond of theirs.
 const REMEMBERED_TICKS: usize = 4_096;
 
+/// Beyond so many the connection that was silent for longest is forgotten: a choice of ours, more
+/// than any run opens at a time.
+const MOST_CONNECTIONS: usize = 4_096;
+
 /// Addresses and ports, the phone's first.
 type Flow = (u128, u128, u16, u16);
 
@@ -21,11 +25,15 @@ type Flow = (u128, u128, u16, u16);
 pub struct TickClock {
     tick_ms: i32,
     connections: HashMap<Flow, Connection>,
+    /// Packets that left the phone.
+    packets: u64,
 }
 
 #[derive(Debug)]
 struct Connection {
     first: u32,
+    /// Number of its last packet that left the phone.
+    last_packet: u64,
     /// Ticks, and the last TSval of each.
     sent: VecDeque<(u32, u32)>,
 }
@@ -34,7 +42,7 @@ impl TickClock {
     /// A clock whose ticks are 1 to 1000 ms long.
     pub fn new(tick_ms: u16) -> Option<Self> {
         let known = (1..=1_000).contains(&tick_ms);
-        known.then(|| Self { tick_ms: i32::from(tick_ms), connections: HashMap::new() })
+        known.then(|| Self { tick_ms: i32::from(tick_ms), connections: HashMap::new(), packets: 0 })
     }
 
     /// A packet leaves the phone, with an IP header first.
@@ -75,9 +83,25 @@ impl TickClock {
         other: option::Endpoint,
         value: u32,
     ) -> &mut Connection {
-        self.connections
-            .entry(flow(phone, other))
-            .or_insert_with(|| Connection { first: value, sent: VecDeque::new() })
+        let flow = flow(phone, other);
+        self.packets += 1;
+        if self.connections.len() >= MOST_CONNECTIONS && !self.connections.contains_key(&flow) {
+            self.forget();
+        }
+        let connection = self.connections.entry(flow).or_insert_with(|| Connection {
+            first: value,
+            last_packet: 0,
+            sent: VecDeque::new(),
+        });
+        connection.last_packet = self.packets;
+        connection
+    }
+
+    fn forget(&mut self) {
+        let oldest = self.connections.iter().min_by_key(|(_, connection)| connection.last_packet);
+        if let Some(flow) = oldest.map(|(flow, _)| *flow) {
+            self.connections.remove(&flow);
+        }
     }
 }
 
@@ -155,6 +179,24 @@ mod tests {
             clock.to_phone(&mut answer);
             assert_eq!(stamps(&answer), (77, expected));
         }
+    }
+
+    #[test]
+    fn of_too_many_connections_the_longest_silent_is_forgotten() {
+        let mut clock = TickClock::new(10).unwrap();
+        let mut leave = |port: u16, value| {
+            let mut packet = segment(true, value, 0, &[1, 1]);
+            packet[24..26].copy_from_slice(&port.to_be_bytes());
+            clock.from_phone(&mut packet);
+            stamps(&packet).0
+        };
+        let ports = || 1..=MOST_CONNECTIONS as u16;
+        assert!(ports().all(|port| leave(port, 1_000) == 1_000));
+        assert_eq!(leave(1, 1_100), 1_010);
+        // The second one makes room for it: it begins anew, and the first goes on.
+        leave(60_000, 1_000);
+        assert_eq!((leave(1, 1_200), leave(2, 1_200)), (1_020, 1_200));
+        assert_eq!(clock.connections.len(), MOST_CONNECTIONS);
     }
 
     #[test]
