@@ -1,11 +1,11 @@
 //! What numbers a setting may have: every one is finite, and so small that no sum of instants
-//! overflows and no queue outgrows a machine.
+//! overflows and no queue outgrows a machine. The bounds are choices of ours.
 
 use crate::config::ConfigError;
 
 /// A day: no timer of a link is longer.
 const MOST_MS: f64 = 86_400_000.0;
-/// No block is on the air, or awaited by RLC, for longer: a choice of ours, above every RLC timer.
+/// No block is on the air, or awaited by RLC, for longer: above every RLC timer.
 const MOST_AIR_MS: f64 = 10_000.0;
 /// The shortest time that a step lasts: no two lie in one TTI's thousandth.
 const LEAST_STEP_MS: f64 = 0.001;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use airmile_types::{Direction, Duration, Instant};
 
 use crate::bounds::check_queue;
-use crate::config::{AirConfig, ConfigError};
+use crate::config::{AirConfig, ConfigError, RateConfig, SinrConfig};
 use crate::grants::Grants;
 use crate::handover::Handover;
 use crate::queue::Dropped;
@@ -15,9 +15,9 @@ use crate::tables::MOST_PRBS;
 use crate::user::{Sent, User};
 use crate::{Blocked, Event, EventKind, Packet, Row, Truth};
 
-/// Each is worked out every TTI.
+/// Each is worked out every TTI; how many is a choice of ours.
 const MOST_COMPETITORS: u64 = 1_000;
-/// A device's txqueuelen is 1000 by default.
+/// A device's txqueuelen is 1000 by default; a hundred times that is a choice of ours.
 const MOST_QDISC_PACKETS: u32 = 100_000;
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl<P: Packet> Cell<P> {
             prbs: air.prbs,
             loss: air.loss,
             forced_drops: air.forced_drops.iter().copied().collect(),
-            scheduler: Scheduler::new(air.policy, air.sharing, users.len()),
+            scheduler: Scheduler::new(air.policy, air.sharing, users.len(), tti),
             qdisc: VecDeque::new(),
             qdisc_packets: air.queue.qdisc_packets as usize,
             qdisc_bytes: 0,
@@ -288,6 +288,15 @@ impl AirConfig {
         let others = self.competitors.iter().map(|kind| u64::from(kind.count)).sum::<u64>();
         if others > MOST_COMPETITORS {
             return wrong("competitors", "a cell has at most 1000 other users here");
+        }
+        if name == "uplink"
+            && let RateConfig::Sinr { sinr: SinrConfig::Drive(_), .. } = self.rate
+        {
+            return wrong(
+                "rate.sinr",
+                "a drive is the downlink's, whose cells and outages are the phone's: put it there, \
+                 and give the uplink a series, steps, ar1 or a constant",
+            );
         }
         if name == "downlink" && self.grants.is_some() {
             return wrong("grants", "only an uplink has grants");

@@ -10,7 +10,7 @@ use crate::random::Random;
 
 /// More than any TTI can carry (TS 36.213 section 7.1.7: below 100 kB).
 const ENDLESS_BYTES: u64 = 1 << 20;
-/// Bytes of a packet.
+/// Bytes of a packet: an Ethernet MTU, and a choice of ours.
 const PACKET_BYTES: u64 = 1500;
 
 /// One competitor's traffic.

@@ -9,7 +9,7 @@ use crate::bounds::is_time;
 use crate::config::{ConfigError, GrantConfig};
 use crate::tables;
 
-/// A second: a grant is not older.
+/// A second: a grant is not older; a choice of ours.
 const MOST_DELAY_TTIS: u32 = 1_000;
 
 /// A grant on its way to its transmission.

@@ -11,7 +11,8 @@ use crate::random::Random;
 use crate::sinr::Sinr;
 use crate::tables::{self, Mcs, McsTable};
 
-/// A phone reports the channel this often (TS 36.213 section 7.2.2 allows 2 to 160 ms).
+/// A phone reports the channel this often: a choice of ours (TS 36.213 section 7.2.2 allows 2 to
+/// 160 ms).
 const CQI_PERIOD: Duration = Duration::from_millis(5);
 
 /// SINR from which on each CQI is reported, dB: a tenth of the blocks of that CQI fails there

@@ -1,5 +1,7 @@
 //! Who gets which PRBs of a TTI.
 
+use airmile_types::Duration;
+
 use crate::config::{Policy, Sharing};
 use crate::rate::Capacity;
 
@@ -13,8 +15,9 @@ const fn group_prbs(prbs: u32) -> u32 {
     }
 }
 
-/// Averaging time of proportional fair, in TTIs (Jalali et al., VTC 2000: t_c; 100 ms are usual).
-const AVERAGE_TTIS: f64 = 100.0;
+/// Averaging time of proportional fair (t_c of Jalali et al., VTC 2000); how long is a choice of
+/// ours.
+const AVERAGE: Duration = Duration::from_millis(100);
 
 /// A user that has something to send.
 #[derive(Clone, Copy, Debug)]
@@ -31,12 +34,14 @@ pub(crate) struct Scheduler {
     sharing: Sharing,
     /// Bytes a TTI that each user got on average.
     averages: Vec<f64>,
+    average_ttis: f64,
     last: usize,
 }
 
 impl Scheduler {
-    pub(crate) fn new(policy: Policy, sharing: Sharing, users: usize) -> Self {
-        Self { policy, sharing, averages: vec![1.0; users], last: 0 }
+    pub(crate) fn new(policy: Policy, sharing: Sharing, users: usize, tti: Duration) -> Self {
+        let average_ttis = AVERAGE.as_secs_f64() / tti.as_secs_f64();
+        Self { policy, sharing, averages: vec![1.0; users], average_ttis, last: 0 }
     }
 
     /// Divides `free` of the carrier's `all` PRBs: `given[user]` is what each gets.
@@ -105,11 +110,11 @@ impl Scheduler {
     }
 
     fn average(&mut self, wants: &[Want], all: u32, given: &[u32]) {
-        let before = 1.0 - 1.0 / AVERAGE_TTIS;
+        let before = 1.0 - 1.0 / self.average_ttis;
         self.averages.iter_mut().for_each(|average| *average = (*average * before).max(1e-3));
         for want in wants {
             let got = want.capacity.bytes(given[want.user], all);
-            self.averages[want.user] += f64::from(got) / AVERAGE_TTIS;
+            self.averages[want.user] += f64::from(got) / self.average_ttis;
         }
     }
 }
@@ -122,5 +127,32 @@ fn first_come(wants: &[Want], free: u32, all: u32, given: &mut [u32]) {
         let need = want.capacity.prbs_for(want.bytes, all).next_multiple_of(group);
         given[want.user] = need.min(left);
         left -= given[want.user];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The average of a user after it got all PRBs for so long, in bytes a TTI.
+    fn average(tti_us: i64, ms: i64) -> f64 {
+        let tti = Duration::from_micros(tti_us);
+        let mut scheduler = Scheduler::new(Policy::ProportionalFair, Sharing::OneUserFirst, 1, tti);
+        for _ in 0..ms * 1_000 / tti_us {
+            let capacity = Capacity::Plain { bytes: 1_000 };
+            let mut wants = [Want { user: 0, bytes: 1 << 20, capacity }];
+            scheduler.divide(&mut wants, 50, 50, &mut [0]);
+        }
+        scheduler.averages[0]
+    }
+
+    #[test]
+    fn proportional_fair_averages_over_100_ms_however_long_a_tti_is() {
+        // After one averaging time 1 - 1/e of what is served is known.
+        let theory = 1_000.0 * (1.0 - (-1.0f64).exp());
+        for tti_us in [500, 1_000] {
+            let found = average(tti_us, 100);
+            assert!((found / theory - 1.0).abs() < 0.01, "{tti_us} us: {found} for {theory}");
+        }
     }
 }

@@ -10,7 +10,8 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::option::{self, Stamps};
 
-/// Echoes older than so many ticks are given the first millisecond of theirs.
+/// Echoes older than so many ticks are given the first millisecond of theirs; how many is a choice
+/// of ours.
 const REMEMBERED_TICKS: usize = 4_096;
 
 /// Beyond so many the connection that was silent for longest is forgotten: a choice of ours, more

@@ -91,6 +91,10 @@ fn what_would_never_end_or_fill_the_memory_is_refused() {
         (refusal(|c| c.downlink.prbs = 0), "downlink.prbs"),
         (refusal(|c| c.downlink.prbs = u32::MAX), "downlink.prbs"),
         (refusal(|c| c.tti_us = 0), "tti_us"),
+        (
+            refusal(|c| c.uplink.rate = sinr(SinrConfig::Drive(DriveConfig::default()))),
+            "uplink.rate.sinr",
+        ),
         (refusal(|c| c.downlink.air_ms = 10_001.0), "downlink"),
         (refusal(|c| c.uplink.harq.rlc_ms = 10_001.0), "uplink"),
         (refusal(|c| c.downlink.queue.bytes = u64::MAX), "downlink.queue.bytes"),
