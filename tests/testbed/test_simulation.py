@@ -36,3 +36,26 @@ def test_a_seed_gives_the_same_run() -> None:
 def test_an_unknown_end_is_named() -> None:
     with pytest.raises(UsageError, match="arrival 0: no end of a link is called sky"):
         simulate({}, [(0, "sky", 1500, 1460)], ttis=1)
+
+
+@pytest.mark.parametrize(
+    ("packets", "problem"),
+    [
+        ([(5, "server", 100, 60), (4, "server", 100, 60)], "arrival 1: 4 ns is before 5 ns"),
+        ([(-1, "phone", 100, 60)], "arrival 0: -1 ns is before 0 ns"),
+        ([(0, "server", 100, 60), (0, "phone", 0, 0)], "arrival 1: 0 bytes"),
+        ([(0, "core_radio", 4001, 60)], "arrival 0: 4001 bytes; .* the 4000 that its queue holds"),
+    ],
+)
+def test_an_arrival_that_cannot_be_played_is_named(
+    packets: list[tuple[int, str, int, int]], problem: str
+) -> None:
+    with pytest.raises(UsageError, match=problem):
+        simulate({"downlink": {"queue": {"bytes": 4000}}}, packets, ttis=1)
+
+
+def test_a_drive_on_the_uplink_is_sent_to_the_downlink() -> None:
+    drive = {"kind": "sinr", "sinr": {"kind": "drive"}}
+    assert simulate({"downlink": {"rate": drive}}, [], ttis=1).downlink.num_rows == 1
+    with pytest.raises(UsageError, match=r"uplink\.rate\.sinr: a drive is the downlink's.*put it"):
+        simulate({"uplink": {"rate": drive}}, [], ttis=1)

@@ -45,12 +45,12 @@ fn link_replay<'py>(
     let config = read(py, config)?;
     let mut link = Link::new(&config).map_err(|error| usage(py, &error.to_string()))?;
     let mut packets = Vec::with_capacity(arrivals.len());
-    for (index, (ns, end, bytes, payload)) in arrivals.into_iter().enumerate() {
-        let Some(end) = End::ALL.into_iter().find(|known| format!("{known:?}") == end) else {
-            return Err(usage(py, &format!("arrival {index}: no end of a link is called {end}")));
-        };
-        let at = Instant::from_nanos(ns);
-        packets.push((at, end, Plain { bytes, payload, number: index as u64 }));
+    let mut before = 0;
+    for (index, arrival) in arrivals.into_iter().enumerate() {
+        let packet = packet(&config, index as u64, arrival, before)
+            .map_err(|problem| usage(py, &format!("arrival {index}: {problem}")))?;
+        before = packet.0.as_nanos();
+        packets.push(packet);
     }
     let played = py.detach(|| play(&mut link, packets, ttis, forward));
     let failed = |error: arrow_schema::ArrowError| PyRuntimeError::new_err(error.to_string());
@@ -59,6 +59,30 @@ fn link_replay<'py>(
         rows(&played.uplink).map_err(failed)?.into_pyarrow(py)?,
         deliveries(&played.delivered).map_err(failed)?.into_pyarrow(py)?,
     ))
+}
+
+/// The packet of an arrival that comes not before `before`, or why it is none.
+fn packet(
+    config: &LinkConfig,
+    number: u64,
+    (ns, end, bytes, payload): (i64, String, u32, u32),
+    before: i64,
+) -> Result<(Instant, End, Plain), String> {
+    let Some(end) = End::ALL.into_iter().find(|known| format!("{known:?}") == end) else {
+        return Err(format!("no end of a link is called {end}"));
+    };
+    if ns < before {
+        return Err(format!("{ns} ns is before {before} ns; sort arrivals by time, from 0 on"));
+    }
+    let queue = match end {
+        End::Server | End::CoreRadio => &config.downlink.queue,
+        End::Phone | End::CoreWired => &config.uplink.queue,
+    };
+    if bytes == 0 || u64::from(bytes) > queue.bytes {
+        let most = queue.bytes;
+        return Err(format!("{bytes} bytes; a packet has 1 to the {most} that its queue holds"));
+    }
+    Ok((Instant::from_nanos(ns), end, Plain { bytes, payload, number }))
 }
 
 /// Copies a capture that was taken in the phone at `phone`, with its TCP timestamps in ticks of

@@ -62,7 +62,8 @@ def simulate(
     Raises
     ------
     UsageError
-        A setting makes no link, or an arrival enters nowhere.
+        A setting makes no link, or an arrival enters nowhere, comes before the one before it, or
+        fits into no queue.
 
     Examples
     --------
