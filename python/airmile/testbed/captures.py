@@ -6,6 +6,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+from airmile._errors import OutputError
 from airmile.testbed.processes import CAPTURE_PRIORITY, Processes
 
 SNAP_BYTES = 96
@@ -18,21 +19,48 @@ LINGER_S = 1.6
 def start(
     processes: Processes, file: Path, device: str, *, place: str | None, only: str = "ip"
 ) -> subprocess.Popen[str]:
-    """Capture at a device of a place what the filter lets through."""
+    """Capture at a device of a place what the filter lets through.
+
+    Raises
+    ------
+    OutputError
+        It does not capture; the message has tcpdump's last words.
+    """
     arguments = ["tcpdump", "-Z", "root", "-i", device, "-s", str(SNAP_BYTES), "-B", "16384"]
-    return processes.start(
+    capture = processes.start(
         [*arguments, "-w", str(file), only],
         place=place,
         priority=CAPTURE_PRIORITY,
         stderr=subprocess.PIPE,
     )
+    _begun(capture, device)
+    return capture
+
+
+def _begun(capture: subprocess.Popen[str], device: str) -> None:
+    """Wait until it says that it listens; warnings may come before."""
+    assert capture.stderr is not None
+    said = ""
+    for line in capture.stderr:
+        if "listening on" in line:
+            return
+        said = line.strip()
+    raise OutputError(f"the capture of {device} did not begin: {said or 'tcpdump said nothing'}")
 
 
 def stop(processes: Processes, capture: subprocess.Popen[str]) -> int:
-    """End a capture and tell how many packets it lost."""
+    """End a capture and tell how many packets it lost.
+
+    Raises
+    ------
+    OutputError
+        It does not say how many.
+    """
     processes.stop(capture, signal.SIGINT)
     assert capture.stderr is not None
-    for line in capture.stderr.read().splitlines():
+    lines = capture.stderr.read().strip().splitlines()
+    for line in lines:
         if "dropped by kernel" in line:
             return int(line.split()[0])
-    return 0
+    last = lines[-1] if lines else f"code {capture.returncode}"
+    raise OutputError(f"a capture does not say what it lost: {last}")

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from airmile._errors import InputError
+from airmile._errors import InputError, OutputError
 from airmile.testbed import labels, tables
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.sockets import Senders
@@ -20,7 +20,7 @@ CAPTURES = ("monitor", "ue", "server")
 
 
 def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any]) -> None:
-    """Turn the files of a run into a dataset.
+    """Turn the files of a run into a dataset, which needs a capture.
 
     Parameters
     ----------
@@ -32,11 +32,18 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
         What was run.
     facts : dict
         What is known of the run; the manifest's key `testbed`.
+
+    Raises
+    ------
+    OutputError
+        The run left no capture.
     """
     import airmile
 
+    capture = next((name for name in CAPTURES if (part / f"{name}.pcap").exists()), None)
+    if capture is None:
+        raise OutputError(f"the run left no capture: none of {', '.join(CAPTURES)}.pcap")
     tables.collect(part)
-    capture = next(name for name in CAPTURES if (part / f"{name}.pcap").exists())
     _analyse(part, out, capture, facts)
     dataset = airmile.open(part)
     if "truth_ttis" in dataset.tables:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType, TracebackType
 from typing import Any
 
+from airmile._errors import OutputError
 from airmile.testbed import programs
 from airmile.testbed.owner import VARIABLE
 
@@ -110,6 +111,19 @@ class Processes:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def check_running(running: Mapping[str, subprocess.Popen[str]]) -> None:
+    """Raise when one of them has ended while it was still needed.
+
+    Raises
+    ------
+    OutputError
+        It names what has ended, with its last words.
+    """
+    for name, process in running.items():
+        if process.poll() is not None:
+            raise OutputError(f"{name} ended too early: {last_words(process)}")
 
 
 def last_words(process: subprocess.Popen[str]) -> str:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import captures, clients, hosts, offloads, programs
+from airmile.testbed import captures, clients, hosts, offloads, programs, senders
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.facts import common
 from airmile.testbed.interface import Interface
-from airmile.testbed.processes import SENDER_PRIORITY, Processes
+from airmile.testbed.processes import Processes, check_running
 
 NO_TRUTH = "a real link does not tell what it did in each millisecond"
 
@@ -63,16 +63,17 @@ def measure(
             )
             for name, device in real.devices().items()
         }
-        processes.python(
-            "airmile.testbed.senders",
-            str(out / "senders_phone.csv"),
-            real.address,
-            priority=SENDER_PRIORITY,
-        )
+        asking = senders.start(processes, out / "senders_phone.csv", None, real.address)
+        watched = {
+            "the record of senders": asking,
+            **{f"the capture {name}": each for name, each in running.items()},
+        }
         time.sleep(SETTLE_S)
+        check_running(watched)
         tell(f"running {experiment.workload}")
         ended = clients.run(experiment, processes, out)
         time.sleep(captures.LINGER_S)
+        check_running(watched)
         drops = {name: captures.stop(processes, each) for name, each in running.items()}
     return _facts(experiment, devices, drops, ended)
 

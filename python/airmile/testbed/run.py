@@ -22,6 +22,7 @@ from airmile.testbed import (
     probe,
     programs,
     real,
+    senders,
     split,
     ticks,
     westwood,
@@ -34,9 +35,9 @@ from airmile.testbed.listening import Server
 from airmile.testbed.outcome import finish
 from airmile.testbed.owner import Owner, endable
 from airmile.testbed.processes import (
-    SENDER_PRIORITY,
     WORKLOAD_PRIORITY,
     Processes,
+    check_running,
     last_words,
 )
 
@@ -129,13 +130,10 @@ def _measured(
         for name, (place, device) in TAPS.items()
     }
     proxies = [_redirect(processes, experiment.proxy)] if experiment.proxy else []
-    for place in ("server", "core", "phone") if experiment.proxy else ("server", "phone"):
-        processes.python(
-            "airmile.testbed.senders",
-            str(out / f"senders_{place}.csv"),
-            place=place,
-            priority=SENDER_PRIORITY,
-        )
+    watched = {
+        **{f"the capture {name}": tap for name, tap in taps.items()},
+        **_ask_senders(experiment, processes, out),
+    }
     namespaces = [Path("/run/netns", hosts.namespace(place)) for place in probe.PLACES]
     work = leftovers.STATE / hosts.owner.mark
     probing = probe.start(processes, namespaces, work, out / "probe.csv")
@@ -146,9 +144,11 @@ def _measured(
     time.sleep(SETTLE_S)
     for server in (*servers, *proxies):
         server.wait()
+    check_running(watched)
     tell(f"running {experiment.workload}")
     ended = clients.run(experiment, processes, out)
     time.sleep(captures.LINGER_S)
+    check_running(watched)
     counters = hosts.counters()
     drops = {name: captures.stop(processes, tap) for name, tap in taps.items()}
     report = _report(processes, link)
@@ -182,6 +182,19 @@ def _link(
     if link.stdout.readline().strip() != "READY":
         raise OutputError(f"the link did not begin: {last_words(link)}")
     return link
+
+
+def _ask_senders(
+    experiment: Experiment, processes: Processes, out: Path
+) -> dict[str, subprocess.Popen[str]]:
+    """Record what the kernel knows at each place that sends."""
+    places = ("server", "core", "phone") if experiment.proxy else ("server", "phone")
+    return {
+        f"the record of senders at the {place}": senders.start(
+            processes, out / f"senders_{place}.csv", place
+        )
+        for place in places
+    }
 
 
 def _redirect(processes: Processes, proxy: split.Settings) -> Server:

@@ -2,7 +2,7 @@
 
 Every 10 ms, by INET_DIAG (linux/inet_diag.h), for every connection of the namespace that the
 process is in, over IPv4, or those to one peer, until SIGTERM. Listening and waiting sockets have no
-sender's state and are left out.
+sender's state and are left out. What the kernel does not tell is empty.
 """
 
 from __future__ import annotations
@@ -10,10 +10,15 @@ from __future__ import annotations
 import signal
 import socket
 import struct
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from airmile.testbed.processes import Processes
 
 PERIOD_S = 0.01
 
@@ -28,6 +33,20 @@ _STATES = sum(1 << state for state in (1, 4, 5, 8, 9, 11))
 
 _INFO, _CONTROL = 2, 4
 """Attributes INET_DIAG_INFO and INET_DIAG_CONG."""
+
+
+def start(
+    processes: Processes, out: Path, place: str | None, peer: str = ""
+) -> subprocess.Popen[str]:
+    """Start it in a place, or where this process is."""
+    from airmile.testbed.processes import SENDER_PRIORITY
+
+    return processes.python(
+        *("airmile.testbed.senders", str(out), *([peer] if peer else [])),
+        place=place,
+        priority=SENDER_PRIORITY,
+        stderr=subprocess.PIPE,
+    )
 
 
 def main(out: Path, peer: str = "") -> None:
@@ -90,26 +109,42 @@ def _line(message: bytes, stamp: str) -> Iterator[str]:
             control = rest[4:size].rstrip(b"\0").decode("ascii", "replace")
         rest = rest[(size + 3) & ~3 :]
     if info:
-        fields = ",".join(str(value) for value in _fields(message[1], info.ljust(240, b"\0")))
+        fields = ",".join(str(value) for value in _fields(message[1], info))
         yield f"{stamp},{source},{target},{fields},{control}\n"
 
 
 def _fields(state: int, info: bytes) -> list[int | str]:
-    """Pick the columns by their offsets in struct tcp_info."""
+    """Pick the columns by their offsets in struct tcp_info, which is shorter in older kernels."""
 
-    def word(at: int) -> int:
-        return int.from_bytes(info[at : at + 4], sys.byteorder)
+    def number(at: int, size: int, unknown: int | None = None) -> int | str:
+        if at + size > len(info):
+            return ""
+        value = int.from_bytes(info[at : at + size], sys.byteorder)
+        return "" if value == unknown else value
 
-    def long(at: int) -> int:
-        return int.from_bytes(info[at : at + 8], sys.byteorder)
+    def rate(at: int, unknown: int | None = None) -> int | str:
+        bytes_per_s = number(at, 8, unknown)
+        return bytes_per_s and int(bytes_per_s) * 8
 
-    # rto, snd_mss, unacked, sacked, lost, retrans, rtt, rttvar, ssthresh, cwnd
-    words = [word(at) for at in (8, 16, 24, 28, 32, 36, 68, 72, 76, 80)]
-    # All ones: not paced (tcp_get_info).
-    pacing = "" if long(104) == (1 << 64) - 1 else long(104) * 8
-    clocks = [long(at) for at in (168, 176, 184)]
-    rest = [word(144), word(148), long(160) * 8, *clocks, word(100), word(228), word(232)]
-    return [state, info[1], info[2], *words, pacing, long(120), long(128), *rest]
+    # rto, snd_mss, unacked, sacked, lost, retrans, rtt, rttvar
+    words = [number(at, 4) for at in (8, 16, 24, 28, 32, 36, 68, 72)]
+    return [
+        *(state, number(1, 1), number(2, 1), *words),
+        *(number(76, 4, _NO_THRESHOLD), number(80, 4), rate(104, _NOT_PACED)),
+        *(number(120, 8), number(128, 8), number(144, 4), number(148, 4, _NO_RTT), rate(160)),
+        *(number(168, 8), number(176, 8), number(184, 8)),
+        *(number(100, 4), number(228, 4), number(232, 4)),
+    ]
+
+
+_NO_THRESHOLD = 0x7FFFFFFF
+"""TCP_INFINITE_SSTHRESH: no loss has set one yet."""
+
+_NO_RTT = 0xFFFFFFFF
+"""Of tcp_min_rtt before the first sample."""
+
+_NOT_PACED = (1 << 64) - 1
+"""All ones (tcp_get_info)."""
 
 
 if __name__ == "__main__":
