@@ -23,6 +23,8 @@ FEW_BINS = 10
 """A label with fewer bins than these says nothing about its recall."""
 
 PROMOTION_MS = 30
+WINDOW_S = 0.6
+"""The kernel is asked every 10 ms; a reader that opens its window in steps flickers between."""
 
 
 @cache
@@ -80,6 +82,33 @@ def test_timeouts_are_found_where_they_are_and_only_there() -> None:
         assert timeouts.right == len(timeouts.pairs), (name, timeouts.pairs)
     undesired = scored("t09_undesired_slow_start").quantities["timeouts"]
     assert sum(float(pair.truth) for pair in undesired.pairs) >= 1
+
+
+@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("quantity", ["retransmissions", "upstream losses"])
+def test_segments_are_counted_exactly(quantity: str, name: str) -> None:
+    compared = scored(name).quantities[quantity]
+    assert compared.right == len(compared.pairs), compared.pairs
+
+
+def test_there_are_segments_to_count() -> None:
+    for quantity in ("retransmissions", "upstream losses"):
+        pairs = together().quantities[quantity].pairs
+        assert sum(float(pair.truth) > 0 for pair in pairs) >= 2, quantity
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_time_with_a_full_window(name: str) -> None:
+    limited = scored(name).quantities["window-limited time"]
+    assert len(limited.told) == len(limited.pairs)
+    assert max(limited.errors, default=0) <= WINDOW_S
+
+
+def test_bandwidth_is_as_good_as_the_paper_says() -> None:
+    # LTE13 section 6.2: a mean error of 7.9 % over windows of one second.
+    errors = together().quantities["bandwidth"].errors
+    assert len(errors) >= 500
+    assert sum(errors) / len(errors) <= 0.079
 
 
 @pytest.mark.parametrize("name", RECORDED)

@@ -22,6 +22,35 @@ def test_what_comes_along_can_be_run(file: Path) -> None:
         assert experiment.longest_s <= 300
 
 
+@pytest.mark.parametrize(
+    ("steps", "way"),
+    [
+        ([{"name": "bulk_upload"}, {"name": "paced_upload"}], "uplink"),
+        ([{"name": "iperf3", "reverse": False}], "uplink"),
+        ([{"name": "iperf3", "reverse": True}, {"name": "page"}], "downlink"),
+        ([{"name": "ping"}, {"name": "bulk_upload"}], "uplink"),
+    ],
+)
+def test_a_sequence_goes_the_way_of_its_steps(steps: list[dict[str, Any]], way: str) -> None:
+    assert parse("x", {"workload": {"name": "sequence", "steps": steps}}).direction == way
+
+
+def test_a_sequence_of_both_ways_needs_a_direction() -> None:
+    both = [{"name": "bulk_upload"}, {"name": "bulk_download"}]
+    table = {"workload": {"name": "sequence", "steps": both}}
+    with pytest.raises(UsageError, match="direction is missing: steps go both ways"):
+        parse("x", table)
+    assert parse("x", {**table, "direction": "uplink"}).direction == "uplink"
+
+
+def test_the_silences_of_idle_wake_are_long_enough_to_tell_a_promotion() -> None:
+    # Methods B2: 13 s without a packet, which begin with the last one of the connection before.
+    bundled = load(BUNDLED / "idle_wake.toml")
+    default = workloads.module("idle_wake").Options().gaps_s
+    assert min(*bundled.options["gaps_s"], *default) >= 13.5
+    assert sum(bundled.options["gaps_s"]) < bundled.longest_s
+
+
 def test_a_preset_is_changed_in_parts() -> None:
     experiment = parse("x", {"link": {"downlink": {"prbs": 25}}, "network": "hspa"})
     assert experiment.link["downlink"]["prbs"] == 25

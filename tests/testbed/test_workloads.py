@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from airmile import UsageError
 from airmile.testbed import server
 from airmile.testbed.experiment import parse
 from airmile.testbed.split import Settings
+from airmile.testbed.workloads import http_files
 
 
 class Counting:
@@ -131,3 +133,22 @@ def test_a_proxy_takes_the_ports_that_it_is_told() -> None:
     assert ports == ["80", "443"]
     with pytest.raises(UsageError, match=r"proxy\.ports = \[0\]"):
         Settings(ports=[0])
+
+
+def test_a_file_begins_when_the_one_before_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    curl = tmp_path / "curl"
+    told = {"time_connect": 0.1, "time_starttransfer": 0.2, "size_download": 5, "local_port": 9}
+    lines = [json.dumps({**told, "time_total": total}) for total in (2.5, 1.5, 4.0)]
+    curl.write_text("#!/bin/sh\ncat <<'END'\n" + "\n".join(lines) + "\nEND\n")
+    curl.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    events: list[dict[str, Any]] = []
+
+    def say(event: str, **more: Any) -> None:
+        events.append(more)
+
+    http_files.run(http_files.Options(bytes=[5, 5, 5]), say)
+    first, *later = [event["began_unix"] for event in events]
+    assert [begun - first for begun in later] == pytest.approx([2.5, 4.0])

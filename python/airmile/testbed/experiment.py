@@ -177,7 +177,7 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
     chosen = dict(a_table(table.get("workload", {}), "workload"))
     workload = str(chosen.pop("name", "bulk_download"))
     check_options(workload, chosen)
-    way = table.get("direction", direction(workload, chosen))
+    way = table["direction"] if "direction" in table else direction(workload, chosen)
     if way not in ("downlink", "uplink"):
         raise UsageError(f"direction = {way!r}", "downlink or uplink")
     real = interface.parse(table)

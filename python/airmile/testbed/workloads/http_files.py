@@ -95,12 +95,14 @@ def run(options: Options, say: Say) -> None:
 def _fetch(addresses: list[str], number: int, say: Say) -> None:
     outputs = [word for _ in addresses for word in ("-o", "/dev/null")]
     command = ["curl", "-q", "-sS", "--fail", "--noproxy", "*", "-w", "%{json}\n", *outputs]
-    began = time.time()
+    began_unix = time.time()
     done = subprocess.run([*command, *addresses], stdout=subprocess.PIPE, text=True, check=False)
     for line in done.stdout.splitlines():
         told = json.loads(line)
         times = {name: told[theirs] for name, theirs in _TIMES.items()}
         size, port = told["size_download"], told["local_port"]
-        say("download", number=number, began_unix=began, bytes=size, port=port, **times)
+        say("download", number=number, began_unix=began_unix, bytes=size, port=port, **times)
+        # curl fetches one after the other.
+        began_unix += told["time_total"]
     if done.returncode:
         raise OSError(f"curl ended with code {done.returncode}")

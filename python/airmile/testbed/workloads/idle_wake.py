@@ -17,14 +17,15 @@ class Options:
     Parameters
     ----------
     gaps_s : list of float
-        Before the second download, the third, and so on.
+        Before the second download, the third, and so on. A promotion is told only after 13 s
+        without any packet (methods B2), and packets of the last connection come after its end.
     bytes : int
         Of each.
     reconnect : bool
         Each on a connection of its own.
     """
 
-    gaps_s: list[float] = field(default_factory=lambda: [13.0, 13.0])
+    gaps_s: list[float] = field(default_factory=lambda: [14.0, 14.0])
     bytes: int = field(default=100_000, metadata=POSITIVE)
     reconnect: bool = True
 

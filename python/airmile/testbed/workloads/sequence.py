@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from airmile._errors import UsageError
+from airmile.testbed.activity import direction
 from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads import NAMES, module
 from airmile.testbed.workloads._client import Say
@@ -48,6 +50,20 @@ def parts(options: Options) -> Iterator[tuple[str, dict[str, Any]]]:
     """Name and options of each step."""
     for step in options.steps:
         yield str(step["name"]), {key: value for key, value in step.items() if key not in OWN}
+
+
+def uplink(options: Options) -> bool:
+    """Tell whether the data of the steps goes up; pings carry none.
+
+    Raises
+    ------
+    UsageError
+        That of one goes up, of another down: the experiment has to say which is judged.
+    """
+    ways = {direction(name, more) for name, more in parts(options) if name != "ping"}
+    if len(ways) > 1:
+        raise UsageError("direction is missing: steps go both ways", 'write direction = "downlink"')
+    return ways == {"uplink"}
 
 
 def run(options: Options, say: Say) -> None:
