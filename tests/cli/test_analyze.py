@@ -154,3 +154,29 @@ def test_packets_without_their_headers_are_no_tcp_flow(airmile: Airmile, tmp_pat
         "--format", "csv",
     )  # fmt: skip
     assert said.out.splitlines()[1:] == ['3000,,"no_header"']
+
+
+def test_a_dataset_in_the_place_of_a_capture_gives_its_verdict(airmile: Airmile) -> None:
+    fresh = airmile("analyze", LINK, "-o", "x.airmile")
+    again = airmile("x.airmile")
+    assert (again.code, again.out, again.err) == (0, fresh.out, "")
+    assert json.loads(airmile("x.airmile", "--format", "json").out)["limited_by"] == "lte_downlink"
+    assert airmile("x.airmile", "-q", "--fail-if", "share_lte_downlink > 0.1").code == 4
+    said = airmile("x.airmile", "--where", "server_port = 81")
+    assert (said.code, "uid" in said.out) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--samples"], "--samples needs the packets"),
+        (["-o", "y.airmile"], "--out needs the packets"),
+        (["--set", "e2.min_send_bps=1"], "--set needs the packets"),
+        ([LINK], "x.airmile is a dataset\n\nhint: name it alone"),
+    ],
+)
+def test_a_dataset_has_no_packets(airmile: Airmile, words: list[str | Path], message: str) -> None:
+    airmile("analyze", LINK, "-o", "x.airmile", "-q")
+    said = airmile("analyze", "x.airmile", *words)
+    assert said.code == 2
+    assert message in said.err

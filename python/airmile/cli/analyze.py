@@ -60,16 +60,21 @@ def analyze(
 
     A CAPTURE is a pcap or pcapng file (plain, gzip or zstd), a directory, a pattern, or - for
     standard input; several are read as one, in time order. The verdict goes to standard output,
-    the tables into a directory that `airmile query` reads.
+    the tables into a directory that `airmile query` reads. Of such a directory, or a folder of runs
+    of the testbed, it prints the verdict again.
 
     Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
     4 the --fail-if condition holds; 5 environment; 130 interrupted.
     """
     import airmile
     from airmile._analyze import default_out
-    from airmile.cli import _conditions
+    from airmile.cli import _conditions, _datasets
 
-    _conditions.check(where, fail_if)
+    found = _datasets.named(captures)
+    # A dataset checks a condition by its own columns.
+    _conditions.check(None if found else where, fail_if)
+    if found:
+        return _said(found, where, fail_if, form, verbose=verbose)
     target = out or default_out(captures[0])
     try:
         with _progress.shown(not quiet) as progress:
@@ -79,10 +84,20 @@ def analyze(
     except KeyboardInterrupt:
         _output.complain("interrupted", _kept(target))
         return _output.INTERRUPTED
-    chosen = dataset.where(where) if where else dataset
-    show(chosen, form, verbose=verbose)
+    code = _said(dataset, where, fail_if, form, verbose=verbose)
     if not quiet:
         _talk(dataset, form)
+    return code
+
+
+def _said(
+    dataset: Dataset, where: str | None, fail_if: str | None, form: str, *, verbose: bool
+) -> int:
+    """Print the verdict and return the exit code."""
+    from airmile.cli import _conditions
+
+    chosen = dataset.where(where) if where else dataset
+    show(chosen, form, verbose=verbose)
     if fail_if and _conditions.holds(chosen, fail_if):
         return CONDITION_HOLDS
     return PARTLY_FAILED if dataset.partly_failed else 0
