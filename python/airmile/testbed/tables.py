@@ -102,7 +102,7 @@ PACKETS = (
 LABELS = (
     Column("start_ns", "int64", "ns", "Start of the 100 ms, UTC."),
     Column("end_ns", "int64", "ns", "Its end."),
-    Column("label", "utf8", "", "What limited it, by the rule in the manifest; `unknown` is not scored."),
+    Column("label", "utf8", "", "What limited it, by the rule in the manifest; or `unknown`."),
     Column("underflow_ttis", "int64", "", "TTIs with nothing to send."),
     Column("active_ttis", "int64", "", "TTIs that were served, with something left."),
     Column("contention_ttis", "int64", "", "TTIs that waited unserved."),
