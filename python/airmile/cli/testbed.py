@@ -26,8 +26,9 @@ NOTHING = "nothing was left behind"
 def testbed() -> None:
     """Run real kernel TCP over an emulated LTE link, with known truth.
 
-    Running needs Linux, root, tcpdump and `pip install 'airmile[testbed]'`; nothing that a run
-    makes is left behind.
+    Running needs Linux, root (`sudo .venv/bin/airmile` in a clone), tcpdump, util-linux and
+    pyroute2 (`.venv/bin/pip install 'pyroute2>=0.7,<1'`, the extra `testbed`); nothing that a run
+    makes is left behind. `list`, `show` and `score` need no root.
     """
 
 

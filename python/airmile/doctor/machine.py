@@ -7,6 +7,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from importlib import metadata
@@ -79,9 +80,9 @@ def _extras() -> Iterator[Finding]:
     for extra in dict.fromkeys(extra for _, extra in required if extra not in (None, "dev")):
         versions = {name: _version(name) for name, of in required if of == extra}
         told = ", ".join(f"{name} {version or 'missing'}" for name, version in versions.items())
-        complete = None not in versions.values()
-        advice = None if complete else f"if you want it: pip install 'airmile[{extra}]'"
-        yield Finding(f"extra {extra}", "ok" if complete else "note", told, advice)
+        missing = " ".join(name for name, version in versions.items() if version is None)
+        advice = f"if you want it: {sys.executable} -m pip install {missing}" if missing else None
+        yield Finding(f"extra {extra}", "note" if missing else "ok", told, advice)
 
 
 def _required() -> list[tuple[str, str | None]]:

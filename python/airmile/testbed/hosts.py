@@ -10,6 +10,7 @@ Everything carries the mark of the run's process, so that what a run made can be
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -165,7 +166,9 @@ def library() -> Any:
     try:
         from pyroute2 import netns
     except ImportError:
-        raise OutputError("the testbed needs pyroute2", "pip install 'airmile[testbed]'") from None
+        raise OutputError(
+            "the testbed needs pyroute2", f"{sys.executable} -m pip install 'pyroute2>=0.7,<1'"
+        ) from None
     return netns
 
 
