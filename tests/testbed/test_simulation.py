@@ -59,3 +59,23 @@ def test_a_drive_on_the_uplink_is_sent_to_the_downlink() -> None:
     assert simulate({"downlink": {"rate": drive}}, [], ttis=1).downlink.num_rows == 1
     with pytest.raises(UsageError, match=r"uplink\.rate\.sinr: a drive is the downlink's.*put it"):
         simulate({"uplink": {"rate": drive}}, [], ttis=1)
+
+
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        ({"downlink": {"prbs": "fifty"}}, r"link\.downlink\.prbs: invalid type: string"),
+        ({"downlink": {"rate": {"kind": "x"}}}, r"link\.downlink\.rate.*unknown variant `x`"),
+        ({"handovers": [{}]}, r"link\.handovers\[0\]: missing field `at_ms`$"),
+    ],
+)
+def test_a_wrong_setting_is_told_with_its_key(link: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        simulate(link, [], ttis=1)
+
+
+def test_negative_numbers_are_refused() -> None:
+    with pytest.raises(UsageError, match="ttis = -1"):
+        simulate({}, [], ttis=-1)
+    with pytest.raises(UsageError, match="negative size"):
+        simulate({}, [(0, "phone", -5, 0)], ttis=1)

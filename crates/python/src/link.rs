@@ -108,8 +108,15 @@ fn link_recorded(
         .map_err(|error| told(&capture, &error))
 }
 
+/// Reads the settings of a link; a fault is told with the key that it is of.
 fn read(py: Python<'_>, config: &str) -> PyResult<LinkConfig> {
-    serde_json::from_str(config).map_err(|error| usage(py, &error.to_string()))
+    let mut json = serde_json::Deserializer::from_str(config);
+    serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let problem = error.inner().to_string();
+        // The place is one of this text, which nobody has written.
+        let problem = problem.split(" at line ").next().unwrap_or_default();
+        usage(py, &format!("link.{}: {problem}", error.path()))
+    })
 }
 
 /// A packet without content.

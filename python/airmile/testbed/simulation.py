@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airmile._errors import engine_errors
+from airmile._errors import UsageError, engine_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,9 +77,16 @@ def simulate(
 
     from airmile import _engine
 
+    if not isinstance(ttis, int) or ttis < 0:
+        raise UsageError(f"ttis = {ttis!r}", "how many TTIs to run: a whole number from 0")
     told = [(ns, ENDS.get(end, end), size, payload) for ns, end, size, payload in arrivals]
-    with engine_errors():
-        batches = _engine.link_replay(json.dumps(link), told, ttis, forward)
+    try:
+        with engine_errors():
+            batches = _engine.link_replay(json.dumps(link), told, ttis, forward)
+    except OverflowError:
+        raise UsageError(
+            "an arrival has a negative size, or a larger one than a packet's", "bytes from 0"
+        ) from None
     return Simulated(*(pa.Table.from_batches([batch]) for batch in batches))
 
 
