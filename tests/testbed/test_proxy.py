@@ -74,7 +74,9 @@ def test_a_download_through_it_is_whole_and_the_server_sees_the_core(tmp_path: P
 
     workload = {"name": "bulk_download", "bytes": 1_500_000}
     settings = {"congestion_control": "reno"}
-    experiment = parse("x", {"workload": workload, "proxy": settings, "longest_s": 20})
+    server = {"congestion_control": "cubic"}
+    table = {"workload": workload, "proxy": settings, "hosts": {"server": server}, "longest_s": 20}
+    experiment = parse("x", table)
     out = tmp_path / "x.airmile"
     facts = run(experiment, out)
     assert facts["workload_ended"] == "complete"
@@ -86,6 +88,11 @@ def test_a_download_through_it_is_whole_and_the_server_sees_the_core(tmp_path: P
     proxy = f"place = 'core' AND local_port = {split.PORT}"
     assert truth.sql(f"SELECT DISTINCT cc FROM truth_tcp WHERE {proxy}").to_pylist() == [
         {"cc": "reno"}
+    ]
+    # To the server it sends as the server does, whatever this machine's default is.
+    other = f"place = 'core' AND local_port != {split.PORT}"
+    assert truth.sql(f"SELECT DISTINCT cc FROM truth_tcp WHERE {other}").to_pylist() == [
+        {"cc": "cubic"}
     ]
     # What limited the phone's download is read from the proxy's connection to it.
     assert "link" in truth.truth_labels["label"].to_pylist()

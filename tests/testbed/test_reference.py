@@ -13,6 +13,8 @@ import pytest
 from airmile.cli import run as cli_run
 from airmile.testbed import host_settings, interface, split, ticks, workloads
 from airmile.testbed.experiment import KNOWN
+from airmile.testbed.labels import UNKNOWN
+from airmile.testbed.scoring.cause import FITS
 from airmile.testbed.simulation import check
 from tools import experiments, link_settings, rust_docs
 
@@ -87,6 +89,14 @@ def test_settings_of_hosts_and_of_a_real_interface_are_told() -> None:
 def test_defaults_are_those_of_the_network_that_none_names() -> None:
     assert "| `air_ms` | number | `6` |" in section("[link.downlink], [link.uplink]")
     assert "| `bytes` | whole number | down `2000000`, up `300000` |" in section("queue")
+
+
+def test_the_guide_says_which_causes_fit_a_label() -> None:
+    guide = (link_settings.CONFIG.parents[3] / "docs" / "guide" / "testbed.md").read_text()
+    for label in sorted({*FITS} - {"recovery", "mixed_link_cwnd", "rto_loss"}):
+        row = next(line for line in guide.splitlines() if line.startswith(f"| `{label}` "))
+        assert set(re.findall(r"`([^`]+)`", row.split("|")[3])) == FITS[label]
+    assert all(f"| `{label}` " in guide for label in (*FITS, UNKNOWN))
 
 
 def test_show_fills_in_what_the_workloads_leave_out(
