@@ -180,3 +180,12 @@ def test_a_dataset_has_no_packets(airmile: Airmile, words: list[str | Path], mes
     said = airmile("analyze", "x.airmile", *words)
     assert said.code == 2
     assert message in said.err
+
+
+def test_a_folder_of_captures_with_a_manifest_of_others_is_analysed(
+    airmile: Airmile, tmp_path: Path
+) -> None:
+    (tmp_path / "captures").mkdir()
+    (tmp_path / "captures" / "manifest.json").write_text('{"name": "theirs"}')
+    (tmp_path / "captures" / LINK.name).symlink_to(LINK)
+    assert "Mainly the cellular link" in airmile("captures", "-q").out

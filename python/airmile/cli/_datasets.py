@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +30,7 @@ def named(captures: Iterable[str]) -> Dataset | None:
         It cannot be read.
     """
     inputs = list(captures)
-    found = next((each for each in inputs if (Path(each) / "manifest.json").is_file()), None)
+    found = next((each for each in inputs if _is_dataset(Path(each))), None)
     if found is None:
         return None
     if len(inputs) > 1:
@@ -42,6 +43,17 @@ def named(captures: Iterable[str]) -> Dataset | None:
     import airmile
 
     return airmile.open(found)
+
+
+def _is_dataset(folder: Path) -> bool:
+    """Tell a dataset from a folder of captures, in which others may keep a manifest of theirs."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    except OSError:
+        return False
+    except ValueError:
+        return folder.suffix == ".airmile"
+    return isinstance(manifest, dict) and "schema" in manifest
 
 
 def _needs_packets(context: click.Context) -> str | None:
