@@ -36,20 +36,7 @@ def together() -> Scored:
     return sum((scored(name) for name in RECORDED), Scored())
 
 
-HALF_A_LOOP = pytest.mark.xfail(
-    strict=True,
-    reason="pages of small objects over a loop of 140 ms: what the server does is seen at the tap "
-    "half a loop later, on the edges of the bins (all agree with one bin of tolerance)",
-)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=HALF_A_LOOP) if name == "t14_handshakes" else name
-        for name in RECORDED
-    ],
-)
+@pytest.mark.parametrize("name", RECORDED)
 def test_the_verdict_of_each_run(name: str) -> None:
     assert scored(name).cause.agreement >= LEAST_OF_ONE, str(scored(name).cause)
 

@@ -26,7 +26,7 @@ from airmile.testbed.workloads import NAMES
 BRIEF: dict[str, dict[str, Any]] = {
     "bulk_download": {"bytes": 4_000_000},
     "bulk_upload": {"bytes": 1_500_000},
-    "dash": {"clip_s": 10, "segment_s": 2, "buffer_s": 6, "micro_fetch_gap_s": 0.2},
+    "dash": {"clip_s": 8, "segment_s": 2, "buffer_s": 6, "micro_fetch_gap_s": 0.2},
     "delayed_fin": {"fin_s": 2},
     "http_files": {"gap_s": 0.3},
     "idle_wake": {"gaps_s": [2.0]},
