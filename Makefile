@@ -55,12 +55,10 @@ fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (6
 
 testbed-smoke: engine ## One short run of each workload over the emulated link, scored (root)
 	@tools/need testbed >/dev/null
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyroute2>=0.7,<1'
 	@$(BIN)/python -m tests.testbed.smoke
 
 testbed-test: engine ## The tests that need root: real TCP, its truth, and what is left of it
 	@tools/need testbed >/dev/null
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pyroute2>=0.7,<1'
 	@AIRMILE_TESTBED=1 $(BIN)/python -m pytest -q tests/testbed
 
 bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options)
