@@ -14,6 +14,7 @@ from typing import Any
 
 from airmile._errors import OutputError
 from airmile.testbed import (
+    awake,
     busy,
     captures,
     clients,
@@ -140,6 +141,7 @@ def _measured(
     servers = clients.serve(experiment, processes, out / SERVED)
     bpf = probe.ready(probing)
     busy.start(processes, experiment.busy)
+    awake.start(processes)
     _go(link)
     time.sleep(SETTLE_S)
     for server in (*servers, *proxies):
