@@ -72,6 +72,8 @@ class Processes:
         name = self._namespace(place) if place else None
 
         def enter() -> None:
+            # A runner in the background may have been told to ignore it; programs would as well.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             if name:
                 netns.setns(name)
             if priority:
