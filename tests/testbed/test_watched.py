@@ -13,7 +13,7 @@ from airmile import OutputError
 from airmile.testbed import captures
 from airmile.testbed.experiment import parse
 from airmile.testbed.outcome import finish
-from airmile.testbed.processes import Processes, check_running
+from airmile.testbed.processes import Processes, check_running, ends_within
 
 LISTENING = "print('tcpdump: listening on r0, link-type RAW', file=sys.stderr, flush=True)"
 COUNTS = "12 packets captured\\n3 packets dropped by kernel"
@@ -78,3 +78,12 @@ def test_what_runs_is_no_error() -> None:
 def test_a_run_without_a_capture_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="left no capture"):
         finish(tmp_path, tmp_path / "out", parse("x", {}), {})
+
+
+def test_a_wait_tells_whether_a_process_ended_and_leaves_it_to_be_reaped() -> None:
+    with subprocess.Popen([sys.executable, "-c", "pass"], text=True) as short:
+        assert ends_within(short, 30)
+        assert short.wait() == 0
+    with subprocess.Popen(["sleep", "30"], text=True) as long:
+        assert not ends_within(long, 0.05)
+        long.kill()

@@ -20,7 +20,7 @@ from airmile.testbed import workloads
 from airmile.testbed.activity import Background
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.listening import Server
-from airmile.testbed.processes import WORKLOAD_PRIORITY, Processes
+from airmile.testbed.processes import WORKLOAD_PRIORITY, Processes, ends_within
 from airmile.testbed.server import PORTS
 from airmile.testbed.workloads import sequence
 
@@ -85,10 +85,10 @@ def run(experiment: Experiment, processes: Processes, out: Path) -> str:
         start(each.name, each.options, number, each)
         for number, each in enumerate(experiment.background, 1)
     ]
-    try:
-        main.process.wait(experiment.longest_s)
+    if ends_within(main.process, experiment.longest_s):
+        main.process.wait()
         ended = "complete"
-    except subprocess.TimeoutExpired:
+    else:
         processes.stop(main.process)
         ended = "cut off"
     for number, other in enumerate(others, 1):

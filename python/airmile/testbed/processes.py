@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from types import MappingProxyType, TracebackType
 from typing import Any
@@ -132,3 +133,20 @@ def last_words(process: subprocess.Popen[str]) -> str:
     """Give the last line that an ended process complained of."""
     said = process.stderr.read().strip() if process.stderr else ""
     return said.splitlines()[-1] if said else f"code {process.poll()}"
+
+
+def ends_within(process: subprocess.Popen[str], seconds: float) -> bool:
+    """Wait for a process to end, and tell whether it did; it is not reaped.
+
+    Not by :meth:`subprocess.Popen.wait`: a signal whose handler raises within it can leave its lock
+    taken, and who stops the process then would wait for ever.
+    """
+    until = time.monotonic() + seconds
+    while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_LOOK_S)
+    return True
+
+
+_LOOK_S = 0.02
