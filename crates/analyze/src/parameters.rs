@@ -131,6 +131,10 @@ parameters! {
     #[unit("bytes")] #[source("methods T1")] control_bytes "t1.control_bytes" = 1000.0,
     /// An RTT this far above the least is no queue: one HARQ round.
     #[unit("ms")] #[source("verdict notes 2")] queue_slack_ms "verdict.queue_slack_ms" = 10.0,
+    /// An ACK of one or two segments with nothing behind them may have been held back for so long.
+    #[unit("ms")] #[source("RFC 1122 section 4.2.3.2")] delayed_ack_ms "verdict.delayed_ack_ms" = 500.0,
+    /// A window that was never cut holds so many segments once it has had twice as many round trips.
+    #[unit("segments")] #[source("RFC 5681 section 3.1; as many as RFC 6928 begins with")] uncut_segments "verdict.uncut_segments" = 10.0,
     /// A one-way delay this far above the least is a queue before the tap: SR, grant and HARQ rounds cost less.
     #[unit("ms")] #[source("methods E2, three HARQ rounds and a grant")] queue_before_ms "verdict.queue_before_ms" = 30.0,
     /// A sender that sends nothing for this long after an ACK freed its window has nothing to send.

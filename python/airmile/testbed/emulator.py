@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 from pathlib import Path
+
+from airmile.testbed import stopping
 
 PRIORITY = 10
 """Of SCHED_FIFO: above whatever else runs, below the kernel's own threads."""
@@ -21,14 +22,7 @@ def main(settings: Path) -> None:
     from airmile import _engine
 
     wanted = json.loads(settings.read_text())
-    stopped = running = False
-
-    def stop(*_: object) -> None:
-        nonlocal stopped
-        stopped = True
-
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    stopped, running = stopping.asked(), False
     real_time = False
 
     def opened() -> None:
@@ -42,7 +36,7 @@ def main(settings: Path) -> None:
         if not running:
             _say("RUNNING")
         running = True
-        return not stopped
+        return not stopped()
 
     report = json.loads(
         _engine.link_run(

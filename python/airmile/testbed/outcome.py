@@ -108,11 +108,10 @@ def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None
     import airmile
 
     with tempfile.TemporaryDirectory(dir=part) as scratch:
-        analysed = airmile.analyze(part / f"{capture}.pcap", out=Path(scratch) / "x").path
-        manifest = json.loads((analysed / "manifest.json").read_text())
-        for table in analysed.iterdir():
-            if table.is_dir():
-                table.rename(part / table.name)
+        analysed = airmile.analyze(part / f"{capture}.pcap", out=Path(scratch) / "x")
+        for table in analysed.tables:
+            (analysed.path / table).rename(part / table)
+    found = analysed.manifest
     # Where the capture will be read again for its packets.
-    manifest["inputs"][0]["name"] = str(out / f"{capture}.pcap")
-    (part / "manifest.json").write_text(json.dumps({**manifest, "testbed": facts}, indent=1) + "\n")
+    found["inputs"][0]["name"] = str(out / f"{capture}.pcap")
+    (part / "manifest.json").write_text(json.dumps({**found, "testbed": facts}, indent=1) + "\n")

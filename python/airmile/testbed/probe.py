@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
-from airmile.testbed import clang, ringbuf
+from airmile.testbed import clang, ringbuf, stopping
 from airmile.testbed.processes import Processes
 
 PLACES = ("server", "core", "phone")
@@ -85,14 +85,7 @@ def finish(processes: Processes, process: subprocess.Popen[str]) -> dict[str, An
 
 def main(work: Path, out: Path, inodes: list[int]) -> None:
     """Record until SIGTERM."""
-    stopped = False
-
-    def stop(*_: object) -> None:
-        nonlocal stopped
-        stopped = True
-
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    stopped = stopping.asked()
     try:
         ring, lost, attached = _load(work, inodes)
     except (clang.MissingError, OSError) as error:
@@ -104,7 +97,7 @@ def main(work: Path, out: Path, inodes: list[int]) -> None:
     count = 0
     with out.open("w") as file:
         file.write(COLUMNS + "\n")
-        while not stopped:
+        while not stopped():
             time.sleep(_PERIOD_S)
             count += _drain(ring, places, since_boot_ns, file)
     _say(json.dumps({"records": count, "lost": ringbuf.counter(lost), "programs": len(attached)}))

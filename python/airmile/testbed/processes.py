@@ -19,6 +19,9 @@ from airmile.testbed.owner import VARIABLE
 PATIENCE_S = 10
 """For a process to end by itself when it is asked to."""
 
+SETTLE_S = 0.6
+"""For the link and the captures to be at work before the workload begins."""
+
 WORKLOAD_PRIORITY, CAPTURE_PRIORITY, SENDER_PRIORITY = 5, 4, 6
 """Of SCHED_FIFO, below the link: hosts that starve would measure the machine."""
 

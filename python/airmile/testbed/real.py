@@ -13,12 +13,9 @@ from airmile.testbed import captures, clients, hosts, offloads, programs, sender
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.facts import common
 from airmile.testbed.interface import Interface
-from airmile.testbed.processes import Processes, check_running
+from airmile.testbed.processes import SETTLE_S, Processes, check_running
 
 NO_TRUTH = "a real link does not tell what it did in each millisecond"
-
-SETTLE_S = 0.6
-"""For captures to be at work."""
 
 
 def check(experiment: Experiment, real: Interface) -> None:

@@ -36,6 +36,7 @@ from airmile.testbed.listening import Server
 from airmile.testbed.outcome import finish
 from airmile.testbed.owner import Owner, endable
 from airmile.testbed.processes import (
+    SETTLE_S,
     WORKLOAD_PRIORITY,
     Processes,
     check_running,
@@ -44,9 +45,6 @@ from airmile.testbed.processes import (
 
 TAPS = {"server": ("server", "s0"), "monitor": ("core", "r0"), "ue": ("phone", "u0")}
 """Name of the capture, place and device."""
-
-SETTLE_S = 0.6
-"""For the link, the servers and the captures to be at work."""
 
 SERVED = ".served"
 """Folder of what servers need, until the run is over."""

@@ -7,7 +7,6 @@ sender's state and are left out. What the kernel does not tell is empty.
 
 from __future__ import annotations
 
-import signal
 import socket
 import struct
 import subprocess
@@ -16,6 +15,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from airmile.testbed import stopping
 
 if TYPE_CHECKING:
     from airmile.testbed.processes import Processes
@@ -51,19 +52,12 @@ def start(
 
 def main(out: Path, peer: str = "") -> None:
     """Write a line per connection and period."""
-    stopped = False
-
-    def stop(*_: object) -> None:
-        nonlocal stopped
-        stopped = True
-
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    stopped = stopping.asked()
     asks = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4)  # NETLINK_SOCK_DIAG
     with out.open("w") as file:
         file.write(COLUMNS + "\n")
         due = time.monotonic()
-        while not stopped:
+        while not stopped():
             for line in _lines(asks, socket.inet_aton(peer) if peer else b""):
                 file.write(line)
             due += PERIOD_S

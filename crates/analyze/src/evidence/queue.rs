@@ -90,7 +90,8 @@ impl UeQueues {
         };
         let slack = Duration::from_secs_f64(parameters.queue_slack_ms / 1e3);
         let wait = rtt - base - slack - ack_excess;
-        if wait < DELAYED_ACK && may_be_delayed_ack(segment) {
+        // What waits for longer than any delayed ACK waits in a queue.
+        if wait.as_millis_f64() < parameters.delayed_ack_ms && may_be_delayed_ack(segment) {
             return;
         }
         if wait > Duration::ZERO {
@@ -100,9 +101,6 @@ impl UeQueues {
         }
     }
 }
-
-/// No ACK is delayed for longer (RFC 1122 section 4.2.3.2): what waits so long waits in a queue.
-const DELAYED_ACK: Duration = Duration::from_millis(500);
 
 /// One or two segments with nothing behind them may have waited for the delayed-ACK timer
 /// (RFC 1122 section 4.2.3.2; Linux delays the ACK of two as well while it cannot offer a larger

@@ -282,18 +282,19 @@ impl Sender {
 
     /// A window that was never cut grows by half a segment in each round trip that it holds the
     /// sender for, at the least (RFC 5681 section 3.1, with every second segment acknowledged): after
-    /// twice as many round trips as it takes segments, a sender with less in flight is not held by
-    /// it, wherever it began. A loss, a mark (RFC 3168), or a SYN sent again may have cut it; of a
-    /// flow that the tap saw a part of, nobody knows.
+    /// twice as many round trips as segments, a sender with less in flight is not held by it. A loss,
+    /// a mark (RFC 3168), or a SYN sent again may have cut it; of a flow that the tap saw a part of,
+    /// nobody knows.
     fn window_least(&self, board: &Scoreboard, now: Instant, parameters: &Parameters) -> i64 {
-        let seen = board.is_synchronized() && board.acked_unseen_bytes() == 0;
-        let (Some(first), Some(rtt)) = (board.first_data(), board.rtt_min()) else { return 0 };
-        let segments = parameters.initial_window_segments;
-        let grown = (rtt + loop_of(board)).as_secs_f64() * 2.0 * segments;
-        if self.cut || !seen || (now - first).as_secs_f64() < grown {
+        if self.cut || !board.is_synchronized() || board.acked_unseen_bytes() > 0 {
             return 0;
         }
-        (segments * f64::from(board.mss_bytes())) as i64
+        let (Some(first), Some(rtt)) = (board.first_data(), board.rtt_min()) else { return 0 };
+        let round_trips = 2.0 * parameters.uncut_segments;
+        if (now - first).as_secs_f64() < (rtt + loop_of(board)).as_secs_f64() * round_trips {
+            return 0;
+        }
+        (parameters.uncut_segments * f64::from(board.mss_bytes())) as i64
     }
 
     /// The timer's wait began with the last data: nothing else was sent meanwhile. When the
