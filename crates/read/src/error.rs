@@ -76,6 +76,12 @@ pub enum OpenError {
         /// The registry's name.
         link: &'static str,
     },
+    /// The first bytes are not those of a modem log.
+    #[error("{name}: not a modem log that is known")]
+    NotModemLog {
+        /// The input.
+        name: String,
+    },
     /// `-` was given more than once.
     #[error("standard input (-) was given more than once")]
     StdinTwice,
@@ -111,6 +117,10 @@ impl OpenError {
                 "airmile reads Ethernet, Linux cooked, raw IP, loopback, PPP and IEEE 802.11; capture \
                  on an IP interface, and give modem logs with --modem",
             ),
+            Self::NotModemLog { .. } => Some(
+                "give a Qualcomm DIAG log (.qmdl, .mi2log, .dlf), MobileInsight's JSON or XML, QCAT \
+                 text, a sniffer's or ns-3's table, or the emulator's CSV",
+            ),
             Self::StdinTwice => Some("give - once"),
         }
     }
@@ -118,6 +128,12 @@ impl OpenError {
     /// Whether the file is simply something else: met while walking a directory, it is a note and
     /// no failure.
     pub const fn is_junk(&self) -> bool {
-        matches!(self, Self::Empty { .. } | Self::NotCapture { .. } | Self::LinkType { .. })
+        matches!(
+            self,
+            Self::Empty { .. }
+                | Self::NotCapture { .. }
+                | Self::LinkType { .. }
+                | Self::NotModemLog { .. }
+        )
     }
 }

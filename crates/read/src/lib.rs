@@ -18,6 +18,7 @@ mod fragments;
 mod link_type;
 mod log;
 mod members;
+pub mod modem;
 mod open;
 mod packet;
 mod pcapng;

@@ -1,0 +1,97 @@
+//! Opening a modem log: what it is, told by its first bytes and never by its name.
+
+use std::io::{self, Read};
+
+use crate::error::OpenError;
+use crate::modem::record::Record;
+use crate::modem::report::{ModemReport, Notes};
+use crate::open::{self, Progress, Stream};
+use crate::source::Source;
+
+/// A format of modem logs: reads one piece of its input at a time.
+pub(crate) trait Format: Send {
+    /// Its name in reports.
+    fn name(&self) -> &'static str;
+
+    /// Reads the next piece and appends what it tells; `false` at the end of the input.
+    ///
+    /// # Errors
+    /// The input itself fails: what was appended before stands.
+    fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool>;
+}
+
+/// A reader of the input, with the bytes that were looked at put back.
+pub(crate) type Input = Box<dyn Read + Send>;
+
+/// Tells by the first bytes whether the input is of a format, and begins to read it.
+pub(crate) struct Known {
+    /// Whether these first bytes (at most 4096; fewer when the input is shorter) are the format's.
+    pub(crate) is: fn(first: &[u8]) -> bool,
+    /// Begins to read.
+    pub(crate) open: fn(input: Input) -> Box<dyn Format>,
+}
+
+/// Every format, the surest sign first.
+const FORMATS: &[Known] = &[];
+
+/// Bytes that tell a format.
+const FIRST: u64 = 4096;
+
+/// A modem log that is being read.
+pub struct ModemLog {
+    name: String,
+    codings: Vec<&'static str>,
+    progress: Progress,
+    format: Box<dyn Format>,
+    notes: Notes,
+}
+
+impl ModemLog {
+    /// Opens a log and tells its format.
+    ///
+    /// # Errors
+    /// It cannot be opened, is empty, or is of no known format.
+    pub fn open(source: &Source) -> Result<Self, OpenError> {
+        let name = source.to_string();
+        let Stream { mut reader, codings, progress } = open::stream(source)?;
+        let mut first = Vec::new();
+        reader
+            .by_ref()
+            .take(FIRST)
+            .read_to_end(&mut first)
+            .map_err(|error| OpenError::from_io(&name, error))?;
+        let Some(known) = FORMATS.iter().find(|known| (known.is)(&first)) else {
+            return Err(OpenError::NotModemLog { name });
+        };
+        let format = (known.open)(Box::new(io::Cursor::new(first).chain(reader)));
+        Ok(Self { name, codings, progress, format, notes: Notes::default() })
+    }
+
+    /// Appends the records of the next piece; `false` at the end of the log. A cut or a failing
+    /// input ends it too, and stands among the problems.
+    pub fn read(&mut self, out: &mut Vec<Record>) -> bool {
+        match self.format.read(out, &mut self.notes) {
+            Ok(more) => more,
+            Err(error) => {
+                self.notes.problem(self.progress.read(), "read_error", error.to_string());
+                false
+            }
+        }
+    }
+
+    /// How far it has been read.
+    pub fn progress(&self) -> Progress {
+        self.progress.clone()
+    }
+
+    /// What became of it so far.
+    pub fn report(&self) -> ModemReport {
+        let codings = self.codings.iter().map(|coding| format!("+{coding}"));
+        ModemReport {
+            name: self.name.clone(),
+            size_bytes: self.progress.total.unwrap_or_else(|| self.progress.read()),
+            format: self.format.name().to_owned() + &codings.collect::<String>(),
+            notes: self.notes.clone(),
+        }
+    }
+}

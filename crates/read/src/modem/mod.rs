@@ -1,0 +1,16 @@
+//! From a modem log to [`Record`]s: allocations by the millisecond, measurements of cells,
+//! handovers, and what waits in the phone for the uplink.
+//!
+//! Read methods G1 first. Every format gives the same records; what a format does not tell is
+//! `None`, and what of it cannot be read is counted with its reason.
+
+mod log;
+mod record;
+mod report;
+
+pub use log::ModemLog;
+pub use record::{
+    BufferStatus, CellInfo, CellMeasurement, Modulation, PrbSource, Record, Rnti, RrcEvent,
+    RrcStep, Tti, User,
+};
+pub use report::{MessageKind, ModemReport, Notes};

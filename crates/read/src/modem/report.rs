@@ -1,0 +1,97 @@
+//! What became of a modem log: counts by message, what was not understood, problems.
+
+use std::collections::BTreeMap;
+
+use airmile_types::Instant;
+
+use crate::report::{Outcome, Problem};
+
+/// Problems listed one by one; later ones are counted.
+const LISTED_PROBLEMS: usize = 100;
+
+/// A kind of message and its version, as `0xB173` and `24`.
+pub type MessageKind = (&'static str, u32);
+
+/// What a reader counts while it reads.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// Messages (or rows) that gave records, by kind and version.
+    pub understood: BTreeMap<MessageKind, u64>,
+    /// Messages of a known kind in a version that is not known: skipped.
+    pub not_understood: BTreeMap<MessageKind, u64>,
+    /// Those of `understood` whose layout no sample has proved.
+    pub unverified: BTreeMap<MessageKind, u64>,
+    /// Messages of kinds that are not read, by their name (`0xB0E3`).
+    pub other: BTreeMap<String, u64>,
+    /// Pieces that gave nothing, by reason.
+    pub skipped: BTreeMap<&'static str, u64>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+    /// Problems beyond those that are listed.
+    pub unlisted_problems: u64,
+    /// What the reader of the results should know.
+    pub warnings: Vec<String>,
+    /// Earliest time of a message.
+    pub first_time: Option<Instant>,
+    /// Latest time of a message.
+    pub last_time: Option<Instant>,
+}
+
+impl Notes {
+    /// Widens the span of the log.
+    pub fn saw(&mut self, time: Instant) {
+        self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
+        self.last_time = Some(self.last_time.map_or(time, |last| last.max(time)));
+    }
+
+    /// Takes a problem, or counts it when there are many.
+    pub fn problem(&mut self, offset: u64, kind: &'static str, text: impl Into<String>) {
+        if self.problems.len() < LISTED_PROBLEMS {
+            self.problems.push(Problem { offset, kind, text: text.into() });
+        } else {
+            self.unlisted_problems += 1;
+        }
+    }
+
+    /// One more piece that gave nothing.
+    pub fn skip(&mut self, reason: &'static str) {
+        *self.skipped.entry(reason).or_default() += 1;
+    }
+}
+
+/// What became of a modem log.
+#[derive(Clone, Debug)]
+pub struct ModemReport {
+    /// Path, or `-`.
+    pub name: String,
+    /// Bytes of the input as stored; for a pipe, the bytes read.
+    pub size_bytes: u64,
+    /// `diag`, `dlf`, `qcat` and the like; `+gzip` or `+zstd` when compressed.
+    pub format: String,
+    /// Counts and problems.
+    pub notes: Notes,
+}
+
+impl ModemReport {
+    /// How the log fared.
+    pub fn outcome(&self) -> Outcome {
+        let something = !self.notes.understood.is_empty()
+            || !self.notes.not_understood.is_empty()
+            || !self.notes.other.is_empty();
+        match (something, self.notes.problems.is_empty()) {
+            (false, _) => Outcome::Nothing,
+            (true, true) => Outcome::Clean,
+            (true, false) => Outcome::Partial,
+        }
+    }
+
+    /// What was not understood, in words: "412 records of 0xB173 version 50 not understood,
+    /// skipped".
+    pub fn not_understood(&self) -> Vec<String> {
+        let told = |((code, version), count): (&MessageKind, &u64)| {
+            let records = if *count == 1 { "record" } else { "records" };
+            format!("{count} {records} of {code} version {version} not understood, skipped")
+        };
+        self.notes.not_understood.iter().map(told).collect()
+    }
+}
