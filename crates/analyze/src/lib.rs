@@ -26,7 +26,10 @@ mod verdict;
 pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
 pub use bundle::{AnalysisInfo, EventTableInfo};
 pub use engine::{Engine, FlowState, UeState};
-pub use modem::{BufferStatusRow, BurstRow, CellRow, HandoverRow, TtiRow};
+pub use modem::{
+    BufferStatusRow, BurstRow, CellRow, HandoverRow, Milliseconds, Ms, TtiRow, TtiScope,
+    milliseconds,
+};
 pub use output::{FlowColumn, Output};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use schema::{TableInfo, flow_columns, tables};

@@ -78,9 +78,10 @@ columns! {
         #[unit("ms")] #[cite("G3")] pub active_ms: f64,
         /// Not scheduled although data waited.
         #[unit("ms")] #[cite("G2")] pub contention_ms: f64,
-        /// Decoded blocks without those of the last millisecond.
-        #[unit("bytes")] #[cite("G3")] pub bytes: i64,
-        /// Volume over Throughput Time; null for a burst of one millisecond.
+        /// Decoded blocks without those of the last millisecond; null when the log does not tell
+        /// the size of one.
+        #[unit("bytes")] #[cite("G3")] pub bytes: Option<i64>,
+        /// Volume over Throughput Time; null for a burst of one millisecond, or without volume.
         #[unit("bps")] #[cite("G3")] pub throughput_bps: Option<f64>,
         /// Its end was seen; else the log ends within it.
         #[unit("")] #[cite("G3")] pub closed: bool,

@@ -1,0 +1,147 @@
+use airmile_read::modem::{Rnti, Tti, User};
+use airmile_types::{Direction, Instant};
+
+use super::*;
+
+/// A decoded block of 100 bytes on 50 of the primary cell's PRBs.
+fn block(tti: i64) -> Tti {
+    Tti {
+        time: Instant::from_nanos(tti * 1_000_000),
+        tti,
+        user: User(0),
+        rnti: Rnti::C,
+        direction: Direction::Downlink,
+        cell: Some(1),
+        carrier: 0,
+        prbs: Some(50),
+        prb_total: None,
+        tbs_bytes: Some(100),
+        block: 0,
+        mcs: None,
+        modulation: None,
+        layers: None,
+        harq: None,
+        retransmission: Some(false),
+        crc_ok: Some(true),
+        padding_bytes: None,
+        source: "test",
+    }
+}
+
+/// 100 PRBs on the primary carrier, 50 on the secondary one.
+fn total(carrier: u8, _: Instant) -> Option<u16> {
+    [100, 50].get(usize::from(carrier)).copied()
+}
+
+fn gather(blocks: &[Tti]) -> Vec<Ms> {
+    milliseconds(TtiScope::downlink(User(0)), blocks, total)
+}
+
+#[test]
+fn the_second_block_adds_bytes_and_layers_but_no_prbs() {
+    let all = gather(&[block(7), Tti { block: 1, ..block(7) }]);
+    assert_eq!(all.len(), 1);
+    assert_eq!((all[0].share, all[0].siso_share), (Some(0.5), Some(1.0)));
+    assert_eq!((all[0].bytes, all[0].carriers), (Some(200), 1));
+}
+
+#[test]
+fn the_share_is_the_largest_of_the_carriers_and_siso_their_sum() {
+    let second = Tti { carrier: 1, cell: Some(2), prbs: Some(40), layers: Some(2), ..block(7) };
+    let all = gather(&[second, block(7)]);
+    assert_eq!((all[0].share, all[0].siso_share), (Some(0.8), Some(1.3)));
+    assert_eq!((all[0].cell, all[0].carriers), (Some(1), 2));
+}
+
+#[test]
+fn one_carrier_can_be_looked_at_alone() {
+    let second = Tti { carrier: 1, ..block(8) };
+    let scope = TtiScope { carrier: Some(0), ..TtiScope::downlink(User(0)) };
+    let all = milliseconds(scope, &[block(7), second], total);
+    assert_eq!(all.iter().map(|ms| ms.tti).collect::<Vec<_>>(), [7]);
+}
+
+#[test]
+fn only_the_users_own_data_of_one_direction() {
+    let others = [
+        Tti { rnti: Rnti::Other, ..block(1) },
+        Tti { user: User(1), ..block(2) },
+        Tti { direction: Direction::Uplink, ..block(3) },
+    ];
+    assert_eq!(gather(&others), []);
+    assert_eq!(gather(&[Tti { rnti: Rnti::Sps, ..block(4) }]).len(), 1);
+}
+
+#[test]
+fn a_block_counts_when_it_is_decoded() {
+    let failed = Tti { crc_ok: Some(false), ..block(1) };
+    let again = Tti { retransmission: Some(true), ..block(9) };
+    let all = gather(&[failed, again]);
+    assert_eq!((all[0].bytes, all[0].failed_bytes), (Some(0), 100));
+    assert_eq!((all[1].bytes, all[1].retransmission), (Some(100), Some(true)));
+    assert_eq!(all[0].share, Some(0.5), "an allocation all the same");
+}
+
+#[test]
+fn without_a_crc_the_first_transmission_stands_for_the_block() {
+    let first = Tti { crc_ok: None, ..block(1) };
+    let again = Tti { retransmission: Some(true), ..first.clone() };
+    let both = gather(&[first, Tti { tti: 9, ..again }]);
+    assert_eq!((both[0].bytes, both[1].bytes), (Some(100), Some(0)));
+}
+
+#[test]
+fn what_is_not_told_is_not_known() {
+    let unknown = Tti { carrier: 2, ..block(1) };
+    let sizeless = Tti { tbs_bytes: None, retransmission: None, ..block(2) };
+    let all = gather(&[block(1), unknown, sizeless]);
+    assert_eq!((all[0].share, all[0].siso_share), (None, Some(1.0)));
+    assert_eq!((all[1].bytes, all[1].padding_bytes, all[1].retransmission), (None, None, None));
+    let own = Tti { carrier: 2, prb_total: Some(100), ..block(3) };
+    assert_eq!(gather(&[own])[0].share, Some(0.5));
+}
+
+#[test]
+fn blocks_out_of_order_are_put_in_order_or_counted() {
+    let mut all = Vec::new();
+    let mut gatherer = Milliseconds::new(TtiScope::downlink(User(0)), 5);
+    for tti in [1, 4, 2, 9, 3, 1, 9] {
+        gatherer.push(&block(tti), &total, &mut all);
+    }
+    assert_eq!(gatherer.late(), 1);
+    gatherer.finish(&mut all);
+    assert_eq!(all.iter().map(|ms| ms.tti).collect::<Vec<_>>(), [1, 2, 3, 4, 9]);
+    assert_eq!(all[4].bytes, Some(200));
+}
+
+#[test]
+fn another_cell_counts_its_own_frames() {
+    let moved = |tti, ms: i64| Tti {
+        cell: Some(2),
+        time: Instant::from_nanos(ms * 1_000_000),
+        ..block(tti)
+    };
+    let ttis =
+        |all: Vec<Ms>| all.iter().map(|ms| (ms.tti, ms.cell, ms.after_gap)).collect::<Vec<_>>();
+    let jump = gather(&[block(1000), moved(345, 1040), moved(346, 1041)]);
+    let joined = [(1000, Some(1), false), (1040, Some(2), false), (1041, Some(2), false)];
+    assert_eq!(ttis(jump), joined);
+    let in_phase = gather(&[block(1000), moved(1040, 1060)]);
+    assert_eq!(ttis(in_phase), [(1000, Some(1), false), (1040, Some(2), false)]);
+}
+
+#[test]
+fn a_clock_that_steps_back_and_another_log_leave_a_gap() {
+    let all = gather(&[block(50_000), block(100), block(101)]);
+    let marks: Vec<_> = all.iter().map(|ms| (ms.tti, ms.after_gap)).collect();
+    assert_eq!(marks, [(50_000, false), (50_001, true), (50_002, false)]);
+
+    let mut all = Vec::new();
+    let mut gatherer = Milliseconds::new(TtiScope::downlink(User(0)), 0);
+    gatherer.gap(&mut all);
+    gatherer.push(&block(1), &total, &mut all);
+    gatherer.gap(&mut all);
+    gatherer.push(&block(2), &total, &mut all);
+    gatherer.finish(&mut all);
+    assert_eq!(all.iter().map(|ms| ms.after_gap).collect::<Vec<_>>(), [false, true]);
+}
