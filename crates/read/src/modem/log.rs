@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use crate::error::OpenError;
 use crate::modem::record::Record;
 use crate::modem::report::{ModemReport, Notes};
+use crate::modem::{emulator, text};
 use crate::open::{self, Progress, Stream};
 use crate::source::Source;
 
@@ -32,7 +33,7 @@ pub(crate) struct Known {
 }
 
 /// Every format, the surest sign first.
-const FORMATS: &[Known] = &[];
+const FORMATS: &[Known] = &[Known { is: emulator::is, open: text::open::<emulator::Emulator> }];
 
 /// Bytes that tell a format.
 const FIRST: u64 = 4096;
@@ -52,8 +53,19 @@ impl ModemLog {
     /// # Errors
     /// It cannot be opened, is empty, or is of no known format.
     pub fn open(source: &Source) -> Result<Self, OpenError> {
-        let name = source.to_string();
-        let Stream { mut reader, codings, progress } = open::stream(source)?;
+        Self::start(source.to_string(), open::stream(source)?)
+    }
+
+    /// Reads a log, compressed or not, from anything that gives bytes; `name` stands in messages.
+    ///
+    /// # Errors
+    /// As [`ModemLog::open`].
+    pub fn from_reader(name: &str, input: impl Read + Send + 'static) -> Result<Self, OpenError> {
+        Self::start(name.to_owned(), open::reader(name, Box::new(input), None)?)
+    }
+
+    fn start(name: String, stream: Stream) -> Result<Self, OpenError> {
+        let Stream { mut reader, codings, progress } = stream;
         let mut first = Vec::new();
         reader
             .by_ref()

@@ -4,9 +4,11 @@
 //! Read methods G1 first. Every format gives the same records; what a format does not tell is
 //! `None`, and what of it cannot be read is counted with its reason.
 
+mod emulator;
 mod log;
 mod record;
 mod report;
+mod text;
 
 pub use log::ModemLog;
 pub use record::{

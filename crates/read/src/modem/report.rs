@@ -53,6 +53,14 @@ impl Notes {
         }
     }
 
+    /// Says something once, however often it is found.
+    pub fn warn(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if !self.warnings.contains(&text) {
+            self.warnings.push(text);
+        }
+    }
+
     /// One more piece that gave nothing.
     pub fn skip(&mut self, reason: &'static str) {
         *self.skipped.entry(reason).or_default() += 1;

@@ -1,0 +1,106 @@
+//! What the formats that are text share: lines, rows of named columns, strict numbers.
+
+mod lines;
+mod number;
+mod row;
+
+use std::io;
+
+pub(crate) use lines::{Line, Lines};
+pub(crate) use number::{flag, unix_seconds};
+pub(crate) use row::{Bad, Column, Row};
+
+use super::log::{Format, Input};
+use super::record::Record;
+use super::report::Notes;
+
+/// Lines that are read in one piece at most; a pipe that has fewer gives these.
+const PIECE: usize = 1000;
+
+/// A format that is read line by line.
+pub(crate) trait ByLine: Default + Send {
+    /// Its name in reports.
+    const NAME: &'static str;
+
+    /// Takes the next line and appends what it tells.
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes);
+
+    /// Appends what was held back when the last line has been taken.
+    fn end(&mut self, _out: &mut Vec<Record>, _notes: &mut Notes) {}
+}
+
+/// Begins to read a format line by line.
+pub(crate) fn open<F: ByLine + 'static>(input: Input) -> Box<dyn Format> {
+    Box::new(Reader { lines: Lines::new(input), format: F::default() })
+}
+
+struct Reader<F> {
+    lines: Lines,
+    format: F,
+}
+
+impl<F: ByLine> Format for Reader<F> {
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool> {
+        for _ in 0..PIECE {
+            match self.lines.next(notes) {
+                Ok(Some(line)) => self.format.line(&line, out, notes),
+                end => {
+                    self.format.end(out, notes);
+                    return end.map(|_| false);
+                }
+            }
+            if !self.lines.is_ready() {
+                break;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// A line that gives nothing, and why.
+pub(crate) fn reject(line: &Line<'_>, bad: &Bad, notes: &mut Notes) {
+    notes.skip("bad_row");
+    let text = format!("line {}: {bad}; it was skipped", line.number);
+    notes.problem(line.offset, "corrupt_record", text);
+}
+
+/// The first whole line of a log's first bytes, when there is one.
+pub(crate) fn first_line(first: &[u8]) -> Option<&str> {
+    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    let end = first.iter().position(|byte| *byte == b'\n')?;
+    let line = first.get(..end)?;
+    str::from_utf8(line).ok().map(|line| line.trim_end_matches('\r'))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use crate::modem::{ModemLog, ModemReport, Record};
+
+    /// What a log of that text gives.
+    pub(crate) fn read(text: &str) -> (Vec<Record>, ModemReport) {
+        let bytes = std::io::Cursor::new(text.to_owned().into_bytes());
+        let mut log = ModemLog::from_reader("log", bytes).expect("the format is known");
+        let mut records = Vec::new();
+        while log.read(&mut records) {}
+        (records, log.report())
+    }
+
+    /// The same log cut anywhere is read up to there: nothing panics, and what stands before the
+    /// line that was cut is the same.
+    pub(crate) fn check_cuts(text: &str) {
+        let (whole, _) = read(text);
+        for (cut, _) in text.char_indices() {
+            let before = text.get(..cut).unwrap_or_default();
+            let bytes = std::io::Cursor::new(before.to_owned().into_bytes());
+            let Ok(mut log) = ModemLog::from_reader("log", bytes) else { continue };
+            let mut records = Vec::new();
+            while log.read(&mut records) {}
+            let sure = records.len().saturating_sub(1);
+            assert_eq!(records.get(..sure), whole.get(..sure), "cut at {cut}");
+        }
+    }
+}

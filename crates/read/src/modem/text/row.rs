@@ -1,0 +1,99 @@
+//! Rows whose columns are found by their names.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use super::number::whole;
+
+/// Where a column is; `None`: the file does not have it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Column {
+    /// Its name in messages.
+    pub(crate) name: &'static str,
+    /// Counted from 0.
+    pub(crate) at: Option<usize>,
+}
+
+impl Column {
+    /// Finds a column by its name.
+    pub(crate) fn named(name: &'static str, header: &[&str]) -> Self {
+        Self { name, at: header.iter().position(|cell| *cell == name) }
+    }
+}
+
+/// Why a row gives nothing. The text never holds what stands in the row.
+#[derive(Debug)]
+pub(crate) struct Bad(Cow<'static, str>);
+
+impl Bad {
+    pub(crate) fn new(why: impl Into<Cow<'static, str>>) -> Self {
+        Self(why.into())
+    }
+
+    /// A cell is not what its column holds.
+    pub(crate) fn cell(column: Column, expected: impl fmt::Display) -> Self {
+        Self(format!("{}: not {expected}", column.name).into())
+    }
+}
+
+impl fmt::Display for Bad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A row in cells.
+#[derive(Debug)]
+pub(crate) struct Row<'a>(Vec<&'a str>);
+
+impl<'a> Row<'a> {
+    /// Cuts a row; spaces round a cell are not part of it.
+    pub(crate) fn split(text: &'a str, separator: char) -> Self {
+        Self(text.split(separator).map(str::trim).collect())
+    }
+
+    /// Its cells.
+    pub(crate) fn cells(&self) -> &[&'a str] {
+        &self.0
+    }
+
+    /// The cell of a column; `None` when there is no such column, or nothing in it.
+    pub(crate) fn text(&self, column: Column) -> Option<&'a str> {
+        self.0.get(column.at?).copied().filter(|cell| !cell.is_empty())
+    }
+
+    /// What a cell means; `None` when there is nothing in it.
+    pub(crate) fn read<T>(
+        &self,
+        column: Column,
+        expected: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Bad> {
+        let Some(text) = self.text(column) else { return Ok(None) };
+        read(text).map(Some).ok_or_else(|| Bad::cell(column, expected))
+    }
+
+    /// The whole number in a cell; `None` when there is nothing in it.
+    pub(crate) fn whole<T: TryFrom<u64>>(
+        &self,
+        column: Column,
+        range: RangeInclusive<u64>,
+    ) -> Result<Option<T>, Bad> {
+        let Some(text) = self.text(column) else { return Ok(None) };
+        let value = whole(text, &range).ok_or_else(|| {
+            let (low, high) = range.into_inner();
+            Bad::cell(column, format_args!("a whole number from {low} to {high}"))
+        })?;
+        Ok(Some(value))
+    }
+
+    /// The whole number that must stand in a cell.
+    pub(crate) fn must<T: TryFrom<u64>>(
+        &self,
+        column: Column,
+        range: RangeInclusive<u64>,
+    ) -> Result<T, Bad> {
+        self.whole(column, range)?.ok_or_else(|| Bad::cell(column, "given"))
+    }
+}
