@@ -1,0 +1,206 @@
+"""Was the downlink the bottleneck? What the log of a modem says, user by user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from airmile._radio import tables
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+SCHEMA = 1
+
+BOTTLENECK_RATIO = 0.5
+"""The downlink is the bottleneck when its queue was busy for at least half of the time in which
+the phone received: as for the verdict, whose largest share of the time decides."""
+
+EXPLAINED_RATIO = 0.9
+"""With fewer of the captured bytes another radio carries the rest (methods G3)."""
+
+USERS_JUDGED = 8
+"""A sniffer sees thousands of users of a cell; so many of them, with most bytes, are told."""
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class RadioUser:
+    """What the log says of one user.
+
+    Attributes
+    ----------
+    user : int
+        Subscription of the phone, or RNTI where a sniffer saw all users of a cell.
+    estimator : str or None
+        Which estimate of link demand is told: ``joint``, or the burst rule (``bursttracker``).
+    link_is_bottleneck : bool or None
+        Whether the downlink was; None when the evidence does not decide.
+    reason : str or None
+        Why it does not.
+    receiving_s : float
+        For how long the phone received: silences of more than a second left out.
+    busy_ratio, busy_low_ratio, busy_high_ratio : float or None
+        Share of that time in which the queue at the base station held data, with its range.
+    facts : mapping
+        What the engine wrote into the manifest of this user.
+    bursts, carriers, modulations, uplink, signal, handovers
+        Sums over the tables.
+    """
+
+    user: int
+    estimator: str | None
+    link_is_bottleneck: bool | None
+    reason: str | None
+    receiving_s: float
+    busy_ratio: float | None
+    busy_low_ratio: float | None
+    busy_high_ratio: float | None
+    downlink_bytes: int
+    bursts: Facts | None
+    carriers: tuple[Facts, ...]
+    modulations: Mapping[str, float]
+    uplink: Facts
+    signal: Facts | None
+    handovers: Facts
+    facts: Facts = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        own = {name: value for name, value in vars(self).items() if name != "facts"}
+        own["carriers"] = [dict(each) for each in self.carriers]
+        return own | {name: value for name, value in self.facts.items() if name not in own}
+
+
+@dataclass(frozen=True)
+class Radio:
+    """What the modem's logs of a dataset say.
+
+    Its text (``str``) is what ``airmile radio`` prints.
+
+    Attributes
+    ----------
+    link_is_bottleneck : bool or None
+        Whether the downlink of the user with most bytes was the bottleneck.
+    users : tuple of RadioUser
+        The users of the log, the one with most bytes first; of a sniffer's log the largest.
+    other_users : int
+        Users beyond these.
+    logs : tuple of mapping
+        What became of each log: messages that were understood, skipped, or unverified.
+    """
+
+    users: tuple[RadioUser, ...]
+    other_users: int
+    logs: tuple[Facts, ...]
+    dataset: Dataset = field(repr=False, compare=False)
+
+    @property
+    def link_is_bottleneck(self) -> bool | None:
+        """Whether the downlink of the user with most bytes was the bottleneck."""
+        return self.users[0].link_is_bottleneck if self.users else None
+
+    @cached_property
+    def captured(self) -> bool:
+        """Whether a capture was analysed together with the log."""
+        return "flows" in self.dataset.tables
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document of ``--format json``."""
+        return {
+            "schema": SCHEMA,
+            "scope": "radio",
+            "link_is_bottleneck": self.link_is_bottleneck,
+            "users": [user.to_dict() for user in self.users],
+            "other_users": self.other_users,
+            "logs": [dict(log) for log in self.logs],
+        }
+
+    def __str__(self) -> str:
+        from airmile.render import radio
+
+        return radio.render(self)
+
+
+def find(dataset: Dataset) -> Radio:
+    """Add up what the tables and the manifest of a dataset say of the radio."""
+    told = {user["user"]: user for user in dataset.manifest.get("radio", [])}
+    volumes = tables.volumes(dataset)
+    numbers = [*volumes, *(number for number in told if number not in volumes)]
+    users = tuple(
+        _user(dataset, number, told.get(number, {}), volumes.get(number, 0))
+        for number in numbers[:USERS_JUDGED]
+    )
+    logs = tuple(dataset.manifest.get("modem", []))
+    return Radio(users, len(numbers) - len(users), logs, dataset)
+
+
+def _user(dataset: Dataset, number: int, facts: Facts, volume: int) -> RadioUser:
+    demand = facts.get("link_demand") or {}
+    estimator = next((name for name in ("joint", "bursttracker", "online") if name in demand), None)
+    receiving_s = tables.receiving_s(dataset, number)
+    busy, low, high = _busy(demand, estimator, facts.get("span_s"), receiving_s)
+    bottleneck, reason = _judged(facts, receiving_s, busy, low, high)
+    return RadioUser(
+        user=number,
+        estimator=estimator,
+        link_is_bottleneck=bottleneck,
+        reason=reason,
+        receiving_s=receiving_s,
+        busy_ratio=busy,
+        busy_low_ratio=low,
+        busy_high_ratio=high,
+        downlink_bytes=volume,
+        bursts=tables.bursts(dataset, number, estimator) if estimator else None,
+        carriers=tuple(tables.carriers(dataset, number)),
+        modulations=tables.modulations(dataset, number),
+        uplink=tables.uplink(dataset, number),
+        signal=tables.signal(dataset, number),
+        handovers=tables.handovers(dataset, number),
+        facts=facts,
+    )
+
+
+Range = tuple[float | None, float | None, float | None]
+
+
+def _busy(demand: Facts, estimator: str | None, span_s: float | None, receiving_s: float) -> Range:
+    """Relate link demand, which is a share of the whole log, to the time of receiving."""
+    ratio = demand.get(estimator) if estimator else None
+    if ratio is None or not span_s or not receiving_s:
+        return None, None, None
+    scale = span_s / receiving_s
+    low, high = demand.get("low"), demand.get("high")
+    return (
+        min(ratio * scale, 1.0),
+        min((ratio if low is None else low) * scale, 1.0),
+        min((ratio if high is None else high) * scale, 1.0),
+    )
+
+
+def _judged(
+    facts: Facts,
+    receiving_s: float,
+    busy: float | None,
+    low: float | None,
+    high: float | None,
+) -> tuple[bool | None, str | None]:
+    """Say whether the downlink was the bottleneck, or why that stays open."""
+    explained = (facts.get("aligned") or {}).get("explained_ratio")
+    if not receiving_s:
+        return None, "the log holds no allocation of the downlink"
+    if busy is None or low is None or high is None:
+        return None, facts.get("reason") or "link demand is unknown"
+    if explained is not None and explained < EXPLAINED_RATIO:
+        return None, (
+            f"the log explains only {explained * 100:.0f} % of the captured bytes: another radio "
+            "carried the rest"
+        )
+    if low >= BOTTLENECK_RATIO:
+        return True, None
+    if high < BOTTLENECK_RATIO:
+        return False, None
+    return None, "the allocations alone do not tell an empty queue from a waiting one here"

@@ -1,0 +1,225 @@
+"""What is known of the link now: fed by one thread, read by the answers of HTTP."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from airmile.live.burst import Burst, Estimate, MovingAverage
+
+STALE_S = 10.0
+"""An estimate older than this is none. Players fetch a segment every 2 to 10 s."""
+
+DEMAND_WINDOW_S = 10.0
+"""Link demand is that of so many seconds before the newest record of the log."""
+
+MOST_USERS = 256
+"""A sniffer sees thousands of RNTIs; those that had no burst for longest are forgotten."""
+
+BOTTLENECK_RATIO = 0.5
+"""The link is the bottleneck while its queue is busy for at least half of the time, as for the
+verdict, whose largest share of the time decides."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The link at one moment; what is unknown or stale is None.
+
+    Attributes
+    ----------
+    ts_ns : int or None
+        Newest record of the log, by the modem's clock.
+    user : int or None
+        Whose link: the user with most bytes so far.
+    throughput_bps, estimate_low_bps, estimate_high_bps : float or None
+        Mean of the last five bursts by duration, the slowest and the fastest of them.
+    link_demand_ratio : float or None
+        Share of the last seconds in which the queue at the base station held data.
+    burst_open : bool or None
+        Whether it holds data now.
+    limited_by : str or None
+        The cause as far as a modem log tells it.
+    stale_s : float or None
+        Age of the estimate; None before the first burst.
+    reason : str or None
+        Why there is no estimate.
+    """
+
+    ts_ns: int | None = None
+    user: int | None = None
+    throughput_bps: float | None = None
+    link_demand_ratio: float | None = None
+    estimate_low_bps: float | None = None
+    estimate_high_bps: float | None = None
+    burst_open: bool | None = None
+    limited_by: str | None = None
+    stale_s: float | None = None
+    reason: str | None = None
+
+
+@dataclass
+class Totals:
+    """What came so far, of all users together."""
+
+    users: int = 0
+    bursts: int = 0
+    bytes: int = 0
+    throughput_time_ms: float = 0.0
+    skipped: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class _User:
+    """One user's bursts: those of the average, and those that the window still holds."""
+
+    average: MovingAverage = field(default_factory=MovingAverage)
+    recent: deque[Burst] = field(default_factory=deque)
+    bytes: int = 0
+    newest_end_ns: int = 0
+    arrived_s: float = 0.0
+    open_since_ns: int | None = None
+    open_until_ns: int | None = None
+
+
+class Link:
+    """The link of the user with most bytes, and totals of all.
+
+    Parameters
+    ----------
+    stale_s : float
+        Age at which an estimate is none any more.
+    """
+
+    def __init__(self, stale_s: float = STALE_S) -> None:
+        self._stale_s = stale_s
+        self._lock = threading.Lock()
+        self._users: OrderedDict[int, _User] = OrderedDict()
+        self._totals = Totals()
+        self._first_ns: int | None = None
+        self._newest_ns: int | None = None
+        self._heard_s: float | None = None
+
+    def feed(self, bursts: Iterable[Burst], state: Mapping[str, Any], now_s: float) -> None:
+        """Take bursts that closed and the state of the log, which arrived at `now_s`."""
+        with self._lock:
+            if state["last_ns"] is not None and state["last_ns"] != self._newest_ns:
+                self._first_ns, self._newest_ns = state["first_ns"], state["last_ns"]
+                self._heard_s = now_s
+            self._totals.skipped = dict(state["skipped"])
+            for burst in bursts:
+                self._add(burst, now_s)
+            self._open(state["open"])
+
+    def snapshot(self, now_s: float) -> Snapshot:
+        """Return what is known at `now_s`."""
+        with self._lock:
+            found = self._busiest()
+            if found is None:
+                return Snapshot(ts_ns=self._newest_ns, reason="no burst has ended yet")
+            return self._of(*found, now_s)
+
+    def totals(self) -> Totals:
+        """Return what came so far."""
+        with self._lock:
+            return Totals(**{**vars(self._totals), "skipped": dict(self._totals.skipped)})
+
+    def estimate(self, user: int) -> Estimate | None:
+        """Return the moving average of a user after its last burst, however old."""
+        with self._lock:
+            known = self._users.get(user)
+            return known.average.estimate() if known else None
+
+    def _add(self, burst: Burst, now_s: float) -> None:
+        user = self._user(burst.user)
+        user.average.add(burst)
+        user.recent.append(burst)
+        user.bytes += burst.bytes or 0
+        user.newest_end_ns, user.arrived_s = burst.end_ns, now_s
+        self._totals.bursts += 1
+        self._totals.bytes += burst.bytes or 0
+        self._totals.throughput_time_ms += burst.throughput_time_ms
+        self._forget(user)
+
+    def _user(self, number: int) -> _User:
+        if number not in self._users:
+            self._users[number] = _User()
+            self._totals.users += 1
+        user = self._users[number]
+        self._users.move_to_end(number)
+        if len(self._users) > MOST_USERS:
+            self._users.popitem(last=False)
+        return user
+
+    def _forget(self, user: _User) -> None:
+        """Let go of bursts that the window has left behind."""
+        begin_ns = user.recent[-1].end_ns - DEMAND_WINDOW_S * 1e9
+        while user.recent and user.recent[0].end_ns < begin_ns:
+            user.recent.popleft()
+
+    def _open(self, open_bursts: Iterable[Mapping[str, int]]) -> None:
+        for user in self._users.values():
+            user.open_since_ns = user.open_until_ns = None
+        for each in open_bursts:
+            user = self._user(each["user"])
+            user.open_since_ns, user.open_until_ns = each["start_ns"], each["end_ns"]
+
+    def _busiest(self) -> tuple[int, _User] | None:
+        known = [item for item in self._users.items() if item[1].bytes or item[1].open_since_ns]
+        return max(known, key=lambda item: item[1].bytes, default=None)
+
+    def _of(self, number: int, user: _User, now_s: float) -> Snapshot:
+        estimate, age_s = user.average.estimate(), self._age_s(user, now_s)
+        silent_s = 0.0 if self._heard_s is None else now_s - self._heard_s
+        alive = silent_s <= self._stale_s
+        fresh = age_s is not None and age_s <= self._stale_s
+        demand = self._demand(user) if alive else None
+        return Snapshot(
+            ts_ns=self._newest_ns,
+            user=number,
+            throughput_bps=estimate.mean_bps if estimate and fresh else None,
+            link_demand_ratio=demand,
+            estimate_low_bps=estimate.low_bps if estimate and fresh else None,
+            estimate_high_bps=estimate.high_bps if estimate and fresh else None,
+            burst_open=user.open_since_ns is not None if alive else None,
+            limited_by=_limited_by(demand),
+            stale_s=age_s,
+            reason=_reason(estimate, age_s, fresh),
+        )
+
+    def _age_s(self, user: _User, now_s: float) -> float | None:
+        """Return the age of the last burst, by the log or by this machine, whichever is more."""
+        if not user.newest_end_ns or self._newest_ns is None:
+            return None
+        by_log = (self._newest_ns - user.newest_end_ns) / 1e9
+        return max(by_log, now_s - user.arrived_s, 0.0)
+
+    def _demand(self, user: _User) -> float | None:
+        if self._newest_ns is None or self._first_ns is None:
+            return None
+        begin_ns = max(self._first_ns, self._newest_ns - round(DEMAND_WINDOW_S * 1e9))
+        span_ns = self._newest_ns - begin_ns
+        if span_ns <= 0:
+            return None
+        busy = [(burst.start_ns, burst.end_ns) for burst in user.recent]
+        if user.open_since_ns is not None and user.open_until_ns is not None:
+            busy.append((user.open_since_ns, user.open_until_ns))
+        within = (min(end, self._newest_ns) - max(start, begin_ns) for start, end in busy)
+        return min(sum(max(ns, 0) for ns in within) / span_ns, 1.0)
+
+
+def _limited_by(demand: float | None) -> str | None:
+    """Name a cause as far as the queue at the base station tells one."""
+    if demand is None:
+        return None
+    return "lte_downlink" if demand >= BOTTLENECK_RATIO else "undetermined"
+
+
+def _reason(estimate: Estimate | None, age_s: float | None, fresh: bool) -> str | None:
+    if estimate is None:
+        return "no burst of more than a millisecond and of known size has ended yet"
+    if not fresh and age_s is not None:
+        return f"stale: the last burst ended {age_s:.1f} s ago"
+    return None

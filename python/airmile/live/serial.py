@@ -1,0 +1,52 @@
+"""A modem behind a serial port: the terminal's line discipline must let its bytes through."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+@contextmanager
+def raw(path: str) -> Iterator[None]:
+    """Keep a serial device in raw mode; do nothing to a file, a pipe or standard input.
+
+    In its usual mode a terminal waits for line ends, changes some bytes and takes others for
+    signals (termios(3)).
+    """
+    if path == "-" or not _is_terminal(path):
+        yield
+        return
+    import termios
+    import tty
+
+    # Held open: the settings last until the last one closes the device.
+    device = os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        before = termios.tcgetattr(device)
+        tty.setraw(device)
+        try:
+            yield
+        finally:
+            # The device may be gone by now.
+            with suppress(termios.error):
+                termios.tcsetattr(device, termios.TCSANOW, before)
+    finally:
+        os.close(device)
+
+
+def _is_terminal(path: str) -> bool:
+    """Tell a terminal without opening a pipe, which would wait for its writer."""
+    try:
+        if not stat.S_ISCHR(Path(path).stat().st_mode):
+            return False
+        device = os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError:
+        # Whoever reads it says what is wrong.
+        return False
+    try:
+        return os.isatty(device)
+    finally:
+        os.close(device)

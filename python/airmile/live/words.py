@@ -1,0 +1,77 @@
+"""A burst as a line: for people, and as NDJSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from airmile._words import NBSP, counted, percent, rate, seconds, size
+from airmile.live.burst import Burst, Estimate
+from airmile.live.link import Totals
+
+SCHEMA = 1
+
+
+def text(burst: Burst, average: Estimate | None, *, name_user: bool) -> str:
+    """Write a burst for people; `name_user` where the log has several users."""
+    throughput = burst.throughput_bps
+    cells = [
+        f"{_clock(burst.start_ns)} ",
+        f"user {burst.user:<5}" if name_user else "",
+        f"burst {_padded(_milliseconds(burst.throughput_time_ms), 9)}",
+        _padded("-" if burst.bytes is None else size(burst.bytes), 8),
+        _padded(rate(throughput) if throughput is not None else "-", 9),
+        f" mean of 5 {_padded(rate(average.mean_bps), 9)}" if average else "",
+        "" if burst.closed else " (the log ends within it)",
+    ]
+    return "  ".join(cell for cell in cells if cell).replace(NBSP, " ").rstrip()
+
+
+def event(burst: Burst, average: Estimate | None) -> str:
+    """Write a burst as one line of JSON."""
+    figures = {
+        "throughput_bps": burst.throughput_bps,
+        "average_bps": average.mean_bps if average else None,
+        "average_low_bps": average.low_bps if average else None,
+        "average_high_bps": average.high_bps if average else None,
+    }
+    return json.dumps({"schema": SCHEMA, "event": "burst", **vars(burst), **figures})
+
+
+def ending(totals: Totals, state: Mapping[str, Any]) -> str:
+    """Say what there was, when the log is over."""
+    if state["last_ns"] is None:
+        return "end of the log: nothing in it that airmile reads"
+    span_s = (state["last_ns"] - state["first_ns"]) / 1e9
+    busy = totals.throughput_time_ms / 1e3
+    alone = totals.users <= 1 and span_s > 0
+    share = f", the downlink busy for {percent(busy / span_s)} of it" if alone else ""
+    told = f"{counted(totals.bursts, 'burst')}, {size(totals.bytes)} in {seconds(span_s)}{share}"
+    return f"end of the log: {told}".replace(NBSP, " ")
+
+
+def end_event(totals: Totals, state: Mapping[str, Any]) -> str:
+    """Write the same as one line of JSON."""
+    figures = {
+        "bursts": totals.bursts,
+        "bytes": totals.bytes,
+        "throughput_time_ms": totals.throughput_time_ms,
+        "first_ns": state["first_ns"],
+        "last_ns": state["last_ns"],
+        "skipped": totals.skipped,
+    }
+    return json.dumps({"schema": SCHEMA, "event": "end", **figures})
+
+
+def _clock(ns: int) -> str:
+    return f"{datetime.fromtimestamp(ns // 10**9, UTC):%H:%M:%S}.{ns % 10**9 // 10**6:03d}"
+
+
+def _milliseconds(ms: float) -> str:
+    return f"{ms:,.0f}".replace(",", NBSP) + f"{NBSP}ms"
+
+
+def _padded(text: str, width: int) -> str:
+    return text.rjust(width)

@@ -1,0 +1,64 @@
+"""A modem's log in words: what it is, and what of it could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from airmile._words import count, counted, listed, seconds
+
+Log = Mapping[str, Any]
+
+SHOWN = 3
+"""Problems that are told one by one; the manifest holds them all."""
+
+
+def title(log: Log) -> str:
+    """Return name, format, length and what was read of a log."""
+    name = "standard input" if log["name"] == "-" else Path(log["name"]).name
+    first, last = log.get("first_ns"), log.get("last_ns")
+    span = "no records" if first is None or last is None else seconds((last - first) / 1e9)
+    read = sum((log.get("understood") or {}).values())
+    return "  ".join((name, log["format"], span, counted(read, "record") + " read"))
+
+
+def notes(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:
+    """Say what was not understood, what rests on layouts that no sample proves, and what failed."""
+    for log in logs:
+        name = f"{Path(log['name']).name}: " if len(logs) > 1 else ""
+        for text in (*_unread(log), *_unproved(log), *log.get("warnings", []), *_failed(log)):
+            yield name + text
+        if verbose:
+            yield from (name + text for text in _read(log))
+
+
+def _unread(log: Log) -> Iterator[str]:
+    yield from (text.rstrip(".") for text in log.get("not_understood", []))
+    skipped = log.get("skipped") or {}
+    if skipped:
+        told = [f"{count(number)} {reason}" for reason, number in skipped.items()]
+        yield f"skipped: {listed(told)}"
+
+
+def _unproved(log: Log) -> Iterator[str]:
+    kinds = list(log.get("unverified") or [])
+    if kinds:
+        yield (
+            f"unverified: {listed(kinds)} {'are' if len(kinds) > 1 else 'is'} read by a layout "
+            "that no sample has proved; compare with another tool before relying on it"
+        )
+
+
+def _failed(log: Log) -> Iterator[str]:
+    problems = log.get("problems") or []
+    for problem in problems[:SHOWN]:
+        yield f"at byte {count(problem['offset'])}: {problem['text']}"
+    if len(problems) > SHOWN:
+        yield f"{counted(len(problems) - SHOWN, 'more problem')}: see manifest.json"
+
+
+def _read(log: Log) -> Iterator[str]:
+    kinds = log.get("understood") or {}
+    if kinds:
+        yield "read: " + ", ".join(f"{name} {count(number)}" for name, number in kinds.items())

@@ -1,0 +1,185 @@
+"""What a modem's log says: the answer, its range, and what is admitted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import airmile
+from airmile._radio.findings import Radio, find
+from airmile.render import radio as words
+from tests import radio_dataset as made
+
+
+def found(folder: Path, user: dict[str, Any], log: dict[str, Any], **tables: Any) -> Radio:
+    """Write a dataset and judge it."""
+    manifest = {"modem": [log], "radio": [user]}
+    return find(airmile.open(made.write(folder / "phone.airmile", manifest, **tables)))
+
+
+HALF = [*range(0, 2000), *range(5000, 6000)]
+"""Milliseconds with a block: the phone receives for 3 s of 10."""
+
+
+def of_demand(folder: Path, joint: float, low: float, high: float, **more: Any) -> Radio:
+    """Judge a log of that link demand."""
+    user = made.user(link_demand={"joint": joint, "low": low, "high": high}, **more)
+    return found(folder, user, made.log(), ttis=made.blocks(HALF))
+
+
+@pytest.mark.parametrize(
+    ("joint", "low", "high", "bottleneck", "words"),
+    [
+        (0.27, 0.26, 0.28, True, "busy 90 % of the 3.0 s in which the phone received (between 87 % "
+         "and 93 %): it was the bottleneck for 2.7 s."),
+        (0.30, 0.30, 0.30, True, "busy 100 % of the 3.0 s in which the phone received: it was the "
+         "bottleneck for all of it."),
+        (0.06, 0.03, 0.09, False, "busy 20 % of the 3.0 s in which the phone received (between 10 "
+         "% and 30 %): not the bottleneck; for 2.4 s something else held the data back."),
+        (0.15, 0.06, 0.27, None, "whether it was the bottleneck stays open: busy 50 % of the 3.0 s "
+         "in which the phone received (between 20 % and 90 %); the allocations alone do not tell "
+         "an empty queue from a waiting one here."),
+    ],
+)  # fmt: skip
+def test_the_answer_with_its_range(
+    tmp_path: Path, joint: float, low: float, high: float, bottleneck: bool | None, words: str
+) -> None:
+    radio = of_demand(tmp_path, joint, low, high)
+    assert radio.link_is_bottleneck is bottleneck
+    assert radio.users[0].receiving_s == pytest.approx(3.0, abs=0.01)
+    assert "Downlink    " + words in " ".join(str(radio).split("\n\n")[1].split()).replace(
+        "Downlink ", "Downlink    "
+    )
+
+
+def test_another_radio_that_carries_the_rest_leaves_it_open(tmp_path: Path) -> None:
+    aligned = {"offset_ms": 12.0, "drift_ppm": 3.0, "uncertainty_ms": 2.0, "explained_ratio": 0.7}
+    radio = of_demand(tmp_path, 0.27, 0.26, 0.28, aligned=aligned)
+    assert radio.link_is_bottleneck is None
+    assert "explains only 70 % of the captured bytes" in str(radio).replace("\n            ", " ")
+
+
+def test_a_log_without_allocations_says_what_to_log(tmp_path: Path) -> None:
+    radio = find(airmile.open(made.write(tmp_path / "x", {"modem": [made.log()], "radio": []})))
+    assert radio.link_is_bottleneck is None
+    assert "nothing to judge" in str(radio)
+    assert "log the PDSCH allocations (0xB173)" in str(radio)
+
+
+def test_paging_is_not_the_users_data_and_failed_blocks_are_no_volume(tmp_path: Path) -> None:
+    ttis = [
+        *made.blocks(range(100)),
+        *made.blocks(range(200, 300), crc_ok=False),
+        *made.blocks(range(800, 900), rnti="other"),
+    ]
+    (user,) = found(tmp_path, made.user(), made.log(), ttis=ttis).users
+    assert user.downlink_bytes == 100 * 2000
+    assert user.receiving_s == pytest.approx(0.3, abs=0.002)
+    assert user.carriers[0]["scheduled_ms"] == 200
+    # Half of the blocks that say whether they were decoded were not; the others say nothing.
+    assert user.carriers[0]["crc_failed_ratio"] == 1.0
+
+
+def test_of_many_users_the_largest_are_told(tmp_path: Path) -> None:
+    ttis = [block for rnti in range(1, 21) for block in made.blocks(range(rnti), user=rnti)]
+    radio = found(tmp_path, made.user(user=20), made.log(), ttis=ttis)
+    assert [user.user for user in radio.users] == list(range(20, 12, -1))
+    assert radio.other_users == 12
+    assert "19 other users in the log" in str(radio)
+    assert "user 13:" in words.render(radio, verbose=True)
+
+
+GOLDEN = """\
+Log         phone.qmdl  diag  10.0 s  4 000 records read
+
+Downlink    busy 98 % of the 4.1 s in which the phone received: it was the bottleneck for 4.0 s.
+
+Why         Throughput Time 4.0 s, Active Time (milliseconds with a block) 4.0 s
+            2 bursts, median 2.0 s, longest 3.0 s; while busy the link gave 16.0 Mbps; 200 ms of
+              waiting although data stood ready
+            link demand over the whole log: joint 40 %, burst rule 41 %
+            of the milliseconds with a block, 90 % took more than 90 % of the PRBs, 0 % between that
+              and 40 % and 10 % less than 40 %
+            the burst rule fits this link
+
+Carriers    primary: 8.0 MB in 4 000 milliseconds, cell 5; 50 PRBs, the most seen in one
+              millisecond: a lower bound; 2.0 layers on average
+            64QAM 100 %
+
+Cells       SINR 10 dB (1 to 18); RSRP -93 dBm (-96 to -90) (median, 5th to 95th percentile)
+            1 handover, median 40 ms
+
+Uplink      10.0 KB in 10 milliseconds
+            20 reports of what waits in the phone: median at least 9.5 KB, most at least 19.0 KB
+
+Input       412 records of 0xB173 version 50 not understood, skipped
+            skipped: 3 checksum wrong
+            unverified: 0xB173 v5 is read by a layout that no sample has proved; compare with
+              another tool before relying on it
+            at byte 123 456: the log ends within a record
+
+Next        say how wide the cell is: --cell-prbs 50 for 10 MHz, 100 for 20 MHz
+            record the packets too and give both (--capture phone.pcap): they tell an empty queue
+              from a waiting one, and what else held the data back
+"""
+
+
+@pytest.fixture
+def radio(tmp_path: Path) -> Radio:
+    """Return a log of everything that there may be."""
+    log = made.log(
+        not_understood=["412 records of 0xB173 version 50 not understood, skipped"],
+        unverified=["0xB173 v5"],
+        skipped={"checksum wrong": 3},
+        problems=[{"offset": 123456, "kind": "cut", "text": "the log ends within a record"}],
+    )
+    user = made.user(
+        prb_totals=[{"carrier": 0, "prbs": 50, "source": "largest_seen"}],
+        link_demand={"joint": 0.4, "bursttracker": 0.41, "low": 0.4, "high": 0.4},
+    )
+    at = [*range(0, 1000), *range(1100, 4100)]
+    measured = [
+        {"user": 0, "cell": 5, "serving": True, "time_ns": made.BEGIN + n * made.MS}
+        | {"sinr_db": float(n % 20), "rsrp_dbm": -90.0 - n % 7}
+        for n in range(100)
+    ]
+    waiting = [{"user": 0, "time_ns": made.BEGIN, "low_bytes": 1000 * n} for n in range(20)]
+    moved = {"user": 0, "kind": "handover", "source": "rrc", "start_ns": made.BEGIN}
+    return found(
+        tmp_path, user, log,
+        ttis=[
+            *made.blocks(at, layers=2, modulation="64QAM"),
+            *made.blocks(range(10), direction="uplink", tbs_bytes=1000),
+        ],
+        bursts=[made.burst(0, 1000), made.burst(1100, 3000, contention_ms=200)],
+        cells=measured,
+        handovers=[moved | {"end_ns": made.BEGIN + 40 * made.MS}],
+        buffer_status=waiting,
+    )  # fmt: skip
+
+
+def test_the_whole_answer_for_people(radio: Radio) -> None:
+    assert words.render(radio, kept=False) + "\n" == GOLDEN
+
+
+def test_the_same_for_programs(radio: Radio) -> None:
+    document = json.loads(words.json(radio))
+    assert document["schema"] == 1
+    assert document["link_is_bottleneck"] is True
+    (user,) = document["users"]
+    assert user["busy_ratio"] == pytest.approx(4.0 / 4.1, rel=1e-3)
+    assert user["bursts"]["bursts"] == 2
+    assert user["link_demand"]["bursttracker"] == 0.41
+    assert document["logs"][0]["not_understood"] == [
+        "412 records of 0xB173 version 50 not understood, skipped"
+    ]
+
+
+def test_markdown_has_the_same_sections(radio: Radio) -> None:
+    text = words.markdown(radio)
+    assert [line[4:] for line in text.splitlines() if line.startswith("### ")] == [
+        "Log", "Downlink", "Why", "Carriers", "Cells", "Uplink", "Input", "Next",
+    ]  # fmt: skip
