@@ -13,13 +13,22 @@ Examples
 {'flows': [1]}
 """
 
+from __future__ import annotations
+
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from airmile._analyze import analyze
 from airmile._errors import AirmileError, InputError, OutputError, UsageError
 from airmile.alignment import Alignment, align
 from airmile.dataset import Dataset, open
 from airmile.verdict import FlowVerdict, TransferVerdict, Verdict
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from airmile import study as study
 
 __version__ = version("airmile")
 
@@ -36,4 +45,12 @@ __all__ = [
     "align",
     "analyze",
     "open",
+    "study",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import `study` when it is first asked for: the verdict needs neither numpy nor pyarrow."""
+    if name == "study":
+        return import_module("airmile.study")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -20,9 +20,10 @@ from airmile.cli.info import info
 from airmile.cli.plot import plot
 from airmile.cli.query import query
 from airmile.cli.schema import schema
+from airmile.cli.study import study
 from airmile.cli.testbed import testbed
 
-VERBS = (analyze, info, query, schema, plot, align, doctor, testbed, demo)
+VERBS = (analyze, info, query, schema, plot, study, align, doctor, testbed, demo)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,0 +1,136 @@
+"""`airmile study`: the figures and tables of a paper, made anew from a dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from airmile._errors import OutputError, UsageError
+from airmile.cli import _output
+from airmile.cli.analyze import FORMATS
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+    from airmile.study import Exhibit
+
+STUDIES = ("bt19",)
+"""Named here too, so that `--help` loads no library."""
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+@click.command()
+@click.argument("name", metavar="NAME", type=click.Choice(STUDIES))
+@click.argument("dataset", type=Path)
+@click.option("--figure", "only", metavar="FIG", help="This one alone: fig4, table1 [all].")
+@click.option(
+    "-o", "--out", type=Path, metavar="FILE",
+    help="With --figure a picture (PNG, SVG, PDF), else a folder for pictures and tables (CSV).",
+)  # fmt: skip
+@click.option(
+    "--estimator", type=click.Choice(("bursttracker", "joint")), default="bursttracker",
+    help="Of throughput time, where an exhibit rests on it [bursttracker: the paper's].",
+)  # fmt: skip
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text",
+    help="text: its numbers beside those of the paper; else the table of --figure.",
+)  # fmt: skip
+def study(
+    name: str, dataset: Path, only: str | None, out: Path | None, estimator: str, form: str
+) -> None:
+    """Make the figures and tables of a paper anew from a DATASET.
+
+    NAME is the paper: bt19 (BurstTracker, MobiCom 2019). For each figure the numbers are printed
+    beside those that the paper gives; -o draws them (pip install 'airmile[study]'). What the data
+    cannot give is listed with what is lacking and how to get it.
+
+    Example: airmile study bt19 phone.airmile -o pictures
+
+    Exit codes: 0 done, also where the data lack some of the figures; 2 usage, or the data give
+    none; 3 no dataset; 5 environment.
+    """
+    import airmile
+    from airmile.study import EXHIBITS
+
+    exhibits = EXHIBITS[name]
+    if only is None:
+        _refuse_one_for_all(form, out)
+        _all(name, airmile.open(dataset), list(exhibits.values()), estimator, out)
+    elif only in exhibits:
+        _one(airmile.open(dataset), exhibits[only], estimator, out, form)
+    else:
+        raise UsageError(f"{name} has no {only!r} here", f"it has {', '.join(exhibits)}")
+
+
+def _refuse_one_for_all(form: str, out: Path | None) -> None:
+    """Refuse what only one exhibit can answer."""
+    if form != "text":
+        raise UsageError(f"--format {form} gives one table", "name it: --figure fig4")
+    if out is not None and out.suffix in PICTURES:
+        raise UsageError(f"-o {out}: one picture for all figures", "add --figure, or name a folder")
+
+
+def _one(dataset: Dataset, exhibit: Exhibit, estimator: str, out: Path | None, form: str) -> None:
+    from airmile.render import study as words
+    from airmile.render import tables
+
+    if out is not None and out.suffix not in PICTURES:
+        raise UsageError(
+            f"-o {out}: no picture format {out.suffix!r}", f"name it with {', '.join(PICTURES)}"
+        )
+    if out is not None and exhibit.picture is None:
+        raise UsageError(f"{exhibit.name} is a table", f"--figure {exhibit.name} --format csv")
+    table = exhibit.table(dataset, **_options(exhibit, estimator))
+    if form == "text":
+        _output.say(words.exhibit(exhibit, table))
+    else:
+        stream = _output.binary_out(form, form in tables.BINARY)
+        tables.write(table, tables.as_format(form), stream, _output.terminal_width())
+    if out is not None:
+        exhibit.write(table, out)
+        click.echo(f"picture: {out}", err=True)
+
+
+def _all(
+    name: str, dataset: Dataset, exhibits: list[Exhibit], estimator: str, out: Path | None
+) -> None:
+    from airmile.render import study as words
+    from airmile.study import PAPERS, Missing
+
+    _output.say(f"{dataset.path}  {PAPERS[name]}")
+    missing: list[tuple[Exhibit, Missing]] = []
+    for exhibit in exhibits:
+        try:
+            table = exhibit.table(dataset, **_options(exhibit, estimator))
+        except Missing as lacking:
+            missing.append((exhibit, lacking))
+            continue
+        _output.say("\n" + words.exhibit(exhibit, table))
+        if out is not None:
+            _keep(exhibit, table, out)
+    if len(missing) == len(exhibits):
+        raise UsageError(f"{name}: nothing of it; {missing[0][1].message}", missing[0][1].hint)
+    if missing:
+        _output.say("\n" + words.lacking(missing, _output.width()))
+    if out is not None:
+        click.echo(f"pictures and tables: {out}", err=True)
+
+
+def _keep(exhibit: Exhibit, table: Any, folder: Path) -> None:
+    """Write table and picture."""
+    from airmile.render import tables
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f"-o {folder} is a file", "name a folder") from None
+    with (folder / f"{exhibit.name}.csv").open("wb") as file:
+        tables.write(table, "csv", file)
+    if exhibit.picture is not None:
+        exhibit.write(table, folder / f"{exhibit.name}.png")
+
+
+def _options(exhibit: Exhibit, estimator: str) -> dict[str, Any]:
+    return {"estimator": estimator} if exhibit.estimators else {}

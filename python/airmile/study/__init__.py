@@ -1,0 +1,22 @@
+"""Figures and tables of papers, made anew from a dataset: one package per paper.
+
+An exhibit is called with a dataset and gives the picture and the table that it is drawn from, as in
+``airmile.study.bt19.fig4(dataset)``; ``bt19.fig4.table(dataset)`` needs no matplotlib.
+`EXHIBITS` lists them by study and name. What the data cannot give raises
+:class:`~airmile.study._needs.Missing`, with what is lacking and how to get it.
+"""
+
+from airmile.study import bt19
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import Missing
+
+PAPERS = {
+    "bt19": "Balasingam et al., Detecting if LTE is the Bottleneck with BurstTracker, MobiCom 2019",
+}
+"""The studies by their short names."""
+
+EXHIBITS: dict[str, dict[str, Exhibit]] = {
+    "bt19": bt19.EXHIBITS,
+}
+
+__all__ = ["EXHIBITS", "PAPERS", "Exhibit", "Finding", "Missing", "bt19"]

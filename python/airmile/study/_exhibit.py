@@ -1,0 +1,99 @@
+"""What an exhibit is: one figure or table of a paper, made anew from the tables of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+
+from airmile._errors import OutputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+DOTS_PER_INCH = 120
+
+
+class Finding(NamedTuple):
+    """A number of an exhibit beside the one that the paper printed."""
+
+    quantity: str
+    here: str
+    published: str = ""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A figure or table of a paper; called with a dataset, it gives the picture and its table.
+
+    Attributes
+    ----------
+    study : str
+        Short name of the paper: ``bt19``.
+    name : str
+        ``fig4``, ``table1``.
+    section : str
+        Where the paper has it.
+    title : str
+        What it shows, in our words.
+    estimators : bool
+        It rests on throughput time, so `estimator` may be chosen: ``bursttracker``, as in the
+        paper, or ``joint``.
+    """
+
+    study: str
+    name: str
+    section: str
+    title: str
+    rows: Callable[..., pa.Table]
+    findings: Callable[[pa.Table], list[Finding]]
+    picture: Callable[[Figure, pa.Table], None] | None = None
+    estimators: bool = False
+
+    def __call__(self, dataset: Dataset, **options: Any) -> tuple[Figure | None, pa.Table]:
+        """Return the picture (None for a table of the paper) and the table that it is drawn from.
+
+        Raises
+        ------
+        Missing
+            The dataset lacks a table, a column or rows; the message says how to get them.
+        OutputError
+            matplotlib is not installed.
+        """
+        table = self.table(dataset, **options)
+        return self.draw(table), table
+
+    def table(self, dataset: Dataset, **options: Any) -> pa.Table:
+        """Return the table alone; this needs no matplotlib."""
+        return self.rows(dataset, **options)
+
+    def draw(self, table: pa.Table) -> Figure | None:
+        """Draw a table that `table` gave."""
+        if self.picture is None:
+            return None
+        figure = _figure()
+        self.picture(figure, table)
+        figure.suptitle(self.title, x=0.012, ha="left", fontsize=12, fontweight="bold", wrap=True)
+        return figure
+
+    def write(self, table: pa.Table, path: Path) -> None:
+        """Draw to a file; its extension says in which format."""
+        figure = self.draw(table)
+        if figure is not None:
+            figure.savefig(path)
+
+
+def _figure() -> Figure:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise OutputError(
+            "pictures need matplotlib, which is not installed",
+            "pip install 'airmile[study]'; the tables need nothing: --format csv",
+        ) from None
+    return Figure(figsize=(9.0, 5.4), dpi=DOTS_PER_INCH, layout="constrained")

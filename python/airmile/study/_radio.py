@@ -1,0 +1,76 @@
+"""Milliseconds and bursts of a phone as SQL, which the figures of several studies share.
+
+Allocations are those of the downlink to C-RNTI and SPS (methods G2). The two blocks of a
+subframe share their PRBs, and one that was not decoded was allocated all the same (G1).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile.study._needs import source
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+BEGIN_SHARE = 0.9
+"""A burst begins in a millisecond with more of the PRBs (BT19 section 3.2.2)."""
+
+END_SHARE = 0.4
+"""It ends after one with less (BT19 section 3.2.2)."""
+
+ESTIMATORS = ("bursttracker", "joint")
+
+
+def scheduled(dataset: Dataset) -> str:
+    """Return SQL with one row per phone and millisecond in which it was scheduled.
+
+    `share` is the largest share of any carrier's PRBs, on which the thresholds act; `siso_share`
+    is PRBs times layers over all carriers, over the PRBs of the primary one (methods G2). Two
+    blocks in a subframe take two layers at least (TS 36.211 section 6.3.3), where nothing else
+    tells.
+    """
+    blocks = source(
+        dataset, "ttis", "user", "tti", "time_ns", "carrier", "block", "cell", "prbs",
+        "prb_total", "layers", "direction", "rnti",
+    )  # fmt: skip
+    return f"""(
+        WITH carriers AS (
+            SELECT run, "user", tti, carrier, min(time_ns) AS time_ns, max(prbs) AS prbs,
+                max(prb_total) AS prb_total, any_value(cell) AS cell,
+                greatest(max(coalesce(layers, 1)), count(DISTINCT block)) AS layers
+            FROM {blocks}
+            WHERE direction = 'downlink' AND rnti IN ('c', 'sps') AND prbs > 0
+            GROUP BY run, "user", tti, carrier),
+        primary_prbs AS (
+            SELECT run, "user", mode(prb_total) AS usual_prbs
+            FROM carriers WHERE carrier = 0 GROUP BY run, "user")
+        SELECT run, "user", tti, min(time_ns) AS time_ns, sum(prbs)::BIGINT AS prbs,
+            any_value(cell) FILTER (carrier = 0) AS cell,
+            max(prbs / prb_total) AS share,
+            sum(prbs * layers)
+                / coalesce(max(prb_total) FILTER (carrier = 0), any_value(usual_prbs)) AS siso_share
+        FROM carriers LEFT JOIN primary_prbs USING (run, "user")
+        GROUP BY run, "user", tti)"""
+
+
+def bursts(dataset: Dataset, estimator: str) -> str:
+    """Return SQL with the bursts that an estimator found."""
+    rows = source(
+        dataset, "bursts", "user", "estimator", "start_ns", "end_ns", "throughput_time_ms",
+        "active_ms", "bytes", "closed",
+    )  # fmt: skip
+    return f"(SELECT * EXCLUDE (estimator) FROM {rows} WHERE estimator = '{estimator}')"
+
+
+def busiest_phone(dataset: Dataset) -> str:
+    """Return SQL with the subscription of each run that was scheduled most.
+
+    A capture is joined with that one: a log names subscriptions, a capture addresses.
+    """
+    rows = source(dataset, "ttis", "user", "direction", "tbs_bytes", "prbs")
+    return f"""(
+        SELECT run, arg_max("user", carried) AS "user" FROM (
+            SELECT run, "user", sum(coalesce(tbs_bytes, prbs, 0)) AS carried
+            FROM {rows} WHERE direction = 'downlink' GROUP BY run, "user")
+        GROUP BY run)"""

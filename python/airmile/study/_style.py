@@ -1,0 +1,70 @@
+"""How the pictures look: steps, thresholds, and series that differ in more than colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airmile.draw.picture import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+GREY = "#777777"
+SERIES = (BLUE, ORANGE, GREEN, PURPLE, RED, SKY, BLACK)
+DASHES = ("-", "--", "-.", ":")
+MARKS = ("o", "^", "s", "D", "v", "P", "X")
+
+
+def plain(axes: Axes, x: str, y: str) -> None:
+    """Label both axes and draw a light grid."""
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.grid(alpha=0.25, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def cdf(axes: Axes, series: Iterable[tuple[str, Any, Any]]) -> None:
+    """Draw distributions of (name, values, counts) as steps from 0 to 1."""
+    for (name, values, counts), colour, dash in zip(
+        series, cycle(SERIES), cycle(DASHES), strict=False
+    ):
+        x, y = steps(np.asarray(values, float), np.asarray(counts, float))
+        axes.plot(x, y, dash, color=colour, drawstyle="steps-post", linewidth=1.6, label=name)
+    axes.set_ylim(0, 1.01)
+
+
+def steps(
+    values: NDArray[np.float64], counts: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the corners of a distribution function, the first at 0.
+
+    >>> steps(np.array([2.0, 1.0]), np.array([3.0, 1.0]))
+    (array([1., 1., 2.]), array([0.  , 0.25, 1.  ]))
+    """
+    order = np.argsort(values, kind="stable")
+    total = counts.sum()
+    rising = np.cumsum(counts[order]) / total if total else counts
+    return np.append(values[order][:1], values[order]), np.append(0.0, rising)
+
+
+def threshold(axes: Axes, at: float, text: str) -> None:
+    """Mark a value of the x axis with a dotted line and its name at the top."""
+    axes.axvline(at, color=GREY, linewidth=1.0, linestyle=":")
+    axes.annotate(
+        text, (at, 1.0), xycoords=("data", "axes fraction"), xytext=(3, -3),
+        textcoords="offset points", rotation=90, va="top", fontsize=8, color=GREY,
+    )  # fmt: skip
+
+
+def legend(axes: Axes, **options: Any) -> None:
+    """Name the series above the axes, where the names hide no data."""
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, fontsize=8, frameon=False,
+        borderaxespad=0.2, **options,
+    )  # fmt: skip

@@ -1,0 +1,93 @@
+"""Figure 3: which PRBs up to two users got in each millisecond, and where their bursts are.
+
+The picture shows a stretch around a burst of the second user (of the only one, where there is
+one): that is where a burst begins and ends while others go on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile._words import count, percent
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import MODEM, some
+from airmile.study._radio import BEGIN_SHARE, END_SHARE, bursts, scheduled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+SPAN_MS = 300
+"""Milliseconds that are shown: single ones can still be told apart."""
+
+LEAD_MS = 30
+"""Of them, before the burst."""
+
+LONG_ENOUGH_MS = 10
+"""Throughput time of the burst that is shown: a begin and an end that can be told apart."""
+
+
+def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
+    """One row per user and scheduled millisecond of the stretch, with the burst that it is in."""
+    rows = dataset.sql(f"""
+        WITH ms AS (FROM {scheduled(dataset)}), burst AS (FROM {bursts(dataset, estimator)}),
+        users AS (
+            SELECT run, "user", row_number() OVER (ORDER BY count(*) DESC, run, "user") AS place
+            FROM ms WHERE run = (SELECT run FROM ms GROUP BY run ORDER BY count(*) DESC, run LIMIT 1)
+            GROUP BY run, "user" QUALIFY place <= 2),
+        span AS (
+            SELECT coalesce(
+                (SELECT start_ns FROM burst JOIN users USING (run, "user")
+                    WHERE closed AND throughput_time_ms >= {LONG_ENOUGH_MS}
+                    ORDER BY place DESC, start_ns LIMIT 1),
+                (SELECT min(time_ns) FROM ms JOIN users USING (run, "user"))
+            ) - {LEAD_MS * 1_000_000} AS begin_ns)
+        SELECT run, "user", place, (time_ns - begin_ns) / 1e6 AS ms, share AS prb_share,
+            (burst.start_ns - begin_ns) / 1e6 AS burst_begin_ms,
+            CASE WHEN closed THEN (burst.end_ns - begin_ns) / 1e6 END AS burst_end_ms
+        FROM ms JOIN users USING (run, "user") CROSS JOIN span
+        LEFT JOIN burst ON burst.run = ms.run AND burst."user" = ms."user"
+            AND ms.time_ns BETWEEN burst.start_ns AND burst.end_ns
+        WHERE time_ns >= begin_ns AND time_ns < begin_ns + {span_ms * 1_000_000}
+            AND share IS NOT NULL
+        ORDER BY place, ms""")  # noqa: E501
+    return some(rows, f"{dataset.path}: no downlink allocation with a PRB total", MODEM)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Tell in how many milliseconds one user had nearly all PRBs."""
+    shares = rows["prb_share"].to_pylist()
+    most = sum(share > BEGIN_SHARE for share in shares) / len(shares)
+    few = sum(share < END_SHARE for share in shares) / len(shares)
+    users = len(set(rows["place"].to_pylist()))
+    begins = {(row["place"], row["burst_begin_ms"]) for row in rows.to_pylist()}
+    bursts_seen = sum(begin is not None for _, begin in begins)
+    return [
+        Finding("users, scheduled ms shown", f"{users}, {count(len(shares))}"),
+        Finding("bursts in the stretch", count(bursts_seen)),
+        Finding("ms in which a user had more than 90 %", percent(most), "nearly every ms"),
+        Finding("ms in which a user had less than 40 %", percent(few), "at ends of bursts"),
+    ]
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a panel per user: bars per millisecond, bursts shaded from begin to end."""
+    from airmile.study import _bars
+
+    places = sorted(set(rows["place"].to_pylist()))
+    panels = figure.subplots(len(places), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    for place, axes in zip(places, panels, strict=True):
+        own = [row for row in rows.to_pylist() if row["place"] == place]
+        _bars.allocation(axes, own, place - 1)
+        axes.set_ylabel(f"user {own[0]['user']}: PRB share")
+    _bars.key(panels[0])
+    panels[-1].set_xlabel("time (ms)")
+
+
+fig3 = Exhibit(
+    "bt19", "fig3", "section 3.2.1", "PRBs of a user in each millisecond, and its bursts",
+    table, findings, picture, estimators=True,
+)  # fmt: skip

@@ -1,0 +1,70 @@
+"""Figure 4: how the share of the PRBs that a user gets in a scheduled millisecond is distributed.
+
+The thresholds of the burst rule are chosen from it: they should take similar numbers of
+milliseconds, and little should lie between them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile._words import count, percent
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import some
+from airmile.study._radio import BEGIN_SHARE, END_SHARE, scheduled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+PRB_TOTAL = "tell the PRBs of the cell: airmile analyze CAPTURE --modem LOG --cell-prbs N"
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per share that occurred, with its milliseconds and the part that has no more."""
+    rows = dataset.sql(f"""
+        SELECT share AS prb_share, count(*) AS milliseconds,
+            sum(count(*)) OVER (ORDER BY share) / sum(count(*)) OVER () AS cumulative_ratio
+        FROM {scheduled(dataset)} WHERE share IS NOT NULL GROUP BY share ORDER BY share""")
+    return some(rows, f"{dataset.path}: no downlink allocation with a PRB total", PRB_TOTAL)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Count the milliseconds beyond each threshold."""
+    most, few, all_ms = _beyond(rows)
+    return [
+        Finding("scheduled ms", count(all_ms), "60 000 ms, all users"),
+        Finding("above 90 % of the PRBs", percent(most / all_ms), "35 %"),
+        Finding("below 40 % of the PRBs", percent(few / all_ms), "40 %"),
+        Finding("between", percent(1 - (most + few) / all_ms), "25 %"),
+    ]
+
+
+def _beyond(rows: pa.Table) -> tuple[int, int, int]:
+    shares, times = rows["prb_share"].to_pylist(), rows["milliseconds"].to_pylist()
+    most = sum(n for share, n in zip(shares, times, strict=True) if share > BEGIN_SHARE)
+    few = sum(n for share, n in zip(shares, times, strict=True) if share < END_SHARE)
+    return most, few, sum(times)
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw the distribution with both thresholds."""
+    from airmile.study import _style
+
+    axes = figure.subplots()
+    most, few, all_ms = _beyond(rows)
+    _style.cdf(axes, [(f"n = {count(all_ms)} ms", rows["prb_share"], rows["milliseconds"])])
+    _style.threshold(axes, END_SHARE, f"a burst ends below 40 %: {percent(few / all_ms)}")
+    _style.threshold(axes, BEGIN_SHARE, f"a burst begins above 90 %: {percent(most / all_ms)}")
+    _style.plain(axes, "share of the cell's PRBs in a scheduled ms", "share of scheduled ms (CDF)")
+    axes.set_xlim(0, max(1.02, max(rows["prb_share"].to_pylist())))
+    _style.legend(axes)
+
+
+fig4 = Exhibit(
+    "bt19", "fig4", "section 3.2.2", "Share of the PRBs in a scheduled millisecond",
+    table, findings, picture,
+)  # fmt: skip

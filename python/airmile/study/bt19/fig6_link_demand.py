@@ -1,0 +1,80 @@
+"""Figure 6: link demand of files and of videos against the throughput of the link.
+
+A point is a flow of 1 MB or more: with one transfer it is a file, with several it is fetched in
+segments, as a video, and the pauses between them are left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from airmile._words import percent, rate
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import some
+from airmile.study._statistics import mean, median, rank_correlation
+from airmile.study._transfers import FILE, HOW, LACKING, SEGMENTS, applications
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+PUBLISHED = {FILE: "95 %", SEGMENTS: "65-70 %"}
+
+
+def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
+    """One row per application: its link demand and the link's throughput."""
+    rows = dataset.sql(f"FROM {applications(dataset, estimator)} ORDER BY run, uid")
+    return some(rows, f"{dataset.path}: {LACKING}", HOW)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give mean link demand of each kind, and how it goes with the link's throughput."""
+    found = []
+    for kind, points in _kinds(rows).items():
+        demands = [row["link_demand_ratio"] for row in points]
+        rated = [row for row in points if row["link_throughput_bps"] is not None]
+        rates = [row["link_throughput_bps"] for row in rated]
+        found += [
+            Finding(f"{kind}: flows", str(len(points)), "100"),
+            Finding("  mean link demand", percent(mean(demands)), PUBLISHED[kind]),
+            Finding("  median link throughput", rate(median(rates)) if rates else "unknown"),
+        ]
+        rho = rank_correlation([row["link_demand_ratio"] for row in rated], rates)
+        told = "" if kind == FILE else "demand falls as throughput falls"
+        found += [] if rho is None else [Finding("  rank correlation of both", f"{rho:.2f}", told)]
+    return found
+
+
+def _kinds(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
+    points = rows.to_pylist()
+    kinds = {kind: [row for row in points if row["application"] == kind] for kind in PUBLISHED}
+    return {kind: found for kind, found in kinds.items() if found}
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a mark per application."""
+    from airmile.study import _style
+
+    axes = figure.subplots()
+    for number, (kind, points) in enumerate(_kinds(rows).items()):
+        known = [row for row in points if row["link_throughput_bps"] is not None]
+        axes.plot(
+            [row["link_throughput_bps"] / 1e6 for row in known],
+            [row["link_demand_ratio"] for row in known],
+            _style.MARKS[number], color=_style.SERIES[number], markersize=6, alpha=0.8,
+            label=f"{kind}, n = {len(known)}",
+        )  # fmt: skip
+    axes.set_ylim(0, 1.04)
+    axes.set_xlim(left=0)
+    by = rows["estimator"][0].as_py()
+    _style.plain(axes, "link throughput (Mbps)", f"link demand by {by} (share of transfer time)")
+    _style.legend(axes)
+
+
+fig6 = Exhibit(
+    "bt19", "fig6", "section 4.2.1", "Link demand against link throughput",
+    table, findings, picture, estimators=True,
+)  # fmt: skip

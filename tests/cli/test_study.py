@@ -1,0 +1,70 @@
+"""`airmile study`: numbers on standard output, pictures and tables where they are asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Airmile
+from tests.study.made import burst, tti, write
+
+
+@pytest.fixture
+def modem(tmp_path: Path) -> Path:
+    """Return a dataset that has allocations and a burst, and no capture."""
+    ttis = [tti(ms, 50) for ms in range(39)] + [tti(39, 30), tti(40, 10)]
+    return write(tmp_path / "modem.airmile", ttis=ttis, bursts=[burst(0, 40)])
+
+
+def test_numbers_stand_beside_those_of_the_paper(airmile: Airmile, modem: Path) -> None:
+    said = airmile("study", "bt19", modem)
+    assert said.code == 0, said.err
+    line = next(line for line in said.out.splitlines() if "above 90 %" in line)
+    assert line.split() == ["above", "90", "%", "of", "the", "PRBs", "95", "%", "35", "%"]
+    assert "\nNot from these data\n" in said.out
+    assert "fig6" in said.out and "no table 'transfers'" in said.out
+
+
+def test_one_table_in_a_format(airmile: Airmile, modem: Path) -> None:
+    said = airmile("study", "bt19", modem, "--figure", "fig4", "--format", "csv")
+    assert said.code == 0, said.err
+    assert said.out.splitlines()[:2] == [
+        '"prb_share","milliseconds","cumulative_ratio"',
+        "0.2,1,0.024390243902439025",
+    ]
+
+
+def test_pictures_of_all_and_of_one(airmile: Airmile, modem: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    assert airmile("study", "bt19", modem, "-o", "out").code == 0
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {f"fig{n}.{kind}" for n in (3, 4, 5) for kind in ("png", "csv")}
+    said = airmile("study", "bt19", modem, "--figure", "fig4", "-o", "one.svg")
+    assert said.code == 0 and (tmp_path / "one.svg").read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--figure", "fig99"], "bt19 has no 'fig99'"),
+        (["--figure", "fig6"], "no table 'transfers'"),
+        (["--format", "csv"], "gives one table"),
+        (["-o", "all.png"], "one picture for all figures"),
+        (["--figure", "fig4", "-o", "x.gif"], "no picture format '.gif'"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_to_do(
+    airmile: Airmile, modem: Path, words: list[str], complaint: str
+) -> None:
+    said = airmile("study", "bt19", modem, *words)
+    assert (said.code, said.out) == (2, "")
+    assert complaint in said.err and "hint:" in said.err
+
+
+def test_a_dataset_that_gives_nothing_and_none_at_all(airmile: Airmile, tmp_path: Path) -> None:
+    write(tmp_path / "empty.airmile", ttis=[])
+    said = airmile("study", "bt19", "empty.airmile")
+    assert said.code == 2 and "nothing of it" in said.err and "hint:" in said.err
+    assert airmile("study", "bt19", "missing.airmile").code == 3
+    assert airmile("study", "nn99", "empty.airmile").code == 2

@@ -1,0 +1,136 @@
+"""Datasets of a few rows, written as the engine writes them, whose figures can be reckoned by hand.
+
+Only the tables that are named exist; a column without a value is null.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from airmile.dataset import Dataset
+from airmile.testbed import tables
+from tests import handmade
+
+MS = 1_000_000
+SECOND = 1000 * MS
+START = 1_800_000_000 * SECOND
+
+Rows = list[dict[str, Any]]
+
+_I, _U, _F, _S, _B = pa.int64(), pa.uint64(), pa.float64(), pa.string(), pa.bool_()
+
+COLUMNS: dict[str, dict[str, pa.DataType]] = {
+    "flows": {**handmade.COLUMNS["flows"], "vantage": _S},
+    "transfers": {
+        **handmade.COLUMNS["transfers"],
+        **{"session_id": _U, "control": _B, "link_demand_low_ratio": _F},
+        **{"link_demand_high_ratio": _F, "link_demand_bursttracker_ratio": _F},
+        **{"other_bytes_ratio": _F, "link_throughput_bps": _F},
+    },
+    "slices": handmade.COLUMNS["slices"],
+    "idle_gaps": {
+        **{"uid": _U, "start_ns": _I, "end_ns": _I, "rto_ms": _F, "restart": _S},
+    },
+    "ttis": {
+        **{"time_ns": _I, "tti": _I, "user": _I, "direction": _S, "cell": _I, "carrier": _I},
+        **{"block": _I, "rnti": _S, "prbs": _I, "prb_total": _I, "prb_total_source": _S},
+        **{"tbs_bytes": _I, "mcs": _I, "modulation": _S, "layers": _I, "harq": _I},
+        **{"retransmission": _B, "crc_ok": _B, "padding_bytes": _I, "source": _S},
+    },
+    "bursts": {
+        **{"user": _I, "cell": _I, "carrier": _I, "estimator": _S, "start_ns": _I, "end_ns": _I},
+        **{"throughput_time_ms": _F, "active_ms": _F, "contention_ms": _F, "bytes": _I},
+        **{"throughput_bps": _F, "closed": _B},
+    },
+    "cells": {
+        **{"time_ns": _I, "user": _I, "cell": _I, "earfcn": _I, "carrier": _I, "serving": _B},
+        **{"rsrp_dbm": _F, "rsrq_db": _F, "sinr_db": _F, "rssi_dbm": _F, "cqi": _I, "source": _S},
+    },
+    "handovers": {
+        **{"user": _I, "start_ns": _I, "end_ns": _I, "from_cell": _I, "from_earfcn": _I},
+        **{"to_cell": _I, "to_earfcn": _I, "kind": _S, "source": _S},
+    },
+    "buffer_status": {
+        **{"time_ns": _I, "user": _I, "lcg": _I, "index": _I, "low_bytes": _I},
+        **{"high_bytes": _I, "firmware_queue_bytes": _I, "source": _S},
+    },
+}
+
+
+def dataset(path: Path, /, **rows: Rows) -> Dataset:
+    """Write tables and open them."""
+    return Dataset(write(path, **rows))
+
+
+def write(path: Path, /, **rows: Rows) -> Path:
+    """Write tables; those of the testbed have its columns."""
+    path.mkdir(parents=True)
+    (path / "manifest.json").write_text(json.dumps(handmade.MANIFEST))
+    for name, each in rows.items():
+        schema = (
+            tables._schema(name)
+            if name in tables.TABLES
+            else pa.schema(list(COLUMNS[name].items()))
+        )
+        (path / name).mkdir()
+        parquet.write_table(
+            pa.Table.from_pylist(each, schema=schema), path / name / "part-0.parquet"
+        )
+    return path
+
+
+def campaign(path: Path, **runs: dict[str, Rows]) -> Dataset:
+    """Write several runs as one dataset."""
+    names = [f"{name}.airmile" for name in runs]
+    for name, rows in zip(names, runs.values(), strict=True):
+        write(path / name, **rows)
+    (path / "manifest.json").write_text(json.dumps({"schema": 1, "runs": names, "planned": []}))
+    return Dataset(path)
+
+
+def at(ms: float) -> int:
+    """Return the instant of a millisecond."""
+    return START + round(ms * MS)
+
+
+def tti(ms: int, prbs: int, **values: Any) -> dict[str, Any]:
+    """Return a downlink block of user 0 on a carrier of 50 PRBs."""
+    return {
+        **{"time_ns": at(ms), "tti": ms, "user": 0, "direction": "downlink", "carrier": 0},
+        **{"block": 0, "rnti": "c", "prbs": prbs, "prb_total": 50, "tbs_bytes": prbs * 20},
+        **{"cell": 1, "layers": 1},
+        **values,
+    }
+
+
+def burst(begin_ms: int, end_ms: int, **values: Any) -> dict[str, Any]:
+    """Return a closed burst of the paper's rule."""
+    length = float(end_ms - begin_ms)
+    return {
+        **{"user": 0, "estimator": "bursttracker", "start_ns": at(begin_ms), "end_ns": at(end_ms)},
+        **{"throughput_time_ms": length, "active_ms": length, "contention_ms": 0.0},
+        **{"bytes": 1000 * (end_ms - begin_ms), "closed": True},
+        **values,
+    }
+
+
+def flow(uid: int, **values: Any) -> dict[str, Any]:
+    """Return a TCP flow of one phone."""
+    return handmade.flow(uid, **values)
+
+
+def transfer(
+    uid: int, transfer_id: int, begin_ms: float, end_ms: float, **values: Any
+) -> dict[str, Any]:
+    """Return a downlink transfer of 2 MB whose first byte came at once."""
+    return {
+        **{"uid": uid, "transfer_id": transfer_id, "direction": "downlink", "boundary": "request"},
+        **{"request_ns": at(begin_ms), "first_byte_ns": at(begin_ms), "end_ns": at(end_ms)},
+        **{"bytes": 2_000_000, "control": False},
+        **values,
+    }

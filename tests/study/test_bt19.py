@@ -1,0 +1,154 @@
+"""Figures of BT19 from datasets that are small enough to reckon by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import airmile as am
+from airmile.study import Missing, bt19
+from tests.study.made import burst, campaign, dataset, flow, transfer, tti
+
+
+def test_the_share_of_a_ms_is_the_largest_of_any_carrier_and_blocks_share_prbs(
+    tmp_path: Path,
+) -> None:
+    d = dataset(
+        tmp_path / "d",
+        ttis=[
+            *(tti(0, 50), tti(0, 50, block=1)),  # two blocks, the same 50 PRBs
+            *(tti(1, 10), tti(1, 60, carrier=1, prb_total=100)),  # 0.2 and 0.6
+            tti(2, 10, crc_ok=False),  # not decoded, but given
+            tti(3, 50, rnti="other"),
+            tti(4, 50, direction="uplink"),
+            tti(5, 50, prb_total=None),
+        ],
+    )
+    assert bt19.fig4.table(d).to_pylist() == [
+        {"prb_share": 0.2, "milliseconds": 1, "cumulative_ratio": pytest.approx(1 / 3)},
+        {"prb_share": 0.6, "milliseconds": 1, "cumulative_ratio": pytest.approx(2 / 3)},
+        {"prb_share": 1.0, "milliseconds": 1, "cumulative_ratio": 1.0},
+    ]
+
+
+def test_thresholds_are_passed_strictly(tmp_path: Path) -> None:
+    """BT19 section 3.2.2: *more* than 90 %, *less* than 40 %."""
+    ttis = [tti(0, 45), tti(1, 46), tti(2, 20), tti(3, 19)]
+    found = bt19.fig4.findings(bt19.fig4.table(dataset(tmp_path / "d", ttis=ttis)))
+    here = {each.quantity: each.here.replace("\u00a0", " ") for each in found}
+    assert here["scheduled ms"] == "4"
+    assert here["above 90 % of the PRBs"] == here["below 40 % of the PRBs"] == "25 %"
+    assert here["between"] == "50 %"
+
+
+def test_layers_and_carriers_count_in_parts_of_the_primary_carrier(tmp_path: Path) -> None:
+    ttis = [
+        tti(0, 50, layers=2),  # 2.0
+        *(tti(1, 50), tti(1, 50, carrier=1, prb_total=100, layers=2)),  # 1 + 2
+        *(tti(2, 25, layers=None), tti(2, 25, layers=None, block=1)),  # two blocks: two layers
+        tti(3, 25, carrier=1, prb_total=100),  # the primary one, of 50, rests
+    ]
+    rows = bt19.fig5.table(dataset(tmp_path / "d", ttis=ttis)).to_pylist()
+    by_share = {row["siso_share"]: row["milliseconds"] for row in rows}
+    assert by_share == {0.5: 1, 1.0: 1, 2.0: 1, 3.0: 1}
+
+
+def test_a_series_of_figure_5_is_a_user_on_a_cell_of_a_run(tmp_path: Path) -> None:
+    runs = {
+        "idle": {"ttis": [tti(0, 50), tti(1, 25, user=1)]},
+        "busy": {"ttis": [tti(0, 25), tti(1, 25, cell=2)]},
+    }
+    rows = bt19.fig5.table(campaign(tmp_path / "c", **runs)).to_pylist()
+    series = [(row["run"], row["user"], row["cell"], row["siso_share"]) for row in rows]
+    assert series == [
+        *(("busy", 0, 1, 0.5), ("busy", 0, 2, 0.5)),
+        *(("idle", 0, 1, 1.0), ("idle", 1, 1, 0.5)),
+    ]
+
+
+def test_figure_3_shows_two_users_around_a_burst_of_the_second(tmp_path: Path) -> None:
+    ttis = [tti(ms, 50) for ms in range(0, 400, 2)]
+    ttis += [tti(ms, 50, user=7) for ms in range(101, 121, 2)] + [tti(121, 10, user=7)]
+    ttis += [tti(399, 50, user=9)]
+    bursts = [burst(0, 398, closed=False), burst(101, 121, user=7), burst(101, 121, user=9)]
+    d = dataset(tmp_path / "d", ttis=ttis, bursts=bursts)
+    rows = bt19.fig3.table(d).to_pylist()
+    assert {row["user"] for row in rows} == {0, 7}
+    second = [row for row in rows if row["user"] == 7]
+    assert [row["ms"] for row in second] == [*range(30, 50, 2), 50]
+    assert {(row["burst_begin_ms"], row["burst_end_ms"]) for row in second} == {(30.0, 50.0)}
+    assert second[-1]["prb_share"] == 0.2
+    first = [row for row in rows if row["user"] == 0]
+    assert first[0]["ms"] == 1.0 and first[-1]["ms"] < 300
+    assert {row["burst_end_ms"] for row in first} == {None}
+
+
+def demands(tmp_path: Path) -> am.Dataset:
+    """Return a file of 1 s at 0.9, a video of two segments, and what does not count."""
+    both = {"link_demand_bursttracker_ratio": 0.9, "link_demand_ratio": 0.8}
+    low = {"link_demand_bursttracker_ratio": 0.5, "link_demand_ratio": 0.4}
+    return dataset(
+        tmp_path / "d",
+        flows=[flow(1), flow(2, server_port=80), flow(3), flow(4), flow(5, server_port=7777)],
+        transfers=[
+            transfer(1, 1, 0, 1000, **both),
+            transfer(2, 2, 2000, 3000, bytes=1_000_000, **both),
+            transfer(2, 3, 9000, 12000, bytes=2_000_000, **low),
+            transfer(2, 4, 13000, 13500, bytes=1, control=True, **both),
+            transfer(3, 5, 0, 1000, other_bytes_ratio=0.11, **both),
+            transfer(4, 6, 0, 1000, direction="uplink", **both),
+            transfer(5, 7, 0, 1000, bytes=500_000, **both),
+        ],
+    )
+
+
+def test_the_transfers_of_a_flow_are_one_application_without_its_pauses(tmp_path: Path) -> None:
+    rows = bt19.fig6.table(demands(tmp_path)).to_pylist()
+    assert [(row["uid"], row["transfers"]) for row in rows] == [(1, 1), (2, 2)]
+    file, video = rows
+    assert file["link_demand_ratio"] == pytest.approx(0.9)
+    assert file["link_throughput_bps"] == pytest.approx(2_000_000 * 8 / 0.9)
+    assert video["seconds"] == pytest.approx(4)
+    assert video["link_demand_ratio"] == pytest.approx((0.9 + 0.5 * 3) / 4)
+    assert video["link_throughput_bps"] == pytest.approx(3_000_000 * 8 / 2.4)
+    joint = bt19.fig6.table(demands(tmp_path / "again"), estimator="joint").to_pylist()
+    assert joint[0]["link_demand_ratio"] == pytest.approx(0.8)
+
+
+def test_the_bytes_of_others_belong_to_the_throughput_of_the_link(tmp_path: Path) -> None:
+    one = transfer(1, 1, 0, 1000, link_demand_bursttracker_ratio=1.0, other_bytes_ratio=0.1)
+    d = dataset(tmp_path / "d", flows=[flow(1)], transfers=[one])
+    (row,) = bt19.fig6.table(d).to_pylist()
+    assert row["link_throughput_bps"] == pytest.approx(2_000_000 / 0.9 * 8)
+
+
+def test_a_queue_that_never_stood_has_no_throughput(tmp_path: Path) -> None:
+    one = transfer(1, 1, 0, 1000, link_demand_bursttracker_ratio=0.0)
+    d = dataset(tmp_path / "d", flows=[flow(1)], transfers=[one])
+    (row,) = bt19.fig6.table(d).to_pylist()
+    assert (row["link_demand_ratio"], row["link_throughput_bps"]) == (0.0, None)
+
+
+def test_what_is_lacking_is_said(tmp_path: Path) -> None:
+    d = dataset(tmp_path / "d", flows=[flow(1)], transfers=[transfer(1, 1, 0, 1000)])
+    with pytest.raises(Missing, match="no table 'ttis'") as no_table:
+        bt19.fig4.table(d)
+    assert "--modem" in (no_table.value.hint or "")
+    with pytest.raises(Missing, match="no downlink flow"):
+        bt19.fig6.table(d)
+    with pytest.raises(Missing, match="PRB total"):
+        bt19.fig4.table(dataset(tmp_path / "n", ttis=[tti(0, 5, prb_total=None)]))
+    with pytest.raises(am.UsageError, match="no estimator 'best'"):
+        bt19.fig6.table(d, estimator="best")
+
+
+def test_pictures_and_tables_come_together(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    ttis = [tti(ms, 50) for ms in range(40)] + [tti(40, 10)]
+    d = dataset(tmp_path / "d", ttis=ttis, bursts=[burst(0, 40)])
+    for exhibit in (bt19.fig3, bt19.fig4, bt19.fig5):
+        figure, table = exhibit(d)
+        assert figure is not None and table.num_rows > 0
+        exhibit.write(table, tmp_path / f"{exhibit.name}.svg")
+        assert (tmp_path / f"{exhibit.name}.svg").read_text().startswith("<?xml")
