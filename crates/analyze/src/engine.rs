@@ -1,10 +1,12 @@
 //! Joins the tracker with the analyses: facts in, rows out.
 
+use std::sync::Arc;
+
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
 use airmile_types::{PerDirection, Table};
 
 use crate::bandwidth::SharedLink;
-use crate::evidence::UeQueues;
+use crate::evidence::{RadioEvidence, UeQueues};
 use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
 use crate::radio::Radio;
@@ -40,6 +42,7 @@ pub struct Engine<O> {
     events: Events,
     transfer_events: TransferEvents,
     packets: u64,
+    radio: Arc<RadioEvidence>,
 }
 
 impl<O: Output> Engine<O> {
@@ -51,7 +54,14 @@ impl<O: Output> Engine<O> {
             events: Events::default(),
             transfer_events: TransferEvents::default(),
             packets: 0,
+            radio: Arc::default(),
         }
+    }
+
+    /// The same with what modem logs tell of the phones.
+    #[must_use]
+    pub fn with_radio(self, radio: Arc<RadioEvidence>) -> Self {
+        Self { radio, ..self }
     }
 
     /// The thresholds in force.
@@ -93,6 +103,9 @@ impl<O: Output> Handler for Engine<O> {
     }
 
     fn segment(&mut self, state: &mut FlowState, ue: &mut UeState, segment: &Segment<'_>) {
+        if ue.queues.radio.is_none() {
+            ue.queues.radio = self.radio.of(segment.flow.ue.subscriber()).cloned();
+        }
         ue.radio.on_packet(segment.time, &self.parameters);
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
         if segment.payload_bytes > 0 && state.transfers.is_none() {

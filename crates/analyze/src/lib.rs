@@ -26,6 +26,7 @@ mod verdict;
 pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
 pub use bundle::{AnalysisInfo, EventTableInfo};
 pub use engine::{Engine, FlowState, UeState};
+pub use evidence::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
 pub use modem::{
     BufferStatusRow, BurstRow, CellRow, HandoverRow, Milliseconds, Ms, TtiRow, TtiScope,
     milliseconds,

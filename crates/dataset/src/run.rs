@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use airmile_analyze::tables;
 use airmile_read::{OpenError, Place, expand};
@@ -56,7 +57,9 @@ pub fn analyze(
     let sources = expand(inputs).map_err(|error| no_inputs(&error))?;
     let tables = tables();
     let writer = DatasetWriter::create(out, options.overwrite, &tables)?;
-    let mut shards = Shards::new(&config, &options.parameters, &tables, writer, options.threads)?;
+    let radio = Arc::default();
+    let mut shards =
+        Shards::new(&config, &options.parameters, &tables, writer, options.threads, &radio)?;
     let mut feed = Feed::open(sources);
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
     let mut flow = pump(&mut feed, &mut shards, &mut at, progress);

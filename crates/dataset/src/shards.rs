@@ -9,7 +9,7 @@ use std::mem;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use airmile_analyze::{Engine, Parameters, TableInfo};
+use airmile_analyze::{Engine, Parameters, RadioEvidence, TableInfo};
 use airmile_read::{Packet, Transport};
 use airmile_track::{Route, Router, TrackConfig, Tracker, VantageVotes};
 use airmile_types::Instant;
@@ -112,9 +112,11 @@ impl Shards {
         tables: &[TableInfo],
         writer: DatasetWriter,
         threads: usize,
+        radio: &Arc<RadioEvidence>,
     ) -> Result<Self, Error> {
         let shard = |_| {
             let engine = Engine::new(parameters.clone(), Batches::new(tables)?);
+            let engine = engine.with_radio(Arc::clone(radio));
             let tracker = Tracker::new(config.clone(), engine);
             Ok(Mutex::new(Shard { tracker, around: None }))
         };

@@ -4,11 +4,13 @@
 //! held the sender (this file and `sender`); per subscriber and direction: when a queue stood
 //! behind or before the tap (`queue`), because all flows of a phone share its bearer's queue.
 
+mod modem;
 mod one_way;
 mod queue;
 mod sender;
 mod timeline;
 
+pub use modem::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
 pub(crate) use queue::{OneWayClocks, Spans, UeQueues};
 pub(crate) use sender::{Counters, Sender};
 pub(crate) use timeline::{BIN, Mask, window};

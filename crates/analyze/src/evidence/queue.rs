@@ -1,9 +1,12 @@
 //! Where a queue stood: spans of a subscriber's queue, from the RTTs and one-way delays of all
 //! its flows.
 
+use std::sync::Arc;
+
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
+use super::modem::PhoneRadio;
 use super::one_way::OneWay;
 use super::timeline::Timeline;
 use crate::Parameters;
@@ -22,6 +25,8 @@ pub(crate) struct Spans {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UeQueues {
     pub(crate) spans: Spans,
+    /// What the phone's modem log tells.
+    pub(crate) radio: Option<Arc<PhoneRadio>>,
     base: Base,
 }
 

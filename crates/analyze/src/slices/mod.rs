@@ -148,12 +148,15 @@ impl<'a> Slicer<'a> {
         let length_ms = (end - start).as_millis_f64();
         let ms = |mask: Mask| f64::from((mask & span).count_ones()).min(length_ms);
         let before = self.sender.bin(bin - 1);
+        let (radio_ms, handover_ms) = self.radio(bin, span, length_ms);
         let both = |count: fn(&Counters) -> i64| {
             (counters.map_or(0, count) + before.map_or(0, count)) as f64
         };
         Evidence {
             length_ms,
             link_ms: ms(self.link_mask(bin)),
+            radio_ms,
+            handover_ms,
             device_ms: ms(self.mask_of(Queue::Device, bin)),
             upstream_ms: ms(self.mask_of(Queue::Upstream, bin)),
             window_ms: ms(self.sender.window.at(bin)),
@@ -185,6 +188,17 @@ impl<'a> Slicer<'a> {
     fn acks_queued(&self, bin: i64) -> Mask {
         self.own.behind.of(self.direction.reverse()).at(bin)
             | self.queues.spans.behind.of(self.direction.reverse()).at(bin)
+    }
+
+    /// What the modem log tells of a part of a bin. It never decides alone: what it calls a queue
+    /// while nothing is in flight at the tap is none.
+    fn radio(&self, bin: i64, span: Mask, length_ms: f64) -> (Option<f64>, f64) {
+        let Some(radio) = &self.queues.radio else { return (None, 0.0) };
+        let logged = radio.at(self.direction, bin);
+        let ms = |mask: Mask| f64::from((mask & span).count_ones()).min(length_ms);
+        let known = ms(logged.known) >= self.parameters.majority_ratio * length_ms;
+        let queued = ms(logged.backlogged & self.sender.busy.at(bin));
+        (known.then_some(queued), ms(logged.handover))
     }
 
     fn link_mask(&self, bin: i64) -> Mask {
@@ -253,13 +267,16 @@ impl<'a> Slicer<'a> {
             rto_wait_ms: e.timeout_ms,
             idle_ms,
             silent_side: (idle_ms >= length_ms && length_ms > 0.0).then(|| self.silent_side(e)),
-            queue_ratio: self.sees_queue(counters).then(|| ratio(e.link_ms.max(e.device_ms))),
+            queue_ratio: e
+                .radio_ms
+                .or_else(|| self.sees_queue(counters).then_some(e.link_ms))
+                .map(|ms| ratio(ms.max(e.device_ms))),
             upstream_queue_ratio: upstream.then(|| ratio(e.upstream_ms)),
             window_full_ratio: ratio(e.window_ms),
             application_ratio: ratio(e.application_ms),
             recovery_ratio: ratio(e.recovery_ms),
             cause: verdict.cause,
-            cause_source: CauseSource::Tcp,
+            cause_source: source(e),
             reason: verdict.reason,
         }
     }
@@ -273,6 +290,11 @@ impl<'a> Slicer<'a> {
         };
         silent.as_str()
     }
+}
+
+/// The modem log has a part in every slice of which it knows the queue.
+const fn source(e: &Evidence) -> CauseSource {
+    if e.radio_ms.is_some() || e.handover_ms > 0.0 { CauseSource::Both } else { CauseSource::Tcp }
 }
 
 const fn begin_of(bin: i64) -> Instant {

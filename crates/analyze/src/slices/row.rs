@@ -42,7 +42,7 @@ columns! {
         #[unit("ms")] #[cite("T3")] pub idle_ms: f64,
         /// Who is silent while nothing is in flight: ue, server; null when data is in flight.
         #[unit("")] #[cite("T3")] pub silent_side: Option<&'static str>,
-        /// Share of the slice with a queue before the radio; null when this tap cannot tell.
+        /// Share of the slice with a queue before the radio, by the modem log where it knows, else by RTTs or one-way delays; null when neither tells.
         #[unit("ratio")] #[cite("verdict notes 2")] pub queue_ratio: Option<f64>,
         /// Share of the slice with a queue between server and tap; null when this tap cannot
         /// tell.

@@ -12,7 +12,7 @@ use airmile_types::{Cause, Direction, Duration, Instant, PerDirection};
 use exchange::{Boundary, Exchange, Shares};
 pub use row::{LimitRow, TransferFacts, TransferRow};
 
-use crate::evidence::{OneWayClocks, Sender, Spans, UeQueues};
+use crate::evidence::{LinkDemand, OneWayClocks, Sender, Spans, UeQueues};
 use crate::slices::{SliceRow, Slicer};
 use crate::{Output, Parameters};
 
@@ -272,6 +272,9 @@ impl Transfers {
         if !control {
             self.shares.merge(&exchange.shares);
         }
+        let first_byte = exchange.first_byte();
+        let bytes = *exchange.bytes.of(exchange.direction());
+        let demand = demand(&exchange, end, queues);
         let facts = TransferFacts {
             transfer_id: transfer_id(flow, &exchange),
             uid: flow.uid,
@@ -279,17 +282,17 @@ impl Transfers {
             direction: exchange.direction(),
             boundary: exchange.boundary.as_str(),
             request_ns: exchange.request,
-            first_byte_ns: exchange.first_byte(),
+            first_byte_ns: first_byte,
             end_ns: end,
-            bytes: *exchange.bytes.of(exchange.direction()),
+            bytes,
             control,
             limited_by: exchange.shares.largest(),
-            link_demand_ratio: None,
-            link_demand_low_ratio: None,
-            link_demand_high_ratio: None,
-            link_demand_bursttracker_ratio: None,
-            other_bytes_ratio: None,
-            link_throughput_bps: None,
+            link_demand_ratio: demand.and_then(|(demand, _)| demand.ratio),
+            link_demand_low_ratio: demand.map(|(demand, _)| demand.low),
+            link_demand_high_ratio: demand.map(|(demand, _)| demand.high),
+            link_demand_bursttracker_ratio: demand.map(|(demand, _)| demand.bursttracker),
+            other_bytes_ratio: demand.and_then(|(_, volume)| others(bytes, volume)),
+            link_throughput_bps: demand.and_then(|(demand, volume)| rate(demand, volume)),
         };
         let (_, sees_window) = self.senders.of(exchange.direction()).sees();
         out.transfers.push(TransferRow::new(facts, exchange.shares, flow.vantage, sees_window));
@@ -411,6 +414,24 @@ impl Transfers {
             parameters,
         }
     }
+}
+
+/// Link demand of a downlink transfer, and the phone's downlink payload meanwhile (methods G3).
+fn demand(exchange: &Exchange, end: Instant, queues: &UeQueues) -> Option<(LinkDemand, u64)> {
+    let phone = queues.radio.as_ref()?;
+    let from = exchange.first_byte().filter(|_| exchange.direction() == Direction::Downlink)?;
+    Some((phone.link_demand(from, end)?, phone.volume.within(from, end)))
+}
+
+/// Share of the phone's payload that is not this transfer's.
+fn others(bytes: i64, volume: u64) -> Option<f64> {
+    (volume > 0).then(|| (1.0 - bytes as f64 / volume as f64).max(0.0))
+}
+
+/// All the phone's payload over throughput time.
+fn rate(demand: LinkDemand, volume: u64) -> Option<f64> {
+    let known = demand.ratio.is_some() && demand.throughput_time_ms > 0.0;
+    known.then(|| volume as f64 * 8e3 / demand.throughput_time_ms)
 }
 
 /// Nothing that changes an ended transfer comes any more: not after so long, and not after the

@@ -40,7 +40,7 @@ columns! {
         #[unit("ratio")] #[cite("G3")] pub link_demand_high_ratio: Option<f64>,
         /// The same by the burst rule. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub link_demand_bursttracker_ratio: Option<f64>,
-        /// Share of the UE's downlink bytes meanwhile that belong to other flows. Null: needs a modem log.
+        /// Share of the UE's downlink payload meanwhile that belongs to other flows. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub other_bytes_ratio: Option<f64>,
         /// Payload over throughput time. Null: needs a modem log.
         #[unit("bps")] #[cite("G3")] pub link_throughput_bps: Option<f64>,

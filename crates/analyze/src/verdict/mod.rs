@@ -11,6 +11,11 @@ pub struct Evidence {
     pub length_ms: f64,
     /// A queue stood before the radio, downlink or uplink as the transfer goes.
     pub link_ms: f64,
+    /// By the modem log: the queue before the radio was not empty, while data was in flight at the
+    /// tap; `None` without a log, and where it does not know most of the slice.
+    pub radio_ms: Option<f64>,
+    /// By the modem log: the phone moved between cells.
+    pub handover_ms: f64,
     /// A queue stood inside the phone, above the modem (UE vantage, uplink).
     pub device_ms: f64,
     /// A queue stood between tap and server.
@@ -66,6 +71,8 @@ pub struct Verdict {
 
 const RADIO_SURE: &str = "the queue before the radio hardly empties";
 const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time";
+const RADIO_LOGGED_SURE: &str = "the modem log shows a queue that hardly empties";
+const RADIO_LOGGED: &str = "the modem log shows a queue for much of the time";
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
 
 /// Bins over which `released_bytes` counts.
@@ -75,18 +82,27 @@ const BINS_RELEASED: f64 = 2.0;
 /// than the thresholds.
 pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
-    let (link, sure, likely) = match direction {
-        Direction::Uplink if e.device_ms > e.link_ms => (Cause::DeviceQueue, DEVICE, DEVICE),
-        Direction::Uplink => (Cause::LteUplink, RADIO_SURE, RADIO_LIKELY),
-        Direction::Downlink => (Cause::LteDownlink, RADIO_SURE, RADIO_LIKELY),
+    let (link_ms, likely_ms) = e.radio_ms.map_or((e.link_ms, e.link_ms), |ms| weigh(ms, e, p));
+    let (sure, likely) = match e.radio_ms {
+        Some(_) => (RADIO_LOGGED_SURE, RADIO_LOGGED),
+        None => (RADIO_SURE, RADIO_LIKELY),
     };
-    let queue = share(e.link_ms.max(e.device_ms));
+    let (link, sure, likely) = match direction {
+        Direction::Uplink if e.device_ms > link_ms => (Cause::DeviceQueue, DEVICE, DEVICE),
+        Direction::Uplink => (Cause::LteUplink, sure, likely),
+        Direction::Downlink => (Cause::LteDownlink, sure, likely),
+    };
+    let queue = share(link_ms.max(e.device_ms));
+    let queue_likely = share(likely_ms.max(e.device_ms));
     // Methods T3: a gap with a request open is the server's.
     if share(e.waiting_ms) >= p.majority_ratio {
         return verdict(Cause::SenderApp, "the request waits for its first byte");
     }
     if !e.sees_acks {
         return verdict(Cause::Undetermined, "no ACK was captured: one direction is missing");
+    }
+    if share(e.handover_ms) >= p.majority_ratio {
+        return verdict(Cause::Handover, "the phone is between two cells");
     }
     // Design 5: a link whose queue never empties is the bottleneck even during a recovery.
     if queue >= p.link_sure_ratio {
@@ -122,13 +138,27 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     if share(e.recovery_ms) >= p.recovery_ratio {
         return verdict(Cause::LossRecovery, "the sender repairs a loss");
     }
-    if queue >= p.link_likely_ratio {
+    if queue_likely >= p.link_likely_ratio {
         return verdict(link, likely);
     }
     if e.upstream_losses > 0 || share(e.upstream_ms) >= p.link_likely_ratio {
         return verdict(Cause::UpstreamPath, "packets were lost or queued between server and tap");
     }
     judge_sender(e, p)
+}
+
+/// Design 5: the modem log confirms or vetoes the queue that RTTs tell of. Milliseconds of a queue
+/// for the line that needs it nearly always, and for the one that needs it for much of the slice.
+///
+/// It vetoes what it saw empty for most of the slice. It counts every millisecond in which a burst
+/// of the sender's waits for its turn, where RTTs count a queue of more than a HARQ round: a queue
+/// for a part of the slice is the link's when both see it.
+fn weigh(radio_ms: f64, e: &Evidence, p: &Parameters) -> (f64, f64) {
+    let mostly = radio_ms >= p.majority_ratio * e.length_ms;
+    let confirmed = mostly && e.link_ms >= p.link_sure_ratio * e.length_ms;
+    let sure_ms = if confirmed { e.link_ms } else { radio_ms };
+    let likely_ms = if e.sees_queue { radio_ms.min(e.link_ms) } else { radio_ms };
+    (sure_ms, likely_ms)
 }
 
 /// No queue, no window, no gap: what the sender's own flight tells.
