@@ -6,6 +6,7 @@
 
 mod analysis;
 mod bundle;
+mod bursts;
 mod community_id;
 mod engine;
 mod evidence;
@@ -25,6 +26,10 @@ mod verdict;
 
 pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
 pub use bundle::{AnalysisInfo, EventTableInfo};
+pub use bursts::{
+    Burst, BurstTracker, MovingAverage, OnlineBurst, OnlineRecord, OnlineTracker, bursts,
+    online_records,
+};
 pub use engine::{Engine, FlowState, UeState};
 pub use evidence::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
 pub use modem::{

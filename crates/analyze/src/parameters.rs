@@ -183,6 +183,12 @@ parameters! {
     #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] uplink_mj_per_mbit "f3.uplink_mj_per_mbit" = 438.39,
     /// Energy of a megabit received.
     #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] downlink_mj_per_mbit "f3.downlink_mj_per_mbit" = 51.97,
+    /// A burst begins in a millisecond with more than this share of a cell's PRBs.
+    #[unit("ratio")] #[source("BT19 section 3.2.2")] burst_start_ratio "g2.start_ratio" = 0.9,
+    /// A burst ends at an unscheduled millisecond behind one with less than this share.
+    #[unit("ratio")] #[source("BT19 section 3.2.2")] burst_end_ratio "g2.end_ratio" = 0.4,
+    /// A silence longer than this within a burst is taken for missing records (a stepping clock, a log that was off) and breaks it off; the paper's rule knows no limit.
+    #[unit("s")] #[source("LTE13 section 3.1: a UE not seen for so long ends its session")] burst_log_gap_s "g2.log_gap_s" = 3600.0,
 }
 
 #[cfg(test)]

@@ -1,0 +1,54 @@
+//! The moving average over bursts that a stream is summed up by (methods G4).
+
+use std::collections::VecDeque;
+
+/// Throughput of the last five bursts, weighted by their durations.
+#[derive(Clone, Debug, Default)]
+pub struct MovingAverage {
+    /// Duration (ms) and throughput (bit/s) of each.
+    bursts: VecDeque<(f64, f64)>,
+}
+
+/// BT19's published program keeps five.
+const BURSTS: usize = 5;
+
+impl MovingAverage {
+    /// Takes a burst and forgets the one five before it.
+    pub fn push(&mut self, duration_ms: f64, throughput_bps: f64) {
+        self.bursts.truncate(BURSTS - 1);
+        self.bursts.push_front((duration_ms, throughput_bps));
+    }
+
+    /// The average; `None` before any burst of some duration.
+    pub fn value(&self) -> Option<f64> {
+        let duration_ms: f64 = self.bursts.iter().map(|(duration, _)| duration).sum();
+        let weighted: f64 = self.bursts.iter().map(|(duration, bps)| duration * bps).sum();
+        (duration_ms > 0.0).then(|| weighted / duration_ms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_bursts_weigh_more() {
+        let mut average = MovingAverage::default();
+        assert_eq!(average.value(), None);
+        average.push(0.0, 0.0);
+        assert_eq!(average.value(), None);
+        average.push(30.0, 10.0);
+        average.push(10.0, 50.0);
+        assert_eq!(average.value(), Some(20.0));
+    }
+
+    #[test]
+    fn the_sixth_burst_drives_out_the_first() {
+        let mut average = MovingAverage::default();
+        average.push(1.0, 1e9);
+        for _ in 0..5 {
+            average.push(1.0, 7.0);
+        }
+        assert_eq!(average.value(), Some(7.0));
+    }
+}
