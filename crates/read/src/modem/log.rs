@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use crate::error::OpenError;
 use crate::modem::record::Record;
 use crate::modem::report::{ModemReport, Notes};
-use crate::modem::{emulator, text};
+use crate::modem::{diag, emulator, text};
 use crate::open::{self, Progress, Stream};
 use crate::source::Source;
 
@@ -33,7 +33,8 @@ pub(crate) struct Known {
 }
 
 /// Every format, the surest sign first.
-const FORMATS: &[Known] = &[Known { is: emulator::is, open: text::open::<emulator::Emulator> }];
+const FORMATS: &[Known] =
+    &[diag::DIAG, Known { is: emulator::is, open: text::open::<emulator::Emulator> }];
 
 /// Bytes that tell a format.
 const FIRST: u64 = 4096;

@@ -4,6 +4,8 @@
 //! Read methods G1 first. Every format gives the same records; what a format does not tell is
 //! `None`, and what of it cannot be read is counted with its reason.
 
+mod clock;
+mod diag;
 mod emulator;
 mod log;
 mod record;

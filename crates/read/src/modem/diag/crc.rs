@@ -1,0 +1,98 @@
+//! CRC-16/X.25, which ends every HDLC frame (RFC 1662 appendix C.2).
+
+/// The generator 0x1021, reflected.
+const POLYNOMIAL: u16 = 0x8408;
+
+/// Bytes that one step takes: sixteen look-ups that do not wait for each other, where one byte at a
+/// time waits for the look-up before.
+const STEP: usize = 16;
+
+/// `TABLES[k][b]`: what a byte `b` does to the sum, `k` bytes later.
+static TABLES: [[u16; 256]; STEP] = tables();
+
+/// The sum over `bytes`.
+#[inline]
+pub(super) fn crc(bytes: &[u8]) -> u16 {
+    let (steps, rest) = bytes.as_chunks::<STEP>();
+    let sum = steps.iter().fold(0xffff, step);
+    !rest.iter().fold(sum, |sum, byte| single(sum, *byte))
+}
+
+#[inline]
+fn step(sum: u16, bytes: &[u8; STEP]) -> u16 {
+    let [low, high] = sum.to_le_bytes();
+    let mut next = 0;
+    for (at, (byte, table)) in bytes.iter().zip(TABLES.iter().rev()).enumerate() {
+        let carried = match at {
+            0 => low,
+            1 => high,
+            _ => 0,
+        };
+        next ^= table[usize::from(byte ^ carried)];
+    }
+    next
+}
+
+#[inline]
+fn single(sum: u16, byte: u8) -> u16 {
+    let [low, high] = sum.to_le_bytes();
+    u16::from(high) ^ TABLES[0][usize::from(low ^ byte)]
+}
+
+const fn tables() -> [[u16; 256]; STEP] {
+    let mut tables = [[0; 256]; STEP];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut sum = byte as u16;
+        let mut bit = 0;
+        while bit < 8 {
+            sum = if sum & 1 == 1 { (sum >> 1) ^ POLYNOMIAL } else { sum >> 1 };
+            bit += 1;
+        }
+        tables[0][byte] = sum;
+        byte += 1;
+    }
+    let mut later = 1;
+    while later < STEP {
+        let mut byte = 0;
+        while byte < 256 {
+            let before = tables[later - 1][byte];
+            tables[later][byte] = (before >> 8) ^ tables[0][(before & 0xff) as usize];
+            byte += 1;
+        }
+        later += 1;
+    }
+    tables
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn check_value() {
+        assert_eq!(crc(b"123456789"), 0x906e);
+        assert_eq!(crc(b""), 0);
+    }
+
+    /// Bit by bit, as the definition has it.
+    fn naive(bytes: &[u8]) -> u16 {
+        let mut sum = 0xffff_u16;
+        for byte in bytes {
+            sum ^= u16::from(*byte);
+            for _ in 0..8 {
+                sum = if sum & 1 == 1 { (sum >> 1) ^ POLYNOMIAL } else { sum >> 1 };
+            }
+        }
+        !sum
+    }
+
+    proptest! {
+        #[test]
+        fn as_defined(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
+            prop_assert_eq!(crc(&bytes), naive(&bytes));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! From DIAG packets to records: the command, the wrapper of phones with several subscriptions,
+//! the message.
+
+use airmile_types::Instant;
+
+use super::messages::MESSAGES;
+use super::packet::LogPacket;
+use super::sink::{Memory, Sink};
+use super::tally::Tally;
+use crate::bytes::chunk;
+use crate::modem::record::{Record, User};
+use crate::modem::report::Notes;
+
+/// Command of a log packet.
+const LOG: u8 = 0x10;
+/// Command of the wrapper that names a subscription.
+const MULTI_RADIO: u8 = 0x98;
+/// Bytes of the wrapper before the packet.
+const WRAPPER: usize = 8;
+/// Bytes of a log packet before its second length: command, pending count, length.
+const LOG_HEADER: usize = 4;
+/// 1990: a modem that has not heard the network's time yet counts from 1980.
+const CLOCK_SET_NS: i64 = 631_152_000_000_000_000;
+
+/// Codes that are looked up by their lower 12 bits: all of LTE and NR are 0xBxxx.
+const CODES: usize = 1 << 12;
+/// None of the messages.
+const NONE: u8 = u8::MAX;
+
+/// Where the records of a piece and the counts go.
+pub(super) struct Target<'a> {
+    pub(super) out: &'a mut Vec<Record>,
+    pub(super) notes: &'a mut Notes,
+}
+
+/// Reads packets.
+pub(super) struct Decoder {
+    /// Index into [`MESSAGES`] by the lower bits of a code.
+    index: [u8; CODES],
+    memory: Memory,
+    tally: Tally,
+    unset_clock: u64,
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        let mut index = [NONE; CODES];
+        for (message, at) in MESSAGES.iter().zip(0..) {
+            if let Some(slot) = index.get_mut(usize::from(message.code) % CODES) {
+                *slot = at;
+            }
+        }
+        Self { index, memory: Memory::default(), tally: Tally::default(), unset_clock: 0 }
+    }
+}
+
+impl Decoder {
+    /// Reads a packet: a log, a log of a named subscription, or something else.
+    #[inline]
+    pub(super) fn packet(&mut self, bytes: &[u8], target: &mut Target<'_>) {
+        let (user, bytes) = unwrap(bytes);
+        match bytes.first() {
+            Some(&LOG) => self.log(bytes, user, target),
+            Some(&command) => self.tally.command(command),
+            None => target.notes.skip("wrapper around nothing"),
+        }
+    }
+
+    /// Reads a log packet from its second length on, as DLF files store it.
+    #[inline]
+    pub(super) fn bare_log(&mut self, bytes: &[u8], user: User, target: &mut Target<'_>) {
+        match LogPacket::new(bytes, user) {
+            Some(packet) => self.message(&packet, target),
+            None => target.notes.skip("log packet whose length lies"),
+        }
+    }
+
+    /// Hands the counts over.
+    pub(super) fn count(&mut self, notes: &mut Notes) {
+        self.tally.hand_over(notes);
+        if self.unset_clock > 0 {
+            self.unset_clock = 0;
+            let warning = "messages are dated 1980: the modem had not heard the network's time";
+            if notes.warnings.iter().all(|known| known != warning) {
+                notes.warnings.push(warning.to_owned());
+            }
+        }
+    }
+
+    #[inline]
+    fn log(&mut self, bytes: &[u8], user: User, target: &mut Target<'_>) {
+        let first = chunk::<2>(bytes, 2);
+        let second = chunk::<2>(bytes, LOG_HEADER);
+        if first != second {
+            return target.notes.skip("log packet whose lengths differ");
+        }
+        self.bare_log(bytes.get(LOG_HEADER..).unwrap_or_default(), user, target);
+    }
+
+    #[inline]
+    fn message(&mut self, packet: &LogPacket<'_>, target: &mut Target<'_>) {
+        self.saw(packet.time, target.notes);
+        let at = self.index.get(usize::from(packet.code) % CODES).map_or(NONE, |at| *at);
+        let at = usize::from(at);
+        let Some(message) = MESSAGES.get(at).filter(|message| message.code == packet.code) else {
+            return self.tally.other(packet.code);
+        };
+        let before = target.out.len();
+        let outcome = (message.read)(packet, &mut Sink::new(target.out, &mut self.memory));
+        if outcome.is_err() {
+            target.out.truncate(before);
+        }
+        self.tally.read(at, outcome, target.notes);
+    }
+
+    #[inline]
+    fn saw(&mut self, time: Instant, notes: &mut Notes) {
+        notes.saw(time);
+        self.unset_clock += u64::from(time.as_nanos() < CLOCK_SET_NS);
+    }
+}
+
+/// Takes the wrapper off that names a subscription.
+#[inline]
+fn unwrap(bytes: &[u8]) -> (User, &[u8]) {
+    match (bytes.first(), chunk::<4>(bytes, 4), bytes.get(WRAPPER..)) {
+        (Some(&MULTI_RADIO), Some(id), Some(inner)) => (User(u32::from_le_bytes(*id)), inner),
+        _ => (User(0), bytes),
+    }
+}

@@ -1,0 +1,133 @@
+//! HDLC-like frames: bytes up to 0x7E, 0x7D escapes the byte that follows (XOR 0x20), the last two
+//! are the CRC over all before them.
+
+use memchr::{memchr, memchr2};
+
+use super::crc::crc;
+
+/// Ends a frame.
+const FLAG: u8 = 0x7e;
+/// The next byte is another.
+const ESCAPE: u8 = 0x7d;
+/// What escaped bytes are XORed with.
+const TURN: u8 = 0x20;
+
+/// A log packet says its length in 16 bits, so that the longest frame is that, its wrapper and its
+/// CRC, all of it escaped: what has no end within it is no frame.
+pub(super) const LONGEST: usize = 2 * (0xffff + 64);
+
+/// What stands between two flags.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Frame<'a> {
+    /// A DIAG packet whose CRC holds.
+    Whole(&'a [u8]),
+    /// Bytes whose CRC does not.
+    Damaged,
+    /// Nothing.
+    Empty,
+}
+
+/// Takes frames out of bytes.
+#[derive(Default)]
+pub(super) struct Deframer {
+    /// A frame without its escapes.
+    plain: Vec<u8>,
+}
+
+impl Deframer {
+    /// The first frame of `bytes` and how many bytes it takes with its flag; `None` when its end
+    /// is not among them.
+    #[inline]
+    pub(super) fn next<'a>(&'a mut self, bytes: &'a [u8]) -> Option<(Frame<'a>, usize)> {
+        let first = memchr2(FLAG, ESCAPE, bytes)?;
+        let (before, found) = bytes.split_at_checked(first)?;
+        if found.first() == Some(&FLAG) {
+            return Some((checked(before), first + 1));
+        }
+        let length = self.unescape(bytes, first)?;
+        Some((checked(&self.plain), length))
+    }
+
+    /// Copies the frame without its escapes; the first of them is at `escape`.
+    fn unescape(&mut self, bytes: &[u8], mut escape: usize) -> Option<usize> {
+        self.plain.clear();
+        let mut start = 0;
+        loop {
+            self.plain.extend_from_slice(bytes.get(start..escape)?);
+            match bytes.get(escape..)? {
+                [FLAG, ..] => return Some(escape + 1),
+                // An escaped flag is no byte of a frame: the sender stopped in the middle.
+                [_, FLAG, ..] => {
+                    self.plain = vec![ESCAPE];
+                    return Some(escape + 2);
+                }
+                [_, byte, ..] => self.plain.push(byte ^ TURN),
+                _ => return None,
+            }
+            start = escape + 2;
+            escape = start + memchr2(FLAG, ESCAPE, bytes.get(start..)?)?;
+        }
+    }
+}
+
+#[inline]
+fn checked(frame: &[u8]) -> Frame<'_> {
+    match frame.split_last_chunk::<2>() {
+        Some((packet, sum)) if !packet.is_empty() && crc(packet) == u16::from_le_bytes(*sum) => {
+            Frame::Whole(packet)
+        }
+        _ if frame.is_empty() => Frame::Empty,
+        _ => Frame::Damaged,
+    }
+}
+
+/// Whether a flag is among `bytes`.
+pub(super) fn ends(bytes: &[u8]) -> bool {
+    memchr(FLAG, bytes).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn framed(packet: &[u8]) -> Vec<u8> {
+        let mut frame = Vec::new();
+        for byte in packet.iter().copied().chain(crc(packet).to_le_bytes()) {
+            match byte {
+                FLAG | ESCAPE => frame.extend([ESCAPE, byte ^ TURN]),
+                _ => frame.push(byte),
+            }
+        }
+        frame.push(FLAG);
+        frame
+    }
+
+    #[test]
+    fn escapes_come_off_wherever_they_are() {
+        for packet in [&[0x7e][..], &[0x7d], &[1, 2, 3], &[0x7d, 0x7e, 0x5d, 0x5e], &[1, 0x7e, 2]] {
+            let frame = framed(packet);
+            let mut deframer = Deframer::default();
+            assert_eq!(deframer.next(&frame), Some((Frame::Whole(packet), frame.len())));
+            for cut in 0..frame.len() {
+                assert_eq!(deframer.next(&frame[..cut]), None, "{packet:?} cut at {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_is_told() {
+        let frame = framed(b"a packet");
+        for at in 0..frame.len() - 1 {
+            let mut changed = frame.clone();
+            changed[at] ^= 1;
+            let told = Deframer::default().next(&changed).map(|(frame, _)| frame == Frame::Damaged);
+            assert_eq!(told, Some(true), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn nothing_between_two_flags_is_no_damage() {
+        assert_eq!(Deframer::default().next(&[FLAG, 1]), Some((Frame::Empty, 1)));
+        assert_eq!(Deframer::default().next(&[1, FLAG]), Some((Frame::Damaged, 2)));
+    }
+}

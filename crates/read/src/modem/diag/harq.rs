@@ -1,0 +1,33 @@
+//! Which blocks were sent before.
+
+use std::collections::BTreeMap;
+
+use crate::modem::record::{Rnti, User};
+
+/// A HARQ process: each carrier, and each block of a subframe, has its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Process {
+    pub(crate) user: User,
+    pub(crate) carrier: u8,
+    pub(crate) block: u8,
+    pub(crate) id: u8,
+}
+
+/// The new-data indicator that each process was last sent with.
+#[derive(Default)]
+pub(crate) struct Processes(BTreeMap<Process, bool>);
+
+impl Processes {
+    /// Whether a block was sent before; `None` when what came before it is not in the log.
+    pub(crate) fn repeated(&mut self, of: Process, rnti: Rnti, rv: u32, ndi: bool) -> Option<bool> {
+        let sent_before = match rnti {
+            // TS 36.321 section 5.3.2.2: not toggled since the transmission before.
+            Rnti::C => self.0.insert(of, ndi).map(|before| before == ndi),
+            // Section 5.3.1: set for the repetitions of what was scheduled persistently.
+            Rnti::Sps => Some(ndi),
+            Rnti::Other => return None,
+        };
+        // The first transmission has the version that holds the data itself, 0.
+        if rv != 0 { Some(true) } else { sent_before }
+    }
+}

@@ -1,0 +1,86 @@
+//! Qualcomm DIAG logs: frames, log packets, messages.
+//!
+//! bytes -> [`walk`] (HDLC frames with their CRC, or one of the containers without) -> [`decoder`]
+//! (commands, subscriptions) -> [`messages`] -> records. Layouts: each module of [`messages`].
+
+mod bits;
+mod crc;
+mod decoder;
+mod frame;
+mod harq;
+mod messages;
+mod packet;
+mod sink;
+mod tally;
+mod walk;
+
+use std::io::{self, ErrorKind, Read};
+
+use self::decoder::{Decoder, Target};
+use self::walk::{Hdlc, Walk};
+use crate::modem::log::{Format, Input, Known};
+use crate::modem::record::Record;
+use crate::modem::report::Notes;
+
+/// Frames after one another: qmdl, mi2log, or a pipe from the modem.
+pub(crate) const DIAG: Known = Known { is: walk::is_hdlc, open: Log::<Hdlc>::open };
+
+/// What one read takes at most.
+const PIECE: usize = 256 << 10;
+
+/// A DIAG log that is being read.
+struct Log<W> {
+    input: Input,
+    buffer: Vec<u8>,
+    /// Bytes at the start of `buffer` that are read and not walked.
+    held: usize,
+    /// Where in the input `buffer` begins.
+    offset: u64,
+    walk: W,
+    decoder: Decoder,
+}
+
+impl<W: Walk> Log<W> {
+    fn open(input: Input) -> Box<dyn Format> {
+        let (buffer, walk, decoder) = (vec![0; PIECE], W::default(), Decoder::default());
+        Box::new(Self { input, buffer, held: 0, offset: 0, walk, decoder })
+    }
+
+    /// What one read of the input gives: for a pipe, what has arrived.
+    fn fill(&mut self) -> io::Result<usize> {
+        if self.buffer.len() - self.held < PIECE / 2 {
+            self.buffer.resize(self.held + PIECE, 0);
+        }
+        let room = self.buffer.get_mut(self.held..).unwrap_or_default();
+        let got = loop {
+            match self.input.read(room) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                other => break other?,
+            }
+        };
+        self.held += got;
+        Ok(got)
+    }
+}
+
+impl<W: Walk> Format for Log<W> {
+    fn name(&self) -> &'static str {
+        W::NAME
+    }
+
+    fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool> {
+        let more = self.fill()? > 0;
+        let bytes = self.buffer.get(..self.held).unwrap_or_default();
+        let mut target = Target { out, notes };
+        let mut walked = self.walk.walk(bytes, self.offset, &mut self.decoder, &mut target);
+        if !more {
+            self.walk.end(self.held - walked, self.offset + walked as u64, target.notes);
+            walked = self.held;
+        }
+        self.buffer.copy_within(walked..self.held, 0);
+        self.held -= walked;
+        self.offset += walked as u64;
+        self.decoder.count(notes);
+        Ok(more)
+    }
+}

@@ -1,0 +1,74 @@
+//! A log packet: what it is, when it was logged, whose, and its payload.
+
+use airmile_types::Instant;
+
+use crate::bytes::chunk;
+use crate::modem::record::User;
+
+/// Bytes before the payload that `len` counts: itself, the code and the time.
+const COUNTED_HEADER: usize = 12;
+
+/// 1980-01-06, where the modem's clock begins, in nanoseconds since 1970. Leap seconds are not
+/// taken off: the clock shows UTC.
+const EPOCH_NS: i64 = 315_964_800_000_000_000;
+
+/// A log packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LogPacket<'a> {
+    /// What it is, as 0xB173.
+    pub(crate) code: u16,
+    /// When it was logged, which is after what it tells of.
+    pub(crate) time: Instant,
+    /// Whose: the subscription that the multi-radio wrapper names, 0 without one.
+    pub(crate) user: User,
+    /// What it tells.
+    pub(crate) payload: &'a [u8],
+}
+
+impl<'a> LogPacket<'a> {
+    /// Reads what follows the command, the pending count and the first length of a log packet: a
+    /// length, the code, the time and the payload. `None` when the length lies.
+    #[inline]
+    pub(super) fn new(bytes: &'a [u8], user: User) -> Option<Self> {
+        let length = usize::from(u16::from_le_bytes(*chunk(bytes, 0)?));
+        let code = u16::from_le_bytes(*chunk(bytes, 2)?);
+        let time = instant(u64::from_le_bytes(*chunk(bytes, 4)?));
+        let payload = bytes.get(COUNTED_HEADER..length)?;
+        Some(Self { code, time, user, payload })
+    }
+}
+
+/// The instant of a time stamp, whose unit is 1/52,428,800 s: 1.25 ms above the lower 16 bits.
+#[inline]
+pub(super) fn instant(stamp: u64) -> Instant {
+    // 10^9 / 52,428,800 = 78,125 / 4096: whole in 128 bits, rounded down to the nanosecond.
+    let ns = (u128::from(stamp) * 78_125) >> 12;
+    let ns = i64::try_from(ns).unwrap_or(i64::MAX);
+    Instant::from_nanos(ns.saturating_add(EPOCH_NS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_stamps() {
+        assert_eq!(instant(0), Instant::from_nanos(EPOCH_NS));
+        assert_eq!(instant(52_428_800), Instant::from_nanos(EPOCH_NS + 1_000_000_000));
+        assert_eq!(instant(1 << 16), Instant::from_nanos(EPOCH_NS + 1_250_000));
+        assert_eq!(instant(u64::MAX).as_nanos(), i64::MAX);
+        // 2019-06-01 03:44:29.574046 UTC.
+        assert_eq!(instant(65_189_753_366_723_782).as_nanos() / 1000, 1_559_360_669_574_046);
+    }
+
+    #[test]
+    fn lengths() {
+        let mut bytes = vec![14, 0, 0x73, 0xb1, 0, 0, 0, 0, 0, 0, 0, 0, 7, 8];
+        let payload = LogPacket::new(&bytes, User(2)).map(|packet| packet.payload.to_vec());
+        assert_eq!(payload, Some(vec![7, 8]));
+        bytes[0] = 15;
+        assert_eq!(LogPacket::new(&bytes, User(2)), None);
+        bytes[0] = 11;
+        assert_eq!(LogPacket::new(&bytes, User(2)), None);
+    }
+}

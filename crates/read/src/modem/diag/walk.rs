@@ -1,0 +1,108 @@
+//! Ways through a log from packet to packet.
+
+use super::decoder::{Decoder, Target};
+use super::frame::{self, Deframer, Frame};
+use crate::modem::report::Notes;
+
+/// A way from packet to packet.
+pub(super) trait Walk: Default + Send + 'static {
+    /// What reports call it.
+    const NAME: &'static str;
+
+    /// Hands every packet of `bytes`, which begin at `offset` of the input, to the decoder, and
+    /// tells how many bytes it is done with: what is left comes again with what follows it.
+    fn walk(
+        &mut self,
+        bytes: &[u8],
+        offset: u64,
+        decoder: &mut Decoder,
+        target: &mut Target<'_>,
+    ) -> usize;
+
+    /// The input ends and so many bytes are left.
+    fn end(&mut self, left: usize, offset: u64, notes: &mut Notes) {
+        if left > 0 {
+            notes.problem(offset, "cut", format!("the log ends within a packet of {left} bytes"));
+        }
+    }
+}
+
+/// HDLC frames.
+#[derive(Default)]
+pub(super) struct Hdlc {
+    deframer: Deframer,
+    /// A frame was whole: what is no frame before is how logs begin.
+    begun: bool,
+    /// Bytes of the unfinished frame that hold no flag.
+    searched: usize,
+}
+
+impl Walk for Hdlc {
+    const NAME: &'static str = "diag";
+
+    fn walk(
+        &mut self,
+        bytes: &[u8],
+        offset: u64,
+        decoder: &mut Decoder,
+        target: &mut Target<'_>,
+    ) -> usize {
+        let mut at = 0;
+        if !frame::ends(bytes.get(self.searched..).unwrap_or_default()) {
+            return self.unfinished(bytes.len(), offset, target.notes);
+        }
+        while let Some((frame, length)) = self.deframer.next(bytes.get(at..).unwrap_or_default()) {
+            match frame {
+                Frame::Whole(packet) => {
+                    self.begun = true;
+                    decoder.packet(packet, target);
+                }
+                Frame::Damaged if self.begun => damaged(length, offset + at as u64, target.notes),
+                Frame::Damaged => target.notes.skip("bytes before the first frame"),
+                Frame::Empty => {}
+            }
+            at += length;
+        }
+        at + self.unfinished(bytes.len() - at, offset + at as u64, target.notes)
+    }
+}
+
+impl Hdlc {
+    /// Gives up what is too long for a frame.
+    fn unfinished(&mut self, left: usize, offset: u64, notes: &mut Notes) -> usize {
+        self.searched = left;
+        if left <= frame::LONGEST {
+            return 0;
+        }
+        self.searched = 0;
+        notes.problem(offset, "no_frame", format!("{left} bytes without the end of a frame"));
+        left
+    }
+}
+
+#[cold]
+fn damaged(length: usize, offset: u64, notes: &mut Notes) {
+    notes.skip("frame whose CRC fails");
+    notes.problem(offset, "frame_crc", format!("a frame of {length} bytes whose CRC fails"));
+}
+
+/// Whether there is a frame whose CRC holds among the first bytes, and it is one of DIAG.
+pub(super) fn is_hdlc(first: &[u8]) -> bool {
+    let mut deframer = Deframer::default();
+    let mut at = 0;
+    while let Some((frame, length)) = deframer.next(first.get(at..).unwrap_or_default()) {
+        // A CRC of 16 bits holds by chance; a packet of four bytes and a known command does not.
+        if matches!(frame, Frame::Whole([command, _, _, _, ..]) if COMMANDS.contains(command)) {
+            return true;
+        }
+        at += length;
+    }
+    false
+}
+
+/// Commands that logs hold: logs, their configuration and its answers, events, debug messages,
+/// subsystems, and the wrapper of several subscriptions.
+const COMMANDS: [u8; 18] = [
+    0x00, 0x0c, 0x10, 0x1c, 0x1d, 0x4b, 0x60, 0x63, 0x73, 0x79, 0x7c, 0x7d, 0x80, 0x92, 0x98, 0x99,
+    0x9c, 0x9d,
+];
