@@ -34,7 +34,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     },
     "slices": handmade.COLUMNS["slices"],
     "idle_gaps": {
-        **{"uid": _U, "start_ns": _I, "end_ns": _I, "rto_ms": _F, "restart": _S},
+        **{"uid": _U, "direction": _S, "start_ns": _I, "end_ns": _I, "rto_ms": _F, "restart": _S},
     },
     "ttis": {
         **{"time_ns": _I, "tti": _I, "user": _I, "direction": _S, "cell": _I, "carrier": _I},

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import airmile as am
 from airmile.study import Missing, bt19
-from tests.study.made import burst, campaign, dataset, flow, transfer, tti
+from tests.study.made import at, burst, campaign, dataset, flow, transfer, tti
 
 
 def test_the_share_of_a_ms_is_the_largest_of_any_carrier_and_blocks_share_prbs(
@@ -152,3 +153,162 @@ def test_pictures_and_tables_come_together(tmp_path: Path) -> None:
         assert figure is not None and table.num_rows > 0
         exhibit.write(table, tmp_path / f"{exhibit.name}.svg")
         assert (tmp_path / f"{exhibit.name}.svg").read_text().startswith("<?xml")
+
+
+def growing(tmp_path: Path) -> am.Dataset:
+    """Return a transfer after an idle gap, with bursts of 2 to 16 ms, and one of two bursts."""
+    begins = [10, 40, 80, 130, 200]
+    lengths = [2, 4, 8, 16, 16]
+    bursts = [burst(b, b + n) for b, n in zip(begins, lengths, strict=True)]
+    bursts += [burst(-20, -5), burst(1010, 1020), burst(1050, 1055)]
+    ttis = [tti(b + ms, 50) for b, n in zip(begins, lengths, strict=True) for ms in range(n)]
+    ttis += [tti(b + n, 5) for b, n in zip(begins, lengths, strict=True)]
+    ttis += [tti(100, 50, user=7)]
+    demand = {"link_demand_bursttracker_ratio": 0.2}
+    gap = {"uid": 1, "direction": "downlink", "start_ns": at(-900), "end_ns": at(0)}
+    return dataset(
+        tmp_path / "d",
+        flows=[flow(1, server_port=80), flow(2)],
+        transfers=[transfer(1, 1, 0, 300, **demand), transfer(2, 2, 1000, 1200, **demand)],
+        idle_gaps=[{**gap, "restart": "reset"}],
+        ttis=ttis,
+        bursts=[*bursts, burst(20, 30, user=7)],
+    )
+
+
+def test_bursts_of_a_transfer_are_numbered_and_correlated_by_rank(tmp_path: Path) -> None:
+    rows = bt19.fig7.table(growing(tmp_path)).to_pylist()
+    first = [row for row in rows if row["transfer_id"] == 1]
+    assert [(row["burst"], row["throughput_time_ms"]) for row in first] == [
+        *((1, 2.0), (2, 4.0), (3, 8.0), (4, 16.0), (5, 16.0)),
+    ]
+    assert first[1]["begin_s"] == pytest.approx(0.040)
+    # Ranks 1, 2, 3, 4.5, 4.5 against 1 to 5: 9.5 / sqrt(9.5 * 10).
+    assert [row["rank_correlation"] for row in first] == [pytest.approx(0.9746794)] * 5
+    assert {row["restart"] for row in first} == {"reset"}
+    others = [row for row in rows if row["transfer_id"] == 2]
+    assert [(row["rank_correlation"], row["restart"]) for row in others] == [(None, None)] * 2
+
+
+def test_bursts_of_one_length_tell_no_growth(tmp_path: Path) -> None:
+    d = dataset(
+        tmp_path / "d",
+        flows=[flow(1)],
+        transfers=[transfer(1, 1, 0, 1000, link_demand_bursttracker_ratio=0.2)],
+        ttis=[tti(0, 50)],
+        bursts=[burst(100 * n, 100 * n + 10) for n in range(6)],
+    )
+    assert set(bt19.fig7.table(d)["rank_correlation"].to_pylist()) == {None}
+
+
+def test_the_transfer_with_most_bursts_is_shown_per_ms(tmp_path: Path) -> None:
+    rows = bt19.fig7b.table(growing(tmp_path)).to_pylist()
+    assert {row["transfer_id"] for row in rows} == {1} and {row["user"] for row in rows} == {0}
+    assert len(rows) == 2 + 4 + 8 + 16 + 16 + 5
+    ends = {(row["burst_begin_ms"], row["burst_end_ms"]) for row in rows}
+    assert (10.0, 12.0) in ends and len(ends) == 5
+
+
+def sliced(
+    uid: int, transfer_id: int, begin_ms: float, bytes_each: list[int]
+) -> list[dict[str, Any]]:
+    """Return slices of 100 ms."""
+    return [
+        {
+            **{"uid": uid, "transfer_id": transfer_id, "bytes": each},
+            **{"start_ns": at(begin_ms + 100 * n), "end_ns": at(begin_ms + 100 * (n + 1))},
+        }
+        for n, each in enumerate(bytes_each)
+    ]
+
+
+def test_successive_transfers_by_port(tmp_path: Path) -> None:
+    transfers = [
+        transfer(1, n, 2000 * n, 2000 * n + 1000, bytes=(9 if n else 1) * 10**5) for n in range(5)
+    ]
+    transfers += [transfer(2, 10 + n, 2000 * n, 2000 * n + 1000) for n in range(2)]
+    transfers += [transfer(3, 20, 0, 1000)]
+    slices = [s for n in range(5) for s in sliced(1, n, 2000 * n, [1000] * 5 + [50_000] * 5)]
+    slices += [s for n in range(2) for s in sliced(2, 10 + n, 2000 * n, [25_000] * 10)]
+    gap = {"direction": "downlink", "start_ns": at(1000), "end_ns": at(2000)}
+    d = dataset(
+        tmp_path / "d",
+        flows=[flow(1, server_port=80), flow(2, server_port=7777), flow(3, server_port=80)],
+        transfers=transfers,
+        slices=slices,
+        idle_gaps=[
+            {**gap, "uid": 1, "restart": "reset"},
+            {**gap, "uid": 1, "restart": None},
+            {**gap, "uid": 2, "restart": "none"},
+        ],
+    )
+    rows = bt19.fig8.table(d)
+    shown = {(row["port"], row["transfer_id"]) for row in rows.to_pylist()}
+    assert shown == {("80", 1), ("80", 2), ("80", 3), ("other", 10), ("other", 11)}
+    first = rows.to_pylist()[0]
+    assert (first["begin_s"], first["throughput_bps"], first["restarts"]) == (0.0, 80_000.0, 1)
+    here = [each.here.replace("\u00a0", " ") for each in bt19.fig8.findings(rows)]
+    assert here == ["3", "80.0 kbps, 4.0 Mbps", "1", "2", "2.0 Mbps, 2.0 Mbps", "0"]
+
+
+def test_link_demand_by_port(tmp_path: Path) -> None:
+    def pair(uid: int, demand: float) -> list[dict[str, Any]]:
+        ratio = {"link_demand_bursttracker_ratio": demand}
+        return [transfer(uid, 2 * uid + n, 2000 * n, 2000 * n + 1000, **ratio) for n in range(2)]
+
+    d = dataset(
+        tmp_path / "d",
+        flows=[flow(1, server_port=80), flow(2, server_port=80), flow(3, server_port=7777)],
+        transfers=[*pair(1, 0.5), *pair(2, 0.7), *pair(3, 0.9)],
+    )
+    rows = bt19.fig9.table(d).to_pylist()
+    assert [(r["port"], r["flows"], r["server_ports"]) for r in rows] == [
+        ("80", 2, "[80]"),
+        ("other", 1, "[7777]"),
+    ]
+    assert rows[0]["mean_link_demand_ratio"] == pytest.approx(0.6)
+    assert rows[0]["deviation_ratio"] == pytest.approx(0.2 / 2**0.5)
+    assert rows[1]["deviation_ratio"] is None
+
+
+def test_errors_against_the_truth_of_the_link(tmp_path: Path) -> None:
+    states = ["ACTIVE"] * 400 + ["CONTENTION"] * 400 + ["LAST_ACTIVE"] * 100 + ["UNDERFLOW"] * 100
+    truth = [
+        {"time_ns": at(ms), "tti": ms, "direction": "downlink", "state": state}
+        for ms, state in enumerate(states)
+    ]
+    truth += [{"time_ns": at(0), "tti": 0, "direction": "uplink", "state": "ACTIVE"}]
+    truth += [{"time_ns": at(1000), "tti": 1000, "direction": "downlink", "state": "ACTIVE"}]
+    estimates = {"link_demand_bursttracker_ratio": 0.84, "link_demand_ratio": 0.8}
+    d = dataset(
+        tmp_path / "d",
+        flows=[flow(1)],
+        transfers=[transfer(1, 1, 0, 1000, **estimates)],
+        ttis=[tti(ms, 50) for ms in range(400)],
+        truth_ttis=truth,
+    )
+    rows = {row["quantity"]: row for row in bt19.table1.table(d).to_pylist()}
+    assert {name: row["p50_ratio"] for name, row in rows.items()} == {
+        "throughput_time": pytest.approx(0.8),
+        "bursttracker_error": pytest.approx(0.05),
+        "joint_error": pytest.approx(0.0, abs=1e-9),
+        "active_time_error": pytest.approx(0.5),
+    }
+    assert {row["flows"] for row in rows.values()} == {1}
+    figure, _ = bt19.table1(d)
+    assert figure is None
+
+
+@pytest.mark.parametrize("name", bt19.EXHIBITS)
+def test_without_tables_every_exhibit_says_what_it_lacks(name: str, tmp_path: Path) -> None:
+    with pytest.raises(Missing) as lacking:
+        bt19.EXHIBITS[name].table(dataset(tmp_path / "d", slices=[]))
+    assert lacking.value.hint
+
+
+def test_pictures_of_transfers(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    d = growing(tmp_path)
+    for exhibit in (bt19.fig6, bt19.fig7, bt19.fig7b, bt19.fig9):
+        figure, table = exhibit(d)
+        assert figure is not None and figure.axes and table.num_rows > 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from airmile._errors import UsageError
 from airmile._rows import not_control
 from airmile.study._needs import MODEM, source
-from airmile.study._radio import ESTIMATORS
+from airmile.study._radio import ESTIMATORS, bursts, busiest_phone
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -79,3 +79,19 @@ def applications(dataset: Dataset, estimator: str) -> str:
 def port_class(column: str = "server_port") -> str:
     """Return SQL for the ports that middleboxes treat alike (BT19 section 4.5)."""
     return f"CASE WHEN {column} IN (80, 443) THEN {column}::VARCHAR ELSE 'other' END"
+
+
+def bursts_of_transfers(dataset: Dataset, estimator: str) -> str:
+    """Return SQL with the bursts that begin within a transfer, numbered from 1.
+
+    From the request on: at the phone the first block of a burst is older than the first byte.
+    """
+    return f"""(
+        SELECT transfer.*, burst.start_ns AS burst_start_ns, throughput_time_ms,
+            burst.bytes AS burst_bytes,
+            row_number() OVER (PARTITION BY transfer.run, transfer_id ORDER BY start_ns) AS number
+        FROM {demanding(dataset, estimator)} AS transfer
+        JOIN {busiest_phone(dataset)} AS phone USING (run)
+        JOIN {bursts(dataset, estimator)} AS burst
+            ON burst.run = transfer.run AND burst."user" = phone."user"
+            AND burst.start_ns >= request_ns AND burst.start_ns < transfer.end_ns)"""

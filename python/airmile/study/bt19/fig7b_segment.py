@@ -1,0 +1,77 @@
+"""Figure 7b: the PRBs of one transfer in each millisecond, with the begin and end of its bursts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile._words import count, percent, seconds
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import some
+from airmile.study._radio import bursts, busiest_phone, scheduled
+from airmile.study._transfers import HOW, bursts_of_transfers
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+SPAN_MS = 1500
+"""Of a longer transfer the first part is shown: the paper's lasts 700 ms."""
+
+
+def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
+    """One row per scheduled millisecond of the transfer with the most bursts in its beginning."""
+    span_ns = span_ms * 1_000_000
+    rows = dataset.sql(f"""
+        WITH chosen AS (
+            SELECT run, transfer_id, any_value(server_port) AS server_port,
+                any_value(request_ns) AS begin_ns,
+                least(any_value(end_ns), any_value(request_ns) + {span_ns}) AS end_ns
+            FROM {bursts_of_transfers(dataset, estimator)}
+            WHERE burst_start_ns < request_ns + {span_ns}
+            GROUP BY run, transfer_id ORDER BY count(*) DESC, run, transfer_id LIMIT 1)
+        SELECT ms.run, transfer_id, server_port, ms."user", (time_ns - begin_ns) / 1e6 AS ms,
+            share AS prb_share, (burst.start_ns - begin_ns) / 1e6 AS burst_begin_ms,
+            CASE WHEN closed THEN (burst.end_ns - begin_ns) / 1e6 END AS burst_end_ms
+        FROM {scheduled(dataset)} AS ms
+        JOIN {busiest_phone(dataset)} AS phone USING (run, "user")
+        JOIN chosen ON ms.run = chosen.run AND time_ns BETWEEN begin_ns AND chosen.end_ns
+        LEFT JOIN {bursts(dataset, estimator)} AS burst ON burst.run = ms.run
+            AND burst."user" = ms."user" AND time_ns BETWEEN burst.start_ns AND burst.end_ns
+        WHERE share IS NOT NULL ORDER BY ms""")
+    return some(rows, f"{dataset.path}: no burst begins within a transfer", HOW)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Tell how much of the time shown was scheduled, and how much lay in bursts."""
+    shown = rows.to_pylist()
+    ends = {(row["burst_begin_ms"], row["burst_end_ms"]) for row in shown}
+    last = shown[-1]["ms"] + 1
+    begins = [(begin, end) for begin, end in ends if begin is not None]
+    in_bursts = sum((last if end is None else end) - max(begin, 0.0) for begin, end in begins)
+    return [
+        Finding("transfer, port", f"{shown[0]['transfer_id']}, {shown[0]['server_port']}"),
+        Finding("time shown", seconds(last / 1e3), "700 ms"),
+        Finding("bursts", count(len(begins)), "they grow"),
+        Finding("scheduled", percent(len(shown) / last)),
+        Finding("in bursts (throughput time)", percent(in_bursts / last)),
+    ]
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a bar per millisecond, bursts shaded from begin to end."""
+    from airmile.study import _bars
+
+    axes = figure.subplots()
+    _bars.allocation(axes, rows.to_pylist())
+    _bars.key(axes)
+    axes.set_ylabel("share of the cell's PRBs")
+    axes.set_xlabel("time since the request (ms)")
+
+
+fig7b = Exhibit(
+    "bt19", "fig7b", "section 4.3", "PRBs and bursts over one transfer",
+    table, findings, picture, estimators=True,
+)  # fmt: skip

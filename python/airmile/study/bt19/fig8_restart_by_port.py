@@ -1,0 +1,138 @@
+"""Figure 8: throughput over successive transfers of a flow, on the ports of middleboxes or not.
+
+A middlebox that restarts slow start makes every transfer on port 80 begin slowly; on an
+unreserved port each begins at the rate that the last one had (BT19 section 4.5).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from airmile._rows import not_control
+from airmile._words import rate
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import CAPTURE, has, some, source
+from airmile.study._transfers import LARGE_BYTES, port_class
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+TRANSFERS = 3
+"""Successive transfers that are shown, as in the paper."""
+
+BEGINNING_S = 0.5
+"""How much of each transfer is its beginning; a choice of ours, some round trips long."""
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per slice of the transfers shown: one flow for each class of ports."""
+    transfers = source(
+        dataset, "transfers", "uid", "transfer_id", "direction", "boundary", "control",
+        "request_ns", "end_ns", "bytes",
+    )  # fmt: skip
+    flows = source(dataset, "flows", "uid", "server_port")
+    slices = source(dataset, "slices", "uid", "transfer_id", "start_ns", "end_ns", "bytes")
+    rows = dataset.sql(f"""
+        WITH transfer AS (
+            SELECT *, {port_class()} AS port,
+                row_number() OVER (PARTITION BY run, uid ORDER BY request_ns) AS number,
+                count(*) OVER (PARTITION BY run, uid) AS transfers,
+                sum(bytes) OVER (PARTITION BY run, uid) AS flow_bytes
+            FROM {transfers} JOIN {flows} USING (run, uid)
+            WHERE direction = 'downlink' AND {not_control(dataset)}),
+        flow AS (
+            SELECT port, arg_max((run, uid), (least(transfers, {TRANSFERS}), flow_bytes)) AS best
+            FROM transfer WHERE transfers >= 2 AND flow_bytes >= {LARGE_BYTES} GROUP BY port),
+        stretch AS (
+            SELECT run, uid, number AS first, sum(bytes) OVER (
+                PARTITION BY run, uid ORDER BY number
+                ROWS BETWEEN CURRENT ROW AND {TRANSFERS - 1} FOLLOWING) AS carried
+            FROM transfer),
+        shown AS (
+            SELECT transfer.*, number - first + 1 AS place
+            FROM transfer JOIN (
+                SELECT run, uid, arg_max(first, (carried, -first)) AS first
+                FROM stretch GROUP BY run, uid) USING (run, uid)
+            WHERE number BETWEEN first AND first + {TRANSFERS - 1})
+        SELECT shown.port, shown.run, shown.uid, server_port, transfer_id, place,
+            (start_ns - min(request_ns) OVER (PARTITION BY shown.run, shown.uid)) / 1e9 AS begin_s,
+            (start_ns - request_ns) / 1e9 AS since_request_s,
+            (slice.end_ns - start_ns) / 1e9 AS seconds, slice.bytes,
+            slice.bytes * 8e9 / (slice.end_ns - start_ns) AS throughput_bps,
+            {_restarts(dataset)} AS restarts
+        FROM shown JOIN flow ON flow.best = (shown.run, shown.uid) AND flow.port = shown.port
+        JOIN {slices} AS slice USING (run, uid, transfer_id)
+        WHERE slice.end_ns > start_ns ORDER BY shown.port, begin_s""")
+    lacking = f"{dataset.path}: no flow of {LARGE_BYTES / 1e6:g} MB with two downlink transfers"
+    return some(rows, lacking, CAPTURE)
+
+
+def _restarts(dataset: Dataset) -> str:
+    """Return SQL for the idle gaps of a flow after which its sender restarted (methods C7)."""
+    if not has(dataset, "idle_gaps"):
+        return "NULL::BIGINT"
+    gaps = source(dataset, "idle_gaps", "uid", "direction", "restart")
+    return f"""(SELECT count(*) FILTER (gap.restart <> 'none') FROM {gaps} AS gap
+        WHERE gap.run = shown.run AND gap.uid = shown.uid AND gap.direction = 'downlink'
+            AND gap.restart IS NOT NULL
+        HAVING count(*) > 0)"""
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Compare the beginning of the later transfers with the rest of them, for each port."""
+    found = []
+    for port, slices in _ports(rows).items():
+        standard = port != "other"
+        early = [s for s in slices if s["place"] > 1 and s["since_request_s"] < BEGINNING_S]
+        late = [s for s in slices if s["place"] > 1 and s["since_request_s"] >= BEGINNING_S]
+        restarts = slices[0]["restarts"]
+        found += [
+            Finding(f"port {slices[0]['server_port']}: transfers", str(slices[-1]["place"]), "3"),
+            Finding(
+                f"  2nd and later: first {BEGINNING_S:g} s, then", f"{_rate(early)}, {_rate(late)}",
+                "it grows from very little" if standard else "near the rate at once",
+            ),
+            Finding(
+                "  idle gaps with a restart", "unknown" if restarts is None else str(restarts),
+                "each" if standard else "none",
+            ),
+        ]  # fmt: skip
+    return found
+
+
+def _rate(slices: list[dict[str, Any]]) -> str:
+    long = sum(each["seconds"] for each in slices)
+    return rate(sum(each["bytes"] for each in slices) * 8 / long) if long else "nothing"
+
+
+def _ports(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
+    ports: dict[str, list[dict[str, Any]]] = {}
+    for row in rows.to_pylist():
+        ports.setdefault(row["port"], []).append(row)
+    return ports
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a panel per class of ports; the pauses between transfers show as nothing."""
+    from airmile.study import _style
+
+    ports = _ports(rows)
+    panels = figure.subplots(len(ports), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    for slices, axes in zip(ports.values(), panels, strict=True):
+        axes.bar(
+            [each["begin_s"] for each in slices], [each["throughput_bps"] / 1e6 for each in slices],
+            width=[each["seconds"] for each in slices], align="edge", linewidth=0,
+            color=[_style.SERIES[(each["place"] - 1) % 2] for each in slices],
+        )  # fmt: skip
+        _style.plain(axes, "", f"port {slices[0]['server_port']}\nMbps")
+    panels[-1].set_xlabel("time since the first request (s); one colour for each transfer, in turn")
+
+
+fig8 = Exhibit(
+    "bt19", "fig8", "section 4.5", "Throughput over successive transfers, by port",
+    table, findings, picture,
+)  # fmt: skip

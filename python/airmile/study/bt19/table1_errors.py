@@ -1,0 +1,93 @@
+"""Table 1: how far throughput time is from the truth of the base station.
+
+Beside the burst rule stands what the paper compares it with, Active Time: the scheduled
+milliseconds alone. The truth is that of the testbed's link (`truth_ttis`): ACTIVE and CONTENTION
+milliseconds between first and last byte.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile._words import percent
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import MODEM, some, source
+from airmile.study._radio import ESTIMATORS, busiest_phone, scheduled
+from airmile.study._transfers import FILE, LARGE_BYTES, SEGMENTS, demanding
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+PUBLISHED = {
+    (FILE, "throughput_time"): "83.3 / 94.1 / 98.4 %",
+    (FILE, "bursttracker_error"): "4.3 / 7.2 / 12.1 %",
+    (FILE, "active_time_error"): "50.8 / 60.2 / 66.9 %",
+    (SEGMENTS, "throughput_time"): "62.3 / 73.4 / 82.2 %",
+    (SEGMENTS, "bursttracker_error"): "3.1 / 6.9 / 15.2 %",
+    (SEGMENTS, "active_time_error"): "54.6 / 59.9 / 65.9 %",
+}
+
+_SPOKEN = {
+    "throughput_time": "throughput time, of application time",
+    "bursttracker_error": "error of the burst rule",
+    "joint_error": "error of the joint estimator",
+    "active_time_error": "error of Active Time",
+}
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per kind of application and quantity: its quartiles over the flows of 1 MB or more."""  # noqa: E501
+    estimates = " UNION ALL ".join(
+        f"SELECT run, uid, transfer_id, '{name}' AS estimator, busy_s FROM {rows}"
+        for name, rows in ((name, demanding(dataset, name)) for name in ESTIMATORS)
+    )
+    truth = source(dataset, "truth_ttis", "time_ns", "direction", "state")
+    rows = dataset.sql(f"""
+        WITH transfer AS (FROM {demanding(dataset, "bursttracker")}),
+        busy AS (SELECT run, time_ns FROM {truth}
+            WHERE direction = 'downlink' AND state IN ('ACTIVE', 'CONTENTION')),
+        active AS (SELECT run, time_ns
+            FROM {scheduled(dataset)} JOIN {busiest_phone(dataset)} USING (run, "user")),
+        times AS (
+            SELECT run, uid, transfer_id, seconds, bytes,
+                (SELECT count(*) FROM busy WHERE busy.run = transfer.run
+                    AND busy.time_ns BETWEEN first_byte_ns AND end_ns - 1) / 1e3 AS truth_s,
+                (SELECT count(*) FROM active WHERE active.run = transfer.run
+                    AND active.time_ns BETWEEN first_byte_ns AND end_ns - 1) / 1e3 AS active_s
+            FROM transfer),
+        estimate AS (PIVOT ({estimates}) ON estimator IN ('bursttracker', 'joint')
+            USING sum(busy_s) GROUP BY run, uid, transfer_id),
+        flow AS (
+            SELECT CASE count(*) WHEN 1 THEN '{FILE}' ELSE '{SEGMENTS}' END AS application,
+                sum(truth_s) / sum(seconds) AS throughput_time,
+                abs(sum(bursttracker) - sum(truth_s)) / nullif(sum(truth_s), 0)
+                    AS bursttracker_error,
+                CASE WHEN count(joint) = count(*) THEN
+                    abs(sum(joint) - sum(truth_s)) / nullif(sum(truth_s), 0) END AS joint_error,
+                abs(sum(active_s) - sum(truth_s)) / nullif(sum(truth_s), 0) AS active_time_error
+            FROM times JOIN estimate USING (run, uid, transfer_id)
+            GROUP BY run, uid HAVING sum(bytes) >= {LARGE_BYTES})
+        SELECT application, quantity, count(*) AS flows,
+            quantile_cont(ratio, 0.25) AS p25_ratio, quantile_cont(ratio, 0.5) AS p50_ratio,
+            quantile_cont(ratio, 0.75) AS p75_ratio
+        FROM (UNPIVOT flow ON {", ".join(_SPOKEN)} INTO NAME quantity VALUE ratio)
+        GROUP BY application, quantity
+        ORDER BY application, list_position({list(_SPOKEN)}, quantity)""")
+    return some(rows, f"{dataset.path}: no flow of 1 MB or more with a link demand", MODEM)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give the quartiles as the paper does: 25, 50 and 75 %."""
+    found = []
+    for row in rows.to_pylist():
+        quartiles = " / ".join(percent(row[f"p{q}_ratio"]).rstrip(" %\u00a0") for q in (25, 50, 75))
+        if row["quantity"] == "throughput_time":
+            found.append(Finding(f"{row['application']}: flows", str(row["flows"]), "100"))
+        published = PUBLISHED.get((row["application"], row["quantity"]), "")
+        found.append(Finding(f"  {_SPOKEN[row['quantity']]}", f"{quartiles} %", published))
+    return found
+
+
+table1 = Exhibit("bt19", "table1", "section 3.4.1", "Error of throughput time", table, findings)
