@@ -5,9 +5,10 @@
 
 use airmile_types::Direction;
 
-use super::record::{Modulation, Record, Rnti, Tti, User};
+use super::log::Known;
+use super::record::{Record, Rnti, Tti, User};
 use super::report::Notes;
-use super::text::{self, Bad, ByLine, Column, Line, Row, flag, unix_seconds};
+use super::text::{self, Bad, ByLine, Column, Line, Row, flag, modulation, unix_seconds};
 
 /// Columns without which there is no allocation.
 const REQUIRED: [&str; 4] = ["t_unix", "tti", "prb", "tbs_bytes"];
@@ -24,8 +25,11 @@ const MOST_TTI: u64 = 1 << 53;
 /// Names of columns that a warning lists.
 const LISTED: usize = 10;
 
+/// The emulated link's log.
+pub(crate) const EMULATOR: Known = Known { is, open: text::open::<Emulator> };
+
 /// Whether a log begins with the header.
-pub(crate) fn is(first: &[u8]) -> bool {
+fn is(first: &[u8]) -> bool {
     let Some(line) = text::first_line(first) else { return false };
     let header: Vec<&str> = line.split(',').map(str::trim).collect();
     REQUIRED.iter().all(|name| header.contains(name))
@@ -33,7 +37,7 @@ pub(crate) fn is(first: &[u8]) -> bool {
 
 /// Reads the log.
 #[derive(Default)]
-pub(crate) struct Emulator {
+struct Emulator {
     columns: Option<Columns>,
 }
 
@@ -162,11 +166,6 @@ impl Columns {
     }
 }
 
-fn modulation(text: &str) -> Option<Modulation> {
-    let all = [Modulation::Qpsk, Modulation::Qam16, Modulation::Qam64, Modulation::Qam256];
-    all.into_iter().find(|modulation| modulation.as_str() == text)
-}
-
 fn short(name: &str) -> String {
     name.chars().take(40).collect()
 }
@@ -176,6 +175,7 @@ mod tests {
     use airmile_types::Instant;
 
     use super::*;
+    use crate::modem::Modulation;
     use crate::modem::text::tests::{check_cuts, read};
 
     const FULL: &str = "\

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use crate::error::OpenError;
 use crate::modem::record::Record;
 use crate::modem::report::{ModemReport, Notes};
-use crate::modem::{diag, emulator, text};
+use crate::modem::{diag, emulator, mobile_insight};
 use crate::open::{self, Progress, Stream};
 use crate::source::Source;
 
@@ -34,7 +34,7 @@ pub(crate) struct Known {
 
 /// Every format, the surest sign first.
 const FORMATS: &[Known] =
-    &[diag::DIAG, Known { is: emulator::is, open: text::open::<emulator::Emulator> }];
+    &[emulator::EMULATOR, mobile_insight::JSON, mobile_insight::XML, diag::DIAG];
 
 /// Bytes that tell a format.
 const FIRST: u64 = 4096;

@@ -8,6 +8,7 @@ mod clock;
 mod diag;
 mod emulator;
 mod log;
+mod mobile_insight;
 mod record;
 mod report;
 mod text;

@@ -3,12 +3,16 @@
 mod lines;
 mod number;
 mod row;
+mod time;
+mod words;
 
 use std::io;
 
 pub(crate) use lines::{Line, Lines};
-pub(crate) use number::{flag, unix_seconds};
+pub(crate) use number::{flag, unix_seconds, whole};
 pub(crate) use row::{Bad, Column, Row};
+pub(crate) use time::calendar;
+pub(crate) use words::{carrier, lte_prbs, modulation, rnti};
 
 use super::log::{Format, Input};
 use super::record::Record;

@@ -1,0 +1,146 @@
+//! Transport blocks of the downlink.
+
+use airmile_types::Direction;
+
+use super::{Context, Fields, version};
+use crate::modem::clock::Aired;
+use crate::modem::record::{Record, Rnti, Tti, User};
+use crate::modem::text::{Bad, carrier, modulation, rnti};
+
+/// TS 36.101 table 5.6-1, and room for what 0xB173 was seen to count.
+const MOST_PRBS: u64 = 110;
+/// PCIs of LTE (TS 36.211 section 6.11).
+const MOST_CELL: u64 = 503;
+/// CRC of a transport block (TS 36.212 section 5.3.2.1).
+const CRC_BYTES: u32 = 3;
+/// From this version of 0xB173 on, sizes are without CRC: 48 was seen. Sizes of 16 and 24 are with
+/// it: less the CRC they are legal in TS 36.213 table 7.1.7.2.1-1, and else not.
+const WITHOUT_CRC: u32 = 48;
+
+/// 0xB173: blocks and whether they were decoded.
+pub(super) fn stat(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
+    let version = version(fields)?;
+    let crc = if version < WITHOUT_CRC { CRC_BYTES } else { 0 };
+    for record in fields.list("Records") {
+        let aired = context.aired(record, "Frame Num", "Subframe Num")?;
+        let all_prbs: Option<u16> = record.whole("Num RBs", 0..=MOST_PRBS)?;
+        let carrier = record.meaning("Serving Cell Index", carrier)?.unwrap_or(0);
+        let layers = record.whole("Num Layers", 1..=8)?;
+        for block in record.list("Transport Blocks") {
+            let size: u32 = block.must("TB Size", 0..=u64::from(u16::MAX))?;
+            let mcs = block.whole("MCS", 0..=31)?;
+            let redundancy: Option<u8> = block.whole("RV", 0..=3)?;
+            context.out.push(Record::Tti(Tti {
+                rnti: block.word("RNTI Type").map_or(Rnti::Other, rnti),
+                carrier,
+                prbs: block.whole("Num RBs", 0..=MOST_PRBS)?.filter(|n| *n > 0).or(all_prbs),
+                tbs_bytes: size.checked_sub(crc),
+                block: block.whole("TB Index", 0..=1)?.unwrap_or(0),
+                mcs,
+                modulation: block.word("Modulation Type").and_then(modulation),
+                layers,
+                harq: block.whole("HARQ ID", 0..=15)?,
+                retransmission: redundancy.map(|version| version != 0),
+                crc_ok: block.meaning("CRC Result", passed)?,
+                ..plain(&aired, context.user, "0xB173")
+            }));
+        }
+    }
+    Ok(version)
+}
+
+/// 0xB126: PRBs one by one, sizes in bits.
+pub(super) fn demapper(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
+    let version = version(fields)?;
+    let aired = context.aired(fields, "System Frame Number", "Subframe Number")?;
+    // Distributed virtual blocks lie elsewhere in each slot (TS 36.211 section 6.2.3.2).
+    let prbs = slot(fields, ["RB Allocation Slot 0[0]", "RB Allocation Slot 0[1]"])?
+        .max(slot(fields, ["RB Allocation Slot 1[0]", "RB Allocation Slot 1[1]"])?);
+    let common = Tti {
+        rnti: fields.word("PDSCH RNTI Type").map_or(Rnti::Other, rnti),
+        cell: fields.whole("Serving Cell ID", 0..=MOST_CELL)?,
+        carrier: fields.meaning("Carrier Index", carrier)?.unwrap_or(0),
+        prbs,
+        layers: fields.meaning("Spatial Rank", rank)?,
+        ..plain(&aired, context.user, "0xB126")
+    };
+    let blocks = [(0, "TBS 0", "MCS 0"), (1, "TBS 1", "MCS 1")];
+    for (block, size, order) in blocks {
+        // No second block is a second block of no bits.
+        let bits: u32 = fields.whole(size, 0..=u64::from(u16::MAX))?.unwrap_or(0);
+        if bits > 0 || block == 0 {
+            let modulation = fields.word(order).and_then(modulation);
+            let tbs_bytes = Some(bits / 8).filter(|bytes| *bytes > 0);
+            context.out.push(Record::Tti(Tti { block, tbs_bytes, modulation, ..common.clone() }));
+        }
+    }
+    Ok(version)
+}
+
+/// 0xB063: blocks as the MAC layer took them apart, with their padding.
+pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
+    for sample in fields.list("Subpackets").flat_map(|part| part.list("Samples")) {
+        let aired = context.aired(sample, "SFN", "Sub-FN")?;
+        let size = sample.must("DL TBS (bytes)", 0..=u64::from(u16::MAX))?;
+        context.out.push(Record::Tti(Tti {
+            rnti: sample.word("RNTI Type").map_or(Rnti::Other, rnti),
+            tbs_bytes: Some(size),
+            harq: sample.whole("HARQ ID", 0..=15)?,
+            // What was not decoded never comes to the MAC layer (TS 36.321 section 5.3.2.2).
+            crc_ok: Some(true),
+            padding_bytes: sample.whole("Padding (bytes)", 0..=u64::from(size))?,
+            ..plain(&aired, context.user, "0xB063")
+        }));
+    }
+    version(fields)
+}
+
+/// A block of which nothing is known but when it was.
+pub(super) fn plain(aired: &Aired, user: User, source: &'static str) -> Tti {
+    Tti {
+        time: aired.time,
+        tti: aired.tti,
+        user,
+        rnti: Rnti::Other,
+        direction: Direction::Downlink,
+        cell: None,
+        carrier: 0,
+        prbs: None,
+        prb_total: None,
+        tbs_bytes: None,
+        block: 0,
+        mcs: None,
+        modulation: None,
+        layers: None,
+        harq: None,
+        retransmission: None,
+        crc_ok: None,
+        padding_bytes: None,
+        source,
+    }
+}
+
+fn passed(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "pass" => Some(true),
+        "fail" => Some(false),
+        _ => None,
+    }
+}
+
+fn rank(word: &str) -> Option<u8> {
+    word.strip_prefix("Rank ")?.parse().ok().filter(|rank| (1..=8).contains(rank))
+}
+
+/// PRBs of a slot: the bits of both words; `None` when a word is missing.
+fn slot(fields: Fields<'_>, words: [&'static str; 2]) -> Result<Option<u16>, Bad> {
+    let mut prbs = 0;
+    for name in words {
+        let bits = fields.meaning(name, |word| {
+            u64::from_str_radix(word.strip_prefix("0x")?, 16).ok().map(u64::count_ones)
+        })?;
+        let Some(bits) = bits else { return Ok(None) };
+        prbs += bits as u16;
+    }
+    Ok(Some(prbs))
+}

@@ -1,0 +1,82 @@
+//! The messages that are read, by MobileInsight's name.
+
+mod cells;
+mod downlink;
+mod rrc;
+mod uplink;
+
+use std::collections::BTreeMap;
+
+use airmile_types::Instant;
+
+use super::fields::Fields;
+use crate::modem::clock::{Aired, Clock};
+use crate::modem::record::{Record, User};
+use crate::modem::text::Bad;
+
+/// Reads a message and gives its version.
+type Read = fn(Fields<'_>, &mut Context<'_>) -> Result<u32, Bad>;
+
+/// A message that is read.
+pub(super) struct Message {
+    /// MobileInsight's name for it.
+    pub(super) name: &'static str,
+    /// The log code.
+    pub(super) code: &'static str,
+    pub(super) read: Read,
+}
+
+/// Every message that is read.
+pub(super) const MESSAGES: &[Message] = &[
+    Message { name: "LTE_PHY_PDSCH_Stat_Indication", code: "0xB173", read: downlink::stat },
+    Message { name: "LTE_PHY_PDSCH_Packet", code: "0xB126", read: downlink::demapper },
+    Message { name: "LTE_MAC_DL_Transport_Block", code: "0xB063", read: downlink::mac },
+    Message { name: "LTE_PHY_PDCCH_Decoding_Result", code: "0xB130", read: cells::pdcch },
+    Message { name: "LTE_PHY_Serv_Cell_Measurement", code: "0xB193", read: cells::serving },
+    Message {
+        name: "LTE_PHY_Connected_Mode_Intra_Freq_Meas",
+        code: "0xB179",
+        read: cells::neighbours,
+    },
+    Message { name: "LTE_PHY_PUSCH_CSF", code: "0xB14E", read: cells::channel_state },
+    Message { name: "LTE_RRC_MIB_Packet", code: "0xB0C1", read: cells::mib },
+    Message { name: "LTE_RRC_Serv_Cell_Info", code: "0xB0C2", read: cells::serving_cell },
+    Message { name: "LTE_MAC_UL_Transport_Block", code: "0xB064", read: uplink::mac },
+    Message { name: "LTE_MAC_UL_Buffer_Status_Internal", code: "0xB066", read: uplink::buffer },
+    Message { name: "LTE_RRC_OTA_Packet", code: "0xB0C0", read: rrc::ota },
+];
+
+/// What was said last, so that what is said every millisecond is handed on once.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// PRBs of each carrier.
+    pdcch: BTreeMap<u8, u16>,
+}
+
+/// Beside the fields of a message: when it was logged, and where its records go.
+pub(super) struct Context<'a> {
+    pub(super) time: Instant,
+    pub(super) user: User,
+    pub(super) clock: &'a mut Clock,
+    pub(super) memory: &'a mut Memory,
+    pub(super) out: &'a mut Vec<Record>,
+}
+
+impl Context<'_> {
+    /// When a frame and subframe of the message were on the air.
+    fn aired(
+        &mut self,
+        part: Fields<'_>,
+        frame: &'static str,
+        subframe: &'static str,
+    ) -> Result<Aired, Bad> {
+        let frame: i64 = part.must(frame, 0..=1023)?;
+        let subframe: i64 = part.must(subframe, 0..=9)?;
+        Ok(self.clock.aired(self.time, frame * 10 + subframe))
+    }
+}
+
+/// The version of a message; 0 where it does not say.
+fn version(fields: Fields<'_>) -> Result<u32, Bad> {
+    Ok(fields.whole("Version", 0..=255)?.unwrap_or(0))
+}

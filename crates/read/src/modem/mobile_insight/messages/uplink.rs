@@ -1,0 +1,58 @@
+//! Grants of the uplink, and what waits for them.
+
+use airmile_types::Direction;
+
+use super::downlink::plain;
+use super::{Context, Fields, version};
+use crate::modem::record::{BufferStatus, Record, Rnti, Tti};
+use crate::modem::text::{Bad, rnti};
+
+/// Frame and subframe of a sample that was not taken.
+const UNUSED: (u16, u8) = (1023, 15);
+
+/// 0xB064: blocks that the MAC layer filled.
+pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
+    for sample in fields.list("Subpackets").flat_map(|part| part.list("Samples")) {
+        let aired = context.aired(sample, "SFN", "Sub-FN")?;
+        let grant = sample.must("Grant (bytes)", 0..=u64::from(u16::MAX))?;
+        context.out.push(Record::Tti(Tti {
+            rnti: sample.word("RNTI Type").map_or(Rnti::Other, rnti),
+            direction: Direction::Uplink,
+            tbs_bytes: Some(grant),
+            harq: sample.whole("HARQ ID", 0..=15)?,
+            // The MAC layer fills a block once; HARQ repeats it below (TS 36.321 section 5.4.2).
+            retransmission: Some(false),
+            padding_bytes: sample.whole("Padding (bytes)", 0..=u64::from(grant))?,
+            ..plain(&aired, context.user, "0xB064")
+        }));
+    }
+    version(fields)
+}
+
+/// 0xB066: exact occupancy.
+pub(super) fn buffer(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
+    for sample in fields.list("Subpackets").flat_map(|part| part.list("Samples")) {
+        let frame = sample.must("Sys FN", 0..=1023)?;
+        let subframe = sample.must("Sub FN", 0..=15)?;
+        if (frame, subframe) == UNUSED {
+            continue;
+        }
+        let aired = context.aired(sample, "Sys FN", "Sub FN")?;
+        let mut bytes = 0;
+        for channel in sample.list("LCIDs") {
+            bytes += channel.must::<u64>("Total Bytes", 0..=u64::from(u32::MAX))?;
+        }
+        context.out.push(Record::Buffer(BufferStatus {
+            time: aired.time,
+            tti: Some(aired.tti),
+            user: context.user,
+            lcg: None,
+            index: None,
+            low_bytes: None,
+            high_bytes: None,
+            firmware_queue_bytes: Some(bytes),
+            source: "0xB066",
+        }));
+    }
+    version(fields)
+}

@@ -1,0 +1,92 @@
+//! A message in XML, as the same tree that JSON gives: `<pair key="Version">24</pair>`, lists as
+//! `<list><item type="dict"><dict>...`.
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use serde_json::{Map, Value};
+
+/// Names of the element that is a message: today's, and that of early versions.
+pub(super) const TAGS: [&str; 2] = ["dm_log_packet", "qcdm_log_packet"];
+
+/// Lists in lists in lists: a message has four.
+const DEEPEST: usize = 64;
+
+/// Where a message begins in a text.
+pub(super) fn begin(text: &str) -> Option<usize> {
+    TAGS.iter().filter_map(|tag| text.find(&format!("<{tag}>"))).min()
+}
+
+/// Where the message that has begun ends: behind its last tag.
+pub(super) fn end(text: &str) -> Option<usize> {
+    let behind = |tag: &&str| {
+        let closing = format!("</{tag}>");
+        text.find(&closing).map(|at| at + closing.len())
+    };
+    TAGS.iter().filter_map(behind).min()
+}
+
+/// The tree of a message; `None` when it is no XML.
+pub(super) fn tree(text: &str) -> Option<Value> {
+    let mut reader = Reader::from_str(text);
+    let mut open: Vec<Node> = Vec::new();
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(tag) if open.len() < DEEPEST => open.push(Node::new(&tag)?),
+            Event::Start(_) | Event::Eof => return None,
+            Event::Text(text) => open.last_mut()?.text.push_str(&text.decode().ok()?),
+            Event::GeneralRef(name) => {
+                let named = quick_xml::escape::resolve_predefined_entity(&name.decode().ok()?);
+                open.last_mut()?.text.push_str(named.unwrap_or_default());
+            }
+            Event::End(_) => {
+                let (key, value) = open.pop()?.close();
+                let Some(above) = open.last_mut() else { return Some(value) };
+                above.take(key, value);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// An element whose end has not come yet.
+struct Node {
+    key: Option<String>,
+    is_list: bool,
+    text: String,
+    pairs: Map<String, Value>,
+    items: Vec<Value>,
+}
+
+impl Node {
+    fn new(tag: &BytesStart<'_>) -> Option<Self> {
+        let key = match tag.try_get_attribute("key").ok()? {
+            Some(key) => Some(key.unescape_value().ok()?.into_owned()),
+            None => None,
+        };
+        let is_list = tag.name().as_ref() == b"list";
+        let (pairs, items) = (Map::new(), Vec::new());
+        Some(Self { key, is_list, text: String::new(), pairs, items })
+    }
+
+    /// Takes what an element inside of it holds.
+    fn take(&mut self, key: Option<String>, value: Value) {
+        match key {
+            Some(key) => drop(self.pairs.insert(key, value)),
+            None => self.items.push(value),
+        }
+    }
+
+    /// What it holds: pairs, a list, what its only element holds, or a text.
+    fn close(mut self) -> (Option<String>, Value) {
+        let value = if !self.pairs.is_empty() {
+            Value::Object(self.pairs)
+        } else if self.is_list {
+            Value::Array(self.items)
+        } else if let Some(only) = self.items.pop() {
+            only
+        } else {
+            Value::String(self.text)
+        };
+        (self.key, value)
+    }
+}

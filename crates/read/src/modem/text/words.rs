@@ -1,0 +1,84 @@
+//! Words for carriers, RNTIs, modulations and bandwidths, as QCAT and MobileInsight write them.
+
+use crate::modem::record::{Modulation, Rnti};
+
+/// `PCell`, `1_SCell`, `PCC`, `SCC2`, `SCELL`: 0 is the primary one, and a secondary one without
+/// number the first.
+pub(crate) fn carrier(word: &str) -> Option<u8> {
+    let word = word.trim().to_ascii_uppercase();
+    let digits: String = word.chars().filter(char::is_ascii_digit).collect();
+    let primary = ["PCELL", "PCC"].contains(&word.as_str());
+    let secondary = ["SCELL", "SCC"].iter().any(|name| word.contains(name));
+    match digits.parse() {
+        _ if primary => Some(0),
+        Ok(number @ 1..=31) if secondary => Some(number),
+        Err(_) if secondary && digits.is_empty() => Some(1),
+        _ => None,
+    }
+}
+
+/// `C`, `C-RNTI`, `SPS_RNTI` and so on; what is neither of these two is another.
+pub(crate) fn rnti(word: &str) -> Rnti {
+    let word = word.trim().to_ascii_uppercase();
+    match word.strip_suffix("RNTI").unwrap_or(&word).trim_end_matches(['-', '_', ' ']) {
+        "C" => Rnti::C,
+        "SPS" | "SPS-C" | "SPS_C" => Rnti::Sps,
+        _ => Rnti::Other,
+    }
+}
+
+/// `QPSK`, `16QAM` and so on.
+pub(crate) fn modulation(word: &str) -> Option<Modulation> {
+    let all = [Modulation::Qpsk, Modulation::Qam16, Modulation::Qam64, Modulation::Qam256];
+    all.into_iter().find(|modulation| modulation.as_str() == word)
+}
+
+/// PRBs of an LTE carrier of that many megahertz, `20` or `20 MHz` (TS 36.101 table 5.6-1).
+///
+/// MobileInsight divides the PRBs by five and writes 1 MHz for the narrowest.
+pub(crate) fn lte_prbs(word: &str) -> Option<u16> {
+    match word.trim().trim_end_matches("MHz").trim_end() {
+        "1.4" | "1" => Some(6),
+        "3" => Some(15),
+        "5" => Some(25),
+        "10" => Some(50),
+        "15" => Some(75),
+        "20" => Some(100),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn carriers_by_any_of_their_names() {
+        let cases = [
+            ("PCell", Some(0)),
+            ("PCC", Some(0)),
+            (" PCELL", Some(0)),
+            ("1_SCell", Some(1)),
+            ("SCC", Some(1)),
+            ("SCC2", Some(2)),
+            ("2_SCell", Some(2)),
+            ("SCC999", None),
+            ("(MI)Unknown", None),
+            ("", None),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(carrier(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn only_the_users_own_data_is_under_c_and_sps() {
+        for word in ["C", "C-RNTI", "C_RNTI", "  C"] {
+            assert_eq!(rnti(word), Rnti::C, "{word}");
+        }
+        assert_eq!(rnti("SPS-RNTI"), Rnti::Sps);
+        for word in ["SI-RNTI", "P_RNTI", "TC_RNTI", "Temp-C", "RA", ""] {
+            assert_eq!(rnti(word), Rnti::Other, "{word}");
+        }
+    }
+}
