@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
     from airmile.study import Exhibit
 
-STUDIES = ("bt19",)
+STUDIES = ("bt19", "hwy18")
 """Named here too, so that `--help` loads no library."""
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -42,7 +42,8 @@ def study(
 ) -> None:
     """Make the figures and tables of a paper anew from a DATASET.
 
-    NAME is the paper: bt19 (BurstTracker, MobiCom 2019). For each figure the numbers are printed
+    NAME is the paper: bt19 (BurstTracker, MobiCom 2019) or hwy18 (CUBIC and BBR on the highway, PAM
+    2018; the figures of the radio). For each figure the numbers are printed
     beside those that the paper gives; -o draws them (pip install 'airmile[study]'). What the data
     cannot give is listed with what is lacking and how to get it.
 

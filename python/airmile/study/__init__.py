@@ -6,17 +6,19 @@ An exhibit is called with a dataset and gives the picture and the table that it 
 :class:`~airmile.study._needs.Missing`, with what is lacking and how to get it.
 """
 
-from airmile.study import bt19
+from airmile.study import bt19, hwy18
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._needs import Missing
 
 PAPERS = {
     "bt19": "Balasingam et al., Detecting if LTE is the Bottleneck with BurstTracker, MobiCom 2019",
+    "hwy18": "Li et al., TCP CUBIC versus BBR on the Highway, PAM 2018",
 }
 """The studies by their short names."""
 
 EXHIBITS: dict[str, dict[str, Exhibit]] = {
     "bt19": bt19.EXHIBITS,
+    "hwy18": hwy18.EXHIBITS,
 }
 
-__all__ = ["EXHIBITS", "PAPERS", "Exhibit", "Finding", "Missing", "bt19"]
+__all__ = ["EXHIBITS", "PAPERS", "Exhibit", "Finding", "Missing", "bt19", "hwy18"]

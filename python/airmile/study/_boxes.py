@@ -1,0 +1,57 @@
+"""Box plots of throughput, side by side for each congestion control."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from airmile.draw.picture import BLACK
+from airmile.study._style import SERIES, legend, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_HATCHES = ("", "//", "..", "xx")
+
+
+def throughput(
+    axes: Axes, rows: pa.Table, column: str, places: Sequence[int], names: Sequence[str]
+) -> None:
+    """Draw a box for each value of a column: quartiles, whiskers to 1.5 times their distance."""
+    from matplotlib.patches import Patch
+
+    shown = rows.to_pylist()
+    controls = sorted({row["control"] for row in shown})
+    width = 0.8 / len(controls)
+    for number, control in enumerate(controls):
+        for place, value in enumerate(places):
+            own = [r for r in shown if r["control"] == control and r[column] == value]
+            if own:
+                at = place + (number - (len(controls) - 1) / 2) * width
+                _box(axes, [row["throughput_bps"] / 1e6 for row in own], at, width, number)
+    axes.set_xticks(range(len(places)), list(names))
+    axes.set_xlim(-0.6, len(places) - 0.4)
+    axes.set_ylim(bottom=0)
+    plain(axes, "", "throughput of the download (Mbps)")
+    patches = [
+        Patch(facecolor=SERIES[n], hatch=_HATCHES[n % 4], edgecolor="white", label=control)
+        for n, control in enumerate(controls)
+    ]
+    if len(controls) > 1:
+        legend(axes, handles=patches)
+
+
+def _box(axes: Axes, values: Sequence[float], at: float, width: float, number: int) -> None:
+    parts: dict[str, Any] = axes.boxplot(
+        [values], positions=[at], widths=width * 0.85, patch_artist=True, manage_ticks=False,
+        medianprops={"color": BLACK, "linewidth": 1.4}, flierprops={"markersize": 3},
+    )  # fmt: skip
+    parts["boxes"][0].set(
+        facecolor=SERIES[number % len(SERIES)], hatch=_HATCHES[number % 4], alpha=0.75
+    )
+    axes.annotate(
+        f"n = {len(values)}", (at, max(values)), xytext=(0, 3), textcoords="offset points", ha="center",
+        fontsize=7,
+    )  # fmt: skip

@@ -1,0 +1,54 @@
+"""Figure 11: throughput of the downloads by the handovers in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile._words import counted, rate
+from airmile.study._cells import SINR, downloads
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import some
+from airmile.study._statistics import median
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per download inside of the log."""
+    rows = dataset.sql(f"""
+        SELECT control, handovers, run, transfer_id, throughput_bps
+        FROM {downloads(dataset)} WHERE handovers IS NOT NULL
+        ORDER BY control, handovers, run, transfer_id""")
+    return some(rows, f"{dataset.path}: no download of 1 MB or more inside of the log", SINR)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give the median for each number of handovers."""
+    shown = rows.to_pylist()
+    found = []
+    for number in sorted({row["handovers"] for row in shown}):
+        rates = [row["throughput_bps"] for row in shown if row["handovers"] == number]
+        published = "lower with a handover" if number else ""
+        name = f"{counted(number, 'handover')}: median of {len(rates)}"
+        found.append(Finding(name, rate(median(rates)), published))
+    return found
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a box per number of handovers and congestion control."""
+    from airmile.study import _boxes
+
+    numbers = sorted({row["handovers"] for row in rows.to_pylist()})
+    axes = figure.subplots()
+    _boxes.throughput(axes, rows, "handovers", numbers, [str(number) for number in numbers])
+    axes.set_xlabel("handovers completed in the download")
+
+
+fig11 = Exhibit(
+    "hwy18", "fig11", "section 5.5", "Throughput by handovers", table, findings, picture
+)  # fmt: skip

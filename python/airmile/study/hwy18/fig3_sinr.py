@@ -1,0 +1,59 @@
+"""Figure 3: the mean SINR of each download; equal conditions make controls comparable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile.study._cells import SINR, downloads
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._needs import some
+from airmile.study._statistics import median
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per download with a SINR."""
+    rows = dataset.sql(f"""
+        SELECT control, run, transfer_id, bytes, sinr_db FROM {downloads(dataset)}
+        WHERE sinr_db IS NOT NULL ORDER BY control, sinr_db, run, transfer_id""")
+    return some(rows, f"{dataset.path}: no download of 1 MB or more with a SINR", SINR)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give range and median of each congestion control."""
+    return [
+        Finding(
+            f"{control}: SINR of {len(values)} downloads",
+            f"{min(values):.1f} to {max(values):.1f} dB, median {median(values):.1f} dB",
+            "0 to 30 dB, nearly uniform; curves overlap",
+        )
+        for control, values in controls(rows, "sinr_db").items()
+    ]
+
+
+def controls(rows: pa.Table, column: str) -> dict[str, list[float]]:
+    """Return the values of a column for each congestion control."""
+    found: dict[str, list[float]] = {}
+    for row in rows.to_pylist():
+        found.setdefault(row["control"], []).append(row[column])
+    return found
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a distribution per congestion control."""
+    from airmile.study import _style
+
+    axes = figure.subplots()
+    series = controls(rows, "sinr_db").items()
+    _style.cdf(axes, [(f"{name}, n = {len(v)}", v, [1] * len(v)) for name, v in series])
+    _style.plain(axes, "mean SINR of the download (dB)", "share of downloads (CDF)")
+    _style.legend(axes)
+
+
+fig3 = Exhibit("hwy18", "fig3", "section 4", "SINR of the downloads", table, findings, picture)

@@ -1,0 +1,147 @@
+"""Figures of HWY18 from datasets that are small enough to reckon by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import airmile as am
+from airmile.study import Missing, hwy18
+from tests.study.made import Rows, at, campaign, dataset, flow, transfer, tti
+
+
+def cell(ms: float, sinr: float | None, **values: Any) -> dict[str, Any]:
+    """Return a measurement of the serving cell 1."""
+    place = {"user": 0, "cell": 1, "earfcn": 2000, "carrier": 0, "serving": True}
+    return {"time_ns": at(ms), "sinr_db": sinr, **place, **values}
+
+
+def handover(end_ms: float | None, **values: Any) -> dict[str, Any]:
+    """Return a handover of user 0."""
+    end = None if end_ms is None else at(end_ms)
+    return {"user": 0, "start_ns": at(0), "end_ns": end, "kind": "handover", **values}
+
+
+def test_a_block_falls_into_the_bin_of_its_second_and_carrier(tmp_path: Path) -> None:
+    ttis = [
+        tti(0, 50, modulation="64QAM"),
+        tti(500, 50, modulation="QPSK", crc_ok=False),
+        tti(999, 50, modulation="64QAM", retransmission=True),
+        tti(600, 50, modulation="16QAM", carrier=1),
+        tti(1500, 50, modulation="QPSK"),  # a second without a measurement
+        tti(2500, 50, modulation="QPSK"),
+        tti(100, 50, modulation="QPSK", direction="uplink"),
+        tti(100, 50, modulation="QPSK", rnti="other"),
+        tti(100, 50, modulation=None),
+    ]
+    cells = [
+        *(cell(100, 24.0), cell(900, 28.0)),  # 26 dB
+        cell(100, -3.0, serving=False),
+        cell(100, 7.0, carrier=1),
+        cell(2000, -0.5),
+        cell(1500, None),
+    ]
+    rows = hwy18.fig4.table(dataset(tmp_path / "d", ttis=ttis, cells=cells)).to_pylist()
+    assert [(row["bin_db"], row["modulation"], row["blocks"]) for row in rows] == [
+        (-5, "QPSK", 1),
+        (5, "16QAM", 1),
+        (25, "QPSK", 1),
+        (25, "64QAM", 2),
+        (None, "QPSK", 1),
+    ]
+    assert [row["ratio"] for row in rows][2:4] == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
+
+
+def test_a_download_has_the_mean_sinr_of_its_seconds(tmp_path: Path) -> None:
+    d = dataset(
+        tmp_path / "d",
+        flows=[flow(1)],
+        transfers=[
+            transfer(1, 1, 1200, 3800),
+            transfer(1, 2, 9000, 9500),  # no measurement
+            transfer(1, 3, 1200, 3800, bytes=999_999),
+            transfer(1, 4, 1200, 3800, direction="uplink"),
+        ],
+        cells=[cell(900, 30.0), *(cell(1000 + 10 * n, 10.0) for n in range(5)), cell(3900, 20.0)],
+        handovers=[],
+    )
+    (row,) = hwy18.fig3.table(d).to_pylist()
+    assert (row["transfer_id"], row["sinr_db"]) == (1, pytest.approx(15.0))
+    (row,) = hwy18.fig9.table(d).to_pylist()
+    assert (row["bin_db"], row["control"]) == (15, "all")
+    assert row["throughput_bps"] == pytest.approx(2_000_000 * 8 / 2.6)
+
+
+def driven() -> dict[str, Rows]:
+    """Return four downloads of 1 s with measurements each 200 ms, and what happened in them."""
+    cells: Rows = [cell(ms, 12.0) for ms in range(0, 10_000, 200)]
+    cells += [cell(ms, None, cell=9, serving=False) for ms in range(1000, 2000, 200)]
+    cells += [cell(3500, 12.0, cell=2)]
+    cells += [cell(5200, 12.0, cell=2), cell(5400, 12.0, cell=2, earfcn=300)]
+    cells += [cell(5300, 12.0, cell=77, user=1)]
+    return {
+        "flows": [flow(1)],
+        "transfers": [transfer(1, n, 2000 * n - 1000, 2000 * n) for n in (1, 2, 3, 8)],
+        "cells": cells,
+        "handovers": [
+            *(handover(3500), handover(5200), handover(5400)),
+            handover(1500, kind="reestablishment"),
+            handover(1500, user=1),
+            handover(None),
+            handover(2500),  # between downloads
+        ],
+    }
+
+
+def test_cells_and_handovers_inside_of_a_download(tmp_path: Path) -> None:
+    d = dataset(tmp_path / "d", **driven())
+    rows = hwy18.fig10.table(d).to_pylist()
+    numbers = {(row["quantity"], row["number"]): row["downloads"] for row in rows}
+    assert numbers == {
+        **{("serving_cells", 1): 1, ("serving_cells", 2): 1, ("serving_cells", 3): 1},
+        **{("detected_cells", 2): 2, ("detected_cells", 3): 1},
+        **{("handovers", 0): 1, ("handovers", 1): 1, ("handovers", 2): 1},
+    }
+    here = [each.here.replace("\u00a0", " ") for each in hwy18.fig10.findings(hwy18.fig10.table(d))]
+    assert here == ["3", "67 %", "33 %"]
+
+
+def test_a_download_outside_of_the_log_has_an_unknown_number_of_handovers(tmp_path: Path) -> None:
+    d = dataset(tmp_path / "d", **driven())
+    rows = {row["transfer_id"]: row["handovers"] for row in hwy18.fig11.table(d).to_pylist()}
+    assert rows == {1: 0, 2: 1, 3: 2}
+
+
+def test_runs_tell_congestion_controls_apart(tmp_path: Path) -> None:
+    def run(control: str) -> dict[str, Rows]:
+        asked = {"time_ns": at(0), "local_port": 443, "peer_port": 40001, "cc": control}
+        truth: Rows = [{**asked, "place": "server"}, {**asked, "place": "phone", "cc": "reno"}]
+        return {**driven(), "truth_tcp": truth}
+
+    d: am.Dataset = campaign(tmp_path / "c", one=run("cubic"), two=run("bbr"))
+    rows = hwy18.fig11.table(d).to_pylist()
+    assert [(row["control"], row["run"], row["handovers"]) for row in rows] == [
+        *(("bbr", "two", 0), ("bbr", "two", 1), ("bbr", "two", 2)),
+        *(("cubic", "one", 0), ("cubic", "one", 1), ("cubic", "one", 2)),
+    ]
+
+
+@pytest.mark.parametrize("name", hwy18.EXHIBITS)
+def test_without_measurements_every_exhibit_says_what_it_lacks(name: str, tmp_path: Path) -> None:
+    d = dataset(
+        tmp_path / "d", flows=[flow(1)], transfers=[transfer(1, 1, 0, 1000)], ttis=[tti(0, 50)],
+        cells=[], handovers=[],
+    )  # fmt: skip
+    with pytest.raises(Missing) as lacking:
+        hwy18.EXHIBITS[name].table(d)
+    assert "SINR" in (lacking.value.hint or "")
+
+
+def test_pictures(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    d = dataset(tmp_path / "d", ttis=[tti(0, 50, modulation="QPSK")], **driven())
+    for exhibit in hwy18.EXHIBITS.values():
+        figure, table = exhibit(d)
+        assert figure is not None and figure.axes and table.num_rows > 0
