@@ -52,6 +52,6 @@ def _box(axes: Axes, values: Sequence[float], at: float, width: float, number: i
         facecolor=SERIES[number % len(SERIES)], hatch=_HATCHES[number % 4], alpha=0.75
     )
     axes.annotate(
-        f"n = {len(values)}", (at, max(values)), xytext=(0, 3), textcoords="offset points", ha="center",
-        fontsize=7,
+        f"n = {len(values)}", (at, max(values)), xytext=(0, 3), textcoords="offset points",
+        ha="center", fontsize=7,
     )  # fmt: skip
