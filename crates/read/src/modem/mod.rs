@@ -4,13 +4,15 @@
 //! Read methods G1 first. Every format gives the same records; what a format does not tell is
 //! `None`, and what of it cannot be read is counted with its reason.
 
+mod bit_reader;
 mod clock;
-mod diag;
+pub mod diag;
 mod emulator;
 mod log;
 mod mobile_insight;
 mod record;
 mod report;
+pub mod rrc;
 mod text;
 
 pub use log::ModemLog;

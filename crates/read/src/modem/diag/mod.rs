@@ -8,7 +8,7 @@ mod crc;
 mod decoder;
 mod frame;
 mod harq;
-mod messages;
+pub mod messages;
 mod packet;
 mod sink;
 mod tally;

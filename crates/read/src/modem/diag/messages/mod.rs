@@ -1,14 +1,30 @@
 //! The messages that are read: a line of [`MESSAGES`] and a module each.
 
+mod buffer_size;
 mod cell;
+pub mod channel_state;
+mod common;
+pub mod downlink_blocks;
+pub mod mac_header;
+pub mod neighbours;
+pub mod pdcp;
 mod pdsch_stat;
+pub mod radio_link;
+pub mod rlc;
+pub mod rrc_lte;
+pub mod rrc_nr;
+mod scale;
+pub mod serving_cell;
+pub mod uplink_blocks;
+pub mod uplink_buffer;
+pub mod uplink_shared;
 
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 
 /// Why a message gave nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Misfit {
+pub enum Misfit {
     /// Its version is not known.
     UnknownVersion(u32),
     /// It ends within what it should hold.
@@ -46,9 +62,21 @@ pub(crate) struct Message {
 
 /// Every message that is read, by code.
 pub(super) static MESSAGES: &[Message] = &[
+    Message { code: 0xb063, name: "0xB063", read: downlink_blocks::read },
+    Message { code: 0xb064, name: "0xB064", read: uplink_blocks::read },
+    Message { code: 0xb066, name: "0xB066", read: uplink_buffer::read },
+    Message { code: 0xb082, name: "0xB082", read: rlc::read },
+    Message { code: 0xb092, name: "0xB092", read: rlc::read },
+    Message { code: 0xb0c0, name: "0xB0C0", read: rrc_lte::read },
     Message { code: 0xb0c1, name: "0xB0C1", read: cell::read_mib },
     Message { code: 0xb0c2, name: "0xB0C2", read: cell::read_serving },
+    Message { code: 0xb139, name: "0xB139", read: uplink_shared::read },
+    Message { code: 0xb14e, name: "0xB14E", read: channel_state::read },
     Message { code: 0xb173, name: pdsch_stat::NAME, read: pdsch_stat::read },
+    Message { code: 0xb179, name: "0xB179", read: neighbours::read },
+    Message { code: 0xb18a, name: "0xB18A", read: radio_link::read },
+    Message { code: 0xb193, name: "0xB193", read: serving_cell::read },
+    Message { code: 0xb821, name: "0xB821", read: rrc_nr::read },
 ];
 
 #[cfg(test)]

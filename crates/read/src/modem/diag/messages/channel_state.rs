@@ -1,0 +1,87 @@
+//! 0xB14E: channel state that the phone reported on the PUSCH.
+
+use super::common::frame;
+use super::{Misfit, Outcome, Understood};
+use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::sink::Sink;
+use crate::modem::record::{CellMeasurement, Record};
+
+/// Versions whose layouts samples proved.
+const VERSIONS: [u8; 2] = [42, 101];
+
+/// Version from which the rank and the carrier are where they are read here.
+const WITH_RANK: u8 = 101;
+
+/// The message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelState {
+    /// Version of the message.
+    pub version: u8,
+    /// System frame number of the report.
+    pub frame: u16,
+    /// Its subframe.
+    pub subframe: u8,
+    /// Layers that the phone asks for.
+    pub rank: Option<u8>,
+    /// Subbands of the report.
+    pub subbands: u8,
+    /// Wideband channel quality indicators of both codewords.
+    pub cqi: [u8; 2],
+    /// PRBs of a subband.
+    pub subband_prbs: u8,
+    /// Wideband precoding matrix indicator.
+    pub pmi: u8,
+    /// Transmission mode.
+    pub mode: u8,
+    /// Carrier: 0 for the primary one.
+    pub carrier: u8,
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// The version is unknown, or the message is too short.
+pub fn parse(payload: &[u8]) -> Result<ChannelState, Misfit> {
+    let view = Bytes(payload);
+    let version = view.u8(0)?;
+    if !VERSIONS.contains(&version) {
+        return Err(Misfit::UnknownVersion(version.into()));
+    }
+    let (frame, subframe) = frame(view.u16(1)?);
+    let word = view.u32(4)?;
+    let field = |low, width| bits(word, low, width) as u8;
+    let rank = (version >= WITH_RANK).then(|| Ok((view.u8(3)? >> 2 & 63) + 1)).transpose()?;
+    Ok(ChannelState {
+        version,
+        frame,
+        subframe,
+        rank,
+        subbands: field(0, 5),
+        cqi: [field(5, 4), field(9, 4)],
+        subband_prbs: field(13, 7),
+        pmi: field(20, 4),
+        mode: field(28, 4),
+        carrier: view.u8(35)? & 0xF,
+    })
+}
+
+/// Puts the channel quality; the message does not name the cell.
+pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    let message = parse(packet.payload)?;
+    sink.put(Record::Cell(CellMeasurement {
+        time: packet.time,
+        user: packet.user,
+        cell: None,
+        earfcn: None,
+        carrier: Some(message.carrier),
+        serving: Some(true),
+        rsrp_dbm: None,
+        rsrq_db: None,
+        sinr_db: None,
+        rssi_dbm: None,
+        cqi: Some(message.cqi[0]),
+        source: "0xB14E",
+    }));
+    Ok(Understood::verified(message.version))
+}

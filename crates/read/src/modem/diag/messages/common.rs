@@ -1,0 +1,33 @@
+//! What several messages have in common.
+
+use super::Misfit;
+use crate::modem::diag::bits::Bytes;
+
+/// A piece of a message that tells its own kind, version and size.
+pub(super) struct Subpacket<'a> {
+    pub(super) id: u8,
+    pub(super) version: u8,
+    /// What follows its four bytes of header.
+    pub(super) data: Bytes<'a>,
+}
+
+/// The subpackets of a message that begins with its version and their number.
+pub(super) fn subpackets(
+    message: Bytes<'_>,
+) -> Result<impl Iterator<Item = Result<Subpacket<'_>, Misfit>>, Misfit> {
+    let mut at = 4;
+    let mut next = move || {
+        let size = usize::from(message.u16(at + 2)?);
+        let length = size.checked_sub(4).ok_or(Misfit::Lies("a subpacket below its header"))?;
+        let data = message.part(at + 4, length)?;
+        let subpacket = Subpacket { id: message.u8(at)?, version: message.u8(at + 1)?, data };
+        at += size;
+        Ok(subpacket)
+    };
+    Ok((0..message.u8(1)?).map(move |_| next()))
+}
+
+/// Frame and subframe of the word that most samples begin with: bits 4-13 and 0-3.
+pub(super) fn frame(word: u16) -> (u16, u8) {
+    (word >> 4 & 0x3FF, (word & 0xF) as u8)
+}

@@ -1,0 +1,127 @@
+//! 0xB179: what a connected phone measures of its cell and of the others on the same frequency.
+
+use super::scale::{rsrp_dbm, rsrq_db};
+use super::{Misfit, Outcome, Understood};
+use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::sink::Sink;
+use crate::modem::record::{CellMeasurement, Record};
+
+/// The one version whose layout samples proved.
+const VERSION: u8 = 4;
+
+/// Where the neighbours begin.
+const NEIGHBOURS: usize = 28;
+const NEIGHBOUR: usize = 12;
+const DETECTED: usize = 16;
+
+/// A measured cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Physical cell identity.
+    pub pci: u16,
+    /// Reference signal received power, dBm.
+    pub rsrp_dbm: f64,
+    /// Reference signal received quality, dB.
+    pub rsrq_db: f64,
+}
+
+/// A cell that was found but not measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Detected {
+    /// Physical cell identity.
+    pub pci: u16,
+    /// Correlation of the secondary synchronisation signal.
+    pub correlation: u32,
+    /// Time of the cell in the modem's unit.
+    pub reference_time: u64,
+}
+
+/// The message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighbours {
+    /// Serving cell: 0 for the primary one.
+    pub index: u8,
+    /// Downlink EARFCN of all of them.
+    pub earfcn: u32,
+    /// Frame times ten and subframe.
+    pub subframe: u16,
+    /// The serving cell.
+    pub serving: Measured,
+    /// Its neighbours.
+    pub neighbours: Vec<Measured>,
+    /// Cells found beside them.
+    pub detected: Vec<Detected>,
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// The version is unknown, or the message is shorter than it says.
+pub fn parse(payload: &[u8]) -> Result<Neighbours, Misfit> {
+    let view = Bytes(payload);
+    let version = view.u8(0)?;
+    if version != VERSION {
+        return Err(Misfit::UnknownVersion(version.into()));
+    }
+    let neighbours = usize::from(view.u8(24)?);
+    let detected = NEIGHBOURS + neighbours * NEIGHBOUR;
+    Ok(Neighbours {
+        index: view.u8(4)?,
+        earfcn: view.u32(8)?,
+        subframe: view.u16(14)?,
+        serving: measured(view.u16(12)?, signed(view, 16)?, signed(view, 20)?),
+        neighbours: view
+            .records(NEIGHBOURS, neighbours, NEIGHBOUR)?
+            .map(neighbour)
+            .collect::<Result<_, _>>()?,
+        detected: view
+            .records(detected, view.u8(25)?.into(), DETECTED)?
+            .map(found)
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+/// Puts every cell that it tells of; one that was only detected has no values.
+pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    let message = parse(packet.payload)?;
+    let mut put = |pci, values: Option<&Measured>, serving: bool| {
+        sink.put(Record::Cell(CellMeasurement {
+            time: packet.time,
+            user: packet.user,
+            cell: Some(pci),
+            earfcn: Some(message.earfcn),
+            carrier: serving.then_some(message.index),
+            serving: Some(serving),
+            rsrp_dbm: values.map(|values| values.rsrp_dbm),
+            rsrq_db: values.map(|values| values.rsrq_db),
+            sinr_db: None,
+            rssi_dbm: None,
+            cqi: None,
+            source: "0xB179",
+        }));
+    };
+    put(message.serving.pci, Some(&message.serving), true);
+    message.neighbours.iter().for_each(|cell| put(cell.pci, Some(cell), false));
+    let measured = |pci| message.neighbours.iter().any(|cell| cell.pci == pci);
+    let detected = message.detected.iter().filter(|cell| !measured(cell.pci));
+    detected.for_each(|cell| put(cell.pci, None, false));
+    Ok(Understood::verified(VERSION))
+}
+
+fn neighbour(view: Bytes<'_>) -> Result<Measured, Misfit> {
+    Ok(measured(view.u16(0)?, signed(view, 2)?, signed(view, 6)?))
+}
+
+fn found(view: Bytes<'_>) -> Result<Detected, Misfit> {
+    let time = u64::from(view.u32(12)?) << 32 | u64::from(view.u32(8)?);
+    Ok(Detected { pci: view.u16(0)?, correlation: view.u32(4)?, reference_time: time })
+}
+
+fn measured(pci: u16, rsrp: i16, rsrq: i16) -> Measured {
+    Measured { pci, rsrp_dbm: rsrp_dbm(rsrp), rsrq_db: rsrq_db(rsrq) }
+}
+
+fn signed(view: Bytes<'_>, at: usize) -> Result<i16, Misfit> {
+    view.u16(at).map(u16::cast_signed)
+}

@@ -1,0 +1,101 @@
+//! 0xB821: 5G RRC messages over the air. Of a message itself only its step is told.
+
+use super::{Misfit, Outcome, Understood};
+use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::sink::Sink;
+use crate::modem::record::{Record, RrcEvent};
+use crate::modem::rrc::{self, Channel};
+
+/// The one version whose layout is described.
+const VERSION: u8 = 8;
+
+/// What stands before the message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Version of the log packet.
+    pub version: u8,
+    /// Release of RRC, and its version.
+    pub release: [u8; 2],
+    /// Radio bearer.
+    pub bearer: u8,
+    /// Physical cell identity.
+    pub pci: u16,
+    /// NR-ARFCN.
+    pub arfcn: u32,
+    /// Time, of unknown layout.
+    pub time: u32,
+    /// Kind of PDU.
+    pub pdu: u8,
+    /// Bytes of the message.
+    pub length: u16,
+    /// Its channel; `None` for kinds of PDU that are not known.
+    pub channel: Option<Channel>,
+}
+
+/// Puts the step that the message is.
+pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    let (header, message) = split(packet.payload)?;
+    let channel = header.channel.ok_or(Misfit::Lies("an RRC message of an unknown kind"))?;
+    if let Some(step) = rrc::step(true, channel, message) {
+        sink.put(Record::Rrc(RrcEvent {
+            time: packet.time,
+            user: packet.user,
+            step: step.step,
+            cell: Some(header.pci),
+            earfcn: Some(header.arfcn),
+            target_cell: step.target.map(|(cell, _)| cell),
+            target_earfcn: step.target.and_then(|(_, earfcn)| earfcn),
+            nr: true,
+        }));
+    }
+    Ok(Understood { version: header.version.into(), verified: false })
+}
+
+/// Reads the header.
+///
+/// # Errors
+/// The version is unknown, or the packet is shorter than it says.
+pub fn parse(payload: &[u8]) -> Result<Header, Misfit> {
+    split(payload).map(|(header, _)| header)
+}
+
+/// Reads the header and gives the message that follows it, which is not to be kept.
+pub(crate) fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
+    let bytes = Bytes(payload);
+    let version = bytes.u8(0)?;
+    if version != VERSION {
+        return Err(Misfit::UnknownVersion(version.into()));
+    }
+    let (pdu, length) = (bytes.u8(17)?, bytes.u16(22)?);
+    let message = bytes.part(24, length.into())?;
+    let header = Header {
+        version,
+        release: [bytes.u8(4)?, bytes.u8(5)?],
+        bearer: bytes.u8(6)?,
+        pci: bytes.u16(7)?,
+        arfcn: bytes.u32(9)?,
+        time: bytes.u32(13)?,
+        pdu,
+        length,
+        channel: channel(pdu),
+    };
+    Ok((header, message.0))
+}
+
+/// Samples have 1, 8, 9, 10 and 26; the others by description.
+fn channel(pdu: u8) -> Option<Channel> {
+    match pdu {
+        1 => Some(Channel::BcchBch),
+        2 => Some(Channel::BcchDlSch),
+        3 => Some(Channel::DlCcch),
+        4 => Some(Channel::DlDcch),
+        5 => Some(Channel::Pcch),
+        6 => Some(Channel::UlCcch),
+        8 => Some(Channel::UlDcch),
+        9 => Some(Channel::Reconfiguration),
+        10 => Some(Channel::ReconfigurationComplete),
+        26 => Some(Channel::RadioBearers),
+        _ => None,
+    }
+}

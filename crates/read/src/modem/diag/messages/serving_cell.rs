@@ -1,0 +1,235 @@
+//! 0xB193: the serving cells as the physical layer measures them.
+
+use super::common::subpackets;
+use super::scale::{rsrp_dbm, rsrq_db, rssi_dbm, snr_db};
+use super::{Misfit, Outcome, Understood};
+use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::sink::Sink;
+use crate::modem::record::{CellMeasurement, Record};
+
+/// Identity of the subpacket that holds a measurement.
+const SERVING_CELL: u8 = 25;
+
+/// Cells that the slots of a subpacket have room for.
+const MOST_CELLS: usize = 4;
+
+/// A measured cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Physical cell identity.
+    pub pci: u16,
+    /// 0 for the primary cell, then the secondary ones.
+    pub index: u8,
+    /// Whether the phone is served by it.
+    pub serving: bool,
+    /// System frame number.
+    pub frame: u16,
+    /// Subframe.
+    pub subframe: u8,
+    /// Reference signal received power of both antennas and combined, dBm.
+    pub rsrp_dbm: [f64; 3],
+    /// Reference signal received quality of both antennas and combined, dB.
+    pub rsrq_db: [f64; 3],
+    /// Received signal strength of both antennas, dBm.
+    pub rssi_dbm: Option<[f64; 2]>,
+    /// Received signal strength combined, dBm.
+    pub combined_rssi_dbm: Option<f64>,
+    /// Signal to noise of both antennas, dB.
+    pub snr_db: Option<[f64; 2]>,
+    /// Projected signal to interference, in sixteenths of a dB.
+    pub projected_sir: Option<i32>,
+    /// Quality after interference was cancelled, dB.
+    pub post_ic_rsrq_db: Option<f64>,
+    /// Signal to interference and noise of both antennas, in the modem's own unit.
+    pub cinr: Option<[i32; 2]>,
+}
+
+/// A subpacket: the cells of one carrier.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Carrier {
+    /// Version of the subpacket.
+    pub version: u8,
+    /// Downlink EARFCN.
+    pub earfcn: u32,
+    /// Cells that it says it holds.
+    pub cells_told: Option<u16>,
+    /// The cells: first the one that serves.
+    pub cells: Vec<Cell>,
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// No subpacket is of a known version, or one is shorter than it says.
+pub fn parse(payload: &[u8]) -> Result<Vec<Carrier>, Misfit> {
+    let mut carriers = Vec::new();
+    for subpacket in subpackets(Bytes(payload))? {
+        let subpacket = subpacket?;
+        if subpacket.id == SERVING_CELL {
+            carriers.push(carrier(subpacket.version, subpacket.data)?);
+        }
+    }
+    Ok(carriers)
+}
+
+/// Puts every cell that it holds.
+pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    let carriers = parse(packet.payload)?;
+    for carrier in &carriers {
+        for cell in &carrier.cells {
+            sink.put(Record::Cell(measurement(carrier, cell, packet)));
+        }
+    }
+    Ok(Understood::verified(carriers.first().map_or(0, |carrier| carrier.version)))
+}
+
+fn measurement(carrier: &Carrier, cell: &Cell, packet: &LogPacket<'_>) -> CellMeasurement {
+    CellMeasurement {
+        time: packet.time,
+        user: packet.user,
+        cell: Some(cell.pci),
+        earfcn: Some(carrier.earfcn),
+        carrier: cell.serving.then_some(cell.index),
+        serving: Some(cell.serving),
+        rsrp_dbm: Some(cell.rsrp_dbm[2]),
+        rsrq_db: Some(cell.rsrq_db[2]),
+        sinr_db: cell.snr_db.map(|[first, second]| first.max(second)),
+        rssi_dbm: cell.combined_rssi_dbm.or(cell.rssi_dbm.map(|[a, b]| a.max(b))),
+        cqi: None,
+        source: "0xB193",
+    }
+}
+
+fn carrier(version: u8, data: Bytes<'_>) -> Result<Carrier, Misfit> {
+    let layout = LAYOUTS
+        .iter()
+        .find(|layout| layout.version == version)
+        .ok_or(Misfit::UnknownVersion(version.into()))?;
+    let cells_told = layout.slot.map(|_| data.u16(4)).transpose()?;
+    let cells = usize::from(cells_told.unwrap_or(1));
+    if cells > MOST_CELLS {
+        return Err(Misfit::Lies("more cells than a subpacket has room for"));
+    }
+    let at = |index: usize| layout.first + index * layout.slot.unwrap_or(0);
+    let cells =
+        (0..cells).map(|index| layout.cell(data.from(at(index))?)).collect::<Result<_, _>>()?;
+    Ok(Carrier { version, earfcn: data.u32(0)?, cells_told, cells })
+}
+
+/// Where the fields of a cell are: byte of a 32-bit word, first bit, width; relative to the cell.
+struct Layout {
+    version: u8,
+    /// First cell in the data of the subpacket.
+    first: usize,
+    /// Bytes from cell to cell; `None` where the version holds one.
+    slot: Option<usize>,
+    rsrp: [Field; 3],
+    rsrq: [Field; 3],
+    rssi: Option<[Field; 2]>,
+    combined_rssi: Option<Field>,
+    snr: Option<[Field; 2]>,
+    projected_sir: Option<usize>,
+    cinr: Option<usize>,
+}
+
+/// Byte of a 32-bit word, first bit, width.
+type Field = (usize, u32, u32);
+
+/// Versions whose layouts samples proved. The positions of the combined RSRQ of 22 and 36 are
+/// those where it equals the better antenna's.
+const LAYOUTS: [Layout; 4] = [
+    Layout {
+        version: 18,
+        first: 4,
+        slot: None,
+        rsrp: [(17, 2, 11), (21, 4, 11), (25, 4, 11)],
+        rsrq: [(29, 4, 9), (33, 2, 10), (33, 12, 10)],
+        rssi: Some([(37, 2, 11), (37, 13, 11)]),
+        combined_rssi: None,
+        snr: Some([(64, 0, 9), (64, 9, 9)]),
+        projected_sir: None,
+        cinr: None,
+    },
+    Layout {
+        version: 19,
+        first: 8,
+        slot: Some(88),
+        rsrp: [(16, 10, 12), (20, 12, 12), (24, 12, 12)],
+        rsrq: [(28, 12, 10), (32, 0, 10), (32, 20, 10)],
+        rssi: Some([(36, 10, 11), (36, 21, 11)]),
+        combined_rssi: Some((40, 0, 11)),
+        snr: Some([(64, 0, 9), (64, 9, 9)]),
+        projected_sir: Some(80),
+        cinr: None,
+    },
+    Layout {
+        version: 22,
+        first: 8,
+        slot: Some(120),
+        rsrp: [(16, 10, 12), (20, 12, 12), (28, 12, 12)],
+        rsrq: [(32, 12, 10), (36, 0, 10), (40, 10, 10)],
+        rssi: Some([(44, 10, 11), (44, 21, 11)]),
+        combined_rssi: Some((52, 0, 11)),
+        snr: Some([(76, 0, 9), (76, 9, 9)]),
+        projected_sir: Some(96),
+        cinr: Some(104),
+    },
+    Layout {
+        version: 36,
+        first: 8,
+        slot: Some(128),
+        rsrp: [(16, 10, 12), (20, 12, 12), (32, 0, 12)],
+        rsrq: [(36, 0, 10), (36, 20, 10), (44, 0, 10)],
+        rssi: None,
+        combined_rssi: None,
+        snr: None,
+        projected_sir: None,
+        cinr: None,
+    },
+];
+
+impl Layout {
+    fn cell(&self, cell: Bytes<'_>) -> Result<Cell, Misfit> {
+        let (identity, time) = (cell.u16(0)?, cell.u16(4)?);
+        Ok(Cell {
+            pci: identity & 0x1FF,
+            index: (identity >> 9 & 7) as u8,
+            serving: identity >> 12 & 1 == 1,
+            frame: time & 0x3FF,
+            subframe: (time >> 10 & 0xF) as u8,
+            rsrp_dbm: scaled(cell, self.rsrp, rsrp_dbm)?,
+            rsrq_db: scaled(cell, self.rsrq, rsrq_db)?,
+            rssi_dbm: self.rssi.map(|fields| scaled(cell, fields, rssi_dbm)).transpose()?,
+            combined_rssi_dbm: self
+                .combined_rssi
+                .map(|field| scaled(cell, [field], rssi_dbm))
+                .transpose()?
+                .map(|[combined]| combined),
+            snr_db: self.snr.map(|fields| scaled(cell, fields, snr_db)).transpose()?,
+            projected_sir: self.projected_sir.map(|at| signed(cell, at)).transpose()?,
+            post_ic_rsrq_db: self
+                .projected_sir
+                .map(|at| cell.u32(at + 4))
+                .transpose()?
+                .map(rsrq_db),
+            cinr: self.cinr.map(|at| Ok([signed(cell, at)?, signed(cell, at + 4)?])).transpose()?,
+        })
+    }
+}
+
+fn scaled<const N: usize>(
+    cell: Bytes<'_>,
+    fields: [Field; N],
+    scale: fn(u32) -> f64,
+) -> Result<[f64; N], Misfit> {
+    let mut values = [0.0; N];
+    for (value, (byte, from, width)) in values.iter_mut().zip(fields) {
+        *value = scale(bits(cell.u32(byte)?, from, width));
+    }
+    Ok(values)
+}
+
+fn signed(cell: Bytes<'_>, at: usize) -> Result<i32, Misfit> {
+    cell.u32(at).map(u32::cast_signed)
+}

@@ -1,0 +1,171 @@
+//! 0xB064: transport blocks that the MAC layer filled: grant, padding, and the buffer status that
+//! went with them (methods G8).
+
+use airmile_types::Direction;
+
+use super::buffer_size;
+use super::common::{frame, subpackets};
+use super::downlink_blocks::rnti;
+use super::mac_header::{self, Control, Element};
+use super::{Misfit, Outcome, Understood};
+use crate::modem::clock::Aired;
+use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::sink::Sink;
+use crate::modem::record::{BufferStatus, Record, Tti};
+
+/// Identity of the subpacket that holds the blocks.
+const TRANSPORT_BLOCKS: u8 = 8;
+
+/// Bytes of a block's fields before its header.
+const FIELDS: usize = 12;
+
+/// A block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Carrier, where the version tells it.
+    pub carrier: Option<u8>,
+    /// HARQ process.
+    pub harq: u8,
+    /// Kind of RNTI, as in 0xB063.
+    pub rnti: u8,
+    /// System frame number.
+    pub frame: u16,
+    /// Subframe.
+    pub subframe: u8,
+    /// Bytes that were granted.
+    pub grant_bytes: u16,
+    /// RLC PDUs in it.
+    pub pdus: u8,
+    /// Bytes that carry nothing.
+    pub padding_bytes: u16,
+    /// Why a report was due: 0 none, 1 periodic, 2 data of a higher priority, 3 robustness.
+    pub bsr_event: u8,
+    /// Which went: 0 none, 1 cancelled, 2 long, 3 short, 4 long as padding, 5 short as padding.
+    pub bsr_trigger: u8,
+    /// Bytes of the header and its control elements.
+    pub header_bytes: u8,
+    /// The header.
+    pub elements: Vec<Element>,
+}
+
+/// The message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// Version of its subpacket.
+    pub version: u8,
+    /// The blocks.
+    pub blocks: Vec<Block>,
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// A subpacket is of an unknown version, or shorter than it says.
+pub fn parse(payload: &[u8]) -> Result<Blocks, Misfit> {
+    let mut message = Blocks::default();
+    for subpacket in subpackets(Bytes(payload))? {
+        let subpacket = subpacket?;
+        if subpacket.id == TRANSPORT_BLOCKS {
+            message.version = subpacket.version;
+            blocks(subpacket.version, subpacket.data, &mut message.blocks)?;
+        }
+    }
+    Ok(message)
+}
+
+/// Puts every block as an allocation, and the levels that it reports.
+pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    let message = parse(packet.payload)?;
+    for block in &message.blocks {
+        let aired = sink.aired(packet, block.frame.into(), block.subframe.into())?;
+        sink.put(Record::Tti(tti(block, aired, packet)));
+        levels(block).for_each(|level| sink.put(Record::Buffer(status(level, aired, packet))));
+    }
+    Ok(Understood { version: message.version.into(), verified: message.version == 1 })
+}
+
+/// The MAC layer fills a block once: HARQ repeats it below.
+fn tti(block: &Block, aired: Aired, packet: &LogPacket<'_>) -> Tti {
+    Tti {
+        time: aired.time,
+        tti: aired.tti,
+        user: packet.user,
+        rnti: rnti(block.rnti),
+        direction: Direction::Uplink,
+        cell: None,
+        carrier: block.carrier.unwrap_or(0),
+        prbs: None,
+        prb_total: None,
+        tbs_bytes: Some(block.grant_bytes.into()),
+        block: 0,
+        mcs: None,
+        modulation: None,
+        layers: None,
+        harq: Some(block.harq),
+        retransmission: Some(false),
+        crc_ok: None,
+        padding_bytes: Some(block.padding_bytes.into()),
+        source: "0xB064",
+    }
+}
+
+/// A level of a group: the group, its index, the bytes that it means.
+type Level = (u8, u8, (u32, Option<u32>));
+
+fn levels(block: &Block) -> impl Iterator<Item = Level> {
+    let reports = block.elements.iter().filter_map(|element| element.control);
+    let ranged = |(lcg, index)| Some((lcg, index, buffer_size::range(index)?));
+    reports.flat_map(Control::levels).filter_map(ranged)
+}
+
+fn status((lcg, index, (low, high)): Level, aired: Aired, packet: &LogPacket<'_>) -> BufferStatus {
+    BufferStatus {
+        time: aired.time,
+        tti: Some(aired.tti),
+        user: packet.user,
+        lcg: Some(lcg),
+        index: Some(index),
+        low_bytes: Some(low),
+        high_bytes: high,
+        firmware_queue_bytes: None,
+        source: "0xB064",
+    }
+}
+
+fn blocks(version: u8, data: Bytes<'_>, out: &mut Vec<Block>) -> Result<(), Misfit> {
+    // From version 2 on, the identities of stack and cell stand first.
+    let prefix = match version {
+        1 => 0,
+        2 => 2,
+        version => return Err(Misfit::UnknownVersion(version.into())),
+    };
+    let mut at = 1;
+    for _ in 0..data.u8(0)? {
+        let carrier = (prefix > 0).then(|| data.u8(at + 1)).transpose()?;
+        let fields = data.part(at + prefix, FIELDS)?;
+        at += prefix + FIELDS;
+        let header = data.part(at, fields.u8(11)?.into())?;
+        at += header.len();
+        out.push(block(carrier, fields, header)?);
+    }
+    Ok(())
+}
+
+fn block(carrier: Option<u8>, fields: Bytes<'_>, header: Bytes<'_>) -> Result<Block, Misfit> {
+    let (frame, subframe) = frame(fields.u16(2)?);
+    Ok(Block {
+        carrier,
+        harq: fields.u8(0)?,
+        rnti: fields.u8(1)?,
+        frame,
+        subframe,
+        grant_bytes: fields.u16(4)?,
+        pdus: fields.u8(6)?,
+        padding_bytes: fields.u16(7)?,
+        bsr_event: fields.u8(9)?,
+        bsr_trigger: fields.u8(10)?,
+        header_bytes: fields.u8(11)?,
+        elements: mac_header::elements(header.0, Direction::Uplink),
+    })
+}

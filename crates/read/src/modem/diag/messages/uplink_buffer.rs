@@ -1,0 +1,161 @@
+//! 0xB066: what the modem holds for the uplink, for each logical channel (methods G8).
+
+use super::common::{frame, subpackets};
+use super::{Misfit, Outcome, Understood};
+use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::sink::Sink;
+use crate::modem::record::{BufferStatus, Record};
+
+/// Identity of the subpacket that holds the samples.
+const BUFFER_STATUS: u8 = 10;
+
+/// Frame and subframe of a sample that was not taken.
+const UNUSED: (u16, u8) = (1023, 15);
+
+/// A logical channel in a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Its identity.
+    pub id: u8,
+    /// Its priority.
+    pub priority: u8,
+    /// New bytes, headers not compressed.
+    pub new_bytes: u32,
+    /// New bytes with headers compressed, where the version tells both.
+    pub compressed_bytes: Option<u32>,
+    /// Bytes to be sent again.
+    pub repeated_bytes: u32,
+    /// Control bytes.
+    pub control_bytes: u16,
+}
+
+/// What the modem held in a subframe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Identity of the subscription's stack, where the version tells it.
+    pub stack: Option<u8>,
+    /// System frame number.
+    pub frame: u16,
+    /// Subframe.
+    pub subframe: u8,
+    /// Logical channels.
+    pub channels: Vec<Channel>,
+}
+
+/// The message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UplinkBuffer {
+    /// Version of its subpacket.
+    pub version: u8,
+    /// What it holds.
+    pub samples: Vec<Sample>,
+}
+
+impl Sample {
+    /// Whether the modem took it: it fills a message up with samples that it did not.
+    pub fn is_used(&self) -> bool {
+        (self.frame, self.subframe) != UNUSED
+    }
+
+    /// Bytes of all channels: new, repeated and control bytes. New bytes wait either with their
+    /// headers compressed or not yet, so both count.
+    pub fn bytes(&self) -> u64 {
+        let of = |channel: &Channel| {
+            let new = u64::from(channel.new_bytes);
+            let compressed = u64::from(channel.compressed_bytes.unwrap_or(0));
+            new + compressed + u64::from(channel.repeated_bytes) + u64::from(channel.control_bytes)
+        };
+        self.channels.iter().map(of).sum()
+    }
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// A subpacket is of an unknown version, or shorter than it says.
+pub fn parse(payload: &[u8]) -> Result<UplinkBuffer, Misfit> {
+    let mut message = UplinkBuffer::default();
+    for subpacket in subpackets(Bytes(payload))? {
+        let subpacket = subpacket?;
+        if subpacket.id == BUFFER_STATUS {
+            message.version = subpacket.version;
+            let layout = Layout::of(subpacket.version)?;
+            layout.samples(subpacket.data, &mut message.samples)?;
+        }
+    }
+    Ok(message)
+}
+
+/// Puts what the modem held in every subframe in which it looked.
+pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    let message = parse(packet.payload)?;
+    for sample in message.samples.iter().filter(|sample| sample.is_used()) {
+        let aired = sink.aired(packet, sample.frame.into(), sample.subframe.into())?;
+        sink.put(Record::Buffer(BufferStatus {
+            time: aired.time,
+            tti: Some(aired.tti),
+            user: packet.user,
+            lcg: None,
+            index: None,
+            low_bytes: None,
+            high_bytes: None,
+            firmware_queue_bytes: Some(sample.bytes()),
+            source: "0xB066",
+        }));
+    }
+    let verified = message.version != 5;
+    Ok(Understood { version: message.version.into(), verified })
+}
+
+/// What differs between versions.
+struct Layout {
+    /// Samples begin with the identity of the subscription's stack.
+    with_stack: bool,
+    /// New bytes are told twice: headers not compressed and compressed.
+    with_compressed: bool,
+}
+
+impl Layout {
+    fn of(version: u8) -> Result<Self, Misfit> {
+        match version {
+            3 => Ok(Self { with_stack: false, with_compressed: false }),
+            5 => Ok(Self { with_stack: false, with_compressed: true }),
+            24 => Ok(Self { with_stack: true, with_compressed: true }),
+            version => Err(Misfit::UnknownVersion(version.into())),
+        }
+    }
+
+    fn samples(&self, data: Bytes<'_>, out: &mut Vec<Sample>) -> Result<(), Misfit> {
+        let mut at = 1;
+        for _ in 0..data.u8(0)? {
+            let stack = self.with_stack.then(|| data.u8(at)).transpose()?;
+            at += usize::from(self.with_stack);
+            let (frame, subframe) = frame(data.u16(at)?);
+            let channels = self.channels(data, at + 3, data.u8(at + 2)?)?;
+            at += 3 + channels.len() * self.row();
+            out.push(Sample { stack, frame, subframe, channels });
+        }
+        Ok(())
+    }
+
+    fn channels(&self, data: Bytes<'_>, at: usize, count: u8) -> Result<Vec<Channel>, Misfit> {
+        data.records(at, count.into(), self.row())?.map(|row| self.channel(row)).collect()
+    }
+
+    fn channel(&self, row: Bytes<'_>) -> Result<Channel, Misfit> {
+        let rest = if self.with_compressed { 10 } else { 6 };
+        Ok(Channel {
+            id: row.u8(0)?,
+            priority: row.u8(1)?,
+            new_bytes: row.u32(2)?,
+            compressed_bytes: self.with_compressed.then(|| row.u32(6)).transpose()?,
+            repeated_bytes: row.u32(rest)?,
+            control_bytes: row.u16(rest + 4)?,
+        })
+    }
+
+    fn row(&self) -> usize {
+        if self.with_compressed { 16 } else { 12 }
+    }
+}

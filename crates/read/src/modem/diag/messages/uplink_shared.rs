@@ -1,0 +1,161 @@
+//! 0xB139: what the phone sent on the PUSCH.
+
+use airmile_types::Direction;
+
+use super::{Misfit, Outcome, Understood};
+use crate::modem::clock::Aired;
+use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::sink::Sink;
+use crate::modem::record::{Modulation, Record, Rnti, Tti};
+
+/// Where the records begin.
+const RECORDS: usize = 8;
+
+/// The message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UplinkShared {
+    /// Version of the message.
+    pub version: u8,
+    /// Physical cell identity.
+    pub pci: u16,
+    /// Frame times ten and subframe in which it was logged.
+    pub dispatched: u16,
+    /// What was sent.
+    pub sent: Vec<Sent>,
+}
+
+/// A transport block on the air.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// Frame times ten and subframe.
+    pub subframe: u16,
+    /// Carrier: 0 for the primary one; `None` where the version does not tell.
+    pub carrier: Option<u8>,
+    /// First PRB of both slots.
+    pub first_prb: [u8; 2],
+    /// PRBs.
+    pub prbs: u8,
+    /// Bytes of the block.
+    pub bytes: u16,
+    /// Times that it was sent before.
+    pub repetition: u8,
+    /// Redundancy version, where the version tells it.
+    pub redundancy: Option<u8>,
+    /// Code rate, where the version tells it.
+    pub code_rate: Option<f64>,
+    /// Modulation: 1 QPSK, 2 16QAM, 3 64QAM.
+    pub modulation: u8,
+    /// Digital gain, dB.
+    pub gain_db: u8,
+    /// Transmit power, dBm.
+    pub power_dbm: u8,
+    /// Whether acknowledgements went with it, channel quality, and the rank; where the version
+    /// tells it.
+    pub control: Option<[bool; 3]>,
+    /// Whether it hops.
+    pub hopping: Option<u8>,
+    /// Bits of channel quality in it.
+    pub cqi_bits: Option<u8>,
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// The version is unknown, or the message is shorter than it says.
+pub fn parse(payload: &[u8]) -> Result<UplinkShared, Misfit> {
+    let view = Bytes(payload);
+    let version = view.u8(0)?;
+    let (size, read): (_, Read) = match version {
+        43 => (64, version_43),
+        102 => (68, version_102),
+        _ => return Err(Misfit::UnknownVersion(version.into())),
+    };
+    let word = view.u16(1)?;
+    let records = view.records(RECORDS, (word >> 9 & 0x1F).into(), size)?;
+    Ok(UplinkShared {
+        version,
+        pci: word & 0x1FF,
+        dispatched: view.u16(4)?,
+        sent: records.map(read).collect::<Result<_, _>>()?,
+    })
+}
+
+/// Reads a record of a version.
+type Read = fn(Bytes<'_>) -> Result<Sent, Misfit>;
+
+/// Puts every block as an allocation.
+pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    let message = parse(packet.payload)?;
+    for sent in &message.sent {
+        let (frame, subframe) = (sent.subframe / 10, sent.subframe % 10);
+        let aired = sink.aired(packet, frame.into(), subframe.into())?;
+        sink.put(Record::Tti(tti(message.pci, sent, aired, packet)));
+    }
+    Ok(Understood::verified(message.version))
+}
+
+fn tti(pci: u16, sent: &Sent, aired: Aired, packet: &LogPacket<'_>) -> Tti {
+    Tti {
+        time: aired.time,
+        tti: aired.tti,
+        user: packet.user,
+        rnti: Rnti::C,
+        direction: Direction::Uplink,
+        cell: Some(pci),
+        carrier: sent.carrier.unwrap_or(0),
+        prbs: Some(sent.prbs.into()),
+        prb_total: None,
+        tbs_bytes: Some(sent.bytes.into()),
+        block: 0,
+        mcs: None,
+        modulation: Modulation::of_order(sent.modulation.saturating_mul(2)),
+        layers: None,
+        harq: None,
+        retransmission: Some(sent.repetition > 0),
+        crc_ok: None,
+        padding_bytes: None,
+        source: "0xB139",
+    }
+}
+
+fn version_43(record: Bytes<'_>) -> Result<Sent, Misfit> {
+    let (place, coding) = (record.u32(8)?, record.u32(20)?);
+    Ok(Sent {
+        subframe: record.u16(0)?,
+        carrier: None,
+        first_prb: [bits(place, 11, 7) as u8, bits(place, 18, 7) as u8],
+        prbs: bits(place, 25, 7) as u8,
+        bytes: record.u16(12)?,
+        repetition: bits(coding, 26, 3) as u8,
+        redundancy: None,
+        code_rate: None,
+        modulation: bits(coding, 15, 2) as u8,
+        gain_db: bits(coding, 17, 8) as u8,
+        power_dbm: bits(record.u32(24)?, 0, 7) as u8,
+        control: None,
+        hopping: None,
+        cqi_bits: None,
+    })
+}
+
+fn version_102(record: Bytes<'_>) -> Result<Sent, Misfit> {
+    let flags = u32::from(record.u16(2)?);
+    let (place, coding, power) = (record.u32(4)?, record.u32(20)?, record.u32(24)?);
+    Ok(Sent {
+        subframe: record.u16(0)?,
+        carrier: Some(bits(flags, 0, 2) as u8),
+        first_prb: [bits(place, 1, 7) as u8, bits(place, 8, 7) as u8],
+        prbs: bits(place, 15, 7) as u8,
+        bytes: record.u16(8)?,
+        repetition: bits(flags, 7, 5) as u8,
+        redundancy: Some(bits(flags, 12, 2) as u8),
+        code_rate: Some(f64::from(record.u16(10)?) / 1024.0),
+        modulation: bits(coding, 0, 2) as u8,
+        gain_db: bits(coding, 2, 8) as u8,
+        power_dbm: bits(power, 0, 7) as u8,
+        control: Some([2, 3, 4].map(|bit| bits(flags, bit, 1) == 1)),
+        hopping: Some(bits(flags, 5, 2) as u8),
+        cqi_bits: Some(bits(power, 7, 8) as u8),
+    })
+}

@@ -1,0 +1,42 @@
+//! 5G (TS 38.331). Whether a reconfiguration moves the phone is told deep inside it
+//! (`reconfigurationWithSync` of the master cell group) and not read here: a completion on another
+//! cell of the same connection shows it as well.
+
+use super::{Channel, Step};
+use crate::modem::bit_reader::BitReader;
+use crate::modem::record::RrcStep;
+
+/// What a message does. What an LTE message carried is of a secondary cell, and no step.
+pub(super) fn step(channel: Channel, message: &[u8]) -> Option<Step> {
+    let mut bits = BitReader::new(message);
+    let extension = bits.flag()?;
+    let mut choice = |width| bits.number(width).filter(|_| !extension);
+    let step = match channel {
+        Channel::DlDcch => match choice(4) {
+            // rrcResume
+            Some(1) => RrcStep::Connection,
+            // rrcRelease
+            Some(2) => RrcStep::Release,
+            _ => RrcStep::Seen,
+        },
+        Channel::UlDcch => match choice(4) {
+            // rrcReconfigurationComplete, rrcReestablishmentComplete
+            Some(1 | 3) => RrcStep::Complete,
+            // rrcSetupComplete, rrcResumeComplete
+            Some(2 | 4) => RrcStep::Connection,
+            _ => RrcStep::Seen,
+        },
+        Channel::DlCcch => match choice(2)? {
+            // rrcReject
+            0 => RrcStep::Release,
+            _ => RrcStep::Connection,
+        },
+        Channel::UlCcch => match choice(2)? {
+            // rrcReestablishmentRequest
+            2 => RrcStep::Reestablishment,
+            _ => RrcStep::Connection,
+        },
+        _ => return None,
+    };
+    Some(Step::without_target(step))
+}
