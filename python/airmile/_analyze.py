@@ -6,7 +6,7 @@ import glob
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
@@ -30,6 +30,8 @@ def analyze(
     hash: bool = False,
     vantage: Vantage = "auto",
     ue_net: Iterable[str] = (),
+    modem: Source | Iterable[Source] = (),
+    cell_prbs: int | str | Iterable[int | str] = (),
     profile: str | None = None,
     set: Mapping[str, float] | Iterable[str] = (),
     progress: Progress | None = None,
@@ -56,6 +58,13 @@ def analyze(
         Where the capture was taken; ``"auto"`` tells it from the handshakes.
     ue_net : iterable of str
         Networks of the phones, as ``"10.0.0.0/8"``.
+    modem : str or path, or iterable of them
+        Modem logs of the phone, in any format that airmile reads; they confirm or veto the queue
+        before the radio, and give the tables ``ttis``, ``bursts``, ``cells``, ``handovers`` and
+        ``buffer_status``. The captures are read twice then, so standard input cannot be one.
+    cell_prbs : int or str, or iterable of them
+        PRBs of the cells, as ``100``, or of one cell by its physical identity, as ``"279:100"``;
+        where the log itself does not tell.
     profile : str, optional
         Thresholds of a paper, as ``"lte13"``.
     set : mapping or iterable of str
@@ -93,6 +102,8 @@ def analyze(
         "hash": hash,
         "vantage": vantage,
         "ue_net": list(ue_net),
+        "modem": [os.fspath(log) for log in listed(modem)],
+        "cell_prbs": [str(prbs) for prbs in listed(cell_prbs)],
         "set": settings(set),
     }
     if profile is not None:
@@ -106,6 +117,16 @@ def analyze(
     with engine_errors():
         _engine.analyze(inputs, str(target), overwrite, options, progress)
     return Dataset(target, threads=threads)
+
+
+def listed(given: Any) -> list[Any]:
+    """Take one value for a list of one.
+
+    >>> listed("a.qmdl"), listed([50, "279:100"]), listed(())
+    (['a.qmdl'], [50, '279:100'], [])
+    """
+    alone = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
+    return [given] if alone else list(given)
 
 
 def default_out(capture: str) -> Path:

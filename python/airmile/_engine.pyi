@@ -30,6 +30,13 @@ def analyze(
     options: dict[str, Option],
     progress: Callable[[int, int | None, int], None] | None,
 ) -> str: ...
+def radio(
+    logs: list[str],
+    out: str,
+    overwrite: bool,
+    options: dict[str, Option],
+    progress: Callable[[int, int | None, int], None] | None,
+) -> str: ...
 def info(inputs: list[str]) -> str: ...
 def trace(inputs: list[str], uid: int, options: dict[str, Option]) -> Any: ...
 def align(

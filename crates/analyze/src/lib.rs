@@ -38,7 +38,7 @@ pub use modem::{
 };
 pub use output::{FlowColumn, Output};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
-pub use schema::{TableInfo, flow_columns, tables};
+pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use session::SessionRow;
 pub use shared::Shared;
 pub use slices::SliceRow;

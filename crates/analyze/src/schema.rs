@@ -5,7 +5,10 @@ use airmile_types::{Column, Table};
 use crate::bundle::{EventTableInfo, event_table};
 use crate::identity::IdentityRow;
 use crate::transfers::{LimitRow, TransferRow};
-use crate::{FlowColumn, REGISTRY, Scope, SessionRow, SliceRow};
+use crate::{
+    BufferStatusRow, BurstRow, CellRow, FlowColumn, HandoverRow, REGISTRY, Scope, SessionRow,
+    SliceRow, TtiRow,
+};
 
 /// A table of the dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +37,20 @@ pub fn flow_columns() -> Vec<FlowColumn> {
     columns
 }
 
-/// Every table: `flows`, `sessions`, then those of the analyses in the order of the list.
+/// The tables that a modem log gives.
+pub fn modem_tables() -> Vec<TableInfo> {
+    let tables = [
+        event_table::<TtiRow>(),
+        event_table::<BurstRow>(),
+        event_table::<CellRow>(),
+        event_table::<HandoverRow>(),
+        event_table::<BufferStatusRow>(),
+    ];
+    tables.into_iter().map(info).collect()
+}
+
+/// Every table: `flows`, `sessions`, those of the analyses in the order of the list, then those of
+/// modem logs.
 pub fn tables() -> Vec<TableInfo> {
     let flows = TableInfo {
         name: "flows",
@@ -44,7 +60,8 @@ pub fn tables() -> Vec<TableInfo> {
     let events = REGISTRY.iter().filter_map(|analysis| analysis.events);
     let own =
         [event_table::<SessionRow>(), event_table::<TransferRow>(), event_table::<SliceRow>()];
-    std::iter::once(flows).chain(own.into_iter().chain(events).map(info)).collect()
+    let tables = std::iter::once(flows).chain(own.into_iter().chain(events).map(info));
+    tables.chain(modem_tables()).collect()
 }
 
 fn info(table: EventTableInfo) -> TableInfo {

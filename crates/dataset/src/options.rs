@@ -27,6 +27,10 @@ pub struct Options {
     pub vantage: Option<Vantage>,
     /// Networks of the phones, as given.
     pub ue_nets: Vec<String>,
+    /// Modem logs, as given.
+    pub modem: Vec<String>,
+    /// Also the bursts of the published online program (`--compat online`).
+    pub compat_online: bool,
     /// PRB totals of cells, as given.
     pub cell_prbs: Vec<String>,
     /// Threads to use, 0 for every core. Never seen in the dataset.

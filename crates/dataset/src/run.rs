@@ -4,14 +4,16 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use airmile_analyze::tables;
+use airmile_analyze::{modem_tables, tables};
 use airmile_read::{OpenError, Place, expand};
+use airmile_track::VantageVotes;
 use airmile_types::Instant;
 
 use crate::error::Error;
 use crate::feed::Feed;
 use crate::hash::sha256;
 use crate::manifest::{Input, Manifest, Status, status};
+use crate::modem::Radio;
 use crate::options::Options;
 use crate::shards::{Finished, Shards};
 use crate::writer::DatasetWriter;
@@ -55,24 +57,63 @@ pub fn analyze(
 ) -> Result<Manifest, Error> {
     let config = options.track()?;
     let sources = expand(inputs).map_err(|error| no_inputs(&error))?;
+    let radio = match options.modem.as_slice() {
+        [] => None,
+        _ => Some(Radio::load(options, &mut |bytes| {
+            progress(Progress { bytes, ..Progress::default() })
+        })?),
+    };
     let tables = tables();
     let writer = DatasetWriter::create(out, options.overwrite, &tables)?;
-    let radio = Arc::default();
+    let evidence = Arc::default();
     let mut shards =
-        Shards::new(&config, &options.parameters, &tables, writer, options.threads, &radio)?;
+        Shards::new(&config, &options.parameters, &tables, writer, options.threads, &evidence)?;
     let mut feed = Feed::open(sources);
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
     let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
     let (places, mut inputs) = settle(feed)?;
     let last = inputs.iter().filter_map(|input| input.last_ns).max();
-    let Finished { writer, votes, ended_early, copies } =
+    let Finished { mut writer, votes, ended_early, copies } =
         shards.finish(last.map(Instant::from_nanos))?;
     if options.hash && flow.is_continue() {
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
     }
     let mut manifest = Manifest::new(options, inputs, votes);
     manifest.interrupted = flow.is_break();
+    if let Some(radio) = &radio {
+        radio.write(&mut writer, &tables)?;
+        manifest.add_radio(radio);
+    }
     manifest.warnings.extend(flood(ended_early).into_iter().chain(translated(copies)));
+    finish(writer, manifest)
+}
+
+/// Reads modem logs alone and writes the dataset `out`: the tables that they give.
+///
+/// # Errors
+/// An option that is not understood, no log that can be read, or a dataset that cannot be written.
+pub fn radio(
+    out: &Path,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Manifest, Error> {
+    let mut flow = ControlFlow::Continue(());
+    let radio = Radio::load(options, &mut |bytes| {
+        flow = progress(Progress { bytes, ..Progress::default() });
+        flow
+    })?;
+    let tables = modem_tables();
+    let mut writer = DatasetWriter::create(out, options.overwrite, &tables)?;
+    radio.write(&mut writer, &tables)?;
+    let mut manifest = Manifest::new(options, Vec::new(), VantageVotes::default());
+    manifest.status = Status::Ok;
+    manifest.reasons.clear();
+    manifest.interrupted = flow.is_break();
+    manifest.add_radio(&radio);
+    finish(writer, manifest)
+}
+
+fn finish(writer: DatasetWriter, mut manifest: Manifest) -> Result<Manifest, Error> {
     manifest.rows = writer.rows_written();
     let text = serde_json::to_string_pretty(&manifest).map_err(|e| Error::output(e.to_string()))?;
     writer.finish(&(text + "\n"))?;

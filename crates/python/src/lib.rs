@@ -47,6 +47,26 @@ fn analyze(
     errors::json(&manifest)
 }
 
+/// Reads modem logs and writes the dataset `out`; returns its manifest as JSON.
+#[pyfunction]
+#[pyo3(signature = (logs, out, overwrite, options, progress=None))]
+fn radio(
+    py: Python<'_>,
+    logs: Vec<String>,
+    out: PathBuf,
+    overwrite: bool,
+    options: &Bound<'_, PyDict>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let options = airmile_dataset::Options { modem: logs, ..options::read(options, overwrite)? };
+    let mut reporter = Reporter::new(progress);
+    let manifest =
+        py.detach(|| airmile_dataset::radio(&out, &options, &mut |at| reporter.report(at)));
+    let manifest = manifest.map_err(|error| told(py, &error))?;
+    reporter.outcome()?;
+    errors::json(&manifest)
+}
+
 /// What the inputs are, as JSON: format, link types, time span, counts, problems.
 #[pyfunction]
 fn info(py: Python<'_>, inputs: Vec<String>) -> PyResult<String> {
@@ -112,6 +132,7 @@ fn schema() -> PyResult<String> {
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(analyze, module)?)?;
+    module.add_function(wrap_pyfunction!(radio, module)?)?;
     module.add_function(wrap_pyfunction!(info, module)?)?;
     module.add_function(wrap_pyfunction!(trace, module)?)?;
     module.add_function(wrap_pyfunction!(align, module)?)?;

@@ -30,6 +30,8 @@ fn set(options: &mut Options, key: &str, value: &Bound<'_, PyAny>) -> PyResult<(
         "hash" => options.hash = value.extract()?,
         "vantage" => options.set_vantage(&value.extract::<String>()?).map_err(usage)?,
         "ue_net" => options.ue_nets = value.extract()?,
+        "modem" => options.modem = value.extract()?,
+        "compat_online" => options.compat_online = value.extract()?,
         "cell_prbs" => options.cell_prbs = value.extract()?,
         "set" => {
             for assignment in value.extract::<Vec<String>>()? {

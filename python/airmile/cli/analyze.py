@@ -32,6 +32,12 @@ FORMATS = ("text", "json", "ndjson", "csv", "parquet", "arrow", "md")
     help="Where the capture was taken; auto tells it from the handshakes.",
 )
 @click.option("--ue-net", multiple=True, metavar="CIDR", help="Network of the phones.")
+@click.option(
+    "--modem", multiple=True, metavar="LOG", help="Modem log of the phone (DIAG, QCAT, CSV, ...)."
+)
+@click.option(
+    "--cell-prbs", multiple=True, metavar="[CELL:]N", help="PRBs of a cell, where no log tells."
+)
 @click.option("--profile", metavar="NAME", help="Thresholds of a paper, as lte13.")
 @click.option("--set", multiple=True, metavar="NAME=VALUE", help="A threshold (`airmile schema`).")
 @click.option("--where", metavar="SQL", help="Judge only the flows that meet a condition.")

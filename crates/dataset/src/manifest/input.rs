@@ -80,7 +80,7 @@ impl Problem {
         Self { offset: None, kind: "unreadable", text, hint }
     }
 
-    fn read(problem: airmile_read::Problem) -> Self {
+    pub(crate) fn read(problem: airmile_read::Problem) -> Self {
         let airmile_read::Problem { offset, kind, text } = problem;
         Self { offset: Some(offset), kind, text, hint: None }
     }

@@ -11,6 +11,7 @@ use airmile_track::VantageVotes;
 use serde::Serialize;
 
 use crate::directory::TOOL;
+use crate::modem::{ModemInput, Radio, UserReport};
 use crate::options::Options;
 use crate::schema::SCHEMA;
 
@@ -67,6 +68,10 @@ pub struct Manifest {
     pub rows: BTreeMap<&'static str, u64>,
     /// The inputs.
     pub inputs: Vec<Input>,
+    /// The modem logs.
+    pub modem: Vec<ModemInput>,
+    /// What the downlink of each user of the modem logs adds up to.
+    pub radio: Vec<UserReport>,
     /// What to know about the inputs before the network is blamed.
     pub warnings: Vec<String>,
     /// What was passed over without harm.
@@ -102,10 +107,30 @@ impl Manifest {
             last_ns: inputs.iter().filter_map(|input| input.last_ns).max(),
             counts,
             rows: BTreeMap::new(),
+            modem: Vec::new(),
+            radio: Vec::new(),
             warnings: warnings.collect(),
             notes,
             inputs,
         }
+    }
+}
+
+impl Manifest {
+    /// Takes what the modem logs tell; what could not be read of them counts as for captures.
+    pub(crate) fn add_radio(&mut self, radio: &Radio) {
+        self.modem = radio.inputs();
+        self.radio = radio.reports();
+        for log in self.modem.iter().filter(|log| log.status != "ok") {
+            self.status = Status::Partial;
+            self.reasons.push(log.first_problem());
+        }
+        let told = |log: &ModemInput| {
+            let name = log.name.clone();
+            let lines = log.warnings.iter().chain(&log.not_understood).cloned();
+            lines.map(move |line| format!("{name}: {line}")).collect::<Vec<_>>()
+        };
+        self.warnings.extend(self.modem.iter().flat_map(told));
     }
 }
 

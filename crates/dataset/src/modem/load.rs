@@ -1,0 +1,99 @@
+//! Every log that was named, as one list of records.
+
+use std::ops::ControlFlow;
+
+use airmile_read::modem::{
+    BufferStatus, CellInfo, CellMeasurement, ModemLog, ModemReport, Record, RrcEvent, Tti,
+};
+use airmile_read::{OpenError, Source, expand};
+
+use crate::error::Error;
+use crate::modem::merge::merged;
+use crate::modem::report::ModemInput;
+use crate::run::no_inputs;
+
+/// What the modem logs of a run tell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RadioLog {
+    /// One per transport block, by time.
+    pub(crate) ttis: Vec<Tti>,
+    /// All rows of every source, in the order of the logs: what `--compat online` reads.
+    pub(crate) in_log_order: Vec<Tti>,
+    pub(crate) infos: Vec<CellInfo>,
+    pub(crate) cells: Vec<CellMeasurement>,
+    pub(crate) rrc: Vec<RrcEvent>,
+    pub(crate) buffers: Vec<BufferStatus>,
+    /// What became of each log.
+    pub(crate) inputs: Vec<ModemInput>,
+}
+
+/// Reads every log; `go_on` is asked now and then with the bytes read so far.
+///
+/// # Errors
+/// No log of them could be read.
+pub(crate) fn load(
+    names: &[String],
+    go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<RadioLog, Error> {
+    let sources = expand(names).map_err(|error| no_inputs(&error))?;
+    let mut log = RadioLog::default();
+    let mut records = Vec::new();
+    let mut failures: Vec<OpenError> = Vec::new();
+    for source in &sources {
+        match read(source, &mut records, go_on) {
+            Ok(report) => log.inputs.push(ModemInput::new(&report)),
+            Err(error) => {
+                log.inputs.push(ModemInput::failed(source.to_string(), &error));
+                failures.push(error);
+            }
+        }
+    }
+    if log.inputs.iter().all(ModemInput::is_nothing) {
+        return Err(nothing(&log.inputs, &failures));
+    }
+    log.sort(records);
+    Ok(log)
+}
+
+fn read(
+    source: &Source,
+    records: &mut Vec<Record>,
+    go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<ModemReport, OpenError> {
+    let mut log = ModemLog::open(source)?;
+    let progress = log.progress();
+    while log.read(records) && go_on(progress.read()).is_continue() {}
+    Ok(log.report())
+}
+
+impl RadioLog {
+    /// Parts the records by kind and puts each kind in the order of time.
+    fn sort(&mut self, records: Vec<Record>) {
+        for record in records {
+            match record {
+                Record::Tti(tti) => self.in_log_order.push(tti),
+                Record::CellInfo(info) => self.infos.push(info),
+                Record::Cell(cell) => self.cells.push(cell),
+                Record::Rrc(event) => self.rrc.push(event),
+                Record::Buffer(buffer) => self.buffers.push(buffer),
+            }
+        }
+        self.infos.sort_by_key(|info| info.time);
+        self.cells.sort_by_key(|cell| cell.time);
+        self.rrc.sort_by_key(|event| event.time);
+        self.buffers.sort_by_key(|buffer| buffer.time);
+        self.ttis = merged(&self.in_log_order);
+    }
+}
+
+fn nothing(inputs: &[ModemInput], failures: &[OpenError]) -> Error {
+    let told: Vec<String> = inputs.iter().map(ModemInput::first_problem).collect();
+    let error = match told.as_slice() {
+        [] => Error::input("no modem log: the directories named hold no files"),
+        told => Error::input(told.join("; ")),
+    };
+    match failures.iter().find_map(OpenError::hint) {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}

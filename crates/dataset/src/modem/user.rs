@@ -1,0 +1,110 @@
+//! One user of the logs: milliseconds, bursts, and what they add up to.
+
+use std::collections::BTreeMap;
+
+use airmile_analyze::{
+    Burst, BurstRow, Ms, OnlineBurst, OnlineTracker, Parameters, TtiScope, bursts, milliseconds,
+    online_records,
+};
+use airmile_read::modem::{Rnti, Tti, User};
+use airmile_types::{Direction, Duration, Instant};
+
+use crate::modem::load::RadioLog;
+use crate::modem::prbs::PrbTotals;
+
+/// What the downlink of one user shows.
+pub(crate) struct UserLog {
+    pub(crate) user: User,
+    /// Scheduled milliseconds.
+    pub(crate) milliseconds: Vec<Ms>,
+    /// By the paper's rule.
+    pub(crate) bursts: Vec<Burst>,
+    /// Scheduled milliseconds outside of them.
+    pub(crate) unclassified_ms: u64,
+    /// By the published program, where it was asked for.
+    pub(crate) online: Vec<OnlineBurst>,
+}
+
+impl UserLog {
+    /// Every user with an allocation downlink.
+    pub(crate) fn all(
+        log: &RadioLog,
+        totals: &PrbTotals,
+        parameters: &Parameters,
+        online: bool,
+    ) -> Vec<Self> {
+        let mut by_user: BTreeMap<User, Vec<&Tti>> = BTreeMap::new();
+        for tti in log.ttis.iter().filter(|tti| is_data(tti)) {
+            by_user.entry(tti.user).or_default().push(tti);
+        }
+        let of = |(user, ttis): (User, Vec<&Tti>)| {
+            let total = |carrier, time| totals.downlink(user, carrier, time);
+            let milliseconds = milliseconds(TtiScope::downlink(user), ttis, total);
+            let (bursts, unclassified_ms) = bursts(&milliseconds, parameters);
+            let online = if online { online_bursts(log, user) } else { Vec::new() };
+            Self { user, milliseconds, bursts, unclassified_ms, online }
+        };
+        by_user.into_iter().map(of).collect()
+    }
+
+    /// From the first scheduled millisecond to the last one.
+    pub(crate) fn span(&self) -> Option<(Instant, Instant)> {
+        let (first, last) = (self.milliseconds.first()?, self.milliseconds.last()?);
+        Some((first.time, last.time + Duration::from_millis(1)))
+    }
+
+    /// Rows of the table `bursts`, on the clock of the tables.
+    pub(crate) fn rows(&self, clock: &dyn Fn(Instant) -> Instant) -> Vec<BurstRow> {
+        let user = i64::from(self.user.0);
+        let ruled = self.bursts.iter().map(|burst| ruled(user, burst, clock));
+        let online = self.online.iter().map(|burst| published(user, burst, clock));
+        ruled.chain(online).collect()
+    }
+}
+
+/// Paging, system information and random access are nobody's data (methods G2).
+fn is_data(tti: &Tti) -> bool {
+    tti.direction == Direction::Downlink && tti.rnti != Rnti::Other
+}
+
+/// The published program reads records in the order of the log, whatever carrier they are of.
+fn online_bursts(log: &RadioLog, user: User) -> Vec<OnlineBurst> {
+    let mut tracker = OnlineTracker::default();
+    let records = online_records(log.in_log_order.iter().filter(|tti| tti.user == user));
+    records.into_iter().filter_map(|record| tracker.push(record)).collect()
+}
+
+fn ruled(user: i64, burst: &Burst, clock: &dyn Fn(Instant) -> Instant) -> BurstRow {
+    BurstRow {
+        user,
+        cell: burst.cell.map(i64::from),
+        carrier: None,
+        estimator: "bursttracker",
+        start_ns: clock(burst.start),
+        end_ns: clock(burst.end),
+        throughput_time_ms: burst.throughput_time_ms() as f64,
+        active_ms: burst.active_ms() as f64,
+        contention_ms: burst.contention_ms() as f64,
+        bytes: burst.bytes.and_then(|bytes| i64::try_from(bytes).ok()),
+        throughput_bps: burst.throughput_bps(),
+        closed: burst.closed,
+    }
+}
+
+fn published(user: i64, burst: &OnlineBurst, clock: &dyn Fn(Instant) -> Instant) -> BurstRow {
+    let active_ms = burst.records.saturating_sub(1) as f64;
+    BurstRow {
+        user,
+        cell: None,
+        carrier: None,
+        estimator: "online",
+        start_ns: clock(burst.start),
+        end_ns: clock(burst.end),
+        throughput_time_ms: burst.duration_ms as f64,
+        active_ms,
+        contention_ms: (burst.duration_ms as f64 - active_ms).max(0.0),
+        bytes: Some(burst.bytes),
+        throughput_bps: Some(burst.throughput_bps),
+        closed: true,
+    }
+}
