@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use crate::error::OpenError;
 use crate::modem::record::Record;
 use crate::modem::report::{ModemReport, Notes};
-use crate::modem::{diag, emulator, mobile_insight};
+use crate::modem::{diag, dumpsys, emulator, mobile_insight, ns3, qcat, sniffer, srsran};
 use crate::open::{self, Progress, Stream};
 use crate::source::Source;
 
@@ -33,8 +33,19 @@ pub(crate) struct Known {
 }
 
 /// Every format, the surest sign first.
-const FORMATS: &[Known] =
-    &[emulator::EMULATOR, mobile_insight::JSON, mobile_insight::XML, diag::DIAG];
+const FORMATS: &[Known] = &[
+    emulator::EMULATOR,
+    ns3::NS3,
+    srsran::SRSRAN,
+    mobile_insight::JSON,
+    mobile_insight::XML,
+    qcat::QCAT,
+    dumpsys::DUMPSYS,
+    sniffer::FALCON,
+    sniffer::OWL,
+    sniffer::NGSCOPE,
+    diag::DIAG,
+];
 
 /// Bytes that tell a format.
 const FIRST: u64 = 4096;

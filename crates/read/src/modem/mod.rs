@@ -7,12 +7,17 @@
 mod bit_reader;
 mod clock;
 pub mod diag;
+mod dumpsys;
 mod emulator;
 mod log;
 mod mobile_insight;
+mod ns3;
+mod qcat;
 mod record;
 mod report;
 pub mod rrc;
+mod sniffer;
+mod srsran;
 mod text;
 
 pub use log::ModemLog;

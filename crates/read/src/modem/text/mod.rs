@@ -12,7 +12,7 @@ pub(crate) use lines::{Line, Lines};
 pub(crate) use number::{flag, unix_seconds, whole};
 pub(crate) use row::{Bad, Column, Row};
 pub(crate) use time::calendar;
-pub(crate) use words::{carrier, lte_prbs, modulation, rnti};
+pub(crate) use words::{block_bytes, carrier, lte_prbs, modulation, passed, rnti};
 
 use super::log::{Format, Input};
 use super::record::Record;

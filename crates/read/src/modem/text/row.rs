@@ -53,6 +53,11 @@ impl<'a> Row<'a> {
         Self(text.split(separator).map(str::trim).collect())
     }
 
+    /// A row that was cut already.
+    pub(crate) fn of(cells: Vec<&'a str>) -> Self {
+        Self(cells)
+    }
+
     /// Its cells.
     pub(crate) fn cells(&self) -> &[&'a str] {
         &self.0

@@ -48,6 +48,26 @@ pub(crate) fn lte_prbs(word: &str) -> Option<u16> {
     }
 }
 
+/// From this version of 0xB173 on, sizes are without the CRC of 24 bits (TS 36.212 section
+/// 5.3.2.1): 48 was seen. Sizes of 16 and 24 are with it: less the CRC they are legal in TS 36.213
+/// table 7.1.7.2.1-1, and else not.
+const WITHOUT_CRC: u32 = 48;
+
+/// The size of a block without its CRC, from what 0xB173 of a version calls its size; `None` for
+/// what is shorter than a CRC.
+pub(crate) fn block_bytes(version: u32, size: u32) -> Option<u32> {
+    size.checked_sub(if version < WITHOUT_CRC { 3 } else { 0 })
+}
+
+/// Whether a block was decoded: `Pass` or `Fail`.
+pub(crate) fn passed(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "pass" => Some(true),
+        "fail" => Some(false),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,22 +5,15 @@ use airmile_types::Direction;
 use super::{Context, Fields, version};
 use crate::modem::clock::Aired;
 use crate::modem::record::{Record, Rnti, Tti, User};
-use crate::modem::text::{Bad, carrier, modulation, rnti};
+use crate::modem::text::{Bad, block_bytes, carrier, modulation, passed, rnti};
 
 /// TS 36.101 table 5.6-1, and room for what 0xB173 was seen to count.
 const MOST_PRBS: u64 = 110;
 /// PCIs of LTE (TS 36.211 section 6.11).
 const MOST_CELL: u64 = 503;
-/// CRC of a transport block (TS 36.212 section 5.3.2.1).
-const CRC_BYTES: u32 = 3;
-/// From this version of 0xB173 on, sizes are without CRC: 48 was seen. Sizes of 16 and 24 are with
-/// it: less the CRC they are legal in TS 36.213 table 7.1.7.2.1-1, and else not.
-const WITHOUT_CRC: u32 = 48;
-
 /// 0xB173: blocks and whether they were decoded.
 pub(super) fn stat(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let version = version(fields)?;
-    let crc = if version < WITHOUT_CRC { CRC_BYTES } else { 0 };
     for record in fields.list("Records") {
         let aired = context.aired(record, "Frame Num", "Subframe Num")?;
         let all_prbs: Option<u16> = record.whole("Num RBs", 0..=MOST_PRBS)?;
@@ -34,7 +27,7 @@ pub(super) fn stat(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32,
                 rnti: block.word("RNTI Type").map_or(Rnti::Other, rnti),
                 carrier,
                 prbs: block.whole("Num RBs", 0..=MOST_PRBS)?.filter(|n| *n > 0).or(all_prbs),
-                tbs_bytes: size.checked_sub(crc),
+                tbs_bytes: block_bytes(version, size),
                 block: block.whole("TB Index", 0..=1)?.unwrap_or(0),
                 mcs,
                 modulation: block.word("Modulation Type").and_then(modulation),
@@ -117,14 +110,6 @@ pub(super) fn plain(aired: &Aired, user: User, source: &'static str) -> Tti {
         crc_ok: None,
         padding_bytes: None,
         source,
-    }
-}
-
-fn passed(word: &str) -> Option<bool> {
-    match word.to_ascii_lowercase().as_str() {
-        "pass" => Some(true),
-        "fail" => Some(false),
-        _ => None,
     }
 }
 

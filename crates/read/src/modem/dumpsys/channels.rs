@@ -1,0 +1,58 @@
+//! `mPhysicalChannelConfigs=[{...}, {...}]`: carriers in use and their bandwidths.
+
+use super::value;
+use crate::modem::report::Notes;
+use crate::modem::text::lte_prbs;
+
+/// Carriers that LTE aggregates at most (TS 36.331, `maxServCell-r13`).
+const MOST_CHANNELS: usize = 32;
+
+/// A carrier.
+#[derive(Debug, PartialEq)]
+pub(super) struct Channel {
+    /// 0 for the primary one.
+    pub(super) carrier: u8,
+    pub(super) cell: Option<u16>,
+    pub(super) earfcn: Option<u32>,
+    pub(super) downlink_prbs: u16,
+    pub(super) uplink_prbs: Option<u16>,
+}
+
+/// The LTE carriers of a line. PRBs of a 5G carrier follow from its bandwidth only together with
+/// the spacing of its subcarriers, which is not written.
+pub(super) fn all(line: &str, notes: &mut Notes) -> Vec<Channel> {
+    let mut secondary = 0;
+    let mut all = Vec::new();
+    for text in line.split('{').skip(1).take(MOST_CHANNELS) {
+        let text = text.split('}').next().unwrap_or_default();
+        let primary = text.contains("PrimaryServing");
+        secondary += u8::from(!primary);
+        if text.contains("mNetworkType=NR") {
+            notes.skip("nr_channel");
+            continue;
+        }
+        let Some(downlink_prbs) = prbs(text, "mCellBandwidthDownlinkKhz") else {
+            notes.skip("channel_without_bandwidth");
+            continue;
+        };
+        let cell = value(text, "mPhysicalCellId").and_then(|cell| u16::try_from(cell).ok());
+        let earfcn =
+            value(text, "mDownlinkChannelNumber").or_else(|| value(text, "mChannelNumber"));
+        let earfcn = earfcn.and_then(|earfcn| u32::try_from(earfcn).ok());
+        all.push(Channel {
+            carrier: if primary { 0 } else { secondary },
+            cell: cell.filter(|cell| *cell <= 503),
+            // 0 stands for unknown where the channel is not told.
+            earfcn: earfcn.filter(|earfcn| (1..=262_143).contains(earfcn)),
+            downlink_prbs,
+            uplink_prbs: prbs(text, "mCellBandwidthUplinkKhz"),
+        });
+    }
+    all
+}
+
+fn prbs(text: &str, name: &str) -> Option<u16> {
+    let khz = value(text, name)?;
+    let mhz = if khz == 1400 { "1.4".to_owned() } else { (khz / 1000).to_string() };
+    lte_prbs(&mhz).filter(|_| khz == 1400 || (khz % 1000 == 0 && khz >= 3000))
+}

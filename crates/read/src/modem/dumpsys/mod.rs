@@ -1,0 +1,147 @@
+//! Android's `dumpsys telephony.registry`: what the system last heard of each phone's cells.
+//!
+//! A log is one dump, or several behind one another, each below a line with the time at which it
+//! was made, as `date +%s.%N` writes it. A dump without such a line has no time of its own: that of
+//! the one before is taken, at first 0, and said. Identities of cells and operators stay unread.
+
+mod channels;
+mod strength;
+
+use airmile_types::Instant;
+
+use self::channels::Channel;
+use self::strength::Strength;
+use super::log::Known;
+use super::record::{CellInfo, CellMeasurement, PrbSource, Record, User};
+use super::report::Notes;
+use super::text::{self, Bad, ByLine, Line, unix_seconds, whole};
+
+/// Dumps of Android's telephony registry.
+pub(crate) const DUMPSYS: Known = Known { is, open: text::open::<Dumpsys> };
+
+const STRENGTH: &str = "mSignalStrength=";
+const CHANNELS: &str = "mPhysicalChannelConfigs";
+const IDENTITY: &str = "mCellIdentity=CellIdentityLte:";
+const PHONE: &str = "Phone Id=";
+
+fn is(first: &[u8]) -> bool {
+    String::from_utf8_lossy(first).lines().map(str::trim).any(|line| {
+        line == "last known state:"
+            || [STRENGTH, CHANNELS, PHONE].iter().any(|start| line.starts_with(start))
+    })
+}
+
+/// Reads dumps.
+#[derive(Default)]
+struct Dumpsys {
+    time: Option<Instant>,
+    phone: Phone,
+}
+
+/// What a dump says of one phone; the cell may stand before its strength or behind it.
+#[derive(Default)]
+struct Phone {
+    user: User,
+    /// Physical cell identity and EARFCN of the serving cell.
+    identity: Option<(Option<u16>, Option<u32>)>,
+    strengths: Vec<Strength>,
+    channels: Vec<Channel>,
+}
+
+impl ByLine for Dumpsys {
+    const NAME: &'static str = "dumpsys";
+
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
+        let text = line.text.trim();
+        if let Some(time) = unix_seconds(text) {
+            self.end(out, notes);
+            (self.time, self.phone) = (Some(time), Phone::default());
+        } else if text == "last known state:" {
+            self.end(out, notes);
+        } else if let Some(number) = text.strip_prefix(PHONE) {
+            self.end(out, notes);
+            match whole(number, &(0..=u64::from(u32::MAX))) {
+                Some(number) => self.phone.user = User(number),
+                None => text::reject(line, &Bad::new("Phone Id: not a whole number"), notes),
+            }
+        } else if text.starts_with(STRENGTH) {
+            self.phone.strengths = strength::all(text, notes);
+        } else if text.starts_with(CHANNELS) {
+            self.phone.channels = channels::all(text, notes);
+        } else if let Some(identity) = text.strip_prefix(IDENTITY) {
+            let (cell, earfcn) = (value(identity, "mPci"), value(identity, "mEarfcn"));
+            let cell = cell.and_then(|cell| u16::try_from(cell).ok()).filter(|cell| *cell <= 503);
+            let earfcn = earfcn.and_then(|earfcn| u32::try_from(earfcn).ok());
+            self.phone.identity = Some((cell, earfcn.filter(|earfcn| *earfcn <= 262_143)));
+        }
+    }
+
+    /// The phone before the next one, or before the end, is whole.
+    fn end(&mut self, out: &mut Vec<Record>, notes: &mut Notes) {
+        let phone = std::mem::take(&mut self.phone);
+        if phone.strengths.is_empty() && phone.channels.is_empty() {
+            return;
+        }
+        let time = self.time.unwrap_or_else(|| {
+            notes.warn("dumps without a time (a line of date +%s.%N before each): they are at 0");
+            Instant::from_nanos(0)
+        });
+        notes.saw(time);
+        *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
+        out.extend(phone.widths(time).map(Record::CellInfo));
+        out.extend(phone.measurements(time).map(Record::Cell));
+    }
+}
+
+impl Phone {
+    fn widths(&self, time: Instant) -> impl Iterator<Item = CellInfo> {
+        self.channels.iter().map(move |channel| CellInfo {
+            time,
+            user: self.user,
+            cell: channel.cell,
+            earfcn: channel.earfcn,
+            carrier: Some(channel.carrier),
+            downlink_prbs: channel.downlink_prbs,
+            uplink_prbs: channel.uplink_prbs,
+            source: PrbSource::Beside,
+        })
+    }
+
+    fn measurements(&self, time: Instant) -> impl Iterator<Item = CellMeasurement> {
+        let primary = self.channels.iter().find(|channel| channel.carrier == 0);
+        let primary = primary.map(|channel| (channel.cell, channel.earfcn));
+        let (cell, earfcn) = self.identity.or(primary).unwrap_or_default();
+        // The identity is that of the LTE cell; none of the 5G cell is read.
+        self.strengths.iter().map(move |strength| CellMeasurement {
+            time,
+            user: self.user,
+            cell: cell.filter(|_| !strength.nr),
+            earfcn: earfcn.filter(|_| !strength.nr),
+            carrier: (!strength.nr).then_some(0),
+            serving: Some(true),
+            rsrp_dbm: strength.rsrp_dbm,
+            rsrq_db: strength.rsrq_db,
+            sinr_db: strength.sinr_db,
+            rssi_dbm: strength.rssi_dbm,
+            cqi: strength.cqi,
+            source: Dumpsys::NAME,
+        })
+    }
+}
+
+/// The whole number behind a name, with or without spaces round the sign; `None` when it is not
+/// there, or is what Android writes for "unavailable" (`Integer.MAX_VALUE`).
+fn value(text: &str, name: &str) -> Option<i64> {
+    let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (at, _) = text.match_indices(name).find(|(at, _)| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        let behind = text.get(at + name.len()..).and_then(|behind| behind.chars().next());
+        !before.is_some_and(inside) && !behind.is_some_and(inside)
+    })?;
+    let rest = text.get(at + name.len()..)?.trim_start().strip_prefix('=')?.trim_start();
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(rest.len());
+    rest.get(..end)?.parse().ok().filter(|value| *value != i64::from(i32::MAX))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! `mSignalStrength=SignalStrength:{...}`: signals of the serving cells.
+
+use super::value;
+use crate::modem::report::Notes;
+
+/// Beyond it, a signal to noise ratio was written in tenths: Android's documentation of `getRssnr`
+/// ends at 30 dB.
+const MOST_SNR_DB: i64 = 50;
+
+/// The signal of a serving cell.
+#[derive(Debug, PartialEq)]
+pub(super) struct Strength {
+    /// 5G.
+    pub(super) nr: bool,
+    pub(super) rsrp_dbm: Option<f64>,
+    pub(super) rsrq_db: Option<f64>,
+    pub(super) sinr_db: Option<f64>,
+    pub(super) rssi_dbm: Option<f64>,
+    pub(super) cqi: Option<u8>,
+}
+
+/// The LTE cell's signal and the 5G cell's, each when its power is known.
+pub(super) fn all(line: &str, notes: &mut Notes) -> Vec<Strength> {
+    let lte = section(line, "CellSignalStrengthLte:").and_then(|text| lte(text, notes));
+    let nr = section(line, "CellSignalStrengthNr:").and_then(nr);
+    lte.into_iter().chain(nr).collect()
+}
+
+/// What stands behind a name, up to the next cell's.
+fn section<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = line.split_once(name)?;
+    rest.split("CellSignalStrength").next()
+}
+
+fn lte(text: &str, notes: &mut Notes) -> Option<Strength> {
+    let snr = value(text, "rssnr").map(|snr| {
+        if snr.abs() > MOST_SNR_DB {
+            notes.warn("rssnr is beyond 50 dB: this phone writes it in tenths, so it was divided");
+            snr as f64 / 10.0
+        } else {
+            snr as f64
+        }
+    });
+    Some(Strength {
+        nr: false,
+        // Ranges of TS 36.133 sections 9.1.4 and 9.1.7, and a margin.
+        rsrp_dbm: Some(within(value(text, "rsrp"), -156..=-20)?),
+        rsrq_db: within(value(text, "rsrq"), -40..=10),
+        sinr_db: snr.filter(|snr| (-50.0..=50.0).contains(snr)),
+        rssi_dbm: within(value(text, "rssi"), -140..=0),
+        cqi: value(text, "cqi").filter(|cqi| (0..=15).contains(cqi)).map(|cqi| cqi as u8),
+    })
+}
+
+fn nr(text: &str) -> Option<Strength> {
+    Some(Strength {
+        nr: true,
+        // Ranges of TS 38.133 sections 10.1.6, 10.1.11 and 10.1.16.
+        rsrp_dbm: Some(within(value(text, "ssRsrp"), -157..=-20)?),
+        rsrq_db: within(value(text, "ssRsrq"), -45..=21),
+        sinr_db: within(value(text, "ssSinr"), -25..=41),
+        rssi_dbm: None,
+        cqi: None,
+    })
+}
+
+/// What lies outside of what can be reported was not measured.
+fn within(value: Option<i64>, range: std::ops::RangeInclusive<i64>) -> Option<f64> {
+    value.filter(|value| range.contains(value)).map(|value| value as f64)
+}

@@ -1,0 +1,107 @@
+//! The table of 0xB173: transport blocks of the downlink.
+
+use airmile_types::Direction;
+
+use super::table::Table;
+use crate::modem::clock::Aired;
+use crate::modem::record::{Rnti, Tti, User};
+use crate::modem::text::{Bad, Column, Row, block_bytes, carrier, modulation, passed, rnti};
+
+/// TS 36.101 table 5.6-1, and room for what was seen.
+const MOST_PRBS: u64 = 110;
+
+/// Columns without which a row is no block.
+const REQUIRED: [&str; 3] = ["subframe num", "frame num", "tb size (bytes)"];
+
+/// What rows have in common.
+#[derive(Default)]
+pub(super) struct Blocks {
+    /// The subframe of the row before: a second block has blank cells there.
+    subframe: Option<Subframe>,
+    missing: Option<&'static str>,
+}
+
+#[derive(Clone)]
+struct Subframe {
+    aired: Aired,
+    user: User,
+    version: u32,
+    carrier: u8,
+    prbs: Option<u16>,
+    layers: Option<u8>,
+}
+
+impl Blocks {
+    /// A column that the table should have had.
+    pub(super) fn missing(&self) -> Option<&'static str> {
+        self.missing
+    }
+
+    /// The block of a row; `at` tells when a subframe was on the air, whose it was, and of which
+    /// version the packet is.
+    pub(super) fn row(
+        &mut self,
+        table: &Table,
+        row: &Row<'_>,
+        at: impl FnOnce(i64) -> (Aired, User, u32),
+    ) -> Result<Tti, Bad> {
+        if let Some(name) = REQUIRED.iter().find(|name| table.column(name).at.is_none()) {
+            self.missing = Some(name);
+            return Err(Bad::new(format!("the table has no column \"{name}\"")));
+        }
+        if row.cells().len() != table.width() {
+            let (cells, columns) = (row.cells().len(), table.width());
+            return Err(Bad::new(format!("{cells} cells in {columns} columns")));
+        }
+        if row.text(table.column("frame num")).is_some() {
+            self.subframe = None;
+            self.subframe = Some(subframe(table, row, at)?);
+        }
+        let of = self.subframe.clone();
+        let of = of.ok_or_else(|| Bad::new("a second block without the first"))?;
+        block(table, row, &of)
+    }
+}
+
+fn subframe(
+    table: &Table,
+    row: &Row<'_>,
+    at: impl FnOnce(i64) -> (Aired, User, u32),
+) -> Result<Subframe, Bad> {
+    let frame: i64 = row.must(table.column("frame num"), 0..=1023)?;
+    let subframe: i64 = row.must(table.column("subframe num"), 0..=9)?;
+    let prbs = row.whole(table.column("num rbs"), 0..=MOST_PRBS)?;
+    let layers = row.whole(table.column("num layers"), 1..=8)?;
+    let carrier = row.read(table.column("serving cell index"), "PCELL or SCELL", carrier)?;
+    let (aired, user, version) = at(frame * 10 + subframe);
+    Ok(Subframe { aired, user, version, carrier: carrier.unwrap_or(0), prbs, layers })
+}
+
+fn block(table: &Table, row: &Row<'_>, of: &Subframe) -> Result<Tti, Bad> {
+    let size = row.must(table.column("tb size (bytes)"), 0..=u64::from(u16::MAX))?;
+    let redundancy: Option<u8> = row.whole(table.column("rv"), 0..=3)?;
+    // The block's own PRBs stand behind the record's, where there are two columns of that name.
+    let prbs: Column = table.last_column("num rbs");
+    let own = row.whole(prbs, 0..=MOST_PRBS)?.filter(|prbs| *prbs > 0);
+    Ok(Tti {
+        time: of.aired.time,
+        tti: of.aired.tti,
+        user: of.user,
+        rnti: row.text(table.column("rnti type")).map_or(Rnti::Other, rnti),
+        direction: Direction::Downlink,
+        cell: None,
+        carrier: of.carrier,
+        prbs: own.or(of.prbs),
+        prb_total: None,
+        tbs_bytes: block_bytes(of.version, size),
+        block: row.whole(table.column("tb index"), 0..=1)?.unwrap_or(0),
+        mcs: row.whole(table.column("mcs"), 0..=31)?,
+        modulation: row.text(table.column("modulation type")).and_then(modulation),
+        layers: of.layers,
+        harq: row.whole(table.column("harq id"), 0..=15)?,
+        retransmission: redundancy.map(|version| version != 0),
+        crc_ok: row.read(table.column("crc result"), "Pass or Fail", passed)?,
+        padding_bytes: None,
+        source: "0xB173",
+    })
+}

@@ -1,0 +1,203 @@
+//! Text that QCAT exports from a Qualcomm log: packets with a title, `name = value` lines, and
+//! tables whose columns have names of several lines.
+//!
+//! Versions of QCAT add lines and columns, so both are found by their names. Read are the blocks of
+//! 0xB173 and the bandwidth of 0xB130; times are taken as UTC.
+
+mod blocks;
+mod table;
+
+use std::collections::BTreeMap;
+
+use airmile_types::Instant;
+
+use self::blocks::Blocks;
+use self::table::Table;
+use super::clock::Clocks;
+use super::log::Known;
+use super::record::{CellInfo, PrbSource, Record, User};
+use super::report::Notes;
+use super::text::{self, Bad, ByLine, Column, Line, Row, calendar, carrier, lte_prbs};
+
+/// QCAT's text.
+pub(crate) const QCAT: Known = Known { is, open: text::open::<Qcat> };
+
+fn is(first: &[u8]) -> bool {
+    String::from_utf8_lossy(first).lines().any(|line| title(line).is_some())
+}
+
+/// Log codes that are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// 0xB173: blocks and whether they were decoded.
+    Blocks,
+    /// 0xB130: the PDCCH, whose bandwidth is the carrier's.
+    Pdcch,
+}
+
+impl Kind {
+    fn of(code: u16) -> Option<Self> {
+        match code {
+            0xB173 => Some(Self::Blocks),
+            0xB130 => Some(Self::Pdcch),
+            _ => None,
+        }
+    }
+
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Blocks => "0xB173",
+            Self::Pdcch => "0xB130",
+        }
+    }
+}
+
+/// Reads the text.
+#[derive(Default)]
+struct Qcat {
+    clocks: Clocks,
+    packet: Option<Packet>,
+    /// PRBs of each subscription's carriers, so that they are handed on once.
+    widths: BTreeMap<(User, u8), u16>,
+}
+
+/// The packet that is being read.
+struct Packet {
+    kind: Kind,
+    time: Instant,
+    offset: u64,
+    user: User,
+    version: u32,
+    carrier: u8,
+    table: Table,
+    blocks: Blocks,
+    /// Whether it gave anything.
+    told: bool,
+}
+
+impl ByLine for Qcat {
+    const NAME: &'static str = "qcat";
+
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
+        if let Some((time, code)) = title(&line.text) {
+            self.end(out, notes);
+            notes.saw(time);
+            match Kind::of(code) {
+                Some(kind) => self.packet = Some(Packet::new(kind, time, line.offset)),
+                None => *notes.other.entry(format!("0x{code:04X}")).or_default() += 1,
+            }
+        } else if let Err(bad) = self.within(&line.text, out) {
+            text::reject(line, &bad, notes);
+        }
+    }
+
+    /// The packet before the next title, or before the end, is whole.
+    fn end(&mut self, _out: &mut Vec<Record>, notes: &mut Notes) {
+        let Some(packet) = self.packet.take() else { return };
+        let kind = (packet.kind.code(), packet.version);
+        if packet.told {
+            *notes.understood.entry(kind).or_default() += 1;
+        } else {
+            *notes.not_understood.entry(kind).or_default() += 1;
+            let missing = packet.blocks.missing().unwrap_or("what is read of it");
+            let text = format!("a packet {} without {missing}; skipped", kind.0);
+            notes.problem(packet.offset, "corrupt_record", text);
+        }
+    }
+}
+
+impl Qcat {
+    /// A line of a packet.
+    fn within(&mut self, line: &str, out: &mut Vec<Record>) -> Result<(), Bad> {
+        let Some(packet) = &mut self.packet else { return Ok(()) };
+        if let Some((name, value)) = line.split_once('=').filter(|_| !line.contains('|')) {
+            let width = packet.value(name.trim(), value.trim())?;
+            packet.width(width, &mut self.widths, out);
+            return Ok(());
+        }
+        let Some(row) = packet.table.line(line) else { return Ok(()) };
+        let row = Row::of(row);
+        match packet.kind {
+            Kind::Blocks => {
+                let clock = self.clocks.of(packet.user);
+                let (time, user, version) = (packet.time, packet.user, packet.version);
+                let block = packet.blocks.row(&packet.table, &row, |subframe| {
+                    (clock.aired(time, subframe), user, version)
+                })?;
+                packet.told = true;
+                out.push(Record::Tti(block));
+            }
+            Kind::Pdcch => {
+                let width = row.read(packet.table.column("band width"), "a bandwidth", lte_prbs)?;
+                packet.width(width, &mut self.widths, out);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Packet {
+    fn new(kind: Kind, time: Instant, offset: u64) -> Self {
+        let (table, blocks) = (Table::default(), Blocks::default());
+        let (user, version, carrier) = (User(0), 0, 0);
+        Self { kind, time, offset, user, version, carrier, table, blocks, told: false }
+    }
+
+    /// A line `name = value`; the PRBs of the carrier when it says them.
+    fn value(&mut self, name: &str, value: &str) -> Result<Option<u16>, Bad> {
+        let row = Row::of(vec![value]);
+        let column = |name| Column { name, at: Some(0) };
+        match name {
+            "Subscription ID" => {
+                self.user = User(row.must(column("Subscription ID"), 0..=u64::from(u32::MAX))?);
+            }
+            "Version" => self.version = row.must(column("Version"), 0..=0xFFFF)?,
+            "Carrier Index" => {
+                let read = row.read(column("Carrier Index"), "a carrier", carrier)?;
+                self.carrier = read.unwrap_or(0);
+            }
+            "Band Width" | "Bandwidth" if self.kind == Kind::Pdcch => {
+                return row.read(column("Band Width"), "a bandwidth", lte_prbs);
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// Hands the PRBs of the carrier on when they are others than before.
+    fn width(
+        &mut self,
+        prbs: Option<u16>,
+        known: &mut BTreeMap<(User, u8), u16>,
+        out: &mut Vec<Record>,
+    ) {
+        let Some(prbs) = prbs else { return };
+        self.told = true;
+        if known.insert((self.user, self.carrier), prbs) != Some(prbs) {
+            out.push(Record::CellInfo(CellInfo {
+                time: self.time,
+                user: self.user,
+                cell: None,
+                earfcn: None,
+                carrier: Some(self.carrier),
+                downlink_prbs: prbs,
+                uplink_prbs: None,
+                source: PrbSource::Pdcch,
+            }));
+        }
+    }
+}
+
+/// Time and log code of a title: `2023 Jun  8  21:16:02.785  [80]  0xB173  LTE PDSCH ...`.
+fn title(line: &str) -> Option<(Instant, u16)> {
+    let mut words = line.split_whitespace();
+    let date: Vec<&str> = words.by_ref().take(4).collect();
+    // Most lines are rows: see at once that these begin with no year.
+    date.first().filter(|year| year.len() == 4)?;
+    let time = calendar(&date.join(" "))?;
+    let code = words.take(2).find_map(|word| word.strip_prefix("0x"))?;
+    u16::from_str_radix(code, 16).ok().map(|code| (time, code))
+}
+
+#[cfg(test)]
+mod tests;

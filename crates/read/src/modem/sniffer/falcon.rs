@@ -1,0 +1,58 @@
+//! FALCON's table, which LTESniffer writes too: 20 columns, the first of them a time.
+
+use super::dci::Dci;
+use super::frames::Frames;
+use super::{cells, first_row, is_row};
+use crate::modem::log::Known;
+use crate::modem::record::Record;
+use crate::modem::report::Notes;
+use crate::modem::text::{self, Bad, ByLine, Column, Line, unix_seconds};
+
+/// FALCON's table.
+pub(crate) const FALCON: Known = Known { is, open: text::open::<Falcon> };
+
+const COLUMNS: usize = 20;
+const TIME: Column = Column { name: "timestamp", at: Some(0) };
+const DCI: Dci = Dci(1);
+
+fn is(first: &[u8]) -> bool {
+    first_row(first).is_some_and(|line| {
+        let row = cells(&line);
+        row.cells().len() == COLUMNS && DCI.subframe(&row).is_ok()
+    })
+}
+
+/// Reads the table.
+#[derive(Default)]
+struct Falcon {
+    frames: Frames,
+}
+
+impl ByLine for Falcon {
+    const NAME: &'static str = "falcon";
+
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
+        if !is_row(&line.text) {
+            notes.skip("no_row");
+        } else if let Err(bad) = self.row(&line.text, out, notes) {
+            text::reject(line, &bad, notes);
+        }
+    }
+}
+
+impl Falcon {
+    fn row(&mut self, line: &str, out: &mut Vec<Record>, notes: &mut Notes) -> Result<(), Bad> {
+        let row = cells(line);
+        if row.cells().len() != COLUMNS {
+            let (cells, columns) = (row.cells().len(), COLUMNS);
+            return Err(Bad::new(format!("{cells} cells in {columns} columns")));
+        }
+        let time = row.read(TIME, "decimal seconds since 1970", unix_seconds)?;
+        let time = time.ok_or_else(|| Bad::cell(TIME, "given"))?;
+        let tti = self.frames.unwrap(time, DCI.subframe(&row)?);
+        DCI.blocks(&row, (time, tti), Self::NAME, out)?;
+        notes.saw(time);
+        *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
+        Ok(())
+    }
+}

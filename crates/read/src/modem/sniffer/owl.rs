@@ -1,0 +1,60 @@
+//! OWL's table: 17 columns, frames and no time.
+
+use super::dci::Dci;
+use super::frames::FramesAlone;
+use super::{cells, first_row, is_row};
+use crate::modem::log::Known;
+use crate::modem::record::Record;
+use crate::modem::report::Notes;
+use crate::modem::text::{self, Bad, ByLine, Line};
+
+/// OWL's table.
+pub(crate) const OWL: Known = Known { is, open: text::open::<Owl> };
+
+const COLUMNS: usize = 17;
+const DCI: Dci = Dci(0);
+
+fn is(first: &[u8]) -> bool {
+    first_row(first).is_some_and(|line| {
+        let row = cells(&line);
+        row.cells().len() == COLUMNS && DCI.subframe(&row).is_ok()
+    })
+}
+
+/// Reads the table.
+#[derive(Default)]
+struct Owl {
+    frames: FramesAlone,
+}
+
+impl ByLine for Owl {
+    const NAME: &'static str = "owl";
+
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
+        if !is_row(&line.text) {
+            return notes.skip("no_row");
+        }
+        notes.warn(
+            "the log has no time: it was counted from the frames, from 0 on; pauses of more than \
+             5 s are lost",
+        );
+        if let Err(bad) = self.row(&line.text, out, notes) {
+            text::reject(line, &bad, notes);
+        }
+    }
+}
+
+impl Owl {
+    fn row(&mut self, line: &str, out: &mut Vec<Record>, notes: &mut Notes) -> Result<(), Bad> {
+        let row = cells(line);
+        if row.cells().len() != COLUMNS {
+            let (cells, columns) = (row.cells().len(), COLUMNS);
+            return Err(Bad::new(format!("{cells} cells in {columns} columns")));
+        }
+        let at = self.frames.unwrap(DCI.subframe(&row)?);
+        DCI.blocks(&row, at, Self::NAME, out)?;
+        notes.saw(at.0);
+        *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
+        Ok(())
+    }
+}
