@@ -10,6 +10,7 @@ mod bursts;
 mod community_id;
 mod engine;
 mod evidence;
+mod handovers;
 mod identity;
 mod modem;
 mod output;
@@ -32,6 +33,7 @@ pub use bursts::{
 };
 pub use engine::{Engine, FlowState, UeState};
 pub use evidence::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
+pub use handovers::handovers;
 pub use modem::{
     BufferStatusRow, BurstRow, CellRow, HandoverRow, Milliseconds, Ms, TtiRow, TtiScope,
     milliseconds,

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use crate::error::OpenError;
+use crate::modem::diag::{Watched, Watcher};
 use crate::modem::record::Record;
 use crate::modem::report::{ModemReport, Notes};
 use crate::modem::{diag, dumpsys, emulator, mobile_insight, ns3, qcat, sniffer, srsran};
@@ -13,6 +14,9 @@ use crate::source::Source;
 pub(crate) trait Format: Send {
     /// Its name in reports.
     fn name(&self) -> &'static str;
+
+    /// Shows every log packet to `watcher` from now on; only DIAG logs hold any.
+    fn watch(&mut self, _watcher: Watcher) {}
 
     /// Reads the next piece and appends what it tells; `false` at the end of the input.
     ///
@@ -101,6 +105,11 @@ impl ModemLog {
                 false
             }
         }
+    }
+
+    /// Shows every log packet of a DIAG log to `watcher` while it is read.
+    pub fn watch(&mut self, watcher: impl FnMut(&Watched<'_>) + Send + 'static) {
+        self.format.watch(Box::new(watcher));
     }
 
     /// How far it has been read.

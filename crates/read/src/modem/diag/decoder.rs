@@ -7,6 +7,7 @@ use super::messages::MESSAGES;
 use super::packet::LogPacket;
 use super::sink::{Memory, Sink};
 use super::tally::Tally;
+use super::watch::{Watched, Watcher};
 use crate::bytes::chunk;
 use crate::modem::record::{Record, User};
 use crate::modem::report::Notes;
@@ -40,6 +41,7 @@ pub(super) struct Decoder {
     memory: Memory,
     tally: Tally,
     unset_clock: u64,
+    watcher: Option<Watcher>,
 }
 
 impl Default for Decoder {
@@ -50,7 +52,13 @@ impl Default for Decoder {
                 *slot = at;
             }
         }
-        Self { index, memory: Memory::default(), tally: Tally::default(), unset_clock: 0 }
+        Self {
+            index,
+            memory: Memory::default(),
+            tally: Tally::default(),
+            unset_clock: 0,
+            watcher: None,
+        }
     }
 }
 
@@ -73,6 +81,11 @@ impl Decoder {
             Some(packet) => self.message(&packet, target),
             None => target.notes.skip("log packet whose length lies"),
         }
+    }
+
+    /// Shows every log packet to `watcher` from now on.
+    pub(super) fn watch(&mut self, watcher: Watcher) {
+        self.watcher = Some(watcher);
     }
 
     /// Hands the counts over.
@@ -99,6 +112,16 @@ impl Decoder {
 
     #[inline]
     fn message(&mut self, packet: &LogPacket<'_>, target: &mut Target<'_>) {
+        let before = target.out.len();
+        self.read(packet, target);
+        if let Some(watcher) = &mut self.watcher {
+            let records = target.out.get(before..).unwrap_or_default();
+            watcher(&Watched::new(packet, records));
+        }
+    }
+
+    #[inline]
+    fn read(&mut self, packet: &LogPacket<'_>, target: &mut Target<'_>) {
         self.saw(packet.time, target.notes);
         let at = self.index.get(usize::from(packet.code) % CODES).map_or(NONE, |at| *at);
         let at = usize::from(at);

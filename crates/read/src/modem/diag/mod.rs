@@ -13,6 +13,10 @@ mod packet;
 mod sink;
 mod tally;
 mod walk;
+mod watch;
+
+pub(crate) use watch::Watcher;
+pub use watch::{Fields, Watched};
 
 use std::io::{self, ErrorKind, Read};
 
@@ -66,6 +70,10 @@ impl<W: Walk> Log<W> {
 impl<W: Walk> Format for Log<W> {
     fn name(&self) -> &'static str {
         W::NAME
+    }
+
+    fn watch(&mut self, watcher: Watcher) {
+        self.decoder.watch(watcher);
     }
 
     fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool> {

@@ -3,7 +3,10 @@
 //! of the message, and which optional parts a reconfiguration has (TS 36.331 section 6.2.2).
 
 mod lte;
+mod messages;
 mod nr;
+
+pub use messages::{RrcMessage, RrcMessages, rrc_messages};
 
 use crate::modem::record::RrcStep;
 

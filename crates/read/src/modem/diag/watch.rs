@@ -1,0 +1,114 @@
+//! Looking over the reader's shoulder: each log packet beside the records that it gave. The
+//! comparison of layouts with other decoders needs more of a message than records keep; and RRC
+//! messages can be handed to a whole decoder without being written anywhere.
+
+use airmile_types::Instant;
+
+use super::messages::{self, Misfit, rrc_lte, rrc_nr};
+use super::packet::LogPacket;
+use crate::modem::record::{Record, User};
+use crate::modem::rrc::RrcMessage;
+
+/// Codes of RRC messages.
+const RRC_LTE: u16 = 0xB0C0;
+const RRC_NR: u16 = 0xB821;
+
+/// What looks at every log packet.
+pub(crate) type Watcher = Box<dyn FnMut(&Watched<'_>) + Send>;
+
+/// A log packet and what was made of it.
+pub struct Watched<'a> {
+    /// Log code.
+    pub code: u16,
+    /// When it was logged.
+    pub time: Instant,
+    /// Whose.
+    pub user: User,
+    /// Bytes after the header.
+    pub bytes: usize,
+    /// Records that it gave.
+    pub records: &'a [Record],
+    payload: &'a [u8],
+}
+
+impl<'a> Watched<'a> {
+    pub(super) const fn new(packet: &LogPacket<'a>, records: &'a [Record]) -> Self {
+        let LogPacket { code, time, user, payload } = *packet;
+        Self { code, time, user, bytes: payload.len(), records, payload }
+    }
+
+    /// Every field of the message that is read; `None` for kinds that records tell all of.
+    ///
+    /// # Errors
+    /// Its version is not known, or it is not what its version should look like.
+    pub fn fields(&self) -> Option<Result<Fields, Misfit>> {
+        Fields::read(self.code, self.payload)
+    }
+
+    /// The RRC message, for a decoder in memory: it holds identities and must not be written.
+    pub fn rrc(&self) -> Option<RrcMessage> {
+        let (nr, pci, earfcn, channel, message) = match self.code {
+            RRC_LTE => {
+                let (header, message) = rrc_lte::split(self.payload).ok()?;
+                (false, header.pci, header.earfcn, header.channel?, message)
+            }
+            RRC_NR => {
+                let (header, message) = rrc_nr::split(self.payload).ok()?;
+                (true, header.pci, header.arfcn, header.channel?, message)
+            }
+            _ => return None,
+        };
+        let (time, user, message) = (self.time, self.user, message.to_vec());
+        Some(RrcMessage { time, user, nr, channel, pci, earfcn, message })
+    }
+}
+
+/// A message with all of its fields that are read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fields {
+    /// 0xB063.
+    DownlinkBlocks(messages::downlink_blocks::Blocks),
+    /// 0xB064.
+    UplinkBlocks(messages::uplink_blocks::Blocks),
+    /// 0xB066.
+    UplinkBuffer(messages::uplink_buffer::UplinkBuffer),
+    /// 0xB082 and 0xB092.
+    Rlc(Vec<messages::rlc::Bearer>),
+    /// 0xB0A3 and 0xB0B3, without keys.
+    Pdcp(Vec<messages::pdcp::Ciphered>),
+    /// 0xB0C0, without the message.
+    RrcLte(messages::rrc_lte::Header),
+    /// 0xB139.
+    UplinkShared(messages::uplink_shared::UplinkShared),
+    /// 0xB14E.
+    ChannelState(messages::channel_state::ChannelState),
+    /// 0xB179.
+    Neighbours(messages::neighbours::Neighbours),
+    /// 0xB18A.
+    RadioLink(Vec<messages::radio_link::Evaluation>),
+    /// 0xB193.
+    ServingCells(Vec<messages::serving_cell::Carrier>),
+    /// 0xB821, without the message.
+    RrcNr(messages::rrc_nr::Header),
+}
+
+impl Fields {
+    fn read(code: u16, payload: &[u8]) -> Option<Result<Self, Misfit>> {
+        Some(match code {
+            0xB063 => messages::downlink_blocks::parse(payload).map(Self::DownlinkBlocks),
+            0xB064 => messages::uplink_blocks::parse(payload).map(Self::UplinkBlocks),
+            0xB066 => messages::uplink_buffer::parse(payload).map(Self::UplinkBuffer),
+            0xB082 => messages::rlc::parse_received(payload).map(Self::Rlc),
+            0xB092 => messages::rlc::parse_sent(payload).map(Self::Rlc),
+            0xB0A3 | 0xB0B3 => messages::pdcp::parse(payload).map(Self::Pdcp),
+            RRC_LTE => rrc_lte::parse(payload).map(Self::RrcLte),
+            0xB139 => messages::uplink_shared::parse(payload).map(Self::UplinkShared),
+            0xB14E => messages::channel_state::parse(payload).map(Self::ChannelState),
+            0xB179 => messages::neighbours::parse(payload).map(Self::Neighbours),
+            0xB18A => messages::radio_link::parse(payload).map(Self::RadioLink),
+            0xB193 => messages::serving_cell::parse(payload).map(Self::ServingCells),
+            RRC_NR => rrc_nr::parse(payload).map(Self::RrcNr),
+            _ => return None,
+        })
+    }
+}
