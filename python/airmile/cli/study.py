@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +17,30 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
     from airmile.study import Exhibit
 
-STUDIES = ("bt19", "hwy18")
+STUDIES = ("bt19", "hwy18", "up16")
 """Named here too, so that `--help` loads no library."""
 
 PICTURES = (".png", ".svg", ".pdf")
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Options that some exhibits take."""
+
+    estimator: str
+    ss: Path | None
+
+    def options(self, exhibit: Exhibit) -> dict[str, Any]:
+        """Return those that an exhibit takes."""
+        estimator = {"estimator": self.estimator} if exhibit.estimators else {}
+        return {**estimator, **({"sender": self.sender} if exhibit.senders else {})}
+
+    @cached_property
+    def sender(self) -> Any:
+        """What `ss` said; None where it was not asked."""
+        from airmile.uplink import read_ss
+
+        return read_ss(self.ss) if self.ss else None
 
 
 @click.command()
@@ -34,18 +56,29 @@ PICTURES = (".png", ".svg", ".pdf")
     help="Of throughput time, where an exhibit rests on it [bursttracker: the paper's].",
 )  # fmt: skip
 @click.option(
+    "--ss", type=Path, metavar="FILE",
+    help="up16: `ss -ti` text of the phone, printed again and again below times.",
+)  # fmt: skip
+@click.option(
     "--format", "form", type=click.Choice(FORMATS), default="text",
     help="text: its numbers beside those of the paper; else the table of --figure.",
 )  # fmt: skip
 def study(
-    name: str, dataset: Path, only: str | None, out: Path | None, estimator: str, form: str
+    name: str,
+    dataset: Path,
+    only: str | None,
+    out: Path | None,
+    estimator: str,
+    ss: Path | None,
+    form: str,
 ) -> None:
     """Make the figures and tables of a paper anew from a DATASET.
 
-    NAME is the paper: bt19 (BurstTracker, MobiCom 2019) or hwy18 (CUBIC and BBR on the highway, PAM
-    2018; the figures of the radio). For each figure the numbers are printed
-    beside those that the paper gives; -o draws them (pip install 'airmile[study]'). What the data
-    cannot give is listed with what is lacking and how to get it.
+    NAME is the paper: bt19 (BurstTracker, MobiCom 2019), hwy18 (CUBIC and BBR on the highway, PAM
+    2018; the figures of the radio) or up16 (buffers of uploads, IMC 2016; figures 7 and 9). For
+    each figure the numbers are printed beside those that the paper gives; -o draws them (pip
+    install 'airmile[study]'). What the data cannot give is listed with what is lacking and how to
+    get it.
 
     Example: airmile study bt19 phone.airmile -o pictures
 
@@ -56,11 +89,12 @@ def study(
     from airmile.study import EXHIBITS
 
     exhibits = EXHIBITS[name]
+    given = _Given(estimator, ss)
     if only is None:
         _refuse_one_for_all(form, out)
-        _all(name, airmile.open(dataset), list(exhibits.values()), estimator, out)
+        _all(name, airmile.open(dataset), list(exhibits.values()), given, out)
     elif only in exhibits:
-        _one(airmile.open(dataset), exhibits[only], estimator, out, form)
+        _one(airmile.open(dataset), exhibits[only], given, out, form)
     else:
         raise UsageError(f"{name} has no {only!r} here", f"it has {', '.join(exhibits)}")
 
@@ -73,7 +107,7 @@ def _refuse_one_for_all(form: str, out: Path | None) -> None:
         raise UsageError(f"-o {out}: one picture for all figures", "add --figure, or name a folder")
 
 
-def _one(dataset: Dataset, exhibit: Exhibit, estimator: str, out: Path | None, form: str) -> None:
+def _one(dataset: Dataset, exhibit: Exhibit, given: _Given, out: Path | None, form: str) -> None:
     from airmile.render import study as words
     from airmile.render import tables
 
@@ -83,7 +117,7 @@ def _one(dataset: Dataset, exhibit: Exhibit, estimator: str, out: Path | None, f
         )
     if out is not None and exhibit.picture is None:
         raise UsageError(f"{exhibit.name} is a table", f"--figure {exhibit.name} --format csv")
-    table = exhibit.table(dataset, **_options(exhibit, estimator))
+    table = exhibit.table(dataset, **given.options(exhibit))
     if form == "text":
         _output.say(words.exhibit(exhibit, table))
     else:
@@ -95,7 +129,7 @@ def _one(dataset: Dataset, exhibit: Exhibit, estimator: str, out: Path | None, f
 
 
 def _all(
-    name: str, dataset: Dataset, exhibits: list[Exhibit], estimator: str, out: Path | None
+    name: str, dataset: Dataset, exhibits: list[Exhibit], given: _Given, out: Path | None
 ) -> None:
     from airmile.render import study as words
     from airmile.study import PAPERS, Missing
@@ -104,7 +138,7 @@ def _all(
     missing: list[tuple[Exhibit, Missing]] = []
     for exhibit in exhibits:
         try:
-            table = exhibit.table(dataset, **_options(exhibit, estimator))
+            table = exhibit.table(dataset, **given.options(exhibit))
         except Missing as lacking:
             missing.append((exhibit, lacking))
             continue
@@ -131,7 +165,3 @@ def _keep(exhibit: Exhibit, table: Any, folder: Path) -> None:
         tables.write(table, "csv", file)
     if exhibit.picture is not None:
         exhibit.write(table, folder / f"{exhibit.name}.png")
-
-
-def _options(exhibit: Exhibit, estimator: str) -> dict[str, Any]:
-    return {"estimator": estimator} if exhibit.estimators else {}

@@ -3,22 +3,24 @@
 An exhibit is called with a dataset and gives the picture and the table that it is drawn from, as in
 ``airmile.study.bt19.fig4(dataset)``; ``bt19.fig4.table(dataset)`` needs no matplotlib.
 `EXHIBITS` lists them by study and name. What the data cannot give raises
-:class:`~airmile.study._needs.Missing`, with what is lacking and how to get it.
+:class:`~airmile._needs.Missing`, with what is lacking and how to get it.
 """
 
-from airmile.study import bt19, hwy18
+from airmile._needs import Missing
+from airmile.study import bt19, hwy18, up16
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study._needs import Missing
 
 PAPERS = {
     "bt19": "Balasingam et al., Detecting if LTE is the Bottleneck with BurstTracker, MobiCom 2019",
     "hwy18": "Li et al., TCP CUBIC versus BBR on the Highway, PAM 2018",
+    "up16": "Guo et al., Understanding On-device Bufferbloat for Cellular Upload, IMC 2016",
 }
 """The studies by their short names."""
 
 EXHIBITS: dict[str, dict[str, Exhibit]] = {
     "bt19": bt19.EXHIBITS,
     "hwy18": hwy18.EXHIBITS,
+    "up16": up16.EXHIBITS,
 }
 
-__all__ = ["EXHIBITS", "PAPERS", "Exhibit", "Finding", "Missing", "bt19", "hwy18"]
+__all__ = ["EXHIBITS", "PAPERS", "Exhibit", "Finding", "Missing", "bt19", "hwy18", "up16"]

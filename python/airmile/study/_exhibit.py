@@ -44,6 +44,9 @@ class Exhibit:
     estimators : bool
         It rests on throughput time, so `estimator` may be chosen: ``bursttracker``, as in the
         paper, or ``joint``.
+    senders : bool
+        It compares with what the sender's TCP knows, so `sender` may be given, a table of
+        :func:`airmile.uplink.read_ss`.
     """
 
     study: str
@@ -54,6 +57,7 @@ class Exhibit:
     findings: Callable[[pa.Table], list[Finding]]
     picture: Callable[[Figure, pa.Table], None] | None = None
     estimators: bool = False
+    senders: bool = False
 
     def __call__(self, dataset: Dataset, **options: Any) -> tuple[Figure | None, pa.Table]:
         """Return the picture (None for a table of the paper) and the table that it is drawn from.

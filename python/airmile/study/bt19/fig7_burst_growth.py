@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from airmile._needs import has, some, source
+from airmile._statistics import median
 from airmile._words import percent
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study._needs import has, some, source
-from airmile.study._statistics import median
 from airmile.study._transfers import HOW, bursts_of_transfers
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from airmile._needs import some
 from airmile._words import percent
 from airmile.study._cells import SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study._needs import some
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

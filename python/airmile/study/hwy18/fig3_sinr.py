@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from airmile._needs import some
+from airmile._statistics import median
 from airmile.study._cells import SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study._needs import some
-from airmile.study._statistics import median
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from airmile._needs import some, source
 from airmile._words import count, percent
 from airmile.study._cells import BIN_DB, SINR, bin_of, sinr_by_second
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study._needs import some, source
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

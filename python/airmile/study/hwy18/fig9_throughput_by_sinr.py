@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from airmile._needs import some
+from airmile._statistics import median, rank_correlation
 from airmile._words import rate
 from airmile.study._cells import BIN_DB, SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study._needs import some
-from airmile.study._statistics import median, rank_correlation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""The few statistics that the exhibits need; each of nothing is nothing."""
+"""A few statistics; each of nothing is nothing."""
 
 from __future__ import annotations
 

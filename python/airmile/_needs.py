@@ -1,4 +1,4 @@
-"""What an exhibit needs of a dataset, and what to do where it is not there.
+"""What a query needs of a dataset, and what to do where it is not there.
 
 A query reads a table through `source`, so that a missing table or column is named before DuckDB
 stumbles over it, and so that one dataset and a folder of runs look alike: each row has `run`.
@@ -27,7 +27,7 @@ _HOW = {
 
 
 class Missing(UsageError):  # noqa: N818  # no error: the data are what they are
-    """The data cannot give an exhibit; `hint` says how to get what it lacks."""
+    """The data cannot give what was asked; `hint` says how to get what it lacks."""
 
 
 def source(dataset: Dataset, table: str, *columns: str) -> str:

@@ -1,0 +1,38 @@
+"""The upload of each run of a dataset; one run is the dataset itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile._needs import Missing
+from airmile.uplink import Upload, upload
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+
+def uploads(dataset: Dataset, sender: pa.Table | None) -> dict[str, Upload]:
+    """Return the largest upload of each run that has one.
+
+    Raises
+    ------
+    Missing
+        None has; it says what the first one lacks.
+    """
+    from airmile.dataset import Dataset
+
+    runs = dataset.manifest.get("runs")
+    if runs is None:
+        return {"": upload(dataset, sender=sender)}
+    found: dict[str, Upload] = {}
+    lacking: Missing | None = None
+    for run in runs:
+        try:
+            found[run.removesuffix(".airmile")] = upload(Dataset(dataset.path / run), sender=sender)
+        except Missing as error:
+            lacking = lacking or error
+    if not found:
+        raise lacking or Missing(f"{dataset.path}: no runs", "airmile testbed run NAME")
+    return found

@@ -1,0 +1,169 @@
+"""Figure 7: the round trip with the Qdisc, without it, and without the firmware, over bytes sent.
+
+RTT_Q is the sender's smoothed one; RTT_F is from the capture on the phone; RTT_B is RTT_F less
+what its packet waited in the firmware (methods G8).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from airmile._needs import some
+from airmile._words import percent, rate, seconds
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.up16._uploads import uploads
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+    from airmile.uplink import Upload
+
+CURVES = (("rtt_q_ms", "RTT_Q (sender's srtt)"), ("rtt_f_ms", "RTT_F (capture)"),
+          ("rtt_b_ms", "RTT_B (network)"))  # fmt: skip
+
+PANELS = 4
+"""Runs that are drawn, those with the most bytes."""
+
+KNOWN_AFTER = 2_000_000
+"""Bytes after which the paper reads RTT_F off at 2 Mbps."""
+
+
+def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
+    """One row per run and 100 KB sent: medians of the round trips, and facts of the upload."""
+    tables = [_labelled(run, each) for run, each in uploads(dataset, sender).items()]
+    rows = pa.concat_tables(tables)
+    lacking = f"{dataset.path}: the upload has no round trip in the capture"
+    return some(rows, lacking, "capture both directions on the phone")
+
+
+def _labelled(run: str, found: Upload) -> pa.Table:
+    """Put the run and what is known of its upload before its steps."""
+    rates = found.seconds.to_pydict()
+    facts = {
+        "run": run,
+        "uid": found.flow["uid"],
+        "firmware_source": found.firmware_source,
+        "negative_ratio": found.negative_ratio,
+        "qdisc_correlation": found.qdisc_correlation,
+        "above_qdisc_bps": _mean(rates["above_qdisc_bps"], rates["seconds"]),
+        "air_bps": _mean(rates["air_bps"], rates["seconds"]),
+    }
+    kinds = {"run": pa.string(), "uid": pa.uint64(), "firmware_source": pa.string()}
+    columns = {
+        name: pa.array([value] * found.steps.num_rows, kinds.get(name, pa.float64()))
+        for name, value in facts.items()
+    }
+    return pa.table({**columns, **{name: found.steps[name] for name in found.steps.column_names}})
+
+
+def _mean(rates: list[float | None], lengths: list[float]) -> float | None:
+    """Return the mean rate over the seconds that have one."""
+    known = [(rate, long) for rate, long in zip(rates, lengths, strict=True) if rate is not None]
+    total = sum(long for _, long in known)
+    return sum(rate * long for rate, long in known) / total if total else None
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give each run's round trips in the steady half, and how they relate."""
+    found = []
+    for run, steps in by_run(rows).items():
+        first = steps[0]
+        late = steady(steps)
+        early = [step["rtt_f_ms"] for step in steps if step["sent_bytes"] > KNOWN_AFTER][:1]
+        q, f, b = (middle(late, name) for name, _ in CURVES)
+        found += [
+            Finding(
+                f"{run or 'upload'}: {steps[-1]['sent_bytes'] / 1e6:.1f} MB, firmware by",
+                first["firmware_source"],
+            ),
+            Finding("  RTT_F after 2 MB", _ms(early[0] if early else None), "1.3 s at 2 Mbps"),
+            Finding("  RTT_B, steady", _ms(b), "50 ms"),
+            Finding("  RTT_F over RTT_B, steady", _over(f, b), "6 to 24"),
+            Finding("  RTT_Q over RTT_B, steady", _over(q, b), "22 to 100"),
+            Finding(
+                "  RTT_Q - RTT_F at most", _ms(_most(steps)), "3 s at 2 Mbps, 680 ms at 8 Mbps"
+            ),
+            Finding("  RTT_B below 0 (misaligned)", percent(first["negative_ratio"])),
+            Finding("  Qdisc delay against its backlog", _number(first), "0.86"),
+            Finding(
+                "  rate above the Qdisc, on the air", _rates(first), "above overstates the air"
+            ),
+        ]
+    return found
+
+
+def by_run(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
+    """Return the steps of each run, the one with the most bytes first."""
+    runs: dict[str, list[dict[str, Any]]] = {}
+    for row in rows.to_pylist():
+        runs.setdefault(row["run"], []).append(row)
+    return dict(sorted(runs.items(), key=lambda run: -run[1][-1]["sent_bytes"]))
+
+
+def steady(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the second half of an upload by bytes: its buffers are full by then."""
+    return [step for step in steps if step["sent_bytes"] * 2 > steps[-1]["sent_bytes"]]
+
+
+def middle(steps: list[dict[str, Any]], name: str) -> float | None:
+    """Return the median over steps that know it."""
+    known = [step[name] for step in steps if step[name] is not None]
+    return float(np.median(known)) if known else None
+
+
+def _most(steps: list[dict[str, Any]]) -> float | None:
+    return max(
+        (s["qdisc_delay_ms"] for s in steps if s["qdisc_delay_ms"] is not None), default=None
+    )
+
+
+def _ms(value: float | None) -> str:
+    return "unknown" if value is None else seconds(value / 1e3)
+
+
+def _over(value: float | None, base: float | None) -> str:
+    return "unknown" if value is None or base is None or base <= 0 else f"{value / base:.1f}"
+
+
+def _number(row: dict[str, Any]) -> str:
+    return "unknown" if row["qdisc_correlation"] is None else f"{row['qdisc_correlation']:.2f}"
+
+
+def _rates(row: dict[str, Any]) -> str:
+    above, air = row["above_qdisc_bps"], row["air_bps"]
+    return f"{'unknown' if above is None else rate(above)}, {rate(air)}"
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a panel per run: round trips over bytes sent, on a logarithmic scale."""
+    from airmile.study import _style
+
+    runs = list(by_run(rows).items())[:PANELS]
+    panels = figure.subplots(1, len(runs), sharey=True, squeeze=False)[0]
+    for (run, steps), axes in zip(runs, panels, strict=True):
+        for number, (name, label) in enumerate(CURVES):
+            known = [step for step in steps if step[name] is not None and step[name] > 0]
+            axes.plot(
+                [step["sent_bytes"] / 1e6 for step in known], [step[name] / 1e3 for step in known],
+                f"{_style.DASHES[number]}", marker=_style.MARKS[number], markevery=0.08,
+                markersize=4, color=_style.SERIES[number], linewidth=1.4,
+                label=label if known else f"{label}: unknown",
+            )  # fmt: skip
+        axes.set_yscale("log")
+        axes.set_xlim(left=0)
+        samples = sum(step["samples"] for step in steps)
+        axes.set_title(f"{run}  n = {samples}".strip(), fontsize=8, loc="left")
+        _style.plain(axes, "data sent (MB)", "round trip (s)" if axes is panels[0] else "")
+        axes.grid(which="minor", axis="y", alpha=0.12, linewidth=0.5)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    _style.legend(panels[-1])
+
+
+fig7 = Exhibit(
+    "up16", "fig7", "section 4.1", "Round trips of an upload, with and without the phone's buffers",
+    table, findings, picture, senders=True,
+)  # fmt: skip

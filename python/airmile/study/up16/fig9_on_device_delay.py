@@ -1,0 +1,83 @@
+"""Figure 9: how long packets of a steady upload wait on the phone, by run (device, carrier)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile._needs import some
+from airmile._words import seconds
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.up16.fig7_round_trips import by_run, middle, steady
+from airmile.study.up16.fig7_round_trips import table as steps_of_runs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+PARTS = (("qdisc_delay_ms", "Qdisc"), ("firmware_delay_ms", "radio firmware"))
+
+
+def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
+    """One row per run: medians over the second half of its upload; unknown parts are null."""
+    rows = [
+        {
+            "run": run,
+            "sent_bytes": steps[-1]["sent_bytes"],
+            **{name: middle(steady(steps), name) for name, _ in PARTS},
+            "rtt_b_ms": middle(steady(steps), "rtt_b_ms"),
+        }
+        for run, steps in by_run(steps_of_runs(dataset, sender)).items()
+    ]
+    known = [row for row in rows if any(row[name] is not None for name, _ in PARTS)]
+    schema = pa.schema(
+        [("run", pa.string()), ("sent_bytes", pa.int64())]
+        + [(name, pa.float64()) for name in ("qdisc_delay_ms", "firmware_delay_ms", "rtt_b_ms")]
+    )
+    lacking = f"{dataset.path}: no upload whose delays on the phone are known"
+    return some(
+        pa.Table.from_pylist(known, schema=schema), lacking, "log the buffer reports of the upload"
+    )
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give both parts and what the network adds."""
+    found = []
+    for row in rows.to_pylist():
+        told = ", ".join(
+            "unknown" if row[name] is None else seconds(row[name] / 1e3)
+            for name in ("qdisc_delay_ms", "firmware_delay_ms", "rtt_b_ms")
+        )
+        found.append(Finding(f"{row['run'] or 'upload'}: Qdisc, firmware, network", told))
+    return found
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a bar per run, the firmware's part on the Qdisc's."""
+    from airmile.study import _style
+
+    axes = figure.subplots()
+    shown = rows.to_pylist()
+    foot = [0.0] * len(shown)
+    for number, (name, label) in enumerate(PARTS):
+        heights = [max(row[name] or 0.0, 0.0) / 1e3 for row in shown]
+        unknown = sum(row[name] is None for row in shown)
+        axes.bar(
+            range(len(shown)), heights, 0.6, bottom=foot, color=_style.SERIES[number],
+            hatch=("", "//")[number], edgecolor="white", linewidth=0,
+            label=label + (f" (unknown in {unknown})" if unknown else ""),
+        )  # fmt: skip
+        foot = [below + height for below, height in zip(foot, heights, strict=True)]
+    names = [f"{row['run'] or 'upload'}\n{row['sent_bytes'] / 1e6:.1f} MB" for row in shown]
+    axes.set_xticks(range(len(shown)), names)
+    axes.set_xlim(-1, len(shown))
+    _style.plain(axes, "", "delay on the phone, steady (s, median)")
+    _style.legend(axes)
+
+
+fig9 = Exhibit(
+    "up16", "fig9", "section 4.3", "Delay on the phone during an upload",
+    table, findings, picture, senders=True,
+)  # fmt: skip

@@ -1,0 +1,199 @@
+"""One upload: its three round trips at equal bytes sent, and its rates above and below the Qdisc."""  # noqa: E501
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from airmile._needs import has, source
+from airmile._statistics import correlation
+from airmile.uplink.curve import Curve
+from airmile.uplink.occupancy import Occupancy, occupancy
+from airmile.uplink.packets import Uplink, uplink
+from airmile.uplink.reports import Firmware, firmware, numbers
+from airmile.uplink.sender import round_trips
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+STEP_BYTES = 100_000
+"""Round trips are compared at equal bytes sent, in such steps (methods G8)."""
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Upload:
+    """An upload and where its packets waited.
+
+    Attributes
+    ----------
+    flow : dict
+        The flow, by the columns of `flows`.
+    samples : pyarrow.Table
+        One row per ACK that measures a round trip: `time_ns, sent_bytes, rtt_f_ms,
+        firmware_delay_ms` with `_low_` and `_high_`, `rtt_b_ms`; a delay that is unknown is null.
+    steps : pyarrow.Table
+        One row per 100 KB: medians of all three round trips and of what lies between them.
+    seconds : pyarrow.Table
+        One row per second: rates above the Qdisc, at the capture, and on the air.
+    occupancy : Occupancy
+        What waited in the firmware.
+    firmware_source : str
+        ``exact``, ``bsr``, or ``truth`` of a testbed run.
+    rtt_q_known : bool
+        The sender's round trip is known.
+    covered_ratio : float
+        Share of the phone's uplink payload that is in the enqueued curve.
+    padding_known_ratio : float
+        Share of the grants that tell their padding.
+    qdisc_correlation : float or None
+        Delay in the Qdisc against what waits there (0.86 in UP16); only a testbed run knows it.
+    """
+
+    flow: dict[str, Any]
+    samples: pa.Table
+    steps: pa.Table
+    seconds: pa.Table
+    occupancy: Occupancy
+    firmware_source: str
+    rtt_q_known: bool
+    covered_ratio: float
+    padding_known_ratio: float
+    qdisc_correlation: float | None
+
+    @property
+    def negative_ratio(self) -> float:
+        """Share of known RTT_B below 0: the clocks of modem and capture are misaligned."""
+        known = _known(numbers(self.samples, "rtt_b_ms"))
+        return float(np.mean(known < 0)) if known.size else 0.0
+
+
+def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = None) -> Upload:
+    """Work out where the packets of an upload waited.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Of a capture on the phone, analysed with the modem's log, or of a testbed run.
+    uid : int, optional
+        The flow; the one that sent most where it is left out.
+    sender : pyarrow.Table, optional
+        What :func:`read_ss` gave; else `truth_tcp` is asked.
+
+    Raises
+    ------
+    Missing
+        The dataset lacks what it takes; the message says how to get it.
+    """
+    modem, packets = firmware(dataset), uplink(dataset, uid)
+    queue = occupancy(packets.enqueued, modem.dequeued, modem.reports)
+    samples = _samples(packets, queue)
+    acked = Curve(numbers(packets.acks, "time_ns"), numbers(packets.acks, "sent_bytes"))
+    told = round_trips(dataset, packets.flow, acked, sender)
+    return Upload(
+        packets.flow, samples, _steps(samples, told), _seconds(packets, modem, told), queue,
+        modem.source, told is not None, packets.covered_ratio, modem.padding_known_ratio,
+        _qdisc_correlation(dataset, samples, told),
+    )  # fmt: skip
+
+
+def _samples(packets: Uplink, queue: Occupancy) -> pa.Table:
+    """Take from each round trip what its packet waited in the firmware."""
+    acks = packets.acks
+    rtt = numbers(acks, "rtt_ms")
+    middle, low, high = queue.delay_ms(numbers(acks, "sent_ns"))
+    return pa.table(
+        {
+            "time_ns": acks["time_ns"],
+            "sent_bytes": acks["sent_bytes"],
+            "rtt_f_ms": rtt,
+            "firmware_delay_ms": _nulls(middle),
+            "firmware_delay_low_ms": _nulls(low),
+            "firmware_delay_high_ms": _nulls(high),
+            "rtt_b_ms": _nulls(rtt - middle),
+        }
+    )
+
+
+def _steps(samples: pa.Table, told: pa.Table | None) -> pa.Table:
+    """Compare the round trips at equal bytes sent: medians by step."""
+    step = numbers(samples, "sent_bytes") // STEP_BYTES
+    medians = {
+        name: _medians(step, numbers(samples, name))
+        for name in ("rtt_f_ms", "firmware_delay_ms", "rtt_b_ms")
+    }
+    asked = {} if told is None else _medians(
+        numbers(told, "sent_bytes") // STEP_BYTES, numbers(told, "rtt_ms")
+    )  # fmt: skip
+    order = sorted(medians["rtt_f_ms"])
+    rtt_q = _column(order, asked)
+    return pa.table(
+        {
+            "sent_bytes": pa.array([int(each + 1) * STEP_BYTES for each in order], pa.int64()),
+            "rtt_q_ms": _nulls(rtt_q),
+            **{name: _nulls(_column(order, medians[name])) for name in medians},
+            "qdisc_delay_ms": _nulls(rtt_q - _column(order, medians["rtt_f_ms"])),
+            "samples": pa.array([int(np.sum(step == each)) for each in order], pa.int64()),
+        }
+    )
+
+
+def _medians(step: Any, values: Any) -> dict[float, float]:
+    """Return the median of the known values of each step."""
+    known = ~np.isnan(values)
+    step, values = step[known], values[known]
+    return {float(each): float(np.median(values[step == each])) for each in np.unique(step)}
+
+
+def _column(order: list[float], medians: dict[float, float]) -> Numbers:
+    return np.array([medians.get(each, np.nan) for each in order], float)
+
+
+def _seconds(packets: Uplink, modem: Firmware, told: pa.Table | None) -> pa.Table:
+    """Give the rate of the upload above the Qdisc, at the capture, and of all grants."""
+    first, last = packets.sent.times_ns[0], packets.sent.times_ns[-1]
+    edges = np.append(np.arange(first, last, 1_000_000_000), last)
+    length = np.diff(edges) / 1e9
+    above = np.full(length.size, np.nan)
+    if told is not None:
+        at, released = numbers(told, "time_ns"), numbers(told, "released_bytes")
+        above = np.diff(np.interp(edges, at, released, left=np.nan, right=np.nan)) * 8 / length
+    return pa.table(
+        {
+            "start_ns": edges[:-1],
+            "seconds": length,
+            "above_qdisc_bps": _nulls(above),
+            "capture_bps": np.diff(packets.sent.at(edges)) * 8 / length,
+            "air_bps": np.diff(modem.dequeued.at(edges)) * 8 / length,
+        }
+    )
+
+
+def _qdisc_correlation(dataset: Dataset, samples: pa.Table, told: pa.Table | None) -> float | None:
+    """Correlate delay in the Qdisc with what waited there when the packet came (UP16 section 4.2)."""  # noqa: E501
+    if told is None or not has(dataset, "truth_ttis"):
+        return None
+    rows = source(dataset, "truth_ttis", "time_ns", "direction", "qdisc_bytes")
+    waiting = dataset.sql(f"""
+        SELECT time_ns, qdisc_bytes FROM {rows}
+        WHERE direction = 'uplink' AND qdisc_bytes IS NOT NULL ORDER BY time_ns""")
+    if waiting.num_rows == 0 or samples.num_rows == 0:
+        return None
+    times, rtt_q = numbers(told, "time_ns"), numbers(told, "rtt_ms")
+    rtt_f = np.interp(times, numbers(samples, "time_ns"), numbers(samples, "rtt_f_ms"))
+    came = times - np.rint(rtt_q * 1e6).astype(np.int64)
+    backlog = np.interp(came, numbers(waiting, "time_ns"), numbers(waiting, "qdisc_bytes"))
+    return correlation(rtt_q - rtt_f, backlog) if times.size > 2 else None
+
+
+def _known(values: Any) -> Numbers:
+    return np.asarray(values[~np.isnan(values)], float)
+
+
+def _nulls(values: Numbers) -> pa.Array:
+    return pa.array(values, pa.float64(), from_pandas=True)

@@ -1,0 +1,119 @@
+"""Grants and reports of the firmware's queue, from a modem log or from a testbed's truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from airmile._needs import MODEM, Missing, has, source
+from airmile.uplink.curve import Curve
+from airmile.uplink.occupancy import UNKNOWN, Reports
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Firmware:
+    """What is known of the firmware's queue besides what entered it."""
+
+    dequeued: Curve
+    reports: Reports
+    source: str
+    """exact, bsr, or truth."""
+    padding_known_ratio: float
+    """Share of the grants that say how much of them was padding."""
+
+
+def firmware(dataset: Dataset) -> Firmware:
+    """Read grants and reports; the truth of a testbed run where no modem log tells.
+
+    Raises
+    ------
+    Missing
+        There is neither.
+    """
+    if has(dataset, "buffer_status"):
+        return _of_modem(dataset)
+    if has(dataset, "truth_ttis"):
+        return _of_truth(dataset)
+    raise Missing(f"{dataset.path}: no rows in the table 'buffer_status'", MODEM)
+
+
+def _of_modem(dataset: Dataset) -> Firmware:
+    blocks = source(
+        dataset, "ttis", "time_ns", "user", "direction", "tbs_bytes", "padding_bytes",
+        "retransmission",
+    )  # fmt: skip
+    # First transmissions only: a repetition takes nothing new (methods G8).
+    grants = dataset.sql(f"""
+        WITH sent AS (FROM {blocks} WHERE direction = 'uplink' AND tbs_bytes IS NOT NULL
+            AND retransmission IS NOT TRUE),
+        phone AS (SELECT arg_max("user", carried) AS "user" FROM (
+            SELECT "user", sum(tbs_bytes) AS carried FROM sent GROUP BY "user"))
+        SELECT "user", time_ns, greatest(tbs_bytes - coalesce(padding_bytes, 0), 0) AS bytes,
+            padding_bytes IS NOT NULL AS padding_known
+        FROM sent JOIN phone USING ("user") ORDER BY time_ns""")
+    if grants.num_rows == 0:
+        raise Missing(
+            f"{dataset.path}: no uplink block with a size in the table 'ttis'",
+            "log PUSCH or uplink transport blocks too (0xB139, 0xB064)",
+        )
+    user = grants["user"][0].as_py()
+    reports, exact = _reports(dataset, user)
+    known = np.mean(numbers(grants, "padding_known"))
+    return Firmware(
+        Curve.of(numbers(grants, "time_ns"), numbers(grants, "bytes")),
+        reports,
+        "exact" if exact else "bsr",
+        float(known),
+    )
+
+
+def _reports(dataset: Dataset, user: int) -> tuple[Reports, bool]:
+    """Read exact occupancy where it is logged, else levels summed over the groups of a report."""
+    rows = source(
+        dataset, "buffer_status", "time_ns", "user", "low_bytes", "high_bytes",
+        "firmware_queue_bytes",
+    )  # fmt: skip
+    exact = dataset.sql(f"""
+        SELECT time_ns, max(firmware_queue_bytes) AS low, max(firmware_queue_bytes) AS high
+        FROM {rows} WHERE "user" = {user} AND firmware_queue_bytes IS NOT NULL
+        GROUP BY time_ns ORDER BY time_ns""")
+    if exact.num_rows:
+        return _as_reports(exact), True
+    levels = dataset.sql(f"""
+        SELECT time_ns, sum(low_bytes)::BIGINT AS low,
+            CASE WHEN count(high_bytes) = count(*) THEN sum(high_bytes)::BIGINT
+                ELSE {UNKNOWN} END AS high
+        FROM {rows} WHERE "user" = {user} AND low_bytes IS NOT NULL
+        GROUP BY time_ns ORDER BY time_ns""")
+    if levels.num_rows == 0:
+        raise Missing(f"{dataset.path}: no buffer report of the phone that sent", MODEM)
+    return _as_reports(levels), False
+
+
+def _of_truth(dataset: Dataset) -> Firmware:
+    """Take what the testbed's link knows: its queue at the start of each millisecond."""
+    rows = source(dataset, "truth_ttis", "time_ns", "direction", "queue_bytes", "served_bytes")
+    told = dataset.sql(f"""
+        SELECT time_ns, queue_bytes AS low, queue_bytes AS high, served_bytes AS bytes
+        FROM {rows} WHERE direction = 'uplink' ORDER BY time_ns""")
+    if told.num_rows == 0:
+        raise Missing(f"{dataset.path}: no uplink in the table 'truth_ttis'", MODEM)
+    # The queue is that before the millisecond's own packets are taken from it.
+    served = Curve.of(numbers(told, "time_ns"), numbers(told, "bytes"))
+    starts = _as_reports(told)
+    return Firmware(served, Reports(starts.times_ns - 1, starts.low, starts.high), "truth", 1.0)
+
+
+def _as_reports(rows: pa.Table) -> Reports:
+    return Reports(numbers(rows, "time_ns"), numbers(rows, "low"), numbers(rows, "high"))
+
+
+def numbers(rows: pa.Table, column: str) -> Any:
+    """Return a column as an array."""
+    return rows[column].combine_chunks().to_numpy(zero_copy_only=False)

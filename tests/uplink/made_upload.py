@@ -1,0 +1,137 @@
+"""An upload through a firmware buffer in virtual time: a capture on the phone, and all its truth.
+
+The phone's application gives segments at a steady rate to the modem; every millisecond a grant
+takes whole bytes from the modem's queue; the ACK of a segment comes a fixed time after its last
+byte was taken. So RTT_B is known, and RTT_F is that plus the delay in the firmware.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+import airmile
+from airmile.dataset import Dataset
+from tests.study.made import COLUMNS
+from tests.taps import UE, Record, write
+
+MS = 1_000_000
+START = 1_800_000_000_000 * MS
+SERVER = bytes([10, 73, 0, 2])
+PAYLOAD, HEADERS = 1400, 52
+PORT, UE_PORT = 80, 40000
+FIRST = 100 * MS + 137_000
+"""When the first segment comes: within a millisecond, as packets do."""
+
+RTT_B_MS = 50
+
+SYN, ACK, PSH = 2, 16, 8
+
+
+@dataclass
+class Made:
+    """What happened, each list by time."""
+
+    records: list[Record] = field(default_factory=list)
+    grants: list[tuple[int, int]] = field(default_factory=list)
+    queues: list[tuple[int, int]] = field(default_factory=list)
+    delays_ms: dict[int, float] = field(default_factory=dict)
+    """By the number of the segment's last byte."""
+
+
+def make(segments: int = 800, gap_us: int = 2000, grant: int = 500) -> Made:
+    """Send a segment each `gap_us`; a grant takes up to `grant` bytes each millisecond."""
+    made = Made(_handshake(), queues=[(START + 99 * MS, 0)])
+    waiting: list[tuple[int, int, int]] = []  # came, end of it in the queue's bytes, last byte
+    came_bytes = taken = sent = number = 0
+    ms = 100
+    while number < segments or taken < came_bytes:
+        while number < segments and FIRST + number * gap_us * 1000 < (ms + 1) * MS:
+            at = START + FIRST + number * gap_us * 1000
+            made.records.append(_data(at, sent))
+            came_bytes += PAYLOAD + HEADERS
+            sent += PAYLOAD
+            waiting.append((at, came_bytes, sent))
+            number += 1
+        ms += 1
+        at = START + ms * MS
+        took = min(grant, came_bytes - taken)
+        taken += took
+        made.grants.append((at, took))
+        made.queues.append((at, came_bytes - taken))
+        while waiting and waiting[0][1] <= taken:
+            came, _, last = waiting.pop(0)
+            made.delays_ms[last] = (at - came) / MS
+            made.records.append(_ack(at + RTT_B_MS * MS, last))
+    made.records.sort(key=lambda record: record.ns)
+    return made
+
+
+def dataset(
+    path: Path, made: Made, reports: list[dict[str, Any]], repeats: bool = False, **more: Any
+) -> Dataset:
+    """Analyse the capture, and put the modem's tables beside."""
+    capture = write(path.with_suffix(".pcap"), made.records)
+    airmile.analyze(capture, out=path, vantage="ue", ue_net=["10.73.9.0/24"])
+    blocks = [
+        {"time_ns": at, "user": 0, "direction": "uplink", "tbs_bytes": took + 7, **_PADDED}
+        for at, took in made.grants
+    ]
+    if repeats:
+        blocks += [{**block, "retransmission": True} for block in blocks[::10]]
+    rows = {"ttis": blocks, "buffer_status": [{"user": 0, **row} for row in reports], **more}
+    for name, each in rows.items():
+        (path / name).mkdir(exist_ok=True)
+        schema = pa.schema(list(COLUMNS[name].items())) if name in COLUMNS else None
+        parquet.write_table(
+            pa.Table.from_pylist(each, schema=schema), path / name / "part-0.parquet"
+        )
+    return Dataset(path)
+
+
+_PADDED = {"padding_bytes": 7, "retransmission": False}
+
+
+def exact(made: Made, every: int = 1) -> list[dict[str, Any]]:
+    """Return exact reports of each n-th millisecond."""
+    return [{"time_ns": at, "firmware_queue_bytes": queue} for at, queue in made.queues[::every]]
+
+
+def _handshake() -> list[Record]:
+    return [
+        _packet(START, UE, SERVER, SYN, 0, 0),
+        _packet(START + 50 * MS, SERVER, UE, SYN | ACK, 0, 1),
+        _packet(START + 50 * MS + 100_000, UE, SERVER, ACK, 1, 1),
+    ]
+
+
+def _data(at: int, offset: int) -> Record:
+    return _packet(at, UE, SERVER, ACK | PSH, 1 + offset, 1, PAYLOAD)
+
+
+def _ack(at: int, acked: int) -> Record:
+    return _packet(at, SERVER, UE, ACK, 1, 1 + acked)
+
+
+def _packet(
+    ns: int, source: bytes, target: bytes, flags: int, sequence: int, ack: int, payload: int = 0
+) -> Record:
+    """Return a packet with timestamps whose payload was not captured."""
+    options = bytes([1, 1, 8, 10]) + struct.pack(">II", ns // MS % 2**31, 1)
+    if flags & SYN:
+        # MSS, SACK permitted, timestamps, no window scale but 7: 20 bytes as Linux sends them.
+        options = bytes([2, 4, 5, 120, 4, 2]) + options[2:4] + options[4:] + bytes([1, 3, 3, 7])
+    ports = (UE_PORT, PORT) if source == UE else (PORT, UE_PORT)
+    size = 20 + len(options)
+    tcp = (
+        struct.pack(">HHIIBBHHH", *ports, sequence, ack, (size // 4) << 4, flags, 60000, 0, 0)
+        + options
+    )
+    length = 20 + size + payload
+    ip = struct.pack(">BBHHHBBH", 0x45, 0, length, 0, 0, 64, 6, 0) + source + target
+    return Record(ns, length, ip + tcp)

@@ -1,0 +1,186 @@
+"""Buffers of an upload against one whose every queue is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from airmile._needs import Missing
+from airmile.dataset import Dataset
+from airmile.study import up16
+from airmile.uplink import Upload, upload
+from airmile.uplink.reports import numbers
+from tests.uplink.made_upload import MS, PAYLOAD, RTT_B_MS, START, Made, dataset, exact, make
+
+
+@pytest.fixture(scope="module")
+def made() -> Made:
+    return make()
+
+
+def truth(made: Made, found: Upload) -> Any:
+    """Return the true delay in the firmware of each sample."""
+    return np.array([made.delays_ms[b] for b in found.samples["sent_bytes"].to_pylist()])
+
+
+def test_exact_reports_give_the_delay_of_each_packet(made: Made, tmp_path: Path) -> None:
+    found = upload(dataset(tmp_path / "d.airmile", made, exact(made), repeats=True))
+    assert (found.firmware_source, found.padding_known_ratio) == ("exact", 1.0)
+    assert found.samples.num_rows == len(made.delays_ms)
+    delays = numbers(found.samples, "firmware_delay_ms")
+    # A millisecond: a packet comes between two of them.
+    assert np.abs(delays - truth(made, found)).max() <= 1.0
+    assert np.abs(numbers(found.samples, "rtt_b_ms") - RTT_B_MS).max() <= 1.0
+    assert delays.max() > 200
+    assert found.occupancy.contradicted == 0
+    assert found.negative_ratio == 0.0
+
+
+def test_between_reports_the_curves_carry_on(made: Made, tmp_path: Path) -> None:
+    found = upload(dataset(tmp_path / "d.airmile", made, exact(made)[:1]))
+    assert np.abs(numbers(found.samples, "rtt_b_ms") - RTT_B_MS).max() <= 1.0
+
+
+def levels(made: Made, bounds: list[int], every: int) -> list[dict[str, Any]]:
+    """Report the queue of two groups, 3 to 1, by levels; above the last one is the top."""
+    rows = []
+    for at, queue in made.queues[::every]:
+        for lcg, part in ((0, queue // 4), (1, queue - queue // 4)):
+            index = int(np.searchsorted(bounds, part, side="left"))
+            top = index == len(bounds)
+            low = 0 if index == 0 else bounds[index - 1] + 1
+            rows.append(
+                {
+                    **{"time_ns": at, "lcg": lcg, "index": index, "low_bytes": low},
+                    "high_bytes": None if top else bounds[index],
+                }
+            )
+    return rows
+
+
+def test_levels_bound_the_delay_and_the_top_one_anchors_nothing(made: Made, tmp_path: Path) -> None:
+    bounds = [0, 1000, 3000, 10_000, 30_000]
+    d = dataset(tmp_path / "d.airmile", made, levels(made, bounds, 5))
+    assert any(row["high_bytes"] is None for row in d.buffer_status.to_pylist())
+    found = upload(d)
+    assert found.firmware_source == "bsr"
+    low, high = (numbers(found.samples, f"firmware_delay_{end}_ms") for end in ("low", "high"))
+    real = truth(made, found)
+    assert (low <= real + 1.0).all() and (real <= high + 1.0).all()
+    assert found.occupancy.contradicted == 0
+
+
+def test_the_three_round_trips_are_compared_at_equal_bytes(made: Made, tmp_path: Path) -> None:
+    """The sender's table runs 400 ms above what the capture saw."""
+    told = sender(made, 400)
+    d = dataset(tmp_path / "d.airmile", made, exact(made))
+    found = upload(d, sender=told)
+    steps = found.steps.to_pylist()
+    assert [step["sent_bytes"] for step in steps] == list(range(100_000, 1_200_001, 100_000))
+    for step in steps:
+        assert step["qdisc_delay_ms"] == pytest.approx(400, abs=3)
+        assert step["rtt_f_ms"] - step["firmware_delay_ms"] == pytest.approx(RTT_B_MS, abs=2)
+    assert found.rtt_q_known
+    alone = upload(d)
+    assert not alone.rtt_q_known and set(alone.steps["rtt_q_ms"].to_pylist()) == {None}
+
+
+def sender(made: Made, above_ms: int, acked: bool = True) -> pa.Table:
+    """Return what the sender's TCP would say at each ACK."""
+    rows = []
+    for record in made.records:
+        last = int.from_bytes(record.data[28:32], "big") - 1
+        if not record.up and last in made.delays_ms:
+            rtt_ms = made.delays_ms[last] + RTT_B_MS + above_ms
+            ports = {"local_port": 40000, "peer_port": 80, "snd_mss": PAYLOAD, "unacked": 10}
+            rows.append(
+                {
+                    **{"time_ns": record.ns, "rtt_us": round(rtt_ms * 1000), **ports},
+                    **{"bytes_acked": last if acked else None, "bytes_sent": None},
+                }
+            )
+    kinds = [(name, pa.int64()) for name in rows[0]]
+    return pa.Table.from_pylist(rows, schema=pa.schema(kinds))
+
+
+def test_a_sender_that_does_not_count_is_placed_by_the_capture(made: Made, tmp_path: Path) -> None:
+    d = dataset(tmp_path / "d.airmile", made, exact(made))
+    counted = upload(d, sender=sender(made, 400)).steps
+    assert upload(d, sender=sender(made, 400, acked=False)).steps.equals(counted)
+
+
+def test_rates_above_the_qdisc_and_on_the_air(made: Made, tmp_path: Path) -> None:
+    """1452 bytes came each 2 ms, 500 were taken each ms."""
+    found = upload(dataset(tmp_path / "d.airmile", made, exact(made)), sender=sender(made, 0))
+    first = found.seconds.to_pylist()[0]
+    assert first["seconds"] == 1.0
+    assert first["capture_bps"] == pytest.approx(1400 * 500 * 8, rel=0.01)
+    assert first["air_bps"] == pytest.approx(500 * 1000 * 8, rel=0.01)
+    assert found.covered_ratio == 1.0
+
+
+def test_a_clock_that_is_ahead_of_a_growing_queue_shows_as_negative_rtt(
+    made: Made, tmp_path: Path
+) -> None:
+    ahead = Made(
+        made.records,
+        [(at - 300 * MS, taken) for at, taken in made.grants],
+        [(at - 300 * MS, queue) for at, queue in made.queues],
+    )
+    found = upload(dataset(tmp_path / "d.airmile", ahead, exact(ahead)))
+    # The queue grows by 0.45 ms each ms: 300 ms ahead its delay is 136 ms too long.
+    assert found.negative_ratio > 0.7
+
+
+def test_delay_in_the_qdisc_follows_its_backlog(made: Made, tmp_path: Path) -> None:
+    told = sender(made, 0)
+    backlog = [
+        {"time_ns": START + ms * MS, "tti": ms, "direction": "uplink", "qdisc_bytes": ms * 10,
+         "queue_bytes": 0, "served_bytes": 0}
+        for ms in range(0, 6000)
+    ]  # fmt: skip
+    came = told["time_ns"].to_numpy() - told["rtt_us"].to_numpy() * 1000
+    wait_us = ((came - START) // MS) * 50  # as the backlog: 50 us for 10 bytes
+    slow = told.set_column(2 - 1, "rtt_us", pa.array(told["rtt_us"].to_numpy() + wait_us))
+    d = dataset(tmp_path / "d.airmile", made, exact(made), truth_ttis=backlog)
+    found = upload(d, sender=slow)
+    assert found.qdisc_correlation is not None and found.qdisc_correlation > 0.95
+
+
+def test_the_truth_of_a_link_stands_in_for_a_modem(made: Made, tmp_path: Path) -> None:
+    served = dict(made.grants)
+    rows = [
+        {"time_ns": at, "direction": "uplink", "queue_bytes": queue + served.get(at, 0),
+         "served_bytes": served.get(at, 0), "qdisc_bytes": 0}
+        for at, queue in made.queues
+    ]  # fmt: skip
+    found = upload(dataset(tmp_path / "d.airmile", made, [], truth_ttis=rows))
+    assert found.firmware_source == "truth"
+    assert np.abs(numbers(found.samples, "rtt_b_ms") - RTT_B_MS).max() <= 1.0
+
+
+def test_what_is_lacking_is_said(made: Made, tmp_path: Path) -> None:
+    d = dataset(tmp_path / "d.airmile", made, [])
+    with pytest.raises(Missing, match="buffer_status"):
+        upload(d)
+    with pytest.raises(Missing, match="no TCP flow 7"):
+        upload(dataset(tmp_path / "e.airmile", made, exact(made)), uid=7)
+
+
+def test_figures_of_the_upload(made: Made, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    d: Dataset = dataset(tmp_path / "d.airmile", made, exact(made))
+    told = sender(made, 400)
+    figure, table = up16.fig7(d, sender=told)
+    assert figure is not None and table.num_rows == 12
+    here = {each.quantity: each.here.replace("\u00a0", " ") for each in up16.fig7.findings(table)}
+    assert here["  RTT_B, steady"] in ("49 ms", "50 ms")
+    assert here["  RTT_Q - RTT_F at most"] in ("400 ms", "401 ms", "402 ms")
+    figure, table = up16.fig9(d, sender=told)
+    (row,) = table.to_pylist()
+    assert row["qdisc_delay_ms"] == pytest.approx(400, abs=3)
+    assert row["firmware_delay_ms"] > 100
