@@ -27,8 +27,11 @@ def reports(said: Said) -> Reports:
 
 
 def worked_out(came: Steps, taken: Steps, said: Said) -> Occupancy:
-    curves = (Curve.of([t for t, _ in steps], [n for _, n in steps]) for steps in (came, taken))
-    return occupancy(*curves, reports(said))
+    return occupancy(curve(came), curve(taken), reports(said))
+
+
+def curve(steps: Steps) -> Curve:
+    return Curve.of([t for t, _ in steps], [n for _, n in steps])
 
 
 def kept(came: Steps, taken: Steps, said: Said, until: int) -> tuple[int, int]:
