@@ -189,6 +189,10 @@ parameters! {
     #[unit("ratio")] #[source("BT19 section 3.2.2")] burst_end_ratio "g2.end_ratio" = 0.4,
     /// A silence longer than this within a burst is taken for missing records (a stepping clock, a log that was off) and breaks it off; the paper's rule knows no limit.
     #[unit("s")] #[source("LTE13 section 3.1: a UE not seen for so long ends its session")] burst_log_gap_s "g2.log_gap_s" = 3600.0,
+    /// A silence within a burst up to this long may be the turns of other users.
+    #[unit("ms")] #[source("methods G3: gaps of 100 to 200 ms")] contention_max_ms "g2.contention_max_ms" = 100.0,
+    /// The burst rule is trusted while at most this share of the time hangs on its assumption.
+    #[unit("ratio")] #[source("BT19 section 4.1: median error 7 %, upper quartile 12-15 %")] undecided_max_ratio "g2.undecided_max_ratio" = 0.1,
 }
 
 #[cfg(test)]

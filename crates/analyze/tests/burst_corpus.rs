@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use airmile_analyze::{
     Burst, OnlineBurst, OnlineTracker, Parameters, TtiScope, bursts, milliseconds, online_records,
 };
-use airmile_read::modem::{Rnti, Tti, User};
+use airmile_read::Source;
+use airmile_read::modem::{ModemLog, Record, Rnti, Tti, User};
 use airmile_types::{Direction, Instant};
 use serde_json::Value;
 
@@ -77,6 +78,33 @@ fn every_burst_of_the_published_program() {
         // The order of two multiplications makes the last digit.
         assert!((burst.throughput_bps - bps).abs() <= bps * 1e-12);
     }
+}
+
+#[test]
+fn the_log_itself_gives_the_same_bursts() {
+    let Some(folder) = folder() else { return };
+    let mut log = ModemLog::open(&Source::file(folder.join(LOG))).unwrap_or_else(|e| panic!("{e}"));
+    let mut records = Vec::new();
+    while log.read(&mut records) {}
+    let blocks: Vec<Tti> = records
+        .into_iter()
+        .filter_map(|record| match record {
+            Record::Tti(tti) if tti.source == "0xB173" => Some(tti),
+            _ => None,
+        })
+        .collect();
+    let found = closed_bursts(&blocks, 0);
+    let time_ms: u64 = found.iter().map(Burst::throughput_time_ms).sum();
+    assert_eq!((found.len(), time_ms), (99, 1399));
+    let mut tracker = OnlineTracker::default();
+    let online: Vec<OnlineBurst> =
+        online_records(&blocks).into_iter().filter_map(|record| tracker.push(record)).collect();
+    let duration_ms: i64 = online.iter().map(|burst| burst.duration_ms).sum();
+    assert_eq!((online.len(), duration_ms), (152, 2557));
+    // Volumes are those of the dump: decoded blocks, without CRCs.
+    let dump = closed_bursts(&self::blocks(&folder, false), 0);
+    let bytes = |bursts: &[Burst]| bursts.iter().map(|burst| burst.bytes).collect::<Vec<_>>();
+    assert_eq!(bytes(&found), bytes(&dump));
 }
 
 fn folder() -> Option<PathBuf> {

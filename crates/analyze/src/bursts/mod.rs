@@ -1,14 +1,26 @@
 #![doc = include_str!("bursts.md")]
 
+mod assumption;
 mod average;
 mod burst;
+mod growth;
 mod online;
+mod rows;
 mod rule;
+mod shares;
+mod span;
 
+pub use assumption::{Assumption, Trust, assumption};
 pub use average::MovingAverage;
 pub use burst::Burst;
+pub use growth::{Growth, burst_growth};
 pub use online::{OnlineBurst, OnlineRecord, OnlineTracker, online_records};
+pub use rows::{BurstSource, burst_rows, online_rows};
 pub use rule::{BurstTracker, bursts};
+pub use shares::{Modes, Shares};
+pub use span::{
+    Span, active_time_ms, link_demand, link_throughput_bps, mac_throughput_bps, throughput_time_ms,
+};
 
 #[cfg(test)]
 mod cases;
