@@ -48,9 +48,10 @@ def test_layers_and_carriers_count_in_parts_of_the_primary_carrier(tmp_path: Pat
         tti(0, 50, layers=2),  # 2.0
         *(tti(1, 50), tti(1, 50, carrier=1, prb_total=100, layers=2)),  # 1 + 2
         *(tti(2, 25, layers=None), tti(2, 25, layers=None, block=1)),  # two blocks: two layers
-        tti(3, 25, carrier=1, prb_total=100),  # the primary one, of 50, rests
+        tti(3, 25, carrier=1, prb_total=100, cell=2),  # the primary one, of 50, rests
     ]
     rows = bt19.fig5.table(dataset(tmp_path / "d", ttis=ttis)).to_pylist()
+    assert {row["cell"] for row in rows} == {1}
     by_share = {row["siso_share"]: row["milliseconds"] for row in rows}
     assert by_share == {0.5: 1, 1.0: 1, 2.0: 1, 3.0: 1}
 
@@ -248,7 +249,7 @@ def test_successive_transfers_by_port(tmp_path: Path) -> None:
     first = rows.to_pylist()[0]
     assert (first["begin_s"], first["throughput_bps"], first["restarts"]) == (0.0, 80_000.0, 1)
     here = [each.here.replace("\u00a0", " ") for each in bt19.fig8.findings(rows)]
-    assert here == ["3", "80.0 kbps, 4.0 Mbps", "1", "2", "2.0 Mbps, 2.0 Mbps", "0"]
+    assert here == ["3", "80.0 kbps, 2.9 Mbps", "1", "2", "2.0 Mbps, 2.0 Mbps", "0"]
 
 
 def test_link_demand_by_port(tmp_path: Path) -> None:

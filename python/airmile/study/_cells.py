@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile._needs import Missing, has, source
+from airmile._needs import MODEM, Missing, has, source
 from airmile._rows import not_control
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ BIN_DB = 5
 LARGE_BYTES = 1_000_000
 """A smaller download is over before a handover or a second of measurements (methods D1)."""
 
-SINR = "the log needs serving-cell measurements with SINR (0xB193, Qualipoc, dumpsys)"
+SINR = f"{MODEM}; the log needs measurements of the serving cell with SINR (0xB193)"
 
 
 def sinr_by_second(dataset: Dataset) -> str:

@@ -28,7 +28,7 @@ def scheduled(dataset: Dataset) -> str:
     `share` is the largest share of any carrier's PRBs, on which the thresholds act; `siso_share`
     is PRBs times layers over all carriers, over the PRBs of the primary one (methods G2). Two
     blocks in a subframe take two layers at least (TS 36.211 section 6.3.3), where nothing else
-    tells.
+    tells. While the primary carrier rests, it is the one that it was before.
     """
     blocks = source(
         dataset, "ttis", "user", "tti", "time_ns", "carrier", "block", "cell", "prbs",
@@ -42,16 +42,19 @@ def scheduled(dataset: Dataset) -> str:
             FROM {blocks}
             WHERE direction = 'downlink' AND rnti IN ('c', 'sps') AND prbs > 0
             GROUP BY run, "user", tti, carrier),
-        primary_prbs AS (
-            SELECT run, "user", mode(prb_total) AS usual_prbs
-            FROM carriers WHERE carrier = 0 GROUP BY run, "user")
-        SELECT run, "user", tti, min(time_ns) AS time_ns, sum(prbs)::BIGINT AS prbs,
-            any_value(cell) FILTER (carrier = 0) AS cell,
-            max(prbs / prb_total) AS share,
-            sum(prbs * layers)
-                / coalesce(max(prb_total) FILTER (carrier = 0), any_value(usual_prbs)) AS siso_share
-        FROM carriers LEFT JOIN primary_prbs USING (run, "user")
-        GROUP BY run, "user", tti)"""
+        ms AS (
+            SELECT run, "user", tti, min(time_ns) AS time_ns, sum(prbs)::BIGINT AS prbs,
+                max(prbs / prb_total) AS share, sum(prbs * layers) AS layered_prbs,
+                max(prb_total) FILTER (carrier = 0) AS primary_prbs,
+                any_value(cell) FILTER (carrier = 0) AS cell
+            FROM carriers GROUP BY run, "user", tti)
+        SELECT run, "user", tti, time_ns, prbs, share,
+            last_value(cell IGNORE NULLS) OVER so_far AS cell,
+            layered_prbs / coalesce(last_value(primary_prbs IGNORE NULLS) OVER so_far,
+                first_value(primary_prbs IGNORE NULLS) OVER (
+                    PARTITION BY run, "user" ORDER BY tti
+                    ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) AS siso_share
+        FROM ms WINDOW so_far AS (PARTITION BY run, "user" ORDER BY tti))"""
 
 
 def bursts(dataset: Dataset, estimator: str) -> str:
