@@ -7,7 +7,7 @@ mod bits;
 mod crc;
 mod decoder;
 mod frame;
-mod harq;
+pub(crate) mod harq;
 pub mod messages;
 mod packet;
 mod sink;

@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use self::fields::Fields;
 use self::messages::{Context, MESSAGES};
-use super::clock::Clocks;
 use super::log::Known;
 use super::record::{Record, User};
 use super::report::Notes;
@@ -125,7 +124,6 @@ impl ByLine for Xml {
 /// What both forms share.
 #[derive(Default)]
 struct Reader {
-    clocks: Clocks,
     memory: messages::Memory,
 }
 
@@ -151,9 +149,8 @@ impl Reader {
             return Ok(());
         };
         let user = User(0);
-        let clock = self.clocks.of(user);
         let memory = &mut self.memory;
-        let version = (message.read)(fields, &mut Context { time, user, clock, memory, out })?;
+        let version = (message.read)(fields, &mut Context { time, user, memory, out })?;
         *notes.understood.entry((message.code, version)).or_default() += 1;
         Ok(())
     }

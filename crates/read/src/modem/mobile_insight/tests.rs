@@ -92,7 +92,7 @@ fn block() -> Tti {
         modulation: Some(Modulation::Qam64),
         layers: Some(2),
         harq: Some(4),
-        retransmission: Some(false),
+        retransmission: None,
         crc_ok: Some(true),
         padding_bytes: None,
         source: "0xB173",
@@ -259,7 +259,25 @@ fn an_order_to_move_names_its_target_and_the_frequency_is_put_together_again() {
     };
     assert_eq!(read(&lines(&[rrc(text)])).0, [Record::Rrc(expected.clone())]);
     let seen = RrcEvent { step: RrcStep::Seen, target_cell: None, target_earfcn: None, ..expected };
-    assert_eq!(read(&lines(&[rrc("2011f3")])).0, [Record::Rrc(seen)]);
+    assert_eq!(read(&lines(&[rrc("<packet/>")])).0, [Record::Rrc(seen)]);
+}
+
+#[test]
+fn a_message_in_hexadecimal_is_told_by_its_first_bits() {
+    // DL-DCCH: rrcConnectionReconfiguration (4), transaction 0, r8, without measurements, with
+    // mobilityControlInfo; in it nothing optional, then physical cell 311.
+    let bits = "0 0100 00 0 000 0 1 0000 0 0 000 100110111".replace(' ', "");
+    let byte = |chunk: &[u8]| {
+        let byte = chunk.iter().fold(0, |byte, bit| byte << 1 | (bit - b'0'));
+        byte << (8 - chunk.len())
+    };
+    let bytes = bits.as_bytes().chunks(8).map(byte);
+    let hex: String = bytes.map(|byte| format!("{byte:02x}")).collect();
+    let records = read(&lines(&[rrc(&hex)])).0;
+    let [Record::Rrc(event)] = records.as_slice() else { panic!("{records:?}") };
+    let told = (event.step, event.target_cell, event.target_earfcn);
+    assert_eq!(told, (RrcStep::Command, Some(311), None));
+    assert_eq!(read(&lines(&[rrc("2011f")])).1.notes.problems.len(), 1);
 }
 
 #[test]
@@ -273,6 +291,9 @@ fn paging_is_no_step() {
 fn the_uplinks_grants_and_its_queue() {
     let sample = json!({"HARQ ID": 2, "RNTI Type": "C-RNTI", "Sub-FN": 6, "SFN": 979,
         "Grant (bytes)": 26, "Padding (bytes)": 21});
+    let report = json!({"LC ID": "L-BSR", "BSR LCG 0": 0, "BSR LCG 2": 63, "BSR LCG 2 (bytes)": 9});
+    let mut sample = sample;
+    sample["Mac Hdr + CE"] = json!([report, {"LC ID": "Padding", "Len": -1}]);
     let grants = json!({"Version": 1, "Subpackets": [{"Samples": [sample]}]});
     let channel = |bytes: u32| json!({"Ld Id": 1, "Total Bytes": bytes});
     let sample = |frame: u32, subframe: u32| json!({"Sub FN": subframe, "Sys FN": frame, "LCIDs": [channel(40_000), channel(77)]});
@@ -283,11 +304,16 @@ fn the_uplinks_grants_and_its_queue() {
         message("LTE_MAC_UL_Buffer_Status_Internal", buffer),
     ];
     let records = read(&lines(&all)).0;
-    let [Record::Tti(grant), Record::Buffer(queue)] = records.as_slice() else {
+    let [Record::Tti(grant), Record::Buffer(none), Record::Buffer(top), Record::Buffer(queue)] =
+        records.as_slice()
+    else {
         panic!("{records:?}")
     };
     let told = (grant.direction, grant.tbs_bytes, grant.padding_bytes, grant.tti);
     assert_eq!(told, (Direction::Uplink, Some(26), Some(21), 9796));
+    let level = |status: &BufferStatus| (status.lcg, status.low_bytes, status.high_bytes);
+    assert_eq!(level(none), (Some(0), Some(0), Some(0)));
+    assert_eq!(level(top), (Some(2), Some(150_001), None));
     let BufferStatus { tti, firmware_queue_bytes, .. } = queue;
     assert_eq!((*tti, *firmware_queue_bytes), (Some(9797), Some(40_077)));
 }

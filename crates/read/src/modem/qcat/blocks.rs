@@ -1,11 +1,12 @@
 //! The table of 0xB173: transport blocks of the downlink.
 
-use airmile_types::Direction;
+use airmile_types::{Direction, Instant};
 
 use super::table::Table;
-use crate::modem::clock::Aired;
+use crate::modem::clock::{Aired, Clocks};
+use crate::modem::diag::harq::{Process, Processes};
 use crate::modem::record::{Rnti, Tti, User};
-use crate::modem::text::{Bad, Column, Row, block_bytes, carrier, modulation, passed, rnti};
+use crate::modem::text::{Bad, Column, Row, block_bytes, carrier, flag, modulation, passed, rnti};
 
 /// TS 36.101 table 5.6-1, and room for what was seen.
 const MOST_PRBS: u64 = 110;
@@ -24,11 +25,18 @@ pub(super) struct Blocks {
 #[derive(Clone)]
 struct Subframe {
     aired: Aired,
-    user: User,
-    version: u32,
     carrier: u8,
     prbs: Option<u16>,
     layers: Option<u8>,
+}
+
+/// What stands above the table, and what is remembered from packet to packet.
+pub(super) struct Of<'a> {
+    pub(super) time: Instant,
+    pub(super) user: User,
+    pub(super) version: u32,
+    pub(super) clocks: &'a mut Clocks,
+    pub(super) processes: &'a mut Processes,
 }
 
 impl Blocks {
@@ -37,13 +45,12 @@ impl Blocks {
         self.missing
     }
 
-    /// The block of a row; `at` tells when a subframe was on the air, whose it was, and of which
-    /// version the packet is.
+    /// The block of a row.
     pub(super) fn row(
         &mut self,
         table: &Table,
         row: &Row<'_>,
-        at: impl FnOnce(i64) -> (Aired, User, u32),
+        of: &mut Of<'_>,
     ) -> Result<Tti, Bad> {
         if let Some(name) = REQUIRED.iter().find(|name| table.column(name).at.is_none()) {
             self.missing = Some(name);
@@ -55,51 +62,55 @@ impl Blocks {
         }
         if row.text(table.column("frame num")).is_some() {
             self.subframe = None;
-            self.subframe = Some(subframe(table, row, at)?);
+            self.subframe = Some(subframe(table, row, of)?);
         }
-        let of = self.subframe.clone();
-        let of = of.ok_or_else(|| Bad::new("a second block without the first"))?;
-        block(table, row, &of)
+        let subframe = self.subframe.clone();
+        let subframe = subframe.ok_or_else(|| Bad::new("a second block without the first"))?;
+        block(table, row, &subframe, of)
     }
 }
 
-fn subframe(
-    table: &Table,
-    row: &Row<'_>,
-    at: impl FnOnce(i64) -> (Aired, User, u32),
-) -> Result<Subframe, Bad> {
+fn subframe(table: &Table, row: &Row<'_>, of: &mut Of<'_>) -> Result<Subframe, Bad> {
     let frame: i64 = row.must(table.column("frame num"), 0..=1023)?;
     let subframe: i64 = row.must(table.column("subframe num"), 0..=9)?;
     let prbs = row.whole(table.column("num rbs"), 0..=MOST_PRBS)?;
     let layers = row.whole(table.column("num layers"), 1..=8)?;
     let carrier = row.read(table.column("serving cell index"), "PCELL or SCELL", carrier)?;
-    let (aired, user, version) = at(frame * 10 + subframe);
-    Ok(Subframe { aired, user, version, carrier: carrier.unwrap_or(0), prbs, layers })
+    let aired = of.clocks.of(of.user).aired(of.time, frame * 10 + subframe);
+    Ok(Subframe { aired, carrier: carrier.unwrap_or(0), prbs, layers })
 }
 
-fn block(table: &Table, row: &Row<'_>, of: &Subframe) -> Result<Tti, Bad> {
+fn block(table: &Table, row: &Row<'_>, subframe: &Subframe, of: &mut Of<'_>) -> Result<Tti, Bad> {
     let size = row.must(table.column("tb size (bytes)"), 0..=u64::from(u16::MAX))?;
-    let redundancy: Option<u8> = row.whole(table.column("rv"), 0..=3)?;
+    let rnti = row.text(table.column("rnti type")).map_or(Rnti::Other, rnti);
+    let number = row.whole(table.column("tb index"), 0..=1)?.unwrap_or(0);
+    let harq = row.whole(table.column("harq id"), 0..=15)?;
+    let version: Option<u32> = row.whole(table.column("rv"), 0..=3)?;
+    let new_data = row.read(table.column("ndi"), "0 or 1", flag)?;
+    let repeated = version.zip(new_data).zip(harq).map(|((version, new_data), id)| {
+        let process = Process { user: of.user, carrier: subframe.carrier, block: number, id };
+        of.processes.repeated(process, rnti, version, new_data)
+    });
     // The block's own PRBs stand behind the record's, where there are two columns of that name.
     let prbs: Column = table.last_column("num rbs");
     let own = row.whole(prbs, 0..=MOST_PRBS)?.filter(|prbs| *prbs > 0);
     Ok(Tti {
-        time: of.aired.time,
-        tti: of.aired.tti,
+        time: subframe.aired.time,
+        tti: subframe.aired.tti,
         user: of.user,
-        rnti: row.text(table.column("rnti type")).map_or(Rnti::Other, rnti),
+        rnti,
         direction: Direction::Downlink,
         cell: None,
-        carrier: of.carrier,
-        prbs: own.or(of.prbs),
+        carrier: subframe.carrier,
+        prbs: own.or(subframe.prbs),
         prb_total: None,
         tbs_bytes: block_bytes(of.version, size),
-        block: row.whole(table.column("tb index"), 0..=1)?.unwrap_or(0),
+        block: number,
         mcs: row.whole(table.column("mcs"), 0..=31)?,
         modulation: row.text(table.column("modulation type")).and_then(modulation),
-        layers: of.layers,
-        harq: row.whole(table.column("harq id"), 0..=15)?,
-        retransmission: redundancy.map(|version| version != 0),
+        layers: subframe.layers,
+        harq,
+        retransmission: repeated.flatten(),
         crc_ok: row.read(table.column("crc result"), "Pass or Fail", passed)?,
         padding_bytes: None,
         source: "0xB173",

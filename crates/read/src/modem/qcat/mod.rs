@@ -7,17 +7,16 @@
 mod blocks;
 mod table;
 
-use std::collections::BTreeMap;
-
 use airmile_types::Instant;
 
 use self::blocks::Blocks;
 use self::table::Table;
 use super::clock::Clocks;
+use super::diag::harq::Processes;
 use super::log::Known;
 use super::record::{CellInfo, PrbSource, Record, User};
 use super::report::Notes;
-use super::text::{self, Bad, ByLine, Column, Line, Row, calendar, carrier, lte_prbs};
+use super::text::{self, Bad, ByLine, Column, Line, Row, Widths, calendar, carrier, lte_prbs};
 
 /// QCAT's text.
 pub(crate) const QCAT: Known = Known { is, open: text::open::<Qcat> };
@@ -57,8 +56,8 @@ impl Kind {
 struct Qcat {
     clocks: Clocks,
     packet: Option<Packet>,
-    /// PRBs of each subscription's carriers, so that they are handed on once.
-    widths: BTreeMap<(User, u8), u16>,
+    processes: Processes,
+    widths: Widths,
 }
 
 /// The packet that is being read.
@@ -119,11 +118,10 @@ impl Qcat {
         let row = Row::of(row);
         match packet.kind {
             Kind::Blocks => {
-                let clock = self.clocks.of(packet.user);
+                let (clocks, processes) = (&mut self.clocks, &mut self.processes);
                 let (time, user, version) = (packet.time, packet.user, packet.version);
-                let block = packet.blocks.row(&packet.table, &row, |subframe| {
-                    (clock.aired(time, subframe), user, version)
-                })?;
+                let mut of = blocks::Of { time, user, version, clocks, processes };
+                let block = packet.blocks.row(&packet.table, &row, &mut of)?;
                 packet.told = true;
                 out.push(Record::Tti(block));
             }
@@ -165,15 +163,10 @@ impl Packet {
     }
 
     /// Hands the PRBs of the carrier on when they are others than before.
-    fn width(
-        &mut self,
-        prbs: Option<u16>,
-        known: &mut BTreeMap<(User, u8), u16>,
-        out: &mut Vec<Record>,
-    ) {
+    fn width(&mut self, prbs: Option<u16>, known: &mut Widths, out: &mut Vec<Record>) {
         let Some(prbs) = prbs else { return };
         self.told = true;
-        if known.insert((self.user, self.carrier), prbs) != Some(prbs) {
+        if known.is_news(self.user, self.carrier, prbs, self.time) {
             out.push(Record::CellInfo(CellInfo {
                 time: self.time,
                 user: self.user,

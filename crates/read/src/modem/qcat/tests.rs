@@ -203,7 +203,7 @@ fn first_block() -> Tti {
         modulation: Some(Modulation::Qam64),
         layers: Some(2),
         harq: Some(5),
-        retransmission: Some(false),
+        retransmission: None,
         crc_ok: Some(true),
         padding_bytes: None,
         source: "0xB173",
@@ -232,6 +232,14 @@ fn columns_of_a_new_export_and_a_second_block_with_blank_cells() {
     assert_eq!((first, next), (&first_block(), &second));
     assert_eq!((other.tti, other.carrier, other.rnti), (1558, 1, Rnti::Other));
     assert_eq!(read(&new_export()).1.notes.understood.get(&("0xB173", 48)), Some(&1));
+}
+
+#[test]
+fn a_block_whose_new_data_indicator_was_not_toggled_was_sent_before() {
+    let text = new_export() + &new_export().replace("|  1|  Pass|", "|  0|  Pass|");
+    let told: Vec<_> = ttis(&text).iter().map(|tti| (tti.tti, tti.retransmission)).collect();
+    let first = [(1556, None), (1556, Some(true)), (1558, None)];
+    assert_eq!(told, [first, [(1556, Some(false)), (1556, Some(true)), (1558, None)]].concat());
 }
 
 #[test]

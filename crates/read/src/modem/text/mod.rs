@@ -4,6 +4,7 @@ mod lines;
 mod number;
 mod row;
 mod time;
+mod widths;
 mod words;
 
 use std::io;
@@ -12,6 +13,7 @@ pub(crate) use lines::{Line, Lines};
 pub(crate) use number::{flag, unix_seconds, whole};
 pub(crate) use row::{Bad, Column, Row};
 pub(crate) use time::calendar;
+pub(crate) use widths::Widths;
 pub(crate) use words::{block_bytes, carrier, lte_prbs, modulation, passed, rnti};
 
 use super::log::{Format, Input};

@@ -1,6 +1,6 @@
 //! The messages that are read: a line of [`MESSAGES`] and a module each.
 
-mod buffer_size;
+pub(crate) mod buffer_size;
 mod cell;
 pub mod channel_state;
 mod common;

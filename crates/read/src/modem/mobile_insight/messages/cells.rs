@@ -99,14 +99,14 @@ pub(super) fn serving_cell(fields: Fields<'_>, context: &mut Context<'_>) -> Res
     version(fields)
 }
 
-/// 0xB130: the bandwidth of a carrier, when it is another than before.
+/// 0xB130: the bandwidth of a carrier.
 pub(super) fn pdcch(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let carrier = fields.meaning("Carrier Index", carrier)?.unwrap_or(0);
     let mhz: Option<u8> = fields.whole("Band Width (MHz)", 1..=20)?;
     let prbs = mhz.and_then(|mhz| lte_prbs(&mhz.to_string()));
-    if let Some(prbs) =
-        prbs.filter(|prbs| context.memory.pdcch.insert(carrier, *prbs) != Some(*prbs))
-    {
+    let (user, time) = (context.user, context.time);
+    let widths = &mut context.memory.widths;
+    if let Some(prbs) = prbs.filter(|prbs| widths.is_news(user, carrier, *prbs, time)) {
         let info = wide(context, prbs, PrbSource::Pdcch);
         context.out.push(Record::CellInfo(CellInfo { carrier: Some(carrier), ..info }));
     }

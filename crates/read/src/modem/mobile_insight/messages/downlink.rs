@@ -4,6 +4,7 @@ use airmile_types::Direction;
 
 use super::{Context, Fields, version};
 use crate::modem::clock::Aired;
+use crate::modem::diag::harq::Process;
 use crate::modem::record::{Record, Rnti, Tti, User};
 use crate::modem::text::{Bad, block_bytes, carrier, modulation, passed, rnti};
 
@@ -22,18 +23,26 @@ pub(super) fn stat(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32,
         for block in record.list("Transport Blocks") {
             let size: u32 = block.must("TB Size", 0..=u64::from(u16::MAX))?;
             let mcs = block.whole("MCS", 0..=31)?;
-            let redundancy: Option<u8> = block.whole("RV", 0..=3)?;
+            let number = block.whole("TB Index", 0..=1)?.unwrap_or(0);
+            let harq = block.whole("HARQ ID", 0..=15)?;
+            let rnti = block.word("RNTI Type").map_or(Rnti::Other, rnti);
+            let version_sent: Option<u32> = block.whole("RV", 0..=3)?;
+            let new_data: Option<u8> = block.whole("NDI", 0..=1)?;
+            let repeated = version_sent.zip(new_data).zip(harq).map(|((rv, new_data), id)| {
+                let process = Process { user: context.user, carrier, block: number, id };
+                context.memory.processes.repeated(process, rnti, rv, new_data == 1)
+            });
             context.out.push(Record::Tti(Tti {
-                rnti: block.word("RNTI Type").map_or(Rnti::Other, rnti),
+                rnti,
                 carrier,
                 prbs: block.whole("Num RBs", 0..=MOST_PRBS)?.filter(|n| *n > 0).or(all_prbs),
                 tbs_bytes: block_bytes(version, size),
-                block: block.whole("TB Index", 0..=1)?.unwrap_or(0),
+                block: number,
                 mcs,
                 modulation: block.word("Modulation Type").and_then(modulation),
                 layers,
-                harq: block.whole("HARQ ID", 0..=15)?,
-                retransmission: redundancy.map(|version| version != 0),
+                harq,
+                retransmission: repeated.flatten(),
                 crc_ok: block.meaning("CRC Result", passed)?,
                 ..plain(&aired, context.user, "0xB173")
             }));

@@ -5,14 +5,13 @@ mod downlink;
 mod rrc;
 mod uplink;
 
-use std::collections::BTreeMap;
-
 use airmile_types::Instant;
 
 use super::fields::Fields;
-use crate::modem::clock::{Aired, Clock};
+use crate::modem::clock::{Aired, Clocks};
+use crate::modem::diag::harq::Processes;
 use crate::modem::record::{Record, User};
-use crate::modem::text::Bad;
+use crate::modem::text::{Bad, Widths};
 
 /// Reads a message and gives its version.
 type Read = fn(Fields<'_>, &mut Context<'_>) -> Result<u32, Bad>;
@@ -43,21 +42,22 @@ pub(super) const MESSAGES: &[Message] = &[
     Message { name: "LTE_RRC_Serv_Cell_Info", code: "0xB0C2", read: cells::serving_cell },
     Message { name: "LTE_MAC_UL_Transport_Block", code: "0xB064", read: uplink::mac },
     Message { name: "LTE_MAC_UL_Buffer_Status_Internal", code: "0xB066", read: uplink::buffer },
-    Message { name: "LTE_RRC_OTA_Packet", code: "0xB0C0", read: rrc::ota },
+    Message { name: "LTE_RRC_OTA_Packet", code: "0xB0C0", read: rrc::lte },
+    Message { name: "5G_NR_RRC_OTA_Packet", code: "0xB821", read: rrc::nr },
 ];
 
-/// What was said last, so that what is said every millisecond is handed on once.
+/// What is remembered from message to message.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// PRBs of each carrier.
-    pdcch: BTreeMap<u8, u16>,
+    pub(super) clocks: Clocks,
+    processes: Processes,
+    widths: Widths,
 }
 
 /// Beside the fields of a message: when it was logged, and where its records go.
 pub(super) struct Context<'a> {
     pub(super) time: Instant,
     pub(super) user: User,
-    pub(super) clock: &'a mut Clock,
     pub(super) memory: &'a mut Memory,
     pub(super) out: &'a mut Vec<Record>,
 }
@@ -72,7 +72,7 @@ impl Context<'_> {
     ) -> Result<Aired, Bad> {
         let frame: i64 = part.must(frame, 0..=1023)?;
         let subframe: i64 = part.must(subframe, 0..=9)?;
-        Ok(self.clock.aired(self.time, frame * 10 + subframe))
+        Ok(self.memory.clocks.of(self.user).aired(self.time, frame * 10 + subframe))
     }
 }
 

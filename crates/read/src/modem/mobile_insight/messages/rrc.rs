@@ -1,18 +1,33 @@
-//! 0xB0C0: steps between cells, from the message that MobileInsight has taken apart by Wireshark.
-//!
-//! Where the message is not taken apart, only the cell is known on which it was.
+//! 0xB0C0 and 0xB821: steps between cells. MobileInsight has Wireshark take a message apart, or
+//! leaves it as it was sent, in hexadecimal. Nothing of it is kept but its step.
 
 use super::{Context, Fields};
 use crate::modem::record::{Record, RrcEvent, RrcStep};
+use crate::modem::rrc::{self, Channel, Step};
 use crate::modem::text::{Bad, whole};
 
-const MOST_CELL: u64 = 503;
-const MOST_EARFCN: u64 = 262_143;
+const MOST_CELL: u64 = 1007;
+/// TS 36.101 section 5.7.3, and TS 38.104 section 5.4.2.1 for 5G.
+const MOST_FREQUENCY: u64 = 3_279_165;
 /// Where MobileInsight reads the EARFCN as 16 bits and the frame from 16 bits too early.
 const SHIFTED: u32 = 26;
 
-/// What of Wireshark's names (lte-rrc) is which step, the most telling first.
-const STEPS: [(&str, RrcStep); 9] = [
+/// Channels of messages that connected phones send and get, by the ends of MobileInsight's names.
+const CHANNELS: [(&str, Channel); 9] = [
+    ("DL_DCCH", Channel::DlDcch),
+    ("UL_DCCH", Channel::UlDcch),
+    ("DL_CCCH", Channel::DlCcch),
+    ("UL_CCCH", Channel::UlCcch),
+    ("dl.dcch", Channel::DlDcch),
+    ("ul.dcch", Channel::UlDcch),
+    ("dl.ccch", Channel::DlCcch),
+    ("ul.ccch", Channel::UlCcch),
+    ("rrc_reconf", Channel::Reconfiguration),
+];
+
+/// What of Wireshark's names is which step, the most telling first. Any other message of such a
+/// channel is one that was seen.
+const STEPS: [(&str, RrcStep); 7] = [
     ("lte-rrc.mobilityControlInfo_element", RrcStep::Command),
     ("lte-rrc.rrcConnectionReconfigurationComplete_element", RrcStep::Complete),
     ("lte-rrc.rrcConnectionReestablishmentRequest_element", RrcStep::Reestablishment),
@@ -20,49 +35,85 @@ const STEPS: [(&str, RrcStep); 9] = [
     ("lte-rrc.rrcConnectionSetup_element", RrcStep::Connection),
     ("lte-rrc.rrcConnectionSetupComplete_element", RrcStep::Connection),
     ("lte-rrc.rrcConnectionRelease_element", RrcStep::Release),
-    ("lte-rrc.rrcConnectionReconfiguration_element", RrcStep::Seen),
-    ("lte-rrc.measurementReport_element", RrcStep::Seen),
 ];
 
-/// Reads it.
-pub(super) fn ota(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
+/// 0xB0C0.
+pub(super) fn lte(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
+    message(false, fields, context)
+}
+
+/// 0xB821.
+pub(super) fn nr(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
+    message(true, fields, context)
+}
+
+fn message(nr: bool, fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let version = fields.whole("Pkt Version", 0..=255)?.unwrap_or(0);
-    let text = fields.word("Msg").unwrap_or_default();
-    // Paging and system information come from cells that the phone only listens to.
-    let channel = fields.word("MsgType").unwrap_or_default();
-    if ["PCCH", "BCCH"].iter().any(|name| channel.contains(name)) {
-        return Ok(version);
+    let name = fields.word("MsgType").unwrap_or_default();
+    let channel = CHANNELS.iter().find(|(end, _)| name.ends_with(end));
+    // Others are paging and system information, of cells that the phone only listens to.
+    let Some((_, channel)) = channel else { return Ok(version) };
+    if let Some(step) = step(nr, *channel, fields.word("Msg"))? {
+        context.out.push(Record::Rrc(RrcEvent {
+            time: context.time,
+            user: context.user,
+            step: step.step,
+            cell: fields.whole("Physical Cell ID", 0..=MOST_CELL)?,
+            earfcn: frequency(fields, version, *channel)?,
+            target_cell: step.target.map(|(cell, _)| cell),
+            target_earfcn: step.target.and_then(|(_, earfcn)| earfcn),
+            nr,
+        }));
     }
+    Ok(version)
+}
+
+/// What a message does, from either form; `None` for one that says nothing of connected cells.
+fn step(nr: bool, channel: Channel, message: Option<&str>) -> Result<Option<Step>, Bad> {
+    match message {
+        None => Ok(Some(Step { step: RrcStep::Seen, target: None })),
+        Some(text) if text.contains('<') => Ok(Some(taken_apart(text))),
+        Some(text) => match bytes(text) {
+            Some(message) => Ok(rrc::step(nr, channel, &message)),
+            None => Err(Bad::new("Msg: neither hexadecimal nor XML")),
+        },
+    }
+}
+
+/// The step of a message that Wireshark took apart.
+fn taken_apart(text: &str) -> Step {
     let step = STEPS.iter().find(|(name, _)| text.contains(&format!("\"{name}\"")));
     let step = step.map_or(RrcStep::Seen, |(_, step)| *step);
-    let target = |name, most| (step == RrcStep::Command).then(|| shown(text, name, most)).flatten();
-    context.out.push(Record::Rrc(RrcEvent {
-        time: context.time,
-        user: context.user,
-        step,
-        cell: fields.whole("Physical Cell ID", 0..=MOST_CELL)?,
-        earfcn: earfcn(fields, version, channel)?,
-        target_cell: target("lte-rrc.targetPhysCellId", MOST_CELL).map(|cell| cell as u16),
-        target_earfcn: target("lte-rrc.dl_CarrierFreq", MOST_EARFCN).map(|earfcn| earfcn as u32),
-        nr: false,
-    }));
-    Ok(version)
+    let cell =
+        (step == RrcStep::Command).then(|| shown(text, "lte-rrc.targetPhysCellId")).flatten();
+    let target = cell.map(|cell: u16| (cell, shown(text, "lte-rrc.dl_CarrierFreq")));
+    Step { step, target }
 }
 
 /// The EARFCN; its upper half stands in the lower half of what [`SHIFTED`] calls the frame. Uplink
 /// messages have no frame, so there is nothing else in it.
-fn earfcn(fields: Fields<'_>, version: u32, channel: &str) -> Result<Option<u32>, Bad> {
-    let low: Option<u32> = fields.whole("Freq", 0..=MOST_EARFCN)?;
+fn frequency(fields: Fields<'_>, version: u32, channel: Channel) -> Result<Option<u32>, Bad> {
+    let low: Option<u32> = fields.whole("Freq", 0..=MOST_FREQUENCY)?;
     let frame: Option<u32> = fields.whole("SysFrameNum/SubFrameNum", 0..=u64::from(u32::MAX))?;
-    let shifted = |frame: &u32| *frame > 0xFFFF || channel.contains("UL_");
-    let high = frame.filter(|frame| version == SHIFTED && shifted(frame)).map_or(0, |n| n & 0xFFFF);
-    Ok(low.map(|low| low | high << 16).filter(|earfcn| u64::from(*earfcn) <= MOST_EARFCN))
+    let uplink = matches!(channel, Channel::UlDcch | Channel::UlCcch);
+    let shifted = |frame: &u32| version == SHIFTED && (*frame > 0xFFFF || uplink);
+    let high = frame.filter(shifted).map_or(0, |frame| frame & 0xFFFF);
+    Ok(low.map(|low| low | high << 16).filter(|told| u64::from(*told) <= MOST_FREQUENCY))
 }
 
 /// The value that Wireshark shows for the first field of a name.
-fn shown(text: &str, name: &str, most: u64) -> Option<u64> {
+fn shown<T: TryFrom<u64>>(text: &str, name: &str) -> Option<T> {
     let (_, rest) = text.split_once(&format!("name=\"{name}\""))?;
     let tag = rest.split('>').next()?;
     let (_, value) = tag.split_once("show=\"")?;
-    whole(value.split('"').next()?, &(0..=most))
+    whole(value.split('"').next()?, &(0..=MOST_FREQUENCY))
+}
+
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let digit = |digit: &u8| char::from(*digit).to_digit(16);
+    let pair = |pair: &[u8]| match pair {
+        [high, low] => Some((digit(high)? << 4 | digit(low)?) as u8),
+        _ => None,
+    };
+    hex.as_bytes().chunks(2).map(pair).collect()
 }

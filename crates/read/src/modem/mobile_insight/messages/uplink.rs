@@ -4,11 +4,15 @@ use airmile_types::Direction;
 
 use super::downlink::plain;
 use super::{Context, Fields, version};
-use crate::modem::record::{BufferStatus, Record, Rnti, Tti};
+use crate::modem::clock::Aired;
+use crate::modem::diag::messages::buffer_size::range;
+use crate::modem::record::{BufferStatus, Record, Rnti, Tti, User};
 use crate::modem::text::{Bad, rnti};
 
 /// Frame and subframe of a sample that was not taken.
 const UNUSED: (u16, u8) = (1023, 15);
+/// Levels by logical channel group (TS 36.321 section 6.1.3.1).
+const GROUPS: [&str; 4] = ["BSR LCG 0", "BSR LCG 1", "BSR LCG 2", "BSR LCG 3"];
 
 /// 0xB064: blocks that the MAC layer filled.
 pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
@@ -25,8 +29,29 @@ pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, 
             padding_bytes: sample.whole("Padding (bytes)", 0..=u64::from(grant))?,
             ..plain(&aired, context.user, "0xB064")
         }));
+        for report in sample.list("Mac Hdr + CE") {
+            levels(report, &aired, context)?;
+        }
     }
     version(fields)
+}
+
+/// The levels of a buffer status report, of each logical channel group that it names.
+fn levels(report: Fields<'_>, aired: &Aired, context: &mut Context<'_>) -> Result<(), Bad> {
+    for (lcg, name) in (0..).zip(GROUPS) {
+        let Some(index) = report.whole(name, 0..=63)? else { continue };
+        let Some((low, high_bytes)) = range(index) else { continue };
+        context.out.push(Record::Buffer(BufferStatus {
+            lcg: Some(lcg),
+            index: Some(index),
+            low_bytes: Some(low),
+            high_bytes,
+            firmware_queue_bytes: None,
+            source: "0xB064",
+            ..status(aired, context.user, 0)
+        }));
+    }
+    Ok(())
 }
 
 /// 0xB066: exact occupancy.
@@ -42,17 +67,22 @@ pub(super) fn buffer(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u3
         for channel in sample.list("LCIDs") {
             bytes += channel.must::<u64>("Total Bytes", 0..=u64::from(u32::MAX))?;
         }
-        context.out.push(Record::Buffer(BufferStatus {
-            time: aired.time,
-            tti: Some(aired.tti),
-            user: context.user,
-            lcg: None,
-            index: None,
-            low_bytes: None,
-            high_bytes: None,
-            firmware_queue_bytes: Some(bytes),
-            source: "0xB066",
-        }));
+        context.out.push(Record::Buffer(status(&aired, context.user, bytes)));
     }
     version(fields)
+}
+
+/// Exact occupancy.
+fn status(aired: &Aired, user: User, bytes: u64) -> BufferStatus {
+    BufferStatus {
+        time: aired.time,
+        tti: Some(aired.tti),
+        user,
+        lcg: None,
+        index: None,
+        low_bytes: None,
+        high_bytes: None,
+        firmware_queue_bytes: Some(bytes),
+        source: "0xB066",
+    }
 }
