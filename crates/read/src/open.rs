@@ -12,8 +12,8 @@ use crate::source::{Place, Source};
 
 /// Compressed in compressed in compressed: nobody does more by accident.
 const MAX_CODINGS: usize = 3;
-/// Enough for every magic number.
-const PEEK: usize = 64;
+/// Enough for the magic number of every coding; a pipe may give no more for a long time.
+const PEEK: usize = 4;
 /// A decompressor that meets an error loses what it made in the same call: keep that small.
 const DECOMPRESSED_STEP: usize = 16 << 10;
 /// What a gzip file is read by: a quarter of the system calls of the usual 8 KB.

@@ -23,6 +23,9 @@ pub(crate) trait Format: Send {
     /// # Errors
     /// The input itself fails: what was appended before stands.
     fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool>;
+
+    /// Mends what was appended by all that was read since; most formats need not.
+    fn refine(&self, _records: &mut [Record]) {}
 }
 
 /// A reader of the input, with the bytes that were looked at put back.
@@ -30,7 +33,8 @@ pub(crate) type Input = Box<dyn Read + Send>;
 
 /// Tells by the first bytes whether the input is of a format, and begins to read it.
 pub(crate) struct Known {
-    /// Whether these first bytes (at most 4096; fewer when the input is shorter) are the format's.
+    /// Whether these first bytes are the format's. It is asked anew when more have arrived: where
+    /// they are too few to tell, the answer is no.
     pub(crate) is: fn(first: &[u8]) -> bool,
     /// Begins to read.
     pub(crate) open: fn(input: Input) -> Box<dyn Format>,
@@ -51,8 +55,10 @@ const FORMATS: &[Known] = &[
     diag::DIAG,
 ];
 
-/// Bytes that tell a format.
-const FIRST: u64 = 4096;
+/// What is read at once to tell the format.
+const STEP: usize = 4096;
+/// What no format knows by then is of none: two of the longest packets of a modem are shorter.
+const FIRST: usize = 256 << 10;
 
 /// A modem log that is being read.
 pub struct ModemLog {
@@ -82,15 +88,8 @@ impl ModemLog {
 
     fn start(name: String, stream: Stream) -> Result<Self, OpenError> {
         let Stream { mut reader, codings, progress } = stream;
-        let mut first = Vec::new();
-        reader
-            .by_ref()
-            .take(FIRST)
-            .read_to_end(&mut first)
-            .map_err(|error| OpenError::from_io(&name, error))?;
-        let Some(known) = FORMATS.iter().find(|known| (known.is)(&first)) else {
-            return Err(OpenError::NotModemLog { name });
-        };
+        let (known, first) = tell(&mut reader).map_err(|error| OpenError::from_io(&name, error))?;
+        let Some(known) = known else { return Err(OpenError::NotModemLog { name }) };
         let format = (known.open)(Box::new(io::Cursor::new(first).chain(reader)));
         Ok(Self { name, codings, progress, format, notes: Notes::default() })
     }
@@ -112,6 +111,12 @@ impl ModemLog {
         self.format.watch(Box::new(watcher));
     }
 
+    /// Mends the times of records by all that was read since: a modem's clock is known better at
+    /// the end of its log than at the start. Numbers of subframes stay as they are.
+    pub fn refine(&self, records: &mut [Record]) {
+        self.format.refine(records);
+    }
+
     /// How far it has been read.
     pub fn progress(&self) -> Progress {
         self.progress.clone()
@@ -125,6 +130,42 @@ impl ModemLog {
             size_bytes: self.progress.total.unwrap_or_else(|| self.progress.read()),
             format: self.format.name().to_owned() + &codings.collect::<String>(),
             notes: self.notes.clone(),
+        }
+    }
+}
+
+/// Reads until a format knows itself, and no further: a pipe may give no more for a long time.
+fn tell(reader: &mut impl Read) -> io::Result<(Option<&'static Known>, Vec<u8>)> {
+    let mut first = Vec::new();
+    let mut asked = 0;
+    loop {
+        let before = first.len();
+        let bytes = read_once(reader, &mut first)?;
+        let ended = bytes == 0 || first.len() >= FIRST;
+        // Each look is at everything: of long starts only when they have grown by an eighth.
+        if ended || before < STEP || first.len() >= asked + asked / 8 {
+            asked = first.len();
+            let known = FORMATS.iter().find(|known| (known.is)(&first));
+            if ended || known.is_some() {
+                return Ok((known, first));
+            }
+        }
+    }
+}
+
+/// Appends what one read gives.
+fn read_once(reader: &mut impl Read, to: &mut Vec<u8>) -> io::Result<usize> {
+    let mut piece = [0; STEP];
+    loop {
+        match reader.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(bytes) => {
+                to.extend_from_slice(piece.get(..bytes).unwrap_or_default());
+                return Ok(bytes);
+            }
+            // What came before the error is a start; the error will come again or the input ends.
+            Err(_) if !to.is_empty() => return Ok(0),
+            Err(error) => return Err(error),
         }
     }
 }

@@ -18,6 +18,7 @@ mod report;
 pub mod rrc;
 mod sniffer;
 mod srsran;
+mod tbs;
 mod text;
 
 pub use log::ModemLog;

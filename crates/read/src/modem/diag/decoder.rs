@@ -88,6 +88,11 @@ impl Decoder {
         self.watcher = Some(watcher);
     }
 
+    /// Mends times by all that was read since.
+    pub(super) fn refine(&self, records: &mut [Record]) {
+        self.memory.clocks.refine(records);
+    }
+
     /// Hands the counts over.
     pub(super) fn count(&mut self, notes: &mut Notes) {
         self.tally.hand_over(notes);

@@ -13,6 +13,10 @@ pub(crate) struct Process {
     pub(crate) id: u8,
 }
 
+/// Two subscriptions with 8 carriers of 16 processes and two blocks have 512; a log that lies could
+/// name any number.
+const MOST_PROCESSES: usize = 4096;
+
 /// The new-data indicator that each process was last sent with.
 #[derive(Default)]
 pub(crate) struct Processes(BTreeMap<Process, bool>);
@@ -20,6 +24,9 @@ pub(crate) struct Processes(BTreeMap<Process, bool>);
 impl Processes {
     /// Whether a block was sent before; `None` when what came before it is not in the log.
     pub(crate) fn repeated(&mut self, of: Process, rnti: Rnti, rv: u32, ndi: bool) -> Option<bool> {
+        if self.0.len() >= MOST_PROCESSES {
+            self.0.clear();
+        }
         let sent_before = match rnti {
             // TS 36.321 section 5.3.2.2: not toggled since the transmission before.
             Rnti::C => self.0.insert(of, ndi).map(|before| before == ndi),

@@ -91,4 +91,8 @@ impl<W: Walk> Format for Log<W> {
         self.decoder.count(notes);
         Ok(more)
     }
+
+    fn refine(&self, records: &mut [Record]) {
+        self.decoder.refine(records);
+    }
 }

@@ -1,17 +1,27 @@
 //! Where messages put what they tell, and what they must remember from one to the next.
 
+use std::collections::BTreeMap;
+
+use airmile_types::{Duration, Instant};
+
 use super::harq::{Process, Processes};
 use super::messages::Misfit;
 use super::packet::LogPacket;
 use crate::modem::clock::{Aired, Clocks};
-use crate::modem::record::{Record, Rnti};
+use crate::modem::record::{Record, Rnti, User};
 
 /// What is remembered from message to message.
 #[derive(Default)]
 pub(crate) struct Memory {
-    clocks: Clocks,
+    pub(super) clocks: Clocks,
     processes: Processes,
+    carriers: BTreeMap<(User, u8), (u16, Instant)>,
 }
+
+/// How often a bandwidth is told anew: a cell of the same width is not told from the one before.
+const TOLD_AGAIN: Duration = Duration::from_secs(1);
+/// Subscriptions and carriers that are remembered: phones have few, a log that lies any number.
+const MOST_CARRIERS: usize = 64;
 
 /// Takes what a message tells.
 pub(crate) struct Sink<'a> {
@@ -54,6 +64,22 @@ impl<'a> Sink<'a> {
         ndi: bool,
     ) -> Option<bool> {
         self.memory.processes.repeated(process, rnti, rv, ndi)
+    }
+
+    /// Whether the width of a carrier was not told just now.
+    pub(crate) fn is_news(&mut self, packet: &LogPacket<'_>, carrier: u8, prbs: u16) -> bool {
+        let carriers = &mut self.memory.carriers;
+        if carriers.len() >= MOST_CARRIERS {
+            carriers.clear();
+        }
+        let told = carriers.get(&(packet.user, carrier));
+        let news = told.is_none_or(|(width, time)| {
+            *width != prbs || (packet.time - *time).abs() >= TOLD_AGAIN
+        });
+        if news {
+            carriers.insert((packet.user, carrier), (prbs, packet.time));
+        }
+        news
     }
 
     /// What the message tells.

@@ -7,7 +7,9 @@ mod common;
 pub mod downlink_blocks;
 pub mod mac_header;
 pub mod neighbours;
+mod pdcch;
 pub mod pdcp;
+mod pdsch;
 mod pdsch_stat;
 pub mod radio_link;
 pub mod rlc;
@@ -70,6 +72,8 @@ pub(super) static MESSAGES: &[Message] = &[
     Message { code: 0xb0c0, name: "0xB0C0", read: rrc_lte::read },
     Message { code: 0xb0c1, name: "0xB0C1", read: cell::read_mib },
     Message { code: 0xb0c2, name: "0xB0C2", read: cell::read_serving },
+    Message { code: 0xb126, name: pdsch::NAME, read: pdsch::read },
+    Message { code: 0xb130, name: "0xB130", read: pdcch::read },
     Message { code: 0xb139, name: "0xB139", read: uplink_shared::read },
     Message { code: 0xb14e, name: "0xB14E", read: channel_state::read },
     Message { code: 0xb173, name: pdsch_stat::NAME, read: pdsch_stat::read },

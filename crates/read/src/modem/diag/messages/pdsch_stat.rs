@@ -182,7 +182,8 @@ fn block(
     Ok(())
 }
 
-const fn rnti(code: u32) -> Rnti {
+/// What a code for the kind of RNTI stands for; 0xB126 has the same codes.
+pub(super) const fn rnti(code: u32) -> Rnti {
     match code {
         0 => Rnti::C,
         1 => Rnti::Sps,

@@ -1,0 +1,154 @@
+//! From system frame numbers, which wrap every 10.24 s, to milliseconds that do not.
+//!
+//! A log packet says when it was logged and which subframes it tells of. It is logged after them:
+//! most at once, some up to 300 ms later, when a buffer is flushed. So the smallest difference of
+//! log time and subframe tells when subframes were on the air ([`phase`]), and which wrap it is.
+//! Each cell counts its own frames: at a change of cell the count steps, and so does its
+//! [`phase`]; numbers go on by the clock. While a log is read only what was seen so far is known;
+//! [`trace`] mends the times of its beginning.
+
+mod phase;
+mod trace;
+
+use std::collections::BTreeMap;
+
+use airmile_types::{Duration, Instant};
+
+use self::phase::{Fit, Phase};
+use self::trace::Trace;
+use super::record::{Record, User};
+
+/// Phones have two or three subscriptions; a log that lies could name any number.
+const MOST_USERS: usize = 16;
+/// Packets stand in a log by time: a clock that steps back was set. None of 17 logs did so within
+/// what one phone recorded.
+const SET_BACK: Duration = Duration::from_secs(1);
+/// A clock that steps on by years was set, from 1980 to today when the network told the time.
+const SET_ON: Duration = Duration::from_secs(365 * 86_400);
+
+/// When a subframe was on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Aired {
+    /// Its number, unwrapped.
+    pub(crate) tti: i64,
+    /// By the modem's clock.
+    pub(crate) time: Instant,
+}
+
+/// `count` milliseconds.
+fn ms(count: i64) -> Duration {
+    Duration::from_nanos(1_000_000).times(count)
+}
+
+/// A clock for each subscription.
+#[derive(Default)]
+pub(crate) struct Clocks(BTreeMap<User, Clock>);
+
+impl Clocks {
+    /// That of a subscription.
+    pub(crate) fn of(&mut self, user: User) -> &mut Clock {
+        if self.0.len() >= MOST_USERS && !self.0.contains_key(&user) {
+            self.0.pop_last();
+        }
+        self.0.entry(user).or_default()
+    }
+
+    /// Mends times by all that was read since.
+    pub(crate) fn refine(&self, records: &mut [Record]) {
+        let whole: BTreeMap<User, _> =
+            self.0.iter().map(|(user, clock)| (*user, clock.trace.whole())).collect();
+        for record in records {
+            let (user, tti, time) = match record {
+                Record::Tti(tti) => (tti.user, tti.tti, &mut tti.time),
+                Record::Buffer(status) => match status.tti {
+                    Some(tti) => (status.user, tti, &mut status.time),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            if let Some(better) = whole.get(&user).and_then(|trace| trace.time(tti, *time)) {
+                *time = better;
+            }
+        }
+    }
+}
+
+/// The clock of a subscription.
+#[derive(Default)]
+pub(crate) struct Clock {
+    /// That of the cell, and the one before it: packets about the old cell may come after those
+    /// about the new one, and numbers that cannot be take the place of neither for long.
+    phases: [Option<Phase>; 2],
+    last_logged: Option<Instant>,
+    last_tti: i64,
+    trace: Trace,
+}
+
+impl Clock {
+    /// When a subframe (0 to 10,239) was on the air that a packet logged at `logged` tells of.
+    pub(crate) fn aired(&mut self, logged: Instant, subframe: i64) -> Aired {
+        let last = *self.last_logged.get_or_insert(logged);
+        if logged < last - SET_BACK || logged > last + SET_ON {
+            self.phases = [self.set(logged, subframe), None];
+            self.last_logged = Some(logged);
+        }
+        self.last_logged = self.last_logged.max(Some(logged));
+        let fit = match self.best(logged, subframe) {
+            Some((at, fit)) => self.follow(at, fit, logged),
+            None => self.begin(logged, subframe),
+        };
+        self.last_tti = self.last_tti.max(fit.tti);
+        fit
+    }
+
+    /// The phase that explains a subframe best.
+    fn best(&self, logged: Instant, subframe: i64) -> Option<(usize, Fit)> {
+        let fits = self.phases.iter().enumerate().filter_map(|(at, phase)| {
+            let phase = phase.as_ref()?;
+            Some((at, phase.fit(logged, subframe)?, phase.packets()))
+        });
+        let best = fits.min_by_key(|(_, fit, packets)| (fit.quality, std::cmp::Reverse(*packets)));
+        best.map(|(at, fit, _)| (at, fit))
+    }
+
+    fn follow(&mut self, at: usize, fit: Fit, logged: Instant) -> Aired {
+        let Some(Some(phase)) = self.phases.get_mut(at) else {
+            return Aired { tti: fit.tti, time: logged };
+        };
+        phase.saw(logged, fit.tti);
+        let zero = phase.zero().max(logged - ms(fit.tti));
+        self.trace.saw(phase.segment(), fit.tti, zero);
+        // Nothing is logged before it is on the air.
+        Aired { tti: fit.tti, time: phase.time(fit.tti).min(logged) }
+    }
+
+    /// A phase that was not known: its numbers go on where the clock says.
+    fn begin(&mut self, logged: Instant, subframe: i64) -> Aired {
+        let newest = self.phases.iter().flatten().max_by_key(|phase| phase.last_logged());
+        let tti = newest.map_or(subframe, |phase| phase.tti_at(logged));
+        let phase = Phase::new(logged, tti, tti - subframe, self.trace.segment());
+        self.trace.saw(phase.segment(), tti, phase.zero());
+        let time = phase.time(tti);
+        self.add(phase);
+        Aired { tti, time }
+    }
+
+    /// Replaces the phase that was not used for longest.
+    fn add(&mut self, phase: Phase) {
+        let longest = |slot: &&mut Option<Phase>| slot.as_ref().map(Phase::last_logged);
+        if let Some(slot) = self.phases.iter_mut().min_by_key(longest) {
+            *slot = Some(phase);
+        }
+    }
+
+    /// The clock was set, the cell counts on: its next such subframe.
+    fn set(&mut self, logged: Instant, subframe: i64) -> Option<Phase> {
+        let newest = self.phases.iter().flatten().max_by_key(|phase| phase.last_logged())?;
+        let shift = newest.shift();
+        let tti = phase::next(self.last_tti, subframe + shift);
+        Some(Phase::new(logged, tti, shift, self.trace.segment()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! 0xB130: control messages that the phone found, or did not. What is taken of it is how wide its
+//! carrier is; the blocks that it announces stand in 0xB173 and 0xB126.
+
+use super::cell::PRBS;
+use super::{Misfit, Outcome, Understood};
+use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::sink::Sink;
+use crate::modem::record::{CellInfo, PrbSource, Record};
+
+const HEADER: usize = 8;
+const HYPOTHESIS: usize = 28;
+/// Version 43 has so many slots for hypotheses in each of its records.
+const SLOTS: usize = 11;
+/// What stands before the slots: two words, of subframe and hypotheses.
+const RECORD_HEAD: usize = 4;
+
+/// Reads it.
+pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    let bytes = Bytes(packet.payload);
+    let version = bytes.u8(0)?;
+    match version {
+        101 => read_101(bytes, packet, sink)?,
+        43 => read_43(bytes, packet, sink).map_err(|_| Misfit::UnknownVersion(version.into()))?,
+        _ => return Err(Misfit::UnknownVersion(version.into())),
+    }
+    Ok(Understood { version: version.into(), verified: version == 101 })
+}
+
+/// One subframe. Proved on logs.
+fn read_101(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Result<(), Misfit> {
+    let word = bytes.u32(1)?;
+    let count = usize::from(bytes.u8(7)?);
+    let mut found = bytes.records(HEADER, count, HYPOTHESIS)?.map(succeeded);
+    sink.aired(packet, bits(word, 4, 10), bits(word, 0, 4))?;
+    if found.any(|found| found == Ok(true)) {
+        bandwidth(bits(word, 14, 3), carrier(bytes)?, packet, sink)?;
+    }
+    Ok(())
+}
+
+/// Several subframes.
+fn read_43(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Result<(), Misfit> {
+    let word = bytes.u32(1)?;
+    let count = bits(word, 0, 4) as usize;
+    let size = RECORD_HEAD + SLOTS * HYPOTHESIS;
+    if bytes.len() != HEADER + count * size {
+        return Err(Misfit::Lies("0xB130 of another length"));
+    }
+    let mut found = false;
+    for record in bytes.records(HEADER, count, size)? {
+        let hypotheses = bits(record.u16(2)?.into(), 3, 8) as usize;
+        let mut slots = record.records(RECORD_HEAD, hypotheses.min(SLOTS), HYPOTHESIS)?;
+        found |= slots.any(|slot| succeeded(slot) == Ok(true));
+    }
+    if found {
+        bandwidth(bits(word, 18, 4), carrier(bytes)?, packet, sink)?;
+    }
+    Ok(())
+}
+
+/// Whether the phone took the hypothesis for a message. Of its codes 1 (format 0), 3 (1A) and 6
+/// (2) were seen; between and next to them are the other formats, before the first failure at 8.
+fn succeeded(hypothesis: Bytes<'_>) -> Result<bool, Misfit> {
+    Ok((1..8).contains(&bits(hypothesis.u32(16)?, 0, 11)))
+}
+
+fn carrier(bytes: Bytes<'_>) -> Result<u8, Misfit> {
+    Ok(bits(bytes.u8(6)?.into(), 4, 4) as u8)
+}
+
+fn bandwidth(
+    code: u32,
+    carrier: u8,
+    packet: &LogPacket<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<(), Misfit> {
+    let unknown = Misfit::Lies("a bandwidth that no cell has");
+    let prbs = *PRBS.get(code as usize).ok_or(unknown)?;
+    // Hundreds a second say the same.
+    if sink.is_news(packet, carrier, prbs) {
+        sink.put(Record::CellInfo(CellInfo {
+            time: packet.time,
+            user: packet.user,
+            cell: None,
+            earfcn: None,
+            carrier: Some(carrier),
+            downlink_prbs: prbs,
+            uplink_prbs: None,
+            source: PrbSource::Pdcch,
+        }));
+    }
+    Ok(())
+}
