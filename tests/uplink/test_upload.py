@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from airmile._needs import Missing
 from airmile.dataset import Dataset
 from airmile.study import up16
 from airmile.uplink import Upload, upload
 from airmile.uplink.reports import numbers
-from tests.uplink.made_upload import MS, PAYLOAD, RTT_B_MS, START, Made, dataset, exact, make
+from tests.uplink.made_upload import MS, PAYLOAD, RTT_B_MS, Made, dataset, exact, make
 
 
 @pytest.fixture(scope="module")
@@ -136,38 +137,67 @@ def test_a_clock_that_is_ahead_of_a_growing_queue_shows_as_negative_rtt(
     assert found.negative_ratio > 0.7
 
 
-def test_delay_in_the_qdisc_follows_its_backlog(made: Made, tmp_path: Path) -> None:
-    told = sender(made, 0)
-    backlog = [
-        {"time_ns": START + ms * MS, "tti": ms, "direction": "uplink", "qdisc_bytes": ms * 10,
-         "queue_bytes": 0, "served_bytes": 0}
-        for ms in range(0, 6000)
-    ]  # fmt: skip
-    came = told["time_ns"].to_numpy() - told["rtt_us"].to_numpy() * 1000
-    wait_us = ((came - START) // MS) * 50  # as the backlog: 50 us for 10 bytes
-    slow = told.set_column(2 - 1, "rtt_us", pa.array(told["rtt_us"].to_numpy() + wait_us))
-    d = dataset(tmp_path / "d.airmile", made, exact(made), truth_ttis=backlog)
-    found = upload(d, sender=slow)
-    assert found.qdisc_correlation is not None and found.qdisc_correlation > 0.95
+SIZE = PAYLOAD + 52
+FITS = 100_000
+"""Bytes that the firmware of the emulated phone holds; the rest waits in its Qdisc."""
 
 
-def test_the_truth_of_a_link_stands_in_for_a_modem(made: Made, tmp_path: Path) -> None:
+def link(made: Made) -> list[dict[str, Any]]:
+    """Return the truth of a link whose firmware admits whole packets while they fit."""
+    came = [record.ns for record in made.records if record.up][2:]
     served = dict(made.grants)
-    rows = [
-        {"time_ns": at, "direction": "uplink", "queue_bytes": queue + served.get(at, 0),
-         "served_bytes": served.get(at, 0), "qdisc_bytes": 0}
-        for at, queue in made.queues
-    ]  # fmt: skip
-    found = upload(dataset(tmp_path / "d.airmile", made, [], truth_ttis=rows))
+    rows, taken = [], 0
+    for at, _ in made.queues:
+        waits = SIZE * int(np.searchsorted(came, at)) - taken
+        inside = min(waits, (FITS + taken) // SIZE * SIZE - taken)
+        took = served.get(at, 0)
+        rows.append(
+            {
+                **{"time_ns": at, "direction": "uplink", "served_bytes": took},
+                **{"queue_bytes": inside, "qdisc_bytes": waits - inside},
+            }
+        )
+        taken += took
+    return rows
+
+
+def test_the_qdisc_of_a_testbed_lies_behind_the_capture(made: Made, tmp_path: Path) -> None:
+    found = upload(dataset(tmp_path / "d.airmile", made, [], truth_ttis=link(made)))
     assert found.firmware_source == "truth"
     assert np.abs(numbers(found.samples, "rtt_b_ms") - RTT_B_MS).max() <= 1.0
+    # A full firmware of 100 kB at 500 bytes a ms.
+    late = numbers(found.samples, "firmware_delay_ms")[-100:]
+    assert late.min() > 195 and late.max() < 205
+    assert numbers(found.samples, "rtt_f_ms")[-1] == pytest.approx(250, abs=5)
+
+
+def test_delay_in_the_qdisc_follows_its_backlog(made: Made, tmp_path: Path) -> None:
+    d = dataset(tmp_path / "d.airmile", made, [], truth_ttis=link(made))
+    found = upload(d, sender=sender(made, 0))
+    assert found.qdisc_correlation is not None and found.qdisc_correlation > 0.99
+    assert upload(d).qdisc_correlation is None
+
+
+def test_a_run_keeps_the_capture_of_the_phone_beside_its_tables(made: Made, tmp_path: Path) -> None:
+    d = dataset(tmp_path / "d.airmile", made, [], truth_ttis=link(made))
+    flow = d.flows.to_pylist()[0]
+    d.path.with_suffix(".pcap").rename(tmp_path / "d.airmile" / "ue.pcap")
+    moved = pa.Table.from_pylist([{**flow, "vantage": "monitor", "uid": 5}], schema=d.flows.schema)
+    for part in (tmp_path / "d.airmile" / "flows").iterdir():
+        parquet.write_table(moved, part)
+    for uid in (None, 5):
+        found = upload(Dataset(d.path), uid=uid)
+        assert np.abs(numbers(found.samples, "rtt_b_ms") - RTT_B_MS).max() <= 1.0
+    (tmp_path / "d.airmile" / "ue.pcap").unlink()
+    with pytest.raises(Missing, match="captured at monitor, not on the phone"):
+        upload(Dataset(d.path))
 
 
 def test_what_is_lacking_is_said(made: Made, tmp_path: Path) -> None:
     d = dataset(tmp_path / "d.airmile", made, [])
     with pytest.raises(Missing, match="buffer_status"):
         upload(d)
-    with pytest.raises(Missing, match="no TCP flow 7"):
+    with pytest.raises(Missing, match="no TCP flow 7, not on the phone"):
         upload(dataset(tmp_path / "e.airmile", made, exact(made)), uid=7)
 
 

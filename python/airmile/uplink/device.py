@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from pyarrow import compute
 
 from airmile._needs import has, source
 from airmile._statistics import correlation
 from airmile.uplink.curve import Curve
-from airmile.uplink.occupancy import Occupancy, occupancy
+from airmile.uplink.occupancy import UNKNOWN, Occupancy, occupancy
 from airmile.uplink.packets import Uplink, uplink
+from airmile.uplink.phone import captured
 from airmile.uplink.reports import Firmware, firmware, numbers
 from airmile.uplink.sender import round_trips
 
@@ -42,7 +44,7 @@ class Upload:
     seconds : pyarrow.Table
         One row per second: rates above the Qdisc, at the capture, and on the air.
     occupancy : Occupancy
-        What waited in the firmware.
+        What waited behind the capture: in the firmware; in a testbed run in its Qdisc too.
     firmware_source : str
         ``exact``, ``bsr``, or ``truth`` of a testbed run.
     rtt_q_known : bool
@@ -79,7 +81,8 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     Parameters
     ----------
     dataset : Dataset
-        Of a capture on the phone, analysed with the modem's log, or of a testbed run.
+        Of a capture on the phone, analysed with the modem's log, or a testbed run, which keeps
+        the phone's capture beside its tables.
     uid : int, optional
         The flow; the one that sent most where it is left out.
     sender : pyarrow.Table, optional
@@ -90,9 +93,11 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     Missing
         The dataset lacks what it takes; the message says how to get it.
     """
-    modem, packets = firmware(dataset), uplink(dataset, uid)
+    modem = firmware(dataset)
+    with captured(dataset, uid) as (phone, wanted):
+        packets = uplink(phone, wanted)
     queue = occupancy(packets.enqueued, modem.dequeued, modem.reports)
-    samples = _samples(packets, queue)
+    samples = _samples(packets, modem, queue)
     acked = Curve(numbers(packets.acks, "time_ns"), numbers(packets.acks, "sent_bytes"))
     told = round_trips(dataset, packets.flow, acked, sender)
     return Upload(
@@ -102,22 +107,34 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     )  # fmt: skip
 
 
-def _samples(packets: Uplink, queue: Occupancy) -> pa.Table:
-    """Take from each round trip what its packet waited in the firmware."""
+def _samples(packets: Uplink, modem: Firmware, queue: Occupancy) -> pa.Table:
+    """Take from each round trip what its packet waited behind the capture."""
     acks = packets.acks
+    sent = numbers(acks, "sent_ns")
     rtt = numbers(acks, "rtt_ms")
-    middle, low, high = queue.delay_ms(numbers(acks, "sent_ns"))
+    middle, low, high = queue.delay_ms(sent)
+    before = _before_firmware(sent, modem, queue)
     return pa.table(
         {
             "time_ns": acks["time_ns"],
             "sent_bytes": acks["sent_bytes"],
-            "rtt_f_ms": rtt,
-            "firmware_delay_ms": _nulls(middle),
-            "firmware_delay_low_ms": _nulls(low),
-            "firmware_delay_high_ms": _nulls(high),
+            "rtt_f_ms": _nulls(rtt - before),
+            "firmware_delay_ms": _nulls(middle - before),
+            "firmware_delay_low_ms": _nulls(low - before),
+            "firmware_delay_high_ms": _nulls(high - before),
             "rtt_b_ms": _nulls(rtt - middle),
         }
     )
+
+
+def _before_firmware(sent: NDArray[np.int64], modem: Firmware, queue: Occupancy) -> Numbers:
+    """Return what packets waited between capture and firmware: nothing on a phone."""
+    if modem.admitted is None:
+        return np.zeros(sent.size)
+    _, waiting = queue.at(sent)
+    enters = modem.admitted.passes(modem.dequeued.at(sent) + waiting)
+    known = (waiting != UNKNOWN) & (enters != -1)
+    return np.where(known, np.maximum(enters - sent, 0) / 1e6, np.nan)
 
 
 def _steps(samples: pa.Table, told: pa.Table | None) -> pa.Table:
@@ -182,10 +199,11 @@ def _qdisc_correlation(dataset: Dataset, samples: pa.Table, told: pa.Table | Non
     waiting = dataset.sql(f"""
         SELECT time_ns, qdisc_bytes FROM {rows}
         WHERE direction = 'uplink' AND qdisc_bytes IS NOT NULL ORDER BY time_ns""")
-    if waiting.num_rows == 0 or samples.num_rows == 0:
+    if waiting.num_rows == 0 or samples["rtt_f_ms"].null_count == samples.num_rows:
         return None
     times, rtt_q = numbers(told, "time_ns"), numbers(told, "rtt_ms")
-    rtt_f = np.interp(times, numbers(samples, "time_ns"), numbers(samples, "rtt_f_ms"))
+    measured = samples.filter(compute.is_valid(samples["rtt_f_ms"]))
+    rtt_f = np.interp(times, numbers(measured, "time_ns"), numbers(measured, "rtt_f_ms"))
     came = times - np.rint(rtt_q * 1e6).astype(np.int64)
     backlog = np.interp(came, numbers(waiting, "time_ns"), numbers(waiting, "qdisc_bytes"))
     return correlation(rtt_q - rtt_f, backlog) if times.size > 2 else None

@@ -29,7 +29,7 @@ TIMESTAMPS = 12
 SYN_OPTIONS = 20
 """MSS, SACK permitted, timestamps and window scale, as common stacks send them."""
 
-_LARGE = "ul_payload_bytes >= 1000000"
+LARGE_BYTES = 1_000_000
 """An upload of less is over before buffers are full."""
 
 
@@ -47,9 +47,17 @@ class Uplink:
     """New payload of the flow."""
 
 
-def uplink(dataset: Dataset, uid: int | None) -> Uplink:
-    """Read the packets of an upload and of what the phone sent beside it."""
-    flow = _flow(dataset, uid)
+def uplink(dataset: Dataset, wanted: str) -> Uplink:
+    """Read the packets of an upload and of what the phone sent beside it.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Of a capture on the phone.
+    wanted : str
+        SQL condition on `flows` that the upload meets.
+    """
+    flow = _flow(dataset, wanted)
     beside = _flows(dataset, flow)
     chosen = [flow, *(each for each in beside if each["uid"] != flow["uid"])][:FLOWS_AT_MOST]
     tables = {each["uid"]: dataset.packets(each["uid"]) for each in chosen}
@@ -68,29 +76,22 @@ def uplink(dataset: Dataset, uid: int | None) -> Uplink:
 
 _COLUMNS = (
     "uid", "session_id", "ue", "ue_port", "server_port", "ul_payload_bytes", "ul_packets",
-    "vantage", "protocol", "ue_timestamps", "server_mss_bytes",
+    "protocol", "ue_timestamps", "server_mss_bytes",
 )  # fmt: skip
 
 
-def _flow(dataset: Dataset, uid: int | None) -> dict[str, Any]:
-    """Find the upload: the one that was asked for, or the largest."""
+def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
+    """Find the largest upload among the flows that are wanted."""
     rows = source(dataset, "flows", *_COLUMNS)
-    chosen = f"uid = {uid} AND ul_payload_bytes > 0" if uid is not None else _LARGE
-    found = dataset.sql(f"""
-        FROM {rows} WHERE protocol = 'tcp' AND {chosen}
+    found: list[dict[str, Any]] = dataset.sql(f"""
+        FROM {rows} WHERE {wanted} AND ul_payload_bytes >= {LARGE_BYTES}
         ORDER BY ul_payload_bytes DESC, uid LIMIT 1""").to_pylist()
     if not found:
         raise Missing(
-            f"{dataset.path}: no TCP flow {'with 1 MB' if uid is None else uid} of uplink",
+            f"{dataset.path}: no upload of {LARGE_BYTES / 1e6:g} MB or more",
             "capture a bulk upload on the phone",
         )
-    flow: dict[str, Any] = found[0]
-    if flow["vantage"] != "ue":
-        raise Missing(
-            f"{dataset.path}: flow {flow['uid']} was captured at: {flow['vantage'] or 'unknown'}",
-            "capture on the phone, between Qdisc and modem: tcpdump -i any there, or --vantage ue",
-        )
-    return flow
+    return found[0]
 
 
 def _flows(dataset: Dataset, flow: dict[str, Any]) -> list[dict[str, Any]]:

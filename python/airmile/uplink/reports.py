@@ -26,20 +26,23 @@ class Firmware:
     """exact, bsr, or truth."""
     padding_known_ratio: float
     """Share of the grants that say how much of them was padding."""
+    admitted: Curve | None = None
+    """Bytes that have entered the firmware, where the capture stands before the Qdisc: in the
+    testbed, whose Qdisc is part of the link. `reports` then hold both queues together."""
 
 
 def firmware(dataset: Dataset) -> Firmware:
-    """Read grants and reports; the truth of a testbed run where no modem log tells.
+    """Read grants and reports; of a testbed run the truth.
 
     Raises
     ------
     Missing
         There is neither.
     """
-    if has(dataset, "buffer_status"):
-        return _of_modem(dataset)
     if has(dataset, "truth_ttis"):
         return _of_truth(dataset)
+    if has(dataset, "buffer_status"):
+        return _of_modem(dataset)
     raise Missing(f"{dataset.path}: no rows in the table 'buffer_status'", MODEM)
 
 
@@ -97,17 +100,25 @@ def _reports(dataset: Dataset, user: int) -> tuple[Reports, bool]:
 
 
 def _of_truth(dataset: Dataset) -> Firmware:
-    """Take what the testbed's link knows: its queue at the start of each millisecond."""
-    rows = source(dataset, "truth_ttis", "time_ns", "direction", "queue_bytes", "served_bytes")
+    """Take what the testbed's link knows: its queues at the start of each millisecond."""
+    rows = source(
+        dataset, "truth_ttis", "time_ns", "direction", "queue_bytes", "qdisc_bytes",
+        "served_bytes",
+    )  # fmt: skip
     told = dataset.sql(f"""
-        SELECT time_ns, queue_bytes AS low, queue_bytes AS high, served_bytes AS bytes
+        SELECT time_ns, queue_bytes, served_bytes, queue_bytes + coalesce(qdisc_bytes, 0) AS low,
+            low AS high
         FROM {rows} WHERE direction = 'uplink' ORDER BY time_ns""")
     if told.num_rows == 0:
         raise Missing(f"{dataset.path}: no uplink in the table 'truth_ttis'", MODEM)
-    # The queue is that before the millisecond's own packets are taken from it.
-    served = Curve.of(numbers(told, "time_ns"), numbers(told, "bytes"))
+    times, took = numbers(told, "time_ns"), numbers(told, "served_bytes")
+    served = Curve.of(times, took)
     starts = _as_reports(told)
-    return Firmware(served, Reports(starts.times_ns - 1, starts.low, starts.high), "truth", 1.0)
+    # A queue is that before the packets of its millisecond are taken from it.
+    admitted = np.maximum.accumulate(served.totals - took + numbers(told, "queue_bytes"))
+    return Firmware(
+        served, Reports(times - 1, starts.low, starts.high), "truth", 1.0, Curve(times, admitted)
+    )
 
 
 def _as_reports(rows: pa.Table) -> Reports:

@@ -160,7 +160,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
         _style.plain(axes, "data sent (MB)", "round trip (s)" if axes is panels[0] else "")
         axes.grid(which="minor", axis="y", alpha=0.12, linewidth=0.5)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    _style.legend(panels[-1])
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8, frameon=False)
 
 
 fig7 = Exhibit(

@@ -1,0 +1,59 @@
+"""The capture on the phone: the dataset's own, or the one that a testbed run keeps beside it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airmile._needs import Missing, source
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+BESIDE = "ue.pcap"
+"""Name of the phone's capture in a run, whose tables are those of the monitor."""
+
+HOW = "capture on the phone, between Qdisc and modem: tcpdump -i any there, or --vantage ue"
+
+
+@contextmanager
+def captured(dataset: Dataset, uid: int | None) -> Iterator[tuple[Dataset, str]]:
+    """Give a dataset of packets on the phone, and the SQL condition that finds the flow in it.
+
+    A flow has another number in another capture, and the same ports.
+
+    Raises
+    ------
+    Missing
+        No packet was captured on the phone.
+    """
+    flows = source(dataset, "flows", "uid", "vantage", "protocol", "ue_port", "server_port")
+    wanted = "protocol = 'tcp'" if uid is None else f"uid = {uid}"
+    found = dataset.sql(f"FROM {flows} WHERE {wanted}").to_pylist()
+    if any(flow["vantage"] == "ue" for flow in found):
+        yield dataset, wanted
+        return
+    beside = dataset.path / BESIDE
+    if not beside.is_file() or (uid is not None and not found):
+        places = sorted({flow["vantage"] or "an unknown place" for flow in found})
+        seen = f"captured at {', '.join(places)}" if found else f"no TCP flow {uid or ''}".strip()
+        raise Missing(f"{dataset.path}: {seen}, not on the phone", HOW)
+    ports = "" if uid is None else _ports(found[0])
+    with tempfile.TemporaryDirectory(prefix="airmile-uplink-") as scratch:
+        yield _analysed(beside, dataset, Path(scratch)), f"protocol = 'tcp'{ports}"
+
+
+def _ports(flow: dict[str, int]) -> str:
+    return f" AND ue_port = {flow['ue_port']} AND server_port = {flow['server_port']}"
+
+
+def _analysed(capture: Path, dataset: Dataset, scratch: Path) -> Dataset:
+    import airmile
+
+    return airmile.analyze(
+        capture.resolve(), out=scratch / "phone.airmile", vantage="ue",
+        ue_net=dataset.manifest.get("ue_nets", []),
+    )  # fmt: skip
