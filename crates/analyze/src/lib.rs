@@ -28,10 +28,9 @@ mod verdict;
 pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
 pub use bundle::{AnalysisInfo, EventTableInfo};
 pub use bursts::{
-    Assumption, Burst, BurstSource, BurstTracker, Growth, Modes, MovingAverage, OnlineBurst,
-    OnlineRecord, OnlineTracker, Shares, Span, Trust, active_time_ms, assumption, burst_growth,
-    burst_rows, bursts, link_demand, link_throughput_bps, mac_throughput_bps, online_records,
-    online_rows, throughput_time_ms,
+    Assumption, Burst, BurstTracker, Growth, Modes, MovingAverage, OnlineBurst, OnlineRecord,
+    OnlineTracker, Shares, Span, Trust, active_time_ms, assumption, burst_growth, bursts,
+    link_demand, link_throughput_bps, mac_throughput_bps, online_records, throughput_time_ms,
 };
 pub use engine::{Engine, FlowState, UeState};
 pub use evidence::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};

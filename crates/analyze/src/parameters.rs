@@ -193,6 +193,8 @@ parameters! {
     #[unit("ms")] #[source("methods G3: gaps of 100 to 200 ms")] contention_max_ms "g2.contention_max_ms" = 100.0,
     /// The burst rule is trusted while at most this share of the time hangs on its assumption.
     #[unit("ratio")] #[source("BT19 section 4.1: median error 7 %, upper quartile 12-15 %")] undecided_max_ratio "g2.undecided_max_ratio" = 0.1,
+    /// With more lone milliseconds that are not full than this share, nothing tells whether the burst rule is right.
+    #[unit("ratio")] #[source("the larger part of them")] lone_max_ratio "g2.lone_max_ratio" = 0.5,
 }
 
 #[cfg(test)]

@@ -35,8 +35,9 @@ fn the_rule_is_trusted_where_it_is_right() {
         let test = assumption(&all, &parameters);
         println!("{}", line(name, truth, rule, &test));
         let error = (rule - truth).abs();
-        let trusted = test.trust() == Trust::Holds;
-        if (error <= RIGHT && !trusted) || (error > WRONG && trusted) {
+        let (right, wrong) = (error <= RIGHT, error > WRONG);
+        let trust = test.trust();
+        if (right && trust == Trust::DoesNotHold) || (wrong && trust != Trust::DoesNotHold) {
             faults.push(name);
         }
     }

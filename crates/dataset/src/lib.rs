@@ -29,7 +29,7 @@ pub use directory::{MANIFEST, TOOL};
 pub use error::{Error, ErrorKind};
 pub use info::info;
 pub use manifest::{InputStatus, Manifest, Status};
-pub use modem::{ModemInput, PrbTotal, UserReport};
+pub use modem::{AssumptionReport, ModemInput, PrbTotal, UserReport};
 pub use options::Options;
 pub use run::{Progress, analyze, radio};
 pub use schema::{SCHEMA, arrow_schema, describe};

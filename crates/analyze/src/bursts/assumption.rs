@@ -9,8 +9,12 @@
 //!   split (CONTENTION);
 //! * silence within a burst for longer than `g2.contention_max_ms`, whatever is before it: hardly a
 //!   turn of others;
-//! * milliseconds outside of bursts that are split: 40 % or more, or followed at once by another;
-//!   and the silence behind large ones, which with data left is CONTENTION.
+//! * milliseconds outside of bursts that are followed at once by another: none was full although
+//!   data was left, so they were split.
+//!
+//! A lone millisecond outside of bursts is none of it: by the assumption it emptied the queue. But
+//! how long its data waited before, while others had their turns, no allocation shows. Where most
+//! milliseconds are such, the trace cannot say whether the rule is right.
 //!
 //! Input: scheduled milliseconds. Output: that time, and its part of the time of activity. Bias: it
 //! is a sign, not a bound. Short silences behind full milliseconds count as busy, although a queue
@@ -26,7 +30,7 @@ pub enum Trust {
     Holds,
     /// More time hangs on it than can be trusted.
     DoesNotHold,
-    /// There is nothing to tell it from.
+    /// The trace cannot tell.
     Unknown,
 }
 
@@ -50,16 +54,21 @@ pub struct Assumption {
     pub behind_partial_ms: u64,
     /// Silence in bursts that is too long for a turn of others.
     pub long_silence_ms: u64,
-    /// Outside of bursts: split milliseconds, and silence behind large ones.
+    /// Milliseconds outside of bursts that were followed at once by another.
     pub split_ms: u64,
+    /// Milliseconds outside of bursts that were followed by silence.
+    pub lone_ms: u64,
+    /// Scheduled milliseconds.
+    pub scheduled_ms: u64,
     /// All milliseconds but silences longer than a second outside of bursts.
     pub activity_ms: u64,
     /// Bursts whose end was seen.
     pub seen_ends: u64,
     /// Milliseconds of 40 % or more before a long silence: ends that were missed.
     pub missed_ends: u64,
-    /// Most time that may hang on the assumption.
-    threshold_ratio: f64,
+    /// Most time that may hang on the assumption, and most lone milliseconds.
+    undecided_max_ratio: f64,
+    lone_max_ratio: f64,
 }
 
 /// A transfer ends with a second of silence (methods T1): longer ones are nobody's waiting.
@@ -67,11 +76,15 @@ const SILENCE_MS: u64 = 1000;
 
 /// Tests the assumption.
 pub fn assumption(milliseconds: &[Ms], parameters: &Parameters) -> Assumption {
-    let mut found =
-        Assumption { threshold_ratio: parameters.undecided_max_ratio, ..Assumption::default() };
+    let mut found = Assumption {
+        undecided_max_ratio: parameters.undecided_max_ratio,
+        lone_max_ratio: parameters.lone_max_ratio,
+        ..Assumption::default()
+    };
     let mut tracker = BurstTracker::new(parameters);
     let mut last: Option<Ms> = None;
     for ms in milliseconds {
+        found.scheduled_ms += 1;
         let was_open = tracker.is_open();
         let ended = tracker.push(ms);
         if let Some(last) = last.filter(|_| !ms.after_gap) {
@@ -114,11 +127,9 @@ impl Assumption {
         let large = ms.share.is_none_or(|share| share >= parameters.burst_end_ratio);
         let long = silence_ms as f64 > parameters.contention_max_ms;
         self.missed_ends += u64::from(large && long);
-        if large || silence_ms == 0 {
-            self.split_ms += 1;
-        }
-        if large && !long {
-            self.split_ms += silence_ms;
+        match silence_ms {
+            0 => self.split_ms += 1,
+            _ => self.lone_ms += 1,
         }
     }
 
@@ -134,10 +145,11 @@ impl Assumption {
 
     /// Whether the rule can be trusted.
     pub fn trust(&self) -> Trust {
+        let lone = self.lone_ms as f64 > self.lone_max_ratio * self.scheduled_ms as f64;
         match self.undecided_ratio() {
-            None => Trust::Unknown,
-            Some(ratio) if ratio <= self.threshold_ratio => Trust::Holds,
-            Some(_) => Trust::DoesNotHold,
+            Some(ratio) if ratio > self.undecided_max_ratio => Trust::DoesNotHold,
+            Some(_) if !lone => Trust::Holds,
+            _ => Trust::Unknown,
         }
     }
 
@@ -151,11 +163,17 @@ impl Assumption {
             Trust::Holds => format!(
                 "The burst rule's assumption holds here: {percent:.0} % of the time hangs on it."
             ),
-            _ => format!(
+            Trust::DoesNotHold => format!(
                 "The burst rule's assumption does not hold here: {percent:.0} % of the time hangs \
                  on it, {}.",
                 self.reason()
             ),
+            Trust::Unknown => {
+                "Whether the burst rule's assumption holds here cannot be told: most \
+                               scheduled milliseconds stand alone and are not full, and what \
+                               waited before them does not show."
+                    .to_owned()
+            }
         }
     }
 
@@ -211,15 +229,17 @@ mod tests {
     #[test]
     fn split_milliseconds_never_begin_a_burst() {
         let found = test("50x20 .x5 50 30x3 .x5 30");
-        assert_eq!((found.split_ms, found.busy_ms), (20 + 5 + 1 + 2, 0));
+        assert_eq!((found.split_ms, found.lone_ms, found.busy_ms), (19 + 3, 2, 0));
         assert_eq!(found.trust(), Trust::DoesNotHold);
         assert!(found.sentence().contains("split"));
     }
 
     #[test]
-    fn lone_small_milliseconds_hold() {
-        let found = test("10 .x30 12 .x30 9 .x30 8");
-        assert_eq!((found.undecided_ms(), found.trust()), (0, Trust::Holds));
+    fn what_waits_before_lone_milliseconds_does_not_show() {
+        let found = test("10 .x30 60 .x30 9 .x30 8");
+        assert_eq!((found.undecided_ms(), found.lone_ms, found.trust()), (0, 3, Trust::Unknown));
+        let found = test("10 .x30 60 .x30 100x50 9 .x30 8");
+        assert_eq!((found.lone_ms, found.trust()), (2, Trust::Holds));
     }
 
     #[test]

@@ -5,7 +5,6 @@ mod average;
 mod burst;
 mod growth;
 mod online;
-mod rows;
 mod rule;
 mod shares;
 mod span;
@@ -15,7 +14,6 @@ pub use average::MovingAverage;
 pub use burst::Burst;
 pub use growth::{Growth, burst_growth};
 pub use online::{OnlineBurst, OnlineRecord, OnlineTracker, online_records};
-pub use rows::{BurstSource, burst_rows, online_rows};
 pub use rule::{BurstTracker, bursts};
 pub use shares::{Modes, Shares};
 pub use span::{

@@ -58,6 +58,9 @@ const UNITS: &[&str] = &[
     "duplicate ACKs",
     "restarts",
     "holes",
+    "PRB",
+    "dB",
+    "dBm",
 ];
 
 #[test]

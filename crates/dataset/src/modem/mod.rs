@@ -3,6 +3,7 @@
 //! logs -> [`load`] -> records of every format -> [`merge`] (one row per transport block, whatever
 //! messages told of it) -> [`PrbTotals`] -> [`UserLog`] (milliseconds and bursts) -> rows.
 
+mod assumption;
 mod load;
 mod merge;
 mod prbs;
@@ -20,6 +21,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::writer::DatasetWriter;
 
+pub use assumption::AssumptionReport;
 use load::{RadioLog, load};
 use prbs::{CellPrbs, PrbTotals};
 pub use report::{ModemInput, PrbTotal, UserReport};

@@ -8,6 +8,7 @@ use airmile_read::{OpenError, Outcome};
 use serde::Serialize;
 
 use crate::manifest::Problem;
+use crate::modem::assumption::AssumptionReport;
 use crate::modem::load::RadioLog;
 use crate::modem::prbs::PrbTotals;
 use crate::modem::user::UserLog;
@@ -134,13 +135,16 @@ pub struct UserReport {
     pub mac_throughput_bps: Option<f64>,
     /// Share of the span, by estimator, and the range of the joint one.
     pub link_demand: BTreeMap<&'static str, f64>,
+    /// Whether the burst rule can be trusted.
+    pub assumption: AssumptionReport,
 }
 
 impl UserReport {
     pub(crate) fn new(user: &UserLog, log: &RadioLog, totals: &PrbTotals) -> Self {
         let span_s = user.span().map_or(0.0, |(first, last)| (last - first).as_secs_f64());
         let busy_ms: u64 = user.bursts.iter().map(Burst::throughput_time_ms).sum();
-        let bytes: u64 = user.bursts.iter().filter_map(|burst| burst.bytes).sum();
+        // One size that is not told leaves the sum unknown.
+        let bytes: Option<u64> = user.bursts.iter().map(|burst| burst.bytes).sum();
         let throughput_time_s = busy_ms as f64 / 1e3;
         let mut link_demand = BTreeMap::new();
         if span_s > 0.0 {
@@ -153,8 +157,11 @@ impl UserReport {
             active_time_s: user.milliseconds.len() as f64 / 1e3,
             throughput_time_s,
             unclassified_ms: user.unclassified_ms,
-            mac_throughput_bps: (busy_ms > 0).then(|| bytes as f64 * 8e3 / busy_ms as f64),
+            mac_throughput_bps: bytes
+                .filter(|_| busy_ms > 0)
+                .map(|bytes| bytes as f64 * 8e3 / busy_ms as f64),
             link_demand,
+            assumption: AssumptionReport::new(user),
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use airmile_analyze::{
-    Burst, BurstRow, Ms, OnlineBurst, OnlineTracker, Parameters, TtiScope, bursts, milliseconds,
-    online_records,
+    Assumption, Burst, BurstRow, Modes, Ms, OnlineBurst, OnlineTracker, Parameters, Shares,
+    TtiScope, assumption, bursts, milliseconds, online_records,
 };
 use airmile_read::modem::{Rnti, Tti, User};
 use airmile_types::{Direction, Duration, Instant};
@@ -21,6 +21,10 @@ pub(crate) struct UserLog {
     pub(crate) bursts: Vec<Burst>,
     /// Scheduled milliseconds outside of them.
     pub(crate) unclassified_ms: u64,
+    /// Whether the rule can be trusted here.
+    pub(crate) assumption: Assumption,
+    /// What its thresholds cut off.
+    pub(crate) modes: Option<Modes>,
     /// By the published program, where it was asked for.
     pub(crate) online: Vec<OnlineBurst>,
 }
@@ -42,7 +46,9 @@ impl UserLog {
             let milliseconds = milliseconds(TtiScope::downlink(user), ttis, total);
             let (bursts, unclassified_ms) = bursts(&milliseconds, parameters);
             let online = if online { online_bursts(log, user) } else { Vec::new() };
-            Self { user, milliseconds, bursts, unclassified_ms, online }
+            let assumption = assumption(&milliseconds, parameters);
+            let modes = Shares::of(&milliseconds).modes(parameters);
+            Self { user, milliseconds, bursts, unclassified_ms, assumption, modes, online }
         };
         by_user.into_iter().map(of).collect()
     }
