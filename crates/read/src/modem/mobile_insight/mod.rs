@@ -55,13 +55,13 @@ impl ByLine for Json {
     const NAME: &'static str = "mobile_insight";
 
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
-        let Some((_, json)) = line.text.split_once('{') else {
+        let Some(json) = line.text.find('{').and_then(|at| line.text.get(at..)) else {
             return if line.text.trim().is_empty() {
             } else {
                 notes.skip("no_message")
             };
         };
-        match serde_json::from_str(&format!("{{{json}")) {
+        match serde_json::from_str(json) {
             Ok(tree) => self.reader.message(&tree, line, out, notes),
             // The parser's own words would quote the message.
             Err(_) => text::reject(line, &Bad::new("no JSON object"), notes),

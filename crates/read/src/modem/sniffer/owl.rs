@@ -12,6 +12,8 @@ use crate::modem::text::{self, Bad, ByLine, Line};
 pub(crate) const OWL: Known = Known { is, open: text::open::<Owl> };
 
 const COLUMNS: usize = 17;
+const NO_TIME: &str = "the log has no time: it was counted from the frames, from 0 on; pauses of \
+                       more than 5 s are lost";
 const DCI: Dci = Dci(0);
 
 fn is(first: &[u8]) -> bool {
@@ -34,10 +36,6 @@ impl ByLine for Owl {
         if !is_row(&line.text) {
             return notes.skip("no_row");
         }
-        notes.warn(
-            "the log has no time: it was counted from the frames, from 0 on; pauses of more than \
-             5 s are lost",
-        );
         if let Err(bad) = self.row(&line.text, out, notes) {
             text::reject(line, &bad, notes);
         }
@@ -53,6 +51,9 @@ impl Owl {
         }
         let at = self.frames.unwrap(DCI.subframe(&row)?);
         DCI.blocks(&row, at, Self::NAME, out)?;
+        if notes.first_time.is_none() {
+            notes.warn(NO_TIME);
+        }
         notes.saw(at.0);
         *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
         Ok(())
