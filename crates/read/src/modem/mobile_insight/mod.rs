@@ -67,6 +67,10 @@ impl ByLine for Json {
             Err(_) => text::reject(line, &Bad::new("no JSON object"), notes),
         }
     }
+
+    fn refine(&self, records: &mut [Record]) {
+        self.reader.memory.clocks.refine(records);
+    }
 }
 
 /// Reads XML.
@@ -118,6 +122,10 @@ impl ByLine for Xml {
             let line = Line { offset, number, text: "".into() };
             text::reject(&line, &Bad::new("the input ends within a message"), notes);
         }
+    }
+
+    fn refine(&self, records: &mut [Record]) {
+        self.reader.memory.clocks.refine(records);
     }
 }
 

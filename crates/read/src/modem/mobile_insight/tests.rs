@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::modem::text::tests::{check_cuts, read};
 use crate::modem::{
-    BufferStatus, CellInfo, CellMeasurement, Modulation, PrbSource, Record, Rnti, RrcEvent,
-    RrcStep, Tti, User,
+    BufferStatus, CellInfo, CellMeasurement, ModemLog, Modulation, PrbSource, Record, Rnti,
+    RrcEvent, RrcStep, Tti, User,
 };
 
 const LOGGED: &str = "2019-06-01 03:44:29.574046";
@@ -118,6 +118,30 @@ fn blocks_with_their_decoding_and_without_the_crc_that_the_version_counts() {
     assert_eq!(report.notes.understood.get(&("0xB173", 24)), Some(&1));
     let sizes = read(&lines(&[stat(48)])).0.into_iter().filter_map(tti);
     assert_eq!(sizes.filter_map(|tti| tti.tbs_bytes).collect::<Vec<_>>(), [2127, 938, 2127]);
+}
+
+#[test]
+fn a_packet_that_was_logged_late_is_mended_by_those_after_it() {
+    // The first is logged 200 ms after its last subframe, the others at once.
+    let at = |ms: u32, frame: u32| {
+        let mut message = stat(24);
+        message["timestamp"] = json!(format!("2019-06-01 03:44:29.{ms:03}"));
+        for (record, subframe) in [(0, 3), (1, 4)] {
+            message["Records"][record]["Frame Num"] = json!(frame);
+            message["Records"][record]["Subframe Num"] = json!(subframe);
+        }
+        message
+    };
+    let text = lines(&[at(200, 100), at(104, 110), at(204, 120), at(304, 130)]);
+    let bytes = std::io::Cursor::new(text.into_bytes());
+    let mut log = ModemLog::from_reader("log", bytes).expect("it is MobileInsight's");
+    let mut records = Vec::new();
+    while log.read(&mut records) {}
+    log.refine(&mut records);
+    let times =
+        records.into_iter().filter_map(tti).map(|tti| tti.time.as_nanos() - tti.tti * 1_000_000);
+    let phases: std::collections::BTreeSet<i64> = times.collect();
+    assert_eq!(phases.len(), 1, "{phases:?}");
 }
 
 #[test]

@@ -103,6 +103,10 @@ impl ByLine for Qcat {
             notes.problem(packet.offset, "corrupt_record", text);
         }
     }
+
+    fn refine(&self, records: &mut [Record]) {
+        self.clocks.refine(records);
+    }
 }
 
 impl Qcat {

@@ -33,6 +33,9 @@ pub(crate) trait ByLine: Default + Send {
 
     /// Appends what was held back when the last line has been taken.
     fn end(&mut self, _out: &mut Vec<Record>, _notes: &mut Notes) {}
+
+    /// Mends the times of records, as [`Format::refine`].
+    fn refine(&self, _records: &mut [Record]) {}
 }
 
 /// Begins to read a format line by line.
@@ -64,6 +67,10 @@ impl<F: ByLine> Format for Reader<F> {
             }
         }
         Ok(true)
+    }
+
+    fn refine(&self, records: &mut [Record]) {
+        self.format.refine(records);
     }
 }
 
