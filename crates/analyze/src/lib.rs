@@ -12,6 +12,7 @@ mod engine;
 mod evidence;
 mod handovers;
 mod identity;
+mod joint;
 mod modem;
 mod output;
 mod parameters;
@@ -35,6 +36,10 @@ pub use bursts::{
 pub use engine::{Engine, FlowState, UeState};
 pub use evidence::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
 pub use handovers::handovers;
+pub use joint::{
+    CaptureCollector, CaptureFacts, Demand, Passed, QueueRun, QueueState, QueueTimeline, RadioLog,
+    Undetermined, estimate,
+};
 pub use modem::{
     BufferStatusRow, BurstRow, CellRow, HandoverRow, Milliseconds, Ms, TtiRow, TtiScope,
     milliseconds,

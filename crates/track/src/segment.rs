@@ -25,6 +25,8 @@ pub struct Segment<'a> {
     pub start: i64,
     /// Offset after its last byte of payload (a FIN is not counted).
     pub end: i64,
+    /// Length of the IP packet, headers included.
+    pub ip_bytes: u32,
     /// Bytes of payload, by IP length.
     pub payload_bytes: u32,
     /// The part of the payload that was captured; may be empty.
@@ -170,6 +172,8 @@ pub struct Datagram<'a> {
     pub time: Instant,
     /// Which way it goes.
     pub direction: Direction,
+    /// Length of the IP packet, headers included.
+    pub ip_bytes: u32,
     /// Bytes after the transport header, by IP length.
     pub payload_bytes: u32,
     /// The part of the payload that was captured; may be empty.

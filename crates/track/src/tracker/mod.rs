@@ -330,6 +330,7 @@ impl<H: Handler> Tracker<H> {
         let datagram = Datagram {
             time: packet.time,
             direction,
+            ip_bytes: packet.ip_bytes,
             payload_bytes: packet.payload_bytes,
             payload: packet.payload,
             echo,

@@ -177,6 +177,7 @@ pub(super) fn segment<'a>(
         flags: tcp.flags,
         start: applied.start,
         end: applied.end,
+        ip_bytes: packet.ip_bytes,
         payload_bytes: packet.payload_bytes,
         payload: packet.payload,
         super_segment: packet.super_segment,

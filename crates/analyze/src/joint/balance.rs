@@ -1,0 +1,379 @@
+//! With a capture: what has arrived less what was served is what waits.
+
+use std::collections::VecDeque;
+
+use airmile_types::{Duration, Vantage};
+
+use super::capture::CaptureFacts;
+use super::delay::{from_radio, to_radio};
+use super::radio::{Axis, Block, Service, TICK};
+use super::timeline::{QueueState, Runs};
+
+/// A packet at the base station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arrival {
+    /// Nanoseconds since the first millisecond of the log.
+    pub(super) at: i64,
+    pub(super) bytes: u64,
+    pub(super) lost: bool,
+}
+
+/// What arrived at the base station, and when nothing was left there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arrivals {
+    pub(super) packets: Vec<Arrival>,
+    pub(super) nothing: Vec<(i64, i64)>,
+}
+
+/// How much each side explains of the other, over the time of both.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Explained {
+    /// Bytes of the log over those of the capture.
+    pub(super) radio: f64,
+    /// Bytes of the capture over those of the log.
+    pub(super) capture: f64,
+}
+
+impl Arrivals {
+    pub(super) fn of(capture: &CaptureFacts, service: &Service) -> Self {
+        let mut arrivals = match capture.vantage {
+            Vantage::Ue => Self::before_phone(capture, service),
+            Vantage::Monitor | Vantage::Server => Self::behind_tap(capture, service),
+        };
+        arrivals.packets.sort_by_key(|packet| packet.at);
+        arrivals
+    }
+
+    fn behind_tap(capture: &CaptureFacts, service: &Service) -> Self {
+        let axis = &service.axis;
+        let tapped: Vec<i64> = capture.passed.iter().map(|p| axis.nanos(p.time)).collect();
+        let delay = to_radio(&tapped, service);
+        let packets = capture.passed.iter().zip(&tapped).map(|(passed, at)| Arrival {
+            at: Axis::shift(*at, delay),
+            bytes: passed.ip_bytes.into(),
+            lost: passed.lost,
+        });
+        let nothing = capture.nothing_in_flight.iter().map(|(from, to)| {
+            (Axis::shift(axis.nanos(*from), delay), Axis::shift(axis.nanos(*to), delay))
+        });
+        Self { packets: packets.collect(), nothing: nothing.collect() }
+    }
+
+    /// A packet was sent when its sender's clock says so, and reached the base station as soon as
+    /// the fastest packets did; at the latest when the radio delivered it.
+    fn before_phone(capture: &CaptureFacts, service: &Service) -> Self {
+        let axis = &service.axis;
+        let captured: Vec<i64> = capture.passed.iter().map(|p| axis.nanos(p.time)).collect();
+        let delay = Duration::ZERO - from_radio(&captured, service);
+        let packets: Vec<_> = capture
+            .passed
+            .iter()
+            .zip(&captured)
+            .map(|(passed, at)| {
+                let soonest = passed.unqueued.map_or(*at, |time| axis.nanos(time).min(*at));
+                let at = Axis::shift(soonest, delay);
+                Arrival { at, bytes: passed.ip_bytes.into(), lost: false }
+            })
+            .collect();
+        let nothing = between_deliveries(&packets, &captured, capture.tick.as_nanos());
+        Self { packets, nothing }
+    }
+
+    /// From the first to the last arrival.
+    pub(super) fn covered(&self) -> (i64, i64) {
+        let first = self.packets.first().map_or(0, |packet| packet.at);
+        (first, self.packets.last().map_or(0, |packet| packet.at))
+    }
+
+    pub(super) fn explained(&self, service: &Service) -> Explained {
+        let (first, last) = self.covered();
+        let end = service.axis.end().saturating_mul(TICK);
+        let delivered = |packet: &&Arrival| !packet.lost && (0..=end).contains(&packet.at);
+        let arrived: u64 = self.packets.iter().filter(delivered).map(|packet| packet.bytes).sum();
+        // What waits when the last packet arrives is served after it.
+        let late = last.saturating_add(LONGEST_QUEUE.as_nanos());
+        let within = |block: &&Block| (first..=late).contains(&block.at.saturating_mul(TICK));
+        let served: Option<u64> = service.new_blocks().filter(within).map(|b| b.bytes).sum();
+        let until_last = |block: &&Block| (first..=last).contains(&block.at.saturating_mul(TICK));
+        let early: Option<u64> = service.new_blocks().filter(until_last).map(|b| b.bytes).sum();
+        let ratio = |part: Option<u64>, whole: u64| match part {
+            Some(part) if whole > 0 => part as f64 / whole as f64,
+            _ => 1.0,
+        };
+        Explained {
+            radio: ratio(served, arrived),
+            capture: ratio(Some(arrived), early.unwrap_or(0)),
+        }
+    }
+}
+
+/// Deep buffers of cells hold several seconds (LTE13 section 4).
+const LONGEST_QUEUE: Duration = Duration::from_secs(5);
+
+/// Everything that was sent has been delivered: from a delivery to the next packet's sending.
+fn between_deliveries(packets: &[Arrival], captured: &[i64], tick: i64) -> Vec<(i64, i64)> {
+    let mut soonest_after = vec![i64::MAX; packets.len() + 1];
+    for (index, packet) in packets.iter().enumerate().rev() {
+        if let [here, next, ..] = &mut soonest_after[index..] {
+            *here = packet.at.min(*next);
+        }
+    }
+    let latest = captured.iter().scan(i64::MIN, |latest, at| {
+        *latest = (*latest).max(*at);
+        Some(*latest)
+    });
+    latest
+        .zip(soonest_after.iter().skip(1))
+        .map(|(from, next)| (from, next.saturating_sub(tick)))
+        .filter(|(from, to)| *to != i64::MAX - tick && from < to)
+        .collect()
+}
+
+/// Stamps of captures and logs may be wrong against each other by so much: a subframe is decided
+/// before it is sent, and a capture's clock is read late.
+const JITTER: i64 = 2 * TICK;
+
+/// One walk over a log with what arrived.
+#[derive(Debug)]
+pub(super) struct Balance<'a> {
+    service: &'a Service,
+    arrivals: &'a Arrivals,
+    shift: Duration,
+    with_lost: bool,
+    /// Sizes of blocks count packets alone.
+    exact: bool,
+    next: usize,
+    next_nothing: usize,
+    waiting: VecDeque<(i64, u64)>,
+    queued: u64,
+    /// Bytes that came later than thought, and bytes that may be lost.
+    deferred: u64,
+    doubtful: u64,
+    /// Bytes were served that nothing tells of: there is a queue of unknown length.
+    blind: bool,
+    out: Runs,
+}
+
+impl<'a> Balance<'a> {
+    /// `shift` makes arrivals later; with `with_lost`, what was lost waited too.
+    pub(super) fn new(
+        service: &'a Service,
+        arrivals: &'a Arrivals,
+        shift: Duration,
+        with_lost: bool,
+    ) -> Self {
+        let exact = service.tells_padding || counts_packets_alone(service, arrivals);
+        Self {
+            service,
+            arrivals,
+            shift,
+            with_lost,
+            exact,
+            next: 0,
+            next_nothing: 0,
+            waiting: VecDeque::new(),
+            queued: 0,
+            deferred: 0,
+            doubtful: 0,
+            blind: false,
+            out: Runs::default(),
+        }
+    }
+
+    pub(super) fn run(mut self) -> Runs {
+        let service = self.service;
+        let mut next = 0;
+        for block in &service.blocks {
+            if block.after_gap {
+                self.forget(block.at);
+                self.out.push(next, block.at, QueueState::Unknown);
+            } else {
+                self.unscheduled(next, block.at);
+            }
+            self.advance(block.at);
+            let state = if block.is_new { self.serve(block) } else { self.waits() };
+            self.out.push(block.at, block.at + 1, state);
+            next = block.at + 1;
+        }
+        self.out
+    }
+
+    /// The milliseconds of a gap.
+    fn unscheduled(&mut self, mut from: i64, to: i64) {
+        while from < to {
+            self.advance(from);
+            let waits = self.queued > 0 || self.blind;
+            let change = if waits { self.next_emptied() } else { self.next_arrival() };
+            let until = change.clamp(from + 1, to);
+            self.out.push(from, until, self.waits());
+            from = until;
+        }
+    }
+
+    const fn waits(&self) -> QueueState {
+        if self.queued > 0 || self.blind { QueueState::Backlogged } else { QueueState::Empty }
+    }
+
+    /// Everything up to the begin of a millisecond.
+    fn advance(&mut self, at: i64) {
+        let now = at.saturating_mul(TICK);
+        self.clear(now);
+        while let Some(packet) = self.peek().filter(|packet| packet.at <= now) {
+            self.take(packet);
+        }
+    }
+
+    fn peek(&self) -> Option<Arrival> {
+        let packet = *self.arrivals.packets.get(self.next)?;
+        Some(Arrival { at: Axis::shift(packet.at, self.shift), ..packet })
+    }
+
+    fn take(&mut self, packet: Arrival) {
+        self.next += 1;
+        if packet.lost && !self.with_lost {
+            self.doubtful = self.doubtful.saturating_add(packet.bytes);
+        } else {
+            self.waiting.push_back((packet.at, packet.bytes));
+            self.queued = self.queued.saturating_add(packet.bytes);
+        }
+    }
+
+    /// Nothing is in flight: nothing waits (methods G3).
+    fn clear(&mut self, now: i64) {
+        let all = &self.arrivals.nothing;
+        while all.get(self.next_nothing).is_some_and(|(_, to)| *to <= now) {
+            self.next_nothing += 1;
+        }
+        let Some((from, _)) = all.get(self.next_nothing) else { return };
+        if *from <= now - TICK {
+            self.drop_until(*from);
+            (self.deferred, self.doubtful, self.blind) = (0, 0, false);
+        }
+    }
+
+    /// The first millisecond at whose begin [`Self::clear`] would empty the queue.
+    fn next_emptied(&self) -> i64 {
+        let rest = self.arrivals.nothing.get(self.next_nothing..).unwrap_or_default();
+        let long = rest.iter().find(|(from, to)| ceiling(from + TICK).saturating_mul(TICK) < *to);
+        long.map_or(i64::MAX, |(from, _)| ceiling(from + TICK))
+    }
+
+    fn next_arrival(&self) -> i64 {
+        self.peek().map_or(i64::MAX, |packet| ceiling(packet.at))
+    }
+
+    /// Nothing is known of a while: what waited then is not known either.
+    fn forget(&mut self, at: i64) {
+        let now = at.saturating_mul(TICK);
+        while let Some(packet) = self.peek().filter(|packet| packet.at <= now - JITTER) {
+            self.take(packet);
+        }
+        self.waiting.clear();
+        (self.queued, self.deferred, self.doubtful, self.blind) = (0, 0, 0, false);
+    }
+
+    /// A block takes its bytes.
+    fn serve(&mut self, block: &Block) -> QueueState {
+        let Some(bytes) = block.bytes else { return self.unsized_block(block) };
+        let missing = self.fetch(block, bytes);
+        self.take_out(bytes);
+        if block.is_padded() {
+            self.emptied(block.at);
+            return QueueState::Draining;
+        }
+        // Where padding is told and there is none, bytes that nothing tells of were a queue's.
+        self.blind |= missing > 0 && block.padding.is_some() && self.queued == 0;
+        if self.queued > 0 || self.blind { QueueState::Backlogged } else { QueueState::Draining }
+    }
+
+    /// Nothing tells how much it took: a queue that a whole carrier serves is taken to last.
+    fn unsized_block(&mut self, block: &Block) -> QueueState {
+        if block.is_padded() || !block.is_whole() {
+            self.emptied(block.at);
+            return QueueState::Draining;
+        }
+        self.waits()
+    }
+
+    /// Bytes that are served have arrived, whatever the stamps say. A block that is not whole may
+    /// be padded: it proves no more than the packet that it was sent for.
+    fn fetch(&mut self, block: &Block, bytes: u64) -> u64 {
+        let latest = block.at.saturating_mul(TICK).saturating_add(JITTER);
+        let full = self.exact || block.is_whole();
+        while bytes > self.queued
+            && let Some(packet) = self.peek().filter(|packet| packet.at <= latest)
+            && (full || self.queued == 0 || bytes - self.queued >= packet.bytes)
+        {
+            self.take(packet);
+        }
+        let mut missing = bytes.saturating_sub(self.queued);
+        if full {
+            for store in [&mut self.deferred, &mut self.doubtful] {
+                let some = missing.min(*store);
+                *store -= some;
+                missing -= some;
+                self.queued += some;
+                self.waiting.push_back((block.at.saturating_mul(TICK), some));
+            }
+        }
+        missing
+    }
+
+    fn take_out(&mut self, bytes: u64) {
+        let mut left = bytes;
+        while left > 0
+            && let Some((_, first)) = self.waiting.front_mut()
+        {
+            let some = left.min(*first);
+            *first -= some;
+            left -= some;
+            self.queued -= some;
+            if *first == 0 {
+                self.waiting.pop_front();
+            }
+        }
+    }
+
+    /// The block was padded: what seems to wait has not come yet. What came just now may come
+    /// with the next millisecond.
+    fn emptied(&mut self, at: i64) {
+        let young = at.saturating_mul(TICK) - JITTER;
+        let before = self.queued;
+        self.drop_until(young);
+        self.deferred = self.deferred.saturating_add(before - self.queued);
+        self.blind = false;
+    }
+
+    /// What arrived up to a time does not wait.
+    fn drop_until(&mut self, until: i64) {
+        while let Some((_, bytes)) = self.waiting.front().filter(|(at, _)| *at <= until) {
+            self.queued = self.queued.saturating_sub(*bytes);
+            self.waiting.pop_front();
+        }
+    }
+}
+
+const fn ceiling(nanos: i64) -> i64 {
+    -((-nanos).div_euclid(TICK))
+}
+
+/// Blocks that empty the queue take no more than what waits, in all but one of 500 bytes: the sizes
+/// leave padding out.
+fn counts_packets_alone(service: &Service, arrivals: &Arrivals) -> bool {
+    let (first, last) = arrivals.covered();
+    let (mut queued, mut all, mut more) = (0u64, 0u64, 0u64);
+    let mut packets = arrivals.packets.iter().filter(|packet| !packet.lost).peekable();
+    for block in service.new_blocks() {
+        let now = block.at.saturating_mul(TICK);
+        while let Some(packet) = packets.next_if(|packet| packet.at <= now) {
+            queued = queued.saturating_add(packet.bytes);
+        }
+        let (Some(bytes), true) = (block.bytes, (first..=last).contains(&now)) else { continue };
+        all = all.saturating_add(bytes);
+        if queued > 0 {
+            more = more.saturating_add(bytes.saturating_sub(queued));
+        }
+        queued = queued.saturating_sub(bytes);
+    }
+    more.saturating_mul(500) <= all
+}

@@ -1,0 +1,174 @@
+//! Which copies of a flow's bytes arrived: a packet that was sent again was lost, unless the
+//! acknowledgements say that it was not.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::capture::Passed;
+
+/// What was sent of a flow and is not acknowledged.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Copies {
+    /// By first byte.
+    outstanding: BTreeMap<i64, Range>,
+    /// What was sent more than once and is acknowledged, for duplicates that are told of later.
+    repeated: VecDeque<(i64, Range)>,
+    acked: i64,
+}
+
+#[derive(Clone, Debug)]
+struct Range {
+    end: i64,
+    /// Places of its packets, in order.
+    packets: Vec<usize>,
+}
+
+/// More packets of a flow are not in flight, and no more repetitions are remembered; the oldest go.
+const MOST_RANGES: usize = 65_536;
+const MOST_REPEATED: usize = 1_024;
+
+impl Copies {
+    /// Nothing is on its way.
+    pub(super) fn is_empty(&self) -> bool {
+        self.outstanding.is_empty()
+    }
+
+    /// Packet number `packet` carries `start..end`.
+    pub(super) fn sent(&mut self, start: i64, end: i64, packet: usize, passed: &mut [Passed]) {
+        if end <= self.acked {
+            return;
+        }
+        let mut is_new = true;
+        let before = self.outstanding.range_mut(..end).rev();
+        // Ranges hardly overlap each other, so that the first one that lies before ends the search.
+        for (_, range) in before.take_while(|(_, range)| range.end > start) {
+            if let Some(last) = range.packets.last().and_then(|last| passed.get_mut(*last)) {
+                last.lost = true;
+            }
+            range.packets.push(packet);
+            is_new = false;
+        }
+        if is_new {
+            self.outstanding.insert(start, Range { end, packets: vec![packet] });
+        }
+        if self.outstanding.len() > MOST_RANGES {
+            self.outstanding.pop_first();
+        }
+    }
+
+    /// Everything below `ack` has arrived. `echoes_earlier` tells whether the ACK echoes an earlier
+    /// timestamp than a packet carried (the Eifel detection, RFC 3522 section 3.2).
+    pub(super) fn acknowledged(
+        &mut self,
+        ack: i64,
+        passed: &mut [Passed],
+        echoes_earlier: impl Fn(usize) -> bool,
+    ) {
+        let mut filler = None;
+        let mut alone = true;
+        while let Some(first) = self.outstanding.first_entry().filter(|r| r.get().end <= ack) {
+            let (start, range) = first.remove_entry();
+            let newest = range.packets.last().copied().unwrap_or_default();
+            // What filled the hole came before everything that was sent after it (the way is
+            // first in, first out), so that a copy sent later tells nothing.
+            let filler = *filler.get_or_insert(newest);
+            alone &= self.outstanding.first_key_value().is_none_or(|(_, r)| r.end > ack);
+            range.arrived_before(filler, passed);
+            if alone && echoes_earlier(newest) {
+                range.all_arrived(passed);
+            }
+            self.remember(start, range);
+        }
+        self.acked = self.acked.max(ack);
+    }
+
+    /// `start..end` has arrived twice (RFC 2883).
+    pub(super) fn duplicate(&self, (start, end): (i64, i64), passed: &mut [Passed]) {
+        let done = self.repeated.iter().map(|(first, range)| (*first, range));
+        let sent = self.outstanding.iter().map(|(first, range)| (*first, range));
+        for (first, range) in done.chain(sent) {
+            if first < end && range.end > start {
+                range.all_arrived(passed);
+            }
+        }
+    }
+
+    fn remember(&mut self, start: i64, range: Range) {
+        if range.packets.len() > 1 {
+            self.repeated.push_back((start, range));
+            if self.repeated.len() > MOST_REPEATED {
+                self.repeated.pop_front();
+            }
+        }
+    }
+}
+
+impl Range {
+    /// It is there, and only copies up to `filler` can have come.
+    fn arrived_before(&self, filler: usize, passed: &mut [Passed]) {
+        let mut possible = self.packets.iter().filter(|packet| **packet <= filler);
+        if let (Some(only), None) = (possible.next(), possible.next())
+            && let Some(packet) = passed.get_mut(*only)
+        {
+            packet.lost = false;
+        }
+    }
+
+    fn all_arrived(&self, passed: &mut [Passed]) {
+        for packet in &self.packets {
+            if let Some(packet) = passed.get_mut(*packet) {
+                packet.lost = false;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airmile_types::Instant;
+
+    fn packets(count: usize) -> Vec<Passed> {
+        let packet =
+            Passed { time: Instant::from_nanos(0), ip_bytes: 1500, lost: false, unqueued: None };
+        vec![packet; count]
+    }
+
+    fn lost(passed: &[Passed]) -> Vec<usize> {
+        (0..passed.len()).filter(|packet| passed[*packet].lost).collect()
+    }
+
+    #[test]
+    fn a_hole_that_is_filled_was_a_loss_and_what_followed_it_was_not() {
+        let (mut copies, mut passed) = (Copies::default(), packets(7));
+        for n in 0..5 {
+            copies.sent(n * 100, n * 100 + 100, n as usize, &mut passed);
+        }
+        // The first is lost; after a timeout it and the second are sent again.
+        copies.sent(0, 100, 5, &mut passed);
+        copies.sent(100, 200, 6, &mut passed);
+        assert_eq!(lost(&passed), [0, 1]);
+        copies.acknowledged(500, &mut passed, |_| false);
+        assert_eq!(lost(&passed), [0], "the second came before it was sent again");
+        assert!(copies.is_empty());
+    }
+
+    #[test]
+    fn an_echo_of_the_first_copy_tells_that_the_second_was_not_needed() {
+        let (mut copies, mut passed) = (Copies::default(), packets(2));
+        copies.sent(0, 100, 0, &mut passed);
+        copies.sent(0, 100, 1, &mut passed);
+        copies.acknowledged(100, &mut passed, |packet| packet == 1);
+        assert!(lost(&passed).is_empty());
+    }
+
+    #[test]
+    fn a_duplicate_that_is_told_of_later_was_no_loss() {
+        let (mut copies, mut passed) = (Copies::default(), packets(2));
+        copies.sent(0, 100, 0, &mut passed);
+        copies.sent(0, 100, 1, &mut passed);
+        copies.acknowledged(100, &mut passed, |_| false);
+        assert_eq!(lost(&passed), [0]);
+        copies.duplicate((0, 100), &mut passed);
+        assert!(lost(&passed).is_empty());
+    }
+}

@@ -1,0 +1,121 @@
+//! Milliseconds for the tests of this folder.
+
+use airmile_types::Instant;
+
+use crate::Ms;
+
+/// A scheduled millisecond with one decoded block.
+pub(crate) fn scheduled(at: i64, bytes: u64, padding: Option<u64>, share: f64) -> Ms {
+    Ms {
+        tti: at,
+        time: Instant::from_nanos(1_700_000_000_000_000_000 + at * 1_000_000),
+        cell: Some(1),
+        share: Some(share),
+        siso_share: Some(share),
+        bytes: Some(bytes),
+        failed_bytes: 0,
+        padding_bytes: padding,
+        retransmission: Some(false),
+        carriers: 1,
+        after_gap: false,
+    }
+}
+
+use airmile_types::Duration;
+use proptest::prelude::*;
+
+use super::balance::{Arrival, Arrivals, Balance};
+use super::radio::{RadioLog, Service, TICK};
+use super::timeline::{QueueRun, QueueState, merge};
+
+/// Bytes that arrive before each millisecond, and what it could carry (0: others are served).
+fn link() -> impl Strategy<Value = Vec<(Vec<u64>, u64)>> {
+    let packets = prop_oneof![3 => Just(vec![]), 1 => prop::collection::vec(40u64..1501, 1..6)];
+    let room = prop_oneof![1 => Just(0u64), 3 => 200u64..4000];
+    prop::collection::vec((packets, room), 2..200)
+}
+
+/// A queue served millisecond by millisecond: the log, what arrived, and the truth.
+fn play(link: &[(Vec<u64>, u64)], tells_padding: bool) -> (Vec<Ms>, Arrivals, Vec<QueueState>) {
+    let (mut queued, mut log, mut truth) = (0u64, Vec::new(), Vec::new());
+    let mut arrivals = Arrivals::default();
+    // The log begins with a repetition, before anything waits.
+    log.push(Ms {
+        retransmission: Some(true),
+        ..scheduled(-1, 0, tells_padding.then_some(0), 0.1)
+    });
+    for (ms, (packets, room)) in link.iter().enumerate() {
+        let at = ms as i64;
+        for bytes in packets {
+            // A quarter of a millisecond before it begins; the axis counts from the first entry.
+            let at = (at + 1) * TICK - TICK / 4;
+            arrivals.packets.push(Arrival { at, bytes: *bytes, lost: false });
+            queued += bytes;
+        }
+        let served = queued.min(*room);
+        let state = match (queued, served) {
+            (0, _) => QueueState::Empty,
+            (all, some) if all == some => QueueState::Draining,
+            _ => QueueState::Backlogged,
+        };
+        if served > 0 {
+            let padding = if state == QueueState::Draining { room - served } else { 0 };
+            let (size, told) =
+                if tells_padding { (served + padding, Some(padding)) } else { (served, None) };
+            log.push(scheduled(at, size, told, served as f64 / *room as f64));
+        }
+        queued -= served;
+        truth.push(state);
+    }
+    (log, arrivals, truth)
+}
+
+fn states(runs: &[QueueRun]) -> Vec<QueueState> {
+    runs.iter().flat_map(|run| (run.from..run.to).map(|_| run.state)).collect()
+}
+
+proptest! {
+    #[test]
+    fn what_arrived_less_what_was_served_is_what_waits(link in link(), tells in any::<bool>()) {
+        let (log, arrivals, truth) = play(&link, tells);
+        let service = Service::new(&RadioLog { downlink: &log, uplink: &[] }).unwrap();
+        let runs = Balance::new(&service, &arrivals, Duration::ZERO, false).run();
+        let found = states(&runs.0);
+        prop_assert_eq!(&found[1..], &truth[..found.len() - 1]);
+    }
+
+    #[test]
+    fn padding_and_nothing_in_flight_take_lost_packets_out(
+        link in link(), unseen in prop::collection::vec((0usize..200, 40u64..5000), 1..5),
+    ) {
+        let (log, mut arrivals, truth) = play(&link, true);
+        // Packets that passed the tap and never came, and nobody tells.
+        for (ms, bytes) in &unseen {
+            arrivals.packets.push(Arrival { at: *ms as i64 * TICK, bytes: *bytes, lost: false });
+        }
+        arrivals.packets.sort_by_key(|packet| packet.at);
+        let service = Service::new(&RadioLog { downlink: &log, uplink: &[] }).unwrap();
+        let found = states(&Balance::new(&service, &arrivals, Duration::ZERO, false).run().0);
+        for (ms, (found, truth)) in found[1..].iter().zip(&truth).enumerate() {
+            let padded = log.iter().any(|l| l.tti == ms as i64 && l.padding_bytes > Some(8));
+            prop_assert!(!padded || found == truth, "ms {ms}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn doubt_holds_every_answer(link in link(), shift_us in 0i64..3000) {
+        let (log, arrivals, _) = play(&link, false);
+        let service = Service::new(&RadioLog { downlink: &log, uplink: &[] }).unwrap();
+        let run = |us| Balance::new(&service, &arrivals, Duration::from_micros(us), false).run();
+        let (best, later, earlier) = (run(0), run(shift_us), run(-shift_us));
+        let merged = merge(&best, &[&later, &earlier]);
+        let all = [states(&best.0), states(&later.0), states(&earlier.0)];
+        let runs = merged.0.iter().flat_map(|run| (run.from..run.to).map(move |_| run));
+        for (ms, run) in runs.enumerate() {
+            let backlogged = || all.iter().map(|states| states[ms] == QueueState::Backlogged);
+            prop_assert_eq!(run.state, all[0][ms]);
+            prop_assert_eq!(run.surely, backlogged().all(|is| is));
+            prop_assert_eq!(run.perhaps, backlogged().any(|is| is));
+        }
+    }
+}
