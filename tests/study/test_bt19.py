@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -313,3 +314,14 @@ def test_pictures_of_transfers(tmp_path: Path) -> None:
     for exhibit in (bt19.fig6, bt19.fig7, bt19.fig7b, bt19.fig9):
         figure, table = exhibit(d)
         assert figure is not None and figure.axes and table.num_rows > 0
+
+
+def test_without_matplotlib_there_are_tables_and_a_word_about_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    d = dataset(tmp_path / "d", ttis=[tti(0, 50)])
+    assert bt19.fig4.table(d).num_rows == 1
+    with pytest.raises(am.OutputError) as refused:
+        bt19.fig4(d)
+    assert "airmile[study]" in (refused.value.hint or "")

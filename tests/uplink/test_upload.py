@@ -23,6 +23,12 @@ def made() -> Made:
     return make()
 
 
+@pytest.fixture(scope="module")
+def logged(made: Made, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    """Return it with an exact report of each millisecond."""
+    return dataset(tmp_path_factory.mktemp("logged") / "d.airmile", made, exact(made))
+
+
 def truth(made: Made, found: Upload) -> Any:
     """Return the true delay in the firmware of each sample."""
     return np.array([made.delays_ms[b] for b in found.samples["sent_bytes"].to_pylist()])
@@ -75,18 +81,17 @@ def test_levels_bound_the_delay_and_the_top_one_anchors_nothing(made: Made, tmp_
     assert found.occupancy.contradicted == 0
 
 
-def test_the_three_round_trips_are_compared_at_equal_bytes(made: Made, tmp_path: Path) -> None:
+def test_the_three_round_trips_are_compared_at_equal_bytes(made: Made, logged: Dataset) -> None:
     """The sender's table runs 400 ms above what the capture saw."""
     told = sender(made, 400)
-    d = dataset(tmp_path / "d.airmile", made, exact(made))
-    found = upload(d, sender=told)
+    found = upload(logged, sender=told)
     steps = found.steps.to_pylist()
     assert [step["sent_bytes"] for step in steps] == list(range(100_000, 1_200_001, 100_000))
     for step in steps:
         assert step["qdisc_delay_ms"] == pytest.approx(400, abs=3)
         assert step["rtt_f_ms"] - step["firmware_delay_ms"] == pytest.approx(RTT_B_MS, abs=2)
     assert found.rtt_q_known
-    alone = upload(d)
+    alone = upload(logged)
     assert not alone.rtt_q_known and set(alone.steps["rtt_q_ms"].to_pylist()) == {None}
 
 
@@ -108,15 +113,14 @@ def sender(made: Made, above_ms: int, acked: bool = True) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=pa.schema(kinds))
 
 
-def test_a_sender_that_does_not_count_is_placed_by_the_capture(made: Made, tmp_path: Path) -> None:
-    d = dataset(tmp_path / "d.airmile", made, exact(made))
-    counted = upload(d, sender=sender(made, 400)).steps
-    assert upload(d, sender=sender(made, 400, acked=False)).steps.equals(counted)
+def test_a_sender_that_does_not_count_is_placed_by_the_capture(made: Made, logged: Dataset) -> None:
+    counted = upload(logged, sender=sender(made, 400)).steps
+    assert upload(logged, sender=sender(made, 400, acked=False)).steps.equals(counted)
 
 
-def test_rates_above_the_qdisc_and_on_the_air(made: Made, tmp_path: Path) -> None:
+def test_rates_above_the_qdisc_and_on_the_air(made: Made, logged: Dataset) -> None:
     """1452 bytes came each 2 ms, 500 were taken each ms."""
-    found = upload(dataset(tmp_path / "d.airmile", made, exact(made)), sender=sender(made, 0))
+    found = upload(logged, sender=sender(made, 0))
     first = found.seconds.to_pylist()[0]
     assert first["seconds"] == 1.0
     assert first["capture_bps"] == pytest.approx(1400 * 500 * 8, rel=0.01)
@@ -193,24 +197,23 @@ def test_a_run_keeps_the_capture_of_the_phone_beside_its_tables(made: Made, tmp_
         upload(Dataset(d.path))
 
 
-def test_what_is_lacking_is_said(made: Made, tmp_path: Path) -> None:
+def test_what_is_lacking_is_said(made: Made, logged: Dataset, tmp_path: Path) -> None:
     d = dataset(tmp_path / "d.airmile", made, [])
     with pytest.raises(Missing, match="buffer_status"):
         upload(d)
     with pytest.raises(Missing, match="no TCP flow 7, not on the phone"):
-        upload(dataset(tmp_path / "e.airmile", made, exact(made)), uid=7)
+        upload(logged, uid=7)
 
 
-def test_figures_of_the_upload(made: Made, tmp_path: Path) -> None:
+def test_figures_of_the_upload(made: Made, logged: Dataset) -> None:
     pytest.importorskip("matplotlib")
-    d: Dataset = dataset(tmp_path / "d.airmile", made, exact(made))
     told = sender(made, 400)
-    figure, table = up16.fig7(d, sender=told)
+    figure, table = up16.fig7(logged, sender=told)
     assert figure is not None and table.num_rows == 12
     here = {each.quantity: each.here.replace("\u00a0", " ") for each in up16.fig7.findings(table)}
     assert here["  RTT_B, steady"] in ("49 ms", "50 ms")
     assert here["  RTT_Q - RTT_F at most"] in ("400 ms", "401 ms", "402 ms")
-    figure, table = up16.fig9(d, sender=told)
+    figure, table = up16.fig9(logged, sender=told)
     (row,) = table.to_pylist()
     assert row["qdisc_delay_ms"] == pytest.approx(400, abs=3)
     assert row["firmware_delay_ms"] > 100

@@ -3,7 +3,16 @@
 An exhibit is called with a dataset and gives the picture and the table that it is drawn from, as in
 ``airmile.study.bt19.fig4(dataset)``; ``bt19.fig4.table(dataset)`` needs no matplotlib.
 `EXHIBITS` lists them by study and name. What the data cannot give raises
-:class:`~airmile._needs.Missing`, with what is lacking and how to get it.
+:class:`Missing`, with what is lacking and how to get it.
+
+Examples
+--------
+>>> import airmile
+>>> list(airmile.study.EXHIBITS["hwy18"])
+['fig3', 'fig4', 'fig9', 'fig10', 'fig11']
+>>> airmile.study.bt19.fig4.table(airmile.open(example))
+Traceback (most recent call last):
+airmile._needs.Missing: ...
 """
 
 from airmile._needs import Missing

@@ -92,6 +92,13 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     ------
     Missing
         The dataset lacks what it takes; the message says how to get it.
+
+    Examples
+    --------
+    >>> import airmile
+    >>> upload(airmile.open(example))  # a download, without a modem's log
+    Traceback (most recent call last):
+    airmile._needs.Missing: ...example.airmile: no rows in the table 'buffer_status'
     """
     modem = firmware(dataset)
     with captured(dataset, uid) as (phone, wanted):
