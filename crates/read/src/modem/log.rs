@@ -53,6 +53,9 @@ const FORMATS: &[Known] = &[
     sniffer::OWL,
     sniffer::NGSCOPE,
     diag::DIAG,
+    diag::LINUX,
+    diag::DLF,
+    diag::SCAN,
 ];
 
 /// What is read at once to tell the format.

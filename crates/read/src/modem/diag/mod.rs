@@ -4,6 +4,7 @@
 //! (commands, subscriptions) -> [`messages`] -> records. Layouts: each module of [`messages`].
 
 mod bits;
+mod containers;
 mod crc;
 mod decoder;
 mod frame;
@@ -11,6 +12,7 @@ pub(crate) mod harq;
 pub mod messages;
 mod packet;
 mod sink;
+mod sizes;
 mod tally;
 mod walk;
 mod watch;
@@ -20,7 +22,9 @@ pub use watch::{Fields, Watched};
 
 use std::io::{self, ErrorKind, Read};
 
+use self::containers::{Dlf, Linux, Scan};
 use self::decoder::{Decoder, Target};
+use self::frame::{Deframer, Frame};
 use self::walk::{Hdlc, Walk};
 use crate::modem::log::{Format, Input, Known};
 use crate::modem::record::Record;
@@ -28,6 +32,15 @@ use crate::modem::report::Notes;
 
 /// Frames after one another: qmdl, mi2log, or a pipe from the modem.
 pub(crate) const DIAG: Known = Known { is: walk::is_hdlc, open: Log::<Hdlc>::open };
+
+/// What Linux hands out at `/dev/diag`.
+pub(crate) const LINUX: Known = Known { is: containers::is_linux, open: Log::<Linux>::open };
+
+/// Log packets after one another, without frames.
+pub(crate) const DLF: Known = Known { is: containers::is_dlf, open: Log::<Dlf>::open };
+
+/// Log packets among other things, without frames.
+pub(crate) const SCAN: Known = Known { is: containers::is_scan, open: Log::<Scan>::open };
 
 /// What one read takes at most.
 const PIECE: usize = 256 << 10;
@@ -95,4 +108,20 @@ impl<W: Walk> Format for Log<W> {
     fn refine(&self, records: &mut [Record]) {
         self.decoder.refine(records);
     }
+}
+
+/// Frames of a log by whether their CRC holds, `(whole, damaged)`: the bare walk that reading a log
+/// is measured against.
+pub fn count_frames(mut log: &[u8]) -> (u64, u64) {
+    let mut deframer = Deframer::default();
+    let (mut whole, mut damaged) = (0, 0);
+    while let Some((frame, length)) = deframer.next(log) {
+        match frame {
+            Frame::Whole(_) => whole += 1,
+            Frame::Damaged => damaged += 1,
+            Frame::Empty => {}
+        }
+        log = log.get(length..).unwrap_or_default();
+    }
+    (whole, damaged)
 }

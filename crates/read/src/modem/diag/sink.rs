@@ -7,6 +7,7 @@ use airmile_types::{Duration, Instant};
 use super::harq::{Process, Processes};
 use super::messages::Misfit;
 use super::packet::LogPacket;
+use super::sizes::{CRC, Sizes};
 use crate::modem::clock::{Aired, Clocks};
 use crate::modem::record::{Record, Rnti, User};
 
@@ -15,6 +16,7 @@ use crate::modem::record::{Record, Rnti, User};
 pub(crate) struct Memory {
     pub(super) clocks: Clocks,
     processes: Processes,
+    sizes: Sizes,
     carriers: BTreeMap<(User, u8), (u16, Instant)>,
 }
 
@@ -80,6 +82,22 @@ impl<'a> Sink<'a> {
             carriers.insert((packet.user, carrier), (prbs, packet.time));
         }
         news
+    }
+
+    /// The size of a block without its CRC, in a version of which it is said whether sizes count
+    /// it but not proved.
+    pub(crate) fn without_crc(
+        &mut self,
+        version: u8,
+        said: bool,
+        bytes: u32,
+        one_layer: bool,
+    ) -> u32 {
+        if one_layer {
+            self.memory.sizes.saw(version, bytes);
+        }
+        let counted = self.memory.sizes.counts_crc(version, said);
+        if counted { bytes.saturating_sub(CRC) } else { bytes }
     }
 
     /// What the message tells.

@@ -65,6 +65,13 @@ impl Walk for Hdlc {
         }
         at + self.unfinished(bytes.len() - at, offset + at as u64, target.notes)
     }
+
+    fn end(&mut self, left: usize, offset: u64, notes: &mut Notes) {
+        self.searched = 0;
+        if left > 0 {
+            notes.problem(offset, "cut", format!("{left} bytes of a frame that does not end"));
+        }
+    }
 }
 
 impl Hdlc {

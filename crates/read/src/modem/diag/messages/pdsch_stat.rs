@@ -12,6 +12,7 @@ use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::harq::Process;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
+use crate::modem::diag::sizes::CRC;
 use crate::modem::record::{Modulation, Record, Rnti, Tti};
 
 /// Its name in tables.
@@ -37,7 +38,7 @@ struct Layout {
     modulation: bool,
     /// The head says layers, blocks and carrier without the PRBs before them.
     no_prbs: bool,
-    /// The size counts the CRC of 24 bits.
+    /// The size counts the CRC of 24 bits, unless blocks tell otherwise where no log has proved it.
     crc_counted: bool,
     verified: bool,
 }
@@ -92,7 +93,7 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     }
     for record in bytes.records(HEADER, count, size)? {
         // A layout that no log has proved, and that says what cannot be, is not this one.
-        let outcome = one(record, &layout, packet, sink);
+        let outcome = one(record, version, &layout, packet, sink);
         outcome.map_err(|misfit| if layout.verified { misfit } else { unknown })?;
     }
     Ok(Understood { version: version.into(), verified: layout.verified })
@@ -100,6 +101,7 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
 
 /// What a record says of its subframe.
 struct Head {
+    version: u8,
     aired: Aired,
     prbs: Option<u8>,
     layers: u8,
@@ -109,6 +111,7 @@ struct Head {
 
 fn one(
     record: Bytes<'_>,
+    version: u8,
     layout: &Layout,
     packet: &LogPacket<'_>,
     sink: &mut Sink<'_>,
@@ -120,6 +123,7 @@ fn one(
         return Err(Misfit::Lies("0xB173 with more than two blocks in a subframe"));
     }
     let head = Head {
+        version,
         aired: sink.aired(packet, bits(word, 4, 12), bits(word, 0, 4))?,
         prbs: if layout.no_prbs { None } else { Some(record.u8(2)?) },
         layers: record.u8(2 + shift)?,
@@ -157,6 +161,13 @@ fn block(
         id: bits(first, 0, 4) as u8,
     };
     let (rv, ndi) = (bits(first, 4, 2), bits(first, 6, 1) == 1);
+    let tbs_bytes = if layout.verified {
+        size.saturating_sub(CRC)
+    } else {
+        // A block alone on one layer has the sizes of the table; so has each of two on two.
+        let one_layer = rnti == Rnti::C && head.layers == head.blocks;
+        sink.without_crc(head.version, layout.crc_counted, size, one_layer)
+    };
     let retransmission = sink.repeated(process, rnti, rv, ndi);
     sink.put(Record::Tti(Tti {
         time: head.aired.time,
@@ -168,7 +179,7 @@ fn block(
         carrier: head.carrier,
         prbs: prbs.map(u16::from),
         prb_total: None,
-        tbs_bytes: Some(if layout.crc_counted { size.saturating_sub(3) } else { size }),
+        tbs_bytes: Some(tbs_bytes),
         block: process.block,
         mcs: Some(mcs),
         modulation: Modulation::of_order(order),
