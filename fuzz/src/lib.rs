@@ -1,6 +1,7 @@
 //! What the fuzz targets share.
 
 pub mod check;
+pub mod diag;
 pub mod modem;
 pub mod null;
 pub mod script;

@@ -50,6 +50,10 @@ fn number(value: &Value) -> i64 {
     value.as_i64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
+/// Frames of one phone's logs that miss their end: the next begins within them, without a flag.
+const LOST_BYTES: [(&str, usize); 3] =
+    [("20201116_123435", 3), ("20201116_195301", 1), ("20201116_201242", 3)];
+
 #[test]
 fn every_packet_is_framed_and_its_lengths_agree() {
     for path in logs() {
@@ -57,12 +61,13 @@ fn every_packet_is_framed_and_its_lengths_agree() {
         let notes = report.notes;
         let name = path.file_name().expect("it has a name").to_string_lossy();
         assert_eq!(report.format, "diag", "{name}");
-        assert_eq!(notes.problems, [], "{name}");
-        let skipped: Vec<_> = notes.skipped.keys().copied().collect();
-        assert!(
-            skipped.iter().all(|why| *why == "bytes before the first frame"),
-            "{name}: {skipped:?}"
-        );
+        let lost =
+            LOST_BYTES.iter().find(|(known, _)| name.starts_with(known)).map_or(0, |(_, n)| *n);
+        let damaged = notes.problems.iter().filter(|problem| problem.kind == "frame_crc").count();
+        assert_eq!((damaged, notes.problems.len()), (lost, lost), "{name}");
+        let known = ["bytes before the first frame", "frame whose CRC fails"];
+        let other = notes.skipped.keys().find(|why| !known.contains(why));
+        assert_eq!(other, None, "{name}");
     }
 }
 
