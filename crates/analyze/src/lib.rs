@@ -14,6 +14,7 @@ mod handovers;
 mod identity;
 mod joint;
 mod modem;
+mod modem_clock;
 mod output;
 mod parameters;
 mod radio;
@@ -44,6 +45,7 @@ pub use modem::{
     BufferStatusRow, BurstRow, CellRow, HandoverRow, Milliseconds, Ms, TtiRow, TtiScope,
     milliseconds,
 };
+pub use modem_clock::{ClockFit, NotAligned, Volume, align};
 pub use output::{FlowColumn, Output};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};

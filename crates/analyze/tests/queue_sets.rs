@@ -4,12 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use airmile_analyze::{
-    CaptureCollector, CaptureFacts, QueueTimeline, RadioLog, TtiScope, estimate, milliseconds,
+    CaptureCollector, CaptureFacts, QueueTimeline, RadioLog, TtiScope, align, estimate,
+    milliseconds,
 };
 use airmile_read::modem::{ModemLog, Record, Tti};
 use airmile_read::{Capture, Source};
 use airmile_track::{TrackConfig, Tracker};
-use airmile_types::{Direction, Instant, Vantage};
+use airmile_types::{Direction, Duration, Instant, Vantage};
 
 const SETS: [&str; 6] =
     ["a_link_cubic", "c_rwnd", "e_proxy_ssr", "e_proxy_nossr", "f1_loss_fastrec", "f2_loss_rto"];
@@ -38,6 +39,36 @@ fn without_a_capture() {
     for set in SETS {
         let error = error(set, None);
         assert!(error <= 0.05, "{set}: {error:.3}");
+    }
+}
+
+#[test]
+fn a_clock_that_was_set_and_drifts_is_found() {
+    // Methods G9: shifted by seconds and hours and stretched by 50 ppm, the modem's clock is
+    // recovered to 5 ms on every set.
+    for set in SETS {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/emu").join(set);
+        let facts = facts(folder.join("monitor.pcap.gz"), Vantage::Monitor).unwrap();
+        let passed: Vec<_> = facts.passed.iter().map(|p| (p.time, p.ip_bytes.into())).collect();
+        let ttis = ttis(folder.join("modem_dl.csv.gz"));
+        for (shift_ms, ppm) in [(0, 0.0), (3_700, 50.0), (-7_200_123, -50.0)] {
+            let start = ttis[0].time;
+            let modem = |time: Instant| {
+                let stretch = (time - start).as_nanos() as f64 * ppm * 1e-6;
+                time + Duration::from_millis(shift_ms) + Duration::from_nanos(stretch as i64)
+            };
+            let served: Vec<_> =
+                ttis.iter().map(|t| (modem(t.time), t.tbs_bytes.unwrap_or(0).into())).collect();
+            let fit = align(&served, &passed, Vantage::Monitor).unwrap();
+            for tti in [&ttis[0], &ttis[ttis.len() - 1]] {
+                let error = (fit.to_capture(modem(tti.time)) - tti.time).abs();
+                assert!(
+                    error <= Duration::from_millis(5),
+                    "{set}, {shift_ms} ms: {error:?}, {fit:?}"
+                );
+                assert!(error <= fit.uncertainty, "{set}: {error:?}, {fit:?}");
+            }
+        }
     }
 }
 

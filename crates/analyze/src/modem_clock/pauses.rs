@@ -1,0 +1,267 @@
+//! The offset to a millisecond: after a pause, the first block follows the first packet at once.
+
+use airmile_types::{Duration, Instant, Vantage};
+
+use super::Volume;
+use super::rates::Coarse;
+
+/// An offset with what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fine {
+    pub(super) offset: Duration,
+    pub(super) at: Instant,
+    pub(super) drift_ppm: Option<f64>,
+    pub(super) uncertainty: Duration,
+}
+
+const MS: i64 = 1_000_000;
+/// Pauses, the surest first.
+const PAUSES_MS: [i64; 5] = [200, 100, 50, 30, 10];
+/// A queue may smear the coarse offset by so much; ours.
+const SMEAR: Duration = Duration::from_millis(1_500);
+/// Pairs of one offset differ by so much: a subframe, a turn, and 100 ppm over a chunk.
+const ALIKE: i64 = 4 * MS;
+const CHUNK: Duration = Duration::from_secs(30);
+/// Clocks of phones and hosts drift by less (crystals: 100 ppm both together; ours: twice that).
+const MOST_PPM: f64 = 200.0;
+/// A drift is told by so much time: at 50 ppm one millisecond.
+const TELLS_DRIFT: Duration = Duration::from_secs(20);
+/// Pairs that are enough; ours.
+const ENOUGH: usize = 5;
+/// From the begin of a subframe until the phone has decoded it and passes it up: the time that
+/// TS 36.213 section 7.3 leaves it until its acknowledgement.
+const DECODING: Duration = Duration::from_millis(4);
+
+/// A pair of first packet and first block: the modem's time, and the capture's less the modem's.
+type Pair = (Instant, i64);
+
+pub(super) fn refine(
+    served: &[Volume],
+    passed: &[Volume],
+    vantage: Vantage,
+    coarse: &Coarse,
+) -> Fine {
+    let mut found: Option<Line> = None;
+    for pause in PAUSES_MS {
+        let pause = Duration::from_millis(pause);
+        let pairs = pairs(&firsts(served, pause), &firsts(passed, pause), coarse);
+        let line = Line::through(&pairs, vantage);
+        let more = |line: &Line| found.as_ref().is_none_or(|found| line.pairs > found.pairs);
+        if let Some(line) = line.filter(more) {
+            found = Some(line);
+        }
+        if found.as_ref().is_some_and(|found| found.pairs >= ENOUGH) {
+            break;
+        }
+    }
+    let at = served.first().map_or(Instant::MIN, |first| first.0);
+    let rough =
+        Fine { offset: coarse.offset, at, drift_ppm: None, uncertainty: coarse.bin.times(2) };
+    found.map_or(rough, |line| line.fine(vantage))
+}
+
+/// Pairs that are counted, and how many of one offset are no chance; ours.
+const MOST_PAIRS: usize = 4_000_000;
+const NO_CHANCE: usize = 4;
+
+/// The offset by the pauses alone, where a queue leaves nothing of the rates: the one at which most
+/// first packets and first blocks meet, when no other comes near it.
+pub(super) fn coarse(served: &[Volume], passed: &[Volume]) -> Option<Coarse> {
+    PAUSES_MS.iter().find_map(|pause| {
+        let pause = Duration::from_millis(*pause);
+        let (blocks, packets) = (firsts(served, pause), firsts(passed, pause));
+        let (first, last) = (blocks.first()?, blocks.last()?);
+        if blocks.len().saturating_mul(packets.len()) > MOST_PAIRS {
+            return None;
+        }
+        let differences = blocks
+            .iter()
+            .flat_map(|block| packets.iter().map(move |packet| (*packet - *block).as_nanos()));
+        let width = ALIKE + allowed(*last - *first);
+        let (count, from) = most_alike(differences.collect(), width)?;
+        let offset = Duration::from_nanos(from + width / 2);
+        let correlation = count as f64 / blocks.len().min(packets.len()) as f64;
+        Some(Coarse { offset, bin: Duration::from_millis(20), correlation })
+    })
+}
+
+/// How many lie in the window of `width` that holds most, and its begin; `None` when another one,
+/// a tenth of a second away, holds half as many.
+fn most_alike(mut values: Vec<i64>, width: i64) -> Option<(usize, i64)> {
+    values.sort_unstable();
+    let counts: Vec<(usize, i64)> = values
+        .iter()
+        .enumerate()
+        .map(|(index, from)| (values.partition_point(|v| *v <= from + width) - index, *from))
+        .collect();
+    let best = counts.iter().copied().max_by_key(|(count, _)| *count)?;
+    let far = |other: &&(usize, i64)| (other.1 - best.1).abs() > width + 100 * MS;
+    let second = counts.iter().filter(far).map(|(count, _)| *count).max().unwrap_or(0);
+    (best.0 >= NO_CHANCE && best.0 >= 2 * second).then_some(best)
+}
+
+/// Times after a pause of at least so long.
+fn firsts(side: &[Volume], pause: Duration) -> Vec<Instant> {
+    let mut last = None;
+    let mut starts = Vec::new();
+    for (time, _) in side {
+        if last.is_none_or(|last| *time - last >= pause) {
+            starts.push(*time);
+        }
+        last = Some(*time);
+    }
+    starts
+}
+
+/// All pairs near the coarse offset.
+fn pairs(blocks: &[Instant], packets: &[Instant], coarse: &Coarse) -> Vec<Pair> {
+    let reach = SMEAR + coarse.bin;
+    let mut pairs = Vec::new();
+    for block in blocks {
+        let middle = *block + coarse.offset;
+        let from = packets.partition_point(|packet| *packet < middle - reach);
+        let near = packets.iter().skip(from).take_while(|packet| **packet <= middle + reach);
+        pairs.extend(near.map(|packet| (*block, (*packet - *block).as_nanos())));
+    }
+    pairs
+}
+
+/// Where the differences of pairs lie.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    at: Instant,
+    offset: f64,
+    slope: f64,
+    tells_drift: bool,
+    /// How far the pairs lie from the edge.
+    spread: f64,
+    length: Duration,
+    pairs: usize,
+}
+
+impl Line {
+    /// Most pairs are not of one packet; those that are agree, chunk by chunk.
+    fn through(pairs: &[Pair], vantage: Vantage) -> Option<Self> {
+        let first = pairs.first()?.0;
+        let last = pairs.last()?.0;
+        let width = ALIKE;
+        let whole = vote(pairs, first, 0.0, allowed(last - first).max(width))?;
+        let mut line = Self::flat(first, last - first, whole);
+        if last - first >= TELLS_DRIFT {
+            line.slope = drift(pairs, first, &whole).unwrap_or(0.0);
+            line.tells_drift = true;
+        }
+        let best = vote(pairs, first, line.slope, width)?;
+        let mut rest: Vec<f64> = near(pairs, first, line.slope, &best).collect();
+        rest.sort_unstable_by(f64::total_cmp);
+        // A block follows its packet, and a packet is on the phone after its block: the capture's
+        // time less the modem's is at most, or on the phone at least, the offset.
+        let edge = rest.len() / 20;
+        let at = |index: usize| rest.get(index).copied();
+        line.offset = match vantage {
+            Vantage::Ue => at(edge)? - DECODING.as_nanos() as f64,
+            Vantage::Monitor | Vantage::Server => at(rest.len().checked_sub(1 + edge)?)?,
+        };
+        line.spread = (at(rest.len() / 2)? - at(edge)?)
+            .max(at(rest.len().checked_sub(1 + edge)?)? - at(rest.len() / 2)?);
+        line.pairs = rest.len();
+        Some(line)
+    }
+
+    const fn flat(at: Instant, length: Duration, vote: Vote) -> Self {
+        let (offset, spread) = ((vote.from + vote.to) / 2.0, vote.to - vote.from);
+        Self { at, offset, slope: 0.0, tells_drift: false, spread, length, pairs: vote.count }
+    }
+
+    fn fine(&self, vantage: Vantage) -> Fine {
+        let few = ENOUGH.saturating_sub(self.pairs) as f64 * 2.0 * MS as f64;
+        // A drift that was not told may be there.
+        let untold = if self.tells_drift { 0 } else { allowed(self.length) };
+        let decoding = if vantage == Vantage::Ue { DECODING.as_nanos() as f64 } else { 0.0 };
+        Fine {
+            offset: Duration::from_nanos(self.offset as i64),
+            at: self.at,
+            drift_ppm: self.tells_drift.then_some(self.slope * 1e6),
+            uncertainty: Duration::from_nanos(MS + untold + (self.spread + few + decoding) as i64),
+        }
+    }
+}
+
+/// How far pairs of one offset may lie apart over so long.
+fn allowed(length: Duration) -> i64 {
+    (length.as_nanos() as f64 * MOST_PPM * 1e-6) as i64
+}
+
+/// The differences that most pairs share.
+#[derive(Clone, Copy, Debug)]
+struct Vote {
+    from: f64,
+    to: f64,
+    count: usize,
+}
+
+fn flattened(pair: &Pair, at: Instant, slope: f64) -> f64 {
+    pair.1 as f64 - slope * (pair.0 - at).as_nanos() as f64
+}
+
+fn near<'a>(
+    pairs: &'a [Pair],
+    at: Instant,
+    slope: f64,
+    vote: &'a Vote,
+) -> impl Iterator<Item = f64> + 'a {
+    let all = pairs.iter().map(move |pair| flattened(pair, at, slope));
+    all.filter(|value| (vote.from..=vote.to).contains(value))
+}
+
+/// The window of `width` with the most pairs; `None` where it holds no more than chance puts there.
+fn vote(pairs: &[Pair], at: Instant, slope: f64, width: i64) -> Option<Vote> {
+    let mut values: Vec<f64> = pairs.iter().map(|pair| flattened(pair, at, slope)).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let count = |from: f64| {
+        values.partition_point(|v| *v <= from + width as f64)
+            - values.partition_point(|v| *v < from)
+    };
+    let (best, from) = values.iter().map(|from| (count(*from), *from)).max_by_key(|(n, _)| *n)?;
+    let reach = 2.0 * (SMEAR.as_nanos() as f64);
+    let chance = values.len() as f64 * width as f64 / reach;
+    let stands_out = best as f64 > 3.0 * chance + 1.0;
+    stands_out.then_some(Vote { from, to: from + width as f64, count: best })
+}
+
+/// Slope of the chunks' differences: the median of all pairs of chunks (Theil and Sen), which a few
+/// wrong chunks do not move.
+fn drift(pairs: &[Pair], at: Instant, whole: &Vote) -> Option<f64> {
+    let mut chunks: Vec<(f64, f64)> = Vec::new();
+    let mut begin = 0;
+    while let Some(first) = pairs.get(begin) {
+        let rest = pairs.get(begin..).unwrap_or_default();
+        let length = rest.partition_point(|pair| pair.0 - first.0 < CHUNK);
+        let own: Vec<Pair> = rest
+            .iter()
+            .take(length)
+            .filter(|pair| (whole.from..=whole.to).contains(&(pair.1 as f64)))
+            .copied()
+            .collect();
+        chunks.extend(median_pair(&own, at));
+        begin += length.max(1);
+    }
+    let mut slopes: Vec<f64> = Vec::new();
+    for (index, early) in chunks.iter().enumerate() {
+        for late in chunks.iter().skip(index + 1).filter(|late| late.0 > early.0) {
+            slopes.push((late.1 - early.1) / (late.0 - early.0));
+        }
+    }
+    slopes.sort_unstable_by(f64::total_cmp);
+    let slope = slopes.get(slopes.len() / 2).copied()?;
+    Some(slope.clamp(-MOST_PPM * 1e-6, MOST_PPM * 1e-6))
+}
+
+/// Time since `at`, and the median difference of a chunk.
+fn median_pair(own: &[Pair], at: Instant) -> Option<(f64, f64)> {
+    let mut values: Vec<f64> = own.iter().map(|pair| pair.1 as f64).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let value = *values.get(values.len() / 2)?;
+    let times: i64 = own.iter().map(|pair| (pair.0 - at).as_nanos() / own.len() as i64).sum();
+    Some((times as f64, value))
+}
