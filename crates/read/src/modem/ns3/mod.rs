@@ -5,56 +5,28 @@
 //! IMSI is the index of a simulated phone; users are told by their RNTI.
 
 mod sizes;
+mod table;
 
-use airmile_types::{Direction, Duration, Instant};
+use airmile_types::Instant;
 
 use self::sizes::{Link, Prbs};
+use self::table::{Kind, Table, header};
 use super::log::Known;
-use super::record::{CellMeasurement, Record, Rnti, Tti, User};
+use super::record::{Record, Tti};
 use super::report::Notes;
-use super::text::{self, Bad, ByLine, Column, Line, Row};
+use super::text::{self, Bad, ByLine, Line, Row};
 
 /// ns-3's tables.
 pub(crate) const NS3: Known = Known { is, open: text::open::<Ns3> };
 
+/// Its name in reports and records.
+const NAME: &str = "ns3";
+
 /// TS 36.213 tables 7.1.7.1-1 and 8.6.1-1: what lies above says no size.
 const MOST_MCS: u64 = 28;
-/// A subframe later, frames of a simulation of a year.
-const MOST_FRAMES: u64 = 1 << 32;
-/// The printed time has six digits.
-const TIME_DIGITS: f64 = 1e-5;
 
 fn is(first: &[u8]) -> bool {
     text::first_line(first).is_some_and(|line| header(line).is_some())
-}
-
-/// Names of the columns; `None` for another line.
-fn header(line: &str) -> Option<Vec<&str>> {
-    let names: Vec<&str> = line.strip_prefix('%')?.split_whitespace().collect();
-    Kind::of(&names).map(|_| names)
-}
-
-/// Which table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Downlink,
-    Uplink,
-    Cells,
-}
-
-impl Kind {
-    fn of(names: &[&str]) -> Option<Self> {
-        let has = |wanted: &[&str]| wanted.iter().all(|name| names.contains(name));
-        if !has(&["time", "cellId", "RNTI"]) {
-            None
-        } else if has(&["frame", "sframe", "mcsTb1", "sizeTb1"]) {
-            Some(Self::Downlink)
-        } else if has(&["frame", "sframe", "mcs", "size"]) {
-            Some(Self::Uplink)
-        } else {
-            has(&["rsrp", "sinr"]).then_some(Self::Cells)
-        }
-    }
 }
 
 /// Reads a table.
@@ -65,22 +37,8 @@ struct Ns3 {
     without: u64,
 }
 
-struct Table {
-    kind: Kind,
-    time: Column,
-    cell: Column,
-    rnti: Column,
-    frame: Column,
-    subframe: Column,
-    /// MCS and size of each block.
-    blocks: Vec<[Column; 2]>,
-    rsrp: Column,
-    sinr: Column,
-    carrier: Column,
-}
-
 impl ByLine for Ns3 {
-    const NAME: &'static str = "ns3";
+    const NAME: &'static str = NAME;
 
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
         // A simulation may be run several times into one file, with other columns.
@@ -154,117 +112,6 @@ impl Ns3 {
         }
         Ok(found)
     }
-}
-
-impl Table {
-    fn of(names: &[&str]) -> Option<Self> {
-        let column = |name| Column::named(name, names);
-        let kind = Kind::of(names)?;
-        let blocks = match kind {
-            Kind::Downlink => {
-                vec![[column("mcsTb1"), column("sizeTb1")], [column("mcsTb2"), column("sizeTb2")]]
-            }
-            _ => vec![[column("mcs"), column("size")]],
-        };
-        let older = column("ccId");
-        Some(Self {
-            kind,
-            time: column("time"),
-            cell: column("cellId"),
-            rnti: column("RNTI"),
-            frame: column("frame"),
-            subframe: column("sframe"),
-            blocks: blocks.into_iter().filter(|[mcs, _]| mcs.at.is_some()).collect(),
-            rsrp: column("rsrp"),
-            sinr: column("sinr"),
-            carrier: if older.at.is_some() { older } else { column("ComponentCarrierId") },
-        })
-    }
-
-    fn common(&self, row: &Row<'_>) -> Result<Tti, Bad> {
-        let frame: i64 = row.must(self.frame, 0..=MOST_FRAMES)?;
-        let subframe: i64 = row.must(self.subframe, 0..=10)?;
-        // Both count from 1 at time 0.
-        let tti = frame * 10 + subframe - 11;
-        let direction =
-            if self.kind == Kind::Uplink { Direction::Uplink } else { Direction::Downlink };
-        Ok(Tti {
-            time: exact(self.seconds(row)?, tti),
-            tti,
-            user: self.user(row)?,
-            rnti: Rnti::C,
-            direction,
-            cell: row.whole(self.cell, 0..=u64::from(u16::MAX))?,
-            carrier: row.whole(self.carrier, 0..=31)?.unwrap_or(0),
-            prbs: None,
-            prb_total: None,
-            tbs_bytes: None,
-            block: 0,
-            mcs: None,
-            modulation: None,
-            layers: None,
-            harq: None,
-            retransmission: None,
-            crc_ok: None,
-            padding_bytes: None,
-            source: Ns3::NAME,
-        })
-    }
-
-    fn measurement(&self, row: &Row<'_>, out: &mut Vec<Record>) -> Result<Option<Instant>, Bad> {
-        let (rsrp, time) = (number(row, self.rsrp)?, instant(self.seconds(row)?));
-        out.push(Record::Cell(CellMeasurement {
-            time,
-            user: self.user(row)?,
-            cell: row.whole(self.cell, 0..=u64::from(u16::MAX))?,
-            earfcn: None,
-            carrier: row.whole(self.carrier, 0..=31)?,
-            serving: Some(true),
-            // Watts; models of other links that write this table have it in dBm.
-            rsrp_dbm: if rsrp < 0.0 { Some(rsrp) } else { decibels(rsrp).map(|dbw| dbw + 30.0) },
-            rsrq_db: None,
-            // A ratio, not in decibels.
-            sinr_db: decibels(number(row, self.sinr)?),
-            rssi_dbm: None,
-            cqi: None,
-            source: Ns3::NAME,
-        }));
-        Ok(Some(time))
-    }
-
-    fn user(&self, row: &Row<'_>) -> Result<User, Bad> {
-        row.must(self.rnti, 0..=0xFFFF).map(User)
-    }
-
-    fn seconds(&self, row: &Row<'_>) -> Result<f64, Bad> {
-        number(row, self.time)
-            .ok()
-            .filter(|seconds| (0.0..=1e9).contains(seconds))
-            .ok_or_else(|| Bad::cell(self.time, "seconds since the start"))
-    }
-}
-
-/// The time of a subframe: by its number where that agrees with the time beside it, of which only
-/// six digits are printed.
-fn exact(printed: f64, tti: i64) -> Instant {
-    let counted = Duration::from_millis(tti);
-    let close = (counted.as_secs_f64() - printed).abs() <= (printed * TIME_DIGITS).max(0.01);
-    if close { Instant::from_nanos(counted.as_nanos()) } else { instant(printed) }
-}
-
-fn instant(seconds: f64) -> Instant {
-    Instant::from_nanos(Duration::from_secs_f64(seconds).as_nanos())
-}
-
-/// A number as C++ prints one.
-fn number(row: &Row<'_>, column: Column) -> Result<f64, Bad> {
-    let read = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
-    row.read(column, "a number", read)?.ok_or_else(|| Bad::cell(column, "given"))
-}
-
-/// `None` for nothing, which has no decibels.
-fn decibels(ratio: f64) -> Option<f64> {
-    (ratio > 0.0).then(|| 10.0 * ratio.log10())
 }
 
 #[cfg(test)]
