@@ -76,7 +76,9 @@ impl Modulation {
 pub struct Tti {
     /// When it was on the air, by the modem's clock.
     pub time: Instant,
-    /// Subframe, unwrapped: `SFN * 10 + subframe`, plus 10240 for each wrap.
+    /// Subframe, unwrapped: `SFN * 10 + subframe`, plus 10240 for each wrap; each cell counts its
+    /// own frames, so that at a change of cell what keeps the numbers going on by the clock is
+    /// added.
     pub tti: i64,
     /// Whose it is.
     pub user: User,
