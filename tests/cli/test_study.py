@@ -30,8 +30,8 @@ def test_one_table_in_a_format(airmile: Airmile, modem: Path) -> None:
     said = airmile("study", "bt19", modem, "--figure", "fig4", "--format", "csv")
     assert said.code == 0, said.err
     assert said.out.splitlines()[:2] == [
-        '"prb_share","milliseconds","cumulative_ratio"',
-        "0.2,1,0.024390243902439025",
+        '"prb_share","milliseconds","cumulative_ratio","prb_total_source"',
+        '0.2,1,0.024390243902439025,"mib"',
     ]
 
 

@@ -103,7 +103,7 @@ def tti(ms: int, prbs: int, **values: Any) -> dict[str, Any]:
     return {
         **{"time_ns": at(ms), "tti": ms, "user": 0, "direction": "downlink", "carrier": 0},
         **{"block": 0, "rnti": "c", "prbs": prbs, "prb_total": 50, "tbs_bytes": prbs * 20},
-        **{"cell": 1, "layers": 1},
+        **{"cell": 1, "layers": 1, "prb_total_source": "mib"},
         **values,
     }
 

@@ -21,16 +21,17 @@ def test_the_share_of_a_ms_is_the_largest_of_any_carrier_and_blocks_share_prbs(
         ttis=[
             *(tti(0, 50), tti(0, 50, block=1)),  # two blocks, the same 50 PRBs
             *(tti(1, 10), tti(1, 60, carrier=1, prb_total=100)),  # 0.2 and 0.6
-            tti(2, 10, crc_ok=False),  # not decoded, but given
+            tti(2, 10, crc_ok=False, prb_total_source="largest_seen"),  # not decoded, but given
             tti(3, 50, rnti="other"),
             tti(4, 50, direction="uplink"),
             tti(5, 50, prb_total=None),
         ],
     )
+    told = {"prb_total_source": "largest_seen, mib"}
     assert bt19.fig4.table(d).to_pylist() == [
-        {"prb_share": 0.2, "milliseconds": 1, "cumulative_ratio": pytest.approx(1 / 3)},
-        {"prb_share": 0.6, "milliseconds": 1, "cumulative_ratio": pytest.approx(2 / 3)},
-        {"prb_share": 1.0, "milliseconds": 1, "cumulative_ratio": 1.0},
+        {"prb_share": 0.2, "milliseconds": 1, "cumulative_ratio": pytest.approx(1 / 3), **told},
+        {"prb_share": 0.6, "milliseconds": 1, "cumulative_ratio": pytest.approx(2 / 3), **told},
+        {"prb_share": 1.0, "milliseconds": 1, "cumulative_ratio": 1.0, **told},
     ]
 
 

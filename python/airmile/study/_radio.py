@@ -32,12 +32,13 @@ def scheduled(dataset: Dataset) -> str:
     """
     blocks = source(
         dataset, "ttis", "user", "tti", "time_ns", "carrier", "block", "cell", "prbs",
-        "prb_total", "layers", "direction", "rnti",
+        "prb_total", "prb_total_source", "layers", "direction", "rnti",
     )  # fmt: skip
     return f"""(
         WITH carriers AS (
             SELECT run, "user", tti, carrier, min(time_ns) AS time_ns, max(prbs) AS prbs,
                 max(prb_total) AS prb_total, any_value(cell) AS cell,
+                any_value(prb_total_source) AS prb_total_source,
                 greatest(max(coalesce(layers, 1)), count(DISTINCT block)) AS layers
             FROM {blocks}
             WHERE direction = 'downlink' AND rnti IN ('c', 'sps') AND prbs > 0
@@ -45,10 +46,11 @@ def scheduled(dataset: Dataset) -> str:
         ms AS (
             SELECT run, "user", tti, min(time_ns) AS time_ns, sum(prbs)::BIGINT AS prbs,
                 max(prbs / prb_total) AS share, sum(prbs * layers) AS layered_prbs,
+                any_value(prb_total_source) AS prb_total_source,
                 max(prb_total) FILTER (carrier = 0) AS primary_prbs,
                 any_value(cell) FILTER (carrier = 0) AS cell
             FROM carriers GROUP BY run, "user", tti)
-        SELECT run, "user", tti, time_ns, prbs, share,
+        SELECT run, "user", tti, time_ns, prbs, share, prb_total_source,
             last_value(cell IGNORE NULLS) OVER so_far AS cell,
             layered_prbs / coalesce(last_value(primary_prbs IGNORE NULLS) OVER so_far,
                 first_value(primary_prbs IGNORE NULLS) OVER (

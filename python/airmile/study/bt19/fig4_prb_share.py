@@ -26,9 +26,12 @@ PRB_TOTAL = "tell the PRBs of the cell: airmile analyze CAPTURE --modem LOG --ce
 def table(dataset: Dataset) -> pa.Table:
     """One row per share that occurred, with its milliseconds and the part that has no more."""
     rows = dataset.sql(f"""
+        WITH ms AS (FROM {scheduled(dataset)} WHERE share IS NOT NULL)
         SELECT share AS prb_share, count(*) AS milliseconds,
-            sum(count(*)) OVER (ORDER BY share) / sum(count(*)) OVER () AS cumulative_ratio
-        FROM {scheduled(dataset)} WHERE share IS NOT NULL GROUP BY share ORDER BY share""")
+            sum(count(*)) OVER (ORDER BY share) / sum(count(*)) OVER () AS cumulative_ratio,
+            (SELECT string_agg(DISTINCT prb_total_source, ', ' ORDER BY prb_total_source)
+                FROM ms) AS prb_total_source
+        FROM ms GROUP BY share ORDER BY share""")
     return some(rows, f"{dataset.path}: no downlink allocation with a PRB total", PRB_TOTAL)
 
 
@@ -37,6 +40,8 @@ def findings(rows: pa.Table) -> list[Finding]:
     most, few, all_ms = _beyond(rows)
     return [
         Finding("scheduled ms", count(all_ms), "60 000 ms, all users"),
+        # The largest seen may be less than the cell has: every share is then too large.
+        Finding("PRBs of the cell by", rows["prb_total_source"][0].as_py() or "unknown"),
         Finding("above 90 % of the PRBs", percent(most / all_ms), "35 %"),
         Finding("below 40 % of the PRBs", percent(few / all_ms), "40 %"),
         Finding("between", percent(1 - (most + few) / all_ms), "25 %"),
