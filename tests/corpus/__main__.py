@@ -1,5 +1,7 @@
 """``make corpus``: every public capture against tcptrace and tshark, field by field.
 
+And every message of the public modem logs against MobileInsight's dump (:mod:`tests.corpus.radio`).
+
 Prints a table and the differences that no listed fault of an oracle explains; fails when there is
 one, or when a listed fault is none any more. A cell is the number of values that are equal, ``(n)``
 that n differ by a listed fault, ``n!`` that n differ otherwise, ``-`` that nothing was told.
@@ -12,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.corpus import compare, exceptions, oracles, ours, report
+from tests.corpus import compare, exceptions, oracles, ours, radio, report
 from tests.corpus.connection import WIRESHARK
 
 
@@ -54,7 +56,11 @@ def main(names: list[str]) -> int:
     wrong = [f"{result.capture}: {found}" for result in results for found in result.unlisted()]
     wrong += [line for result in results for line in result.needless()]
     print("", *wrong, report.summary(results), sep="\n")
-    return 1 if wrong else 0
+    if names:
+        return 1 if wrong else 0
+    said, unlike = radio.judge(Path(corpus) / "radio")
+    print("", *said, *unlike, sep="\n")
+    return 1 if wrong or unlike else 0
 
 
 if __name__ == "__main__":

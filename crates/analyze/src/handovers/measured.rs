@@ -22,11 +22,11 @@ fn is_primary(cell: &CellMeasurement) -> bool {
 }
 
 fn changes(cells: Vec<&CellMeasurement>) -> Vec<HandoverRow> {
-    let mut cells = of_one_source(cells);
-    cells.sort_by_key(|cell| cell.time);
-    cells
+    of_one_source(cells)
         .windows(2)
         .filter_map(|pair| match pair {
+            // Where time goes back, another log begins.
+            [before, after] if before.time > after.time => None,
             [before, after] if place(before).differs(place(after)) => Some(change(before, after)),
             _ => None,
         })

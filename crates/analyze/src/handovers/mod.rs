@@ -11,8 +11,8 @@ use airmile_read::modem::{CellMeasurement, RrcEvent, User};
 
 use crate::modem::HandoverRow;
 
-/// Executed handovers and re-establishments, by time. Events and measurements are those of one
-/// clock, in any order; users are kept apart.
+/// Executed handovers and re-establishments, by time. Events and measurements are in the order of
+/// their logs, one log after the other, and on one clock; users are kept apart.
 pub fn handovers(events: &[RrcEvent], cells: &[CellMeasurement]) -> Vec<HandoverRow> {
     let mut rows = signalled::rows(events);
     let signalled: BTreeSet<User> = events.iter().map(|event| event.user).collect();

@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 
 use airmile_read::modem::{RrcEvent, RrcStep, User};
-use airmile_types::Instant;
+use airmile_types::{Duration, Instant};
 
 use super::Cell;
 use crate::modem::HandoverRow;
 
 /// Handovers and re-establishments of every user.
 pub(super) fn rows(events: &[RrcEvent]) -> Vec<HandoverRow> {
-    let mut events: Vec<&RrcEvent> = events.iter().collect();
-    events.sort_by_key(|event| event.time);
     // The 5G cell beside an LTE connection has messages of its own, and moves on its own.
     let mut connections: BTreeMap<(User, bool), Connection> = BTreeMap::new();
     let mut rows = Vec::new();
@@ -24,6 +22,9 @@ pub(super) fn rows(events: &[RrcEvent]) -> Vec<HandoverRow> {
     rows
 }
 
+/// Time goes back by more than the disorder of a log: another log, of another connection.
+const BACKWARDS: Duration = Duration::from_millis(100);
+
 /// What is known of a connection.
 #[derive(Default)]
 struct Connection {
@@ -33,6 +34,8 @@ struct Connection {
     moving: Option<Moving>,
     /// A 5G connection of its own, not the one beside LTE: its beginning is in the log.
     begun: bool,
+    /// When its last message was logged.
+    latest: Option<Instant>,
 }
 
 #[derive(Clone, Copy)]
@@ -52,6 +55,10 @@ impl Connection {
     fn take(&mut self, event: &RrcEvent, rows: &mut Vec<HandoverRow>) {
         let cell = Cell { pci: event.cell, earfcn: event.earfcn };
         let here = Place { time: event.time, cell };
+        if self.latest.is_some_and(|latest| event.time + BACKWARDS < latest) {
+            self.end(event.user, rows);
+        }
+        self.latest = Some(event.time);
         match event.step {
             RrcStep::Connection => {
                 self.end(event.user, rows);

@@ -83,11 +83,13 @@ fn samples(version: u8, samples: Vec<Value>) -> Value {
 }
 
 fn element(element: &Element) -> Value {
+    // Data that reach to the end of the block have no length, and padding has less.
+    let length = if element.channel <= 10 { json!(0) } else { json!(-1) };
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     put("Header Field", json!(element.header));
     put("LC ID", json!(element.channel));
-    put("Len", element.length.map_or(json!(-1), |length| json!(length)));
+    put("Len", element.length.map_or(length, |length| json!(length)));
     match element.control {
         Some(Control::PowerHeadroom(level)) => {
             put("PHR Ind", json!(level));

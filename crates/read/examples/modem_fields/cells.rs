@@ -98,8 +98,8 @@ pub(crate) fn radio_link(evaluations: &[Evaluation]) -> Value {
         json!({
             "System Frame Number": evaluation.frame,
             "Sub-frame Number": evaluation.subframe,
-            "Out of Sync BLER (%)": evaluation.out_of_sync_bler,
-            "In Sync BLER (%)": evaluation.in_sync_bler,
+            "Out of Sync BLER (%)": 100.0 * evaluation.out_of_sync_bler,
+            "In Sync BLER (%)": 100.0 * evaluation.in_sync_bler,
             "Out of Sync Count": evaluation.out_of_sync,
             "In Sync Count": evaluation.in_sync,
             "T310 Timer Status": evaluation.t310,

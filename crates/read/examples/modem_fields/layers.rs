@@ -99,7 +99,6 @@ fn ciphered(pdu: &pdcp::Pdu) -> Value {
 
 pub(crate) fn rrc_lte(header: &rrc_lte::Header, records: &[Record]) -> Value {
     json!({
-        "Pkt Version": header.version,
         "RRC Release Number": header.release[0],
         "Major/minor": header.release[1],
         "NR RRC Release Number": header.nr_release.map(|release| release[0]),
@@ -139,7 +138,6 @@ fn step(records: &[Record]) -> Value {
 
 pub(crate) fn rrc_nr(header: &rrc_nr::Header) -> Value {
     json!({
-        "Pkt Version": header.version,
         "RRC Release Number": header.release[0],
         "Radio Bearer ID": header.bearer,
         "Physical Cell ID": header.pci,

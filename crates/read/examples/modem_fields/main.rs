@@ -35,6 +35,7 @@ fn line(packet: &Watched<'_>) -> Value {
         "ns": packet.time.as_nanos(),
         "radio": packet.user.0,
         "log_msg_len": packet.bytes + 12,
+        "ver": packet.version,
         "fields": fields(packet),
     })
 }

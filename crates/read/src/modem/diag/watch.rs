@@ -26,6 +26,8 @@ pub struct Watched<'a> {
     pub user: User,
     /// Bytes after the header.
     pub bytes: usize,
+    /// Version of the message: its first byte.
+    pub version: Option<u8>,
     /// Records that it gave.
     pub records: &'a [Record],
     payload: &'a [u8],
@@ -34,7 +36,15 @@ pub struct Watched<'a> {
 impl<'a> Watched<'a> {
     pub(super) const fn new(packet: &LogPacket<'a>, records: &'a [Record]) -> Self {
         let LogPacket { code, time, user, payload } = *packet;
-        Self { code, time, user, bytes: payload.len(), records, payload }
+        Self {
+            code,
+            time,
+            user,
+            bytes: payload.len(),
+            version: payload.first().copied(),
+            records,
+            payload,
+        }
     }
 
     /// Every field of the message that is read; `None` for kinds that records tell all of.

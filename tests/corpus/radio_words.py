@@ -1,0 +1,73 @@
+"""The words of MobileInsight's dumps as the numbers that the messages hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Value = Any
+"""A leaf of a dump: a number, a word, or nothing."""
+
+_RNTI = {"C": 0, "SPS": 1, "P": 2, "RA": 3, "Temporary-C": 4, "SI": 5}
+_CHANNELS = {
+    "PHR": 26,
+    "C-RNTI": 27,
+    "T-BSR": 28,
+    "S-BSR": 29,
+    "TA": 29,
+    "L-BSR": 30,
+    "Padding": 31,
+}
+_ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth")
+
+_WORDS: dict[str, dict[str, int]] = {
+    "Carrier Index": {"PCC": 0, "SCC": 1},
+    "CSF Tx Mode": {"TM_CL_SM": 4},
+    "BSR event": {"None": 0, "Periodic": 1, "High Data Arrival": 2, "Robustness BSR": 3},
+    "BSR trig": {
+        **{"No BSR": 0, "Cancelled": 1, "L-BSR": 2, "S-BSR": 3},
+        **{"Pad L-BSR": 4, "Pad S-BSR": 5},
+    },
+    "LC ID": _CHANNELS,
+    "Re-tx Index": {word: number for number, word in enumerate(_ORDINALS)},
+    "PUSCH Mod Order": {"QPSK": 1, "16QAM": 2, "16-QAM": 2, "64QAM": 3, "64-QAM": 3},
+    "ACK": {"None": 0, "Exists": 1},
+    "CQI": {"None": 0, "Exists": 1},
+    "RI": {"None": 0, "Exists": 1},
+    "Frequency Hopping": {"Disabled": 0},
+    "RB Mode": {"AM": 1},
+    "SRB Cipher Algorithm": {"LTE SNOW-3G": 2, "LTE AES": 3, "None": 7},
+    "DRB Cipher Algorithm": {"LTE SNOW-3G": 2, "LTE AES": 3, "None": 7},
+    "CRC Result": {"Fail": 0, "Pass": 1},
+}
+
+_FORMS: dict[str, Callable[[str], int]] = {
+    "Serving Cell Index": lambda word: 0 if word == "PCell" else int(word.split("_")[0]),
+    "RNTI Type": lambda word: _RNTI[word.removesuffix("-RNTI")],
+    "PDSCH RNTI Type": lambda word: _RNTI[word.removesuffix("-RNTI")],
+    "Rank Index": lambda word: int(word.removeprefix("Rank ")),
+    "Spatial Rank": lambda word: int(word.removeprefix("Rank ")),
+    "FI": lambda word: int(word, 2),
+    "cpt": lambda word: int(word.removeprefix("STATUS(").removesuffix(")")),
+    "SN": lambda word: int(word.removeprefix("ACK_SN = ")),
+    "Msg": lambda digits: len(digits) // 2,
+}
+"""Of a message itself the length is compared, and nothing else."""
+
+
+def number(field: str, value: Value) -> Value:
+    """Give the number that a word of a field stands for; what is none, as it is.
+
+    >>> number("Serving Cell Index", "1_SCell"), number("LC ID", "Padding"), number("LC ID", "3")
+    (1, 31, 3)
+    >>> number("Modulation Type", "16QAM")
+    '16QAM'
+    """
+    if not isinstance(value, str):
+        return value
+    if field in _FORMS:
+        return _FORMS[field](value)
+    known = _WORDS.get(field, {})
+    if value in known:
+        return known[value]
+    return int(value) if value.lstrip("-").isdigit() else value
