@@ -95,7 +95,10 @@ impl Arrivals {
         let within = |block: &&Block| (first..=late).contains(&block.at.saturating_mul(TICK));
         let served: Option<u64> = service.new_blocks().filter(within).map(|b| b.bytes).sum();
         let until_last = |block: &&Block| (first..=last).contains(&block.at.saturating_mul(TICK));
-        let early: Option<u64> = service.new_blocks().filter(until_last).map(|b| b.bytes).sum();
+        // Blocks that are not whole may be padded where nothing tells.
+        let full = |block: &&Block| service.tells_padding || block.is_whole();
+        let early = service.new_blocks().filter(until_last).filter(full);
+        let early: Option<u64> = early.map(|block| block.bytes).sum();
         let ratio = |part: Option<u64>, whole: u64| match part {
             Some(part) if whole > 0 => part as f64 / whole as f64,
             _ => 1.0,

@@ -97,7 +97,8 @@ impl Gaps {
         sent.telling != Telling::Emptied && self.share(sent) > 0.5
     }
 
-    /// The mean rest of a wait for whoever arrives in a busy time (renewal theory).
+    /// The mean rest of a wait for whoever arrives in a busy time (renewal theory). Long waits are
+    /// of bad radio, which a packet that comes to an empty queue need not meet.
     fn measure_turns(&mut self, all: &[Sent], away: &[bool]) {
         let pairs = all.iter().zip(away).filter(|(sent, away)| sent.unscheduled > 0 && !**away);
         let mut waits: Vec<i64> = pairs
@@ -107,8 +108,9 @@ impl Gaps {
             .collect();
         waits.sort_unstable();
         let served = all.iter().filter(|s| matches!(s.telling, Telling::Whole | Telling::Part));
-        let busy = waits.iter().sum::<i64>() + served.count() as i64;
-        let rests: i64 = waits.iter().map(|ms| ms * (ms + 1) / 2).sum();
+        let turns = waits.iter().filter(|ms| bin(**ms) < LONG_BIN);
+        let busy = turns.clone().sum::<i64>() + served.count() as i64;
+        let rests: i64 = turns.map(|ms| ms * (ms + 1) / 2).sum();
         self.turn_ms = if busy > 0 { (2 * rests + busy) / (2 * busy) } else { 0 };
         self.longest_ms = waits.get(waits.len() * 19 / 20).copied().unwrap_or(0);
     }

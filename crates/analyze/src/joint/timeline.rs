@@ -98,7 +98,7 @@ pub(super) fn within(inside: Runs, outside: &Runs, (from, to): (i64, i64)) -> Ru
         }
     };
     // A queue that stands when the last packet has passed is served on.
-    let last = inside.0.iter().filter(|run| run.from >= to);
+    let last = inside.0.iter().filter(|run| run.to > to);
     let to = last
         .take_while(|run| run.state == QueueState::Backlogged)
         .map(|run| run.to)
