@@ -2,6 +2,7 @@
 
 mod balance;
 mod blocks;
+mod bursts;
 mod capture;
 mod collector;
 mod copies;

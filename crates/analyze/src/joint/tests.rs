@@ -1,8 +1,9 @@
 //! Milliseconds for the tests of this folder.
 
+use airmile_read::modem::User;
 use airmile_types::Instant;
 
-use crate::Ms;
+use crate::{BurstRow, Ms};
 
 /// A scheduled millisecond with one decoded block.
 pub(crate) fn scheduled(at: i64, bytes: u64, padding: Option<u64>, share: f64) -> Ms {
@@ -26,7 +27,7 @@ use proptest::prelude::*;
 
 use super::balance::{Arrival, Arrivals, Balance};
 use super::radio::{RadioLog, Service, TICK};
-use super::timeline::{QueueRun, QueueState, merge};
+use super::timeline::{QueueRun, QueueState, QueueTimeline, merge};
 
 /// Bytes that arrive before each millisecond, and what it could carry (0: others are served).
 fn link() -> impl Strategy<Value = Vec<(Vec<u64>, u64)>> {
@@ -117,5 +118,23 @@ proptest! {
             prop_assert_eq!(run.surely, backlogged().all(|is| is));
             prop_assert_eq!(run.perhaps, backlogged().any(|is| is));
         }
+    }
+
+    #[test]
+    fn bursts_hold_what_was_backlogged_and_scheduled(link in link()) {
+        let (log, arrivals, _) = play(&link, true);
+        let radio = RadioLog { downlink: &log, uplink: &[] };
+        let service = Service::new(&radio).unwrap();
+        let runs = Balance::new(&service, &arrivals, Duration::ZERO, false).run();
+        let states = states(&runs.0);
+        let is = |at: i64| states[at as usize] == QueueState::Backlogged;
+        let all = log.iter().filter(|ms| is(ms.tti + 1));
+        let (active, bytes) = (all.clone().count(), all.filter_map(|ms| ms.bytes).sum::<u64>());
+        let rows = QueueTimeline::new(runs, service.axis).bursts(&radio, User(7));
+        let busy = states.iter().filter(|state| **state == QueueState::Backlogged).count();
+        let sum = |of: fn(&BurstRow) -> f64| rows.iter().map(of).sum::<f64>();
+        prop_assert_eq!(sum(|row| row.throughput_time_ms), busy as f64);
+        prop_assert_eq!(sum(|row| row.active_ms), active as f64);
+        prop_assert_eq!(sum(|row| row.bytes.map_or(f64::NAN, |bytes| bytes as f64)), bytes as f64);
     }
 }
