@@ -9,6 +9,7 @@ import pytest
 
 CAPTURE = Path(__file__).parent / "tests" / "data" / "emu" / "a_link_cubic" / "monitor.pcap.gz"
 PHONE = CAPTURE.with_name("ue.pcap.gz")
+MODEM = CAPTURE.with_name("modem_dl.csv.gz")
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +25,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _names(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     if isinstance(request.node, pytest.DoctestItem):
         names: dict[str, Any] = request.getfixturevalue("doctest_namespace")
-        names.update(capture=CAPTURE, phone=PHONE, scratch=tmp_path)
+        names.update(capture=CAPTURE, phone=PHONE, modem=MODEM, scratch=tmp_path)
         names.update(example=request.getfixturevalue("example"))
 
 

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING
 
 from airmile._analyze import analyze
 from airmile._errors import AirmileError, InputError, OutputError, UsageError
+from airmile._radio import radio
+from airmile._radio.findings import Radio, RadioUser
 from airmile.alignment import Alignment, align
 from airmile.dataset import Dataset, open
 from airmile.verdict import FlowVerdict, TransferVerdict, Verdict
@@ -39,12 +41,15 @@ __all__ = [
     "FlowVerdict",
     "InputError",
     "OutputError",
+    "Radio",
+    "RadioUser",
     "TransferVerdict",
     "UsageError",
     "Verdict",
     "align",
     "analyze",
     "open",
+    "radio",
     "study",
 ]
 

@@ -18,7 +18,10 @@ Vantage = Literal["auto", "ue", "monitor", "server"]
 Progress = Callable[[int, int | None, int], None]
 Source = str | os.PathLike[str]
 
-_EXTENSIONS = (".gz", ".zst", ".pcap", ".pcapng", ".cap", ".dmp")
+_EXTENSIONS = (
+    *(".gz", ".zst", ".pcap", ".pcapng", ".cap", ".dmp"),
+    *(".qmdl", ".qmdl2", ".mi2log", ".dlf", ".hdf", ".csv", ".txt", ".json", ".jsonl", ".xml"),
+)
 
 
 def analyze(
@@ -32,6 +35,7 @@ def analyze(
     ue_net: Iterable[str] = (),
     modem: Source | Iterable[Source] = (),
     cell_prbs: int | str | Iterable[int | str] = (),
+    compat: Literal["online"] | None = None,
     profile: str | None = None,
     set: Mapping[str, float] | Iterable[str] = (),
     progress: Progress | None = None,
@@ -65,6 +69,8 @@ def analyze(
     cell_prbs : int or str, or iterable of them
         PRBs of the cells, as ``100``, or of one cell by its physical identity, as ``"279:100"``;
         where the log itself does not tell.
+    compat : {"online"}, optional
+        Also find bursts as the published program of Balasingam et al. (2019) does.
     profile : str, optional
         Thresholds of a paper, as ``"lte13"``.
     set : mapping or iterable of str
@@ -104,6 +110,7 @@ def analyze(
         "ue_net": list(ue_net),
         "modem": [os.fspath(log) for log in listed(modem)],
         "cell_prbs": [str(prbs) for prbs in listed(cell_prbs)],
+        "compat_online": compat == "online",
         "set": settings(set),
     }
     if profile is not None:

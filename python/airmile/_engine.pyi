@@ -23,6 +23,13 @@ class OutputError(Exception):
     message: str
     hint: str | None
 
+class ModemStream:
+    """The log of a modem that is being followed."""
+
+    def __init__(self, path: str, options: dict[str, Option]) -> None: ...
+    def read(self, timeout_s: float, silent_s: float = 0.0) -> str | None: ...
+    def report(self) -> str: ...
+
 def analyze(
     inputs: list[str],
     out: str,

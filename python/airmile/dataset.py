@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
+    from airmile._radio.findings import Radio
     from airmile.verdict import Verdict
 
 SCHEMA = 1
@@ -106,6 +107,24 @@ class Dataset:
 
         self._need_flows()
         return judge(self)
+
+    @cached_property
+    def radio(self) -> Radio:
+        """What the modem's logs say: whether the downlink was the bottleneck.
+
+        Raises
+        ------
+        UsageError
+            No log was given when the dataset was written.
+        """
+        from airmile._radio.findings import find
+
+        if not self.manifest.get("modem"):
+            raise UsageError(
+                f"{self.path} holds no modem log",
+                "`airmile radio LOG --capture FILE` reads one beside a capture",
+            )
+        return find(self)
 
     def table(self, name: str) -> pa.Table:
         """Return a table by name, with unit and description of each column as metadata."""
@@ -286,7 +305,12 @@ class Dataset:
                 f"{self.path} has no table 'flows'",
                 _no_runs(self.path)
                 if self._runs == []
-                else f"it has {', '.join(self._parts)}; `airmile analyze CAPTURE` writes flows",
+                else f"it has {', '.join(self._parts)}; "
+                + (
+                    f"`airmile radio {self.path}` says what the modem's log tells"
+                    if self.manifest.get("modem")
+                    else "`airmile analyze CAPTURE` writes flows"
+                ),
             )
 
     def _check(self, condition: str) -> None:

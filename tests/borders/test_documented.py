@@ -67,7 +67,8 @@ def test_the_engine_exposes_only_what_the_package_wraps() -> None:
     errors = {"UsageError", "InputError", "OutputError"}
     link = {"link_check", "link_recorded", "link_replay"}
     link |= {"link_run"} if sys.platform == "linux" else set()
-    wrapped = {"align", "analyze", "info", "schema", "trace"} | link | errors
+    radio = {"radio", "ModemStream"}
+    wrapped = {"align", "analyze", "info", "schema", "trace"} | radio | link | errors
     assert {name for name in dir(_engine) if not name.startswith("_")} == wrapped
 
 

@@ -1,4 +1,4 @@
-"""Live: the moving average, what is stale, the lines, and the answers over HTTP."""
+"""Live: what is stale, the lines, and the answers over HTTP."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from http.client import HTTPConnection
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from airmile._errors import OutputError, UsageError
 from airmile.live import http, metrics, words
-from airmile.live.burst import Burst, MovingAverage
+from airmile.live.burst import Burst
 from airmile.live.link import DEMAND_WINDOW_S, MOST_USERS, Link
 from airmile.live.watch import watch
 
@@ -22,38 +20,19 @@ BEGIN = 1_700_000_000 * 10**9
 
 
 def burst(at_ms: int, length_ms: int, volume: int = 1000, user: int = 0) -> Burst:
-    """Make a burst that begins `at_ms` after the log."""
-    start = BEGIN + at_ms * MS
-    return Burst(user, start, start + length_ms * MS, length_ms, length_ms, 0, volume, True)
+    """Make a burst that begins `at_ms` after the log, and an average that is its own rate."""
+    start, rate = BEGIN + at_ms * MS, volume * 8e3 / length_ms
+    return Burst(
+        user=user, start_ns=start, end_ns=start + length_ms * MS, bytes=volume, closed=True,
+        throughput_time_ms=length_ms, active_ms=length_ms, contention_ms=0, throughput_bps=rate,
+        average_bps=rate, average_low_bps=rate / 2, average_high_bps=rate * 2,
+    )  # fmt: skip
 
 
 def state(last_ms: int, **more: Any) -> dict[str, Any]:
     """Make the state of a log that has come to `last_ms`."""
     told = {"first_ns": BEGIN, "last_ns": BEGIN + last_ms * MS, "skipped": {}, "open": []}
     return told | more
-
-
-lengths = st.lists(st.tuples(st.integers(0, 500), st.integers(0, 10**7)), max_size=12)
-
-
-@given(lengths)
-def test_the_average_is_volume_over_duration_of_the_last_five(
-    pieces: list[tuple[int, int]],
-) -> None:
-    average = MovingAverage()
-    for length, volume in pieces:
-        average.add(burst(0, length, volume))
-    last = [piece for piece in pieces if piece[0]][-5:]
-    found = average.estimate()
-    if not last:
-        assert found is None
-        return
-    assert found is not None
-    time_s = sum(length for length, _ in last) / 1e3
-    assert found.mean_bps == pytest.approx(sum(volume for _, volume in last) * 8 / time_s)
-    rates = [volume * 8e3 / length for length, volume in last]
-    assert found.low_bps == pytest.approx(min(rates))
-    assert found.high_bps == pytest.approx(max(rates))
 
 
 def test_nothing_is_known_before_the_first_burst() -> None:
@@ -107,9 +86,7 @@ def test_the_user_with_most_bytes_is_told_and_users_are_bounded() -> None:
 
 
 def test_lines_for_people() -> None:
-    link = Link()
-    link.feed([burst(2500, 143, 1_200_000)], state(2700), 0.0)
-    line = words.text(burst(2500, 143, 1_200_000), link.estimate(0), name_user=False)
+    line = words.text(burst(2500, 143, 1_200_000), name_user=False)
     assert line == "22:13:22.500   burst    143 ms    1.2 MB  67.1 Mbps   mean of 5 67.1 Mbps"
 
 
@@ -118,8 +95,10 @@ class Canned:
 
     def __init__(self, batches: Iterable[tuple[list[Burst], dict[str, Any]]]) -> None:
         self._batches = iter(batches)
+        self.silences: list[float] = []
 
-    def read(self, timeout_s: float) -> str | None:
+    def read(self, timeout_s: float, silent_s: float) -> str | None:
+        self.silences.append(silent_s)
         batch = next(self._batches, None)
         if batch is None:
             return None
@@ -131,9 +110,19 @@ def test_programs_get_a_line_per_burst_and_one_at_the_end() -> None:
     batches = [([], state(0)), ([burst(0, 100, 12_500), burst(200, 100, 37_500)], state(400))]
     watch(Canned(batches), Link(), said.append, "ndjson", lambda: 0.0)
     first, second, end = map(json.loads, said)
-    assert (first["event"], first["throughput_bps"], first["average_bps"]) == ("burst", 1e6, 1e6)
-    assert (second["throughput_bps"], second["average_bps"]) == (3e6, 2e6)
+    assert (first["event"], first["throughput_bps"]) == ("burst", 1e6)
+    assert (second["average_low_bps"], second["average_bps"]) == (1.5e6, 3e6)
     assert (end["event"], end["bursts"], end["bytes"]) == ("end", 2, 50_000)
+
+
+def test_a_silent_modem_lets_time_go_on() -> None:
+    clock = iter([0.0, 0.0, 0.5, 0.5, 0.9, 0.9, 3.0, 3.0, 3.1, 3.1, 3.2, 3.2])
+    log = Canned([([], state(100)), ([], state(100)), ([], state(100)), ([], state(200))])
+    watch(log, Link(), lambda _: None, "text", lambda: next(clock))
+    # Less than a second is no silence; what comes ends it.
+    assert log.silences[0] == 0.0
+    assert max(log.silences) > 1.0
+    assert log.silences[-1] == 0.0
 
 
 def test_people_are_told_what_there_was() -> None:
@@ -200,7 +189,7 @@ def test_the_document_of_the_link(link: Link) -> None:
         assert get(base, "/nothing")[0] == 404
     assert document == {
         "schema": 1, "source": "modem", "ts_ns": BEGIN + 200 * MS, "user": 0,
-        "throughput_bps": 1e6, "estimate_low_bps": 1e6, "estimate_high_bps": 1e6,
+        "throughput_bps": 1e6, "estimate_low_bps": 0.5e6, "estimate_high_bps": 2e6,
         "link_demand_ratio": 0.5, "limited_by": "lte_downlink", "burst_open": False,
         "stale_s": 1.0, "reason": None,
     }  # fmt: skip

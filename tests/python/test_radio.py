@@ -62,6 +62,21 @@ def test_another_radio_that_carries_the_rest_leaves_it_open(tmp_path: Path) -> N
     assert "explains only 70 % of the captured bytes" in str(radio).replace("\n            ", " ")
 
 
+@pytest.mark.parametrize(
+    ("word", "bottleneck"), [("holds", True), ("does_not_hold", None), ("unknown", None)]
+)
+def test_the_burst_rule_alone_is_believed_where_its_assumption_holds(
+    tmp_path: Path, word: str, bottleneck: bool | None
+) -> None:
+    user = made.user(assumption={"word": word}, link_demand={"joint": 0.02, "bursttracker": 0.29})
+    dataset = found(tmp_path, user, made.log(), ttis=made.blocks(HALF)).dataset
+    assert find(dataset).link_is_bottleneck is False
+    rule = find(dataset, "bursttracker").users[0]
+    assert rule.link_is_bottleneck is bottleneck
+    assert rule.busy_ratio == pytest.approx(0.29 / 0.3, abs=0.01)
+    assert (rule.reason is None) == (word == "holds")
+
+
 def test_a_log_without_allocations_says_what_to_log(tmp_path: Path) -> None:
     radio = find(airmile.open(made.write(tmp_path / "x", {"modem": [made.log()], "radio": []})))
     assert radio.link_is_bottleneck is None
@@ -97,10 +112,10 @@ Log         phone.qmdl  diag  10.0 s  4 000 records read
 
 Downlink    busy 98 % of the 4.1 s in which the phone received: it was the bottleneck for 4.0 s.
 
-Why         Throughput Time 4.0 s, Active Time (milliseconds with a block) 4.0 s
-            2 bursts, median 2.0 s, longest 3.0 s; while busy the link gave 16.0 Mbps; 200 ms of
+Why         2 bursts, median 2.0 s, longest 3.0 s; while busy the link gave 16.0 Mbps; 200 ms of
               waiting although data stood ready
             link demand over the whole log: joint 40 %, burst rule 41 %
+            by the burst rule, Throughput Time 4.0 s, Active Time (milliseconds with a block) 4.0 s
             of the milliseconds with a block, 90 % took more than 90 % of the PRBs, 0 % between that
               and 40 % and 10 % less than 40 %
             the burst rule fits this link

@@ -3,6 +3,7 @@
 
 mod errors;
 mod link;
+mod live;
 mod memory;
 mod options;
 mod progress;
@@ -140,5 +141,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("__profile__", env!("AIRMILE_PROFILE"))?;
     link::register(module)?;
+    live::register(module)?;
     errors::register(module)
 }

@@ -125,25 +125,40 @@ class Radio:
         return radio.render(self)
 
 
-def find(dataset: Dataset) -> Radio:
-    """Add up what the tables and the manifest of a dataset say of the radio."""
+ESTIMATORS = ("joint", "bursttracker", "online")
+"""Estimates of link demand, the best first."""
+
+
+def find(dataset: Dataset, estimator: str | None = None) -> Radio:
+    """Add up what the tables and the manifest of a dataset say of the radio.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Written from the logs of a modem.
+    estimator : {"joint", "bursttracker"}, optional
+        Which estimate of link demand is told; the best that is there by default.
+    """
+    order = ESTIMATORS if estimator is None else (estimator,)
     told = {user["user"]: user for user in dataset.manifest.get("radio", [])}
     volumes = tables.volumes(dataset)
     numbers = [*volumes, *(number for number in told if number not in volumes)]
     users = tuple(
-        _user(dataset, number, told.get(number, {}), volumes.get(number, 0))
+        _user(dataset, number, told.get(number, {}), volumes.get(number, 0), order)
         for number in numbers[:USERS_JUDGED]
     )
     logs = tuple(dataset.manifest.get("modem", []))
     return Radio(users, len(numbers) - len(users), logs, dataset)
 
 
-def _user(dataset: Dataset, number: int, facts: Facts, volume: int) -> RadioUser:
+def _user(
+    dataset: Dataset, number: int, facts: Facts, volume: int, order: tuple[str, ...]
+) -> RadioUser:
     demand = facts.get("link_demand") or {}
-    estimator = next((name for name in ("joint", "bursttracker", "online") if name in demand), None)
+    estimator = next((name for name in order if demand.get(name) is not None), None)
     receiving_s = tables.receiving_s(dataset, number)
     busy, low, high = _busy(demand, estimator, facts.get("span_s"), receiving_s)
-    bottleneck, reason = _judged(facts, receiving_s, busy, low, high)
+    bottleneck, reason = _judged(facts, estimator, receiving_s, busy, low, high)
     return RadioUser(
         user=number,
         estimator=estimator,
@@ -173,7 +188,8 @@ def _busy(demand: Facts, estimator: str | None, span_s: float | None, receiving_
     if ratio is None or not span_s or not receiving_s:
         return None, None, None
     scale = span_s / receiving_s
-    low, high = demand.get("low"), demand.get("high")
+    # The range is that of the joint estimate.
+    low, high = (demand.get(name) if estimator == "joint" else None for name in ("low", "high"))
     return (
         min(ratio * scale, 1.0),
         min((ratio if low is None else low) * scale, 1.0),
@@ -183,6 +199,7 @@ def _busy(demand: Facts, estimator: str | None, span_s: float | None, receiving_
 
 def _judged(
     facts: Facts,
+    estimator: str | None,
     receiving_s: float,
     busy: float | None,
     low: float | None,
@@ -199,6 +216,12 @@ def _judged(
             f"the log explains only {explained * 100:.0f} % of the captured bytes: another radio "
             "carried the rest"
         )
+    if estimator != "joint" and facts.get("reason"):
+        return None, facts["reason"].rstrip(".")
+    assumption = (facts.get("assumption") or {}).get("word")
+    if estimator != "joint" and assumption != "holds":
+        fault = "does not hold here" if assumption == "does_not_hold" else "could not be tested"
+        return None, f"the burst rule alone does not tell it: its assumption {fault}"
     if low >= BOTTLENECK_RATIO:
         return True, None
     if high < BOTTLENECK_RATIO:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile._rows import existing, rows
+from airmile._rows import rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -122,9 +122,7 @@ def signal(dataset: Dataset, user: int) -> dict[str, Any] | None:
     )
     query = f"""SELECT count(*) AS measurements, {spread},
             count(DISTINCT (cell, earfcn)) AS cells
-        FROM (SELECT {existing(dataset, "cells", (*names, "cell", "earfcn", "serving", "user"))}
-            FROM cells) WHERE "user" = {user} AND serving IS DISTINCT FROM false"""
-    query = query.replace(", user FROM", ', "user" FROM')
+        FROM cells WHERE "user" = {user} AND serving IS DISTINCT FROM false"""
     found = rows(dataset, query)[0]
     return found if found["measurements"] else None
 

@@ -17,13 +17,15 @@ from airmile.cli.analyze import analyze
 from airmile.cli.demo import demo
 from airmile.cli.doctor import doctor
 from airmile.cli.info import info
+from airmile.cli.live import live
 from airmile.cli.plot import plot
 from airmile.cli.query import query
+from airmile.cli.radio import radio
 from airmile.cli.schema import schema
 from airmile.cli.study import study
 from airmile.cli.testbed import testbed
 
-VERBS = (analyze, info, query, schema, plot, study, align, doctor, testbed, demo)
+VERBS = (analyze, info, query, schema, plot, radio, live, study, align, doctor, testbed, demo)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

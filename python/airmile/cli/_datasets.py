@@ -15,7 +15,7 @@ from airmile._errors import UsageError
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-_OF_VERDICTS = ("captures", "where", "fail_if", "form", "quiet", "verbose")
+_OF_VERDICTS = ("captures", "logs", "estimator", "where", "fail_if", "form", "quiet", "verbose")
 """Parameters that need no packets."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -74,6 +75,12 @@ def binary_out(form: str, binary: bool) -> IO[bytes]:
         )
     sys.stdout.flush()
     return sys.stdout.buffer
+
+
+def kept(target: Path) -> str | None:
+    """Say where what was finished before an interrupt is; None where there is nothing."""
+    there = (target / "manifest.json").exists()
+    return f"what was finished until then is in {target} (`airmile query`)" if there else None
 
 
 def colour(stream: IO[str]) -> bool:

@@ -7,9 +7,14 @@ import re
 import click
 
 _HEADING = re.compile(
-    r"^(Captures?|Limited by|Why|Clocks|Between|Bandwidth|Input|Next|Tables)\b", re.MULTILINE
+    r"^(Captures?|Limited by|Why|Clocks|Between|Bandwidth|Input|Next|Tables"
+    r"|Log|Downlink|Carriers|Cells|Uplink)\b",
+    re.MULTILINE,
 )
-_ANSWER = re.compile(r"(Not mainly the cellular link|Mainly the cellular link)")
+_ANSWER = re.compile(
+    r"(Not mainly the cellular link|Mainly the cellular link"
+    r"|it was the bottleneck|not the bottleneck)"
+)
 
 
 def styled(text: str) -> str:

@@ -88,7 +88,7 @@ def analyze(
                 *captures, out=target, overwrite=overwrite, progress=progress, **options
             )
     except KeyboardInterrupt:
-        _output.complain("interrupted", _kept(target))
+        _output.complain("interrupted", _output.kept(target))
         return _output.INTERRUPTED
     code = _said(dataset, where, fail_if, form, verbose=verbose)
     if not quiet:
@@ -133,8 +133,3 @@ def _talk(dataset: Dataset, form: str) -> None:
     """Say on standard error what a machine-readable form leaves out."""
     if form != "text":
         click.echo(f"tables: {dataset.path}", err=True)
-
-
-def _kept(target: Path) -> str | None:
-    kept = (target / "manifest.json").exists()
-    return f"what was finished until then is in {target} (`airmile query`)" if kept else None

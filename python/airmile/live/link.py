@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from airmile.live.burst import Burst, Estimate, MovingAverage
+from airmile.live.burst import Burst
 
 STALE_S = 10.0
 """An estimate older than this is none. Players fetch a segment every 2 to 10 s."""
@@ -73,12 +73,10 @@ class Totals:
 
 @dataclass
 class _User:
-    """One user's bursts: those of the average, and those that the window still holds."""
+    """One user's bursts that the window still holds."""
 
-    average: MovingAverage = field(default_factory=MovingAverage)
     recent: deque[Burst] = field(default_factory=deque)
     bytes: int = 0
-    newest_end_ns: int = 0
     arrived_s: float = 0.0
     open_since_ns: int | None = None
     open_until_ns: int | None = None
@@ -126,18 +124,11 @@ class Link:
         with self._lock:
             return Totals(**{**vars(self._totals), "skipped": dict(self._totals.skipped)})
 
-    def estimate(self, user: int) -> Estimate | None:
-        """Return the moving average of a user after its last burst, however old."""
-        with self._lock:
-            known = self._users.get(user)
-            return known.average.estimate() if known else None
-
     def _add(self, burst: Burst, now_s: float) -> None:
         user = self._user(burst.user)
-        user.average.add(burst)
         user.recent.append(burst)
         user.bytes += burst.bytes or 0
-        user.newest_end_ns, user.arrived_s = burst.end_ns, now_s
+        user.arrived_s = now_s
         self._totals.bursts += 1
         self._totals.bytes += burst.bytes or 0
         self._totals.throughput_time_ms += burst.throughput_time_ms
@@ -171,29 +162,30 @@ class Link:
         return max(known, key=lambda item: item[1].bytes, default=None)
 
     def _of(self, number: int, user: _User, now_s: float) -> Snapshot:
-        estimate, age_s = user.average.estimate(), self._age_s(user, now_s)
+        last, age_s = user.recent[-1] if user.recent else None, self._age_s(user, now_s)
         silent_s = 0.0 if self._heard_s is None else now_s - self._heard_s
         alive = silent_s <= self._stale_s
         fresh = age_s is not None and age_s <= self._stale_s
+        told = last if fresh else None
         demand = self._demand(user) if alive else None
         return Snapshot(
             ts_ns=self._newest_ns,
             user=number,
-            throughput_bps=estimate.mean_bps if estimate and fresh else None,
+            throughput_bps=told.average_bps if told else None,
             link_demand_ratio=demand,
-            estimate_low_bps=estimate.low_bps if estimate and fresh else None,
-            estimate_high_bps=estimate.high_bps if estimate and fresh else None,
+            estimate_low_bps=told.average_low_bps if told else None,
+            estimate_high_bps=told.average_high_bps if told else None,
             burst_open=user.open_since_ns is not None if alive else None,
             limited_by=_limited_by(demand),
             stale_s=age_s,
-            reason=_reason(estimate, age_s, fresh),
+            reason=_reason(last, age_s, fresh),
         )
 
     def _age_s(self, user: _User, now_s: float) -> float | None:
         """Return the age of the last burst, by the log or by this machine, whichever is more."""
-        if not user.newest_end_ns or self._newest_ns is None:
+        if not user.recent or self._newest_ns is None:
             return None
-        by_log = (self._newest_ns - user.newest_end_ns) / 1e9
+        by_log = (self._newest_ns - user.recent[-1].end_ns) / 1e9
         return max(by_log, now_s - user.arrived_s, 0.0)
 
     def _demand(self, user: _User) -> float | None:
@@ -217,8 +209,8 @@ def _limited_by(demand: float | None) -> str | None:
     return "lte_downlink" if demand >= BOTTLENECK_RATIO else "undetermined"
 
 
-def _reason(estimate: Estimate | None, age_s: float | None, fresh: bool) -> str | None:
-    if estimate is None:
+def _reason(last: Burst | None, age_s: float | None, fresh: bool) -> str | None:
+    if last is None or last.average_bps is None:
         return "no burst of more than a millisecond and of known size has ended yet"
     if not fresh and age_s is not None:
         return f"stale: the last burst ended {age_s:.1f} s ago"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
 from airmile.live import words
-from airmile.live.burst import Burst, from_row
+from airmile.live.burst import from_row
 from airmile.live.link import Link
 
 Form = Literal["text", "ndjson"]
@@ -15,12 +15,19 @@ Form = Literal["text", "ndjson"]
 WAIT_S = 0.2
 """The engine is asked so often, that Ctrl-C is heard while the modem is silent."""
 
+SILENCE_S = 1.0
+"""A modem with data to tell of logs several times a second: when it says nothing for so long,
+nothing was scheduled, and time goes on."""
+
 
 class Stream(Protocol):
     """What the engine gives: the log as it arrives."""
 
-    def read(self, timeout_s: float) -> str | None:
-        """Return what came until now as JSON (`bursts`, `state`); None when the log is over."""
+    def read(self, timeout_s: float, silent_s: float) -> str | None:
+        """Return what came until now as JSON (`bursts`, `state`); None when the log is over.
+
+        `silent_s` tells for how long nothing has come.
+        """
 
 
 def watch(
@@ -43,24 +50,26 @@ def watch(
     form : {"text", "ndjson"}
         For people or for programs.
     now_s : callable
-        The clock of this machine: only how stale an estimate is depends on it.
+        The clock of this machine: how stale an estimate is depends on it, and how long the modem
+        has been silent.
     """
     state: dict[str, Any] = {"first_ns": None, "last_ns": None, "skipped": {}, "open": []}
-    while (answer := stream.read(WAIT_S)) is not None:
+    heard_s = now_s()
+    while (answer := stream.read(WAIT_S, _silence(heard_s, now_s()))) is not None:
         batch = json.loads(answer)
+        if batch["state"]["last_ns"] != state["last_ns"]:
+            heard_s = now_s()
         state = batch["state"]
         bursts = [from_row(row) for row in batch["bursts"]]
-        # One at a time, so that each line has the average of its own moment.
+        link.feed(bursts, state, now_s())
+        name_user = link.totals().users > 1
         for burst in bursts:
-            link.feed([burst], state, now_s())
-            say(_line(burst, link, form))
-        link.feed([], state, now_s())
+            say(words.event(burst) if form == "ndjson" else words.text(burst, name_user=name_user))
     totals = link.totals()
     say(words.ending(totals, state) if form == "text" else words.end_event(totals, state))
 
 
-def _line(burst: Burst, link: Link, form: Form) -> str:
-    average = link.estimate(burst.user)
-    if form == "ndjson":
-        return words.event(burst, average)
-    return words.text(burst, average, name_user=link.totals().users > 1)
+def _silence(heard_s: float, now_s: float) -> float:
+    """Return for how long nothing has come; a short while is no silence."""
+    silent_s = now_s - heard_s
+    return silent_s if silent_s >= SILENCE_S else 0.0

@@ -8,36 +8,30 @@ from datetime import UTC, datetime
 from typing import Any
 
 from airmile._words import NBSP, counted, percent, rate, seconds, size
-from airmile.live.burst import Burst, Estimate
+from airmile.live.burst import Burst
 from airmile.live.link import Totals
 
 SCHEMA = 1
 
 
-def text(burst: Burst, average: Estimate | None, *, name_user: bool) -> str:
+def text(burst: Burst, *, name_user: bool) -> str:
     """Write a burst for people; `name_user` where the log has several users."""
-    throughput = burst.throughput_bps
+    throughput, average = burst.throughput_bps, burst.average_bps
     cells = [
         f"{_clock(burst.start_ns)} ",
         f"user {burst.user:<5}" if name_user else "",
         f"burst {_padded(_milliseconds(burst.throughput_time_ms), 9)}",
         _padded("-" if burst.bytes is None else size(burst.bytes), 8),
         _padded(rate(throughput) if throughput is not None else "-", 9),
-        f" mean of 5 {_padded(rate(average.mean_bps), 9)}" if average else "",
+        f" mean of 5 {_padded(rate(average), 9)}" if average is not None else "",
         "" if burst.closed else " (the log ends within it)",
     ]
     return "  ".join(cell for cell in cells if cell).replace(NBSP, " ").rstrip()
 
 
-def event(burst: Burst, average: Estimate | None) -> str:
+def event(burst: Burst) -> str:
     """Write a burst as one line of JSON."""
-    figures = {
-        "throughput_bps": burst.throughput_bps,
-        "average_bps": average.mean_bps if average else None,
-        "average_low_bps": average.low_bps if average else None,
-        "average_high_bps": average.high_bps if average else None,
-    }
-    return json.dumps({"schema": SCHEMA, "event": "burst", **vars(burst), **figures})
+    return json.dumps({"schema": SCHEMA, "event": "burst", **vars(burst)})
 
 
 def ending(totals: Totals, state: Mapping[str, Any]) -> str:

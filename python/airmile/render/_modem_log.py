@@ -20,7 +20,9 @@ def title(log: Log) -> str:
     first, last = log.get("first_ns"), log.get("last_ns")
     span = "no records" if first is None or last is None else seconds((last - first) / 1e9)
     read = sum((log.get("understood") or {}).values())
-    return "  ".join((name, log["format"], span, counted(read, "record") + " read"))
+    return "  ".join(
+        (name, log["format"] or "not readable", span, counted(read, "record") + " read")
+    )
 
 
 def notes(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:
@@ -37,8 +39,12 @@ def _unread(log: Log) -> Iterator[str]:
     yield from (text.rstrip(".") for text in log.get("not_understood", []))
     skipped = log.get("skipped") or {}
     if skipped:
-        told = [f"{count(number)} {reason}" for reason, number in skipped.items()]
+        told = [f"{count(number)} {_spoken(reason)}" for reason, number in skipped.items()]
         yield f"skipped: {listed(told)}"
+
+
+def _spoken(reason: str) -> str:
+    return reason.replace("_", " ")
 
 
 def _unproved(log: Log) -> Iterator[str]:
@@ -53,9 +59,11 @@ def _unproved(log: Log) -> Iterator[str]:
 def _failed(log: Log) -> Iterator[str]:
     problems = log.get("problems") or []
     for problem in problems[:SHOWN]:
-        yield f"at byte {count(problem['offset'])}: {problem['text']}"
-    if len(problems) > SHOWN:
-        yield f"{counted(len(problems) - SHOWN, 'more problem')}: see manifest.json"
+        where = "" if problem["offset"] is None else f"at byte {count(problem['offset'])}: "
+        yield where + problem["text"]
+    more = len(problems) - SHOWN + (log.get("unlisted_problems") or 0)
+    if more > 0:
+        yield f"{counted(more, 'more problem')}: see manifest.json"
 
 
 def _read(log: Log) -> Iterator[str]:

@@ -19,6 +19,12 @@ impl MovingAverage {
         self.bursts.push_front((duration_ms, throughput_bps));
     }
 
+    /// The lowest and the highest throughput of these bursts; `None` before any.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        let rates = || self.bursts.iter().map(|(_, bps)| *bps);
+        Some((rates().reduce(f64::min)?, rates().reduce(f64::max)?))
+    }
+
     /// The average; `None` before any burst of some duration.
     pub fn value(&self) -> Option<f64> {
         let duration_ms: f64 = self.bursts.iter().map(|(duration, _)| duration).sum();
@@ -40,6 +46,7 @@ mod tests {
         average.push(30.0, 10.0);
         average.push(10.0, 50.0);
         assert_eq!(average.value(), Some(20.0));
+        assert_eq!(average.range(), Some((0.0, 50.0)));
     }
 
     #[test]

@@ -66,6 +66,11 @@ impl BurstTracker {
         self.open.is_some()
     }
 
+    /// The burst that is open, as far as it has come.
+    pub fn open(&self) -> Option<Burst> {
+        self.open.map(|open| open.end(false))
+    }
+
     /// Scheduled milliseconds so far that belong to no burst.
     pub const fn unclassified_ms(&self) -> u64 {
         self.unclassified_ms

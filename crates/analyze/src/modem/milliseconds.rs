@@ -154,6 +154,17 @@ impl Milliseconds {
         self.give(at.saturating_sub(self.reorder_ms), out);
     }
 
+    /// The log has come to this time without a block: appends what no longer waits for others,
+    /// and says up to which millisecond nothing more was scheduled. For streams, in which the next
+    /// block may be long in coming.
+    pub fn passed(&mut self, time: Instant, out: &mut Vec<Ms>) -> Option<i64> {
+        let (newest, at) = self.newest?;
+        let silent_ms = milliseconds_of(time - at).saturating_sub(self.reorder_ms);
+        let until = newest.saturating_add(silent_ms);
+        self.give(until.saturating_add(1), out);
+        Some(until)
+    }
+
     /// Records are missing here: another log begins, or logging was off.
     pub fn gap(&mut self, out: &mut Vec<Ms>) {
         self.give(i64::MAX, out);

@@ -23,7 +23,8 @@ use crate::writer::DatasetWriter;
 
 pub use assumption::AssumptionReport;
 use load::{RadioLog, load};
-use prbs::{CellPrbs, PrbTotals};
+pub(crate) use prbs::CellPrbs;
+use prbs::PrbTotals;
 pub use report::{ModemInput, PrbTotal, UserReport};
 use rows::RadioRows;
 use user::UserLog;

@@ -50,6 +50,11 @@ impl CellPrbs {
         }
         Ok(prbs)
     }
+
+    /// What was given for a cell; for every cell, where its identity is not known or not named.
+    pub(crate) fn of(&self, cell: Option<u16>) -> Option<u16> {
+        cell.and_then(|cell| self.cells.get(&cell)).copied().or(self.every)
+    }
 }
 
 /// A carrier of a user, one way.
@@ -85,8 +90,7 @@ impl PrbTotals {
 
     /// The total for a block, and what told it.
     pub(crate) fn of(&self, tti: &Tti) -> Option<(u16, PrbSource)> {
-        let cell = tti.cell.and_then(|cell| self.given.cells.get(&cell)).copied();
-        if let Some(total) = cell.or(self.given.every) {
+        if let Some(total) = self.given.of(tti.cell) {
             return Some((total, PrbSource::Option));
         }
         if let Some(total) = tti.prb_total {

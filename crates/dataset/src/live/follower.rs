@@ -1,0 +1,101 @@
+//! One user of a log: from its blocks to its bursts.
+
+use airmile_analyze::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, Parameters, TtiScope};
+use airmile_read::modem::{Rnti, Tti, User};
+use airmile_types::{Direction, Instant};
+
+use super::state::{LiveBurst, OpenBurst};
+use super::totals::Totals;
+
+/// Blocks are waited for so long: modems log them up to 300 ms after the air, and those of several
+/// carriers one after the other.
+const REORDER_MS: i64 = 300;
+
+/// Whether a block is a user's downlink data.
+pub(super) fn counts(tti: &Tti) -> bool {
+    tti.direction == Direction::Downlink && tti.rnti != Rnti::Other
+}
+
+/// One user.
+pub(super) struct Follower {
+    user: User,
+    milliseconds: Milliseconds,
+    /// Complete milliseconds on their way from there to the rule; empty between calls.
+    ready: Vec<Ms>,
+    tracker: BurstTracker,
+    average: MovingAverage,
+    newest: Option<Instant>,
+}
+
+impl Follower {
+    pub(super) fn new(user: User, parameters: &Parameters) -> Self {
+        Self {
+            user,
+            milliseconds: Milliseconds::new(TtiScope::downlink(user), REORDER_MS),
+            ready: Vec::new(),
+            tracker: BurstTracker::new(parameters),
+            average: MovingAverage::default(),
+            newest: None,
+        }
+    }
+
+    pub(super) fn push(&mut self, tti: &Tti, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
+        self.newest = self.newest.max(Some(tti.time));
+        let total = |carrier, _| totals.of(tti.user, carrier);
+        self.milliseconds.push(tti, &total, &mut self.ready);
+        self.judge(bursts);
+    }
+
+    /// The log has come to this time.
+    pub(super) fn passed(&mut self, time: Instant, bursts: &mut Vec<LiveBurst>) {
+        let until = self.milliseconds.passed(time, &mut self.ready);
+        self.judge(bursts);
+        if let Some(burst) = until.and_then(|until| self.tracker.idle_until(until)) {
+            bursts.push(self.told(&burst));
+        }
+    }
+
+    /// The log is over.
+    pub(super) fn finish(mut self, bursts: &mut Vec<LiveBurst>) {
+        let milliseconds = self.milliseconds.clone();
+        milliseconds.finish(&mut self.ready);
+        self.judge(bursts);
+        if let Some(burst) = self.tracker.open() {
+            bursts.push(self.told(&burst));
+        }
+    }
+
+    /// The burst that is open.
+    pub(super) fn open(&self) -> Option<OpenBurst> {
+        self.tracker.open().map(|burst| OpenBurst {
+            user: self.user.0,
+            start_ns: burst.start.as_nanos(),
+            end_ns: burst.end.as_nanos(),
+        })
+    }
+
+    /// When it was last scheduled.
+    pub(super) const fn newest(&self) -> Option<Instant> {
+        self.newest
+    }
+
+    /// Blocks that came too late to be counted.
+    pub(super) const fn late(&self) -> u64 {
+        self.milliseconds.late()
+    }
+
+    fn judge(&mut self, bursts: &mut Vec<LiveBurst>) {
+        for ms in std::mem::take(&mut self.ready) {
+            if let Some(burst) = self.tracker.push(&ms) {
+                bursts.push(self.told(&burst));
+            }
+        }
+    }
+
+    fn told(&mut self, burst: &Burst) -> LiveBurst {
+        if let Some(bps) = burst.throughput_bps() {
+            self.average.push(burst.throughput_time_ms() as f64, bps);
+        }
+        LiveBurst::new(self.user, burst, &self.average)
+    }
+}

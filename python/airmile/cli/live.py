@@ -1,0 +1,134 @@
+"""`airmile live`: the radio as it goes."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from airmile._errors import OutputError
+from airmile.cli import _output
+from airmile.cli.analyze import PARTLY_FAILED
+
+if TYPE_CHECKING:
+    from airmile.live.link import Link
+
+NOTHING_READABLE = 3
+
+
+@click.command()
+@click.option(
+    "--modem",
+    required=True,
+    metavar="LOG",
+    help="The modem: a serial device, a named pipe, a file, or - for standard input.",
+)
+@click.option(
+    "--listen",
+    metavar="ADDRESS:PORT",
+    help="Where to answer over HTTP; off: nowhere.  [default: 127.0.0.1:8000]",
+)
+@click.option(
+    "--allow-origin",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Let pages of this origin read the answers (CORS); * for any.",
+)
+@click.option(
+    "--cell-prbs",
+    multiple=True,
+    metavar="[CELL:]N",
+    help="PRBs of a cell, or of all, where the log does not tell: 50 for 10 MHz.",
+)
+@click.option(
+    "--stale-after",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Age at which an estimate is none any more.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "ndjson"]),
+    help="Of the lines: text on a terminal, else ndjson.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No talk.")
+def live(
+    modem: str,
+    listen: str | None,
+    allow_origin: tuple[str, ...],
+    cell_prbs: tuple[str, ...],
+    stale_after: float,
+    form: str | None,
+    quiet: bool,
+) -> int:
+    """Follow the log of a modem: a line for each burst as it ends, and the link over HTTP.
+
+    A burst is a stretch in which the base station's queue for the phone held data; its throughput
+    is what the link gave. Formats are those of `airmile radio`. A capture alone is not followed
+    live yet: pipe it into `airmile -`, which answers at its end.
+
+    GET /bw answers with the mean of the last five bursts by duration in bit/s, a plain number, and
+    with 503 while there is none; GET /v1/link with JSON: throughput and its range, link demand of
+    the last 10 s, whether a burst is open; GET /metrics is for Prometheus. An estimate that grew
+    stale is absent, and not the last value.
+
+    Exit codes: 0 the log ended; 1 a part of it could not be read; 2 usage; 3 nothing readable;
+    5 environment; 130 interrupted.
+    """
+    from airmile.live import stream
+    from airmile.live.link import Link
+    from airmile.live.watch import watch
+
+    link = Link(stale_after)
+    lines = form or ("text" if sys.stdout.isatty() else "ndjson")
+    options: dict[str, Any] = {"cell_prbs": list(cell_prbs)}
+    try:
+        with _answering(link, listen, allow_origin, quiet), stream.opened(modem, options) as log:
+            watch(log, link, _output.say, "text" if lines == "text" else "ndjson", time.monotonic)
+            return _told(log.report(), quiet)
+    except KeyboardInterrupt:
+        return _output.INTERRUPTED
+
+
+@contextmanager
+def _answering(
+    link: Link, listen: str | None, origins: tuple[str, ...], quiet: bool
+) -> Iterator[None]:
+    """Answer over HTTP while the log goes on; a usual port that is taken is no failure."""
+    from airmile.live import http
+
+    if listen == "off":
+        yield
+        return
+    with contextlib.ExitStack() as stack:
+        server = http.serving(link, http.address(listen or http.DEFAULT), origins)
+        try:
+            base = stack.enter_context(server)
+        except OutputError as error:
+            if listen is not None:
+                raise
+            _output.warn(f"{error.message}: no answers over HTTP")
+        else:
+            if not quiet:
+                click.echo(f"{base}: {', '.join(http.PATHS)}", err=True)
+        yield
+
+
+def _told(log: dict[str, Any] | None, quiet: bool) -> int:
+    """Say what of the log was not read, and return the exit code."""
+    from airmile.render import _modem_log
+
+    if log is None:
+        return NOTHING_READABLE
+    if not quiet:
+        for note in _modem_log.notes([log], verbose=False):
+            click.echo(note.replace("\u00a0", " "), err=True)
+    return {"ok": 0, "partial": PARTLY_FAILED}.get(log["status"], NOTHING_READABLE)

@@ -1,0 +1,119 @@
+"""`airmile radio`: the log of a modem in, whether the downlink was the bottleneck out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from airmile.cli import _output, _progress, _style
+from airmile.cli.analyze import FORMATS, PARTLY_FAILED
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@click.option(
+    "--capture", multiple=True, metavar="FILE", help="The packets of the same phone and time."
+)
+@click.option("-o", "--out", type=Path, metavar="DIR", help="Dataset to write [NAME.airmile].")
+@click.option("--overwrite", is_flag=True, help="Replace a dataset that is already there.")
+@click.option(
+    "--cell-prbs",
+    multiple=True,
+    metavar="[CELL:]N",
+    help="PRBs of a cell, or of all, where the log does not tell: 50 for 10 MHz.",
+)
+@click.option(
+    "--estimator",
+    type=click.Choice(["joint", "bursttracker"]),
+    help="Tell the estimate from all that is known, or that of the published burst rule "
+    "[the best there is].",
+)
+@click.option(
+    "--compat", type=click.Choice(["online"]), help="Bursts also as the published program has them."
+)
+@click.option("--threads", type=click.IntRange(0), default=0, metavar="N", help="0: all cores.")
+@click.option(
+    "--vantage",
+    type=click.Choice(["auto", "ue", "monitor", "server"]),
+    default="auto",
+    help="Where the capture was taken; auto tells it from the handshakes.",
+)
+@click.option("--ue-net", multiple=True, metavar="CIDR", help="Network of the phones.")
+@click.option("--set", multiple=True, metavar="NAME=VALUE", help="A threshold (`airmile schema`).")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    help="text, json and md give the answer; the others the table bursts.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no talk.")
+@click.option("-v", "--verbose", is_flag=True, help="Every user of a log, every kind of record.")
+def radio(
+    logs: tuple[str, ...],
+    capture: tuple[str, ...],
+    out: Path | None,
+    estimator: str | None,
+    form: str,
+    quiet: bool,
+    verbose: bool,
+    **options: Any,
+) -> int:
+    """Say from the log of a modem whether the downlink was the bottleneck.
+
+    A LOG is what the modem of a phone told: Qualcomm DIAG (qmdl, mi2log, dlf), MobileInsight,
+    QCAT text, dumpsys; or who was served in a cell: the table of a sniffer, of ns-3, srsRAN or the
+    testbed. Plain, gzip or zstd; - is standard input. With the packets of the same time
+    (--capture) both are put on one clock, and the answer is better: the capture tells an empty
+    queue from a waiting one. Of a dataset that was written before, it prints the answer again.
+
+    Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
+    5 environment; 130 interrupted.
+    """
+    import airmile
+    from airmile._analyze import default_out
+    from airmile.cli import _datasets
+
+    found = _datasets.named(logs)
+    if found:
+        show(found, form, estimator, verbose=verbose)
+        return PARTLY_FAILED if found.partly_failed else 0
+    target = out or default_out(logs[0])
+    try:
+        with _progress.shown(not quiet) as progress:
+            dataset = airmile.radio(
+                *logs, capture=capture, out=target, progress=progress, **options
+            )
+    except KeyboardInterrupt:
+        _output.complain("interrupted", _output.kept(target))
+        return _output.INTERRUPTED
+    show(dataset, form, estimator, verbose=verbose)
+    if form != "text" and not quiet:
+        click.echo(f"tables: {dataset.path}", err=True)
+    return PARTLY_FAILED if dataset.partly_failed else 0
+
+
+def show(dataset: Dataset, form: str, estimator: str | None, *, verbose: bool = False) -> None:
+    """Print the answer, or the table `bursts`, in a format."""
+    from airmile._radio.findings import find
+    from airmile.render import radio as words
+
+    found = find(dataset, estimator) if estimator else dataset.radio
+    if form == "text":
+        text = words.render(found, _output.width(), verbose=verbose)
+        _output.say(_style.styled(text) if _output.colour(sys.stdout) else text)
+    elif form == "json":
+        _output.say(words.json(found))
+    elif form == "md":
+        _output.say(words.markdown(found))
+    else:
+        from airmile.render import tables
+
+        stream = _output.binary_out(form, form in tables.BINARY)
+        tables.write(dataset.table("bursts"), tables.as_format(form), stream)

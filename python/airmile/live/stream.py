@@ -1,0 +1,40 @@
+"""The log as it arrives: the engine reads it in a thread of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from airmile._errors import engine_errors
+from airmile.live import serial
+
+if TYPE_CHECKING:
+    from airmile._engine import ModemStream, Option
+
+
+class Log:
+    """A log that is being followed."""
+
+    def __init__(self, stream: ModemStream) -> None:
+        self._stream = stream
+
+    def read(self, timeout_s: float, silent_s: float) -> str | None:
+        """Return what came until now as JSON (`bursts`, `state`); None when the log is over."""
+        with engine_errors():
+            return self._stream.read(timeout_s, silent_s)
+
+    def report(self) -> dict[str, Any] | None:
+        """Return what became of the log, as the manifest of a dataset tells it; None: not open."""
+        report: dict[str, Any] | None = json.loads(self._stream.report())
+        return report
+
+
+@contextmanager
+def opened(path: str, options: dict[str, Option]) -> Iterator[Log]:
+    """Begin to follow a log; a serial device lets its bytes through meanwhile."""
+    from airmile import _engine
+
+    with serial.raw(path), engine_errors():
+        yield Log(_engine.ModemStream(path, options))
