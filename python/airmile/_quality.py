@@ -96,11 +96,21 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     yield _vantage(manifest["vantage"])
     yield from _few(manifest["reasons"])
     yield from manifest["warnings"]
+    yield from _modem(manifest.get("radio", []))
     if manifest["notes"]:
         yield f"passed over: {listed(list(_few(manifest['notes'])))}"
     yield from _faults(dataset)
     yield from _unassessable(unassessable(dataset))
     yield from _choice_of_c(dataset)
+
+
+def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
+    """Say what the modem log cannot tell here."""
+    for user in users:
+        if user.get("not_aligned"):
+            yield f"the modem log is not used for the verdict: {user['not_aligned']}"
+        elif user.get("reason"):
+            yield f"the modem log is not used for the verdict: {user['reason']}"
 
 
 def _vantage(vantage: dict[str, Any]) -> str:

@@ -51,9 +51,20 @@ def headline(dataset: Dataset) -> str:
             f"{counted(row['ues'], 'UE')}, {counted(row['tcp_flows'], 'TCP flow')}",
             _vantage(dataset),
             _where(dataset),
+            _modem(dataset),
         )
         if part
     )
+
+
+def _modem(dataset: Dataset) -> str:
+    """Say how the clock of a modem log stands to the capture's."""
+    users = dataset.manifest.get("radio", [])
+    fits = [user["aligned"] for user in users if user.get("aligned")]
+    if fits:
+        offsets = ", ".join(f"{fit['offset_ms']:+.0f} ms" for fit in fits)
+        return f"modem log aligned ({offsets})"
+    return "modem log not aligned" if users else ""
 
 
 def totals(dataset: Dataset) -> dict[str, Any]:

@@ -43,7 +43,7 @@ pub use joint::{
 };
 pub use modem::{
     BufferStatusRow, BurstRow, CellRow, HandoverRow, Milliseconds, Ms, TtiRow, TtiScope,
-    milliseconds,
+    UplinkQueue, milliseconds, uplink_queue,
 };
 pub use modem_clock::{ClockFit, NotAligned, Volume, align};
 pub use output::{FlowColumn, Output};

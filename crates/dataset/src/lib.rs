@@ -31,7 +31,7 @@ pub use error::{Error, ErrorKind};
 pub use info::info;
 pub use live::{Batch, Live, LiveBurst, OpenBurst, State};
 pub use manifest::{InputStatus, Manifest, Status};
-pub use modem::{AssumptionReport, ModemInput, PrbTotal, UserReport};
+pub use modem::{Alignment, AssumptionReport, ModemInput, PrbTotal, UserReport};
 pub use options::Options;
 pub use run::{Progress, analyze, radio};
 pub use schema::{SCHEMA, arrow_schema, describe};

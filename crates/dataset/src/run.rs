@@ -59,13 +59,11 @@ pub fn analyze(
     let sources = expand(inputs).map_err(|error| no_inputs(&error))?;
     let radio = match options.modem.as_slice() {
         [] => None,
-        _ => Some(Radio::load(options, &mut |bytes| {
-            progress(Progress { bytes, ..Progress::default() })
-        })?),
+        _ => Some(Radio::load(options, &sources, progress)?),
     };
     let tables = tables();
     let writer = DatasetWriter::create(out, options.overwrite, &tables)?;
-    let evidence = Arc::default();
+    let evidence = radio.as_ref().map(|radio| Arc::clone(radio.evidence())).unwrap_or_default();
     let mut shards =
         Shards::new(&config, &options.parameters, &tables, writer, options.threads, &evidence)?;
     let mut feed = Feed::open(sources);
@@ -98,8 +96,8 @@ pub fn radio(
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Manifest, Error> {
     let mut flow = ControlFlow::Continue(());
-    let radio = Radio::load(options, &mut |bytes| {
-        flow = progress(Progress { bytes, ..Progress::default() });
+    let radio = Radio::load(options, &[], &mut |at| {
+        flow = progress(at);
         flow
     })?;
     let tables = modem_tables();

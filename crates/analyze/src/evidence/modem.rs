@@ -32,8 +32,10 @@ pub struct PhoneRadio {
     pub backlogged: PerDirection<TimeSpans>,
     /// When that is known.
     pub known: PerDirection<TimeSpans>,
-    /// When it may have been not empty, where the data do not decide; includes `backlogged`.
-    pub perhaps: PerDirection<TimeSpans>,
+    /// Downlink: when it was not empty, whatever is doubtful.
+    pub surely: TimeSpans,
+    /// Downlink: when it may have been not empty.
+    pub perhaps: TimeSpans,
     /// Downlink: when a burst of the paper's rule was open, without its last millisecond.
     pub bursts: TimeSpans,
     /// When the phone moved between cells and nothing could pass.
@@ -69,13 +71,14 @@ impl PhoneRadio {
             return None;
         }
         let busy_ms = self.backlogged.downlink.within_ms(from, to);
-        let perhaps_ms = self.perhaps.downlink.within_ms(from, to);
+        let surely_ms = self.surely.within_ms(from, to);
+        let perhaps_ms = self.perhaps.within_ms(from, to);
         let unknown_ms = length_ms - known_ms;
         let decided = known_ms >= KNOWN_RATIO * length_ms;
         Some(LinkDemand {
             ratio: decided.then_some(busy_ms / known_ms),
-            low: busy_ms.min(perhaps_ms) / length_ms,
-            high: ((busy_ms.max(perhaps_ms) + unknown_ms) / length_ms).min(1.0),
+            low: surely_ms.min(busy_ms) / length_ms,
+            high: ((perhaps_ms.max(busy_ms) + unknown_ms) / length_ms).min(1.0),
             bursttracker: self.bursts.within_ms(from, to) / length_ms,
             throughput_time_ms: busy_ms,
         })
@@ -99,6 +102,12 @@ impl TimeSpans {
             }
         }
         Self(joined)
+    }
+
+    /// The same on another clock that runs the same way.
+    #[must_use]
+    pub fn mapped(&self, clock: impl Fn(Instant) -> Instant) -> Self {
+        Self(self.0.iter().map(|(from, to)| (clock(*from), clock(*to))).collect())
     }
 
     /// Milliseconds of `[from, to)` that lie in it.
@@ -213,9 +222,10 @@ mod tests {
         let mut phone = PhoneRadio::default();
         phone.known.downlink = TimeSpans::union(vec![(at(0), at(80))]);
         phone.backlogged.downlink = TimeSpans::union(vec![(at(10), at(50))]);
-        phone.perhaps.downlink = TimeSpans::union(vec![(at(10), at(60))]);
+        phone.surely = TimeSpans::union(vec![(at(10), at(40))]);
+        phone.perhaps = TimeSpans::union(vec![(at(10), at(60))]);
         let demand = phone.link_demand(at(0), at(100)).unwrap();
-        assert_eq!((demand.ratio, demand.low, demand.high), (None, 0.4, 0.7));
+        assert_eq!((demand.ratio, demand.low, demand.high), (None, 0.3, 0.7));
         assert_eq!(phone.link_demand(at(0), at(80)).unwrap().ratio, Some(0.5));
         assert_eq!(phone.link_demand(at(100), at(200)), None);
         assert_eq!(phone.link_demand(at(50), at(50)), None);

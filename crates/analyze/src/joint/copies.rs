@@ -128,8 +128,13 @@ mod tests {
     use airmile_types::Instant;
 
     fn packets(count: usize) -> Vec<Passed> {
-        let packet =
-            Passed { time: Instant::from_nanos(0), ip_bytes: 1500, lost: false, unqueued: None };
+        let packet = Passed {
+            time: Instant::from_nanos(0),
+            ip_bytes: 1500,
+            payload_bytes: 1448,
+            lost: false,
+            unqueued: None,
+        };
         vec![packet; count]
     }
 

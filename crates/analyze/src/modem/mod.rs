@@ -3,6 +3,8 @@
 mod gathering;
 mod milliseconds;
 mod rows;
+mod uplink;
 
 pub use milliseconds::{Milliseconds, Ms, TtiScope, milliseconds};
 pub use rows::{BufferStatusRow, BurstRow, CellRow, HandoverRow, TtiRow};
+pub use uplink::{UplinkQueue, uplink_queue};

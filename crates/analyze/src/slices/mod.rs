@@ -190,14 +190,16 @@ impl<'a> Slicer<'a> {
             | self.queues.spans.behind.of(self.direction.reverse()).at(bin)
     }
 
-    /// What the modem log tells of a part of a bin. It never decides alone: what it calls a queue
-    /// while nothing is in flight at the tap is none.
+    /// What the modem log tells of a part of a bin. It never decides alone: where the queue is
+    /// behind the tap, what the log calls one while nothing is in flight here is none.
     fn radio(&self, bin: i64, span: Mask, length_ms: f64) -> (Option<f64>, f64) {
         let Some(radio) = &self.queues.radio else { return (None, 0.0) };
         let logged = radio.at(self.direction, bin);
         let ms = |mask: Mask| f64::from((mask & span).count_ones()).min(length_ms);
         let known = ms(logged.known) >= self.parameters.majority_ratio * length_ms;
-        let queued = ms(logged.backlogged & self.sender.busy.at(bin));
+        let (behind, _) = verdict::queues(self.vantage(), self.direction);
+        let busy = if behind == Queue::Link { self.sender.busy.at(bin) } else { Mask::MAX };
+        let queued = ms(logged.backlogged & busy);
         (known.then_some(queued), ms(logged.handover))
     }
 

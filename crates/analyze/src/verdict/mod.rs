@@ -105,10 +105,11 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         return verdict(Cause::Handover, "the phone is between two cells");
     }
     // Design 5: a link whose queue never empties is the bottleneck even during a recovery.
-    if queue >= p.link_sure_ratio {
+    let timeout = share(e.timeout_ms) >= p.timeout_ratio;
+    if queue >= p.link_sure_ratio && !(timeout && only_logged(e, p)) {
         return verdict(link, sure);
     }
-    if share(e.timeout_ms) >= p.timeout_ratio {
+    if timeout {
         return if e.undesired_ms >= p.undesired_ratio * e.timeout_ms {
             verdict(
                 Cause::UndesiredSlowStart,
@@ -159,6 +160,12 @@ fn weigh(radio_ms: f64, e: &Evidence, p: &Parameters) -> (f64, f64) {
     let sure_ms = if confirmed { e.link_ms } else { radio_ms };
     let likely_ms = if e.sees_queue { radio_ms.min(e.link_ms) } else { radio_ms };
     (sure_ms, likely_ms)
+}
+
+/// RTTs could have told of a queue that hardly empties, and did not: against a timer that fired the
+/// log does not decide alone.
+fn only_logged(e: &Evidence, p: &Parameters) -> bool {
+    e.radio_ms.is_some() && e.sees_queue && e.link_ms < p.link_sure_ratio * e.length_ms
 }
 
 /// No queue, no window, no gap: what the sender's own flight tells.

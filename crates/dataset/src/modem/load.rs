@@ -61,13 +61,15 @@ fn read(
     go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<ModemReport, OpenError> {
     let mut log = ModemLog::open(source)?;
-    let progress = log.progress();
+    let (progress, first) = (log.progress(), records.len());
     while log.read(records) && go_on(progress.read()).is_continue() {}
+    log.refine(records.get_mut(first..).unwrap_or_default());
     Ok(log.report())
 }
 
 impl RadioLog {
-    /// Parts the records by kind and puts each kind in the order of time.
+    /// Parts the records by kind and puts each kind in the order of time; steps of RRC stay in the
+    /// order of the log, because one that is completed may be stamped before its order.
     fn sort(&mut self, records: Vec<Record>) {
         for record in records {
             match record {
@@ -80,7 +82,6 @@ impl RadioLog {
         }
         self.infos.sort_by_key(|info| info.time);
         self.cells.sort_by_key(|cell| cell.time);
-        self.rrc.sort_by_key(|event| event.time);
         self.buffers.sort_by_key(|buffer| buffer.time);
         self.ttis = merged(&self.in_log_order);
     }

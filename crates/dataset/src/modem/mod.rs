@@ -4,53 +4,83 @@
 //! messages told of it) -> [`PrbTotals`] -> [`UserLog`] (milliseconds and bursts) -> rows.
 
 mod assumption;
+mod facts;
+mod join;
 mod load;
 mod merge;
 mod prbs;
 mod report;
 mod rows;
 mod user;
+mod user_report;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use airmile_analyze::{BufferStatusRow, CellRow, EventTable, Output, TableInfo, TtiRow};
+use airmile_analyze::{
+    BufferStatusRow, CellRow, EventTable, HandoverRow, Output, RadioEvidence, TableInfo, TtiRow,
+    handovers,
+};
+use airmile_read::Source;
+use airmile_read::modem::User;
 use airmile_types::Instant;
 
 use crate::batches::Batches;
 use crate::error::Error;
 use crate::options::Options;
+use crate::run::Progress;
 use crate::writer::DatasetWriter;
 
 pub use assumption::AssumptionReport;
+use facts::phones;
+use join::{Joined, evidence, join};
 use load::{RadioLog, load};
 pub(crate) use prbs::CellPrbs;
 use prbs::PrbTotals;
-pub use report::{ModemInput, PrbTotal, UserReport};
+pub use report::{ModemInput, PrbTotal};
 use rows::RadioRows;
 use user::UserLog;
+pub use user_report::{Alignment, UserReport};
 
 /// The modem logs of a run.
 pub(crate) struct Radio {
     log: RadioLog,
     totals: PrbTotals,
     users: Vec<UserLog>,
+    /// One for each user.
+    joined: Vec<Joined>,
+    evidence: Arc<RadioEvidence>,
 }
 
 impl Radio {
-    /// Reads the logs and finds the bursts of every user; `go_on` is asked now and then with the
-    /// bytes read so far.
+    /// Reads the logs, finds the bursts of every user, and joins them with the captures, if any.
     ///
     /// # Errors
-    /// A PRB total that is not understood, or no log that can be read.
+    /// A PRB total that is not understood, no log that can be read, or a capture that cannot be
+    /// read twice.
     pub(crate) fn load(
         options: &Options,
-        go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
+        captures: &[Source],
+        progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
         let given = CellPrbs::read(&options.cell_prbs)?;
-        let log = load(&options.modem, go_on)?;
+        let at = |bytes| Progress { bytes, ..Progress::default() };
+        let log = load(&options.modem, &mut |bytes| progress(at(bytes)))?;
         let totals = PrbTotals::new(given, &log);
         let users = UserLog::all(&log, &totals, &options.parameters, options.compat_online);
-        Ok(Self { log, totals, users })
+        let phones = match captures {
+            [] => None,
+            captures => Some(phones(captures, options, progress)?),
+        };
+        let joined = join(&users, &log, phones.as_ref());
+        let evidence =
+            phones.map(|phones| evidence(&users, &joined, &log, &phones)).unwrap_or_default();
+        Ok(Self { log, totals, users, joined, evidence: Arc::new(evidence) })
+    }
+
+    /// What the verdict is to weigh.
+    pub(crate) fn evidence(&self) -> &Arc<RadioEvidence> {
+        &self.evidence
     }
 
     /// Writes every table.
@@ -62,16 +92,36 @@ impl Radio {
         writer: &mut DatasetWriter,
         tables: &[TableInfo],
     ) -> Result<(), Error> {
-        let clock = |_, time: Instant| time;
+        let clock = |user, time| self.time(user, time);
         let rows = RadioRows { log: &self.log, totals: &self.totals, clock: &clock };
         let mut out = Tables { batches: Batches::new(tables)?, writer };
         out.put::<TtiRow>(rows.ttis())?;
-        for user in &self.users {
-            out.put(user.rows(&|time| clock(user.user, time)).into_iter())?;
+        for (user, joined) in self.users.iter().zip(&self.joined) {
+            let ruled = user.rows(&|time| joined.time(time));
+            out.put(ruled.into_iter().chain(joined.bursts.iter().cloned()))?;
         }
         out.put::<CellRow>(rows.cells())?;
+        out.put(self.handovers())?;
         out.put::<BufferStatusRow>(rows.buffers())?;
         out.close()
+    }
+
+    fn handovers(&self) -> impl Iterator<Item = HandoverRow> {
+        handovers(&self.log.rrc, &self.log.cells).into_iter().map(|row| {
+            let user = User(u32::try_from(row.user).unwrap_or_default());
+            HandoverRow {
+                start_ns: self.time(user, row.start_ns),
+                end_ns: row.end_ns.map(|end| self.time(user, end)),
+                ..row
+            }
+        })
+    }
+
+    /// From the modem's clock to that of the tables.
+    fn time(&self, user: User, time: Instant) -> Instant {
+        let number = self.users.iter().position(|known| known.user == user);
+        let joined = number.and_then(|number| self.joined.get(number));
+        joined.map_or(time, |joined| joined.time(time))
     }
 
     /// What became of each log.
@@ -81,7 +131,12 @@ impl Radio {
 
     /// What each user's allocations add up to.
     pub(crate) fn reports(&self) -> Vec<UserReport> {
-        self.users.iter().map(|user| UserReport::new(user, &self.log, &self.totals)).collect()
+        let users = self.users.iter().zip(&self.joined);
+        let report = |(user, joined): (&UserLog, &Joined)| {
+            let totals = self.totals.list(&self.log.ttis, user.user);
+            UserReport::new(user, joined, totals)
+        };
+        users.map(report).collect()
     }
 }
 

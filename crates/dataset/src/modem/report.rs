@@ -2,16 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use airmile_analyze::Burst;
 use airmile_read::modem::ModemReport;
 use airmile_read::{OpenError, Outcome};
 use serde::Serialize;
 
 use crate::manifest::Problem;
-use crate::modem::assumption::AssumptionReport;
-use crate::modem::load::RadioLog;
-use crate::modem::prbs::PrbTotals;
-use crate::modem::user::UserLog;
 
 /// A modem log and what became of it.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -112,56 +107,6 @@ impl ModemInput {
             Some(problem) if problem.text.starts_with(&self.name) => problem.text.clone(),
             Some(problem) => format!("{}: {}", self.name, problem.text),
             None => format!("{}: it holds no record of a modem", self.name),
-        }
-    }
-}
-
-/// What the downlink allocations of one user add up to.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct UserReport {
-    /// Subscription of the phone, or RNTI where a sniffer saw all users of a cell.
-    pub user: u32,
-    /// PRB totals in use, with what told them.
-    pub prb_totals: Vec<PrbTotal>,
-    /// From the first scheduled millisecond to the last one.
-    pub span_s: f64,
-    /// The baseline: scheduled milliseconds.
-    pub active_time_s: f64,
-    /// By the burst rule: ACTIVE and CONTENTION milliseconds.
-    pub throughput_time_s: f64,
-    /// Scheduled milliseconds outside of bursts.
-    pub unclassified_ms: u64,
-    /// Decoded bytes over the Throughput Time in which they came (methods G3).
-    pub mac_throughput_bps: Option<f64>,
-    /// Share of the span, by estimator, and the range of the joint one.
-    pub link_demand: BTreeMap<&'static str, f64>,
-    /// Whether the burst rule can be trusted.
-    pub assumption: AssumptionReport,
-}
-
-impl UserReport {
-    pub(crate) fn new(user: &UserLog, log: &RadioLog, totals: &PrbTotals) -> Self {
-        let span_s = user.span().map_or(0.0, |(first, last)| (last - first).as_secs_f64());
-        let busy_ms: u64 = user.bursts.iter().map(Burst::throughput_time_ms).sum();
-        // One size that is not told leaves the sum unknown.
-        let bytes: Option<u64> = user.bursts.iter().map(|burst| burst.bytes).sum();
-        let throughput_time_s = busy_ms as f64 / 1e3;
-        let mut link_demand = BTreeMap::new();
-        if span_s > 0.0 {
-            link_demand.insert("bursttracker", throughput_time_s / span_s);
-        }
-        Self {
-            user: user.user.0,
-            prb_totals: totals.list(&log.ttis, user.user),
-            span_s,
-            active_time_s: user.milliseconds.len() as f64 / 1e3,
-            throughput_time_s,
-            unclassified_ms: user.unclassified_ms,
-            mac_throughput_bps: bytes
-                .filter(|_| busy_ms > 0)
-                .map(|bytes| bytes as f64 * 8e3 / busy_ms as f64),
-            link_demand,
-            assumption: AssumptionReport::new(user),
         }
     }
 }

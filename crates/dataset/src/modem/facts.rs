@@ -1,0 +1,70 @@
+//! A first pass over the captures: what they tell of each phone's downlink packets.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use airmile_analyze::{CaptureCollector, CaptureFacts};
+use airmile_read::{Place, Source};
+use airmile_track::Tracker;
+use airmile_types::{Address, Vantage};
+
+use crate::error::Error;
+use crate::feed::Feed;
+use crate::options::Options;
+use crate::run::Progress;
+
+/// Packets between two calls of the progress function.
+const STRIDE: u64 = 1 << 16;
+
+/// Facts of every phone, by its address.
+pub(crate) type Phones = BTreeMap<Address, CaptureFacts>;
+
+/// Reads the captures once, before they are analysed with what the modem tells.
+///
+/// # Errors
+/// An option that is not understood, or a capture that cannot be read twice.
+pub(crate) fn phones(
+    sources: &[Source],
+    options: &Options,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Phones, Error> {
+    if let Some(pipe) = sources.iter().find(|source| is_pipe(source)) {
+        return Err(Error::usage(format!("{pipe}: cannot be read twice, as a modem log needs"))
+            .hint("write the capture to a file first, and give that"));
+    }
+    let config = options.track()?;
+    let mut tracker = Tracker::new(config, CaptureCollector::new(Vantage::Ue));
+    let mut feed = Feed::open(sources.to_vec());
+    let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
+    let _ = feed.run(|packet, feed| {
+        tracker.packet(packet);
+        at.packets += 1;
+        if !at.packets.is_multiple_of(STRIDE) {
+            return ControlFlow::Continue(());
+        }
+        at.bytes = feed.bytes_read();
+        progress(at)
+    });
+    let heard = options.vantage.or_else(|| tracker.votes().winner());
+    let vantage = heard.unwrap_or(Vantage::Monitor);
+    let mut phones = tracker.finish().finish();
+    phones.values_mut().for_each(|facts| settle(facts, vantage));
+    Ok(phones)
+}
+
+/// Where the tap stands is known when all handshakes have been seen. The senders' clocks tell when
+/// a packet was sent, which matters on the phone alone.
+fn settle(facts: &mut CaptureFacts, vantage: Vantage) {
+    facts.vantage = vantage;
+    if vantage != Vantage::Ue {
+        facts.passed.iter_mut().for_each(|packet| packet.unqueued = None);
+    }
+}
+
+/// Whether what is read from it is gone.
+fn is_pipe(source: &Source) -> bool {
+    match &source.place {
+        Place::Stdin => true,
+        Place::File(path) => path.exists() && !path.is_file(),
+    }
+}

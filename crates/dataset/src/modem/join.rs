@@ -1,0 +1,149 @@
+//! A modem log and a capture together: their clocks, and when the phone's queue was not empty.
+
+use airmile_analyze::{
+    BurstRow, CaptureFacts, ClockFit, CumulativeBytes, NotAligned, Passed, PhoneRadio, QueueRun,
+    QueueState, QueueTimeline, RadioEvidence, RadioLog as JointLog, TimeSpans, align, estimate,
+    handovers, uplink_queue,
+};
+use airmile_read::modem::{Tti, User};
+use airmile_types::{Address, Direction, Instant, PerDirection};
+
+use crate::modem::facts::Phones;
+use crate::modem::load::RadioLog;
+use crate::modem::user::UserLog;
+
+/// What is known of one user's queue.
+pub(crate) struct Joined {
+    /// The phone in the capture, and its clock against the modem's.
+    pub(crate) phone: Option<(Address, ClockFit)>,
+    /// Why there is none, where a capture was given.
+    pub(crate) not_aligned: Option<String>,
+    /// When the queue was not empty, on the clock of the tables.
+    pub(crate) timeline: Option<QueueTimeline>,
+    /// The spans of it, as rows of the table `bursts`.
+    pub(crate) bursts: Vec<BurstRow>,
+    /// Why that is not known.
+    pub(crate) undetermined: Option<String>,
+}
+
+/// Joins every user with the phone of the capture whose bytes are its own.
+pub(crate) fn join(users: &[UserLog], log: &RadioLog, phones: Option<&Phones>) -> Vec<Joined> {
+    users.iter().map(|user| joined(user, log, phones)).collect()
+}
+
+fn joined(user: &UserLog, log: &RadioLog, phones: Option<&Phones>) -> Joined {
+    let (phone, not_aligned) = match phones.map(|phones| best(user, phones)) {
+        None => (None, None),
+        Some(Ok(found)) => (Some(found), None),
+        Some(Err(reason)) => (None, Some(reason)),
+    };
+    let to_capture = |time: Instant| match &phone {
+        Some((_, _, fit)) => fit.to_capture(time),
+        None => time,
+    };
+    let mut downlink = user.milliseconds.clone();
+    downlink.iter_mut().for_each(|ms| ms.time = to_capture(ms.time));
+    let uplink: Vec<Instant> =
+        of_user(log, user.user, Direction::Uplink).map(|tti| to_capture(tti.time)).collect();
+    let joint = JointLog { downlink: &downlink, uplink: &uplink };
+    let (timeline, undetermined) = match estimate(&joint, phone.as_ref().map(|found| found.1)) {
+        Ok(timeline) => (Some(timeline), None),
+        Err(reason) => (None, Some(reason.to_string())),
+    };
+    let bursts = timeline.as_ref().map(|timeline| timeline.bursts(&joint, user.user));
+    let phone = phone.map(|(address, _, fit)| (address, fit));
+    Joined { phone, not_aligned, bursts: bursts.unwrap_or_default(), timeline, undetermined }
+}
+
+fn of_user(log: &RadioLog, user: User, direction: Direction) -> impl Iterator<Item = &Tti> {
+    log.ttis.iter().filter(move |tti| tti.user == user && tti.direction == direction)
+}
+
+type Found<'a> = (Address, &'a CaptureFacts, ClockFit);
+
+/// The phone that fits best, or why none does.
+fn best<'a>(user: &UserLog, phones: &'a Phones) -> Result<Found<'a>, String> {
+    let served: Vec<(Instant, u64)> = user
+        .milliseconds
+        .iter()
+        .filter_map(|ms| Some((ms.time, ms.bytes?.saturating_sub(ms.padding_bytes.unwrap_or(0)))))
+        .collect();
+    let fit = |facts: &CaptureFacts| {
+        let volume = |packet: &Passed| (packet.time, u64::from(packet.ip_bytes));
+        let passed: Vec<(Instant, u64)> = facts.passed.iter().map(volume).collect();
+        align(&served, &passed, facts.vantage)
+    };
+    let mut reason = NotAligned::TooShort;
+    let mut found: Option<Found<'_>> = None;
+    for (address, facts) in phones {
+        match fit(facts) {
+            Ok(fit) if found.as_ref().is_none_or(|best| best.2.correlation < fit.correlation) => {
+                found = Some((*address, facts, fit));
+            }
+            Ok(_) => {}
+            Err(why) => reason = why,
+        }
+    }
+    found.ok_or_else(|| reason.to_string())
+}
+
+impl Joined {
+    /// From the modem's clock to that of the tables.
+    pub(crate) fn time(&self, time: Instant) -> Instant {
+        self.phone.as_ref().map_or(time, |(_, fit)| fit.to_capture(time))
+    }
+}
+
+/// What the verdict is to weigh of each phone that was aligned.
+pub(crate) fn evidence(
+    users: &[UserLog],
+    joined: &[Joined],
+    log: &RadioLog,
+    phones: &Phones,
+) -> RadioEvidence {
+    let mut evidence = RadioEvidence::default();
+    for (user, joined) in users.iter().zip(joined) {
+        if let Some((address, _)) = &joined.phone
+            && let Some(facts) = phones.get(address)
+        {
+            evidence.insert(*address, phone(user, joined, log, facts));
+        }
+    }
+    evidence
+}
+
+/// From the order to move to its completion nothing passes (TS 36.331 section 5.3.5.4).
+fn handover_spans(user: &UserLog, joined: &Joined, log: &RadioLog) -> TimeSpans {
+    let rows = handovers(&log.rrc, &log.cells).into_iter();
+    let executed = rows.filter(|row| {
+        row.user == i64::from(user.user.0) && row.kind == "handover" && row.source == "rrc"
+    });
+    let spans = executed
+        .filter_map(|row| Some((joined.time(row.start_ns), joined.time(row.end_ns?))))
+        .collect();
+    TimeSpans::union(spans)
+}
+
+fn phone(user: &UserLog, joined: &Joined, log: &RadioLog, facts: &CaptureFacts) -> PhoneRadio {
+    let spans = |of: fn(&QueueRun) -> bool| {
+        let spans = joined.timeline.as_ref().map(|timeline| timeline.spans(of));
+        TimeSpans::union(spans.unwrap_or_default())
+    };
+    let uplink = uplink_queue(user.user, &log.ttis);
+    let shifted = |spans: &TimeSpans| spans.mapped(|time| joined.time(time));
+    let backlogged = spans(|run| run.state == QueueState::Backlogged);
+    let bursts = user.bursts.iter().map(|burst| (joined.time(burst.start), joined.time(burst.end)));
+    let volume = facts.passed.iter().map(|packet| (packet.time, u64::from(packet.payload_bytes)));
+    PhoneRadio {
+        backlogged: PerDirection { downlink: backlogged, uplink: shifted(&uplink.backlogged) },
+        known: PerDirection {
+            downlink: spans(|run| run.state != QueueState::Unknown),
+            uplink: shifted(&uplink.known),
+        },
+        surely: spans(|run| run.surely),
+        perhaps: spans(|run| run.perhaps),
+        bursts: TimeSpans::union(bursts.collect()),
+        handovers: handover_spans(user, joined, log),
+        volume: CumulativeBytes::of(volume.collect()),
+    }
+}
