@@ -1,6 +1,7 @@
 //! Backlogged spans as rows of `bursts`.
 
 use airmile_read::modem::User;
+use airmile_types::Instant;
 
 use super::radio::RadioLog;
 use super::timeline::{QueueRun, QueueState, QueueTimeline};
@@ -25,21 +26,30 @@ impl QueueTimeline {
             let span = (run.from, last.to + i64::from(emptied));
             let scheduled = log.downlink.get(place(span.0)..place(span.1)).unwrap_or_default();
             let closed = behind.is_some_and(|state| state != QueueState::Unknown);
-            rows.extend(row(user, scheduled, (run.from, last.to), first, closed));
+            let times = (self.time(run.from), self.time(last.to));
+            let span = Span { ms: (run.from, last.to), times };
+            rows.extend(row(user, scheduled, span, first, closed));
         }
         rows
     }
+}
+
+/// When a queue was not empty: it may wait for its first allocation, as in an outage.
+struct Span {
+    /// From its first millisecond to the one after its last, on the axis of the log.
+    ms: (i64, i64),
+    times: (Instant, Instant),
 }
 
 /// `None` for a span in which nothing was scheduled.
 fn row(
     user: User,
     scheduled: &[Ms],
-    (from, to): (i64, i64),
+    Span { ms: (from, to), times }: Span,
     first: i64,
     closed: bool,
 ) -> Option<BurstRow> {
-    let (start, end) = (scheduled.first()?, scheduled.last()?);
+    let start = scheduled.first()?;
     let busy = scheduled.iter().filter(|ms| ms.tti - first < to);
     let active_ms = busy.clone().count() as f64;
     let bytes: Option<u64> = busy.map(|ms| ms.bytes).sum();
@@ -49,8 +59,8 @@ fn row(
         cell: start.cell.map(i64::from),
         carrier: None,
         estimator: "joint",
-        start_ns: start.time,
-        end_ns: end.time,
+        start_ns: times.0,
+        end_ns: times.1,
         throughput_time_ms: time_ms,
         active_ms,
         contention_ms: time_ms - active_ms,

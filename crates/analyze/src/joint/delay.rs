@@ -37,8 +37,9 @@ pub(super) fn to_radio(taps: &[i64], service: &Service) -> Duration {
 fn first_waits(from: &[i64], to: &[i64], pause: i64, most: i64) -> Vec<i64> {
     let starts = after_pauses(to, pause);
     let wait = |at: i64| {
-        let next = starts.get(starts.partition_point(|start| *start < at))?;
-        Some(next - at).filter(|wait| *wait <= most)
+        // Two clocks are known to a subframe: the block of a packet may seem to come before it.
+        let next = starts.get(starts.partition_point(|start| *start < at - TICK))?;
+        Some((next - at).max(0)).filter(|wait| *wait <= most)
     };
     let mut waits: Vec<_> = after_pauses(from, pause).into_iter().filter_map(wait).collect();
     waits.sort_unstable();

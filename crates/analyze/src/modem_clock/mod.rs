@@ -1,5 +1,6 @@
 #![doc = include_str!("modem_clock.md")]
 
+mod causality;
 mod pauses;
 mod rates;
 
@@ -79,8 +80,10 @@ pub fn align(
     passed: &[Volume],
     vantage: Vantage,
 ) -> Result<ClockFit, NotAligned> {
-    let coarse =
-        rates::coarse(served, passed).or_else(|why| pauses::coarse(served, passed).ok_or(why))?;
+    let coarse = rates::coarse(served, passed)
+        .or_else(|why| pauses::coarse(served, passed).ok_or(why))
+        .or_else(|why| causality::coarse(served, passed, vantage).ok_or(why))?;
+    let coarse = causality::settle(served, passed, vantage, &coarse);
     let fine = pauses::refine(served, passed, vantage, &coarse);
     let (Some(first), Some(last)) = (served.first(), served.last()) else {
         return Err(NotAligned::TooShort);

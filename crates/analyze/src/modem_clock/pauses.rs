@@ -17,8 +17,8 @@ pub(super) struct Fine {
 const MS: i64 = 1_000_000;
 /// Pauses, the surest first.
 const PAUSES_MS: [i64; 5] = [200, 100, 50, 30, 10];
-/// A queue may smear the coarse offset by so much; ours.
-const SMEAR: Duration = Duration::from_millis(1_500);
+/// Cause and effect tell the offset to a turn of others and to three HARQ rounds.
+const SMEAR: Duration = Duration::from_millis(40);
 /// Pairs of one offset differ by so much: a subframe, a turn, and 100 ppm over a chunk.
 const ALIKE: i64 = 4 * MS;
 const CHUNK: Duration = Duration::from_secs(30);
@@ -31,6 +31,10 @@ const ENOUGH: usize = 5;
 /// From the begin of a subframe until the phone has decoded it and passes it up: the time that
 /// TS 36.213 section 7.3 leaves it until its acknowledgement.
 const DECODING: Duration = Duration::from_millis(4);
+
+/// How long a block may take up to the phone's stack: three HARQ rounds of 8 ms (TS 36.213 section
+/// 7) behind the decoding. Clocks that agree within that are taken for one.
+const DELIVERY: Duration = Duration::from_millis(28);
 
 /// A pair of first packet and first block: the modem's time, and the capture's less the modem's.
 type Pair = (Instant, i64);
@@ -115,7 +119,8 @@ fn firsts(side: &[Volume], pause: Duration) -> Vec<Instant> {
 
 /// All pairs near the coarse offset.
 fn pairs(blocks: &[Instant], packets: &[Instant], coarse: &Coarse) -> Vec<Pair> {
-    let reach = SMEAR + coarse.bin;
+    let drifted = blocks.first().zip(blocks.last()).map_or(0, |(a, b)| allowed(*b - *a));
+    let reach = SMEAR + Duration::from_nanos(drifted);
     let mut pairs = Vec::new();
     for block in blocks {
         let middle = *block + coarse.offset;
@@ -178,8 +183,13 @@ impl Line {
         // A drift that was not told may be there.
         let untold = if self.tells_drift { 0 } else { allowed(self.length) };
         let decoding = if vantage == Vantage::Ue { DECODING.as_nanos() as f64 } else { 0.0 };
+        let offset = Duration::from_nanos(self.offset as i64);
+        let delivered = offset + Duration::from_nanos(decoding as i64);
+        let one_clock = vantage == Vantage::Ue
+            && self.slope == 0.0
+            && (Duration::ZERO..=DELIVERY).contains(&delivered);
         Fine {
-            offset: Duration::from_nanos(self.offset as i64),
+            offset: if one_clock { Duration::ZERO } else { offset },
             at: self.at,
             drift_ppm: self.tells_drift.then_some(self.slope * 1e6),
             uncertainty: Duration::from_nanos(MS + untold + (self.spread + few + decoding) as i64),
@@ -223,7 +233,8 @@ fn vote(pairs: &[Pair], at: Instant, slope: f64, width: i64) -> Option<Vote> {
             - values.partition_point(|v| *v < from)
     };
     let (best, from) = values.iter().map(|from| (count(*from), *from)).max_by_key(|(n, _)| *n)?;
-    let reach = 2.0 * (SMEAR.as_nanos() as f64);
+    let length = pairs.first().zip(pairs.last()).map_or(0, |(a, b)| allowed(b.0 - a.0));
+    let reach = 2.0 * (SMEAR.as_nanos() + length) as f64;
     let chance = values.len() as f64 * width as f64 / reach;
     let stands_out = best as f64 > 3.0 * chance + 1.0;
     stands_out.then_some(Vote { from, to: from + width as f64, count: best })

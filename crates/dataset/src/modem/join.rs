@@ -70,7 +70,9 @@ fn best<'a>(user: &UserLog, phones: &'a Phones) -> Result<Found<'a>, String> {
         .collect();
     let fit = |facts: &CaptureFacts| {
         let volume = |packet: &Passed| (packet.time, u64::from(packet.ip_bytes));
-        let passed: Vec<(Instant, u64)> = facts.passed.iter().map(volume).collect();
+        // What was lost behind the tap was never served.
+        let arrived = facts.passed.iter().filter(|packet| !packet.lost);
+        let passed: Vec<(Instant, u64)> = arrived.map(volume).collect();
         align(&served, &passed, facts.vantage)
     };
     let mut reason = NotAligned::TooShort;

@@ -1,0 +1,120 @@
+"""Link demand and the verdict with modem logs, against the truth of the emulated sets."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import airmile
+from tests.score.capture import span_ns
+from tests.score.radio import SETS, Row, rows_of
+from tests.score.score import Score, score_set
+
+WITH_LOG = sorted(path.parent.name for path in SETS.glob("*/modem*.csv.gz"))
+MONITOR_ERROR = 0.05
+UE_ERROR = 0.10
+WORSE = 0.005
+CLOCK_MS = 5.0
+
+
+@cache
+def compared(name: str, scratch: Path) -> tuple[Row, ...]:
+    return tuple(rows_of(SETS / name, scratch))
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("radio")
+
+
+@pytest.mark.parametrize("name", WITH_LOG)
+def test_link_demand_of_each_transfer(name: str, scratch: Path) -> None:
+    folder = scratch / name
+    folder.mkdir(exist_ok=True)
+    for row in compared(name, folder):
+        monitor, phone = row.told["joint+monitor"], row.told.get("joint+ue")
+        assert monitor is not None
+        assert abs(monitor - row.truth) <= MONITOR_ERROR, row
+        assert phone is None or abs(phone - row.truth) <= UE_ERROR, row
+
+
+def test_there_are_demands_of_all_sizes(scratch: Path) -> None:
+    truths = [row.truth for name in WITH_LOG for row in compared(name, scratch / name)]
+    assert len(truths) > 50
+    assert min(truths) < 0.1
+    assert max(truths) > 0.95
+
+
+def test_the_columns_of_transfers_are_those_of_the_table_of_bursts(tmp_path: Path) -> None:
+    folder = SETS / "t22_dash"
+    dataset = airmile.analyze(
+        folder / "monitor.pcap.gz", modem=folder / "modem.csv.gz", out=tmp_path / "dash.airmile"
+    )
+    query = """SELECT link_demand_ratio AS told, other_bytes_ratio AS others,
+            coalesce((SELECT sum(least(b.end_ns, t.end_ns) - greatest(b.start_ns, first_byte_ns))
+                FROM bursts b WHERE estimator = 'joint' AND b.end_ns > first_byte_ns
+                AND b.start_ns < t.end_ns), 0) / (t.end_ns - first_byte_ns) AS counted
+        FROM transfers t WHERE direction = 'downlink' AND end_ns > first_byte_ns"""
+    rows = dataset.sql(query).to_pylist()
+    assert len(rows) >= 5
+    for row in rows:
+        assert row["told"] == pytest.approx(row["counted"], abs=0.02)
+        assert row["others"] == pytest.approx(0, abs=1e-3)
+
+
+def verdict(name: str, out: Path, *, log: bool) -> Score:
+    folder = SETS / name
+    logs = list(folder.glob("modem*.csv.gz")) if log else []
+    airmile.analyze(folder / "monitor.pcap.gz", modem=logs, out=out)
+    capture = folder / "monitor.pcap.gz"
+    return score_set(out / "slices", folder / "labels.csv.gz", *span_ns(capture))
+
+
+def test_a_modem_log_makes_the_verdict_better_and_nowhere_worse(tmp_path: Path) -> None:
+    before = {name: verdict(name, tmp_path / f"{name}.0", log=False) for name in WITH_LOG}
+    after = {name: verdict(name, tmp_path / f"{name}.1", log=True) for name in WITH_LOG}
+    worse = {
+        name: (before[name].agreement, after[name].agreement)
+        for name in WITH_LOG
+        if after[name].agreement < before[name].agreement - WORSE
+    }
+    assert not worse
+    assert sum(after.values(), Score()).agreement > sum(before.values(), Score()).agreement
+
+
+def moved(log: Path, out: Path, shift_s: float, stretch_ppm: float) -> None:
+    """Write a log again as a modem of another clock would have: the file's own digits moved."""
+    with gzip.open(log, "rt") as source, gzip.open(out, "wt") as target:
+        reader = csv.DictReader(source)
+        writer = csv.DictWriter(target, reader.fieldnames or [])
+        writer.writeheader()
+        first: int | None = None
+        for row in reader:
+            seconds, _, fraction = row["t_unix"].partition(".")
+            time_ns = int(seconds) * 10**9 + int((fraction + "0" * 9)[:9])
+            first = time_ns if first is None else first
+            told_ns = first + round((time_ns - first) * (1 + stretch_ppm / 1e6) + shift_s * 1e9)
+            row["t_unix"] = f"{told_ns // 10**9}.{told_ns % 10**9:09d}"
+            writer.writerow(row)
+
+
+@pytest.mark.parametrize("name", ["a_link_cubic", "t10_sender_app", "t18_bbr", "t22_dash"])
+@pytest.mark.parametrize(("shift_s", "stretch_ppm"), [(3.7, 50.0), (-8.25, -50.0), (7200.0, 50.0)])
+def test_the_clock_of_the_modem_is_found(
+    name: str, shift_s: float, stretch_ppm: float, tmp_path: Path
+) -> None:
+    folder = SETS / name
+    log = next(iter(folder.glob("modem*.csv.gz")))
+    moved(log, tmp_path / "moved.csv.gz", shift_s, stretch_ppm)
+    dataset = airmile.analyze(
+        folder / "monitor.pcap.gz", modem=tmp_path / "moved.csv.gz", out=tmp_path / "a.airmile"
+    )
+    true = airmile.radio(log, out=tmp_path / "true.airmile")
+    query = "SELECT time_ns FROM ttis WHERE direction = 'downlink' ORDER BY tti, carrier, block"
+    told, truth = (d.sql(query)["time_ns"].to_pylist() for d in (dataset, true))
+    errors_ms = [abs(a - b) / 1e6 for a, b in zip(told, truth, strict=True)]
+    assert max(errors_ms) <= CLOCK_MS
