@@ -105,12 +105,16 @@ def sentences(dataset: Dataset) -> Iterator[str]:
 
 
 def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
-    """Say what the modem log cannot tell here."""
-    for user in users:
-        if user.get("not_aligned"):
-            yield f"the modem log is not used for the verdict: {user['not_aligned']}"
-        elif user.get("reason"):
-            yield f"the modem log is not used for the verdict: {user['reason']}"
+    """Say what the modem log cannot tell here.
+
+    A sniffer's log has thousands of users, and a phone a second subscription: those that are none
+    of the capture's phones matter only where no user is.
+    """
+    phones = [user for user in users if user.get("aligned")]
+    key = "reason" if phones else "not_aligned"
+    for why in dict.fromkeys(user.get(key) for user in phones or users):
+        if why:
+            yield f"the modem log is not used for the verdict: {why}"
 
 
 def _vantage(vantage: dict[str, Any]) -> str:

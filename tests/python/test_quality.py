@@ -103,3 +103,23 @@ def test_the_papers_c_says_what_it_gave_and_which_would_do(tmp_path: Path) -> No
     told = next(text.replace("\u00a0", " ") for text in verdict.quality if text.startswith("C ="))
     assert "1 of 2 large flows" in told
     assert "C = 22.0 Mbps would give nine of ten flows one (--set e2.min_send_bps=2.2e+07)" in told
+
+
+def test_users_of_a_modem_log_that_are_no_phone_of_the_capture_are_not_told(
+    tmp_path: Path,
+) -> None:
+    short = "the modem log or the capture holds less than two seconds of traffic"
+    others = [{"user": n, "aligned": None, "not_aligned": short, "reason": None} for n in (1, 2)]
+    phone = {"user": 0, "aligned": {"offset_ms": 3.0}, "not_aligned": None, "reason": None}
+
+    def told(name: str, users: list[dict[str, Any]]) -> list[str]:
+        (tmp_path / name).mkdir()
+        verdict = dataset(tmp_path / name, [flow(1)], radio=users).verdict
+        return [text for text in verdict.quality if "modem log" in text]
+
+    assert told("aligned", [phone, *others]) == []
+    assert told("alone", others) == [f"the modem log is not used for the verdict: {short}"]
+    other_radio = phone | {"reason": "another radio carries the rest"}
+    assert told("mixed", [other_radio, *others]) == [
+        "the modem log is not used for the verdict: another radio carries the rest"
+    ]

@@ -107,6 +107,23 @@ def test_of_many_users_the_largest_are_told(tmp_path: Path) -> None:
     assert "user 13:" in words.render(radio, verbose=True)
 
 
+def test_only_the_width_of_the_downlink_is_asked_for(tmp_path: Path) -> None:
+    told = {"carrier": 0, "prbs": 50, "direction": "downlink", "source": "mib"}
+    seen = {"carrier": 0, "prbs": 44, "direction": "uplink", "source": "largest_seen"}
+    user = made.user(prb_totals=[told, seen])
+    assert "--cell-prbs" not in str(found(tmp_path, user, made.log(), ttis=made.blocks(HALF)))
+
+
+def test_a_change_between_measurements_has_no_length(tmp_path: Path) -> None:
+    moved = {"user": 0, "kind": "handover", "source": "serving_cell", "start_ns": made.BEGIN}
+    radio = found(
+        tmp_path, made.user(), made.log(),
+        ttis=made.blocks(HALF), handovers=[moved | {"end_ns": made.BEGIN + 1000 * made.MS}],
+    )  # fmt: skip
+    text = " ".join(str(radio).split())
+    assert "1 handover (from changes between measurements: a lower bound)" in text
+
+
 GOLDEN = """\
 Log         phone.qmdl  diag  10.0 s  4 000 records read
 

@@ -114,13 +114,15 @@ def _alignment(aligned: Any) -> Iterator[str]:
     yield told
 
 
+def downlink_totals(user: RadioUser) -> list[Any]:
+    """Return how wide the carriers of the downlink are; no burst rests on those of the uplink."""
+    totals = user.facts.get("prb_totals") or []
+    return [total for total in totals if total.get("direction", "downlink") == "downlink"]
+
+
 def carriers(user: RadioUser) -> Iterator[str]:
     """Tell volume, width and quality of each carrier."""
-    totals = [
-        total
-        for total in user.facts.get("prb_totals") or []
-        if total.get("direction", "downlink") == "downlink"
-    ]
+    totals = downlink_totals(user)
     for carrier in user.carriers:
         number = carrier["carrier"]
         parts = [f"{'primary' if number == 0 else f'secondary {number}'}: {_volume(carrier)}"]
@@ -190,10 +192,11 @@ def _spread(found: Any, name: str, words: str, unit: str) -> str:
 
 def _moves(moved: Any) -> str:
     told = counted(moved["handovers"], "handover")
-    if moved["median_ms"] is not None:
-        told += f", median {seconds(moved['median_ms'] / 1e3)}"
     if moved["source"] == "serving_cell":
+        # What lies between two measurements is their period, not how long a handover took.
         told += " (from changes between measurements: a lower bound)"
+    elif moved["median_ms"] is not None:
+        told += f", median {seconds(moved['median_ms'] / 1e3)}"
     if moved["reestablishments"]:
         told += f"; {counted(moved['reestablishments'], 're-establishment')} after losing the cell"
     return told

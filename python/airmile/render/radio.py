@@ -118,7 +118,7 @@ def _next(radio: Radio) -> Iterator[str]:
         )
         return
     user = radio.users[0]
-    if any(total["source"] == "largest_seen" for total in user.facts.get("prb_totals") or []):
+    if any(total["source"] == "largest_seen" for total in _radio_facts.downlink_totals(user)):
         yield "say how wide the cell is: --cell-prbs 50 for 10 MHz, 100 for 20 MHz"
     if not radio.captured:
         yield (
