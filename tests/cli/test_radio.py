@@ -41,12 +41,9 @@ def test_a_diag_log_is_read(airmile: Airmile, log: Path) -> None:
     assert said.out.startswith("Log         phone.qmdl  diag  ")
     assert "3 records of 0xB173 version 99 not understood, skipped" in said.out
     assert "50 PRBs, as given" in said.out
+    bursts = "FROM bursts WHERE estimator = 'bursttracker' ORDER BY start_ns"
     rows = csv.DictReader(
-        io.StringIO(
-            airmile(
-                "query", "phone.airmile", "FROM bursts ORDER BY start_ns", "--format", "csv"
-            ).out
-        )
+        io.StringIO(airmile("query", "phone.airmile", bursts, "--format", "csv").out)
     )
     first, second = rows
     for burst in (first, second):
