@@ -12,6 +12,7 @@ use airmile_read::modem::{
 use diag::{
     BLOCK, Block, MS, STAMP, Subframe, frame, log, of_subscription, pdcch, pdsch, pdsch_stat,
 };
+use proptest::prelude::*;
 
 fn read(input: impl Read + Send + 'static) -> (Vec<Record>, ModemReport) {
     let mut log = ModemLog::from_reader("a test", input).unwrap_or_else(|error| panic!("{error}"));
@@ -233,6 +234,24 @@ fn the_width_of_a_carrier_is_told_once_a_second_by_messages_that_were_found() {
 }
 
 #[test]
+fn version_43_of_0xb130_has_its_carrier_behind_the_others() {
+    // Two records of eleven slots; the second subframe has a message.
+    let record = |status: u32| {
+        let mut slots = [0; 11 * 28];
+        slots[16..20].copy_from_slice(&status.to_le_bytes());
+        [&[0, 0, 1 << 3, 0][..], &slots].concat()
+    };
+    let mut payload = vec![43];
+    payload.extend((2_u32 | 5 << 4 | 100 << 8 | 3 << 18).to_le_bytes());
+    payload.extend([0, 0, 1 << 4]);
+    payload.extend([record(9), record(3)].concat());
+    let (records, report) = read(Cursor::new(frame(&log(0xb130, STAMP, &payload))));
+    let [Record::CellInfo(info)] = &records[..] else { panic!("{records:?}, {report:?}") };
+    assert_eq!((info.carrier, info.downlink_prbs), (Some(1), 50));
+    assert_eq!(report.notes.unverified[&("0xB130", 43)], 1);
+}
+
+#[test]
 fn cells_tell_their_width() {
     let mib = [&[2, 44, 0][..], &38_400_u32.to_le_bytes(), &[1, 1, 2, 100]].concat();
     let mut serving =
@@ -249,6 +268,26 @@ fn cells_tell_their_width() {
     };
     assert_eq!(info(0), (Some(44), Some(38_400), 100, None, PrbSource::Mib));
     assert_eq!(info(1), (Some(44), Some(38_400), 75, Some(50), PrbSource::ServingCell));
+}
+
+#[test]
+fn what_antennas_did_not_measure_is_unknown() {
+    // 0xB193, subpacket 18, of which nothing but the cell is there: 0 is -180 dBm.
+    let serving = |rsrp: u16| {
+        let mut data = [0; 80];
+        data[4..6].copy_from_slice(&(5_u16 | 1 << 12).to_le_bytes());
+        data[29..31].copy_from_slice(&(rsrp << 4).to_le_bytes());
+        frame(&log(0xb193, STAMP, &[&[1, 1, 0, 0, 25, 18, 84, 0][..], &data].concat()))
+    };
+    let (records, _) = read(Cursor::new([serving(1600), serving(0)].concat()));
+    let told: Vec<_> = records
+        .iter()
+        .map(|record| match record {
+            Record::Cell(cell) => (cell.rsrp_dbm, cell.rsrq_db, cell.sinr_db, cell.rssi_dbm),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(told, [(Some(-80.0), None, None, None), (None, None, None, None)]);
 }
 
 #[test]
@@ -283,6 +322,56 @@ fn logs_without_frames() {
     let (records, report) = read(Slow(Cursor::new([message(0), message(6)].concat())));
     assert_eq!((ttis(&records).len(), report.format.as_str()), (4, "dev_diag"));
     assert_eq!(report.notes.problems, []);
+}
+
+#[test]
+fn buffers_of_linux_may_hold_many_frames() {
+    let frames: Vec<u8> = (0..100).flat_map(|at| frame(&packet(at))).collect();
+    assert!(frames.len() > 4096, "they are more than what is looked at first");
+    let head = [32, 1, frames.len() as u32].map(u32::to_le_bytes).concat();
+    let message = [&head[..], &frames].concat();
+    let (records, report) = read(Cursor::new([&message[..], &message].concat()));
+    assert_eq!((ttis(&records).len(), report.format.as_str()), (200, "dev_diag"));
+    assert_eq!(report.notes.problems, []);
+    let cut = [&message[..], &message[..message.len() - 1]].concat();
+    let (records, report) = read(Cursor::new(cut));
+    assert_eq!((ttis(&records).len(), report.notes.problems.len()), (199, 1));
+}
+
+#[test]
+fn what_looks_like_a_header_in_garbage_hides_no_packet() {
+    let bare = |from: u16| -> Vec<u8> {
+        (from..from + 20).flat_map(|at| packet(at * 3)[4..].to_vec()).collect()
+    };
+    // A length of 600, a code and a time that can be.
+    let like = [&600_u16.to_le_bytes()[..], &[0x73, 0xb1], &STAMP.to_le_bytes()].concat();
+    let garbage = [&[0xff; 5][..], &like].concat();
+    let log = [&bare(0)[..], &garbage, &bare(20)].concat();
+    let one_more = [&bare(0)[..], &garbage, &packet(90)[4..]].concat();
+    for (input, expected) in [(log, 40), (one_more, 21), ([bare(0), garbage].concat(), 20)] {
+        let (records, report) = read(Cursor::new(input.clone()));
+        assert_eq!((ttis(&records).len(), report.format.as_str()), (expected, "dlf"));
+        assert_eq!(ttis(&read(Slow(Cursor::new(input))).0).len(), expected);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_log_without_frames_is_the_same_from_a_pipe(
+        damages in prop::collection::vec((any::<usize>(), any::<u8>()), 0..8),
+        cut in 0_usize..40,
+    ) {
+        let mut bytes: Vec<u8> = (0..30).flat_map(|at| packet(at * 3)[4..].to_vec()).collect();
+        // The first two packets tell the format.
+        let (first, length) = (2 * (packet(0).len() - 4), bytes.len());
+        for (at, byte) in damages {
+            bytes[first + at % (length - first)] = byte;
+        }
+        bytes.truncate(length - cut);
+        let whole = read(Cursor::new(bytes.clone())).0;
+        prop_assert!(ttis(&whole).len() >= 2);
+        prop_assert_eq!(read(Slow(Cursor::new(bytes))).0, whole);
+    }
 }
 
 #[test]

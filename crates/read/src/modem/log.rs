@@ -52,8 +52,9 @@ const FORMATS: &[Known] = &[
     sniffer::FALCON,
     sniffer::OWL,
     sniffer::NGSCOPE,
-    diag::DIAG,
+    // Frames in the driver's buffers would pass for frames alone.
     diag::LINUX,
+    diag::DIAG,
     diag::DLF,
     diag::SCAN,
 ];

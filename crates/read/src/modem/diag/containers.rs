@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::decoder::{Decoder, Target};
 use super::frame;
-use super::walk::{Hdlc, Walk, is_hdlc};
+use super::walk::{self, Hdlc, Walk, is_hdlc};
 use crate::bytes::chunk;
 use crate::modem::record::User;
 
@@ -12,6 +12,8 @@ use crate::modem::record::User;
 const HEADER: usize = 12;
 /// Command, pending count and first length before it.
 const BEFORE: usize = 4;
+/// Units of the modem's clock in an hour.
+const HOUR: u64 = 52_428_800 * 3600;
 /// Units of the modem's clock in a year.
 const YEAR: u64 = 52_428_800 * 31_557_600;
 
@@ -28,7 +30,11 @@ fn header(bytes: &[u8]) -> Option<usize> {
 
 /// DLF: log packets from their second length on.
 #[derive(Default)]
-pub(super) struct Dlf;
+pub(super) struct Dlf {
+    /// What comes next was found among bytes that are no log packet: it only looks like one until
+    /// another follows it.
+    unsure: bool,
+}
 
 impl Walk for Dlf {
     const NAME: &'static str = "dlf";
@@ -40,21 +46,76 @@ impl Walk for Dlf {
         decoder: &mut Decoder,
         target: &mut Target<'_>,
     ) -> usize {
+        self.packets(bytes, offset, false, decoder, target)
+    }
+
+    fn end(&mut self, left: &[u8], offset: u64, decoder: &mut Decoder, target: &mut Target<'_>) {
+        let done = self.packets(left, offset, true, decoder, target);
+        walk::cut(left.len() - done, offset + done as u64, target.notes);
+    }
+}
+
+impl Dlf {
+    /// Reads packets, and tells how many bytes are done with; of the `last` bytes none come again.
+    fn packets(
+        &mut self,
+        bytes: &[u8],
+        offset: u64,
+        last: bool,
+        decoder: &mut Decoder,
+        target: &mut Target<'_>,
+    ) -> usize {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|rest| rest.len() >= HEADER) {
-            let Some(length) = header(rest) else {
-                let lost = next_header(rest);
-                let text = format!("{lost} bytes that are no log packet");
-                target.notes.problem(offset + at as u64, "lost", text);
-                at += lost;
-                continue;
-            };
-            let Some(packet) = rest.get(..length) else { break };
-            decoder.bare_log(packet, User(0), target);
-            at += length;
+            match self.next(rest, last) {
+                Next::Packet(packet) => {
+                    self.unsure = false;
+                    decoder.bare_log(packet, User(0), target);
+                    at += packet.len();
+                }
+                Next::Lost => {
+                    let lost = next_header(rest);
+                    let text = format!("{lost} bytes that are no log packet");
+                    target.notes.problem(offset + at as u64, "lost", text);
+                    self.unsure = true;
+                    at += lost;
+                }
+                Next::Later => break,
+            }
         }
         at
     }
+
+    fn next<'a>(&self, bytes: &'a [u8], last: bool) -> Next<'a> {
+        let Some(length) = header(bytes) else { return Next::Lost };
+        match bytes.split_at_checked(length) {
+            None if self.unsure && last => Next::Lost,
+            None => Next::Later,
+            Some((packet, _)) if !self.unsure => Next::Packet(packet),
+            Some((packet, [])) if last => Next::Packet(packet),
+            Some((_, behind)) if behind.len() < HEADER && !last => Next::Later,
+            Some((packet, behind)) if is_next(packet, behind) => Next::Packet(packet),
+            Some(_) => Next::Lost,
+        }
+    }
+}
+
+/// Whether bytes go on as a log does behind a packet: with a header, of about the same time. Zeros
+/// alone look like headers of 1980.
+fn is_next(packet: &[u8], behind: &[u8]) -> bool {
+    let stamp = |bytes| chunk(bytes, 4).map(|stamp| u64::from_le_bytes(*stamp));
+    let close =
+        stamp(packet).zip(stamp(behind)).is_some_and(|(one, next)| one.abs_diff(next) < HOUR);
+    close && header(behind).is_some()
+}
+
+/// What bytes of a DLF log begin with.
+enum Next<'a> {
+    Packet(&'a [u8]),
+    /// No packet.
+    Lost,
+    /// It takes more bytes to tell.
+    Later,
 }
 
 /// How many bytes precede the next header; those that could begin one at the end are left.
@@ -83,10 +144,23 @@ impl Walk for Scan {
         decoder: &mut Decoder,
         target: &mut Target<'_>,
     ) -> usize {
+        Self::packets(bytes, false, decoder, target)
+    }
+
+    fn end(&mut self, left: &[u8], _offset: u64, decoder: &mut Decoder, target: &mut Target<'_>) {
+        Self::packets(left, true, decoder, target);
+    }
+}
+
+impl Scan {
+    /// Reads packets, and tells how many bytes are done with; of the `last` bytes none come again,
+    /// and what would need more is no packet.
+    fn packets(bytes: &[u8], last: bool, decoder: &mut Decoder, target: &mut Target<'_>) -> usize {
         let mut at = 0;
         while let Some(found) = candidate(bytes, at) {
             let rest = bytes.get(found..).unwrap_or_default();
             match packet(rest) {
+                Some(length) if length > rest.len() && last => at = found + 1,
                 Some(length) if length > rest.len() => return found,
                 Some(length) => {
                     decoder.packet(rest.get(..length).unwrap_or_default(), target);
@@ -98,8 +172,6 @@ impl Walk for Scan {
         }
         bytes.len()
     }
-
-    fn end(&mut self, _left: usize, _offset: u64, _notes: &mut crate::modem::report::Notes) {}
 }
 
 /// Where a log command stands next.
@@ -162,9 +234,29 @@ impl Walk for Linux {
         }
         at
     }
+
+    /// The frames of a buffer that is cut stand as they are.
+    fn end(&mut self, left: &[u8], offset: u64, decoder: &mut Decoder, target: &mut Target<'_>) {
+        match left.get(4..).filter(|_| self.left > 0) {
+            Some(buffer) => self.buffer(buffer, offset + 4, decoder, target),
+            None => walk::cut(left.len(), offset, target.notes),
+        }
+    }
 }
 
 impl Linux {
+    fn buffer(
+        &mut self,
+        bytes: &[u8],
+        offset: u64,
+        decoder: &mut Decoder,
+        target: &mut Target<'_>,
+    ) {
+        let walked = self.hdlc.walk(bytes, offset, decoder, target);
+        let left = bytes.get(walked..).unwrap_or_default();
+        self.hdlc.end(left, offset + walked as u64, decoder, target);
+    }
+
     /// The next piece: a head or a buffer. `None` when it is not all there.
     fn step(
         &mut self,
@@ -192,16 +284,16 @@ impl Linux {
         let start = at + 4;
         let buffer = bytes.get(start..start + length)?;
         self.left -= 1;
-        let walked = self.hdlc.walk(buffer, offset + start as u64, decoder, target);
-        self.hdlc.end(length - walked, offset + (start + walked) as u64, target.notes);
+        self.buffer(buffer, offset + start as u64, decoder, target);
         Some(4 + length)
     }
 }
 
-/// Whether a first buffer holds frames.
+/// Whether a first buffer holds frames, as far as it is there.
 pub(super) fn is_linux(first: &[u8]) -> bool {
     let (kind, count) = (word(first, 0), word(first, 4));
     let length = word(first, 8).unwrap_or(u32::MAX) as usize;
     let counted = kind == Some(USER_SPACE_DATA) && count.is_some_and(|n| n <= MOST_BUFFERS);
-    counted && length <= LONGEST_BUFFER && first.get(12..12 + length).is_some_and(is_hdlc)
+    let buffer = first.get(12..first.len().min(length.saturating_add(12)));
+    counted && length <= LONGEST_BUFFER && buffer.is_some_and(is_hdlc)
 }

@@ -95,7 +95,8 @@ impl<W: Walk> Format for Log<W> {
         let mut target = Target { out, notes };
         let mut walked = self.walk.walk(bytes, self.offset, &mut self.decoder, &mut target);
         if !more {
-            self.walk.end(self.held - walked, self.offset + walked as u64, target.notes);
+            let left = bytes.get(walked..).unwrap_or_default();
+            self.walk.end(left, self.offset + walked as u64, &mut self.decoder, &mut target);
             walked = self.held;
         }
         self.buffer.copy_within(walked..self.held, 0);

@@ -19,11 +19,9 @@ pub(super) trait Walk: Default + Send + 'static {
         target: &mut Target<'_>,
     ) -> usize;
 
-    /// The input ends and so many bytes are left.
-    fn end(&mut self, left: usize, offset: u64, notes: &mut Notes) {
-        if left > 0 {
-            notes.problem(offset, "cut", format!("the log ends within a packet of {left} bytes"));
-        }
+    /// The input ends and these bytes are left.
+    fn end(&mut self, left: &[u8], offset: u64, _decoder: &mut Decoder, target: &mut Target<'_>) {
+        cut(left.len(), offset, target.notes);
     }
 }
 
@@ -66,10 +64,11 @@ impl Walk for Hdlc {
         at + self.unfinished(bytes.len() - at, offset + at as u64, target.notes)
     }
 
-    fn end(&mut self, left: usize, offset: u64, notes: &mut Notes) {
+    fn end(&mut self, left: &[u8], offset: u64, _decoder: &mut Decoder, target: &mut Target<'_>) {
         self.searched = 0;
-        if left > 0 {
-            notes.problem(offset, "cut", format!("{left} bytes of a frame that does not end"));
+        if !left.is_empty() {
+            let text = format!("{} bytes of a frame that does not end", left.len());
+            target.notes.problem(offset, "cut", text);
         }
     }
 }
@@ -84,6 +83,13 @@ impl Hdlc {
         self.searched = 0;
         notes.problem(offset, "no_frame", format!("{left} bytes without the end of a frame"));
         left
+    }
+}
+
+/// Says that the last packet is not whole.
+pub(super) fn cut(left: usize, offset: u64, notes: &mut Notes) {
+    if left > 0 {
+        notes.problem(offset, "cut", format!("the log ends within a packet of {left} bytes"));
     }
 }
 

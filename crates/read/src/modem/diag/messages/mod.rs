@@ -15,7 +15,7 @@ pub mod radio_link;
 pub mod rlc;
 pub mod rrc_lte;
 pub mod rrc_nr;
-mod scale;
+pub(crate) mod scale;
 pub mod serving_cell;
 pub mod uplink_blocks;
 pub mod uplink_buffer;

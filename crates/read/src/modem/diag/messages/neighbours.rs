@@ -1,6 +1,6 @@
 //! 0xB179: what a connected phone measures of its cell and of the others on the same frequency.
 
-use super::scale::{rsrp_dbm, rsrq_db};
+use super::scale::{self, rsrp_dbm, rsrq_db};
 use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::packet::LogPacket;
@@ -93,8 +93,8 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
             earfcn: Some(message.earfcn),
             carrier: serving.then_some(message.index),
             serving: Some(serving),
-            rsrp_dbm: values.map(|values| values.rsrp_dbm),
-            rsrq_db: values.map(|values| values.rsrq_db),
+            rsrp_dbm: values.and_then(|values| scale::measured(values.rsrp_dbm, rsrp_dbm(0))),
+            rsrq_db: values.and_then(|values| scale::measured(values.rsrq_db, rsrq_db(0))),
             sinr_db: None,
             rssi_dbm: None,
             cqi: None,

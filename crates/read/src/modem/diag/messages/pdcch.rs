@@ -34,7 +34,7 @@ fn read_101(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Re
     let mut found = bytes.records(HEADER, count, HYPOTHESIS)?.map(succeeded);
     sink.aired(packet, bits(word, 4, 10), bits(word, 0, 4))?;
     if found.any(|found| found == Ok(true)) {
-        bandwidth(bits(word, 14, 3), carrier(bytes)?, packet, sink)?;
+        bandwidth(bits(word, 14, 3), carrier(bytes, 6)?, packet, sink)?;
     }
     Ok(())
 }
@@ -54,7 +54,7 @@ fn read_43(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Res
         found |= slots.any(|slot| succeeded(slot) == Ok(true));
     }
     if found {
-        bandwidth(bits(word, 18, 4), carrier(bytes)?, packet, sink)?;
+        bandwidth(bits(word, 18, 4), carrier(bytes, 7)?, packet, sink)?;
     }
     Ok(())
 }
@@ -65,8 +65,9 @@ fn succeeded(hypothesis: Bytes<'_>) -> Result<bool, Misfit> {
     Ok((1..8).contains(&bits(hypothesis.u32(16)?, 0, 11)))
 }
 
-fn carrier(bytes: Bytes<'_>) -> Result<u8, Misfit> {
-    Ok(bits(bytes.u8(6)?.into(), 4, 4) as u8)
+/// The upper half of a byte whose place differs between versions.
+fn carrier(bytes: Bytes<'_>, at: usize) -> Result<u8, Misfit> {
+    Ok(bits(bytes.u8(at)?.into(), 4, 4) as u8)
 }
 
 fn bandwidth(

@@ -15,6 +15,12 @@ pub(crate) fn rssi_dbm(raw: impl Into<f64>) -> f64 {
     raw.into() / 16.0 - 110.0
 }
 
+/// A value, unless it is what stands for nothing: antennas that did not measure say 0, the lowest
+/// value that there is.
+pub(crate) fn measured(value: f64, nothing: f64) -> Option<f64> {
+    (value > nothing).then_some(value)
+}
+
 /// Tenths of a dB above -20 dB.
 pub(crate) fn snr_db(raw: impl Into<f64>) -> f64 {
     raw.into() / 10.0 - 20.0

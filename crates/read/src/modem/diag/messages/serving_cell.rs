@@ -1,7 +1,7 @@
 //! 0xB193: the serving cells as the physical layer measures them.
 
 use super::common::subpackets;
-use super::scale::{rsrp_dbm, rsrq_db, rssi_dbm, snr_db};
+use super::scale::{measured, rsrp_dbm, rsrq_db, rssi_dbm, snr_db};
 use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::packet::LogPacket;
@@ -85,6 +85,8 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
 }
 
 fn measurement(carrier: &Carrier, cell: &Cell, packet: &LogPacket<'_>) -> CellMeasurement {
+    let snr = cell.snr_db.map(|[first, second]| first.max(second));
+    let rssi = cell.combined_rssi_dbm.or(cell.rssi_dbm.map(|[a, b]| a.max(b)));
     CellMeasurement {
         time: packet.time,
         user: packet.user,
@@ -92,10 +94,10 @@ fn measurement(carrier: &Carrier, cell: &Cell, packet: &LogPacket<'_>) -> CellMe
         earfcn: Some(carrier.earfcn),
         carrier: cell.serving.then_some(cell.index),
         serving: Some(cell.serving),
-        rsrp_dbm: Some(cell.rsrp_dbm[2]),
-        rsrq_db: Some(cell.rsrq_db[2]),
-        sinr_db: cell.snr_db.map(|[first, second]| first.max(second)),
-        rssi_dbm: cell.combined_rssi_dbm.or(cell.rssi_dbm.map(|[a, b]| a.max(b))),
+        rsrp_dbm: measured(cell.rsrp_dbm[2], rsrp_dbm(0)),
+        rsrq_db: measured(cell.rsrq_db[2], rsrq_db(0)),
+        sinr_db: snr.and_then(|db| measured(db, snr_db(0))),
+        rssi_dbm: rssi.and_then(|dbm| measured(dbm, rssi_dbm(0))),
         cqi: None,
         source: "0xB193",
     }
