@@ -229,6 +229,24 @@ fn a_cells_quality_is_the_better_antennas_whatever_was_called_combined() {
 }
 
 #[test]
+fn words_and_values_that_stand_for_nothing_are_unknown_and_lose_no_message() {
+    let mut cell = serving(22);
+    for (name, value) in [
+        ("RSRP Rx[0]", json!(-180.0)),
+        ("RSRP Rx[1]", json!(-180.0)),
+        ("Serving Cell Index", json!("(MI)Unknown")),
+    ] {
+        cell["Subpackets"][0][name] = value;
+    }
+    let mut blocks = demapper();
+    blocks["Spatial Rank"] = json!("(MI)Unknown");
+    let (records, report) = read(&lines(&[cell, blocks]));
+    let [Record::Cell(cell), Record::Tti(tti), _] = &records[..] else { panic!("{report:?}") };
+    assert_eq!((cell.rsrp_dbm, cell.rsrq_db, cell.carrier), (None, Some(-15.8125), None));
+    assert_eq!((tti.prbs, tti.layers), (Some(100), None));
+}
+
+#[test]
 fn widths_of_cells_and_nothing_that_names_a_place() {
     let mib = json!({"Version": 2, "Physical Cell ID": 44, "Freq": 38400, "DL BW": "1 MHz"});
     let cell = json!({"Version": 3, "Cell ID": 44, "Downlink frequency": 38400,
@@ -284,6 +302,53 @@ fn an_order_to_move_names_its_target_and_the_frequency_is_put_together_again() {
     assert_eq!(read(&lines(&[rrc(text)])).0, [Record::Rrc(expected.clone())]);
     let seen = RrcEvent { step: RrcStep::Seen, target_cell: None, target_earfcn: None, ..expected };
     assert_eq!(read(&lines(&[rrc("<packet/>")])).0, [Record::Rrc(seen)]);
+}
+
+#[test]
+fn a_frequency_above_65535_stands_in_an_extension() {
+    let text = "<field name=\"lte-rrc.mobilityControlInfo_element\"/>\
+        <field name=\"lte-rrc.targetPhysCellId\" show=\"311\"/>\
+        <field name=\"lte-rrc.dl_CarrierFreq\" show=\"65535\"/>";
+    let extended = format!("{text}<field name=\"lte-rrc.dl_CarrierFreq_v9e0\" show=\"66986\"/>");
+    let told = [text, &extended].map(|text| match &read(&lines(&[rrc(text)])).0[..] {
+        [Record::Rrc(event)] => (event.step, event.target_cell, event.target_earfcn),
+        other => panic!("{other:?}"),
+    });
+    let command = |cell, earfcn| (RrcStep::Command, cell, earfcn);
+    assert_eq!(told, [command(None, None), command(Some(311), Some(66_986))]);
+}
+
+#[test]
+fn reestablishment_ends_and_a_rejected_phone_has_no_connection() {
+    let of = |name: &str| rrc(&format!("<field name=\"lte-rrc.{name}_element\"/>"));
+    let all = [
+        of("rrcConnectionReestablishmentComplete"),
+        of("rrcConnectionReestablishmentReject"),
+        of("rrcConnectionReject"),
+    ];
+    let steps: Vec<_> = read(&lines(&all)).0;
+    let steps: Vec<_> = steps
+        .iter()
+        .map(|record| if let Record::Rrc(event) = record { Some(event.step) } else { None })
+        .collect();
+    assert_eq!(steps, [RrcStep::Complete, RrcStep::Release, RrcStep::Release].map(Some));
+}
+
+#[test]
+fn in_xml_what_wireshark_took_apart_stands_as_elements() {
+    // Deeper than MobileInsight's own lists.
+    let (down, up) = ("<field name=\"a\">".repeat(100), "</field>".repeat(100));
+    let nested = format!(
+        "<msg>\n<packet>\n<proto name=\"lte_rrc\">{down}\n\
+         <field name=\"lte-rrc.mobilityControlInfo_element\" show=\"\">\n\
+         <field name=\"lte-rrc.targetPhysCellId\" showname=\"targetPhysCellId: 311\" show=\"311\"/>\n\
+         </field>{up}</proto>\n</packet>\n</msg>\n"
+    );
+    let text = xml_lines(&[rrc("HERE")]).replace("HERE", &nested);
+    let (records, report) = read(&text);
+    let [Record::Rrc(event)] = &records[..] else { panic!("{records:?} {report:?}") };
+    assert_eq!((event.step, event.target_cell), (RrcStep::Command, Some(311)));
+    assert_eq!(records, read(&lines(&[rrc(&nested)])).0);
 }
 
 #[test]

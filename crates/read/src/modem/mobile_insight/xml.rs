@@ -8,21 +8,31 @@ use serde_json::{Map, Value};
 /// Names of the element that is a message: today's, and that of early versions.
 pub(super) const TAGS: [&str; 2] = ["dm_log_packet", "qcdm_log_packet"];
 
+/// The element that holds a message of another protocol as Wireshark's elements.
+const TAKEN_APART: &[u8] = b"msg";
+
 /// Lists in lists in lists: a message has four.
 const DEEPEST: usize = 64;
 
 /// Where a message begins in a text.
 pub(super) fn begin(text: &str) -> Option<usize> {
-    TAGS.iter().filter_map(|tag| text.find(&format!("<{tag}>"))).min()
+    tag(text, ["<", "<qc"]).map(|(at, _)| at)
 }
 
 /// Where the message that has begun ends: behind its last tag.
 pub(super) fn end(text: &str) -> Option<usize> {
-    let behind = |tag: &&str| {
-        let closing = format!("</{tag}>");
-        text.find(&closing).map(|at| at + closing.len())
-    };
-    TAGS.iter().filter_map(behind).min()
+    tag(text, ["</", "</qc"]).map(|(_, behind)| behind)
+}
+
+/// Where the first of [`TAGS`] with one of these before it begins and ends. Both end alike, so that
+/// nothing behind the first is searched: a line may hold thousands of messages.
+fn tag(text: &str, before: [&str; 2]) -> Option<(usize, usize)> {
+    const END: &str = "dm_log_packet>";
+    text.match_indices(END).find_map(|(at, end)| {
+        let head = text.get(..at)?;
+        let before = before.iter().find(|before| head.ends_with(**before))?;
+        Some((at - before.len(), at + end.len()))
+    })
 }
 
 /// The tree of a message; `None` when it is no XML.
@@ -31,6 +41,11 @@ pub(super) fn tree(text: &str) -> Option<Value> {
     let mut open: Vec<Node> = Vec::new();
     loop {
         match reader.read_event().ok()? {
+            // What Wireshark took apart stays the text that it is in JSON.
+            Event::Start(tag) if tag.name().as_ref() == TAKEN_APART => {
+                let text = reader.read_text(tag.name()).ok()?;
+                open.last_mut()?.text.push_str(&text);
+            }
             Event::Start(tag) if open.len() < DEEPEST => open.push(Node::new(&tag)?),
             Event::Start(_) | Event::Eof => return None,
             Event::Text(text) => open.last_mut()?.text.push_str(&text.decode().ok()?),

@@ -5,7 +5,7 @@ use crate::modem::bit_reader::BitReader;
 use crate::modem::record::RrcStep;
 
 /// EARFCN that stands for one above 65535, told in an extension (TS 36.331 `ARFCN-ValueEUTRA`).
-const EXTENDED_EARFCN: u32 = 65_535;
+pub(crate) const EXTENDED_EARFCN: u32 = 65_535;
 
 /// What a message does.
 pub(super) fn step(channel: Channel, message: &[u8]) -> Option<Step> {
@@ -49,14 +49,15 @@ fn reconfiguration(bits: &mut BitReader<'_>) -> Option<Step> {
     moves.then_some(Step { step: RrcStep::Command, target })
 }
 
-/// `MobilityControlInfo`: `targetPhysCellId`, then `carrierFreq` if it is there.
+/// `MobilityControlInfo`: `targetPhysCellId`, then `carrierFreq` if it is there. A target whose
+/// frequency stands elsewhere is not told: without one it would be on the same frequency.
 fn target(bits: &mut BitReader<'_>) -> Option<(u16, Option<u32>)> {
     let _extension = bits.flag()?;
     let has_frequency = bits.flag()?;
     // carrierBandwidth, additionalSpectrumEmission, rach-ConfigDedicated
     let _others = bits.number(3)?;
     let cell = bits.number(9)? as u16;
-    let earfcn = if has_frequency { frequency(bits) } else { None };
+    let earfcn = if has_frequency { Some(frequency(bits)?) } else { None };
     Some((cell, earfcn))
 }
 
@@ -155,7 +156,8 @@ mod tests {
     fn a_frequency_above_65535_stands_elsewhere() {
         let rest = [(0, 1), (0b1000, 4), (7, 9), (0, 1), (65_535, 16)];
         let told = step(Channel::DlDcch, &reconfiguration(0b010000, &rest));
-        assert_eq!(told.and_then(|step| step.target), Some((7, None)));
+        // "None" would say that the cell is on the same frequency.
+        assert_eq!(told, Some(Step::without_target(RrcStep::Command)));
     }
 
     #[test]

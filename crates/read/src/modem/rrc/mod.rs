@@ -6,6 +6,7 @@ mod lte;
 mod messages;
 mod nr;
 
+pub(crate) use lte::EXTENDED_EARFCN;
 pub use messages::{RrcMessage, RrcMessages, rrc_messages};
 
 use crate::modem::record::RrcStep;

@@ -1,6 +1,7 @@
 //! Measurements of cells, and how wide they are.
 
 use super::{Context, Fields, version};
+use crate::modem::diag::messages::scale::{measured, rsrp_dbm, rsrq_db};
 use crate::modem::record::{CellInfo, CellMeasurement, PrbSource, Record};
 use crate::modem::text::{Bad, carrier, lte_prbs};
 
@@ -16,7 +17,7 @@ const DB: std::ops::RangeInclusive<f64> = -100.0..=100.0;
 pub(super) fn serving(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     for part in fields.list("Subpackets").filter(|part| part.has("RSRP Rx[0]")) {
         let serving: Option<u8> = part.whole("Is Serving Cell", 0..=1)?;
-        let index = part.meaning("Serving Cell Index", carrier)?;
+        let index = part.word("Serving Cell Index").and_then(carrier);
         let measurement = CellMeasurement {
             cell: part.whole("Physical Cell ID", 0..=MOST_CELL)?,
             earfcn: part.whole("E-ARFCN", 0..=MOST_EARFCN)?,
@@ -24,8 +25,10 @@ pub(super) fn serving(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u
             serving: serving.map(|serving| serving == 1),
             // The combined value is the better antenna's. MobileInsight takes that of the quality
             // from other bits in subpackets 22 and 36, and copies a strength in 18.
-            rsrp_dbm: better(part, ["RSRP Rx[0]", "RSRP Rx[1]"], DBM)?,
-            rsrq_db: better(part, ["RSRQ Rx[0]", "RSRQ Rx[1]"], DB)?,
+            rsrp_dbm: better(part, ["RSRP Rx[0]", "RSRP Rx[1]"], DBM)?
+                .and_then(|dbm| measured(dbm, rsrp_dbm(0))),
+            rsrq_db: better(part, ["RSRQ Rx[0]", "RSRQ Rx[1]"], DB)?
+                .and_then(|db| measured(db, rsrq_db(0))),
             sinr_db: better(part, ["FTL SNR Rx[0]", "FTL SNR Rx[1]"], DB)?,
             rssi_dbm: better(part, ["RSSI Rx[0]", "RSSI Rx[1]"], DBM)?,
             ..nothing(context, "0xB193")
@@ -38,7 +41,7 @@ pub(super) fn serving(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u
 /// 0xB179: the serving cell and its neighbours on the same frequency.
 pub(super) fn neighbours(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let earfcn = fields.whole("E-ARFCN", 0..=MOST_EARFCN)?;
-    let index = fields.meaning("Serving Cell Index", carrier)?;
+    let index = fields.word("Serving Cell Index").and_then(carrier);
     let serving = CellMeasurement {
         cell: fields.whole("Serving Physical Cell ID", 0..=MOST_CELL)?,
         earfcn,
@@ -66,7 +69,7 @@ pub(super) fn neighbours(fields: Fields<'_>, context: &mut Context<'_>) -> Resul
 /// 0xB14E: the channel quality that the phone reports.
 pub(super) fn channel_state(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let measurement = CellMeasurement {
-        carrier: fields.meaning("Carrier Index", carrier)?,
+        carrier: fields.word("Carrier Index").and_then(carrier),
         serving: Some(true),
         // TS 36.213 table 7.2.3-1.
         cqi: fields.whole("WideBand CQI CW0", 0..=15)?,
@@ -93,7 +96,7 @@ pub(super) fn serving_cell(fields: Fields<'_>, context: &mut Context<'_>) -> Res
     context.out.push(Record::CellInfo(CellInfo {
         cell: fields.whole("Cell ID", 0..=MOST_CELL)?,
         earfcn: fields.whole("Downlink frequency", 0..=MOST_EARFCN)?,
-        uplink_prbs: fields.meaning("Uplink bandwidth", lte_prbs)?,
+        uplink_prbs: fields.word("Uplink bandwidth").and_then(lte_prbs),
         ..wide(context, downlink_prbs, PrbSource::ServingCell)
     }));
     version(fields)

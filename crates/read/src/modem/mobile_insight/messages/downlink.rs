@@ -63,7 +63,7 @@ pub(super) fn demapper(fields: Fields<'_>, context: &mut Context<'_>) -> Result<
         cell: fields.whole("Serving Cell ID", 0..=MOST_CELL)?,
         carrier: fields.meaning("Carrier Index", carrier)?.unwrap_or(0),
         prbs,
-        layers: fields.meaning("Spatial Rank", rank)?,
+        layers: fields.word("Spatial Rank").and_then(rank),
         ..plain(&aired, context.user, "0xB126")
     };
     let blocks = [(0, "TBS 0", "MCS 0"), (1, "TBS 1", "MCS 1")];

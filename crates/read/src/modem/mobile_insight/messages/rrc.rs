@@ -3,7 +3,7 @@
 
 use super::{Context, Fields};
 use crate::modem::record::{Record, RrcEvent, RrcStep};
-use crate::modem::rrc::{self, Channel, Step};
+use crate::modem::rrc::{self, Channel, EXTENDED_EARFCN, Step};
 use crate::modem::text::{Bad, whole};
 
 const MOST_CELL: u64 = 1007;
@@ -27,10 +27,13 @@ const CHANNELS: [(&str, Channel); 9] = [
 
 /// What of Wireshark's names is which step, the most telling first. Any other message of such a
 /// channel is one that was seen.
-const STEPS: [(&str, RrcStep); 7] = [
+const STEPS: [(&str, RrcStep); 10] = [
     ("lte-rrc.mobilityControlInfo_element", RrcStep::Command),
     ("lte-rrc.rrcConnectionReconfigurationComplete_element", RrcStep::Complete),
+    ("lte-rrc.rrcConnectionReestablishmentComplete_element", RrcStep::Complete),
     ("lte-rrc.rrcConnectionReestablishmentRequest_element", RrcStep::Reestablishment),
+    ("lte-rrc.rrcConnectionReestablishmentReject_element", RrcStep::Release),
+    ("lte-rrc.rrcConnectionReject_element", RrcStep::Release),
     ("lte-rrc.rrcConnectionRequest_element", RrcStep::Connection),
     ("lte-rrc.rrcConnectionSetup_element", RrcStep::Connection),
     ("lte-rrc.rrcConnectionSetupComplete_element", RrcStep::Connection),
@@ -84,10 +87,18 @@ fn step(nr: bool, channel: Channel, message: Option<&str>) -> Result<Option<Step
 fn taken_apart(text: &str) -> Step {
     let step = STEPS.iter().find(|(name, _)| text.contains(&format!("\"{name}\"")));
     let step = step.map_or(RrcStep::Seen, |(_, step)| *step);
-    let cell =
-        (step == RrcStep::Command).then(|| shown(text, "lte-rrc.targetPhysCellId")).flatten();
-    let target = cell.map(|cell: u16| (cell, shown(text, "lte-rrc.dl_CarrierFreq")));
-    Step { step, target }
+    Step { step, target: if step == RrcStep::Command { target(text) } else { None } }
+}
+
+/// The cell that an order names and its EARFCN when that is another; one that is told in an
+/// extension is needed, for without one the cell would be on the same frequency.
+fn target(text: &str) -> Option<(u16, Option<u32>)> {
+    let cell = shown(text, "lte-rrc.targetPhysCellId")?;
+    let earfcn = match shown(text, "lte-rrc.dl_CarrierFreq") {
+        Some(EXTENDED_EARFCN) => Some(shown(text, "lte-rrc.dl_CarrierFreq_v9e0")?),
+        told => told,
+    };
+    Some((cell, earfcn))
 }
 
 /// The EARFCN; its upper half stands in the lower half of what [`SHIFTED`] calls the frame. Uplink
