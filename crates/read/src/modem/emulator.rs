@@ -54,12 +54,14 @@ impl ByLine for Emulator {
             return;
         }
         match columns.tti(&row) {
-            Ok(Some(tti)) => {
-                *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
+            Ok(tti) => {
                 notes.saw(tti.time);
+                if tti.prbs == Some(0) && tti.tbs_bytes.unwrap_or(0) == 0 {
+                    return notes.skip("no_allocation");
+                }
+                *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
                 out.push(Record::Tti(tti));
             }
-            Ok(None) => notes.skip("no_allocation"),
             Err(bad) => text::reject(line, &bad, notes),
         }
     }
@@ -118,8 +120,8 @@ impl Columns {
         columns
     }
 
-    /// The allocation of a row; `None` when the millisecond had none.
-    fn tti(&self, row: &Row<'_>) -> Result<Option<Tti>, Bad> {
+    /// The allocation of a row, which may be of nothing.
+    fn tti(&self, row: &Row<'_>) -> Result<Tti, Bad> {
         if row.cells().len() != self.count {
             let (cells, columns) = (row.cells().len(), self.count);
             return Err(Bad::new(format!("{cells} cells in {columns} columns")));
@@ -131,7 +133,7 @@ impl Columns {
         let most_prbs = prb_total.map_or(MOST_PRBS, u64::from);
         let tbs_bytes = row.whole(self.tbs, 0..=MOST_BYTES)?;
         let most_padding = tbs_bytes.map_or(MOST_BYTES, u64::from);
-        let tti = Tti {
+        Ok(Tti {
             time,
             tti: row.must(self.tti, 0..=MOST_TTI)?,
             user: User(row.whole(self.user, 0..=u64::from(u32::MAX))?.unwrap_or(0)),
@@ -151,9 +153,7 @@ impl Columns {
             crc_ok: row.read(self.crc_ok, "0 or 1", flag)?,
             padding_bytes: row.whole(self.padding, 0..=most_padding)?,
             source: Emulator::NAME,
-        };
-        let nothing = tti.prbs == Some(0) && tti.tbs_bytes.unwrap_or(0) == 0;
-        Ok((!nothing).then_some(tti))
+        })
     }
 
     fn direction(&self, row: &Row<'_>) -> Result<Direction, Bad> {
@@ -289,7 +289,10 @@ t_unix,tti,prb,tbs_bytes,user,cell,carrier,direction,prb_total,mcs,modulation,la
     fn a_millisecond_without_allocation_is_counted_and_a_repeated_block_is_kept() {
         let text = "t_unix,tti,prb,tbs_bytes,retx\n1,1,0,0,0\n1,2,50,0,1\n";
         assert_eq!(ttis(text).len(), 1);
-        assert_eq!(read(text).1.notes.skipped.get("no_allocation"), Some(&1));
+        let notes = read(text).1.notes;
+        assert_eq!(notes.skipped.get("no_allocation"), Some(&1));
+        let idle = read("t_unix,tti,prb,tbs_bytes\n1,1,50,9\n5,4001,0,0\n").1.notes;
+        assert_eq!(idle.last_time, Some(Instant::from_nanos(5_000_000_000)), "the log went on");
     }
 
     #[test]

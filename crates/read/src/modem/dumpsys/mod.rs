@@ -36,6 +36,8 @@ fn is(first: &[u8]) -> bool {
 struct Dumpsys {
     time: Option<Instant>,
     phone: Phone,
+    /// The vendor writes ratios in tenths of a dB.
+    tenths: bool,
 }
 
 /// What a dump says of one phone; the cell may stand before its strength or behind it.
@@ -65,7 +67,7 @@ impl ByLine for Dumpsys {
                 None => text::reject(line, &Bad::new("Phone Id: not a whole number"), notes),
             }
         } else if text.starts_with(STRENGTH) {
-            self.phone.strengths = strength::all(text, notes);
+            self.phone.strengths = strength::all(text, &mut self.tenths, notes);
         } else if text.starts_with(CHANNELS) {
             self.phone.channels = channels::all(text, notes);
         } else if let Some(identity) = text.strip_prefix(IDENTITY) {

@@ -20,8 +20,9 @@ pub(super) struct Strength {
 }
 
 /// The LTE cell's signal and the 5G cell's, each when its power is known.
-pub(super) fn all(line: &str, notes: &mut Notes) -> Vec<Strength> {
-    let lte = section(line, "CellSignalStrengthLte:").and_then(|text| lte(text, notes));
+/// A phone that was seen to write ratios in `tenths` of a dB always does.
+pub(super) fn all(line: &str, tenths: &mut bool, notes: &mut Notes) -> Vec<Strength> {
+    let lte = section(line, "CellSignalStrengthLte:").and_then(|text| lte(text, tenths, notes));
     let nr = section(line, "CellSignalStrengthNr:").and_then(nr);
     lte.into_iter().chain(nr).collect()
 }
@@ -32,14 +33,13 @@ fn section<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     rest.split("CellSignalStrength").next()
 }
 
-fn lte(text: &str, notes: &mut Notes) -> Option<Strength> {
+fn lte(text: &str, tenths: &mut bool, notes: &mut Notes) -> Option<Strength> {
     let snr = value(text, "rssnr").map(|snr| {
         if snr.abs() > MOST_SNR_DB {
             notes.warn("rssnr is beyond 50 dB: this phone writes it in tenths, so it was divided");
-            snr as f64 / 10.0
-        } else {
-            snr as f64
+            *tenths = true;
         }
+        if *tenths { snr as f64 / 10.0 } else { snr as f64 }
     });
     Some(Strength {
         nr: false,

@@ -148,3 +148,14 @@ fn numbers_beyond_any_signal_are_unknown() {
 fn a_cut_loses_what_was_not_there_yet() {
     check_cuts(&format!("5\n{}6\n{}", strength(26, NR_NONE), strength(26, NR_NONE)));
 }
+
+#[test]
+fn a_phone_that_writes_tenths_writes_them_below_50_too() {
+    let dump = |seconds: u32, rssnr| format!("{seconds}\nPhone Id=0\n{}", strength(rssnr, NR_NONE));
+    let (records, _) = read(&[dump(5, 104), dump(6, 30), dump(7, -45)].concat());
+    let told: Vec<_> = records
+        .iter()
+        .map(|record| if let Record::Cell(cell) = record { cell.sinr_db } else { None })
+        .collect();
+    assert_eq!(told, [Some(10.4), Some(3.0), Some(-4.5)]);
+}
