@@ -77,6 +77,19 @@ def test_the_burst_rule_alone_is_believed_where_its_assumption_holds(
     assert (rule.reason is None) == (word == "holds")
 
 
+@pytest.mark.parametrize(
+    ("offset_ms", "unsure_ms", "told"),
+    [
+        (-0.2, 3.2, "the clocks of modem and capture agree within 3.2 ms"),
+        (-3512.0, 2.0, "the capture's clock less the modem's is -3 512.0 ms ± 2.0 ms"),
+    ],
+)
+def test_the_clocks(tmp_path: Path, offset_ms: float, unsure_ms: float, told: str) -> None:
+    aligned = {"offset_ms": offset_ms, "uncertainty_ms": unsure_ms, "explained_ratio": 1.0}
+    text = str(of_demand(tmp_path, 0.27, 0.26, 0.28, aligned=aligned))
+    assert told in " ".join(text.split())
+
+
 def test_a_log_without_allocations_says_what_to_log(tmp_path: Path) -> None:
     radio = find(airmile.open(made.write(tmp_path / "x", {"modem": [made.log()], "radio": []})))
     assert radio.link_is_bottleneck is None

@@ -103,11 +103,9 @@ def _assumption(assumption: Any) -> Iterator[str]:
 def _alignment(aligned: Any) -> Iterator[str]:
     if not aligned:
         return
-    told = f"the modem's clock is {aligned['offset_ms']:+,.0f}{NBSP}ms from the capture's"
-    if aligned.get("uncertainty_ms") is not None:
-        told += f" (±{NBSP}{aligned['uncertainty_ms']:.1f}{NBSP}ms)"
+    told = _offset(aligned["offset_ms"], aligned.get("uncertainty_ms"))
     if aligned.get("drift_ppm") is not None:
-        told += f" and drifts {aligned['drift_ppm']:+.1f}{NBSP}ppm"
+        told += f", drift {aligned['drift_ppm']:+.1f}{NBSP}ppm"
     if aligned.get("explained_ratio") is not None:
         explained = percent(min(aligned["explained_ratio"], 1.0))
         told += f"; the log explains {explained} of the captured bytes"
@@ -118,6 +116,15 @@ def downlink_totals(user: RadioUser) -> list[Any]:
     """Return how wide the carriers of the downlink are; no burst rests on those of the uplink."""
     totals = user.facts.get("prb_totals") or []
     return [total for total in totals if total.get("direction", "downlink") == "downlink"]
+
+
+def _offset(offset_ms: float, unsure_ms: float | None) -> str:
+    if unsure_ms is not None and abs(offset_ms) <= unsure_ms:
+        return f"the clocks of modem and capture agree within {unsure_ms:.1f}{NBSP}ms"
+    told = f"{offset_ms:+,.1f}".replace(",", NBSP) + f"{NBSP}ms"
+    if unsure_ms is not None:
+        told += f" ±{NBSP}{unsure_ms:.1f}{NBSP}ms"
+    return f"the capture's clock less the modem's is {told}"
 
 
 def carriers(user: RadioUser) -> Iterator[str]:
