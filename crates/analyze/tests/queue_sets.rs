@@ -72,6 +72,17 @@ fn a_clock_that_was_set_and_drifts_is_found() {
     }
 }
 
+#[test]
+fn what_passes_again_is_not_new() {
+    // One download of 7.5 MB and its header over a link that loses packets: a sixth passes twice.
+    let set = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/emu/f2_loss_rto");
+    let facts = facts(set.join("monitor.pcap.gz"), Vantage::Monitor).unwrap();
+    let new: u32 = facts.passed.iter().map(|packet| packet.new_bytes).sum();
+    let all: u32 = facts.passed.iter().map(|packet| packet.ip_bytes).sum();
+    assert_eq!(new, 7_500_120);
+    assert!(all > 8_500_000, "{all}");
+}
+
 /// The error of link demand from the first to the last captured packet, or over the whole log.
 fn error(set: &str, capture: Option<(&str, Vantage)>) -> f64 {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/emu").join(set);

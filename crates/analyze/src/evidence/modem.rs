@@ -40,7 +40,7 @@ pub struct PhoneRadio {
     pub bursts: TimeSpans,
     /// When the phone moved between cells and nothing could pass.
     pub handovers: TimeSpans,
-    /// Downlink payload that passed the tap, cumulative.
+    /// Downlink payload that passed the tap, each byte once, cumulative.
     pub volume: CumulativeBytes,
 }
 
@@ -53,8 +53,8 @@ pub struct LinkDemand {
     pub low: f64,
     /// Every doubtful millisecond taken for a queue.
     pub high: f64,
-    /// By the burst rule.
-    pub bursttracker: f64,
+    /// By the burst rule; `None` as for `ratio`.
+    pub bursttracker: Option<f64>,
     /// Milliseconds behind the estimate.
     pub throughput_time_ms: f64,
 }
@@ -79,7 +79,7 @@ impl PhoneRadio {
             ratio: decided.then_some(busy_ms / known_ms),
             low: surely_ms.min(busy_ms) / length_ms,
             high: ((perhaps_ms.max(busy_ms) + unknown_ms) / length_ms).min(1.0),
-            bursttracker: self.bursts.within_ms(from, to) / length_ms,
+            bursttracker: decided.then(|| self.bursts.within_ms(from, to) / length_ms),
             throughput_time_ms: busy_ms,
         })
     }
@@ -112,7 +112,9 @@ impl TimeSpans {
 
     /// Milliseconds of `[from, to)` that lie in it.
     pub fn within_ms(&self, from: Instant, to: Instant) -> f64 {
-        self.meeting(from, to).map(|(a, b)| (b.min(to) - a.max(from)).as_millis_f64()).sum()
+        let parts = self.meeting(from, to).map(|(a, b)| (b.min(to) - a.max(from)).as_millis_f64());
+        // The sum of nothing would be -0.
+        parts.fold(0.0, |sum, ms| sum + ms)
     }
 
     /// The milliseconds of a bin that lie in it.
@@ -226,7 +228,10 @@ mod tests {
         phone.perhaps = TimeSpans::union(vec![(at(10), at(60))]);
         let demand = phone.link_demand(at(0), at(100)).unwrap();
         assert_eq!((demand.ratio, demand.low, demand.high), (None, 0.3, 0.7));
-        assert_eq!(phone.link_demand(at(0), at(80)).unwrap().ratio, Some(0.5));
+        assert_eq!(demand.bursttracker, None, "what was not logged is no idle time");
+        let demand = phone.link_demand(at(0), at(80)).unwrap();
+        assert_eq!((demand.ratio, demand.bursttracker), (Some(0.5), Some(0.0)));
+        assert!(demand.bursttracker.is_some_and(f64::is_sign_positive));
         assert_eq!(phone.link_demand(at(100), at(200)), None);
         assert_eq!(phone.link_demand(at(50), at(50)), None);
     }

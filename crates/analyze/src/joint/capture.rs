@@ -9,8 +9,8 @@ pub struct Passed {
     pub time: Instant,
     /// Length of the IP packet.
     pub ip_bytes: u32,
-    /// Bytes of payload.
-    pub payload_bytes: u32,
+    /// Bytes of payload that had not passed before, as transfers count them.
+    pub new_bytes: u32,
     /// What became of it tells that it was lost behind the tap.
     pub lost: bool,
     /// On the phone: when it would have passed at the latest, had it waited nowhere, by its

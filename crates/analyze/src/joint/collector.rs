@@ -111,7 +111,7 @@ impl Handler for CaptureCollector {
 impl PhonePackets {
     fn downlink(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let stamp = segment.timestamps.map(|stamp| stamp.value);
-        self.pass(segment.time, segment.ip_bytes, segment.payload_bytes, stamp);
+        self.pass(segment.time, segment.ip_bytes, segment.new_bytes, stamp);
         let end = segment.end + i64::from(segment.flags.has(TcpFlags::FIN));
         if end > segment.start {
             let packet = self.passed.len() - 1;
@@ -136,9 +136,9 @@ impl PhonePackets {
         }
     }
 
-    fn pass(&mut self, time: Instant, ip_bytes: u32, payload_bytes: u32, stamp: Option<u32>) {
+    fn pass(&mut self, time: Instant, ip_bytes: u32, new_bytes: u32, stamp: Option<u32>) {
         self.close(time);
-        self.passed.push(Passed { time, ip_bytes, payload_bytes, lost: false, unqueued: None });
+        self.passed.push(Passed { time, ip_bytes, new_bytes, lost: false, unqueued: None });
         self.stamps.push(stamp);
     }
 

@@ -131,7 +131,7 @@ mod tests {
         let packet = Passed {
             time: Instant::from_nanos(0),
             ip_bytes: 1500,
-            payload_bytes: 1448,
+            new_bytes: 1448,
             lost: false,
             unqueued: None,
         };

@@ -86,7 +86,7 @@ mod tests {
             passed.push(Passed {
                 time,
                 ip_bytes: 1500,
-                payload_bytes: 1448,
+                new_bytes: 1448,
                 lost: false,
                 unqueued: None,
             });

@@ -185,7 +185,7 @@ impl QueueTimeline {
             .take_while(|run| self.time(run.from) < to)
             .filter(|run| of(run))
             .map(|run| (self.time(run.to).min(to) - self.time(run.from).max(from)).as_millis_f64())
-            .map(|ms| ms.max(0.0))
-            .sum()
+            // The sum of nothing would be -0.
+            .fold(0.0, |sum, ms| sum + ms.max(0.0))
     }
 }

@@ -290,7 +290,7 @@ impl Transfers {
             link_demand_ratio: demand.and_then(|(demand, _)| demand.ratio),
             link_demand_low_ratio: demand.map(|(demand, _)| demand.low),
             link_demand_high_ratio: demand.map(|(demand, _)| demand.high),
-            link_demand_bursttracker_ratio: demand.map(|(demand, _)| demand.bursttracker),
+            link_demand_bursttracker_ratio: demand.and_then(|(demand, _)| demand.bursttracker),
             other_bytes_ratio: demand.and_then(|(_, volume)| others(bytes, volume)),
             link_throughput_bps: demand.and_then(|(demand, volume)| rate(demand, volume)),
         };

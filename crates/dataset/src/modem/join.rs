@@ -1,11 +1,13 @@
 //! A modem log and a capture together: their clocks, and when the phone's queue was not empty.
 
+use std::collections::BTreeMap;
+
 use airmile_analyze::{
     BurstRow, CaptureFacts, ClockFit, CumulativeBytes, NotAligned, Passed, PhoneRadio, QueueRun,
     QueueState, QueueTimeline, RadioEvidence, RadioLog as JointLog, TimeSpans, align, estimate,
     handovers, uplink_queue,
 };
-use airmile_read::modem::{Tti, User};
+use airmile_read::modem::User;
 use airmile_types::{Address, Direction, Instant, PerDirection};
 
 use crate::modem::facts::Phones;
@@ -28,10 +30,15 @@ pub(crate) struct Joined {
 
 /// Joins every user with the phone of the capture whose bytes are its own.
 pub(crate) fn join(users: &[UserLog], log: &RadioLog, phones: Option<&Phones>) -> Vec<Joined> {
-    users.iter().map(|user| joined(user, log, phones)).collect()
+    let mut uplink: BTreeMap<User, Vec<Instant>> = BTreeMap::new();
+    for tti in log.ttis.iter().filter(|tti| tti.direction == Direction::Uplink) {
+        uplink.entry(tti.user).or_default().push(tti.time);
+    }
+    let uplink = |user: &UserLog| uplink.get(&user.user).map_or(&[][..], Vec::as_slice);
+    users.iter().map(|user| joined(user, uplink(user), phones)).collect()
 }
 
-fn joined(user: &UserLog, log: &RadioLog, phones: Option<&Phones>) -> Joined {
+fn joined(user: &UserLog, uplink: &[Instant], phones: Option<&Phones>) -> Joined {
     let (phone, not_aligned) = match phones.map(|phones| best(user, phones)) {
         None => (None, None),
         Some(Ok(found)) => (Some(found), None),
@@ -43,8 +50,7 @@ fn joined(user: &UserLog, log: &RadioLog, phones: Option<&Phones>) -> Joined {
     };
     let mut downlink = user.milliseconds.clone();
     downlink.iter_mut().for_each(|ms| ms.time = to_capture(ms.time));
-    let uplink: Vec<Instant> =
-        of_user(log, user.user, Direction::Uplink).map(|tti| to_capture(tti.time)).collect();
+    let uplink: Vec<Instant> = uplink.iter().map(|time| to_capture(*time)).collect();
     let joint = JointLog { downlink: &downlink, uplink: &uplink };
     let (timeline, undetermined) = match estimate(&joint, phone.as_ref().map(|found| found.1)) {
         Ok(timeline) => (Some(timeline), None),
@@ -53,10 +59,6 @@ fn joined(user: &UserLog, log: &RadioLog, phones: Option<&Phones>) -> Joined {
     let bursts = timeline.as_ref().map(|timeline| timeline.bursts(&joint, user.user));
     let phone = phone.map(|(address, _, fit)| (address, fit));
     Joined { phone, not_aligned, bursts: bursts.unwrap_or_default(), timeline, undetermined }
-}
-
-fn of_user(log: &RadioLog, user: User, direction: Direction) -> impl Iterator<Item = &Tti> {
-    log.ttis.iter().filter(move |tti| tti.user == user && tti.direction == direction)
 }
 
 type Found<'a> = (Address, &'a CaptureFacts, ClockFit);
@@ -99,19 +101,26 @@ impl Joined {
 /// What the verdict is to weigh of each phone that was aligned.
 pub(crate) fn evidence(
     users: &[UserLog],
-    joined: &[Joined],
+    all: &[Joined],
     log: &RadioLog,
     phones: &Phones,
 ) -> RadioEvidence {
     let mut evidence = RadioEvidence::default();
-    for (user, joined) in users.iter().zip(joined) {
-        if let Some((address, _)) = &joined.phone
+    for (user, joined) in users.iter().zip(all) {
+        if let Some((address, fit)) = &joined.phone
+            && fits_best(all, address, fit)
             && let Some(facts) = phones.get(address)
         {
             evidence.insert(*address, phone(user, joined, log, facts));
         }
     }
     evidence
+}
+
+/// Several users of a sniffer's log may look like one phone: the one that looks most like it counts.
+fn fits_best(all: &[Joined], phone: &Address, fit: &ClockFit) -> bool {
+    let mut rivals = all.iter().filter_map(|joined| joined.phone.as_ref());
+    rivals.all(|(address, rival)| address != phone || rival.correlation <= fit.correlation)
 }
 
 /// From the order to move to its completion nothing passes (TS 36.331 section 5.3.5.4).
@@ -135,7 +144,7 @@ fn phone(user: &UserLog, joined: &Joined, log: &RadioLog, facts: &CaptureFacts) 
     let shifted = |spans: &TimeSpans| spans.mapped(|time| joined.time(time));
     let backlogged = spans(|run| run.state == QueueState::Backlogged);
     let bursts = user.bursts.iter().map(|burst| (joined.time(burst.start), joined.time(burst.end)));
-    let volume = facts.passed.iter().map(|packet| (packet.time, u64::from(packet.payload_bytes)));
+    let volume = facts.passed.iter().map(|packet| (packet.time, u64::from(packet.new_bytes)));
     PhoneRadio {
         backlogged: PerDirection { downlink: backlogged, uplink: shifted(&uplink.backlogged) },
         known: PerDirection {
