@@ -119,7 +119,8 @@ impl Radio {
 
     /// From the modem's clock to that of the tables.
     fn time(&self, user: User, time: Instant) -> Instant {
-        let number = self.users.iter().position(|known| known.user == user);
+        // Users are in the order of their numbers.
+        let number = self.users.binary_search_by_key(&user, |known| known.user).ok();
         let joined = number.and_then(|number| self.joined.get(number));
         joined.map_or(time, |joined| joined.time(time))
     }
@@ -131,10 +132,10 @@ impl Radio {
 
     /// What each user's allocations add up to.
     pub(crate) fn reports(&self) -> Vec<UserReport> {
+        let mut totals = self.totals.lists(&self.log.ttis);
         let users = self.users.iter().zip(&self.joined);
         let report = |(user, joined): (&UserLog, &Joined)| {
-            let totals = self.totals.list(&self.log.ttis, user.user);
-            UserReport::new(user, joined, totals)
+            UserReport::new(user, joined, totals.remove(&user.user).unwrap_or_default())
         };
         users.map(report).collect()
     }

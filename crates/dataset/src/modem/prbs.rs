@@ -68,6 +68,8 @@ type Told = (Instant, u16, PrbSource);
 pub(crate) struct PrbTotals {
     given: CellPrbs,
     told: BTreeMap<Carrier, Vec<Told>>,
+    /// What was given for the cells that a carrier was, over time; `None` for those not named.
+    named: BTreeMap<(User, u8), Vec<(Instant, Option<u16>)>>,
     largest: BTreeMap<Carrier, u16>,
 }
 
@@ -77,9 +79,18 @@ impl PrbTotals {
         let mut totals = Self { given, ..Self::default() };
         for info in &log.infos {
             totals.take_info(info);
+            totals.take_cell(info.user, info.carrier.unwrap_or(0), info.cell, info.time);
+        }
+        for cell in log.cells.iter().filter(|cell| cell.serving == Some(true)) {
+            totals.take_cell(cell.user, cell.carrier.unwrap_or(0), cell.cell, cell.time);
         }
         for tti in &log.ttis {
             totals.take_tti(tti);
+            totals.take_cell(tti.user, tti.carrier, tti.cell, tti.time);
+        }
+        for list in totals.named.values_mut() {
+            list.sort_by_key(|(since, _)| *since);
+            list.dedup_by_key(|(_, prbs)| *prbs);
         }
         for list in totals.told.values_mut() {
             list.sort_by_key(|(time, _, source)| (*time, *source));
@@ -90,11 +101,15 @@ impl PrbTotals {
 
     /// The total for a block, and what told it.
     pub(crate) fn of(&self, tti: &Tti) -> Option<(u16, PrbSource)> {
-        if let Some(total) = self.given.of(tti.cell) {
-            return Some((total, PrbSource::Option));
-        }
         if let Some(total) = tti.prb_total {
             return Some((total, PrbSource::Record));
+        }
+        let given = match tti.cell {
+            Some(_) => self.given.of(tti.cell),
+            None => self.given(tti.user, tti.carrier, tti.time),
+        };
+        if let Some(total) = given {
+            return Some((total, PrbSource::Option));
         }
         let key = (tti.user, tti.direction, tti.carrier);
         self.told
@@ -105,7 +120,7 @@ impl PrbTotals {
 
     /// The downlink total of a carrier at a time, where the record itself has none.
     pub(crate) fn downlink(&self, user: User, carrier: u8, time: Instant) -> Option<u16> {
-        if let Some(total) = self.given.every {
+        if let Some(total) = self.given(user, carrier, time) {
             return Some(total);
         }
         let key = (user, Direction::Downlink, carrier);
@@ -113,24 +128,39 @@ impl PrbTotals {
         told.map(|(prbs, _)| prbs).or_else(|| self.largest.get(&key).copied())
     }
 
-    /// Every total in use, for people.
-    pub(crate) fn list(&self, ttis: &[Tti], user: User) -> Vec<PrbTotal> {
-        let of_user = ttis.iter().filter(|tti| tti.user == user);
-        let seen: BTreeSet<_> = of_user
-            .filter_map(|tti| {
-                let (prbs, source) = self.of(tti)?;
-                Some((tti.direction, tti.carrier, tti.cell, prbs, source))
-            })
-            .collect();
-        seen.into_iter()
-            .map(|(direction, carrier, cell, prbs, source)| PrbTotal {
-                direction: direction.as_str(),
-                carrier,
-                cell,
-                prbs,
-                source: source.as_str(),
-            })
-            .collect()
+    /// Every total in use by each user, for people.
+    pub(crate) fn lists(&self, ttis: &[Tti]) -> BTreeMap<User, Vec<PrbTotal>> {
+        let mut seen: BTreeMap<User, BTreeSet<_>> = BTreeMap::new();
+        for tti in ttis {
+            if let Some((prbs, source)) = self.of(tti) {
+                let total = (tti.direction, tti.carrier, tti.cell, prbs, source);
+                seen.entry(tti.user).or_default().insert(total);
+            }
+        }
+        let total = |(direction, carrier, cell, prbs, source): (Direction, _, _, _, PrbSource)| {
+            let (direction, source) = (direction.as_str(), source.as_str());
+            PrbTotal { direction, carrier, cell, prbs, source }
+        };
+        let list =
+            |(user, totals): (_, BTreeSet<_>)| (user, totals.into_iter().map(total).collect());
+        seen.into_iter().map(list).collect()
+    }
+
+    /// What was given for the cell that a carrier is at a time.
+    fn given(&self, user: User, carrier: u8, time: Instant) -> Option<u16> {
+        let named = self.named.get(&(user, carrier)).and_then(|list| {
+            let after = list.partition_point(|(since, _)| *since <= time);
+            list.get(after.saturating_sub(1)).and_then(|(_, prbs)| *prbs)
+        });
+        named.or(self.given.every)
+    }
+
+    /// Notes what was given for the cell that a carrier is from now on.
+    fn take_cell(&mut self, user: User, carrier: u8, cell: Option<u16>, since: Instant) {
+        if let Some(cell) = cell.filter(|_| !self.given.cells.is_empty()) {
+            let prbs = self.given.cells.get(&cell).copied();
+            self.named.entry((user, carrier)).or_default().push((since, prbs));
+        }
     }
 
     /// The messages of a cell's information speak of the primary carrier unless they say another.
@@ -156,4 +186,82 @@ fn at(list: &[Told], time: Instant) -> Option<(u16, PrbSource)> {
     let after = list.partition_point(|(told, ..)| *told <= time);
     let (_, prbs, source) = list.get(after.saturating_sub(1))?;
     Some((*prbs, *source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airmile_read::modem::{CellInfo, Rnti};
+
+    const fn at(ms: i64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    fn tti(ms: i64, cell: Option<u16>, prb_total: Option<u16>) -> Tti {
+        Tti {
+            time: at(ms),
+            tti: ms,
+            user: User(0),
+            rnti: Rnti::C,
+            direction: Direction::Downlink,
+            cell,
+            carrier: 0,
+            prbs: Some(20),
+            prb_total,
+            tbs_bytes: Some(500),
+            block: 0,
+            mcs: None,
+            modulation: None,
+            layers: None,
+            harq: None,
+            retransmission: None,
+            crc_ok: None,
+            padding_bytes: None,
+            source: "test",
+        }
+    }
+
+    fn info(ms: i64, cell: u16) -> CellInfo {
+        CellInfo {
+            time: at(ms),
+            user: User(0),
+            cell: Some(cell),
+            earfcn: None,
+            carrier: None,
+            downlink_prbs: 100,
+            uplink_prbs: None,
+            source: PrbSource::Mib,
+        }
+    }
+
+    fn totals(given: &str, infos: Vec<CellInfo>, ttis: Vec<Tti>) -> PrbTotals {
+        let given = CellPrbs::read(&[given.to_owned()]).unwrap();
+        PrbTotals::new(given, &RadioLog { infos, ttis, ..RadioLog::default() })
+    }
+
+    #[test]
+    fn what_is_given_for_a_cell_holds_for_bursts_and_table_while_the_carrier_is_it() {
+        let (infos, blocks) = (vec![info(0, 7), info(100, 8)], vec![tti(50, None, None)]);
+        let found = totals("7:50", infos, blocks);
+        let downlink = |ms| found.downlink(User(0), 0, at(ms));
+        assert_eq!((downlink(50), downlink(150)), (Some(50), Some(100)));
+        assert_eq!(found.of(&tti(50, None, None)), Some((50, PrbSource::Option)));
+        assert_eq!(found.of(&tti(150, None, None)), Some((100, PrbSource::Mib)));
+    }
+
+    #[test]
+    fn blocks_that_name_their_cell_need_no_other_message() {
+        let found =
+            totals("7:50", Vec::new(), vec![tti(50, Some(7), None), tti(90, Some(9), None)]);
+        let downlink = |ms| found.downlink(User(0), 0, at(ms));
+        assert_eq!((downlink(60), downlink(90)), (Some(50), Some(20)));
+        assert_eq!(found.of(&tti(50, Some(7), None)), Some((50, PrbSource::Option)));
+    }
+
+    #[test]
+    fn a_record_that_tells_its_total_needs_no_other() {
+        let found = totals("50", Vec::new(), Vec::new());
+        assert_eq!(found.of(&tti(0, None, Some(25))), Some((25, PrbSource::Record)));
+        assert_eq!(found.of(&tti(0, None, None)), Some((50, PrbSource::Option)));
+    }
 }
