@@ -63,13 +63,16 @@ type Carrier = (User, Direction, u8);
 /// A total, since when, and what told it.
 type Told = (Instant, u16, PrbSource);
 
+/// What was given for the cell that a carrier is, since when; `None` for a cell not named.
+type Given = (Instant, Option<u16>);
+
 /// PRB totals by user, direction and carrier, over time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PrbTotals {
     given: CellPrbs,
     told: BTreeMap<Carrier, Vec<Told>>,
-    /// What was given for the cells that a carrier was, over time; `None` for those not named.
-    named: BTreeMap<(User, u8), Vec<(Instant, Option<u16>)>>,
+    /// By the cells that a carrier was.
+    named: BTreeMap<(User, u8), Vec<Given>>,
     largest: BTreeMap<Carrier, u16>,
 }
 
