@@ -25,6 +25,7 @@ const ENOUGH: Duration = Duration::from_secs(60);
 /// Bins and bounds of the search without any hint; ours.
 const BIN: i64 = 10 * MS;
 const MOST_BINS: usize = 12_000;
+const MOST_STEPS: i64 = 200_000_000;
 /// Another offset that is at least so far away ...
 const OTHER_MS: i64 = 1_000;
 /// ... must cost so many times more.
@@ -58,6 +59,10 @@ pub(super) fn coarse(served: &[Volume], passed: &[Volume], vantage: Vantage) -> 
     // At least half of the shorter one is common time.
     let from = (begin - last.0).as_nanos() + shorter;
     let to = (end - first.0).as_nanos() - shorter;
+    let steps = ((to - from) / BIN).saturating_mul((served.len() + passed.len()) as i64);
+    if steps > MOST_STEPS {
+        return None;
+    }
     let costs: Vec<(f64, i64)> = (0..=(to - from) / BIN)
         .map(|lag| from + lag * BIN)
         .map(|at| (sides.cost(at), at))
