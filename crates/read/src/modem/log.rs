@@ -34,14 +34,14 @@ pub(crate) type Input = Box<dyn Read + Send>;
 /// Tells by the first bytes whether the input is of a format, and begins to read it.
 pub(crate) struct Known {
     /// Whether these first bytes are the format's. It is asked anew when more have arrived: where
-    /// they are too few to tell, the answer is no.
+    /// they are too few to tell, the answer is no. Of text a yes stands, whatever lines follow.
     pub(crate) is: fn(first: &[u8]) -> bool,
     /// Begins to read.
     pub(crate) open: fn(input: Input) -> Box<dyn Format>,
 }
 
-/// Every format, the surest sign first.
-const FORMATS: &[Known] = &[
+/// Every format that is text, the surest sign first.
+const TEXTS: &[Known] = &[
     emulator::EMULATOR,
     ns3::NS3,
     srsran::SRSRAN,
@@ -52,6 +52,10 @@ const FORMATS: &[Known] = &[
     sniffer::FALCON,
     sniffer::OWL,
     sniffer::NGSCOPE,
+];
+
+/// Every format of packets, the surest sign first.
+const PACKETS: &[Known] = &[
     // Frames in the driver's buffers would pass for frames alone.
     diag::LINUX,
     diag::DIAG,
@@ -149,12 +153,31 @@ fn tell(reader: &mut impl Read) -> io::Result<(Option<&'static Known>, Vec<u8>)>
         // Each look is at everything: of long starts only when they have grown by an eighth.
         if ended || before < STEP || first.len() >= asked + asked / 8 {
             asked = first.len();
-            let known = FORMATS.iter().find(|known| (known.is)(&first));
+            let known = known(&first);
             if ended || known.is_some() {
                 return Ok((known, first));
             }
         }
     }
+}
+
+/// The format of these first bytes. Of text it is the one whose sign comes first, and not a surer
+/// one further down: how many bytes a read gave must not change what a log is.
+fn known(first: &[u8]) -> Option<&'static Known> {
+    let texts = TEXTS.iter().filter(|known| (known.is)(first));
+    let text = texts.min_by_key(|known| lines_before_sign(known, first));
+    text.or_else(|| PACKETS.iter().find(|known| (known.is)(first)))
+}
+
+/// Lines before the one that tells a format: what told it tells it with every line behind, too.
+fn lines_before_sign(known: &Known, first: &[u8]) -> usize {
+    let lines = first.split_inclusive(|byte| *byte == b'\n');
+    let ends = lines.scan(0, |end, line| {
+        *end += line.len();
+        Some(*end)
+    });
+    let ends: Vec<usize> = ends.collect();
+    ends.partition_point(|end| !(known.is)(first.get(..*end).unwrap_or_default()))
 }
 
 /// Appends what one read gives.
@@ -170,6 +193,37 @@ fn read_once(reader: &mut impl Read, to: &mut Vec<u8>) -> io::Result<usize> {
             // What came before the error is a start; the error will come again or the input ends.
             Err(_) if !to.is_empty() => return Ok(0),
             Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives a byte at a time.
+    struct Slow(&'static [u8]);
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let one = buffer.len().min(1);
+            self.0.read(buffer.get_mut(..one).unwrap_or_default())
+        }
+    }
+
+    fn format(input: impl Read + Send + 'static) -> String {
+        ModemLog::from_reader("log", input).expect("a line tells the format").report().format
+    }
+
+    #[test]
+    fn the_first_sign_tells_the_format_from_a_file_and_from_a_slow_pipe() {
+        let logs: [(&[u8], &str); 3] = [
+            (b"1.5\nlast known state:\n<dm_log_packet>\n", "dumpsys"),
+            (b"Phone Id=0\n{\"type_id\":\"LTE_NAS\"}\n", "dumpsys"),
+            (b"{\"type_id\":\"LTE_NAS\"}\nPhone Id=0\n", "mobile_insight"),
+        ];
+        for (log, name) in logs {
+            assert_eq!((format(log), format(Slow(log))), (name.to_owned(), name.to_owned()));
         }
     }
 }
