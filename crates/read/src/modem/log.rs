@@ -164,9 +164,26 @@ fn tell(reader: &mut impl Read) -> io::Result<(Option<&'static Known>, Vec<u8>)>
 /// The format of these first bytes. Of text it is the one whose sign comes first, and not a surer
 /// one further down: how many bytes a read gave must not change what a log is.
 fn known(first: &[u8]) -> Option<&'static Known> {
+    if is_capture(first) {
+        return None;
+    }
     let texts = TEXTS.iter().filter(|known| (known.is)(first));
     let text = texts.min_by_key(|known| lines_before_sign(known, first));
     text.or_else(|| PACKETS.iter().find(|known| (known.is)(first)))
+}
+
+/// The magic numbers of packet captures (draft-ietf-opsawg-pcap section 4, in seconds' parts of both
+/// kinds and both orders of bytes; draft-ietf-opsawg-pcapng section 4.1): two lengths that are one
+/// make a packet of some of them pass for a modem's.
+fn is_capture(first: &[u8]) -> bool {
+    const MAGICS: [[u8; 4]; 5] = [
+        [0xa1, 0xb2, 0xc3, 0xd4],
+        [0xd4, 0xc3, 0xb2, 0xa1],
+        [0xa1, 0xb2, 0x3c, 0x4d],
+        [0x4d, 0x3c, 0xb2, 0xa1],
+        [0x0a, 0x0d, 0x0d, 0x0a],
+    ];
+    MAGICS.iter().any(|magic| first.starts_with(magic))
 }
 
 /// Lines before the one that tells a format: what told it tells it with every line behind, too.
@@ -224,6 +241,19 @@ mod tests {
         ];
         for (log, name) in logs {
             assert_eq!((format(log), format(Slow(log))), (name.to_owned(), name.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_packet_capture_is_no_modem_log() {
+        let headers: [&[u8]; 2] =
+            [b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00", b"\x0a\x0d\x0d\x0a\x1c\x00\x00\x00"];
+        // What follows would pass for log packets without frames.
+        let packet = [&[12, 0, 0x73, 0xb1][..], &[1; 8]].concat().repeat(50);
+        for header in headers {
+            let capture = [header, &packet].concat();
+            let error = ModemLog::from_reader("a.pcap", io::Cursor::new(capture)).err();
+            assert!(matches!(error, Some(OpenError::NotModemLog { .. })), "{error:?}");
         }
     }
 }
