@@ -10,6 +10,9 @@ use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record};
 use serde_json::Value;
 
+/// RSRQ of a field that holds 0: no antenna measured, so that the quality is unknown.
+const FLOOR_DB: f64 = -30.0;
+
 fn dumps() -> Vec<PathBuf> {
     let Some(corpus) = std::env::var_os("AIRMILE_CORPUS").map(PathBuf::from) else {
         println!("skipped: AIRMILE_CORPUS does not name the corpus folder");
@@ -43,7 +46,8 @@ fn every_message_is_read_or_counted_and_combined_qualities_are_the_corrected_one
             *kinds.entry(kind.to_owned()).or_default() += 1;
             if kind == "LTE_PHY_Serv_Cell_Measurement" {
                 let corrected = message["norm"]["rsrq"].as_array().expect("it is corrected");
-                qualities.extend(corrected.iter().map(Value::as_f64));
+                qualities
+                    .extend(corrected.iter().map(|db| db.as_f64().filter(|db| *db > FLOOR_DB)));
             }
         }
         let read: u64 = notes.understood.values().chain(notes.other.values()).sum();
