@@ -59,38 +59,8 @@ def _rrc(dump: Dump) -> Dump:
     return {**dump, "rrc": {**said, "name": name}}
 
 
-def _broadcast_rnti(dump: Dump) -> Dump:
-    """Count RNTIs that no data are addressed to as one kind, as records do."""
-    data = ("C-RNTI", "SPS-RNTI")
-    records = [
-        {
-            **record,
-            "Transport Blocks": [
-                block if block["RNTI Type"] in data else {**block, "RNTI Type": 2}
-                for block in record["Transport Blocks"]
-            ],
-        }
-        for record in dump["Records"]
-    ]
-    return {**dump, "Records": records}
-
-
-def _demapped(dump: Dump) -> Dump:
-    """Count the PRBs of the bitmaps of both slots, as records do, and the RNTIs of no data."""
-    names = [name for name in dump if name.startswith("RB Allocation Slot")]
-    slots = {0: 0, 1: 0}
-    for name in names:
-        slots[int(name.split()[3].partition("[")[0])] += int(dump[name], 16).bit_count()
-    rnti = "PDSCH RNTI Type"
-    kind = dump[rnti] if dump[rnti] in ("C-RNTI", "SPS-RNTI") else 2
-    rest = {name: value for name, value in dump.items() if name not in names}
-    return {**rest, "PRBs": max(slots.values()), rnti: kind}
-
-
 _CHANGES: dict[str, Callable[[Dump], Dump]] = {
     "0xB0C0": _rrc,
-    "0xB126": _demapped,
     "0xB139": _uplink_shared,
-    "0xB173": _broadcast_rnti,
     "0xB193": _serving_cells,
 }

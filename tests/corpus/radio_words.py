@@ -39,14 +39,52 @@ _WORDS: dict[str, dict[str, int]] = {
     "SRB Cipher Algorithm": {"LTE SNOW-3G": 2, "LTE AES": 3, "None": 7},
     "DRB Cipher Algorithm": {"LTE SNOW-3G": 2, "LTE AES": 3, "None": 7},
     "CRC Result": {"Fail": 0, "Pass": 1},
+    "Discarded reTx Present": {"None": 0, "Present": 1},
+    "Did Recombining": {"No": 0, "Yes": 1},
+    "ACK/NACK Decision": {"NACK": 0, "ACK": 1},
+    "HSIC Enabled": {"Disabled": 0},
+    "MCS 0": {"QPSK": 2, "16QAM": 4, "64QAM": 6},
+    "MCS 1": {"QPSK": 2, "16QAM": 4, "64QAM": 6},
+    "Frequency Selective PMI": {"WideBand": 0},
+    "Transmission Scheme": {"Transmit diversity": 2, "Closed-loop spatial multiplexing": 4},
+    "CIF Configured": {"False": 0, "True": 1},
+    "Two bits CSI Configured": {"False": 0, "True": 1},
+    "Aperiodic SRS Configured": {"False": 0, "True": 1},
+    "Frame Structure": {"FDD": 0},
+    "Num eNB Antennas": {"1 or 2": 0, "4 antennas": 2},
+    "DL CP": {"Normal": 0},
+    "Search Space Type": {"Common": 0, "UE-specific": 1},
+    "DCI Format": {"Format 0": 0, "Format 1A": 2, "Format 2": 6},
+    "Tail Match": {"Mismatch": 0, "Match": 1},
+    "Prune Status": {
+        **{"SUCCESS_DCI0": 1, "SUCCESS_DCI1A": 3, "SUCCESS_DCI2_2A_2B": 6, "TAIL_MISMATCH": 8},
+        **{"FAIL_SURVIVOR_SELECT": 9, "DUPLICATE_HARQ_ID_ERROR": 17},
+        **{"FAIL_SER_ENGYMTRC_CHECK": 64},
+    },
 }
+
+
+def _prbs(bandwidth: str) -> int:
+    """Give the PRBs of which the decoder printed a fifth, rounded down, as MHz.
+
+    >>> _prbs("1 MHz"), _prbs("3 MHz"), _prbs("20 MHz")
+    (6, 15, 100)
+    """
+    fifth = int(bandwidth.removesuffix(" MHz"))
+    return 6 if fifth == 1 else 5 * fifth
+
 
 _FORMS: dict[str, Callable[[str], int]] = {
     "Serving Cell Index": lambda word: 0 if word == "PCell" else int(word.split("_")[0]),
     "RNTI Type": lambda word: _RNTI[word.removesuffix("-RNTI")],
     "PDSCH RNTI Type": lambda word: _RNTI[word.removesuffix("-RNTI")],
+    "Decode States": lambda word: _RNTI[word.removesuffix("-RNTI")],
     "Rank Index": lambda word: int(word.removeprefix("Rank ")),
     "Spatial Rank": lambda word: int(word.removeprefix("Rank ")),
+    "Aggregation Level": lambda word: int(word.removeprefix("Agg")),
+    "DL BW": _prbs,
+    "Downlink bandwidth": _prbs,
+    "Uplink bandwidth": _prbs,
     "FI": lambda word: int(word, 2),
     "cpt": lambda word: int(word.removeprefix("STATUS(").removesuffix(")")),
     "SN": lambda word: int(word.removeprefix("ACK_SN = ")),

@@ -54,6 +54,7 @@ pub(crate) fn buffer(message: &UplinkBuffer) -> Value {
             "New Compressed Bytes": new,
             "Retx bytes": channel.repeated_bytes,
             "Ctrl bytes": channel.control_bytes,
+            "Total Bytes": channel.bytes(),
         })
     };
     let sample = |sample: &Sample| {

@@ -1,9 +1,11 @@
 //! Measurements of cells.
 
+use airmile_read::modem::diag::messages::cell::{Mib, ServingCell};
 use airmile_read::modem::diag::messages::channel_state::ChannelState;
 use airmile_read::modem::diag::messages::neighbours::Neighbours;
 use airmile_read::modem::diag::messages::radio_link::Evaluation;
 use airmile_read::modem::diag::messages::serving_cell::{Carrier, Cell};
+use airmile_read::modem::{CellInfo, Record};
 use serde_json::{Map, Value, json};
 
 /// MobileInsight prints the first cell of each subpacket.
@@ -108,5 +110,39 @@ pub(crate) fn radio_link(evaluations: &[Evaluation]) -> Value {
     json!({
         "Number of Records": evaluations.len(),
         "Records": evaluations.iter().map(record).collect::<Vec<_>>(),
+    })
+}
+
+pub(crate) fn mib(mib: &Mib, records: &[Record]) -> Value {
+    json!({
+        "Physical Cell ID": mib.pci,
+        "Freq": mib.earfcn,
+        "SFN": mib.frame,
+        "Number of Antenna": mib.antennas,
+        "DL BW": mib.prbs,
+        "norm": { "dl_prb": width(records).map(|info| info.downlink_prbs) },
+    })
+}
+
+pub(crate) fn serving_cell(cell: &ServingCell, records: &[Record]) -> Value {
+    json!({
+        "Cell ID": cell.pci,
+        "Downlink frequency": cell.earfcn,
+        "Uplink frequency": cell.uplink_earfcn,
+        "Downlink bandwidth": cell.prbs[0],
+        "Uplink bandwidth": cell.prbs[1],
+        "Band Indicator": cell.band,
+        "Allowed Access": cell.access,
+        "norm": {
+            "dl_prb": width(records).map(|info| info.downlink_prbs),
+            "ul_prb": width(records).and_then(|info| info.uplink_prbs),
+        },
+    })
+}
+
+fn width(records: &[Record]) -> Option<&CellInfo> {
+    records.iter().find_map(|record| match record {
+        Record::CellInfo(info) => Some(info),
+        _ => None,
     })
 }

@@ -25,12 +25,13 @@ fn bearer(bearer: &Bearer, received: bool) -> Value {
     for (name, value) in state.iter().zip(&bearer.state) {
         fields.insert((*name).to_owned(), json!(value));
     }
-    let listed: Vec<_> = bearer.pdus.iter().map(|one| pdu(one, bearer.index)).collect();
+    let listed: Vec<_> = bearer.pdus.iter().map(|one| pdu(one, bearer.index, &pdus[..5])).collect();
     fields.insert(pdus.to_owned(), Value::Array(listed));
     Value::Object(fields)
 }
 
-fn pdu(pdu: &rlc::Pdu, index: u8) -> Value {
+/// `way` is RLCDL or RLCUL.
+fn pdu(pdu: &rlc::Pdu, index: u8, way: &str) -> Value {
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     put("rb_cfg_idx", json!(index));
@@ -39,6 +40,11 @@ fn pdu(pdu: &rlc::Pdu, index: u8) -> Value {
     put("pdu_bytes", json!(pdu.bytes));
     put("logged_bytes", json!(pdu.logged_bytes));
     put("D/C LookAhead", json!(pdu.first));
+    if let Some(header) = &pdu.header {
+        let kind = if matches!(header, Header::Data { .. }) { "DATA" } else { "CTRL" };
+        put("PDU TYPE", json!(format!("{way} {kind}")));
+        put("Status", json!(format!("PDU {kind}")));
+    }
     match &pdu.header {
         Some(Header::Data { segment, poll, framing, extension, sequence, segment_at, lengths }) => {
             put("SN", json!(sequence));

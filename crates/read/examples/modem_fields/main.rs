@@ -5,8 +5,8 @@
 
 mod blocks;
 mod cells;
+mod downlink;
 mod layers;
-mod records;
 
 use airmile_read::Source;
 use airmile_read::modem::diag::{Fields, Watched};
@@ -41,11 +41,8 @@ fn line(packet: &Watched<'_>) -> Value {
 }
 
 fn fields(packet: &Watched<'_>) -> Option<Value> {
-    match packet.fields() {
-        None => records::fields(packet.code, packet.records),
-        Some(Err(_)) => None,
-        Some(Ok(fields)) => Some(named(&fields, packet.code, packet.records)),
-    }
+    let fields = packet.fields()?.ok()?;
+    Some(named(&fields, packet.code, packet.records))
 }
 
 fn named(fields: &Fields, code: u16, records: &[Record]) -> Value {
@@ -58,6 +55,11 @@ fn named(fields: &Fields, code: u16, records: &[Record]) -> Value {
         Fields::Pdcp(subpackets) => layers::pdcp(subpackets, code == 0xB0A3),
         Fields::RrcLte(header) => layers::rrc_lte(header, records),
         Fields::RrcNr(header) => layers::rrc_nr(header),
+        Fields::ControlChannel(message) => downlink::control(message),
+        Fields::Demapped(message) => downlink::demapped(message, records),
+        Fields::SharedChannel(message) => downlink::shared(message, records),
+        Fields::Mib(mib) => cells::mib(mib, records),
+        Fields::ServingCell(cell) => cells::serving_cell(cell, records),
         Fields::ChannelState(message) => cells::channel_state(message),
         Fields::Neighbours(message) => cells::neighbours(message),
         Fields::RadioLink(evaluations) => cells::radio_link(evaluations),

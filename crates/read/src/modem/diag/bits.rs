@@ -57,6 +57,11 @@ impl<'a> Bytes<'a> {
         self.array(at).map(u32::from_le_bytes)
     }
 
+    /// The 64-bit number at `at`.
+    pub(crate) fn u64(self, at: usize) -> Result<u64, Misfit> {
+        self.array(at).map(u64::from_le_bytes)
+    }
+
     #[inline]
     fn array<const N: usize>(self, at: usize) -> Result<[u8; N], Misfit> {
         chunk(self.0, at).copied().ok_or(Misfit::Short)
@@ -83,6 +88,8 @@ mod tests {
         assert_eq!(bytes.u8(7), Ok(8));
         assert_eq!(bytes.u16(1), Ok(0x0302));
         assert_eq!(bytes.u32(4), Ok(0x0807_0605));
+        assert_eq!(bytes.u64(0), Ok(0x0807_0605_0403_0201));
+        assert_eq!(bytes.u64(1), Err(Misfit::Short));
         assert_eq!(bytes.u8(usize::MAX), Err(Misfit::Short));
         assert!(bytes.part(usize::MAX, 2).is_err());
         assert!(bytes.records(1, usize::MAX, 2).is_err());

@@ -47,7 +47,7 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// Every field of the message that is read; `None` for kinds that records tell all of.
+    /// Every field of the message that is read; `None` for kinds that are only counted.
     ///
     /// # Errors
     /// Its version is not known, or it is not what its version should look like.
@@ -88,10 +88,20 @@ pub enum Fields {
     Pdcp(Vec<messages::pdcp::Ciphered>),
     /// 0xB0C0, without the message.
     RrcLte(messages::rrc_lte::Header),
+    /// 0xB0C1.
+    Mib(messages::cell::Mib),
+    /// 0xB0C2, without who the operator is and where the cell stands.
+    ServingCell(messages::cell::ServingCell),
+    /// 0xB126.
+    Demapped(messages::pdsch::Demapped),
+    /// 0xB130.
+    ControlChannel(messages::pdcch::ControlChannel),
     /// 0xB139.
     UplinkShared(messages::uplink_shared::UplinkShared),
     /// 0xB14E.
     ChannelState(messages::channel_state::ChannelState),
+    /// 0xB173.
+    SharedChannel(Vec<messages::pdsch_stat::Subframe>),
     /// 0xB179.
     Neighbours(messages::neighbours::Neighbours),
     /// 0xB18A.
@@ -112,8 +122,13 @@ impl Fields {
             0xB092 => messages::rlc::parse_sent(payload).map(Self::Rlc),
             0xB0A3 | 0xB0B3 => messages::pdcp::parse(payload).map(Self::Pdcp),
             RRC_LTE => rrc_lte::parse(payload).map(Self::RrcLte),
+            0xB0C1 => messages::cell::parse_mib(payload).map(Self::Mib),
+            0xB0C2 => messages::cell::parse_serving(payload).map(Self::ServingCell),
+            0xB126 => messages::pdsch::parse(payload).map(Self::Demapped),
+            0xB130 => messages::pdcch::parse(payload).map(Self::ControlChannel),
             0xB139 => messages::uplink_shared::parse(payload).map(Self::UplinkShared),
             0xB14E => messages::channel_state::parse(payload).map(Self::ChannelState),
+            0xB173 => messages::pdsch_stat::parse(payload).map(Self::SharedChannel),
             0xB179 => messages::neighbours::parse(payload).map(Self::Neighbours),
             0xB18A => messages::radio_link::parse(payload).map(Self::RadioLink),
             0xB193 => messages::serving_cell::parse(payload).map(Self::ServingCells),

@@ -10,58 +10,105 @@ use crate::modem::record::{CellInfo, PrbSource, Record};
 /// PRBs of the channel bandwidths (TS 36.101 table 5.6-1).
 pub(super) const PRBS: [u16; 6] = [6, 15, 25, 50, 75, 100];
 
-/// Reads 0xB0C1: cell, EARFCN (16 bits wide in version 1), frame, antennas, PRBs.
-pub(super) fn read_mib(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
-    let bytes = Bytes(packet.payload);
-    let version = bytes.u8(0)?;
-    let (earfcn, rest) = match version {
+/// What 0xB0C1 says: the master information block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mib {
+    /// Physical cell identity.
+    pub pci: u16,
+    /// Downlink EARFCN.
+    pub earfcn: u32,
+    /// System frame number.
+    pub frame: u16,
+    /// Antennas of the cell.
+    pub antennas: u8,
+    /// PRBs downlink.
+    pub prbs: u8,
+}
+
+/// What 0xB0C2 says of the radio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServingCell {
+    /// Physical cell identity.
+    pub pci: u16,
+    /// Downlink EARFCN.
+    pub earfcn: u32,
+    /// Uplink EARFCN.
+    pub uplink_earfcn: u32,
+    /// PRBs downlink and uplink.
+    pub prbs: [u8; 2],
+    /// E-UTRA operating band.
+    pub band: u32,
+    /// Whether the phone may use it: the modem's code.
+    pub access: u8,
+}
+
+/// Reads 0xB0C1.
+///
+/// # Errors
+/// The version is unknown, or the message is too short.
+pub fn parse_mib(payload: &[u8]) -> Result<Mib, Misfit> {
+    let bytes = Bytes(payload);
+    // EARFCNs of version 1 have 16 bits.
+    let (earfcn, rest) = match bytes.u8(0)? {
         1 => (u32::from(bytes.u16(3)?), bytes.from(5)?),
         2 | 3 => (bytes.u32(3)?, bytes.from(7)?),
-        _ => return Err(Misfit::UnknownVersion(version.into())),
+        version => return Err(Misfit::UnknownVersion(version.into())),
     };
-    let prbs = prbs(rest.u8(3)?)?;
-    let info = Info { cell: bytes.u16(1)?, earfcn, prbs, uplink: None, source: PrbSource::Mib };
-    info.put(packet, sink);
-    Ok(Understood::verified(version))
+    let (frame, antennas, prbs) = (rest.u16(0)?, rest.u8(2)?, rest.u8(3)?);
+    Ok(Mib { pci: bytes.u16(1)?, earfcn, frame, antennas, prbs })
 }
 
-/// Reads 0xB0C2: cell, both EARFCNs (16 bits wide in version 2), PRBs of both directions.
+/// Reads 0xB0C2.
+///
+/// # Errors
+/// The version is unknown, or the message is too short.
+pub fn parse_serving(payload: &[u8]) -> Result<ServingCell, Misfit> {
+    let bytes = Bytes(payload);
+    // EARFCNs of version 2 have 16 bits.
+    let ([earfcn, uplink_earfcn], rest) = match bytes.u8(0)? {
+        2 => ([bytes.u16(3)?, bytes.u16(5)?].map(u32::from), bytes.from(7)?),
+        3 => ([bytes.u32(3)?, bytes.u32(7)?], bytes.from(11)?),
+        version => return Err(Misfit::UnknownVersion(version.into())),
+    };
+    // Between them stand the cell's identity (4 bytes), its tracking area (2) and its operator (5).
+    let (prbs, band, access) = ([rest.u8(0)?, rest.u8(1)?], rest.u32(8)?, rest.u8(17)?);
+    Ok(ServingCell { pci: bytes.u16(1)?, earfcn, uplink_earfcn, prbs, band, access })
+}
+
+/// Puts the width of the cell whose master information block it is.
+pub(super) fn read_mib(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    let mib = parse_mib(packet.payload)?;
+    put(mib.pci, mib.earfcn, (prbs(mib.prbs)?, None), PrbSource::Mib, packet, sink);
+    Ok(Understood::verified(Bytes(packet.payload).u8(0)?))
+}
+
+/// Puts the width of the serving cell.
 pub(super) fn read_serving(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
-    let bytes = Bytes(packet.payload);
-    let version = bytes.u8(0)?;
-    let (earfcn, rest) = match version {
-        2 => (u32::from(bytes.u16(3)?), bytes.from(7)?),
-        3 => (bytes.u32(3)?, bytes.from(11)?),
-        _ => return Err(Misfit::UnknownVersion(version.into())),
-    };
-    let (down, up) = (prbs(rest.u8(0)?)?, prbs(rest.u8(1)?).ok());
-    let source = PrbSource::ServingCell;
-    let info = Info { cell: bytes.u16(1)?, earfcn, prbs: down, uplink: up, source };
-    info.put(packet, sink);
-    Ok(Understood::verified(version))
+    let cell = parse_serving(packet.payload)?;
+    let widths = (prbs(cell.prbs[0])?, prbs(cell.prbs[1]).ok());
+    put(cell.pci, cell.earfcn, widths, PrbSource::ServingCell, packet, sink);
+    Ok(Understood::verified(Bytes(packet.payload).u8(0)?))
 }
 
-struct Info {
+/// `widths` are downlink and uplink.
+fn put(
     cell: u16,
     earfcn: u32,
-    prbs: u16,
-    uplink: Option<u16>,
+    widths: (u16, Option<u16>),
     source: PrbSource,
-}
-
-impl Info {
-    fn put(self, packet: &LogPacket<'_>, sink: &mut Sink<'_>) {
-        sink.put(Record::CellInfo(CellInfo {
-            time: packet.time,
-            user: packet.user,
-            cell: Some(self.cell),
-            earfcn: Some(self.earfcn),
-            carrier: Some(0),
-            downlink_prbs: self.prbs,
-            uplink_prbs: self.uplink,
-            source: self.source,
-        }));
-    }
+    packet: &LogPacket<'_>,
+    sink: &mut Sink<'_>,
+) {
+    sink.put(Record::CellInfo(CellInfo {
+        time: packet.time,
+        user: packet.user,
+        cell: Some(cell),
+        earfcn: Some(earfcn),
+        carrier: Some(0),
+        downlink_prbs: widths.0,
+        uplink_prbs: widths.1,
+        source,
+    }));
 }
 
 /// The byte for the bandwidth is the count itself.

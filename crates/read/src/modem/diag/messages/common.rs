@@ -2,6 +2,7 @@
 
 use super::Misfit;
 use crate::modem::diag::bits::Bytes;
+use crate::modem::record::Rnti;
 
 /// A piece of a message that tells its own kind, version and size.
 pub(super) struct Subpacket<'a> {
@@ -30,4 +31,14 @@ pub(super) fn subpackets(
 /// Frame and subframe of the word that most samples begin with: bits 4-13 and 0-3.
 pub(super) fn frame(word: u16) -> (u16, u8) {
     (word >> 4 & 0x3FF, (word & 0xF) as u8)
+}
+
+/// The kinds of RNTI that data are addressed to.
+#[inline]
+pub(super) const fn rnti(kind: u8) -> Rnti {
+    match kind {
+        0 => Rnti::C,
+        1 => Rnti::Sps,
+        _ => Rnti::Other,
+    }
 }

@@ -2,14 +2,14 @@
 
 use airmile_types::Direction;
 
-use super::common::{frame, subpackets};
+use super::common::{frame, rnti, subpackets};
 use super::mac_header::{self, Element};
 use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
-use crate::modem::record::{Record, Rnti, Tti};
+use crate::modem::record::{Record, Tti};
 
 /// Identity of the subpacket that holds the blocks.
 const TRANSPORT_BLOCKS: u8 = 7;
@@ -103,15 +103,6 @@ fn tti(block: &Block, aired: Aired, packet: &LogPacket<'_>) -> Tti {
         crc_ok: Some(true),
         padding_bytes: Some(block.padding_bytes.into()),
         source: "0xB063",
-    }
-}
-
-/// The kinds of RNTI that data are addressed to.
-pub(super) fn rnti(kind: u8) -> Rnti {
-    match kind {
-        0 => Rnti::C,
-        1 => Rnti::Sps,
-        _ => Rnti::Other,
     }
 }
 

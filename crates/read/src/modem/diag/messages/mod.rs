@@ -1,16 +1,16 @@
 //! The messages that are read: a line of [`MESSAGES`] and a module each.
 
 pub(crate) mod buffer_size;
-mod cell;
+pub mod cell;
 pub mod channel_state;
 mod common;
 pub mod downlink_blocks;
 pub mod mac_header;
 pub mod neighbours;
-mod pdcch;
+pub mod pdcch;
 pub mod pdcp;
-mod pdsch;
-mod pdsch_stat;
+pub mod pdsch;
+pub mod pdsch_stat;
 pub mod radio_link;
 pub mod rlc;
 pub mod rrc_lte;

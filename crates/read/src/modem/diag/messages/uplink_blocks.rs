@@ -4,8 +4,7 @@
 use airmile_types::Direction;
 
 use super::buffer_size;
-use super::common::{frame, subpackets};
-use super::downlink_blocks::rnti;
+use super::common::{frame, rnti, subpackets};
 use super::mac_header::{self, Control, Element};
 use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;

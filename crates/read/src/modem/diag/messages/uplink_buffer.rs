@@ -58,15 +58,18 @@ impl Sample {
         (self.frame, self.subframe) != UNUSED
     }
 
-    /// Bytes of all channels: new, repeated and control bytes. New bytes wait either with their
-    /// headers compressed or not yet, so both count.
+    /// Bytes of all channels.
     pub fn bytes(&self) -> u64 {
-        let of = |channel: &Channel| {
-            let new = u64::from(channel.new_bytes);
-            let compressed = u64::from(channel.compressed_bytes.unwrap_or(0));
-            new + compressed + u64::from(channel.repeated_bytes) + u64::from(channel.control_bytes)
-        };
-        self.channels.iter().map(of).sum()
+        self.channels.iter().map(Channel::bytes).sum()
+    }
+}
+
+impl Channel {
+    /// New, repeated and control bytes. New bytes wait either with their headers compressed or not
+    /// yet, so both count.
+    pub fn bytes(&self) -> u64 {
+        let new = u64::from(self.new_bytes) + u64::from(self.compressed_bytes.unwrap_or(0));
+        new + u64::from(self.repeated_bytes) + u64::from(self.control_bytes)
     }
 }
 

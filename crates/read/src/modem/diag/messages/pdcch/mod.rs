@@ -1,5 +1,9 @@
-//! 0xB130: control messages that the phone found, or did not. What is taken of it is how wide its
-//! carrier is; the blocks that it announces stand in 0xB173 and 0xB126.
+//! 0xB130: control messages that the phone found, or did not. What records take of it is how wide
+//! its carrier is; the blocks that it announces stand in 0xB173 and 0xB126.
+
+mod fields;
+
+pub use fields::{ControlChannel, Hypothesis, More, Search, parse};
 
 use super::cell::PRBS;
 use super::{Misfit, Outcome, Understood};
@@ -15,7 +19,8 @@ const SLOTS: usize = 11;
 /// What stands before the slots: two words, of subframe and hypotheses.
 const RECORD_HEAD: usize = 4;
 
-/// Reads it.
+/// Puts the width of its carrier when it is news. The messages come by thousands a second, so that
+/// nothing else of them is looked at here.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let bytes = Bytes(packet.payload);
     let version = bytes.u8(0)?;

@@ -1,0 +1,197 @@
+//! All that 0xB130 says.
+
+use super::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
+use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::messages::Misfit;
+
+/// Steps of the quotient of energies.
+const ENERGY_STEPS: f64 = 65_535.0;
+/// Steps of the share of wrong symbols.
+const ERROR_STEPS: f64 = 2_147_483_648.0;
+
+/// What was searched for control messages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ControlChannel {
+    /// Version of the message.
+    pub version: u8,
+    /// System frame number of the first subframe.
+    pub frame: u16,
+    /// The first subframe.
+    pub subframe: u8,
+    /// The modem's code for the bandwidth: 0 to 5 for 1.4 to 20 MHz.
+    pub bandwidth: u8,
+    /// Duplex: 0 in frequency, 1 in time.
+    pub frame_structure: u8,
+    /// The modem's code for the antennas of the cell.
+    pub antennas: u8,
+    /// What only version 101 tells.
+    pub more: Option<More>,
+    /// How soft bits are mapped back, a mode of the modem.
+    pub demapping: u8,
+    /// Carrier: 0 for the primary one.
+    pub carrier: u8,
+    /// The subframes.
+    pub searches: Vec<Search>,
+}
+
+/// Of the carrier, what only version 101 tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct More {
+    /// Cyclic prefix: 0 normal.
+    pub cyclic_prefix: u8,
+    /// Special subframe configuration.
+    pub special_subframe: u8,
+    /// Whether carriers of both duplexes are aggregated.
+    pub mixed_duplex: u8,
+}
+
+/// The search of a subframe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// Subframes after the first, where the version has several.
+    pub offset: Option<u16>,
+    /// Messages have a field for the carrier that they are of.
+    pub names_carriers: bool,
+    /// The request for channel state has two bits.
+    pub two_bit_csi: bool,
+    /// Sounding may be asked for.
+    pub aperiodic_sounding: bool,
+    /// What was tried.
+    pub hypotheses: Vec<Hypothesis>,
+}
+
+/// A message that may have been there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hypothesis {
+    /// Its bits, from the highest of the last byte on.
+    pub payload: [u8; 8],
+    /// How many bits.
+    pub payload_bits: u8,
+    /// Control channel elements, as a power of two.
+    pub aggregation_log2: u8,
+    /// Candidate of the search space.
+    pub candidate: u8,
+    /// Search space: 0 common, 1 the phone's.
+    pub search_space: u8,
+    /// Format: the modem's code, 0 for format 0, 2 for 1A, 6 for 2.
+    pub format: u8,
+    /// What it was addressed to: 0 C-RNTI, 2 P-RNTI, and the modem's codes for others.
+    pub addressed: u8,
+    /// The convolutional code ended as it began.
+    pub tail_matches: bool,
+    /// Symbols that are other than those of the message encoded anew.
+    pub wrong_symbols: u16,
+    /// First control channel element.
+    pub first_element: u8,
+    /// Soft bits that are not 0.
+    pub soft_bits: u16,
+    /// Energy that the message encoded anew would have.
+    pub full_energy: u16,
+    /// Why it was taken or not: 1 to 7 for messages that were.
+    pub outcome: u16,
+    /// Energy of what was received along the message encoded anew.
+    pub energy: u32,
+    /// The one over the other.
+    pub energy_share: f64,
+    /// Share of wrong symbols.
+    pub symbol_error_rate: f64,
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// The version is unknown, or the message is shorter than it says.
+pub fn parse(payload: &[u8]) -> Result<ControlChannel, Misfit> {
+    let bytes = Bytes(payload);
+    match bytes.u8(0)? {
+        101 => version_101(bytes),
+        43 => version_43(bytes),
+        version => Err(Misfit::UnknownVersion(version.into())),
+    }
+}
+
+fn version_101(bytes: Bytes<'_>) -> Result<ControlChannel, Misfit> {
+    let word = bytes.u32(1)?;
+    let field = |low, width| bits(word, low, width) as u8;
+    let search = Search {
+        offset: None,
+        names_carriers: field(17, 1) == 1,
+        two_bit_csi: field(18, 1) == 1,
+        aperiodic_sounding: field(19, 1) == 1,
+        hypotheses: hypotheses(bytes, HEADER, bytes.u8(7)?.into())?,
+    };
+    Ok(ControlChannel {
+        version: bytes.u8(0)?,
+        frame: bits(word, 4, 10) as u16,
+        subframe: field(0, 4),
+        bandwidth: field(14, 3),
+        frame_structure: field(20, 2),
+        antennas: field(22, 2),
+        more: Some(More {
+            cyclic_prefix: field(24, 2),
+            special_subframe: field(26, 2),
+            mixed_duplex: field(28, 2),
+        }),
+        demapping: bytes.u8(6)? & 0xF,
+        carrier: bytes.u8(6)? >> 4,
+        searches: vec![search],
+    })
+}
+
+fn version_43(bytes: Bytes<'_>) -> Result<ControlChannel, Misfit> {
+    let word = bytes.u32(1)?;
+    let field = |low, width| bits(word, low, width) as u8;
+    let size = RECORD_HEAD + SLOTS * HYPOTHESIS;
+    let records = bytes.records(HEADER, field(0, 4).into(), size)?;
+    Ok(ControlChannel {
+        version: bytes.u8(0)?,
+        frame: bits(word, 8, 10) as u16,
+        subframe: field(4, 4),
+        bandwidth: field(18, 4),
+        frame_structure: field(22, 2),
+        antennas: field(24, 3),
+        more: None,
+        demapping: bytes.u8(7)? & 0xF,
+        carrier: bytes.u8(7)? >> 4,
+        searches: records.map(search).collect::<Result<_, _>>()?,
+    })
+}
+
+fn search(record: Bytes<'_>) -> Result<Search, Misfit> {
+    let word = record.u16(2)?;
+    let count = usize::from(word >> 3 & 0xFF);
+    Ok(Search {
+        offset: Some(record.u16(0)?),
+        names_carriers: word & 1 == 1,
+        two_bit_csi: word >> 1 & 1 == 1,
+        aperiodic_sounding: word >> 2 & 1 == 1,
+        hypotheses: hypotheses(record, RECORD_HEAD, count.min(SLOTS))?,
+    })
+}
+
+fn hypotheses(bytes: Bytes<'_>, at: usize, count: usize) -> Result<Vec<Hypothesis>, Misfit> {
+    bytes.records(at, count, HYPOTHESIS)?.map(hypothesis).collect()
+}
+
+fn hypothesis(bytes: Bytes<'_>) -> Result<Hypothesis, Misfit> {
+    let (form, place, outcome) = (bytes.u32(8)?, bytes.u32(12)?, bytes.u32(16)?);
+    let field = |low, width| bits(form, low, width) as u8;
+    Ok(Hypothesis {
+        payload: bytes.u64(0)?.to_le_bytes(),
+        payload_bits: field(14, 8),
+        aggregation_log2: field(0, 2),
+        candidate: field(2, 3),
+        search_space: field(5, 1),
+        format: field(6, 4),
+        addressed: field(10, 4),
+        tail_matches: field(22, 1) == 1,
+        wrong_symbols: bits(form, 23, 9) as u16,
+        first_element: bits(place, 1, 7) as u8,
+        soft_bits: bits(place, 8, 9) as u16,
+        full_energy: bits(place, 17, 15) as u16,
+        outcome: bits(outcome, 0, 11) as u16,
+        energy: bits(outcome, 11, 21),
+        energy_share: f64::from(bytes.u32(20)?) / ENERGY_STEPS,
+        symbol_error_rate: f64::from(bytes.u32(24)?) / ERROR_STEPS,
+    })
+}
