@@ -1,4 +1,4 @@
-"""Qualcomm DIAG logs, made from the published layouts: frames, the log packet, and 0xB173."""
+"""Qualcomm DIAG logs, made from the published layouts: frames, log packets, 0xB173, and RRC."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from dataclasses import dataclass
 UNIX_OF_GPS_EPOCH_MS = 315_964_800_000
 TICKS_PER_MS = 52_428.8
 PDSCH_STAT = 0xB173
+RRC_LTE = 0xB0C0
+RRC_NR = 0xB821
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,18 @@ def pdsch(blocks: Iterable[Block], version: int = 24) -> bytes:
     """Make the payload of 0xB173: records of one block each, in slots for two."""
     records = [_record(block) for block in blocks]
     return struct.pack("<BBH", version, len(records), 0) + b"".join(records)
+
+
+def rrc_lte(uplink: bool, cell: int, earfcn: int, message: bytes) -> bytes:
+    """Make the payload of 0xB0C0 version 15, of a message on a dedicated channel."""
+    head = (15, 14, 0x30, 1, cell, earfcn, 0, 9 if uplink else 7, 0, len(message))
+    return struct.pack("<BBBBHIHBIH", *head) + message
+
+
+def rrc_nr(uplink: bool, cell: int, arfcn: int, message: bytes) -> bytes:
+    """Make the payload of 0xB821 version 8, of a message on a dedicated channel."""
+    head = (8, 15, 0x60, 1, cell, arfcn, 0, 8 if uplink else 4, len(message))
+    return struct.pack("<IBBBHIIB4xH", *head) + message
 
 
 def _record(block: Block) -> bytes:

@@ -2,7 +2,8 @@
 
 Rust crates come from ``cargo metadata``, Python packages from the metadata of what is installed.
 Of an expression with OR the permissive side counts; of one with AND every side must be allowed.
-MPL-2.0, and Python's own licence, are for tools of development only.
+MPL-2.0, and Python's own licence, are for tools of development only; LGPL is for what an optional
+extra brings, which its users choose.
 
 Prints the offenders; exits 1 if there are any.
 """
@@ -33,9 +34,13 @@ DEVELOPMENT_ONLY = frozenset({"MPL-2.0", "PSF-2.0", "MIT-CMU"})
 """What may be used to build and test, or be chosen by an extra (matplotlib brings the last two),
 but must not reach what every user installs."""
 
+CHOSEN = frozenset({"LGPL-2.1-or-later"})
+"""What a user may choose by an extra (``rrc``: pycrate); never shipped."""
+
 SPOKEN = {
     "Apache Software License": "Apache-2.0",
     "Apache License 2.0": "Apache-2.0",
+    "LGPL v2.1+": "LGPL-2.1-or-later",
     "MIT License": "MIT",
     "BSD License": "BSD-3-Clause",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
@@ -49,11 +54,12 @@ LONGEST_NAME = 60
 
 @dataclass(frozen=True)
 class Dependency:
-    """One package, what it says of its licence, and whether users get it."""
+    """One package, its licence, and whether users get it, or choose it by an extra."""
 
     name: str
     licence: str
     shipped: bool
+    chosen: bool = False
 
 
 def main() -> int:
@@ -69,8 +75,10 @@ def main() -> int:
 
 def permitted(dependency: Dependency) -> bool:
     """Tell whether a dependency may be used for what it is used for."""
-    allowed = ALLOWED if dependency.shipped else ALLOWED | DEVELOPMENT_ONLY
-    return satisfies(dependency.licence, allowed)
+    if dependency.shipped:
+        return satisfies(dependency.licence, ALLOWED)
+    allowed = ALLOWED | DEVELOPMENT_ONLY
+    return satisfies(dependency.licence, allowed | CHOSEN if dependency.chosen else allowed)
 
 
 def satisfies(expression: str, allowed: frozenset[str]) -> bool:
@@ -109,10 +117,14 @@ def packages() -> Iterator[Dependency]:
     """List the Python packages of the environment; what the project needs itself is shipped."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     shipped = _closure(_names(project["dependencies"]))
+    extras = project["optional-dependencies"]
+    offered = (text for name, texts in extras.items() if name != "dev" for text in texts)
+    chosen = _closure(_names(list(offered)))
     for found in metadata.distributions():
         name = _normal(found.name)
         if name not in ("airmile", "pip", "setuptools"):
-            yield Dependency(f"package {name} {found.version}", _licence(found), name in shipped)
+            title, licence = f"package {name} {found.version}", _licence(found)
+            yield Dependency(title, licence, name in shipped, name in chosen)
 
 
 def _either(words: list[str], allowed: frozenset[str]) -> tuple[bool, list[str]]:

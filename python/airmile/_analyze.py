@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from airmile import _rrc
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
 
@@ -122,7 +123,7 @@ def analyze(
     from airmile import _engine
 
     with engine_errors():
-        _engine.analyze(inputs, str(target), overwrite, options, progress)
+        _engine.analyze(inputs, str(target), overwrite, options, progress, _rrc.decoder())
     return Dataset(target, threads=threads)
 
 

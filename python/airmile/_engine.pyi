@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 Option = str | int | float | bool | list[str]
+Order = tuple[bool, int | None, int | None]
 
 class UsageError(Exception):
     """An option is wrong."""
@@ -36,6 +37,7 @@ def analyze(
     overwrite: bool,
     options: dict[str, Option],
     progress: Callable[[int, int | None, int], None] | None,
+    rrc: Callable[[bool, bytes], Order | None] | None = None,
 ) -> str: ...
 def radio(
     logs: list[str],
@@ -43,6 +45,7 @@ def radio(
     overwrite: bool,
     options: dict[str, Option],
     progress: Callable[[int, int | None, int], None] | None,
+    rrc: Callable[[bool, bytes], Order | None] | None = None,
 ) -> str: ...
 def info(inputs: list[str]) -> str: ...
 def trace(inputs: list[str], uid: int, options: dict[str, Option]) -> Any: ...

@@ -25,13 +25,14 @@ mod shards;
 mod trace;
 mod writer;
 
+pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};
 pub use align::{Aligned, BIN, Columns, Counts, Side, Tally, align};
 pub use directory::{MANIFEST, TOOL};
 pub use error::{Error, ErrorKind};
 pub use info::info;
 pub use live::{Batch, Live, LiveBurst, OpenBurst, State};
 pub use manifest::{InputStatus, Manifest, Status};
-pub use modem::{Alignment, AssumptionReport, ModemInput, PrbTotal, UserReport};
+pub use modem::{Alignment, AssumptionReport, ModemInput, PrbTotal, RrcReport, UserReport};
 pub use options::Options;
 pub use run::{Progress, analyze, radio};
 pub use schema::{SCHEMA, arrow_schema, describe};

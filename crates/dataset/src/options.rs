@@ -1,8 +1,10 @@
 //! What a run is asked for, from the words of the command line.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use airmile_analyze::{PARAMETERS, Parameters};
+use airmile_read::modem::rrc::RrcDecoder;
 use airmile_track::TrackConfig;
 use airmile_types::{Address, Duration, Vantage};
 
@@ -33,6 +35,8 @@ pub struct Options {
     pub compat_online: bool,
     /// PRB totals of cells, as given.
     pub cell_prbs: Vec<String>,
+    /// Decodes RRC messages that may order a phone to move; without one their first bits count.
+    pub rrc: Option<Arc<dyn RrcDecoder>>,
     /// Threads to use, 0 for every core. Never seen in the dataset.
     pub threads: usize,
 }

@@ -7,10 +7,12 @@ mod live;
 mod memory;
 mod options;
 mod progress;
+mod rrc;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use airmile_dataset::{Aligned, Columns, Trace};
+use airmile_dataset::{Aligned, Columns, Options, RrcDecoder, Trace};
 use arrow_array::{RecordBatchIterator, RecordBatchReader};
 use arrow_pyarrow::IntoPyArrow;
 use pyo3::prelude::*;
@@ -18,15 +20,17 @@ use pyo3::types::PyDict;
 
 use errors::told;
 use progress::Reporter;
+use rrc::Decoder;
 
 /// Each flow has some small queues of its own that come and go with it; shards free on one thread
 /// what another has made.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Reads captures and writes the dataset `out`; returns its manifest as JSON.
+/// Reads captures and writes the dataset `out`; returns its manifest as JSON. `rrc(nr, message)`
+/// decodes RRC messages whole.
 #[pyfunction]
-#[pyo3(signature = (inputs, out, overwrite, options, progress=None))]
+#[pyo3(signature = (inputs, out, overwrite, options, progress=None, rrc=None))]
 fn analyze(
     py: Python<'_>,
     inputs: Vec<String>,
@@ -34,9 +38,11 @@ fn analyze(
     overwrite: bool,
     options: &Bound<'_, PyDict>,
     progress: Option<Py<PyAny>>,
+    rrc: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let options = options::read(options, overwrite)?;
-    let mut reporter = Reporter::new(progress);
+    let reporter = Reporter::new(progress);
+    let rrc = decoder(rrc, &reporter);
+    let options = Options { rrc, ..options::read(options, overwrite)? };
     let manifest = py.detach(|| {
         let done = airmile_dataset::analyze(&inputs, &out, &options, &mut |at| reporter.report(at));
         memory::mi_collect(true);
@@ -48,9 +54,10 @@ fn analyze(
     errors::json(&manifest)
 }
 
-/// Reads modem logs and writes the dataset `out`; returns its manifest as JSON.
+/// Reads modem logs and writes the dataset `out`; returns its manifest as JSON. `rrc(nr, message)`
+/// decodes RRC messages whole.
 #[pyfunction]
-#[pyo3(signature = (logs, out, overwrite, options, progress=None))]
+#[pyo3(signature = (logs, out, overwrite, options, progress=None, rrc=None))]
 fn radio(
     py: Python<'_>,
     logs: Vec<String>,
@@ -58,9 +65,11 @@ fn radio(
     overwrite: bool,
     options: &Bound<'_, PyDict>,
     progress: Option<Py<PyAny>>,
+    rrc: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let options = airmile_dataset::Options { modem: logs, ..options::read(options, overwrite)? };
-    let mut reporter = Reporter::new(progress);
+    let reporter = Reporter::new(progress);
+    let rrc = decoder(rrc, &reporter);
+    let options = Options { modem: logs, rrc, ..options::read(options, overwrite)? };
     let manifest =
         py.detach(|| airmile_dataset::radio(&out, &options, &mut |at| reporter.report(at)));
     let manifest = manifest.map_err(|error| told(py, &error))?;
@@ -68,10 +77,14 @@ fn radio(
     errors::json(&manifest)
 }
 
+fn decoder(function: Option<Py<PyAny>>, reporter: &Reporter) -> Option<Arc<dyn RrcDecoder>> {
+    function.map(|function| Arc::new(Decoder::new(function, reporter.raised())) as Arc<_>)
+}
+
 /// What the inputs are, as JSON: format, link types, time span, counts, problems.
 #[pyfunction]
 fn info(py: Python<'_>, inputs: Vec<String>) -> PyResult<String> {
-    let mut reporter = Reporter::new(None);
+    let reporter = Reporter::new(None);
     let report = py.detach(|| airmile_dataset::info(&inputs, || reporter.check()));
     reporter.outcome()?;
     errors::json(&report.map_err(|error| told(py, &error))?)
@@ -86,7 +99,7 @@ fn trace<'py>(
     options: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = options::read(options, false)?;
-    let mut reporter = Reporter::new(None);
+    let reporter = Reporter::new(None);
     let trace = py.detach(|| airmile_dataset::trace(&inputs, uid, &options, || reporter.check()));
     reporter.outcome()?;
     let Trace { schema, batches } = trace.map_err(|error| told(py, &error))?;
@@ -108,7 +121,7 @@ fn align<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Stream<'py>, Stream<'py>, Stream<'py>, String)> {
     let options = options::read(options, false)?;
-    let mut reporter = Reporter::new(progress);
+    let reporter = Reporter::new(progress);
     let aligned =
         py.detach(|| airmile_dataset::align(&first, &second, &options, |at| reporter.report(at)));
     reporter.outcome()?;

@@ -1,6 +1,7 @@
 //! The progress function of Python, and Ctrl-C.
 
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use airmile_dataset::Progress;
 use pyo3::prelude::*;
@@ -8,17 +9,40 @@ use pyo3::prelude::*;
 /// Calls Python now and then; remembers what it raised.
 pub(crate) struct Reporter {
     function: Option<Py<PyAny>>,
-    raised: Option<PyErr>,
+    raised: Raised,
+}
+
+/// What Python raised first, whichever of its functions it was: it ends the run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Raised(Arc<Mutex<Option<PyErr>>>);
+
+impl Raised {
+    pub(crate) fn keep(&self, error: PyErr) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+
+    pub(crate) fn happened(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    fn take(&self) -> Option<PyErr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 impl Reporter {
-    pub(crate) const fn new(function: Option<Py<PyAny>>) -> Self {
-        Self { function, raised: None }
+    pub(crate) fn new(function: Option<Py<PyAny>>) -> Self {
+        Self { function, raised: Raised::default() }
+    }
+
+    /// Where other functions of Python leave what they raise.
+    pub(crate) fn raised(&self) -> Raised {
+        self.raised.clone()
     }
 
     /// `function(bytes, total_bytes or None, packets)`; breaks when it raises, returns `False`,
     /// or a signal came.
-    pub(crate) fn report(&mut self, at: Progress) -> ControlFlow<()> {
+    pub(crate) fn report(&self, at: Progress) -> ControlFlow<()> {
         let result = Python::attach(|py| {
             py.check_signals()?;
             let Some(function) = &self.function else {
@@ -31,22 +55,22 @@ impl Reporter {
     }
 
     /// Breaks when a signal came.
-    pub(crate) fn check(&mut self) -> ControlFlow<()> {
+    pub(crate) fn check(&self) -> ControlFlow<()> {
         let result = Python::attach(|py| py.check_signals().map(|()| true));
         self.follow(result)
     }
 
     /// What Python raised, if it did.
     pub(crate) fn outcome(self) -> PyResult<()> {
-        self.raised.map_or(Ok(()), Err)
+        self.raised.take().map_or(Ok(()), Err)
     }
 
-    fn follow(&mut self, result: PyResult<bool>) -> ControlFlow<()> {
+    fn follow(&self, result: PyResult<bool>) -> ControlFlow<()> {
         match result {
-            Ok(true) => ControlFlow::Continue(()),
-            Ok(false) => ControlFlow::Break(()),
+            Ok(true) if !self.raised.happened() => ControlFlow::Continue(()),
+            Ok(_) => ControlFlow::Break(()),
             Err(error) => {
-                self.raised = Some(error);
+                self.raised.keep(error);
                 ControlFlow::Break(())
             }
         }

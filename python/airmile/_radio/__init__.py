@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from airmile import _rrc
 from airmile._analyze import Progress, Source, Vantage, analyze, default_out, listed, settings
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
@@ -114,7 +115,7 @@ def radio(
     from airmile import _engine
 
     with engine_errors():
-        _engine.radio(inputs, str(target), overwrite, options, progress)
+        _engine.radio(inputs, str(target), overwrite, options, progress, _rrc.decoder())
     return Dataset(target, threads=threads)
 
 

@@ -26,13 +26,25 @@ def title(log: Log) -> str:
 
 
 def notes(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:
-    """Say what was not understood, what rests on layouts that no sample proves, and what failed."""
+    """Say how RRC was read, what was not understood, what no sample proves, and what failed."""
     for log in logs:
         name = f"{Path(log['name']).name}: " if len(logs) > 1 else ""
-        for text in (*_unread(log), *_unproved(log), *log.get("warnings", []), *_failed(log)):
+        unsure = (*_unread(log), *_unproved(log), *log.get("warnings", []), *_failed(log))
+        for text in (*_rrc(log), *unsure):
             yield name + text
         if verbose:
             yield from (name + text for text in _read(log))
+
+
+def _rrc(log: Log) -> Iterator[str]:
+    rrc = log.get("rrc")
+    if rrc and rrc["decoding"] == "plain":
+        yield "RRC: plain reading of the bits; pip install 'airmile[rrc]' reads whole messages"
+    elif rrc:
+        failed = rrc["failed"]
+        but = f"; of {count(failed)} that it could not decode the plain reading stands"
+        decoded = counted(rrc["decoded"], "reconfiguration")
+        yield f"RRC: {decoded} decoded by {rrc['decoding']}{but if failed else ''}"
 
 
 def _unread(log: Log) -> Iterator[str]:

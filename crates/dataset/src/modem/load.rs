@@ -1,7 +1,9 @@
 //! Every log that was named, as one list of records.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
+use airmile_read::modem::rrc::RrcDecoder;
 use airmile_read::modem::{
     BufferStatus, CellInfo, CellMeasurement, ModemLog, ModemReport, Record, RrcEvent, Tti,
 };
@@ -33,6 +35,7 @@ pub(crate) struct RadioLog {
 /// No log of them could be read.
 pub(crate) fn load(
     names: &[String],
+    rrc: Option<&Arc<dyn RrcDecoder>>,
     go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<RadioLog, Error> {
     let sources = expand(names).map_err(|error| no_inputs(&error))?;
@@ -40,7 +43,7 @@ pub(crate) fn load(
     let mut records = Vec::new();
     let mut failures: Vec<OpenError> = Vec::new();
     for source in &sources {
-        match read(source, &mut records, go_on) {
+        match read(source, rrc, &mut records, go_on) {
             Ok(report) => log.inputs.push(ModemInput::new(&report)),
             Err(error) => {
                 log.inputs.push(ModemInput::failed(source.to_string(), &error));
@@ -57,10 +60,14 @@ pub(crate) fn load(
 
 fn read(
     source: &Source,
+    rrc: Option<&Arc<dyn RrcDecoder>>,
     records: &mut Vec<Record>,
     go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<ModemReport, OpenError> {
     let mut log = ModemLog::open(source)?;
+    if let Some(decoder) = rrc {
+        log.decode_rrc(Arc::clone(decoder));
+    }
     let (progress, first) = (log.progress(), records.len());
     while log.read(records) && go_on(progress.read()).is_continue() {}
     log.refine(records.get_mut(first..).unwrap_or_default());

@@ -37,7 +37,7 @@ use join::{Joined, evidence, join};
 use load::{RadioLog, load};
 pub(crate) use prbs::CellPrbs;
 use prbs::PrbTotals;
-pub use report::{ModemInput, PrbTotal};
+pub use report::{ModemInput, PrbTotal, RrcReport};
 use rows::RadioRows;
 use user::UserLog;
 pub use user_report::{Alignment, UserReport};
@@ -65,7 +65,7 @@ impl Radio {
     ) -> Result<Self, Error> {
         let given = CellPrbs::read(&options.cell_prbs)?;
         let at = |bytes| Progress { bytes, ..Progress::default() };
-        let log = load(&options.modem, &mut |bytes| progress(at(bytes)))?;
+        let log = load(&options.modem, options.rrc.as_ref(), &mut |bytes| progress(at(bytes)))?;
         let totals = PrbTotals::new(given, &log);
         let users = UserLog::all(&log, &totals, &options.parameters, options.compat_online);
         let phones = match captures {

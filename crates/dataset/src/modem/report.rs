@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use airmile_read::modem::ModemReport;
+use airmile_read::modem::rrc::RrcReading;
 use airmile_read::{OpenError, Outcome};
 use serde::Serialize;
 
@@ -33,12 +34,28 @@ pub struct ModemInput {
     pub other: BTreeMap<String, u64>,
     /// Pieces that gave nothing, by reason.
     pub skipped: BTreeMap<&'static str, u64>,
+    /// How its RRC messages were read; null where it holds none as they were sent (DIAG logs do).
+    pub rrc: Option<RrcReport>,
     /// What could not be read.
     pub problems: Vec<Problem>,
     /// Problems beyond those that are listed.
     pub unlisted_problems: u64,
     /// What the reader of the results should know.
     pub warnings: Vec<String>,
+}
+
+/// How RRC messages were read (methods G7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RrcReport {
+    /// `pycrate`: it decoded what may order the phone to move; `plain`: the first bits of each
+    /// message alone were read.
+    pub decoding: &'static str,
+    /// Messages of connected phones.
+    pub messages: u64,
+    /// Reconfigurations that were decoded whole.
+    pub decoded: u64,
+    /// Those that could not be: what their first bits tell stands.
+    pub failed: u64,
 }
 
 /// A PRB total in use.
@@ -79,6 +96,7 @@ impl ModemInput {
             unverified: kinds(&notes.unverified),
             other: notes.other.clone(),
             skipped: notes.skipped.clone(),
+            rrc: RrcReport::new(notes.rrc),
             problems: notes.problems.iter().cloned().map(Problem::read).collect(),
             unlisted_problems: notes.unlisted_problems,
             warnings: notes.warnings.clone(),
@@ -108,5 +126,13 @@ impl ModemInput {
             Some(problem) => format!("{}: {}", self.name, problem.text),
             None => format!("{}: it holds no record of a modem", self.name),
         }
+    }
+}
+
+impl RrcReport {
+    fn new(reading: RrcReading) -> Option<Self> {
+        let RrcReading { messages, decoder, decoded, failed } = reading;
+        let decoding = decoder.unwrap_or("plain");
+        (messages > 0).then_some(Self { decoding, messages, decoded, failed })
     }
 }

@@ -1,11 +1,13 @@
 //! Opening a modem log: what it is, told by its first bytes and never by its name.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use crate::error::OpenError;
 use crate::modem::diag::{Watched, Watcher};
 use crate::modem::record::Record;
 use crate::modem::report::{ModemReport, Notes};
+use crate::modem::rrc::RrcDecoder;
 use crate::modem::{diag, dumpsys, emulator, mobile_insight, ns3, qcat, sniffer, srsran};
 use crate::open::{self, Progress, Stream};
 use crate::source::Source;
@@ -17,6 +19,10 @@ pub(crate) trait Format: Send {
 
     /// Shows every log packet to `watcher` from now on; only DIAG logs hold any.
     fn watch(&mut self, _watcher: Watcher) {}
+
+    /// Has RRC messages that may order the phone to move decoded whole from now on; only DIAG logs
+    /// hold any whole.
+    fn decode_rrc(&mut self, _decoder: Arc<dyn RrcDecoder>) {}
 
     /// Reads the next piece and appends what it tells; `false` at the end of the input.
     ///
@@ -117,6 +123,11 @@ impl ModemLog {
     /// Shows every log packet of a DIAG log to `watcher` while it is read.
     pub fn watch(&mut self, watcher: impl FnMut(&Watched<'_>) + Send + 'static) {
         self.format.watch(Box::new(watcher));
+    }
+
+    /// Has RRC messages that may order the phone to move decoded whole while it is read.
+    pub fn decode_rrc(&mut self, decoder: Arc<dyn RrcDecoder>) {
+        self.format.decode_rrc(decoder);
     }
 
     /// Mends the times of records by all that was read since: a modem's clock is known better at

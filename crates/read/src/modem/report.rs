@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use airmile_types::Instant;
 
+use crate::modem::rrc::RrcReading;
 use crate::report::{Outcome, Problem};
 
 /// Problems listed one by one; later ones are counted.
@@ -25,6 +26,8 @@ pub struct Notes {
     pub other: BTreeMap<String, u64>,
     /// Pieces that gave nothing, by reason.
     pub skipped: BTreeMap<&'static str, u64>,
+    /// How RRC messages were read: those of a DIAG log, which alone holds them whole.
+    pub rrc: RrcReading,
     /// What could not be read.
     pub problems: Vec<Problem>,
     /// Problems beyond those that are listed.

@@ -1,6 +1,8 @@
 //! From DIAG packets to records: the command, the wrapper of phones with several subscriptions,
 //! the message.
 
+use std::sync::Arc;
+
 use airmile_types::Instant;
 
 use super::messages::MESSAGES;
@@ -11,6 +13,7 @@ use super::watch::{Watched, Watcher};
 use crate::bytes::chunk;
 use crate::modem::record::{Record, User};
 use crate::modem::report::Notes;
+use crate::modem::rrc::RrcDecoder;
 
 /// Command of a log packet.
 const LOG: u8 = 0x10;
@@ -88,6 +91,11 @@ impl Decoder {
         self.watcher = Some(watcher);
     }
 
+    /// Has RRC messages that may order the phone to move decoded whole from now on.
+    pub(super) fn decode_rrc(&mut self, decoder: Arc<dyn RrcDecoder>) {
+        self.memory.rrc.decode(decoder);
+    }
+
     /// Mends times by all that was read since.
     pub(super) fn refine(&self, records: &mut [Record]) {
         self.memory.clocks.refine(records);
@@ -96,6 +104,7 @@ impl Decoder {
     /// Hands the counts over.
     pub(super) fn count(&mut self, notes: &mut Notes) {
         self.tally.hand_over(notes);
+        notes.rrc = self.memory.rrc.reading();
         if self.unset_clock > 0 {
             self.unset_clock = 0;
             let warning = "messages are dated 1980: the modem had not heard the network's time";

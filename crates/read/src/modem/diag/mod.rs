@@ -21,6 +21,7 @@ pub(crate) use watch::Watcher;
 pub use watch::{Fields, Watched};
 
 use std::io::{self, ErrorKind, Read};
+use std::sync::Arc;
 
 use self::containers::{Dlf, Linux, Scan};
 use self::decoder::{Decoder, Target};
@@ -29,6 +30,7 @@ use self::walk::{Hdlc, Walk};
 use crate::modem::log::{Format, Input, Known};
 use crate::modem::record::Record;
 use crate::modem::report::Notes;
+use crate::modem::rrc::RrcDecoder;
 
 /// Frames after one another: qmdl, mi2log, or a pipe from the modem.
 pub(crate) const DIAG: Known = Known { is: walk::is_hdlc, open: Log::<Hdlc>::open };
@@ -87,6 +89,10 @@ impl<W: Walk> Format for Log<W> {
 
     fn watch(&mut self, watcher: Watcher) {
         self.decoder.watch(watcher);
+    }
+
+    fn decode_rrc(&mut self, decoder: Arc<dyn RrcDecoder>) {
+        self.decoder.decode_rrc(decoder);
     }
 
     fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool> {

@@ -10,11 +10,13 @@ use super::packet::LogPacket;
 use super::sizes::{CRC, Sizes};
 use crate::modem::clock::{Aired, Clocks};
 use crate::modem::record::{Record, Rnti, User};
+use crate::modem::rrc::{Channel, Step, Steps};
 
 /// What is remembered from message to message.
 #[derive(Default)]
 pub(crate) struct Memory {
     pub(super) clocks: Clocks,
+    pub(super) rrc: Steps,
     processes: Processes,
     sizes: Sizes,
     carriers: BTreeMap<(User, u8), (u16, Instant)>,
@@ -98,6 +100,11 @@ impl<'a> Sink<'a> {
         }
         let counted = self.memory.sizes.counts_crc(version, said);
         if counted { bytes.saturating_sub(CRC) } else { bytes }
+    }
+
+    /// What an RRC message does; `None` for one that says nothing of connected cells.
+    pub(crate) fn rrc_step(&mut self, nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
+        self.memory.rrc.of(nr, channel, message)
     }
 
     /// What the message tells.

@@ -1,13 +1,11 @@
 //! Looking over the reader's shoulder: each log packet beside the records that it gave. The
-//! comparison of layouts with other decoders needs more of a message than records keep; and RRC
-//! messages can be handed to a whole decoder without being written anywhere.
+//! comparison of layouts with other decoders needs more of a message than records keep.
 
 use airmile_types::Instant;
 
 use super::messages::{self, Misfit, rrc_lte, rrc_nr};
 use super::packet::LogPacket;
 use crate::modem::record::{Record, User};
-use crate::modem::rrc::RrcMessage;
 
 /// Codes of RRC messages.
 const RRC_LTE: u16 = 0xB0C0;
@@ -53,23 +51,6 @@ impl<'a> Watched<'a> {
     /// Its version is not known, or it is not what its version should look like.
     pub fn fields(&self) -> Option<Result<Fields, Misfit>> {
         Fields::read(self.code, self.payload)
-    }
-
-    /// The RRC message, for a decoder in memory: it holds identities and must not be written.
-    pub fn rrc(&self) -> Option<RrcMessage> {
-        let (nr, pci, earfcn, channel, message) = match self.code {
-            RRC_LTE => {
-                let (header, message) = rrc_lte::split(self.payload).ok()?;
-                (false, header.pci, header.earfcn, header.channel?, message)
-            }
-            RRC_NR => {
-                let (header, message) = rrc_nr::split(self.payload).ok()?;
-                (true, header.pci, header.arfcn, header.channel?, message)
-            }
-            _ => return None,
-        };
-        let (time, user, message) = (self.time, self.user, message.to_vec());
-        Some(RrcMessage { time, user, nr, channel, pci, earfcn, message })
     }
 }
 

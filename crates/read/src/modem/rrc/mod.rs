@@ -3,11 +3,12 @@
 //! of the message, and which optional parts a reconfiguration has (TS 36.331 section 6.2.2).
 
 mod lte;
-mod messages;
 mod nr;
+mod whole;
 
 pub(crate) use lte::EXTENDED_EARFCN;
-pub use messages::{RrcMessage, RrcMessages, rrc_messages};
+pub(crate) use whole::Steps;
+pub use whole::{RrcDecoder, RrcOrder, RrcReading};
 
 use crate::modem::record::RrcStep;
 

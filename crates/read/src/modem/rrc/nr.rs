@@ -1,10 +1,15 @@
 //! 5G (TS 38.331). Whether a reconfiguration moves the phone is told deep inside it
-//! (`reconfigurationWithSync` of the master cell group) and not read here: a completion on another
-//! cell of the same connection shows it as well.
+//! (`reconfigurationWithSync` of the master cell group) and read by a whole decoder alone: without one
+//! a completion on another cell of the same connection shows it as well.
 
 use super::{Channel, Step};
 use crate::modem::bit_reader::BitReader;
 use crate::modem::record::RrcStep;
+
+/// Whether a `DL-DCCH-Message` is an `rrcReconfiguration`.
+pub(super) fn is_reconfiguration(message: &[u8]) -> bool {
+    BitReader::new(message).number(5) == Some(0)
+}
 
 /// What a message does. What an LTE message carried is of a secondary cell, and no step.
 pub(super) fn step(channel: Channel, message: &[u8]) -> Option<Step> {

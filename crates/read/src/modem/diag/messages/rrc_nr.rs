@@ -5,7 +5,7 @@ use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Record, RrcEvent};
-use crate::modem::rrc::{self, Channel};
+use crate::modem::rrc::Channel;
 
 /// The one version whose layout is described.
 const VERSION: u8 = 8;
@@ -37,7 +37,7 @@ pub struct Header {
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let (header, message) = split(packet.payload)?;
     let channel = header.channel.ok_or(Misfit::Lies("an RRC message of an unknown kind"))?;
-    if let Some(step) = rrc::step(true, channel, message) {
+    if let Some(step) = sink.rrc_step(true, channel, message) {
         sink.put(Record::Rrc(RrcEvent {
             time: packet.time,
             user: packet.user,
@@ -61,7 +61,7 @@ pub fn parse(payload: &[u8]) -> Result<Header, Misfit> {
 }
 
 /// Reads the header and gives the message that follows it, which is not to be kept.
-pub(crate) fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
+fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
     let bytes = Bytes(payload);
     let version = bytes.u8(0)?;
     if version != VERSION {

@@ -1,0 +1,162 @@
+//! Orders to move, from whole messages. What a message is stands in its first bits, and only where
+//! an order leads to may stand behind parts whose length takes the whole schema: a reconfiguration
+//! is handed to a decoder of all of RRC, where there is one, and nothing else is.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use super::{Channel, Step, nr};
+use crate::modem::record::RrcStep;
+
+/// Decodes whole messages, in memory: they hold identities of the subscriber and are neither to be
+/// written nor printed.
+pub trait RrcDecoder: Debug + Send + Sync {
+    /// Its name in reports.
+    fn name(&self) -> &'static str;
+
+    /// What a reconfiguration orders: a `DL-DCCH-Message` in unaligned PER, of TS 36.331 or for 5G
+    /// of TS 38.331. `None` where it cannot be decoded.
+    fn order(&self, nr: bool, message: &[u8]) -> Option<RrcOrder>;
+}
+
+/// What a reconfiguration orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RrcOrder {
+    /// The phone stays on its cell.
+    Stays,
+    /// It moves, to the cell that is named; an EARFCN only where that is another.
+    Moves(Option<(u16, Option<u32>)>),
+}
+
+/// How the RRC messages of a log were read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RrcReading {
+    /// Messages of connected phones, read by their first bits.
+    pub messages: u64,
+    /// What decodes whole messages; `None`: first bits alone are read.
+    pub decoder: Option<&'static str>,
+    /// Reconfigurations that it decoded.
+    pub decoded: u64,
+    /// Those that it could not: what their first bits tell stands.
+    pub failed: u64,
+}
+
+/// Tells the step of each message.
+#[derive(Default)]
+pub(crate) struct Steps {
+    decoder: Option<Arc<dyn RrcDecoder>>,
+    reading: RrcReading,
+}
+
+impl Steps {
+    /// Has reconfigurations decoded whole from now on.
+    pub(crate) fn decode(&mut self, decoder: Arc<dyn RrcDecoder>) {
+        self.reading.decoder = Some(decoder.name());
+        self.decoder = Some(decoder);
+    }
+
+    /// What a message does; `None` for one that says nothing of connected cells.
+    pub(crate) fn of(&mut self, nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
+        let plain = super::step(nr, channel, message)?;
+        self.reading.messages += 1;
+        let may_move = if nr {
+            channel == Channel::DlDcch && nr::is_reconfiguration(message)
+        } else {
+            plain.step == RrcStep::Command
+        };
+        let Some(decoder) = self.decoder.as_ref().filter(|_| may_move) else { return Some(plain) };
+        let order = decoder.order(nr, message);
+        let counted =
+            if order.is_some() { &mut self.reading.decoded } else { &mut self.reading.failed };
+        *counted += 1;
+        Some(order.map_or(plain, Step::from))
+    }
+
+    /// How they were read so far.
+    pub(crate) const fn reading(&self) -> RrcReading {
+        self.reading
+    }
+}
+
+impl From<RrcOrder> for Step {
+    fn from(order: RrcOrder) -> Self {
+        match order {
+            RrcOrder::Stays => Self::without_target(RrcStep::Seen),
+            RrcOrder::Moves(target) => Self { step: RrcStep::Command, target },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Knows one message.
+    #[derive(Debug)]
+    struct Knows(&'static [u8], RrcOrder);
+
+    impl RrcDecoder for Knows {
+        fn name(&self) -> &'static str {
+            "test"
+        }
+
+        fn order(&self, _nr: bool, message: &[u8]) -> Option<RrcOrder> {
+            (message == self.0).then_some(self.1)
+        }
+    }
+
+    /// An LTE reconfiguration with `measConfig` before its `mobilityControlInfo`, and one of 5G.
+    const LTE: &[u8] = &[0b0010_0010, 0b0001_1000, 0, 0];
+    const NR: &[u8] = &[0b0000_0010, 0, 0];
+
+    fn with(known: &'static [u8], order: RrcOrder) -> Steps {
+        let mut steps = Steps::default();
+        steps.decode(Arc::new(Knows(known, order)));
+        steps
+    }
+
+    #[test]
+    fn a_whole_decoder_tells_what_the_first_bits_hide() {
+        let hidden = Some(Step::without_target(RrcStep::Command));
+        assert_eq!(Steps::default().of(false, Channel::DlDcch, LTE), hidden);
+        let target = Some((7, Some(6300)));
+        let told = Some(Step { step: RrcStep::Command, target });
+        for (nr, message) in [(false, LTE), (true, NR)] {
+            let mut steps = with(message, RrcOrder::Moves(target));
+            assert_eq!(steps.of(nr, Channel::DlDcch, message), told);
+            let reading = RrcReading { messages: 1, decoder: Some("test"), decoded: 1, failed: 0 };
+            assert_eq!(steps.reading(), reading);
+        }
+        let mut steps = with(NR, RrcOrder::Stays);
+        let stays = Some(Step::without_target(RrcStep::Seen));
+        assert_eq!(steps.of(true, Channel::DlDcch, NR), stays);
+    }
+
+    #[test]
+    fn of_a_damaged_message_the_first_bits_stand_and_it_is_counted() {
+        let mut steps = with(&[], RrcOrder::Stays);
+        let hidden = Some(Step::without_target(RrcStep::Command));
+        assert_eq!(steps.of(false, Channel::DlDcch, LTE), hidden);
+        let reading = RrcReading { messages: 1, decoder: Some("test"), decoded: 0, failed: 1 };
+        assert_eq!(steps.reading(), reading);
+    }
+
+    #[test]
+    fn only_reconfigurations_that_may_move_are_handed_over() {
+        let mut steps = with(&[], RrcOrder::Stays);
+        let stays: &[u8] = &[0b0010_0010, 0b0001_0000, 0, 0];
+        let release: &[u8] = &[0b0010_1000, 0];
+        for (nr, channel, message) in [
+            (false, Channel::DlDcch, stays),
+            (false, Channel::DlDcch, release),
+            (false, Channel::UlDcch, LTE),
+            (true, Channel::DlDcch, &[0b0001_0000]),
+            (true, Channel::UlDcch, NR),
+        ] {
+            assert!(steps.of(nr, channel, message).is_some());
+        }
+        assert_eq!(steps.of(true, Channel::Reconfiguration, NR), None);
+        let reading = RrcReading { messages: 5, decoder: Some("test"), decoded: 0, failed: 0 };
+        assert_eq!(steps.reading(), reading);
+    }
+}

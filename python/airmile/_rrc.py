@@ -1,0 +1,106 @@
+"""Where an order of RRC sends the phone, from the whole message.
+
+Needs the extra ``rrc`` (pycrate). The engine reads the kind of a message from its first bits and
+hands over reconfigurations alone. They hold identities of the subscriber: they are decoded in
+memory, and nothing of them is kept but the cell and its frequency.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+Order = tuple[bool, int | None, int | None]
+"""Whether the phone is to move, to which physical cell, and its EARFCN where that is another."""
+
+_STAYS: Order = (False, None, None)
+
+_EXTENDED_EARFCN = 65_535
+"""Stands for an EARFCN above it, told in an extension (TS 36.331, ``ARFCN-ValueEUTRA``)."""
+
+
+class Undecoded(Exception):  # noqa: N818  # no fault of the program: the message is damaged
+    """A part of a message could not be decoded."""
+
+
+def decoder() -> Callable[[bool, bytes], Order | None] | None:
+    """Return what decodes reconfigurations; None without pycrate."""
+    return order if find_spec("pycrate_asn1dir") else None
+
+
+def order(nr: bool, message: bytes) -> Order | None:
+    """Tell what a reconfiguration orders; None where it cannot be decoded.
+
+    Parameters
+    ----------
+    nr : bool
+        Whether it is of 5G (TS 38.331), else of LTE (TS 36.331).
+    message : bytes
+        ``DL-DCCH-Message`` in unaligned PER.
+    """
+    try:
+        value = _decode(nr, message)
+        _, (_, content) = value["message"]
+        return _nr_order(content) if nr else _lte_order(content)
+    except Exception:
+        # Whatever the bytes make pycrate raise costs this message, which the engine counts, and
+        # not the log.
+        return None
+
+
+def _decode(nr: bool, message: bytes) -> dict[str, Any]:
+    grammar = _grammar(nr)
+    grammar.from_uper(message)
+    value: dict[str, Any] = grammar.get_val()
+    return value
+
+
+@cache
+def _grammar(nr: bool) -> Any:
+    """Load the grammar: a second or two, so not before there is a message of its kind."""
+    if nr:
+        from pycrate_asn1dir.RRCNR import NR_RRC_Definitions as Definitions
+    else:
+        from pycrate_asn1dir.RRCLTE import EUTRA_RRC_Definitions as Definitions
+    return Definitions.DL_DCCH_Message
+
+
+def _lte_order(reconfiguration: dict[str, Any]) -> Order:
+    """Tell where ``mobilityControlInfo`` orders the phone."""
+    _, (_, parts) = reconfiguration["criticalExtensions"]
+    mobility = parts.get("mobilityControlInfo")
+    if mobility is None:
+        return _STAYS
+    earfcn = mobility.get("carrierFreq", {}).get("dl-CarrierFreq")
+    if earfcn == _EXTENDED_EARFCN:
+        earfcn = mobility.get("carrierFreq-v9e0", {}).get("dl-CarrierFreq-v9e0")
+        if earfcn is None:
+            # Without one the cell would be on the same frequency.
+            return True, None, None
+    return True, mobility["targetPhysCellId"], earfcn
+
+
+def _nr_order(reconfiguration: dict[str, Any]) -> Order:
+    """Tell where ``reconfigurationWithSync`` of the primary cell orders the phone.
+
+    It stands in the master cell group; what an LTE message carries is of a secondary one.
+    """
+    _, parts = reconfiguration["criticalExtensions"]
+    group = parts.get("nonCriticalExtension", {}).get("masterCellGroup")
+    if group is None:
+        return _STAYS
+    sync = _contained(group).get("spCellConfig", {}).get("reconfigurationWithSync")
+    if sync is None:
+        return _STAYS
+    common = sync.get("spCellConfigCommon", {})
+    frequency = common.get("downlinkConfigCommon", {}).get("frequencyInfoDL", {})
+    return True, common.get("physCellId"), frequency.get("absoluteFrequencySSB")
+
+
+def _contained(octets: Any) -> dict[str, Any]:
+    """Give what an octet string contains: pycrate pairs it with its type, or leaves octets."""
+    if isinstance(octets, tuple) and isinstance(octets[1], dict):
+        return octets[1]
+    raise Undecoded
