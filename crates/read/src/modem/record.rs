@@ -117,6 +117,33 @@ pub struct Tti {
     pub source: &'static str,
 }
 
+impl Tti {
+    /// A downlink block of which nothing is known but whose and when.
+    pub(crate) const fn plain(time: Instant, tti: i64, user: User, source: &'static str) -> Self {
+        Self {
+            time,
+            tti,
+            user,
+            rnti: Rnti::Other,
+            direction: Direction::Downlink,
+            cell: None,
+            carrier: 0,
+            prbs: None,
+            prb_total: None,
+            tbs_bytes: None,
+            block: 0,
+            mcs: None,
+            modulation: None,
+            layers: None,
+            harq: None,
+            retransmission: None,
+            crc_ok: None,
+            padding_bytes: None,
+            source,
+        }
+    }
+}
+
 /// Where a PRB total comes from, the surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PrbSource {

@@ -1,5 +1,4 @@
 //! An encoder of DIAG logs, written from the layouts: golden frames for the reader.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 /// 2019-06-01 03:44:29.574046 UTC in units of 1/52,428,800 s since 1980-01-06.
 pub(crate) const STAMP: u64 = 65_189_753_366_723_782;

@@ -89,26 +89,13 @@ impl Table {
         let tti = frame * 10 + subframe - 11;
         let direction =
             if self.kind == Kind::Uplink { Direction::Uplink } else { Direction::Downlink };
+        let (time, user) = (exact(self.seconds(row)?, tti), self.user(row)?);
         Ok(Tti {
-            time: exact(self.seconds(row)?, tti),
-            tti,
-            user: self.user(row)?,
             rnti: Rnti::C,
             direction,
             cell: row.whole(self.cell, 0..=u64::from(u16::MAX))?,
             carrier: row.whole(self.carrier, 0..=31)?.unwrap_or(0),
-            prbs: None,
-            prb_total: None,
-            tbs_bytes: None,
-            block: 0,
-            mcs: None,
-            modulation: None,
-            layers: None,
-            harq: None,
-            retransmission: None,
-            crc_ok: None,
-            padding_bytes: None,
-            source: NAME,
+            ..Tti::plain(time, tti, user, NAME)
         })
     }
 

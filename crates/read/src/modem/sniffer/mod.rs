@@ -10,7 +10,7 @@ mod frames;
 mod ngscope;
 mod owl;
 
-use airmile_types::{Direction, Instant};
+use airmile_types::Instant;
 
 pub(crate) use falcon::FALCON;
 pub(crate) use ngscope::NGSCOPE;
@@ -66,29 +66,9 @@ const fn size(bits: u32, mcs: u8) -> (Option<u32>, Option<bool>) {
     }
 }
 
-/// A block of which nothing is known but whose and when.
+/// A block of the user that an RNTI names.
 fn plain(time: Instant, tti: i64, value: u16, source: &'static str) -> Tti {
-    Tti {
-        time,
-        tti,
-        user: User(value.into()),
-        rnti: rnti(value),
-        direction: Direction::Downlink,
-        cell: None,
-        carrier: 0,
-        prbs: None,
-        prb_total: None,
-        tbs_bytes: None,
-        block: 0,
-        mcs: None,
-        modulation: None,
-        layers: None,
-        harq: None,
-        retransmission: None,
-        crc_ok: None,
-        padding_bytes: None,
-        source,
-    }
+    Tti { rnti: rnti(value), ..Tti::plain(time, tti, User(value.into()), source) }
 }
 
 #[cfg(test)]

@@ -1,11 +1,8 @@
 //! Transport blocks of the downlink.
 
-use airmile_types::Direction;
-
 use super::{Context, Fields, version};
-use crate::modem::clock::Aired;
 use crate::modem::diag::harq::Process;
-use crate::modem::record::{Record, Rnti, Tti, User};
+use crate::modem::record::{Record, Rnti, Tti};
 use crate::modem::text::{Bad, block_bytes, carrier, modulation, passed, rnti};
 
 /// TS 36.101 table 5.6-1, and room for what 0xB173 was seen to count.
@@ -44,7 +41,7 @@ pub(super) fn stat(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32,
                 harq,
                 retransmission: repeated.flatten(),
                 crc_ok: block.meaning("CRC Result", passed)?,
-                ..plain(&aired, context.user, "0xB173")
+                ..Tti::plain(aired.time, aired.tti, context.user, "0xB173")
             }));
         }
     }
@@ -64,7 +61,7 @@ pub(super) fn demapper(fields: Fields<'_>, context: &mut Context<'_>) -> Result<
         carrier: fields.meaning("Carrier Index", carrier)?.unwrap_or(0),
         prbs,
         layers: fields.word("Spatial Rank").and_then(rank),
-        ..plain(&aired, context.user, "0xB126")
+        ..Tti::plain(aired.time, aired.tti, context.user, "0xB126")
     };
     let blocks = [(0, "TBS 0", "MCS 0"), (1, "TBS 1", "MCS 1")];
     for (block, size, order) in blocks {
@@ -91,35 +88,10 @@ pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, 
             // What was not decoded never comes to the MAC layer (TS 36.321 section 5.3.2.2).
             crc_ok: Some(true),
             padding_bytes: sample.whole("Padding (bytes)", 0..=u64::from(size))?,
-            ..plain(&aired, context.user, "0xB063")
+            ..Tti::plain(aired.time, aired.tti, context.user, "0xB063")
         }));
     }
     version(fields)
-}
-
-/// A block of which nothing is known but when it was.
-pub(super) fn plain(aired: &Aired, user: User, source: &'static str) -> Tti {
-    Tti {
-        time: aired.time,
-        tti: aired.tti,
-        user,
-        rnti: Rnti::Other,
-        direction: Direction::Downlink,
-        cell: None,
-        carrier: 0,
-        prbs: None,
-        prb_total: None,
-        tbs_bytes: None,
-        block: 0,
-        mcs: None,
-        modulation: None,
-        layers: None,
-        harq: None,
-        retransmission: None,
-        crc_ok: None,
-        padding_bytes: None,
-        source,
-    }
 }
 
 fn rank(word: &str) -> Option<u8> {

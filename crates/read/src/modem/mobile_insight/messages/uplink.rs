@@ -2,7 +2,6 @@
 
 use airmile_types::Direction;
 
-use super::downlink::plain;
 use super::{Context, Fields, version};
 use crate::modem::clock::Aired;
 use crate::modem::diag::messages::buffer_size::range;
@@ -27,7 +26,7 @@ pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, 
             // The MAC layer fills a block once; HARQ repeats it below (TS 36.321 section 5.4.2).
             retransmission: Some(false),
             padding_bytes: sample.whole("Padding (bytes)", 0..=u64::from(grant))?,
-            ..plain(&aired, context.user, "0xB064")
+            ..Tti::plain(aired.time, aired.tti, context.user, "0xB064")
         }));
         for report in sample.list("Mac Hdr + CE") {
             levels(report, &aired, context)?;
