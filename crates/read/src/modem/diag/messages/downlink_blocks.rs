@@ -2,7 +2,8 @@
 
 use airmile_types::Direction;
 
-use super::common::{frame, rnti, subpackets};
+use super::common::{frame, rnti};
+use super::mac_blocks::{self, Kind};
 use super::mac_header::{self, Element};
 use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
@@ -11,11 +12,10 @@ use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Record, Tti};
 
-/// Identity of the subpacket that holds the blocks.
-const TRANSPORT_BLOCKS: u8 = 7;
+const KIND: Kind<Block> = Kind { subpacket: 7, versions: [2, 4], block };
 
-/// Bytes of a block's fields before its header.
-const FIELDS: usize = 12;
+/// The message.
+pub type Blocks = mac_blocks::Blocks<Block>;
 
 /// A block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,29 +46,12 @@ pub struct Block {
     pub elements: Vec<Element>,
 }
 
-/// The message.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Blocks {
-    /// Version of its subpacket.
-    pub version: u8,
-    /// The blocks.
-    pub blocks: Vec<Block>,
-}
-
 /// Reads the message.
 ///
 /// # Errors
 /// A subpacket is of an unknown version, or shorter than it says.
 pub fn parse(payload: &[u8]) -> Result<Blocks, Misfit> {
-    let mut message = Blocks::default();
-    for subpacket in subpackets(Bytes(payload))? {
-        let subpacket = subpacket?;
-        if subpacket.id == TRANSPORT_BLOCKS {
-            message.version = subpacket.version;
-            blocks(subpacket.version, subpacket.data, &mut message.blocks)?;
-        }
-    }
-    Ok(message)
+    KIND.parse(payload)
 }
 
 /// Puts every block as an allocation: 0xB173 has its PRBs, this message its padding.
@@ -104,25 +87,6 @@ fn tti(block: &Block, aired: Aired, packet: &LogPacket<'_>) -> Tti {
         padding_bytes: Some(block.padding_bytes.into()),
         source: "0xB063",
     }
-}
-
-fn blocks(version: u8, data: Bytes<'_>, out: &mut Vec<Block>) -> Result<(), Misfit> {
-    // From version 4 on, the identities of stack and cell stand first.
-    let prefix = match version {
-        2 => 0,
-        4 => 2,
-        version => return Err(Misfit::UnknownVersion(version.into())),
-    };
-    let mut at = 1;
-    for _ in 0..data.u8(0)? {
-        let carrier = (prefix > 0).then(|| data.u8(at + 1)).transpose()?;
-        let fields = data.part(at + prefix, FIELDS)?;
-        at += prefix + FIELDS;
-        let header = data.part(at, fields.u8(11)?.into())?;
-        at += header.len();
-        out.push(block(carrier, fields, header)?);
-    }
-    Ok(())
 }
 
 fn block(carrier: Option<u8>, fields: Bytes<'_>, header: Bytes<'_>) -> Result<Block, Misfit> {

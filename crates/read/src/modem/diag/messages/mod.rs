@@ -5,6 +5,7 @@ pub mod cell;
 pub mod channel_state;
 mod common;
 pub mod downlink_blocks;
+pub mod mac_blocks;
 pub mod mac_header;
 pub mod neighbours;
 pub mod pdcch;

@@ -4,7 +4,8 @@
 use airmile_types::Direction;
 
 use super::buffer_size;
-use super::common::{frame, rnti, subpackets};
+use super::common::{frame, rnti};
+use super::mac_blocks::{self, Kind};
 use super::mac_header::{self, Control, Element};
 use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
@@ -13,11 +14,10 @@ use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{BufferStatus, Record, Tti};
 
-/// Identity of the subpacket that holds the blocks.
-const TRANSPORT_BLOCKS: u8 = 8;
+const KIND: Kind<Block> = Kind { subpacket: 8, versions: [1, 2], block };
 
-/// Bytes of a block's fields before its header.
-const FIELDS: usize = 12;
+/// The message.
+pub type Blocks = mac_blocks::Blocks<Block>;
 
 /// A block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,29 +48,12 @@ pub struct Block {
     pub elements: Vec<Element>,
 }
 
-/// The message.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Blocks {
-    /// Version of its subpacket.
-    pub version: u8,
-    /// The blocks.
-    pub blocks: Vec<Block>,
-}
-
 /// Reads the message.
 ///
 /// # Errors
 /// A subpacket is of an unknown version, or shorter than it says.
 pub fn parse(payload: &[u8]) -> Result<Blocks, Misfit> {
-    let mut message = Blocks::default();
-    for subpacket in subpackets(Bytes(payload))? {
-        let subpacket = subpacket?;
-        if subpacket.id == TRANSPORT_BLOCKS {
-            message.version = subpacket.version;
-            blocks(subpacket.version, subpacket.data, &mut message.blocks)?;
-        }
-    }
-    Ok(message)
+    KIND.parse(payload)
 }
 
 /// Puts every block as an allocation, and the levels that it reports.
@@ -130,25 +113,6 @@ fn status((lcg, index, (low, high)): Level, aired: Aired, packet: &LogPacket<'_>
         firmware_queue_bytes: None,
         source: "0xB064",
     }
-}
-
-fn blocks(version: u8, data: Bytes<'_>, out: &mut Vec<Block>) -> Result<(), Misfit> {
-    // From version 2 on, the identities of stack and cell stand first.
-    let prefix = match version {
-        1 => 0,
-        2 => 2,
-        version => return Err(Misfit::UnknownVersion(version.into())),
-    };
-    let mut at = 1;
-    for _ in 0..data.u8(0)? {
-        let carrier = (prefix > 0).then(|| data.u8(at + 1)).transpose()?;
-        let fields = data.part(at + prefix, FIELDS)?;
-        at += prefix + FIELDS;
-        let header = data.part(at, fields.u8(11)?.into())?;
-        at += header.len();
-        out.push(block(carrier, fields, header)?);
-    }
-    Ok(())
 }
 
 fn block(carrier: Option<u8>, fields: Bytes<'_>, header: Bytes<'_>) -> Result<Block, Misfit> {
