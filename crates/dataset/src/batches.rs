@@ -61,20 +61,23 @@ impl Batches {
         }
     }
 
-    fn put(&mut self, table: &'static str, write: impl FnOnce(&mut dyn RowSink)) {
-        if self.failure.is_some() {
-            return;
-        }
-        let Some(index) = self.tables.iter().position(|(name, _)| *name == table) else {
+    /// The index of a table; a failure when there is none.
+    fn index(&mut self, table: &'static str) -> Option<usize> {
+        let index = self.tables.iter().position(|(name, _)| *name == table);
+        if index.is_none() && self.failure.is_none() {
             self.failure = Some(Error::output(format!("rows for an unknown table {table}")));
-            return;
-        };
-        let rows = &mut self.tables[index].1;
+        }
+        index
+    }
+
+    fn put(&mut self, table: usize, write: impl FnOnce(&mut dyn RowSink)) {
+        let known = self.tables.get_mut(table).filter(|_| self.failure.is_none());
+        let Some((_, rows)) = known else { return };
         write(rows);
         if let Err(error) = rows.end_row() {
             self.failure = Some(Error::output(error.to_string()));
         } else if rows.len() >= BATCH_ROWS {
-            self.seal(index);
+            self.seal(table);
         }
     }
 
@@ -92,12 +95,15 @@ impl Batches {
 
 impl Output for Batches {
     fn flow(&mut self, write: &dyn Fn(&mut dyn RowSink)) {
-        self.put(FLOWS, write);
+        if let Some(table) = self.index(FLOWS) {
+            self.put(table, write);
+        }
     }
 
     fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>) {
+        let Some(table) = self.index(T::TABLE) else { return rows.clear() };
         for row in rows.drain(..) {
-            self.put(T::TABLE, |sink| row.put(sink));
+            self.put(table, |sink| row.put(sink));
         }
     }
 }

@@ -34,6 +34,6 @@ pub use live::{Batch, Live, LiveBurst, OpenBurst, State};
 pub use manifest::{InputStatus, Manifest, Status};
 pub use modem::{Alignment, AssumptionReport, ModemInput, PrbTotal, RrcReport, UserReport};
 pub use options::Options;
-pub use run::{Progress, analyze, radio};
+pub use run::{Progress, analyze, radio, radio_batches};
 pub use schema::{SCHEMA, arrow_schema, describe};
 pub use trace::{Trace, trace};

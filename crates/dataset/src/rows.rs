@@ -6,7 +6,7 @@ use airmile_types::RowSink;
 use arrow_array::builder::{
     BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt16Builder, UInt64Builder,
 };
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 
 /// Gathers rows, cell by cell, into a record batch.
@@ -116,14 +116,26 @@ impl Cells {
         })
     }
 
+    /// The cells so far. The next ones, most often as many, find room.
     fn finish(&mut self) -> ArrayRef {
+        macro_rules! taken {
+            ($cells:ident, $builder:ident) => {{
+                let array = $cells.finish();
+                *$cells = $builder::with_capacity(array.len());
+                Arc::new(array)
+            }};
+        }
         match self {
-            Self::I64(cells) => Arc::new(cells.finish()),
-            Self::U64(cells) => Arc::new(cells.finish()),
-            Self::U16(cells) => Arc::new(cells.finish()),
-            Self::F64(cells) => Arc::new(cells.finish()),
-            Self::Bool(cells) => Arc::new(cells.finish()),
-            Self::Utf8(cells) => Arc::new(cells.finish()),
+            Self::I64(cells) => taken!(cells, Int64Builder),
+            Self::U64(cells) => taken!(cells, UInt64Builder),
+            Self::U16(cells) => taken!(cells, UInt16Builder),
+            Self::F64(cells) => taken!(cells, Float64Builder),
+            Self::Bool(cells) => taken!(cells, BooleanBuilder),
+            Self::Utf8(cells) => {
+                let array = cells.finish();
+                *cells = StringBuilder::with_capacity(array.len(), array.value_data().len());
+                Arc::new(array)
+            }
         }
     }
 }

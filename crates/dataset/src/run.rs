@@ -8,6 +8,7 @@ use airmile_analyze::{modem_tables, tables};
 use airmile_read::{OpenError, Place, expand};
 use airmile_track::VantageVotes;
 use airmile_types::Instant;
+use arrow_array::RecordBatch;
 
 use crate::error::Error;
 use crate::feed::Feed;
@@ -79,7 +80,7 @@ pub fn analyze(
     let mut manifest = Manifest::new(options, inputs, votes);
     manifest.interrupted = flow.is_break();
     if let Some(radio) = &radio {
-        radio.write(&mut writer, &tables)?;
+        radio.batches(&tables, &mut |rows| writer.write(&rows))?;
         manifest.add_radio(radio);
     }
     manifest.warnings.extend(flood(ended_early).into_iter().chain(translated(copies)));
@@ -102,13 +103,32 @@ pub fn radio(
     })?;
     let tables = modem_tables();
     let mut writer = DatasetWriter::create(out, options.overwrite, &tables)?;
-    radio.write(&mut writer, &tables)?;
+    radio.batches(&tables, &mut |rows| writer.write(&rows))?;
     let mut manifest = Manifest::new(options, Vec::new(), VantageVotes::default());
     manifest.status = Status::Ok;
     manifest.reasons.clear();
     manifest.interrupted = flow.is_break();
     manifest.add_radio(&radio);
     finish(writer, manifest)
+}
+
+/// Reads modem logs alone and hands the rows of every table that they give to `put`, by the name of
+/// the table.
+///
+/// # Errors
+/// An option that is not understood, or no log that can be read.
+pub fn radio_batches(
+    options: &Options,
+    put: &mut dyn FnMut(&'static str, RecordBatch),
+) -> Result<(), Error> {
+    let radio = Radio::load(options, &[], &mut |_| ControlFlow::Continue(()))?;
+    let tables = modem_tables();
+    radio.batches(&tables, &mut |rows| {
+        if let Some(table) = tables.get(rows.table) {
+            put(table.name, rows.batch);
+        }
+        Ok(())
+    })
 }
 
 fn finish(writer: DatasetWriter, mut manifest: Manifest) -> Result<Manifest, Error> {

@@ -10,8 +10,9 @@ use airmile_read::modem::{
 use airmile_read::{OpenError, Source, expand};
 
 use crate::error::Error;
-use crate::modem::merge::merged;
+use crate::modem::merge::merge;
 use crate::modem::report::ModemInput;
+use crate::options::Options;
 use crate::run::no_inputs;
 
 /// What the modem logs of a run tell.
@@ -19,7 +20,8 @@ use crate::run::no_inputs;
 pub(crate) struct RadioLog {
     /// One per transport block, by time.
     pub(crate) ttis: Vec<Tti>,
-    /// All rows of every source, in the order of the logs: what `--compat online` reads.
+    /// All rows of every source, in the order of the logs: what `--compat online` reads; empty
+    /// where that was not asked for.
     pub(crate) in_log_order: Vec<Tti>,
     pub(crate) infos: Vec<CellInfo>,
     pub(crate) cells: Vec<CellMeasurement>,
@@ -29,21 +31,20 @@ pub(crate) struct RadioLog {
     pub(crate) inputs: Vec<ModemInput>,
 }
 
-/// Reads every log; `go_on` is asked now and then with the bytes read so far.
+/// Reads every log of a run; `go_on` is asked now and then with the bytes read so far.
 ///
 /// # Errors
 /// No log of them could be read.
 pub(crate) fn load(
-    names: &[String],
-    rrc: Option<&Arc<dyn RrcDecoder>>,
+    options: &Options,
     go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<RadioLog, Error> {
-    let sources = expand(names).map_err(|error| no_inputs(&error))?;
+    let sources = expand(&options.modem).map_err(|error| no_inputs(&error))?;
     let mut log = RadioLog::default();
     let mut records = Vec::new();
     let mut failures: Vec<OpenError> = Vec::new();
     for source in &sources {
-        match read(source, rrc, &mut records, go_on) {
+        match read(source, options.rrc.as_ref(), &mut records, go_on) {
             Ok(report) => log.inputs.push(ModemInput::new(&report)),
             Err(error) => {
                 log.inputs.push(ModemInput::failed(source.to_string(), &error));
@@ -54,7 +55,7 @@ pub(crate) fn load(
     if log.inputs.iter().all(ModemInput::is_nothing) {
         return Err(nothing(&log.inputs, &failures));
     }
-    log.sort(records);
+    log.sort(records, options.compat_online);
     Ok(log)
 }
 
@@ -77,10 +78,10 @@ fn read(
 impl RadioLog {
     /// Parts the records by kind and puts each kind in the order of time; steps of RRC stay in the
     /// order of the log, because one that is completed may be stamped before its order.
-    fn sort(&mut self, records: Vec<Record>) {
+    fn sort(&mut self, records: Vec<Record>, online: bool) {
         for record in records {
             match record {
-                Record::Tti(tti) => self.in_log_order.push(tti),
+                Record::Tti(tti) => self.ttis.push(tti),
                 Record::CellInfo(info) => self.infos.push(info),
                 Record::Cell(cell) => self.cells.push(cell),
                 Record::Rrc(event) => self.rrc.push(event),
@@ -90,7 +91,10 @@ impl RadioLog {
         self.infos.sort_by_key(|info| info.time);
         self.cells.sort_by_key(|cell| cell.time);
         self.buffers.sort_by_key(|buffer| buffer.time);
-        self.ttis = merged(&self.in_log_order);
+        if online {
+            self.in_log_order.clone_from(&self.ttis);
+        }
+        merge(&mut self.ttis);
     }
 }
 

@@ -12,29 +12,28 @@ const FULLEST: [&str; 4] = ["0xB173", "0xB126", "0xB139", "0xB130"];
 /// Messages of the MAC layer: bytes and padding of the same blocks, without PRBs.
 const MAC: [&str; 2] = ["0xB063", "0xB064"];
 
+/// Whose, and which way.
 type Key = (User, Direction);
 
 /// One row per transport block by time: of each user and direction the rows of the fullest
 /// message, with the padding that the MAC layer tells of the same blocks.
-pub(crate) fn merged(ttis: &[Tti]) -> Vec<Tti> {
+pub(crate) fn merge(ttis: &mut Vec<Tti>) {
     let chosen = chosen(ttis);
     let padding = paddings(ttis);
-    let mut rows: Vec<Tti> = ttis
-        .iter()
-        .filter(|tti| chosen.get(&(tti.user, tti.direction)).is_none_or(|s| *s == tti.source))
-        .cloned()
-        .collect();
-    for row in rows.iter_mut().filter(|row| row.padding_bytes.is_none() && is_decoded(row)) {
-        row.padding_bytes = padding.get(&block(row)).copied();
+    ttis.retain(|tti| chosen.get(&(tti.user, tti.direction)).is_none_or(|s| *s == tti.source));
+    if !padding.is_empty() {
+        for row in ttis.iter_mut().filter(|row| row.padding_bytes.is_none() && is_decoded(row)) {
+            row.padding_bytes = padding.get(&block(row)).copied();
+        }
     }
-    rows.sort_by_key(|row| (row.time, row.tti, row.user, row.direction, row.carrier, row.block));
-    rows
+    ttis.sort_by_key(|row| (row.time, row.tti, row.user, row.direction, row.carrier, row.block));
 }
 
 /// The message that counts for each user and direction where several are logged.
 fn chosen(ttis: &[Tti]) -> HashMap<Key, &'static str> {
-    let mut seen: HashSet<(Key, &'static str)> = HashSet::new();
-    seen.extend(ttis.iter().map(|tti| ((tti.user, tti.direction), tti.source)));
+    // One after the other most are of one message.
+    let runs = ttis.chunk_by(|one, next| kind(one) == kind(next));
+    let seen: HashSet<(Key, &'static str)> = runs.filter_map(<[_]>::first).map(kind).collect();
     let rank = |source: &str| FULLEST.iter().chain(&MAC).position(|name| *name == source);
     let mut chosen: HashMap<Key, &'static str> = HashMap::new();
     let mut ranked: Vec<_> = seen.into_iter().filter(|(_, s)| rank(s).is_some()).collect();
@@ -43,6 +42,10 @@ fn chosen(ttis: &[Tti]) -> HashMap<Key, &'static str> {
         chosen.entry(key).or_insert(source);
     }
     chosen
+}
+
+const fn kind(tti: &Tti) -> (Key, &'static str) {
+    ((tti.user, tti.direction), tti.source)
 }
 
 /// What names one transport block in two messages: the subframe and its size (a HARQ process is

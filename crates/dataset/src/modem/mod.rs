@@ -4,6 +4,7 @@
 //! messages told of it) -> [`PrbTotals`] -> [`UserLog`] (milliseconds and bursts) -> rows.
 
 mod assumption;
+mod cells;
 mod facts;
 mod join;
 mod load;
@@ -25,11 +26,10 @@ use airmile_read::Source;
 use airmile_read::modem::User;
 use airmile_types::Instant;
 
-use crate::batches::Batches;
+use crate::batches::{Batches, Ready};
 use crate::error::Error;
 use crate::options::Options;
 use crate::run::Progress;
-use crate::writer::DatasetWriter;
 
 pub use assumption::AssumptionReport;
 use facts::phones;
@@ -65,7 +65,7 @@ impl Radio {
     ) -> Result<Self, Error> {
         let given = CellPrbs::read(&options.cell_prbs)?;
         let at = |bytes| Progress { bytes, ..Progress::default() };
-        let log = load(&options.modem, options.rrc.as_ref(), &mut |bytes| progress(at(bytes)))?;
+        let log = load(options, &mut |bytes| progress(at(bytes)))?;
         let totals = PrbTotals::new(given, &log);
         let users = UserLog::all(&log, &totals, &options.parameters, options.compat_online);
         let phones = match captures {
@@ -83,18 +83,18 @@ impl Radio {
         &self.evidence
     }
 
-    /// Writes every table.
+    /// Hands the rows of every table to `put`, in batches.
     ///
     /// # Errors
-    /// A row that cannot be written, as on a full disk.
-    pub(crate) fn write(
+    /// A batch that `put` does not take, as on a full disk.
+    pub(crate) fn batches(
         &self,
-        writer: &mut DatasetWriter,
         tables: &[TableInfo],
+        put: &mut dyn FnMut(Ready) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let clock = |user, time| self.time(user, time);
-        let rows = RadioRows { log: &self.log, totals: &self.totals, clock: &clock };
-        let mut out = Tables { batches: Batches::new(tables)?, writer };
+        let rows = RadioRows::new(&self.log, &self.totals, &clock);
+        let mut out = Tables { batches: Batches::new(tables)?, put };
         out.put::<TtiRow>(rows.ttis())?;
         for (user, joined) in self.users.iter().zip(&self.joined) {
             let ruled = user.rows(&|time| joined.time(time));
@@ -141,10 +141,10 @@ impl Radio {
     }
 }
 
-/// Rows on their way to the parts of a dataset.
+/// Rows on their way to where batches go.
 struct Tables<'a> {
     batches: Batches,
-    writer: &'a mut DatasetWriter,
+    put: &'a mut dyn FnMut(Ready) -> Result<(), Error>,
 }
 
 /// Rows made before they are handed over: they are all in memory as records already.
@@ -165,7 +165,7 @@ impl Tables<'_> {
     }
 
     fn write(&mut self) -> Result<(), Error> {
-        self.batches.take_ready()?.iter().try_for_each(|ready| self.writer.write(ready))
+        self.batches.take_ready()?.into_iter().try_for_each(&mut self.put)
     }
 
     fn close(mut self) -> Result<(), Error> {

@@ -134,9 +134,12 @@ impl PrbTotals {
     /// Every total in use by each user, for people.
     pub(crate) fn lists(&self, ttis: &[Tti]) -> BTreeMap<User, Vec<PrbTotal>> {
         let mut seen: BTreeMap<User, BTreeSet<_>> = BTreeMap::new();
+        let mut last = None;
         for tti in ttis {
-            if let Some((prbs, source)) = self.of(tti) {
-                let total = (tti.direction, tti.carrier, tti.cell, prbs, source);
+            let Some((prbs, source)) = self.of(tti) else { continue };
+            let total = (tti.direction, tti.carrier, tti.cell, prbs, source);
+            // Most are as the one before.
+            if last.replace((tti.user, total)) != Some((tti.user, total)) {
                 seen.entry(tti.user).or_default().insert(total);
             }
         }

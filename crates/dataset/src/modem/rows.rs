@@ -1,11 +1,10 @@
 //! Rows of `ttis`, `cells` and `buffer_status`.
 
 use airmile_analyze::{BufferStatusRow, CellRow, TtiRow};
-use airmile_read::modem::{
-    BufferStatus, CellInfo, CellMeasurement, Modulation, PrbSource, Rnti, Tti, User,
-};
+use airmile_read::modem::{BufferStatus, CellMeasurement, Modulation, PrbSource, Rnti, Tti, User};
 use airmile_types::Instant;
 
+use crate::modem::cells::ServingCells;
 use crate::modem::load::RadioLog;
 use crate::modem::prbs::PrbTotals;
 
@@ -14,12 +13,18 @@ pub(crate) type Clock<'a> = dyn Fn(User, Instant) -> Instant + 'a;
 
 /// Makes rows of records.
 pub(crate) struct RadioRows<'a> {
-    pub(crate) log: &'a RadioLog,
-    pub(crate) totals: &'a PrbTotals,
-    pub(crate) clock: &'a Clock<'a>,
+    log: &'a RadioLog,
+    totals: &'a PrbTotals,
+    clock: &'a Clock<'a>,
+    cells: ServingCells,
 }
 
-impl RadioRows<'_> {
+impl<'a> RadioRows<'a> {
+    /// Rows of what a log tells.
+    pub(crate) fn new(log: &'a RadioLog, totals: &'a PrbTotals, clock: &'a Clock<'a>) -> Self {
+        Self { log, totals, clock, cells: ServingCells::new(log) }
+    }
+
     /// One row per transport block.
     pub(crate) fn ttis(&self) -> impl Iterator<Item = TtiRow> {
         self.log.ttis.iter().map(|tti| self.tti(tti))
@@ -42,7 +47,7 @@ impl RadioRows<'_> {
             tti: tti.tti,
             user: i64::from(tti.user.0),
             direction: tti.direction,
-            cell: tti.cell.or_else(|| self.cell_of(tti)).map(i64::from),
+            cell: tti.cell.or_else(|| self.cells.of(tti)).map(i64::from),
             carrier: i64::from(tti.carrier),
             block: i64::from(tti.block),
             rnti: match tti.rnti {
@@ -96,28 +101,4 @@ impl RadioRows<'_> {
             source: buffer.source,
         }
     }
-
-    /// Statistics of the PDSCH (0xB173) do not name their cell; the newest information of the
-    /// carrier, or a measurement of the serving cell, does.
-    fn cell_of(&self, tti: &Tti) -> Option<u16> {
-        let told = before(&self.log.infos, tti.time, |info: &CellInfo| {
-            (info.time, info.user == tti.user && info.carrier.unwrap_or(0) == tti.carrier)
-        });
-        let measured = before(&self.log.cells, tti.time, |cell: &CellMeasurement| {
-            let serving = cell.serving == Some(true) && cell.carrier == Some(tti.carrier);
-            (cell.time, cell.user == tti.user && serving)
-        });
-        let told = told.and_then(|info| Some((info.time, info.cell?)));
-        let measured = measured.and_then(|cell| Some((cell.time, cell.cell?)));
-        told.into_iter().chain(measured).max().map(|(_, cell)| cell)
-    }
-}
-
-/// How many records are looked through for one that fits: those of other carriers and users.
-const LOOK_BACK: usize = 64;
-
-/// The newest record that fits at a time.
-fn before<T>(sorted: &[T], time: Instant, fits: impl Fn(&T) -> (Instant, bool)) -> Option<&T> {
-    let until = sorted.partition_point(|record| fits(record).0 <= time);
-    sorted.get(..until)?.iter().rev().take(LOOK_BACK).find(|record| fits(record).1)
 }

@@ -20,15 +20,12 @@ pub(super) fn crc(bytes: &[u8]) -> u16 {
 
 #[inline]
 fn step(sum: u16, bytes: &[u8; STEP]) -> u16 {
-    let [low, high] = sum.to_le_bytes();
-    let mut next = 0;
-    for (at, (byte, table)) in bytes.iter().zip(TABLES.iter().rev()).enumerate() {
-        let carried = match at {
-            0 => low,
-            1 => high,
-            _ => 0,
-        };
-        next ^= table[usize::from(byte ^ carried)];
+    let bytes = (u128::from_le_bytes(*bytes) ^ u128::from(sum)).to_le_bytes();
+    // Counted from 0 to a constant it is unrolled: no look-up has a bound left to check.
+    let (mut next, mut at) = (0, 0);
+    while at < STEP {
+        next ^= TABLES[STEP - 1 - at][usize::from(bytes[at])];
+        at += 1;
     }
     next
 }
