@@ -117,9 +117,7 @@ def analyze(
     if profile is not None:
         options["profile"] = profile
     inputs = [os.fspath(capture) for capture in captures]
-    target = Path(out) if out is not None else default_out(inputs[0])
-    if target.exists() and not overwrite:
-        raise UsageError(f"{target} exists", "replace it with --overwrite, or name another with -o")
+    target = chosen_out(out, inputs[0], overwrite=overwrite)
     from airmile import _engine
 
     with engine_errors():
@@ -135,6 +133,20 @@ def listed(given: Any) -> list[Any]:
     """
     alone = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
     return [given] if alone else list(given)
+
+
+def chosen_out(out: Source | None, first_input: str, *, overwrite: bool) -> Path:
+    """Return the directory to write; one that is there is replaced only if asked to.
+
+    Raises
+    ------
+    UsageError
+        It is there.
+    """
+    target = Path(out) if out is not None else default_out(first_input)
+    if target.exists() and not overwrite:
+        raise UsageError(f"{target} exists", "replace it with --overwrite, or name another with -o")
+    return target
 
 
 def default_out(capture: str) -> Path:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from airmile.cli import _output, _progress, _style
-from airmile.cli.analyze import FORMATS, PARTLY_FAILED
+from airmile.cli import _options, _output, _progress, _style
+from airmile.cli.analyze import PARTLY_FAILED
 
 if TYPE_CHECKING:
     from airmile.alignment import Alignment
@@ -20,16 +20,10 @@ if TYPE_CHECKING:
 @click.argument("second", metavar="CAPTURE")
 @click.option("-o", "--out", type=Path, metavar="DIR", help="Write the tables there [not written].")
 @click.option("--overwrite", is_flag=True, help="Replace tables that are already there.")
-@click.option("--threads", type=click.IntRange(0), default=0, metavar="N", help="0: all cores.")
-@click.option("--ue-net", multiple=True, metavar="CIDR", help="Network of the phones.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    help="text, json and md give the figures; the others the table pairs.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress, no talk.")
+@_options.threads
+@_options.ue_net
+@_options.form("text, json and md give the figures; the others the table pairs.")
+@_options.quiet
 def align(
     first: str,
     second: str,

@@ -8,48 +8,34 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from airmile.cli import _output, _progress, _style
+from airmile.cli import _options, _output, _progress, _style
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 PARTLY_FAILED = 1
 CONDITION_HOLDS = 4
-FORMATS = ("text", "json", "ndjson", "csv", "parquet", "arrow", "md")
 
 
 @click.command()
 @click.argument("captures", nargs=-1, required=True, metavar="CAPTURE...")
-@click.option("-o", "--out", type=Path, metavar="DIR", help="Dataset to write [NAME.airmile].")
-@click.option("--overwrite", is_flag=True, help="Replace a dataset that is already there.")
-@click.option("--threads", type=click.IntRange(0), default=0, metavar="N", help="0: all cores.")
+@_options.out
+@_options.overwrite
+@_options.threads
 @click.option("--samples", is_flag=True, help="Keep every RTT and bytes-in-flight sample.")
 @click.option("--hash", is_flag=True, help="Record a hash of each input.")
-@click.option(
-    "--vantage",
-    type=click.Choice(["auto", "ue", "monitor", "server"]),
-    default="auto",
-    help="Where the capture was taken; auto tells it from the handshakes.",
-)
-@click.option("--ue-net", multiple=True, metavar="CIDR", help="Network of the phones.")
+@_options.vantage
+@_options.ue_net
 @click.option(
     "--modem", multiple=True, metavar="LOG", help="Modem log of the phone (DIAG, QCAT, CSV, ...)."
 )
-@click.option(
-    "--cell-prbs", multiple=True, metavar="[CELL:]N", help="PRBs of a cell, where no log tells."
-)
+@_options.cell_prbs
 @click.option("--profile", metavar="NAME", help="Thresholds of a paper, as lte13.")
-@click.option("--set", multiple=True, metavar="NAME=VALUE", help="A threshold (`airmile schema`).")
+@_options.settings
 @click.option("--where", metavar="SQL", help="Judge only the flows that meet a condition.")
 @click.option("--fail-if", metavar="SQL", help="Exit 4 if it holds over the one-row view summary.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    help="text, json and md give the verdict; the others the table flows.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress, no talk.")
+@_options.form("text, json and md give the verdict; the others the table flows.")
+@_options.quiet
 @click.option("-v", "--verbose", is_flag=True, help="Evidence of every flow.")
 def analyze(
     captures: tuple[str, ...],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from airmile._errors import OutputError
-from airmile.cli import _output
+from airmile.cli import _options, _output
 from airmile.cli.analyze import PARTLY_FAILED
 
 if TYPE_CHECKING:
@@ -39,12 +39,7 @@ NOTHING_READABLE = 3
     metavar="ORIGIN",
     help="Let pages of this origin read the answers (CORS); * for any.",
 )
-@click.option(
-    "--cell-prbs",
-    multiple=True,
-    metavar="[CELL:]N",
-    help="PRBs of a cell, or of all, where the log does not tell: 50 for 10 MHz.",
-)
+@_options.cell_prbs
 @click.option(
     "--stale-after",
     type=click.FloatRange(min=0, min_open=True),

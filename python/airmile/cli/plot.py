@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from airmile._errors import UsageError
-from airmile.cli import _output, _progress
+from airmile.cli import _options, _output, _progress
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "--from", "begin", type=float, metavar="S", help="Begin so many seconds into the flow."
 )
 @click.option("--to", "end", type=float, metavar="S", help="End there.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress, no talk.")
+@_options.quiet
 def plot(
     source: Path,
     uid: int | None,

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import click
 
-from airmile.cli import _output
-from airmile.cli.analyze import FORMATS
+from airmile.cli import _options, _output
 
 
 @click.command()
 @click.argument("dataset", type=Path)
 @click.argument("sql")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Of the answer.")
+@_options.form("Of the answer.")
 def query(dataset: Path, sql: str, form: str) -> None:
     """Answer an SQL query over a DATASET that `analyze` wrote.
 

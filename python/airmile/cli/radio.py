@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from airmile.cli import _output, _progress, _style
-from airmile.cli.analyze import FORMATS, PARTLY_FAILED
+from airmile.cli import _options, _output, _progress, _style
+from airmile.cli.analyze import PARTLY_FAILED
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -20,14 +20,9 @@ if TYPE_CHECKING:
 @click.option(
     "--capture", multiple=True, metavar="FILE", help="The packets of the same phone and time."
 )
-@click.option("-o", "--out", type=Path, metavar="DIR", help="Dataset to write [NAME.airmile].")
-@click.option("--overwrite", is_flag=True, help="Replace a dataset that is already there.")
-@click.option(
-    "--cell-prbs",
-    multiple=True,
-    metavar="[CELL:]N",
-    help="PRBs of a cell, or of all, where the log does not tell: 50 for 10 MHz.",
-)
+@_options.out
+@_options.overwrite
+@_options.cell_prbs
 @click.option(
     "--estimator",
     type=click.Choice(["joint", "bursttracker"]),
@@ -37,23 +32,12 @@ if TYPE_CHECKING:
 @click.option(
     "--compat", type=click.Choice(["online"]), help="Bursts also as the published program has them."
 )
-@click.option("--threads", type=click.IntRange(0), default=0, metavar="N", help="0: all cores.")
-@click.option(
-    "--vantage",
-    type=click.Choice(["auto", "ue", "monitor", "server"]),
-    default="auto",
-    help="Where the capture was taken; auto tells it from the handshakes.",
-)
-@click.option("--ue-net", multiple=True, metavar="CIDR", help="Network of the phones.")
-@click.option("--set", multiple=True, metavar="NAME=VALUE", help="A threshold (`airmile schema`).")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    help="text, json and md give the answer; the others the table bursts.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress, no talk.")
+@_options.threads
+@_options.vantage
+@_options.ue_net
+@_options.settings
+@_options.form("text, json and md give the answer; the others the table bursts.")
+@_options.quiet
 @click.option("-v", "--verbose", is_flag=True, help="Every user of a log, every kind of record.")
 def radio(
     logs: tuple[str, ...],

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from airmile._errors import UsageError
-from airmile.cli import _output
-from airmile.cli.analyze import FORMATS
+from airmile.cli import _options, _output
 
 _ORDER = ("table", "columns", "one row per", "name", "type", "default", "unit", "doc")
 """Keys of a row in the order of reading; the others, which name sources, follow."""
@@ -17,7 +16,7 @@ _ORDER = ("table", "columns", "one row per", "name", "type", "default", "unit", 
 
 @click.command()
 @click.argument("topic", required=False, metavar="[TABLE|parameters|causes]")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Of the list.")
+@_options.form("Of the list.")
 def schema(topic: str | None, form: str) -> None:
     """List the tables; or the columns of a table, the parameters, the causes."""
     import pyarrow as pa

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from airmile._errors import OutputError, UsageError
-from airmile.cli import _output
-from airmile.cli.analyze import FORMATS
+from airmile.cli import _options, _output
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -59,10 +58,7 @@ class _Given:
     "--ss", type=Path, metavar="FILE",
     help="up16: `ss -ti` text of the phone, printed again and again below times.",
 )  # fmt: skip
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text",
-    help="text: its numbers beside those of the paper; else the table of --figure.",
-)  # fmt: skip
+@_options.form("text: its numbers beside those of the paper; else the table of --figure.")
 def study(
     name: str,
     dataset: Path,
