@@ -2,7 +2,8 @@
 
 Needs the extra ``rrc`` (pycrate). The engine reads the kind of a message from its first bits and
 hands over reconfigurations alone. They hold identities of the subscriber: they are decoded in
-memory, and nothing of them is kept but the cell and its frequency.
+memory, where pycrate's grammar holds the newest until the next, and nothing leaves this module but
+the cell and its frequency.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
+from threading import Lock
 from typing import Any
 
 Order = tuple[bool, int | None, int | None]
@@ -19,6 +21,10 @@ _STAYS: Order = (False, None, None)
 
 _EXTENDED_EARFCN = 65_535
 """Stands for an EARFCN above it, told in an extension (TS 36.331, ``ARFCN-ValueEUTRA``)."""
+
+
+_DECODING = Lock()
+"""pycrate decodes into the grammar itself, which every thread of the program shares."""
 
 
 class Undecoded(Exception):  # noqa: N818  # no fault of the program: the message is damaged
@@ -41,13 +47,22 @@ def order(nr: bool, message: bytes) -> Order | None:
         ``DL-DCCH-Message`` in unaligned PER.
     """
     try:
-        value = _decode(nr, message)
-        _, (_, content) = value["message"]
-        return _nr_order(content) if nr else _lte_order(content)
+        with _DECODING:
+            return _ordered(nr, message)
     except Exception:
         # Whatever the bytes make pycrate raise costs this message, which the engine counts, and
         # not the log.
         return None
+    except BaseException as interrupt:
+        # It ends the run, without the frames that hold the message: reports of errors show them.
+        del message
+        interrupt.__context__ = None
+        raise interrupt.with_traceback(None) from None
+
+
+def _ordered(nr: bool, message: bytes) -> Order:
+    _, (_, content) = _decode(nr, message)["message"]
+    return _nr_order(content) if nr else _lte_order(content)
 
 
 def _decode(nr: bool, message: bytes) -> dict[str, Any]:

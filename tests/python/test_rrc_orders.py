@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +172,35 @@ def test_an_interrupt_within_the_decoder_ends_the_run(
     with pytest.raises(KeyboardInterrupt):
         read(tmp_path, EARLIER_DONE_FIRST)
     assert airmile.open(tmp_path / "phone.airmile").rows("handovers") > 0
+
+
+def test_an_interrupt_carries_nothing_of_the_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        def from_uper(self, message: bytes) -> None:
+            try:
+                raise ValueError(message)
+            except ValueError:
+                raise KeyboardInterrupt from None
+
+    monkeypatch.setattr(_rrc, "_grammar", lambda nr: Interrupted())
+    with pytest.raises(KeyboardInterrupt) as caught:
+        _rrc.order(False, HIDDEN)
+    assert caught.value.__context__ is None
+    frames = [frame for frame, _ in traceback.walk_tb(caught.tb)]
+    assert not any(HIDDEN in frame.f_locals.values() for frame in frames)
+
+
+def test_threads_do_not_mix_their_messages() -> None:
+    orders = {cell: rrc.lte_order(cell, measures=True) for cell in range(8)}
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(len(orders)) as pool:
+            cells = list(orders) * 50
+            told = list(pool.map(lambda cell: _rrc.order(False, orders[cell]), cells))
+    finally:
+        sys.setswitchinterval(interval)
+    assert told == [(True, cell, None) for cell in cells]
 
 
 def test_a_log_without_rrc_says_nothing_of_it(tmp_path: Path) -> None:
