@@ -1,4 +1,4 @@
-"""Qualcomm DIAG logs, made from the published layouts: frames, log packets, 0xB173, and RRC."""
+"""Qualcomm DIAG logs, made from the published layouts: frames, log packets, 0xB173, MIB, RRC."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ UNIX_OF_GPS_EPOCH_MS = 315_964_800_000
 TICKS_PER_MS = 52_428.8
 PDSCH_STAT = 0xB173
 RRC_LTE = 0xB0C0
+MIB = 0xB0C1
 RRC_NR = 0xB821
 
 
@@ -64,6 +65,11 @@ def pdsch(blocks: Iterable[Block], version: int = 24) -> bytes:
     """Make the payload of 0xB173: records of one block each, in slots for two."""
     records = [_record(block) for block in blocks]
     return struct.pack("<BBH", version, len(records), 0) + b"".join(records)
+
+
+def mib(cell: int, earfcn: int, prbs: int) -> bytes:
+    """Make the payload of 0xB0C1 version 2: the master information block of a cell."""
+    return struct.pack("<BHIHBB", 2, cell, earfcn, 0, 2, prbs)
 
 
 def rrc_lte(uplink: bool, cell: int, earfcn: int, message: bytes) -> bytes:
