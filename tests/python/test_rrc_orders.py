@@ -157,9 +157,12 @@ def test_of_a_damaged_message_the_first_bits_stand(tmp_path: Path) -> None:
 
 def test_nothing_of_a_message_is_written(tmp_path: Path) -> None:
     dataset = read(tmp_path, EARLIER_DONE_FIRST)
-    written = [path.read_bytes() for path in dataset.path.rglob("*") if path.is_file()]
-    assert not any(HIDDEN in content or HIDDEN.hex().encode() in content for content in written)
-    assert HIDDEN.hex() not in json.dumps(dataset.radio.to_dict())
+    # Parquet is compressed: what it holds is looked at, not its bytes.
+    tables = [dataset.sql(f"FROM {table}").to_pylist() for table in dataset.manifest["rows"]]
+    assert any(tables)
+    written = [repr(tables), json.dumps(dataset.manifest), json.dumps(dataset.radio.to_dict())]
+    forms = (HIDDEN.hex(), repr(HIDDEN), repr(list(HIDDEN))[1:-1])
+    assert not any(form.lower() in text.lower() for form in forms for text in written)
 
 
 def test_an_interrupt_within_the_decoder_ends_the_run(
