@@ -86,7 +86,9 @@ impl Connection {
     }
 
     fn order(&mut self, event: &RrcEvent, from: Place) {
-        let earfcn = event.target_earfcn.or(event.earfcn);
+        // An order of 5G names the frequency of the SSB (TS 38.331 absoluteFrequencySSB); whether
+        // the log's header has that one is not known, so that the cell alone tells the target.
+        let earfcn = event.target_earfcn.or(event.earfcn).filter(|_| !event.nr);
         let target = event.target_cell.map(|pci| Cell { pci: Some(pci), earfcn });
         self.moving = Some(Moving::Handover { from, target });
     }

@@ -36,10 +36,10 @@ pub struct ServingCell {
     pub uplink_earfcn: u32,
     /// PRBs downlink and uplink.
     pub prbs: [u8; 2],
-    /// E-UTRA operating band.
-    pub band: u32,
-    /// Whether the phone may use it: the modem's code.
-    pub access: u8,
+    /// E-UTRA operating band; unknown where the message ends before it.
+    pub band: Option<u32>,
+    /// Whether the phone may use it, as the modem's code; unknown as the band.
+    pub access: Option<u8>,
 }
 
 /// Reads 0xB0C1.
@@ -71,7 +71,7 @@ pub fn parse_serving(payload: &[u8]) -> Result<ServingCell, Misfit> {
         version => return Err(Misfit::UnknownVersion(version.into())),
     };
     // Between them stand the cell's identity (4 bytes), its tracking area (2) and its operator (5).
-    let (prbs, band, access) = ([rest.u8(0)?, rest.u8(1)?], rest.u32(8)?, rest.u8(17)?);
+    let (prbs, band, access) = ([rest.u8(0)?, rest.u8(1)?], rest.u32(8).ok(), rest.u8(17).ok());
     Ok(ServingCell { pci: bytes.u16(1)?, earfcn, uplink_earfcn, prbs, band, access })
 }
 
