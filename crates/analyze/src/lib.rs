@@ -30,9 +30,9 @@ mod verdict;
 pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
 pub use bundle::{AnalysisInfo, EventTableInfo};
 pub use bursts::{
-    Assumption, Burst, BurstTracker, Growth, Modes, MovingAverage, OnlineBurst, OnlineRecord,
-    OnlineTracker, Shares, Span, Trust, active_time_ms, assumption, burst_growth, bursts,
-    link_demand, link_throughput_bps, mac_throughput_bps, online_records, throughput_time_ms,
+    Assumption, Burst, BurstTracker, Modes, MovingAverage, OnlineBurst, OnlineRecord,
+    OnlineTracker, Shares, Span, Trust, assumption, bursts, link_demand, mac_throughput_bps,
+    online_records, throughput_time_ms,
 };
 pub use engine::{Engine, FlowState, UeState};
 pub use evidence::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};

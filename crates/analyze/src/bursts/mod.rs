@@ -3,7 +3,6 @@
 mod assumption;
 mod average;
 mod burst;
-mod growth;
 mod online;
 mod rule;
 mod shares;
@@ -12,13 +11,10 @@ mod span;
 pub use assumption::{Assumption, Trust, assumption};
 pub use average::MovingAverage;
 pub use burst::Burst;
-pub use growth::{Growth, burst_growth};
 pub use online::{OnlineBurst, OnlineRecord, OnlineTracker, online_records};
 pub use rule::{BurstTracker, bursts};
 pub use shares::{Modes, Shares};
-pub use span::{
-    Span, active_time_ms, link_demand, link_throughput_bps, mac_throughput_bps, throughput_time_ms,
-};
+pub use span::{Span, link_demand, mac_throughput_bps, throughput_time_ms};
 
 #[cfg(test)]
 mod cases;

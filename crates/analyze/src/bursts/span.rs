@@ -53,11 +53,6 @@ pub fn link_demand(bursts: &[Burst], span: Span) -> Option<f64> {
     (length_ms > 0.0).then(|| throughput_time_ms(bursts, span) / length_ms)
 }
 
-/// Payload of all the user's flows in a span over the Throughput Time in it; `None` without any.
-pub fn link_throughput_bps(payload_bytes: u64, bursts: &[Burst], span: Span) -> Option<f64> {
-    rate_bps(payload_bytes, throughput_time_ms(bursts, span))
-}
-
 /// Decoded bytes over Throughput Time, the last millisecond of each burst in neither. `None`
 /// without Throughput Time, or when the size of a block is not known.
 pub fn mac_throughput_bps(milliseconds: &[Ms], bursts: &[Burst], span: Span) -> Option<f64> {
@@ -72,11 +67,6 @@ pub fn mac_throughput_bps(milliseconds: &[Ms], bursts: &[Burst], span: Span) -> 
         }
     }
     rate_bps(bytes, throughput_time_ms(bursts, span))
-}
-
-/// Active Time, the baseline of BT19 section 4.1: scheduled milliseconds within a span.
-pub fn active_time_ms(milliseconds: &[Ms], span: Span) -> u64 {
-    milliseconds.iter().filter(|ms| span.holds(ms.time)).count() as u64
 }
 
 fn rate_bps(bytes: u64, time_ms: f64) -> Option<f64> {
@@ -126,11 +116,9 @@ mod tests {
     #[test]
     fn rates_are_over_throughput_time() {
         let (all, found) = example();
-        assert_eq!(link_throughput_bps(800, &found, span(0, 20)), Some(800_000.0));
         assert_eq!(mac_throughput_bps(&all, &found, span(0, 20)), Some(500_000.0));
         assert_eq!(mac_throughput_bps(&all, &found, span(9, 20)), Some(600_000.0));
         assert_eq!(mac_throughput_bps(&all, &found, span(7, 9)), None);
-        assert_eq!(active_time_ms(&all, span(4, 14)), 3);
     }
 
     #[test]
