@@ -30,6 +30,7 @@ from airmile.verdict import FlowVerdict, TransferVerdict, Verdict
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from airmile import model as model
     from airmile import study as study
 
 __version__ = version("airmile")
@@ -48,6 +49,7 @@ __all__ = [
     "Verdict",
     "align",
     "analyze",
+    "model",
     "open",
     "radio",
     "study",
@@ -55,7 +57,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import `study` when it is first asked for: the verdict needs neither numpy nor pyarrow."""
-    if name == "study":
-        return import_module("airmile.study")
+    """Import what needs numpy and pyarrow when it is first asked for: the verdict does not."""
+    if name in ("model", "study"):
+        return import_module(f"airmile.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

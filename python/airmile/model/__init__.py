@@ -1,0 +1,39 @@
+"""Protocol efficiency of short flows: a model, and its inputs from one's own measurements (EFF14).
+
+:func:`completion_time`, :func:`optimal_time`, :func:`efficiency` and :func:`rounds` are formulas;
+:func:`monte_carlo` draws their inputs from distributions, which :func:`read` takes from a dataset,
+a CSV file or a paper; :data:`TRANSPORTS` lists the protocols that may be asked for.
+
+Examples
+--------
+>>> import airmile
+>>> float(airmile.model.efficiency(36e3, rate_bps=5.8e6, rtt_s=0.040).round(3))
+0.639
+>>> airmile.model.completion_time(36e3, 5.8e6, 0.040, transport="quic-0rtt").round(3)
+array(0.101)
+"""
+
+from airmile.model.density import BANDWIDTHS, Density
+from airmile.model.formulas import completion_time, efficiency, optimal_time, rounds
+from airmile.model.inputs import Inputs
+from airmile.model.monte_carlo import monte_carlo
+from airmile.model.published import PUBLISHED, Percentiles, Published
+from airmile.model.sources import read
+from airmile.model.transports import TRANSPORTS, Transport
+
+__all__ = [
+    "BANDWIDTHS",
+    "PUBLISHED",
+    "TRANSPORTS",
+    "Density",
+    "Inputs",
+    "Percentiles",
+    "Published",
+    "Transport",
+    "completion_time",
+    "efficiency",
+    "monte_carlo",
+    "optimal_time",
+    "read",
+    "rounds",
+]

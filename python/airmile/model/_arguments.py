@@ -1,0 +1,83 @@
+"""Arguments of the model: every number is checked once, and an error names the argument."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from airmile._errors import UsageError
+
+Array = NDArray[np.float64]
+
+
+def positive(name: str, value: ArrayLike, unit: str, *, infinite: bool = False) -> Array:
+    """Return an array of numbers above 0.
+
+    Raises
+    ------
+    UsageError
+        One is not a number, 0, negative, or infinite where it must not be.
+    """
+    numbers = _numbers(name, value, unit)
+    _refuse(name, numbers, ~(numbers > 0), f"more than 0 {unit}")
+    if not infinite:
+        _refuse(name, numbers, np.isinf(numbers), "finite")
+    return numbers
+
+
+def not_negative(name: str, value: ArrayLike, unit: str) -> Array:
+    """Return an array of finite numbers of at least 0; errors as `positive`."""
+    numbers = _numbers(name, value, unit)
+    _refuse(name, numbers, ~(numbers >= 0), f"0 {unit} or more")
+    _refuse(name, numbers, np.isinf(numbers), "finite")
+    return numbers
+
+
+def at_least_one(name: str, value: ArrayLike) -> Array:
+    """Return an array of finite numbers of at least 1, as counts are; errors as `positive`."""
+    numbers = _numbers(name, value, "")
+    _refuse(name, numbers, ~(numbers >= 1), "1 or more")
+    _refuse(name, numbers, np.isinf(numbers), "finite")
+    return numbers
+
+
+def below(name: str, value: ArrayLike, limit: float) -> Array:
+    """Return an array of numbers from 0 to below a limit; errors as `positive`."""
+    numbers = _numbers(name, value, "")
+    _refuse(name, numbers, ~((numbers >= 0) & (numbers < limit)), f"at least 0 and below {limit:g}")
+    return numbers
+
+
+def one_of(name: str, value: str, known: tuple[str, ...]) -> None:
+    """Refuse a word that is none of those known."""
+    if value not in known:
+        raise UsageError(f"{name}={value!r}: there is no such", f"it is one of {', '.join(known)}")
+
+
+def broadcast(**arrays: Array) -> None:
+    """Refuse shapes that do not go together."""
+    try:
+        np.broadcast_shapes(*(array.shape for array in arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items() if array.ndim)
+        raise UsageError(
+            f"shapes that do not broadcast: {shapes}",
+            "give numbers, arrays of one length, or one of them as a column: sizes[:, None]",
+        ) from None
+
+
+def _numbers(name: str, value: ArrayLike, unit: str) -> Array:
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        of = f" of {unit}" if unit else ""
+        raise UsageError(f"{name}: {value!r} is not a number{of}, nor an array of them") from None
+
+
+def _refuse(name: str, numbers: Array, wrong: NDArray[np.bool_], wanted: str) -> None:
+    if not wrong.any():
+        return
+    where = np.argwhere(wrong)[0]
+    at = f"[{', '.join(str(place) for place in where)}]" if numbers.ndim else ""
+    found = float(numbers[tuple(where)])
+    raise UsageError(f"{name}{at} is {found:g}", f"it has to be {wanted}")

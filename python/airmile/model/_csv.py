@@ -1,0 +1,83 @@
+"""Samples of a CSV file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from airmile._errors import InputError, UsageError
+from airmile.model.inputs import Inputs
+
+COLUMNS: dict[str, tuple[str, float]] = {
+    "rate_bps": ("rate", 1.0),
+    "rate_kbps": ("rate", 1e3),
+    "rate_mbps": ("rate", 1e6),
+    "rtt_s": ("rtt", 1.0),
+    "rtt_ms": ("rtt", 1e-3),
+    "loaded_rtt_s": ("loaded_rtt", 1.0),
+    "loaded_rtt_ms": ("loaded_rtt", 1e-3),
+    "size_bytes": ("size", 1.0),
+}
+"""What a column may be called, the quantity it holds and its unit."""
+
+HOW = f"its first line names columns among {', '.join(COLUMNS)}"
+
+
+def from_csv(path: Path) -> Inputs:
+    """Return the samples of a file with a header; cells may be empty.
+
+    Rates and round trips that stand in one row were measured together.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    UsageError
+        It has none of the columns, or a cell is not a positive number: line and column are named.
+    """
+    found: dict[str, list[float]] = {name: [] for name in ("rate", "rtt", "loaded_rtt", "size")}
+    rate_of_rtt: list[float] = []
+    for row in _rows(path):
+        for quantity, value in row.items():
+            found[quantity].append(value)
+        if "rtt" in row:
+            rate_of_rtt.append(row.get("rate", np.nan))
+    rates, rtts, loaded, sizes = (np.array(values, float) for values in found.values())
+    lacking = dict.fromkeys(("rates_bps", "rtts_s", "loaded_rtts_s", "sizes_bytes"), HOW)
+    return Inputs(
+        str(path), rates, rtts, loaded, sizes, np.array(rate_of_rtt, float), lacking=lacking
+    )
+
+
+def _rows(path: Path) -> Iterator[dict[str, float]]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            lines = csv.DictReader(file, delimiter="\t" if path.suffix == ".tsv" else ",")
+            if not set(lines.fieldnames or ()) & set(COLUMNS):
+                raise UsageError(f"{path}: no column that is known", HOW)
+            for line in lines:
+                yield _row(line, f"{path}:{lines.line_num}")
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: {error}", "give a CSV file in UTF-8") from None
+
+
+def _row(line: dict[str, str | None], where: str) -> dict[str, float]:
+    row: dict[str, float] = {}
+    for name, (quantity, unit) in COLUMNS.items():
+        text = (line.get(name) or "").strip()
+        if text:
+            row[quantity] = _number(text, f"{where}: {name}") * unit
+    return row
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = np.nan
+    if not (number > 0 and np.isfinite(number)):
+        raise UsageError(f"{where} is {text!r}", "it has to be a number above 0; or leave it empty")
+    return number

@@ -1,0 +1,112 @@
+"""Samples of a dataset's own flows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airmile._needs import CAPTURE, has, source
+from airmile.model import _arguments as check
+from airmile.model.inputs import Inputs
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+Array = NDArray[np.float64]
+
+DIRECTIONS = {"downlink": "dl", "uplink": "ul"}
+
+LARGE_BYTES, LARGE_S = 1_000_000, 5.0
+"""Flows that fill a link for long enough to tell its capacity: more than both (methods T5)."""
+
+
+def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
+    """Return the samples of a dataset's TCP flows in a direction.
+
+    Raises
+    ------
+    Missing
+        It has no table of flows.
+    """
+    check.one_of("direction", direction, tuple(DIRECTIONS))
+    rows = dataset.sql(_query(dataset, DIRECTIONS[direction])).to_pydict()
+    columns = {name: np.array(values, dtype=float) for name, values in rows.items()}
+    rate, rtt, size = (columns[name] for name in ("rate_bps", "rtt_s", "bytes"))
+    known, loaded = np.isfinite(rtt), columns["loaded"] == 1
+    unloaded = known & ~loaded
+    large = np.isfinite(rate)
+    return Inputs(
+        str(dataset.path),
+        rates_bps=rate[large],
+        rtts_s=rtt[unloaded],
+        loaded_rtts_s=rtt[known & loaded],
+        sizes_bytes=size[size > 0],
+        rate_of_rtt_bps=rate[unloaded],
+        notes=_notes(dataset, direction, large.sum(), unloaded.sum(), (known & loaded).sum()),
+        lacking=_lacking(direction),
+    )
+
+
+def _query(dataset: Dataset, way: str) -> str:
+    """One row per TCP flow: its rate where it is large, its round trip where it has one."""
+    span_s = f"({way}_last_payload_ns - {way}_first_payload_ns) / 1e9"
+    flows = source(
+        dataset, "flows", "uid", "ue", "protocol", "start_ns", "handshake_rtt_ms",
+        "handshake_after_idle", f"{way}_unique_bytes", f"{way}_first_payload_ns",
+        f"{way}_last_payload_ns",
+    )  # fmt: skip
+    return f"""
+        WITH flow AS (SELECT *, {way}_unique_bytes AS bytes, {span_s} AS span_s FROM {flows}
+                      WHERE protocol = 'tcp'),
+             busy AS ({_busy(dataset)})
+        SELECT coalesce(bytes, 0)::DOUBLE AS bytes,
+               CASE WHEN bytes > {LARGE_BYTES} AND span_s > {LARGE_S}
+                    THEN bytes * 8 / span_s END AS rate_bps,
+               -- A handshake that wakes the radio holds a promotion.
+               CASE WHEN handshake_rtt_ms > 0 AND handshake_after_idle IS NOT TRUE
+                    THEN handshake_rtt_ms / 1e3 END AS rtt_s,
+               EXISTS (SELECT 1 FROM busy WHERE busy.run = flow.run AND busy.ue = flow.ue
+                       AND busy.uid <> flow.uid
+                       AND busy.start_ns = flow.start_ns - flow.start_ns % busy.width_ns)::INT
+                   AS loaded
+        FROM flow ORDER BY run, uid"""
+
+
+def _busy(dataset: Dataset) -> str:
+    """Give the bins of half a second in which each flow moved payload (methods D3)."""
+    if not has(dataset, "throughput"):
+        return "SELECT '' AS run, '' AS ue, 0 AS uid, 0 AS start_ns, 1 AS width_ns LIMIT 0"
+    bins = source(dataset, "throughput", "uid", "start_ns", "bytes", "throughput_bps")
+    flows = source(dataset, "flows", "uid", "ue")
+    return f"""
+        SELECT DISTINCT bins.run, flows.ue, bins.uid, bins.start_ns,
+               round(bins.bytes * 8e9 / bins.throughput_bps)::BIGINT AS width_ns
+        FROM {bins} AS bins JOIN {flows} AS flows USING (run, uid)
+        WHERE bins.throughput_bps > 0"""
+
+
+def _notes(
+    dataset: Dataset, direction: str, large: int, unloaded: int, loaded: int
+) -> tuple[str, ...]:
+    notes = (
+        f"{dataset.path}: capacity is the {direction} throughput of {large} flows above 5 s and "
+        f"1 MB, a lower bound where something else limited them; round trips are of {unloaded} "
+        f"handshakes without other traffic of the phone, {loaded} with it",
+    )
+    if has(dataset, "throughput"):
+        return notes
+    return (*notes, "without the table throughput no handshake is known to be under load")
+
+
+def _lacking(direction: str) -> dict[str, str]:
+    return {
+        "rates_bps": f"no TCP flow has more than 5 s and 1 MB {direction}: capture a longer one, "
+        "or give a CSV file",
+        "rtts_s": "no handshake of an idle phone was seen whole: capture from before the first "
+        "connection",
+        "loaded_rtts_s": "no connection was opened while another one of the phone moved payload: "
+        "open some during a download",
+        "sizes_bytes": CAPTURE,
+    }

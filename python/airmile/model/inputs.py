@@ -1,0 +1,91 @@
+"""What the model draws from: samples of rates, round trips and sizes, and what is lacking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airmile._needs import Missing
+
+Array = NDArray[np.float64]
+
+
+def _none() -> Array:
+    return np.empty(0)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Samples that the model draws from.
+
+    Attributes
+    ----------
+    name : str
+        For people: a dataset's path, a paper's technology.
+    rates_bps, rtts_s, loaded_rtts_s, sizes_bytes : ndarray
+        Capacities, round trips of handshakes without other traffic of the phone and with it, sizes
+        of flows. Empty where the source has none.
+    rate_of_rtt_bps : ndarray
+        For each of `rtts_s` the capacity that the same flow saw, or nan.
+    bandwidth : str
+        Width of the kernel that suits them.
+    notes : tuple of str
+        What to know of them: how they came about.
+    lacking : dict
+        Why a group is empty.
+    """
+
+    name: str
+    rates_bps: Array = field(default_factory=_none)
+    rtts_s: Array = field(default_factory=_none)
+    loaded_rtts_s: Array = field(default_factory=_none)
+    sizes_bytes: Array = field(default_factory=_none)
+    rate_of_rtt_bps: Array = field(default_factory=_none)
+    bandwidth: str = "eff14"
+    notes: tuple[str, ...] = ()
+    lacking: dict[str, str] = field(default_factory=dict)
+
+    def group(self, name: str) -> Array:
+        """Return the samples of a group, at least two that differ.
+
+        Raises
+        ------
+        Missing
+            There are too few; it says which group, and why.
+        """
+        values: Array = getattr(self, name)
+        what = GROUPS[name]
+        if values.size == 0:
+            raise Missing(f"{self.name}: no {what}", self.lacking.get(name))
+        if values.size == 1:
+            raise Missing(f"{self.name}: 1 {what}; a distribution takes 2 or more", None)
+        if values.min() == values.max():
+            raise Missing(f"{self.name}: all {values.size} samples of {what} are the same", None)
+        return values
+
+    def pairs(self) -> tuple[Array, Array]:
+        """Return rates and round trips of the same flows.
+
+        Raises
+        ------
+        Missing
+            Fewer than two flows have both.
+        """
+        both = np.isfinite(self.rate_of_rtt_bps)
+        if both.sum() < 2:
+            raise Missing(
+                f"{self.name}: {both.sum()} flows with both a throughput and a round trip",
+                "draw them independently: without --paired",
+            )
+        return self.rate_of_rtt_bps[both], self.rtts_s[both]
+
+
+GROUPS = {
+    "rates_bps": "throughput of a flow above 5 s and 1 MB",
+    "rtts_s": "round trip of a handshake without load",
+    "loaded_rtts_s": "round trip of a handshake under load",
+    "sizes_bytes": "size of a flow",
+}
+"""The groups, in words."""

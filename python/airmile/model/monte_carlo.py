@@ -1,0 +1,125 @@
+"""Efficiency over measured distributions: rates and round trips are drawn, sizes are swept."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike, NDArray
+
+from airmile._errors import UsageError
+from airmile.model import _arguments as check
+from airmile.model.density import Density
+from airmile.model.formulas import Options, completion_time, optimal_time
+
+Array = NDArray[np.float64]
+
+DRAWS = 10_000
+BAND = (5, 95)
+"""Percentiles of the draws that `low` and `high` are."""
+
+
+def monte_carlo(
+    rates_bps: ArrayLike,
+    rtts_s: ArrayLike,
+    sizes_bytes: ArrayLike,
+    *,
+    draws: int = DRAWS,
+    paired: bool = False,
+    seed: int = 0,
+    bandwidth: str = "eff14",
+    loaded_rtts_s: ArrayLike | None = None,
+    **options: Unpack[Options],
+) -> pa.Table:
+    """Sweep flow sizes over drawn rates and round trips (EFF14 section V, methods I2).
+
+    Parameters
+    ----------
+    rates_bps : array_like
+        Measured capacities.
+    rtts_s : array_like
+        Measured round trips without load.
+    sizes_bytes : array_like
+        Sizes of flows.
+    draws : int
+        How many pairs of rate and round trip are drawn; every size sees the same ones.
+    paired : bool
+        The k-th rate and the k-th round trip were measured together, and are drawn together.
+    seed : int
+        Of the random numbers: the same one gives the same table.
+    bandwidth : str
+        Width of the kernel: one of `airmile.model.BANDWIDTHS`.
+    loaded_rtts_s : array_like, optional
+        Round trips while other flows run: what the flow sees, where `flows` says that there are
+        others.
+    **options
+        As of :func:`airmile.model.completion_time`.
+
+    Returns
+    -------
+    pyarrow.Table
+        One row per size: mean, 5th and 95th percentile of efficiency and completion time.
+
+    Raises
+    ------
+    UsageError
+        Samples that are too few, all the same or not positive; a size of 0; pairs that are none.
+
+    Examples
+    --------
+    >>> table = monte_carlo([4e6, 6e6, 20e6], [0.03, 0.04, 0.06], [1e4, 1e6], seed=1)
+    >>> [round(mean, 2) for mean in table["efficiency_mean"].to_pylist()]
+    [0.51, 0.89]
+    """
+    sizes = check.positive("sizes_bytes", sizes_bytes, "bytes").ravel()
+    if draws < 1:
+        raise UsageError(f"draws is {draws}", "draw once or more")
+    rng = np.random.default_rng(seed)
+    rates = Density.of(rates_bps, bandwidth, name="rates_bps")
+    rtts = Density.of(rtts_s, bandwidth, name="rtts_s")
+    rate, rtt = draw_both(rng, rates, rtts, draws, paired=paired)
+    if loaded_rtts_s is not None:
+        loaded = Density.of(loaded_rtts_s, bandwidth, name="loaded_rtts_s").draw(rng, draws)
+        options = {**options, "unloaded_rtt_s": rtt}
+        rtt = loaded
+    return _table(sizes, [_size(size, rate, rtt, options) for size in sizes], draws)
+
+
+def draw_both(
+    rng: np.random.Generator, rates: Density, rtts: Density, draws: int, *, paired: bool
+) -> tuple[Array, Array]:
+    """Draw rates and round trips, of the same measurement where they are paired."""
+    if not paired:
+        return rates.draw(rng, draws), rtts.draw(rng, draws)
+    if rates.samples.size != rtts.samples.size:
+        raise UsageError(
+            f"paired: {rates.samples.size} rates_bps and {rtts.samples.size} rtts_s",
+            "give one round trip for each rate, or paired=False",
+        )
+    which = rng.integers(rates.samples.size, size=draws)
+    return rates.around(rng, which), rtts.around(rng, which)
+
+
+def _size(size: float, rate: Array, rtt: Array, options: Options) -> tuple[Array, Array]:
+    """Return efficiency and completion time of one size: mean, low, high."""
+    takes = completion_time(size, rate, rtt, **options)
+    ideal = optimal_time(size, rate, rtt, **options)
+    return _summary(ideal / takes), _summary(takes)
+
+
+def _summary(values: Array) -> Array:
+    return np.array([values.mean(), *np.percentile(values, BAND)])
+
+
+def _table(sizes: Array, rows: list[tuple[Array, Array]], draws: int) -> pa.Table:
+    efficiency, takes = (np.array([row[which] for row in rows]) for which in (0, 1))
+    names = ("mean", "low", "high")
+    return pa.table(
+        {
+            "size_bytes": sizes,
+            **{f"efficiency_{name}": efficiency[:, k] for k, name in enumerate(names)},
+            **{f"completion_time_{name}_s": takes[:, k] for k, name in enumerate(names)},
+            "draws": pa.array(np.full(sizes.size, draws), pa.int64()),
+        }
+    )

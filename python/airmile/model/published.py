@@ -1,0 +1,102 @@
+"""Published percentiles of throughput and round trip, and distributions that have them.
+
+Papers print three percentiles, not samples. What lies between and beyond them here is half a
+log-normal on either side of the median, each through the outer percentile of its side: it is
+positive, has the three percentiles, and is an approximation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+POINTS = 1000
+"""Values, equally likely, that stand for a distribution."""
+
+OUTER = 0.95
+"""The outer percentiles are the 5th and the 95th."""
+
+
+@dataclass(frozen=True)
+class Percentiles:
+    """The 5th, 50th and 95th percentile of a quantity.
+
+    Examples
+    --------
+    >>> values = Percentiles(30, 70, 467).values()
+    >>> np.percentile(values, [5, 50, 95]).round()
+    array([ 30.,  70., 467.])
+    """
+
+    p5: float
+    p50: float
+    p95: float
+
+    def values(self) -> Array:
+        """Return 1000 equally likely values, in order."""
+        share = (np.arange(POINTS) + 0.5) / POINTS
+        normal = np.array([NormalDist().inv_cdf(each) for each in share])
+        outer = NormalDist().inv_cdf(OUTER)
+        low, high = np.log(self.p50 / self.p5) / outer, np.log(self.p95 / self.p50) / outer
+        return np.asarray(self.p50 * np.exp(np.where(normal < 0, low, high) * normal))
+
+
+@dataclass(frozen=True)
+class Published:
+    """What a study printed of one technology.
+
+    Attributes
+    ----------
+    name : str
+        As ``--from`` takes it.
+    title : str
+        For people.
+    source : str
+        Where it stands.
+    downlink_kbps, rtt_ms : Percentiles
+        TCP throughput, and round trip of the handshake.
+    loaded_rtt_ms : Percentiles, optional
+        The same while one other flow runs.
+    loaded_source : str
+        Where that stands.
+    """
+
+    name: str
+    title: str
+    source: str
+    downlink_kbps: Percentiles
+    rtt_ms: Percentiles
+    loaded_rtt_ms: Percentiles | None = None
+    loaded_source: str = ""
+
+
+_EFF14 = "EFF14 Table I (runs A and B: most of its throughputs are of 320 KiB flows, and low)"
+_ALL = (
+    Published(
+        "eff14-3g", "EFF14, 3G", _EFF14, Percentiles(93, 151, 193), Percentiles(237, 256, 277)
+    ),
+    Published(
+        "eff14-3.5g", "EFF14, 3.5G", _EFF14,
+        Percentiles(2601, 3521, 16272), Percentiles(49, 50, 70),
+        # The paper draws this distribution (Figure 2c) and prints no number of it.
+        Percentiles(100, 250, 600),
+        "assumed: section IV says that it shifts right and widens, and prints no number",
+    ),
+    Published(
+        "eff14-4g", "EFF14, 4G", _EFF14,
+        Percentiles(4930, 5830, 57771), Percentiles(36, 40, 43), Percentiles(36, 40, 43),
+        "as without load: section IV calls it largely insensitive to load, and prints no number",
+    ),
+    Published(
+        "lte13", "LTE13, LTE", "LTE13 Table 1 (flows above 1 MB)",
+        Percentiles(569, 9185, 24229), Percentiles(30, 70, 467),
+    ),
+)  # fmt: skip
+
+PUBLISHED: dict[str, Published] = {published.name: published for published in _ALL}
+"""Every named input."""
