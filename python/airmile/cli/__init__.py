@@ -18,6 +18,7 @@ from airmile.cli.demo import demo
 from airmile.cli.doctor import doctor
 from airmile.cli.info import info
 from airmile.cli.live import live
+from airmile.cli.model import model
 from airmile.cli.plot import plot
 from airmile.cli.query import query
 from airmile.cli.radio import radio
@@ -25,7 +26,21 @@ from airmile.cli.schema import schema
 from airmile.cli.study import study
 from airmile.cli.testbed import testbed
 
-VERBS = (analyze, info, query, schema, plot, radio, live, study, align, doctor, testbed, demo)
+VERBS = (
+    analyze,
+    info,
+    query,
+    schema,
+    plot,
+    radio,
+    live,
+    study,
+    model,
+    align,
+    doctor,
+    testbed,
+    demo,
+)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

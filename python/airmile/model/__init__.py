@@ -2,7 +2,7 @@
 
 :func:`completion_time`, :func:`optimal_time`, :func:`efficiency` and :func:`rounds` are formulas;
 :func:`monte_carlo` draws their inputs from distributions, which :func:`read` takes from a dataset,
-a CSV file or a paper; :data:`TRANSPORTS` lists the protocols that may be asked for.
+a CSV file or a paper; :func:`what_if` compares protocols over them.
 
 Examples
 --------
@@ -20,6 +20,7 @@ from airmile.model.monte_carlo import monte_carlo
 from airmile.model.published import PUBLISHED, Percentiles, Published
 from airmile.model.sources import read
 from airmile.model.transports import TRANSPORTS, Transport
+from airmile.model.what_if import Scenario, what_if
 
 __all__ = [
     "BANDWIDTHS",
@@ -29,6 +30,7 @@ __all__ = [
     "Inputs",
     "Percentiles",
     "Published",
+    "Scenario",
     "Transport",
     "completion_time",
     "efficiency",
@@ -36,4 +38,5 @@ __all__ = [
     "optimal_time",
     "read",
     "rounds",
+    "what_if",
 ]

@@ -48,7 +48,7 @@ class Inputs:
     lacking: dict[str, str] = field(default_factory=dict)
 
     def group(self, name: str) -> Array:
-        """Return the samples of a group, at least two that differ.
+        """Return the samples of a group: at least two that differ, of sizes at least one.
 
         Raises
         ------
@@ -59,6 +59,8 @@ class Inputs:
         what = GROUPS[name]
         if values.size == 0:
             raise Missing(f"{self.name}: no {what}", self.lacking.get(name))
+        if name == "sizes_bytes":
+            return values
         if values.size == 1:
             raise Missing(f"{self.name}: 1 {what}; a distribution takes 2 or more", None)
         if values.min() == values.max():

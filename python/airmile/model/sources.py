@@ -10,7 +10,7 @@ import numpy as np
 from airmile._errors import UsageError
 from airmile.model._csv import from_csv
 from airmile.model._flows import from_dataset
-from airmile.model.inputs import GROUPS, Inputs
+from airmile.model.inputs import Inputs
 from airmile.model.published import PUBLISHED, Published
 
 if TYPE_CHECKING:
@@ -75,5 +75,8 @@ def from_published(published: Published) -> Inputs:
         # They are a distribution already: a kernel would only smear it.
         bandwidth="none",
         notes=tuple(notes),
-        lacking=dict.fromkeys(GROUPS, f"{published.source} has none"),
+        lacking={
+            "loaded_rtts_s": f"{published.source} has none",
+            "sizes_bytes": "a paper's percentiles hold no flows: give their sizes (--sizes)",
+        },
     )

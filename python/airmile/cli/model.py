@@ -1,0 +1,257 @@
+"""`airmile model`: what short flows take, and what another protocol would give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from airmile._errors import UsageError
+from airmile.cli import _output
+from airmile.cli._options import FORMATS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.model import Inputs, Scenario
+
+TRANSPORTS = ("tcp", "tfo", "tls1.2", "tls1.3", "tls1.3+tfo", "quic", "quic-0rtt")
+BANDWIDTHS = ("eff14", "scott", "silverman", "none")
+RULES = ("exact", "eff14", "as_printed")
+"""Named here too, so that `--help` loads no library."""
+
+WITH_FAST_OPEN = {"tcp": "tfo", "tls1.3": "tls1.3+tfo"}
+
+
+class Numbers(click.ParamType[list[float]]):
+    """Numbers with commas between them."""
+
+    def __init__(self, kind: type[int] | type[float]) -> None:
+        self.kind = kind
+        self.name = "N,..."
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> list[float]:
+        """Return a list; a text that is none is refused."""
+        try:
+            return [self.kind(part) for part in str(value).split(",")]
+        except ValueError:
+            self.fail(f"{value!r} is not a list of numbers, as 10,20,32", param, ctx)
+
+
+def _shared(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def add(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+_model = _shared(
+    click.option(
+        "--segment", "segment_bytes", type=float, default=1460, help="Segment in bytes [1460]."
+    ),
+    click.option("--flows", type=float, default=1, help="Flows that share the link [1]."),
+    click.option("--loss", type=float, default=0.0, help="Share of segments lost [0]."),
+    click.option(
+        "--transport", type=click.Choice(TRANSPORTS), default="tcp", metavar="NAME",
+        help=f"One of {', '.join(TRANSPORTS)} [tcp].",
+    ),
+    click.option(
+        "--rounds", type=click.Choice(RULES), default="exact",
+        help="Rounds with idling: exact, or by the paper's formula, which loses one [exact].",
+    ),
+)  # fmt: skip
+
+_source = click.option(
+    "--from", "source", required=True, metavar="SOURCE",
+    help="A dataset, a CSV file, or eff14-3g, eff14-3.5g, eff14-4g, lte13.",
+)  # fmt: skip
+
+_drawn = _shared(
+    click.option(
+        "--direction", type=click.Choice(("downlink", "uplink")), default="downlink",
+        help="Of a dataset's flows [downlink].",
+    ),
+    click.option("--paired", is_flag=True, help="Draw rate and round trip of one flow together."),
+    click.option("--draws", type=click.IntRange(1), default=10_000, help="Draws [10000]."),
+    click.option("--seed", type=int, default=0, help="Of the random numbers [0]."),
+)  # fmt: skip
+
+_format = click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text", help="How to print it [text]."
+)
+
+
+@click.group()
+def model() -> None:
+    """Model short flows: completion time, and how much of the link they use.
+
+    EFF14's model of slow start (Garcia et al.), on numbers that you give or on the distributions
+    that a dataset measured.
+    """
+
+
+@model.command("time")
+@click.argument("size", type=float, metavar="BYTES")
+@click.option("--rate", type=float, required=True, help="Capacity in bit/s; inf for no limit.")
+@click.option("--rtt", type=float, required=True, help="Round trip in seconds.")
+@click.option("--unloaded-rtt", type=float, help="Round trip without the other flows [--rtt].")
+@click.option(
+    "--initial-window", type=Numbers(float), default="10", help="Segments, one or several [10]."
+)
+@_model
+@_format
+def time_(
+    size: float,
+    rate: float,
+    rtt: float,
+    unloaded_rtt: float | None,
+    initial_window: list[float],
+    loss: float,
+    form: str,
+    **options: Any,
+) -> None:
+    """Say how long a flow of BYTES takes, and its efficiency.
+
+    Example: airmile model time 327680 --rate 20e6 --rtt 0.040 --initial-window 10,20,32
+    """
+    import pyarrow as pa
+
+    from airmile import model as formulas
+
+    given: Any = {**options, "loss_ratio": loss, "unloaded_rtt_s": unloaded_rtt}
+    given["initial_window"] = initial_window
+    flow = ([size] * len(initial_window), rate, rtt)
+    table = pa.table(
+        {
+            "initial_window": initial_window,
+            "rounds": formulas.rounds(*flow, **given),
+            "completion_time_s": formulas.completion_time(*flow, **given),
+            "optimal_time_s": formulas.optimal_time(*flow, **given),
+            "efficiency": formulas.efficiency(*flow, **given),
+        }
+    )
+    _write(table, form)
+
+
+@model.command()
+@_source
+@click.option("--sizes", type=Numbers(float), help="Sizes of flows in bytes [1 KB to 10 MB].")
+@click.option("--bandwidth", type=click.Choice(BANDWIDTHS), help="Width of the kernel [eff14].")
+@click.option("--initial-window", type=float, default=10, help="Segments [10].")
+@_model
+@_drawn
+@_format
+def sweep(
+    source: str,
+    sizes: list[float] | None,
+    bandwidth: str | None,
+    loss: float,
+    direction: str,
+    paired: bool,
+    draws: int,
+    seed: int,
+    form: str,
+    **options: Any,
+) -> None:
+    """Draw rates and round trips of SOURCE, and say the efficiency of each size.
+
+    With --flows 2 or more, round trips are those of handshakes under load.
+
+    Example: airmile model sweep --from phone.airmile --sizes 1e4,1e5,1e6
+    """
+    import numpy as np
+
+    from airmile import model as formulas
+
+    inputs = formulas.read(source, direction)
+    pairs = inputs.pairs() if paired else (inputs.group("rates_bps"), inputs.group("rtts_s"))
+    loaded = inputs.group("loaded_rtts_s") if options["flows"] > 1 else None
+    table = formulas.monte_carlo(
+        *pairs, sizes or np.geomspace(1e3, 1e7, 41), draws=draws, paired=paired, seed=seed,
+        bandwidth=bandwidth or inputs.bandwidth, loaded_rtts_s=loaded, loss_ratio=loss, **options,
+    )  # fmt: skip
+    _write(table, form)
+    _notes(inputs)
+
+
+@model.command("what-if")
+@_source
+@click.option(
+    "--initial-window", type=Numbers(int), default="10,20,32",
+    help="Segments; the first is what you have [10,20,32].",
+)  # fmt: skip
+@click.option("--sizes", type=Numbers(float), help="Sizes of flows in bytes [those of SOURCE].")
+@click.option("--tfo", is_flag=True, help="Also TCP Fast Open.")
+@click.option("--quic", is_flag=True, help="Also QUIC, with and without 0-RTT.")
+@click.option(
+    "--baseline", type=click.Choice(("tcp", "tls1.2", "tls1.3")), default="tls1.3",
+    help="What you have [tls1.3].",
+)  # fmt: skip
+@click.option("--loss", type=float, default=0.0, help="Share of segments lost [0].")
+@_drawn
+@_format
+def what_if_(
+    source: str,
+    initial_window: list[int],
+    sizes: list[float] | None,
+    tfo: bool,
+    quic: bool,
+    baseline: str,
+    loss: float,
+    direction: str,
+    form: str,
+    **drawn: Any,
+) -> None:
+    """Say what a larger initial window, Fast Open or QUIC would give to the users of SOURCE.
+
+    Sizes, rates and round trips are drawn from its flows. The interval is of the mean change.
+
+    Example: airmile model what-if --from phone.airmile --initial-window 10,20,32 --tfo --quic
+    """
+    import numpy as np
+
+    from airmile import model as formulas
+    from airmile.render import model as words
+
+    inputs = formulas.read(source, direction)
+    if sizes:
+        inputs = replace(inputs, sizes_bytes=np.array(sizes, float))
+    scenarios = _scenarios(initial_window, baseline, tfo=tfo, quic=quic)
+    table = formulas.what_if(inputs, scenarios, loss_ratio=loss, **drawn)
+    if form == "text":
+        _output.say(words.what_if(inputs, table, _output.width()))
+    else:
+        _write(table, form)
+
+
+def _scenarios(windows: list[int], baseline: str, *, tfo: bool, quic: bool) -> list[Scenario]:
+    """Return the baseline, each change alone, and all of them at once."""
+    from airmile.model import Scenario
+
+    if tfo and baseline not in WITH_FAST_OPEN:
+        raise UsageError(
+            f"--tfo with --baseline {baseline}: not modelled",
+            f"give --baseline {' or '.join(WITH_FAST_OPEN)}",
+        )
+    transports = [WITH_FAST_OPEN[baseline]] if tfo else []
+    transports += ["quic", "quic-0rtt"] if quic else []
+    alone = [Scenario(baseline, window) for window in windows]
+    alone += [Scenario(transport, windows[0]) for transport in transports]
+    together = [Scenario(transports[-1], max(windows))] if transports and len(windows) > 1 else []
+    return alone + together
+
+
+def _write(table: pa.Table, form: str) -> None:
+    from airmile.render import tables
+
+    stream = _output.binary_out(form, form in tables.BINARY)
+    tables.write(table, tables.as_format(form), stream, _output.terminal_width())
+
+
+def _notes(inputs: Inputs) -> None:
+    for note in inputs.notes:
+        click.echo(f"note: {note}", err=True)

@@ -1,0 +1,192 @@
+"""What a larger initial window, Fast Open or QUIC would give to one's own users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from airmile._errors import UsageError
+from airmile.model.density import Density
+from airmile.model.formulas import INITIAL_WINDOW, Options, completion_time
+from airmile.model.inputs import Inputs
+from airmile.model.monte_carlo import DRAWS, draw_both
+from airmile.model.transports import named
+
+Array = NDArray[np.float64]
+
+RESAMPLES = 200
+"""Times that the samples are drawn anew for the interval (a percentile bootstrap)."""
+
+RESAMPLE_DRAWS = 1000
+"""Draws of each of these."""
+
+CONFIDENCE = 0.95
+
+FASTER_S = 0.001
+"""A flow is faster when it gains this much or more: less is below what captures tell."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A way to carry flows.
+
+    Examples
+    --------
+    >>> Scenario("tls1.3", 20).title
+    'TLS 1.3 over TCP, initial window 20'
+    """
+
+    transport: str = "tcp"
+    initial_window: int = INITIAL_WINDOW
+
+    @property
+    def title(self) -> str:
+        """In words."""
+        return f"{named(self.transport).title}, initial window {self.initial_window}"
+
+    def options(self, loss_ratio: float = 0.0) -> Options:
+        """As the formulas take it."""
+        return {
+            "transport": self.transport,
+            "initial_window": self.initial_window,
+            "loss_ratio": loss_ratio,
+        }
+
+
+def what_if(
+    inputs: Inputs,
+    scenarios: Sequence[Scenario],
+    *,
+    paired: bool = False,
+    draws: int = DRAWS,
+    seed: int = 0,
+    loss_ratio: float = 0.0,
+) -> pa.Table:
+    """Compare ways to carry the flows of a source.
+
+    A flow is a size, a rate and a round trip, each drawn from what was measured; all scenarios
+    see the same flows. The interval is of the mean change: samples are drawn anew, so that it
+    tells how far few samples can be trusted, and not whether the model is right.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        Of :func:`airmile.model.read`.
+    scenarios : sequence of Scenario
+        The first is what the others are compared with.
+    paired : bool
+        Draw rate and round trip of the same flow together.
+    draws : int
+        Flows.
+    seed : int
+        Of the random numbers.
+    loss_ratio : float
+        Share of segments that is lost.
+
+    Returns
+    -------
+    pyarrow.Table
+        One row per scenario: mean, median and 95th percentile of the completion time, mean change
+        from the first scenario with its 95 % interval, and the share of flows that get faster.
+
+    Raises
+    ------
+    Missing
+        A group has too few samples.
+
+    Examples
+    --------
+    >>> inputs = Inputs(
+    ...     "three flows",
+    ...     rates_bps=np.array([4e6, 6e6, 20e6]),
+    ...     rtts_s=np.array([0.03, 0.04, 0.06]),
+    ...     sizes_bytes=np.array([3e3, 4e4, 1e6]),
+    ... )
+    >>> table = what_if(inputs, [Scenario(), Scenario("tfo")])
+    >>> [round(change, 3) for change in table["change_mean_s"].to_pylist()]
+    [0.0, -0.043]
+    """
+    if not scenarios:
+        raise UsageError("no scenario", "give at least one")
+    rng = np.random.default_rng(seed)
+    run = _times(scenarios, loss_ratio)
+    times = run(_draw(inputs, rng, draws, paired=paired))
+    means = np.array(
+        [
+            run(_draw(resampled, rng, RESAMPLE_DRAWS, paired=paired)).mean(axis=1)
+            for resampled in _resamples(inputs, rng, paired=paired)
+        ]
+    )
+    return _table(scenarios, times, means - means[:, :1])
+
+
+Flows = tuple[Array, Array, Array]
+"""Sizes, rates and round trips."""
+
+
+def _times(scenarios: Sequence[Scenario], loss_ratio: float) -> Callable[[Flows], Array]:
+    """Return what gives a row of completion times for each scenario."""
+
+    def times(flows: Flows) -> Array:
+        each = [completion_time(*flows, **one.options(loss_ratio)) for one in scenarios]
+        return np.stack(each)
+
+    return times
+
+
+def _draw(inputs: Inputs, rng: np.random.Generator, count: int, *, paired: bool) -> Flows:
+    rates, rtts = inputs.pairs() if paired else (inputs.group("rates_bps"), inputs.group("rtts_s"))
+    width = inputs.bandwidth
+    rate, rtt = draw_both(
+        rng, Density.of(rates, width, name="rates_bps"), Density.of(rtts, width, name="rtts_s"),
+        count, paired=paired,
+    )  # fmt: skip
+    return rng.choice(inputs.group("sizes_bytes"), count), rate, rtt
+
+
+def _resamples(inputs: Inputs, rng: np.random.Generator, *, paired: bool) -> Iterable[Inputs]:
+    """Give inputs with as many samples, each drawn from those of the original."""
+    rates, rtts = inputs.pairs() if paired else (inputs.rates_bps, inputs.rtts_s)
+    sizes = inputs.sizes_bytes
+    for _ in range(RESAMPLES):
+        of_rate = rng.integers(rates.size, size=rates.size)
+        of_rtt = of_rate if paired else rng.integers(rtts.size, size=rtts.size)
+        yield Inputs(
+            inputs.name, _spread(rates[of_rate], rates), _spread(rtts[of_rtt], rtts),
+            sizes_bytes=rng.choice(sizes, sizes.size),
+            rate_of_rtt_bps=rates[of_rate] if paired else np.empty(0), bandwidth=inputs.bandwidth,
+        )  # fmt: skip
+
+
+def _spread(drawn: Array, samples: Array) -> Array:
+    """Return what was drawn; where it is the same value throughout, put another one of them in."""
+    if drawn.min() == drawn.max():
+        drawn[0] = samples[samples != drawn[0]][0]
+    return drawn
+
+
+def _table(scenarios: Sequence[Scenario], times: Array, changes: Array) -> pa.Table:
+    """Return the rows; `changes` has a row for each resample."""
+    change = times - times[0]
+    tail = 50 * (1 - CONFIDENCE)
+    low, high = np.percentile(changes, [tail, 100 - tail], axis=0)
+    median, late = np.percentile(times, [50, 95], axis=1)
+    return pa.table(
+        {
+            "scenario": [scenario.title for scenario in scenarios],
+            "transport": [scenario.transport for scenario in scenarios],
+            "initial_window": pa.array([each.initial_window for each in scenarios], pa.int64()),
+            "completion_time_mean_s": times.mean(axis=1),
+            "completion_time_p50_s": median,
+            "completion_time_p95_s": late,
+            "change_mean_s": change.mean(axis=1),
+            "change_low_s": low,
+            "change_high_s": high,
+            "change_ratio": times.mean(axis=1) / times[0].mean() - 1,
+            "faster_ratio": (change <= -FASTER_S).mean(axis=1),
+        }
+    )
