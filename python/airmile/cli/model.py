@@ -219,7 +219,7 @@ def what_if_(
 
     inputs = formulas.read(source, direction)
     if sizes:
-        inputs = replace(inputs, sizes_bytes=np.array(sizes, float))
+        inputs = replace(inputs, sizes_bytes=np.array(sizes, float), sizes_are_given=True)
     scenarios = _scenarios(initial_window, baseline, tfo=tfo, quic=quic)
     table = formulas.what_if(inputs, scenarios, loss_ratio=loss, **drawn)
     if form == "text":

@@ -8,7 +8,7 @@ Examples
 --------
 >>> import airmile
 >>> float(airmile.model.efficiency(36e3, rate_bps=5.8e6, rtt_s=0.040).round(3))
-0.639
+0.592
 >>> airmile.model.completion_time(36e3, 5.8e6, 0.040, transport="quic-0rtt").round(3)
 array(0.101)
 """

@@ -29,12 +29,15 @@ LEAST_SAMPLES = 2
 """A spread takes two."""
 
 MOST_TRIES = 64
-"""Draws at or below 0 are drawn again; around a sample above 0 fewer than half are."""
+"""Draws beyond what was measured are drawn again; around a measured value half are at most."""
 
 
 @dataclass(frozen=True)
 class Density:
-    """A density of samples with a Gaussian kernel, of which nothing is at or below 0.
+    """A density of samples with a Gaussian kernel.
+
+    No draw lies beyond what was measured: kernels at the lower end would otherwise give rates near
+    0, whose completion times have no mean.
 
     Attributes
     ----------
@@ -89,7 +92,7 @@ class Density:
         return cls(values, BANDWIDTHS[bandwidth](values))
 
     def at(self, x: ArrayLike) -> Array:
-        """Return the density at points: the kernels' mean, without what a draw never gives."""
+        """Return the mean of the kernels at points, as the figures of EFF14 draw it."""
         points = np.asarray(x, float)
         if self.bandwidth == 0:
             raise UsageError("bandwidth='none': single samples have no density", "choose another")
@@ -105,9 +108,10 @@ class Density:
         """Return a draw from the kernel of each of these samples."""
         centres = self.samples[which]
         draws = centres + self.bandwidth * rng.standard_normal(centres.size)
+        low, high = self.samples.min(), self.samples.max()
         for _ in range(MOST_TRIES):
-            again = np.flatnonzero(draws <= 0)
+            again = np.flatnonzero((draws < low) | (draws > high))
             if again.size == 0:
                 break
             draws[again] = centres[again] + self.bandwidth * rng.standard_normal(again.size)
-        return np.where(draws > 0, draws, centres)
+        return np.clip(draws, low, high)

@@ -94,7 +94,7 @@ def completion_time(
     >>> float(completion_time(320 * 1024, 20e6, 0.040, rounds="eff14").round(6))
     0.27472
     >>> completion_time(320 * 1024, 20e6, 0.040, initial_window=[10, 20, 32]).round(3)
-    array([0.292, 0.257, 0.219])
+    array([0.292, 0.257, 0.236])
     """
     return _Case.of(size_bytes, rate_bps, rtt_s, options).completion_time()
 

@@ -29,6 +29,8 @@ class Inputs:
         of flows. Empty where the source has none.
     rate_of_rtt_bps : ndarray
         For each of `rtts_s` the capacity that the same flow saw, or nan.
+    sizes_are_given : bool
+        The sizes were chosen, not measured: others would not have been.
     bandwidth : str
         Width of the kernel that suits them.
     notes : tuple of str
@@ -43,6 +45,7 @@ class Inputs:
     loaded_rtts_s: Array = field(default_factory=_none)
     sizes_bytes: Array = field(default_factory=_none)
     rate_of_rtt_bps: Array = field(default_factory=_none)
+    sizes_are_given: bool = False
     bandwidth: str = "eff14"
     notes: tuple[str, ...] = ()
     lacking: dict[str, str] = field(default_factory=dict)

@@ -29,7 +29,7 @@ class Percentiles:
     Examples
     --------
     >>> values = Percentiles(30, 70, 467).values()
-    >>> np.percentile(values, [5, 50, 95]).round()
+    >>> np.percentile(values, [5, 50, 95], method="hazen").round()
     array([ 30.,  70., 467.])
     """
 

@@ -108,7 +108,7 @@ def what_if(
     ... )
     >>> table = what_if(inputs, [Scenario(), Scenario("tfo")])
     >>> [round(change, 3) for change in table["change_mean_s"].to_pylist()]
-    [0.0, -0.043]
+    [0.0, -0.044]
     """
     if not scenarios:
         raise UsageError("no scenario", "give at least one")
@@ -157,7 +157,7 @@ def _resamples(inputs: Inputs, rng: np.random.Generator, *, paired: bool) -> Ite
         of_rtt = of_rate if paired else rng.integers(rtts.size, size=rtts.size)
         yield Inputs(
             inputs.name, _spread(rates[of_rate], rates), _spread(rtts[of_rtt], rtts),
-            sizes_bytes=rng.choice(sizes, sizes.size),
+            sizes_bytes=sizes if inputs.sizes_are_given else rng.choice(sizes, sizes.size),
             rate_of_rtt_bps=rates[of_rate] if paired else np.empty(0), bandwidth=inputs.bandwidth,
         )  # fmt: skip
 

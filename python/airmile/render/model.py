@@ -32,7 +32,10 @@ def what_if(inputs: Inputs, table: pa.Table, width: int) -> str:
 
 
 def _sizes(inputs: Inputs) -> str:
-    return counted(inputs.sizes_bytes.size, "flow") + " by size"
+    number = inputs.sizes_bytes.size
+    if inputs.sizes_are_given:
+        return counted(number, "size", "sizes in equal shares")
+    return f"flows as large as {counted(number, 'flow')} of the source"
 
 
 def _row(row: dict[str, float], baseline: bool) -> str:
