@@ -1,4 +1,4 @@
-"""What the guide to the radio shows is what comes out."""
+"""What the guides show is what comes out."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from pathlib import Path
 import pytest
 
 import airmile
+from airmile.cli import run
 from airmile.render import radio
 
 ROOT = Path(__file__).parents[2]
-GUIDE = ROOT / "docs" / "guide" / "is-it-the-radio.md"
-RUN = ROOT / "tests" / "data" / "emu" / "t10_sender_app"
+GUIDES = ROOT / "docs" / "guide"
+EMU = ROOT / "tests" / "data" / "emu"
+RUN = EMU / "t10_sender_app"
+
+USERS = (
+    "t01_downlink_queue", "t05_slow_start", "t06_congestion_window", "t14_handshakes",
+    "t16_periodic", "t20_parallel", "t22_dash",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("captures", [[], [RUN / "monitor.pcap.gz"]], ids=["alone", "with capture"])
@@ -21,4 +28,30 @@ def test_the_answers_in_the_guide(
     monkeypatch.chdir(tmp_path)
     dataset = airmile.radio(RUN / "modem.csv.gz", capture=captures)
     shown = radio.render(dataset.radio, kept=False)
-    assert f"```\n{shown}\n```" in GUIDE.read_text(), "put this into the guide:\n" + shown
+    assert f"```\n{shown}\n```" in (GUIDES / "is-it-the-radio.md").read_text(), (
+        "put this into the guide:\n" + shown
+    )
+
+
+def test_the_answers_about_other_protocols(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    airmile.analyze(*(EMU / name / "monitor.pcap.gz" for name in USERS), out="users.airmile")
+    guide = (GUIDES / "what-if.md").read_text()
+    shown = [line.split() for line in guide.splitlines() if line.startswith("airmile model ")]
+    for command in (shown[0], shown[-1]):
+        assert run(command[1:]) == 0
+        output = capsys.readouterr().out
+        assert f"```\n{output}```" in guide, "put this into the guide:\n" + output
+
+
+def test_the_other_commands_about_protocols_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("measured.csv").write_text("rate_mbps,rtt_ms,size_bytes\n4,30,3e3\n6,40,4e4\n20,60,1e6\n")
+    guide = (GUIDES / "what-if.md").read_text()
+    shown = [line.split() for line in guide.splitlines() if line.startswith("airmile model ")]
+    for command in shown[1:-1]:
+        assert run(command[1:]) == 0

@@ -9,8 +9,8 @@ Examples
 >>> import airmile
 >>> float(airmile.model.efficiency(36e3, rate_bps=5.8e6, rtt_s=0.040).round(3))
 0.592
->>> airmile.model.completion_time(36e3, 5.8e6, 0.040, transport="quic-0rtt").round(3)
-array(0.101)
+>>> float(airmile.model.completion_time(36e3, 5.8e6, 0.040, transport="quic-0rtt").round(3))
+0.112
 """
 
 from airmile.model.density import BANDWIDTHS, Density

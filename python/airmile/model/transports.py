@@ -40,19 +40,19 @@ class Transport:
 _ALL = (
     Transport("tcp", "TCP", 1, "RFC 9293 section 3.5"),
     Transport(
-        "tfo", "TCP with Fast Open", 0, "RFC 7413 section 4",
+        "tfo", "TCP + Fast Open", 0, "RFC 7413 section 4",
         "a cookie of an earlier connection, and a request that fits the SYN",
     ),
-    Transport("tls1.2", "TLS 1.2 over TCP", 3, "RFC 5246 section 7.3, figure 1"),
-    Transport("tls1.3", "TLS 1.3 over TCP", 2, "RFC 8446 section 2, figure 1"),
+    Transport("tls1.2", "TLS 1.2", 3, "RFC 5246 section 7.3, figure 1"),
+    Transport("tls1.3", "TLS 1.3", 2, "RFC 8446 section 2, figure 1"),
     Transport(
-        "tls1.3+tfo", "TLS 1.3 over TCP with Fast Open", 1,
+        "tls1.3+tfo", "TLS 1.3 + Fast Open", 1,
         "RFC 8446 section 2, RFC 7413 section 4",
         "a cookie of an earlier connection, and a ClientHello that fits the SYN",
     ),
     Transport("quic", "QUIC", 1, "RFC 9001 section 4.1"),
     Transport(
-        "quic-0rtt", "QUIC with 0-RTT", 0, "RFC 9001 section 4.6",
+        "quic-0rtt", "QUIC 0-RTT", 0, "RFC 9001 section 4.6",
         "a ticket and an address token of an earlier connection (RFC 9000 section 8.1.3), and a "
         "request that may be replayed",
     ),

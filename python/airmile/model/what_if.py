@@ -37,7 +37,7 @@ class Scenario:
     Examples
     --------
     >>> Scenario("tls1.3", 20).title
-    'TLS 1.3 over TCP, initial window 20'
+    'TLS 1.3, IW 20'
     """
 
     transport: str = "tcp"
@@ -46,7 +46,7 @@ class Scenario:
     @property
     def title(self) -> str:
         """In words."""
-        return f"{named(self.transport).title}, initial window {self.initial_window}"
+        return f"{named(self.transport).title}, IW {self.initial_window}"
 
     def options(self, loss_ratio: float = 0.0) -> Options:
         """As the formulas take it."""

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import textwrap
-
-import pyarrow as pa
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from airmile._words import NBSP, counted
-from airmile.model import TRANSPORTS, Inputs
+from airmile.model import TRANSPORTS, Inputs, Transport
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 INDENT = "  "
+
+
+HEADINGS = ("", "mean", "median", "95 %", "change of mean", "95 % interval", "faster")
+MODEL = (
+    "model: nothing is lost unless --loss says so, servers answer at once, each flight of a "
+    "handshake fits one window (IW: initial window, in segments); the interval tells how far few "
+    "samples can be trusted, not whether the model is right"
+)
 
 
 def what_if(inputs: Inputs, table: pa.Table, width: int) -> str:
     """Write a table of :func:`airmile.model.what_if`: a line per scenario, and what it rests on."""
     rows = table.to_pylist()
-    first = max(len(row["scenario"]) for row in rows)
-    head = (
-        f"{'':{first}}  {'mean':>8}  {'median':>8}  {'95 %':>8}  change of the mean (95 % interval)"
-    )
-    lines = [f"{inputs.name}  completion time of {_sizes(inputs)}", "", INDENT + head]
-    lines += [INDENT + f"{row['scenario']:{first}}  {_row(row, row is rows[0])}" for row in rows]
+    cells = [HEADINGS, _baseline(rows[0]), *(_scenario(row) for row in rows[1:])]
     needed = {row["transport"] for row in rows[1:]}
-    notes = [*inputs.notes, *(_need(name) for name in TRANSPORTS if name in needed)]
-    notes.append(
-        "model: no losses beyond --loss, no time of the server, handshakes within one window; the "
-        "interval tells how far few samples can be trusted, not whether the model is right"
-    )
-    wrapped = [line for note in notes if note for line in _wrap(note, width)]
-    return "\n".join([*lines, "", *wrapped]).replace(NBSP, " ")
+    needs = [f"{each.title} takes {each.needs}" for each in _needy(needed)]
+    notes = [line for note in (*inputs.notes, *needs, MODEL) for line in _wrap(note, width)]
+    heading = f"{inputs.name}  completion time of {_sizes(inputs)}"
+    return "\n".join([heading, "", *_aligned(cells), "", *notes]).replace(NBSP, " ")
 
 
 def _sizes(inputs: Inputs) -> str:
@@ -38,24 +41,37 @@ def _sizes(inputs: Inputs) -> str:
     return f"flows as large as {counted(number, 'flow')} of the source"
 
 
-def _row(row: dict[str, float], baseline: bool) -> str:
-    times = "  ".join(
-        f"{_ms(row[f'completion_time_{name}_s']):>8}" for name in ("mean", "p50", "p95")
-    )
-    if baseline:
-        return f"{times}  compared with"
-    change = f"{1e3 * row['change_mean_s']:+.1f} ms, {100 * row['change_ratio']:+.1f} %"
-    interval = f"({1e3 * row['change_low_s']:+.1f} to {1e3 * row['change_high_s']:+.1f} ms)"
-    return f"{times}  {change} {interval}; {100 * row['faster_ratio']:.0f} % of flows faster"
+def _baseline(row: dict[str, Any]) -> tuple[str, ...]:
+    return (row["scenario"], *_times(row), "compared with", "", "")
 
 
-def _ms(seconds: float) -> str:
-    return f"{1e3 * seconds:.0f} ms" if seconds < 10 else f"{seconds:.1f} s"
+def _scenario(row: dict[str, Any]) -> tuple[str, ...]:
+    low, high = 1e3 * row["change_low_s"], 1e3 * row["change_high_s"]
+    return (
+        row["scenario"], *_times(row),
+        f"{1e3 * row['change_mean_s']:+.1f} ms {100 * row['change_ratio']:+.1f} %",
+        f"{low:+.1f} to {high:+.1f} ms", f"{100 * row['faster_ratio']:.0f} %",
+    )  # fmt: skip
 
 
-def _need(name: str) -> str:
-    transport = TRANSPORTS[name]
-    return f"{transport.title} takes {transport.needs}" if transport.needs else ""
+def _times(row: dict[str, Any]) -> Iterator[str]:
+    for name in ("mean", "p50", "p95"):
+        seconds = row[f"completion_time_{name}_s"]
+        yield f"{1e3 * seconds:.0f} ms" if seconds < 10 else f"{seconds:.1f} s"
+
+
+def _aligned(cells: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return lines: names to the left, numbers to the right."""
+    widths = [max(len(row[column]) for row in cells) for column in range(len(HEADINGS))]
+    lines = []
+    for name, *numbers in cells:
+        right = [text.rjust(size) for text, size in zip(numbers, widths[1:], strict=True)]
+        lines.append("  ".join([INDENT + name.ljust(widths[0]), *right]).rstrip())
+    return lines
+
+
+def _needy(names: set[str]) -> list[Transport]:
+    return [each for each in TRANSPORTS.values() if each.name in names and each.needs]
 
 
 def _wrap(note: str, width: int) -> list[str]:
