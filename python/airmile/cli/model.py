@@ -2,87 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from airmile._errors import UsageError
-from airmile.cli import _output
-from airmile.cli._options import FORMATS
+from airmile.cli import _model_options as own
+from airmile.cli import _options, _output
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from airmile.model import Inputs, Scenario
 
-TRANSPORTS = ("tcp", "tfo", "tls1.2", "tls1.3", "tls1.3+tfo", "quic", "quic-0rtt")
-BANDWIDTHS = ("eff14", "scott", "silverman", "none")
-RULES = ("exact", "eff14", "as_printed")
-"""Named here too, so that `--help` loads no library."""
-
 WITH_FAST_OPEN = {"tcp": "tfo", "tls1.3": "tls1.3+tfo"}
-
-
-class Numbers(click.ParamType[list[float]]):
-    """Numbers with commas between them."""
-
-    def __init__(self, kind: type[int] | type[float]) -> None:
-        self.kind = kind
-        self.name = "N,..."
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> list[float]:
-        """Return a list; a text that is none is refused."""
-        try:
-            return [self.kind(part) for part in str(value).split(",")]
-        except ValueError:
-            self.fail(f"{value!r} is not a list of numbers, as 10,20,32", param, ctx)
-
-
-def _shared(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def add(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
-_model = _shared(
-    click.option(
-        "--segment", "segment_bytes", type=float, default=1460, help="Segment in bytes [1460]."
-    ),
-    click.option("--flows", type=float, default=1, help="Flows that share the link [1]."),
-    click.option("--loss", type=float, default=0.0, help="Share of segments lost [0]."),
-    click.option(
-        "--transport", type=click.Choice(TRANSPORTS), default="tcp", metavar="NAME",
-        help=f"One of {', '.join(TRANSPORTS)} [tcp].",
-    ),
-    click.option(
-        "--rounds", type=click.Choice(RULES), default="exact",
-        help="Rounds with idling: exact, or by the paper's formula, which loses one [exact].",
-    ),
-)  # fmt: skip
-
-_source = click.option(
-    "--from", "source", required=True, metavar="SOURCE",
-    help="A dataset, a CSV file, or eff14-3g, eff14-3.5g, eff14-4g, lte13.",
-)  # fmt: skip
-
-_drawn = _shared(
-    click.option(
-        "--direction", type=click.Choice(("downlink", "uplink")), default="downlink",
-        help="Of a dataset's flows [downlink].",
-    ),
-    click.option("--paired", is_flag=True, help="Draw rate and round trip of one flow together."),
-    click.option("--draws", type=click.IntRange(1), default=10_000, help="Draws [10000]."),
-    click.option("--seed", type=int, default=0, help="Of the random numbers [0]."),
-)  # fmt: skip
-
-_format = click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text", help="How to print it [text]."
-)
 
 
 @click.group()
@@ -100,10 +34,13 @@ def model() -> None:
 @click.option("--rtt", type=float, required=True, help="Round trip in seconds.")
 @click.option("--unloaded-rtt", type=float, help="Round trip without the other flows [--rtt].")
 @click.option(
-    "--initial-window", type=Numbers(float), default="10", help="Segments, one or several [10]."
+    "--initial-window",
+    type=own.Numbers(float),
+    default="10",
+    help="Segments, one or several [10].",
 )
-@_model
-@_format
+@own.flow
+@_options.form("How to print it [text].")
 def time_(
     size: float,
     rate: float,
@@ -138,13 +75,13 @@ def time_(
 
 
 @model.command()
-@_source
-@click.option("--sizes", type=Numbers(float), help="Sizes of flows in bytes [1 KB to 10 MB].")
-@click.option("--bandwidth", type=click.Choice(BANDWIDTHS), help="Width of the kernel [eff14].")
+@own.source
+@click.option("--sizes", type=own.Numbers(float), help="Sizes of flows in bytes [1 KB to 10 MB].")
+@click.option("--bandwidth", type=click.Choice(own.BANDWIDTHS), help="Width of the kernel [eff14].")
 @click.option("--initial-window", type=float, default=10, help="Segments [10].")
-@_model
-@_drawn
-@_format
+@own.flow
+@own.drawn
+@_options.form("How to print it [text].")
 def sweep(
     source: str,
     sizes: list[float] | None,
@@ -179,12 +116,12 @@ def sweep(
 
 
 @model.command("what-if")
-@_source
+@own.source
 @click.option(
-    "--initial-window", type=Numbers(int), default="10,20,32",
+    "--initial-window", type=own.Numbers(int), default="10,20,32",
     help="Segments; the first is what you have [10,20,32].",
 )  # fmt: skip
-@click.option("--sizes", type=Numbers(float), help="Sizes of flows in bytes [those of SOURCE].")
+@click.option("--sizes", type=own.Numbers(float), help="Sizes of flows in bytes [those of SOURCE].")
 @click.option("--tfo", is_flag=True, help="Also TCP Fast Open.")
 @click.option("--quic", is_flag=True, help="Also QUIC, with and without 0-RTT.")
 @click.option(
@@ -192,8 +129,8 @@ def sweep(
     help="What you have [tls1.3].",
 )  # fmt: skip
 @click.option("--loss", type=float, default=0.0, help="Share of segments lost [0].")
-@_drawn
-@_format
+@own.drawn
+@_options.form("How to print it [text].")
 def what_if_(
     source: str,
     initial_window: list[int],

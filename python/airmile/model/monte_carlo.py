@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from airmile._errors import UsageError
 from airmile.model import _arguments as check
+from airmile.model._case import Options
 from airmile.model.density import Density
-from airmile.model.formulas import Options, completion_time, optimal_time
+from airmile.model.formulas import completion_time, optimal_time
 
 Array = NDArray[np.float64]
 

@@ -10,8 +10,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from airmile._errors import UsageError
+from airmile.model._case import INITIAL_WINDOW, Options
 from airmile.model.density import Density
-from airmile.model.formulas import INITIAL_WINDOW, Options, completion_time
+from airmile.model.formulas import completion_time
 from airmile.model.inputs import Inputs
 from airmile.model.monte_carlo import DRAWS, draw_both
 from airmile.model.transports import named

@@ -1,0 +1,126 @@
+"""The arguments of the model after they were checked, in the symbols and units of EFF14."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from airmile.model import _arguments as check
+from airmile.model._loss import MOST_LOSS_RATIO, completion_time_with_losses
+from airmile.model._rounds import RULES, Array, Rounds, idle_rounds, slow_start_delay
+from airmile.model.transports import Transport, named
+
+INITIAL_WINDOW = 10
+"""Segments: RFC 6928 section 2, and the servers of EFF14."""
+
+SEGMENT_BYTES = 1460
+"""Payload of an Ethernet frame without options: EFF14's S of 11 680 bits."""
+
+
+class Options(TypedDict, total=False):
+    """What every function of the model takes beside size, rate and round trip.
+
+    Attributes
+    ----------
+    initial_window : array_like
+        Segments that the server sends at once.
+    segment_bytes : array_like
+        Payload of one.
+    flows : array_like
+        Flows that share the link evenly, this one included.
+    unloaded_rtt_s : array_like
+        Round trip without the other flows; `rtt_s` where it is not given.
+    rounds : {"exact", "eff14", "as_printed"}
+        How the rounds in which the sender idles are counted: as a sum round by round; by the
+        paper's formula 1, which loses one nearly everywhere; or by that and with the paper's
+        optimal time of several flows, (O/C)/N instead of O N/C.
+    transport : str
+        One of `TRANSPORTS`: the round trips before the request leaves.
+    loss_ratio : array_like
+        Share of the server's segments that is lost, each by itself (Cardwell 2000).
+    """
+
+    initial_window: ArrayLike
+    segment_bytes: ArrayLike
+    flows: ArrayLike
+    unloaded_rtt_s: ArrayLike | None
+    rounds: Rounds
+    transport: str
+    loss_ratio: ArrayLike
+
+
+@dataclass(frozen=True)
+class Case:
+    """Arguments after they were checked, in the paper's symbols and units."""
+
+    size: Array
+    rate: Array
+    rtt: Array
+    unloaded_rtt: Array
+    segment: Array
+    window: Array
+    flows: Array
+    loss: Array
+    rule: Rounds
+    transport: Transport
+
+    @classmethod
+    def of(
+        cls, size_bytes: ArrayLike, rate_bps: ArrayLike, rtt_s: ArrayLike, options: Options
+    ) -> Case:
+        rtt = check.not_negative("rtt_s", rtt_s, "s")
+        unloaded = options.get("unloaded_rtt_s")
+        rule: Rounds = options.get("rounds", "exact")
+        check.one_of("rounds", rule, RULES)
+        arrays = {
+            "size_bytes": check.positive("size_bytes", size_bytes, "bytes"),
+            "rate_bps": check.positive("rate_bps", rate_bps, "bit/s", infinite=True),
+            "rtt_s": rtt,
+            "unloaded_rtt_s": rtt if unloaded is None
+            else check.not_negative("unloaded_rtt_s", unloaded, "s"),
+            "segment_bytes": check.positive(
+                "segment_bytes", options.get("segment_bytes", SEGMENT_BYTES), "bytes"),
+            "initial_window": check.at_least_one(
+                "initial_window", options.get("initial_window", INITIAL_WINDOW)),
+            "flows": check.at_least_one("flows", options.get("flows", 1)),
+            "loss_ratio": check.below(
+                "loss_ratio", options.get("loss_ratio", 0.0), MOST_LOSS_RATIO),
+        }  # fmt: skip
+        check.broadcast(**arrays)
+        size, rate, rtt, unloaded_rtt, segment, window, flows, loss = arrays.values()
+        transport = named(options.get("transport", "tcp"))
+        return cls(
+            8 * size, rate, rtt, unloaded_rtt, 8 * segment, window, flows, loss, rule, transport
+        )
+
+    @property
+    def share(self) -> Array:
+        """The flow's part of the link."""
+        return self.rate / self.flows
+
+    def rounds(self) -> Array:
+        return idle_rounds(self.size, self.share, self.rtt, self.segment, self.window, self.rule)
+
+    def completion_time(self) -> Array:
+        begin = (self.transport.handshake_rtts + 1) * self.rtt
+        if not self.loss.any():
+            return np.asarray(begin + self._transfer_time(self.size))
+        return completion_time_with_losses(
+            begin, self.size / self.segment, self.share / self.segment, self.rtt, self.loss,
+            self.window, lambda segments: self._transfer_time(segments * self.segment),
+        )  # fmt: skip
+
+    def _transfer_time(self, size: Array) -> Array:
+        """From the first byte's arrival to the last one's, without losses."""
+        p = idle_rounds(size, self.share, self.rtt, self.segment, self.window, self.rule)
+        return size / self.share + slow_start_delay(
+            self.share, self.rtt, self.segment, self.window, p
+        )
+
+    def optimal_time(self) -> Array:
+        if self.rule == "as_printed":
+            return np.asarray(self.unloaded_rtt + self.size / self.rate / self.flows)
+        return np.asarray(self.unloaded_rtt + self.size / self.share)
