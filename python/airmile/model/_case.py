@@ -71,6 +71,7 @@ class Case:
     def of(
         cls, size_bytes: ArrayLike, rate_bps: ArrayLike, rtt_s: ArrayLike, options: Options
     ) -> Case:
+        check.known(options, Options.__annotations__)
         rtt = check.not_negative("rtt_s", rtt_s, "s")
         unloaded = options.get("unloaded_rtt_s")
         rule: Rounds = options.get("rounds", "exact")
@@ -107,18 +108,12 @@ class Case:
     def completion_time(self) -> Array:
         begin = (self.transport.handshake_rtts + 1) * self.rtt
         if not self.loss.any():
-            return np.asarray(begin + self._transfer_time(self.size))
+            idle = slow_start_delay(self.share, self.rtt, self.segment, self.window, self.rounds())
+            return np.asarray(begin + self.size / self.share + idle)
         return completion_time_with_losses(
             begin, self.size / self.segment, self.share / self.segment, self.rtt, self.loss,
-            self.window, lambda segments: self._transfer_time(segments * self.segment),
+            self.window, self.rounds(), handshake=self.transport.handshake_rtts > 0,
         )  # fmt: skip
-
-    def _transfer_time(self, size: Array) -> Array:
-        """From the first byte's arrival to the last one's, without losses."""
-        p = idle_rounds(size, self.share, self.rtt, self.segment, self.window, self.rule)
-        return size / self.share + slow_start_delay(
-            self.share, self.rtt, self.segment, self.window, p
-        )
 
     def optimal_time(self) -> Array:
         if self.rule == "as_printed":

@@ -3,12 +3,10 @@
 Their flow is slow start up to the first loss, its repair, and a steady state at the rate of
 Padhye et al. (SIGCOMM 1998). Here slow start takes what the model without losses says, and the
 steady state is no faster than the link; without losses it is that model. One ACK for each segment
-(b = 1), as senders that count bytes behave (RFC 3465).
+(b = 1), as senders that count bytes behave (RFC 3465). Equations are those of Cardwell.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
@@ -34,58 +32,80 @@ def completion_time_with_losses(
     rtt_s: Array,
     loss: Array,
     window: Array,
-    transfer_time: Callable[[Array], Array],
+    idle_rounds: Array,
+    *,
+    handshake: bool,
 ) -> Array:
     """Return the expected time of flows of so many segments.
 
-    `begin_s` is the time before the first segment leaves, `transfer_time` what slow start takes
-    without losses for a number of segments.
+    `begin_s` is the time before the first segment arrives, with a handshake whose answer may be
+    lost or without; `idle_rounds` those of the flow without losses.
     """
     before = _segments_before_loss(segments, loss)
+    slow_start = before / segments_per_s + _idle_time(
+        segments_per_s, rtt_s, loss, window, idle_rounds
+    )
     repair = _repair_time(segments, before, rtt_s, loss, window)
     rate = np.minimum(segments_per_s, _steady_rate(rtt_s, loss))
     # What rounding leaves of a flow without losses is nothing, whatever the rate.
     left = np.where(loss == 0, 0.0, np.maximum(segments - before, 0.0))
-    waits = np.where(begin_s > rtt_s, SYN_TIMEOUT_S * loss / (1 - 2 * loss), 0.0)
-    return np.asarray(begin_s + waits + transfer_time(before) + repair + left / rate)
+    waits = SYN_TIMEOUT_S * loss / (1 - 2 * loss) if handshake else 0.0
+    return np.asarray(begin_s + waits + slow_start + repair + left / rate)
 
 
 def _segments_before_loss(d: Array, p: Array) -> Array:
-    """Return the segments expected before the first loss (section III-B).
+    """Return the segments expected before the first loss (equation 5).
 
     Theirs is one more, which stands for the lost one; then a flow without losses had d + 1.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        lossy = -np.expm1(d * np.log1p(-p)) * (1 - p) / p
+        lossy = _any_lost(d, p) * (1 - p) / p
     return np.where(p == 0, d, lossy)
 
 
+def _idle_time(per_s: Array, rtt_s: Array, p: Array, window: Array, rounds: Array) -> Array:
+    """Return the time that slow start is expected to idle before the first loss.
+
+    A round idles when every segment up to its end has arrived. Taking the rounds of the expected
+    number of segments instead (equation 15) would jump where that number leaves a window.
+    """
+    idle = np.zeros(np.broadcast_shapes(*(x.shape for x in (per_s, rtt_s, p, window, rounds))))
+    for k in range(1, int(rounds.max(initial=0)) + 1):
+        wait = rtt_s + 1 / per_s - 2.0 ** (k - 1) * window / per_s
+        reached = np.exp(window * (2.0**k - 1) * np.log1p(-p))
+        idle += np.where(k <= rounds, wait * reached, 0.0)
+    return idle
+
+
 def _repair_time(d: Array, before: Array, rtt_s: Array, p: Array, window: Array) -> Array:
-    """Return the expected time of the first loss's repair (section III-C)."""
-    any_loss = -np.expm1(d * np.log1p(-p))
+    """Return the expected time of the first loss's repair (equations 11, 16 and 20)."""
     reached = before / 2 + window / 2
     timeout = _timeout_ratio(p, reached)
-    return any_loss * (timeout * _timeout_wait(rtt_s, p) + (1 - timeout) * rtt_s)
+    return _any_lost(d, p) * (timeout * _timeout_wait(rtt_s, p) + (1 - timeout) * rtt_s)
 
 
 def _timeout_ratio(p: Array, w: Array) -> Array:
-    """Return the share of losses in a window of w that take a timeout (Padhye formula 24)."""
-    kept = 1 - p
+    """Return the share of losses in a window of w that take a timeout (equation 17)."""
     w = np.maximum(w, DUPLICATE_ACKS)
-    seen = 1 + kept**DUPLICATE_ACKS * (1 - kept ** (w - DUPLICATE_ACKS))
+    seen = 1 + (1 - _any_lost(DUPLICATE_ACKS, p)) * _any_lost(w - DUPLICATE_ACKS, p)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = seen * (1 - kept**DUPLICATE_ACKS) / (1 - kept**w)
+        ratio = seen * _any_lost(DUPLICATE_ACKS, p) / _any_lost(w, p)
     return np.where(p == 0, 0.0, np.minimum(1.0, ratio))
 
 
+def _any_lost(count: Array | int, p: Array) -> Array:
+    """Return 1 - (1 - p)^count, which holds for losses far below the rounding of 1, too."""
+    return np.asarray(-np.expm1(count * np.log1p(-p)))
+
+
 def _timeout_wait(rtt_s: Array, p: Array) -> Array:
-    """Return the expected wait of a series of timeouts that double (Padhye formula 29)."""
+    """Return the expected wait of a series of timeouts that double (equations 18, 19)."""
     doubled = 1 + p + 2 * p**2 + 4 * p**3 + 8 * p**4 + 16 * p**5 + 32 * p**6
     return (rtt_s + LEAST_TIMEOUT_S) * doubled / (1 - p)
 
 
 def _steady_rate(rtt_s: Array, p: Array) -> Array:
-    """Return segments per second in congestion avoidance (Padhye formula 32, b = 1)."""
+    """Return segments delivered per second in congestion avoidance (equations 22 and 23)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         w = 1 + np.sqrt(8 * (1 - p) / (3 * p) + 1)
         timeout = _timeout_ratio(p, w)
