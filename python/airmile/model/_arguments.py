@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from operator import index
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -54,6 +57,24 @@ def one_of(name: str, value: str, known: tuple[str, ...]) -> None:
         raise UsageError(f"{name}={value!r}: there is no such", f"it is one of {', '.join(known)}")
 
 
+def whole(name: str, value: int, least: int) -> int:
+    """Return a whole number; refuse one below the least."""
+    try:
+        number = index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise UsageError(f"{name} is {value!r}", f"it has to be a whole number of {least} or more")
+    return number
+
+
+def known(given: Iterable[str], names: Iterable[str]) -> None:
+    """Refuse an argument that no function takes: it would change nothing, in silence."""
+    for name in given:
+        if name not in names:
+            raise UsageError(f"{name}: there is no such argument", f"there are {', '.join(names)}")
+
+
 def broadcast(**arrays: Array) -> None:
     """Refuse shapes that do not go together."""
     try:
@@ -80,4 +101,4 @@ def _refuse(name: str, numbers: Array, wrong: NDArray[np.bool_], wanted: str) ->
     where = np.argwhere(wrong)[0]
     at = f"[{', '.join(str(place) for place in where)}]" if numbers.ndim else ""
     found = float(numbers[tuple(where)])
-    raise UsageError(f"{name}{at} is {found:g}", f"it has to be {wanted}")
+    raise UsageError(f"{name}{at} is {found:g}", f"it has to be {wanted.rstrip()}")

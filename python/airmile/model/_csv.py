@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -55,13 +56,26 @@ def from_csv(path: Path) -> Inputs:
 def _rows(path: Path) -> Iterator[dict[str, float]]:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            lines = csv.DictReader(file, delimiter="\t" if path.suffix == ".tsv" else ",")
-            if not set(lines.fieldnames or ()) & set(COLUMNS):
-                raise UsageError(f"{path}: no column that is known", HOW)
+            lines = csv.DictReader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
+            _check_header(path, lines.fieldnames or ())
             for line in lines:
                 yield _row(line, f"{path}:{lines.line_num}")
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path}: {error}", "give a CSV file in UTF-8") from None
+
+
+def _check_header(path: Path, names: Sequence[str]) -> None:
+    known = [name for name in names if name in COLUMNS]
+    if not known:
+        raise UsageError(f"{path}: no column that is known", HOW)
+    for quantity, columns in groupby(sorted(known, key=_quantity), _quantity):
+        twice = list(columns)
+        if len(twice) > 1:
+            raise UsageError(f"{path}: {' and '.join(twice)} both hold the {quantity}", "keep one")
+
+
+def _quantity(column: str) -> str:
+    return COLUMNS[column][0]
 
 
 def _row(line: dict[str, str | None], where: str) -> dict[str, float]:

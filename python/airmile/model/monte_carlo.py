@@ -74,9 +74,10 @@ def monte_carlo(
     [0.55, 0.88]
     """
     sizes = check.positive("sizes_bytes", sizes_bytes, "bytes").ravel()
-    if draws < 1:
-        raise UsageError(f"draws is {draws}", "draw once or more")
-    rng = np.random.default_rng(seed)
+    if sizes.size == 0:
+        raise UsageError("sizes_bytes is empty", "give at least one size")
+    draws = check.whole("draws", draws, 1)
+    rng = np.random.default_rng(check.whole("seed", seed, 0))
     rates = Density.of(rates_bps, bandwidth, name="rates_bps")
     rtts = Density.of(rtts_s, bandwidth, name="rtts_s")
     rate, rtt = draw_both(rng, rates, rtts, draws, paired=paired)

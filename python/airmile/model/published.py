@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-POINTS = 1000
-"""Values, equally likely, that stand for a distribution."""
+POINTS = 1001
+"""Values, equally likely, that stand for a distribution; the 5th, 50th and 95th percentile are
+among them."""
 
 OUTER = 0.95
 """The outer percentiles are the 5th and the 95th."""
@@ -29,7 +30,7 @@ class Percentiles:
     Examples
     --------
     >>> values = Percentiles(30, 70, 467).values()
-    >>> np.percentile(values, [5, 50, 95], method="hazen").round()
+    >>> np.percentile(values, [5, 50, 95]).round()
     array([ 30.,  70., 467.])
     """
 
@@ -38,8 +39,10 @@ class Percentiles:
     p95: float
 
     def values(self) -> Array:
-        """Return 1000 equally likely values, in order."""
-        share = (np.arange(POINTS) + 0.5) / POINTS
+        """Return 1001 equally likely values, in order."""
+        share = np.linspace(0, 1, POINTS)
+        # The outermost stand for half a step, and are in its middle.
+        share[[0, -1]] = share[1] / 4, 1 - share[1] / 4
         normal = np.array([NormalDist().inv_cdf(each) for each in share])
         outer = NormalDist().inv_cdf(OUTER)
         low, high = np.log(self.p50 / self.p5) / outer, np.log(self.p95 / self.p50) / outer
