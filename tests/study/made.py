@@ -25,7 +25,13 @@ Rows = list[dict[str, Any]]
 _I, _U, _F, _S, _B = pa.int64(), pa.uint64(), pa.float64(), pa.string(), pa.bool_()
 
 COLUMNS: dict[str, dict[str, pa.DataType]] = {
-    "flows": {**handmade.COLUMNS["flows"], "vantage": _S},
+    "flows": {
+        **handmade.COLUMNS["flows"],
+        **{"vantage": _S, "handshake_after_idle": _B, "dl_unique_bytes": _I, "ul_unique_bytes": _I},
+    },
+    "throughput": {
+        **{"uid": _U, "direction": _S, "start_ns": _I, "bytes": _I, "throughput_bps": _F},
+    },
     "transfers": {
         **handmade.COLUMNS["transfers"],
         **{"session_id": _U, "control": _B, "link_demand_low_ratio": _F},

@@ -69,20 +69,31 @@ def _query(dataset: Dataset, way: str) -> str:
                     THEN handshake_rtt_ms / 1e3 END AS rtt_s,
                EXISTS (SELECT 1 FROM busy WHERE busy.run = flow.run AND busy.ue = flow.ue
                        AND busy.uid <> flow.uid
+                       AND flow.start_ns BETWEEN busy.first_ns AND busy.last_ns
                        AND busy.start_ns = flow.start_ns - flow.start_ns % busy.width_ns)::INT
                    AS loaded
         FROM flow ORDER BY run, uid"""
 
 
 def _busy(dataset: Dataset) -> str:
-    """Give the bins of half a second in which each flow moved payload (methods D3)."""
+    """Give the bins of half a second in which each flow moved payload (methods D3).
+
+    With them goes the time from the flow's first payload to its last: connections that a browser
+    opens together move payload in one bin, but none of them was there before the others.
+    """
+    payload = [f"{way}_{end}_payload_ns" for end in ("first", "last") for way in ("ul", "dl")]
+    flows = source(dataset, "flows", "uid", "ue", *payload)
+    first, last = f"least({payload[0]}, {payload[1]})", f"greatest({payload[2]}, {payload[3]})"
     if not has(dataset, "throughput"):
-        return "SELECT '' AS run, '' AS ue, 0 AS uid, 0 AS start_ns, 1 AS width_ns LIMIT 0"
+        return (
+            f"SELECT run, ue, uid, 0 AS start_ns, 1 AS width_ns, {first} AS first_ns, "
+            f"{last} AS last_ns FROM {flows} LIMIT 0"
+        )
     bins = source(dataset, "throughput", "uid", "start_ns", "bytes", "throughput_bps")
-    flows = source(dataset, "flows", "uid", "ue")
     return f"""
         SELECT DISTINCT bins.run, flows.ue, bins.uid, bins.start_ns,
-               round(bins.bytes * 8e9 / bins.throughput_bps)::BIGINT AS width_ns
+               round(bins.bytes * 8e9 / bins.throughput_bps)::BIGINT AS width_ns,
+               {first} AS first_ns, {last} AS last_ns
         FROM {bins} AS bins JOIN {flows} AS flows USING (run, uid)
         WHERE bins.throughput_bps > 0"""
 
