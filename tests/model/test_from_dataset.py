@@ -1,0 +1,169 @@
+"""Which flows of a dataset tell capacity, round trip, round trip under load, and size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from airmile._needs import Missing
+from airmile.dataset import Dataset
+from airmile.model import monte_carlo, read
+from tests.study import made
+from tests.study.made import MS, START, at, flow
+
+BIN_NS = 500 * MS
+
+
+def handshake(uid: int, begin_ms: float, rtt_ms: float | None, **values: Any) -> dict[str, Any]:
+    """Return a flow without payload that opens at a time."""
+    bytes_ = {"dl_unique_bytes": 0, "ul_unique_bytes": 0}
+    return flow(uid, start_ns=at(begin_ms), handshake_rtt_ms=rtt_ms, **{**bytes_, **values})
+
+
+def transfer(
+    uid: int, begin_ms: float, end_ms: float, bytes_: int, way: str = "dl", **values: Any
+) -> dict[str, Any]:
+    """Return a flow that moves payload in a direction between two times."""
+    moved = {
+        f"{way}_unique_bytes": bytes_,
+        f"{way}_first_payload_ns": at(begin_ms),
+        f"{way}_last_payload_ns": at(end_ms),
+    }
+    return flow(uid, **{"start_ns": at(begin_ms) - 100 * MS, **moved, **values})
+
+
+def busy(uid: int, begin_ms: int, bytes_: int = 50_000) -> dict[str, Any]:
+    """Return a bin of half a second in which a flow moved payload."""
+    return {
+        **{"uid": uid, "direction": "downlink", "start_ns": at(begin_ms), "bytes": bytes_},
+        "throughput_bps": bytes_ * 8e9 / BIN_NS,
+    }
+
+
+def test_capacity_is_of_flows_above_5_s_and_1_mb(tmp_path: Path) -> None:
+    d = made.dataset(
+        tmp_path / "d",
+        flows=[
+            transfer(1, 0, 8000, 4_000_000),
+            transfer(2, 0, 5000.001, 1_000_001),
+            transfer(3, 0, 5000, 4_000_000),
+            transfer(4, 0, 8000, 1_000_000),
+            transfer(5, 0, 8000, 4_000_000, protocol="udp"),
+            transfer(6, 0, 8000, 8_000_000, way="ul"),
+        ],
+    )
+    inputs = read(d)
+    assert inputs.rates_bps == pytest.approx([4e6, 1_000_001 * 8 / 5.000001])
+    assert inputs.sizes_bytes.tolist() == [4e6, 1_000_001, 4e6, 1e6]
+    uplink = read(d, direction="uplink")
+    assert uplink.rates_bps == pytest.approx([8e6])
+    assert uplink.sizes_bytes.tolist() == [8e6]
+    assert any("2 flows above 5 s and 1 MB" in note for note in inputs.notes)
+
+
+def test_a_handshake_is_loaded_while_another_flow_of_the_phone_transfers(tmp_path: Path) -> None:
+    assert START % BIN_NS == 0
+    other = {"ue": "10.0.0.2"}
+    flows = [
+        transfer(1, 1000, 3400, 500_000, handshake_rtt_ms=10.0),  # alone when it opened
+        handshake(2, 1250, 90.0),
+        handshake(3, 3499, 40.0),  # the download ended before
+        handshake(4, 3300, 95.0),
+        handshake(5, 1700, 41.0),  # the bin from 1500 is empty
+        handshake(6, 1250, 42.0, **other),  # another phone
+        transfer(7, 5000, 5400, 9000, handshake_rtt_ms=43.0),  # two that open together
+        transfer(8, 5001, 5400, 9000, handshake_rtt_ms=44.0),
+        handshake(9, 1300, None),
+    ]
+    bins = [busy(1, 1000), busy(1, 2000), busy(1, 3000), busy(7, 5000), busy(8, 5000)]
+    inputs = read(made.dataset(tmp_path / "d", flows=flows, throughput=bins))
+    assert sorted(inputs.loaded_rtts_s) == pytest.approx([0.090, 0.095])
+    assert sorted(inputs.rtts_s) == pytest.approx([0.010, 0.040, 0.041, 0.042, 0.043, 0.044])
+
+
+def test_a_flow_does_not_load_itself(tmp_path: Path) -> None:
+    flows = [transfer(1, 1000, 1400, 9000, handshake_rtt_ms=50.0, start_ns=at(1100))]
+    inputs = read(made.dataset(tmp_path / "d", flows=flows, throughput=[busy(1, 1000)]))
+    assert (inputs.rtts_s.size, inputs.loaded_rtts_s.size) == (1, 0)
+
+
+def test_a_handshake_that_wakes_the_radio_holds_a_promotion(tmp_path: Path) -> None:
+    flows = [
+        handshake(1, 0, 500.0, handshake_after_idle=True),
+        handshake(2, 1000, 50.0, handshake_after_idle=False),
+        handshake(3, 2000, 60.0, handshake_after_idle=None),
+        handshake(4, 3000, 0.0, handshake_after_idle=False),
+    ]
+    assert read(made.dataset(tmp_path / "d", flows=flows)).rtts_s == pytest.approx([0.05, 0.06])
+
+
+def test_without_the_table_throughput_no_load_is_known_and_it_is_said(tmp_path: Path) -> None:
+    flows = [transfer(1, 1000, 9000, 5_000_000), handshake(2, 2000, 90.0)]
+    inputs = read(made.dataset(tmp_path / "d", flows=flows))
+    assert (inputs.rtts_s.tolist(), inputs.loaded_rtts_s.size) == ([0.09], 0)
+    assert any("without the table throughput" in note for note in inputs.notes)
+    with pytest.raises(Missing, match="no round trip of a handshake under load"):
+        inputs.group("loaded_rtts_s")
+
+
+def campaign(path: Path) -> Dataset:
+    """Two runs with the same numbers and the same phone; only the first has a download."""
+    shared = [handshake(2, 1250, 90.0), transfer(3, 0, 10_000, 2_500_000, handshake_rtt_ms=30.0)]
+    first = {"flows": [transfer(1, 1000, 3400, 500_000), *shared], "throughput": [busy(1, 1000)]}
+    second = {
+        "flows": [
+            handshake(1, 0, None),
+            handshake(2, 1250, 50.0),
+            transfer(3, 0, 10_000, 5_000_000, handshake_rtt_ms=20.0),
+        ],
+        "throughput": [busy(2, 5000)],
+    }
+    return made.campaign(path, a=first, b=second)
+
+
+def test_the_same_number_in_two_runs_is_two_flows(tmp_path: Path) -> None:
+    inputs = read(campaign(tmp_path / "c"))
+    assert inputs.loaded_rtts_s == pytest.approx([0.09])
+    assert inputs.rtts_s == pytest.approx([0.03, 0.05, 0.02])
+    assert inputs.rates_bps == pytest.approx([2e6, 4e6])
+    rates, rtts = inputs.pairs()
+    assert rates == pytest.approx([2e6, 4e6])
+    assert rtts == pytest.approx([0.03, 0.02])
+
+
+def test_pairs_are_drawn_together(tmp_path: Path) -> None:
+    rates, rtts = read(campaign(tmp_path / "c")).pairs()
+    table = monte_carlo(rates, rtts, [1e5], paired=True, bandwidth="none", draws=400)
+    assert table["completion_time_low_s"][0].as_py() < table["completion_time_high_s"][0].as_py()
+
+
+def test_one_sample_or_equal_samples_are_named_with_their_group(tmp_path: Path) -> None:
+    one = read(made.dataset(tmp_path / "one", flows=[transfer(1, 0, 8000, 4_000_000)]))
+    with pytest.raises(Missing, match="1 throughput of a flow above 5 s and 1 MB"):
+        one.group("rates_bps")
+    flows = [handshake(uid, 1000 * uid, 50.0) for uid in (1, 2, 3)]
+    with pytest.raises(Missing, match=r"all 3 samples of round trip .* are the same"):
+        read(made.dataset(tmp_path / "same", flows=flows)).group("rtts_s")
+    with pytest.raises(Missing, match="0 flows with both"):
+        one.pairs()
+
+
+@pytest.mark.parametrize("group", ["rates_bps", "rtts_s", "loaded_rtts_s", "sizes_bytes"])
+def test_an_empty_dataset_says_what_is_lacking_and_how_to_get_it(
+    tmp_path: Path, group: str
+) -> None:
+    inputs = read(made.dataset(tmp_path / "d", flows=[], throughput=[]))
+    assert np.size(getattr(inputs, group)) == 0
+    with pytest.raises(Missing, match="no ") as caught:
+        inputs.group(group)
+    assert str(tmp_path) in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_dataset_of_a_modem_log_alone_has_no_flows(tmp_path: Path) -> None:
+    with pytest.raises(Missing, match="no table 'flows'") as caught:
+        read(made.dataset(tmp_path / "d", ttis=[made.tti(0, 50)]))
+    assert "airmile analyze" in (caught.value.hint or "")
