@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from airmile._errors import UsageError
 from airmile.model import _arguments as check
-from airmile.model._case import Options
+from airmile.model._case import Case, Options
 from airmile.model.density import Density
-from airmile.model.formulas import completion_time, optimal_time
 
 Array = NDArray[np.float64]
 
@@ -105,9 +104,9 @@ def draw_both(
 
 def _size(size: float, rate: Array, rtt: Array, options: Options) -> tuple[Array, Array]:
     """Return efficiency and completion time of one size: mean, low, high."""
-    takes = completion_time(size, rate, rtt, **options)
-    ideal = optimal_time(size, rate, rtt, **options)
-    return _summary(ideal / takes), _summary(takes)
+    case = Case.of(size, rate, rtt, options)
+    takes = case.completion_time()
+    return _summary(case.optimal_time() / takes), _summary(takes)
 
 
 def _summary(values: Array) -> Array:
