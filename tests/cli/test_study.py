@@ -62,6 +62,22 @@ def test_what_cannot_be_is_refused_with_what_to_do(
     assert complaint in said.err and "hint:" in said.err
 
 
+def test_a_study_may_take_other_samples_and_says_what_they_rest_on(
+    airmile: Airmile, tmp_path: Path
+) -> None:
+    (tmp_path / "drive.csv").write_text("rate_mbps,rtt_ms\n4,40\n6,50\n9,\n")
+    said = airmile("study", "eff14", "drive.csv")
+    assert said.code == 0, said.err
+    assert "drive.csv: 3 rates, 2 RTTs" in said.out
+    assert "no round trip of a handshake under load" in said.out.split("Not from these data")[1]
+    notes = said.out.split("\nNotes\n")[1]
+    assert notes.count("log-normal") == 1 and "approximation" in notes
+    one = airmile("study", "eff14", "eff14-4g", "--figure", "fig3")
+    assert one.code == 0 and "\nNotes\n" in one.out
+    none = airmile("study", "eff14", "nowhere")
+    assert none.code == 2 and "eff14-3.5g" in none.err and "lte13, eff14" in none.err
+
+
 def test_a_dataset_that_gives_nothing_and_none_at_all(airmile: Airmile, tmp_path: Path) -> None:
     write(tmp_path / "empty.airmile", ttis=[])
     said = airmile("study", "bt19", "empty.airmile")

@@ -1,4 +1,4 @@
-"""`airmile study`: the figures and tables of a paper, made anew from a dataset."""
+"""`airmile study`: the figures and tables of a paper, made anew from a dataset or other samples."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from airmile._errors import OutputError, UsageError
 from airmile.cli import _options, _output
 
 if TYPE_CHECKING:
-    from airmile.dataset import Dataset
     from airmile.study import Exhibit
+    from airmile.study._exhibit import Source
 
-STUDIES = ("bt19", "hwy18", "up16")
+STUDIES = ("bt19", "eff14", "hwy18", "up16")
 """Named here too, so that `--help` loads no library."""
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -44,7 +44,7 @@ class _Given:
 
 @click.command()
 @click.argument("name", metavar="NAME", type=click.Choice(STUDIES))
-@click.argument("dataset", type=Path)
+@click.argument("source", type=Path)
 @click.option("--figure", "only", metavar="FIG", help="This one alone: fig4, table1 [all].")
 @click.option(
     "-o", "--out", type=Path, metavar="FILE",
@@ -61,38 +61,49 @@ class _Given:
 @_options.form("text: its numbers beside those of the paper; else the table of --figure.")
 def study(
     name: str,
-    dataset: Path,
+    source: Path,
     only: str | None,
     out: Path | None,
     estimator: str,
     ss: Path | None,
     form: str,
 ) -> None:
-    """Make the figures and tables of a paper anew from a DATASET.
+    """Make the figures and tables of a paper anew from a dataset.
 
-    NAME is the paper: bt19 (BurstTracker, MobiCom 2019), hwy18 (CUBIC and BBR on the highway, PAM
-    2018; the figures of the radio) or up16 (buffers of uploads, IMC 2016; figures 7 and 9). For
-    each figure the numbers are printed beside those that the paper gives; -o draws them (pip
-    install 'airmile[study]'). What the data cannot give is listed with what is lacking and how to
-    get it.
+    NAME is the paper: bt19 (BurstTracker, MobiCom 2019), eff14 (efficiency of short flows, 2014),
+    hwy18 (CUBIC and BBR on the highway, PAM 2018; the figures of the radio) or up16 (buffers of
+    uploads, IMC 2016; figures 7 and 9). For each figure the numbers are printed beside those that
+    the paper gives; -o draws them (pip install 'airmile[study]'). What the data cannot give is
+    listed with what is lacking and how to get it.
 
-    Example: airmile study bt19 phone.airmile -o pictures
+    SOURCE is a dataset. For eff14 it may also be a CSV file (columns rate_mbps, rtt_ms,
+    loaded_rtt_ms) or published percentiles: eff14 (its 3.5G and 4G), eff14-3g, eff14-3.5g,
+    eff14-4g, lte13.
+
+    Example: airmile study bt19 phone.airmile -o pictures; airmile study eff14 eff14
 
     Exit codes: 0 done, also where the data lack some of the figures; 2 usage, or the data give
     none; 3 no dataset; 5 environment.
     """
-    import airmile
     from airmile.study import EXHIBITS
 
     exhibits = EXHIBITS[name]
     given = _Given(estimator, ss)
     if only is None:
         _refuse_one_for_all(form, out)
-        _all(name, airmile.open(dataset), list(exhibits.values()), given, out)
+        _all(name, source, list(exhibits.values()), given, out)
     elif only in exhibits:
-        _one(airmile.open(dataset), exhibits[only], given, out, form)
+        _one(_opened(name, source), exhibits[only], given, out, form)
     else:
         raise UsageError(f"{name} has no {only!r} here", f"it has {', '.join(exhibits)}")
+
+
+def _opened(name: str, source: Path) -> Source:
+    """Open what the exhibits of a study are called with."""
+    import airmile
+    from airmile.study import eff14
+
+    return eff14.read(source) if name == "eff14" else airmile.open(source)
 
 
 def _refuse_one_for_all(form: str, out: Path | None) -> None:
@@ -103,9 +114,10 @@ def _refuse_one_for_all(form: str, out: Path | None) -> None:
         raise UsageError(f"-o {out}: one picture for all figures", "add --figure, or name a folder")
 
 
-def _one(dataset: Dataset, exhibit: Exhibit, given: _Given, out: Path | None, form: str) -> None:
+def _one(source: Source, exhibit: Exhibit, given: _Given, out: Path | None, form: str) -> None:
     from airmile.render import study as words
     from airmile.render import tables
+    from airmile.study import notes_of
 
     if out is not None and out.suffix not in PICTURES:
         raise UsageError(
@@ -113,9 +125,11 @@ def _one(dataset: Dataset, exhibit: Exhibit, given: _Given, out: Path | None, fo
         )
     if out is not None and exhibit.picture is None:
         raise UsageError(f"{exhibit.name} is a table", f"--figure {exhibit.name} --format csv")
-    table = exhibit.table(dataset, **given.options(exhibit))
+    table = exhibit.table(source, **given.options(exhibit))
     if form == "text":
         _output.say(words.exhibit(exhibit, table))
+        if notes := notes_of(table):
+            _output.say("\n" + words.notes(notes, _output.width()))
     else:
         stream = _output.binary_out(form, form in tables.BINARY)
         tables.write(table, tables.as_format(form), stream, _output.terminal_width())
@@ -124,25 +138,28 @@ def _one(dataset: Dataset, exhibit: Exhibit, given: _Given, out: Path | None, fo
         click.echo(f"picture: {out}", err=True)
 
 
-def _all(
-    name: str, dataset: Dataset, exhibits: list[Exhibit], given: _Given, out: Path | None
-) -> None:
+def _all(name: str, where: Path, exhibits: list[Exhibit], given: _Given, out: Path | None) -> None:
     from airmile.render import study as words
-    from airmile.study import PAPERS, Missing
+    from airmile.study import PAPERS, Missing, notes_of
 
-    _output.say(f"{dataset.path}  {PAPERS[name]}")
+    source = _opened(name, where)
+    _output.say(f"{where}  {PAPERS[name]}")
     missing: list[tuple[Exhibit, Missing]] = []
+    notes: list[str] = []
     for exhibit in exhibits:
         try:
-            table = exhibit.table(dataset, **given.options(exhibit))
+            table = exhibit.table(source, **given.options(exhibit))
         except Missing as lacking:
             missing.append((exhibit, lacking))
             continue
         _output.say("\n" + words.exhibit(exhibit, table))
+        notes += notes_of(table)
         if out is not None:
             _keep(exhibit, table, out)
     if len(missing) == len(exhibits):
         raise UsageError(f"{name}: nothing of it; {missing[0][1].message}", missing[0][1].hint)
+    if notes:
+        _output.say("\n" + words.notes(notes, _output.width()))
     if missing:
         _output.say("\n" + words.lacking(missing, _output.width()))
     if out is not None:

@@ -38,6 +38,11 @@ class Percentiles:
     p50: float
     p95: float
 
+    @property
+    def points(self) -> tuple[float, float, float]:
+        """The three, in order."""
+        return self.p5, self.p50, self.p95
+
     def values(self) -> Array:
         """Return 1001 equally likely values, in order."""
         share = np.linspace(0, 1, POINTS)

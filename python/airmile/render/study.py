@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from airmile._words import NBSP
 from airmile.study import Exhibit, Finding, Missing
+from airmile.study._notes import together
 
 INDENT = "  "
 
@@ -27,6 +28,11 @@ def _columns(findings: Sequence[Finding]) -> Iterable[str]:
         yield line.rstrip()
 
 
+def notes(told: Iterable[str], width: int) -> str:
+    """Write what the numbers stand on."""
+    return "\n".join(["Notes", *(line for note in together(told) for line in _wrap(note, width))])
+
+
 def lacking(missing: Iterable[tuple[Exhibit, Missing]], width: int) -> str:
     """Write what the data cannot give: why, and how to get it."""
     together: dict[tuple[str, str | None], list[str]] = {}
@@ -37,8 +43,12 @@ def lacking(missing: Iterable[tuple[Exhibit, Missing]], width: int) -> str:
     lines = ["Not from these data"]
     for (message, hint), names in together.items():
         text = f"{', '.join(names)}: {message}" + (f" ({hint})" if hint else "")
-        lines += textwrap.wrap(
-            text, width, initial_indent=INDENT, subsequent_indent=INDENT * 2,
-            break_long_words=False, break_on_hyphens=False,
-        )  # fmt: skip
+        lines += _wrap(text, width)
     return "\n".join(lines)
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=INDENT, subsequent_indent=INDENT * 2, break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip

@@ -1,7 +1,8 @@
 """Figures and tables of papers, made anew from a dataset: one package per paper.
 
 An exhibit is called with a dataset and gives the picture and the table that it is drawn from, as in
-``airmile.study.bt19.fig4(dataset)``; ``bt19.fig4.table(dataset)`` needs no matplotlib.
+``airmile.study.bt19.fig4(dataset)``; ``bt19.fig4.table(dataset)`` needs no matplotlib. Those of
+`eff14` take a CSV file or published numbers, too.
 `EXHIBITS` lists them by study and name. What the data cannot give raises
 :class:`Missing`, with what is lacking and how to get it.
 
@@ -16,11 +17,14 @@ airmile._needs.Missing: ...
 """
 
 from airmile._needs import Missing
-from airmile.study import bt19, hwy18, up16
+from airmile.study import bt19, eff14, hwy18, up16
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._notes import notes_of
 
 PAPERS = {
     "bt19": "Balasingam et al., Detecting if LTE is the Bottleneck with BurstTracker, MobiCom 2019",
+    "eff14": "Garcia et al., A Measurement Based Study of TCP Protocol Efficiency in Cellular "
+    "Networks, 2014",
     "hwy18": "Li et al., TCP CUBIC versus BBR on the Highway, PAM 2018",
     "up16": "Guo et al., Understanding On-device Bufferbloat for Cellular Upload, IMC 2016",
 }
@@ -28,8 +32,12 @@ PAPERS = {
 
 EXHIBITS: dict[str, dict[str, Exhibit]] = {
     "bt19": bt19.EXHIBITS,
+    "eff14": eff14.EXHIBITS,
     "hwy18": hwy18.EXHIBITS,
     "up16": up16.EXHIBITS,
 }
 
-__all__ = ["EXHIBITS", "PAPERS", "Exhibit", "Finding", "Missing", "bt19", "hwy18", "up16"]
+__all__ = [
+    "EXHIBITS", "PAPERS", "Exhibit", "Finding", "Missing", "bt19", "eff14", "hwy18", "notes_of",
+    "up16",
+]  # fmt: skip

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from airmile._errors import OutputError
+from airmile.study._notes import caption, notes_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from airmile.dataset import Dataset
+    from airmile.model import Inputs
+
+Source: TypeAlias = "Dataset | Inputs | Sequence[Inputs] | str | Path"
+"""What an exhibit is made of: a dataset; those of `eff14` take other samples, too."""
 
 DOTS_PER_INCH = 120
 
@@ -30,6 +35,8 @@ class Finding(NamedTuple):
 @dataclass(frozen=True)
 class Exhibit:
     """A figure or table of a paper; called with a dataset, it gives the picture and its table.
+
+    Those of `eff14` take what :func:`airmile.study.eff14.read` does in place of a dataset.
 
     Attributes
     ----------
@@ -59,7 +66,7 @@ class Exhibit:
     estimators: bool = False
     senders: bool = False
 
-    def __call__(self, dataset: Dataset, **options: Any) -> tuple[Figure | None, pa.Table]:
+    def __call__(self, dataset: Source, **options: Any) -> tuple[Figure | None, pa.Table]:
         """Return the picture (None for a table of the paper) and the table that it is drawn from.
 
         Raises
@@ -72,7 +79,7 @@ class Exhibit:
         table = self.table(dataset, **options)
         return self.draw(table), table
 
-    def table(self, dataset: Dataset, **options: Any) -> pa.Table:
+    def table(self, dataset: Source, **options: Any) -> pa.Table:
         """Return the table alone; this needs no matplotlib."""
         return self.rows(dataset, **options)
 
@@ -82,6 +89,7 @@ class Exhibit:
             return None
         figure = _figure()
         self.picture(figure, table)
+        caption(figure, notes_of(table))
         figure.suptitle(self.title, x=0.012, ha="left", fontsize=12, fontweight="bold", wrap=True)
         return figure
 

@@ -1,0 +1,183 @@
+"""Figures 2 and 3: kernel densities of throughput, RTT and RTT under load.
+
+The paper draws each technology by itself; here one's own samples stand above it on the same axes.
+Of the paper there are percentiles, not samples: its curve is the distribution made from them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from airmile.model import PUBLISHED, Density
+from airmile.study._exhibit import Finding, Source
+from airmile.study.eff14._sources import Array, Rows, Series, beside, table, tried
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+KERNEL = "eff14"
+"""Bandwidth s / sqrt(n), as in section IV."""
+
+POINTS = 200
+"""Places on the axis where a density is reckoned; half as many quantiles are added."""
+
+SHOWN_PERCENTILE = 98
+"""The axes end here; beyond it the tails of the approximations would fill the picture."""
+
+NOTE = (
+    f"Kernel densities of bandwidth s / sqrt(n), as in section IV; axes end at the "
+    f"{SHOWN_PERCENTILE}th percentile"
+)
+
+
+class Quantity(NamedTuple):
+    """A panel: samples, as the table names them, and their unit."""
+
+    name: str
+    group: str
+    per_unit: float
+    title: str
+
+
+QUANTITIES = (
+    Quantity("throughput_mbps", "rates_bps", 1e-6, "throughput (Mbps)"),
+    Quantity("rtt_ms", "rtts_s", 1e3, "RTT (ms)"),
+    Quantity("loaded_rtt_ms", "loaded_rtts_s", 1e3, "RTT under load (ms)"),
+)
+
+SCHEMA = pa.schema(
+    {
+        **{"source": pa.string(), "own": pa.bool_(), "quantity": pa.string()},
+        **{"samples": pa.int64(), "p5": pa.float64(), "p50": pa.float64(), "p95": pa.float64()},
+        **{"shown": pa.float64(), "value": pa.float64(), "density": pa.float64()},
+        **{"reason": pa.string()},
+    }
+)
+
+
+def densities(source: Source, technology: str) -> pa.Table:
+    """One row per place on the curve of each quantity; one of nulls where samples lack.
+
+    Of the paper's own technology there is no second one beside it.
+    """
+    series = beside(source, technology)
+    same = [each for each in series if each.inputs.name == PUBLISHED[technology].title]
+    shown = same if same[0].own else series
+    rows = [row for each in shown for quantity in QUANTITIES for row in _rows(each, quantity)]
+    return table(rows, SCHEMA, shown, [NOTE], loaded=True)
+
+
+def _rows(series: Series, quantity: Quantity) -> Rows:
+    known = {"quantity": quantity.name, "samples": series.count(quantity.group)}
+
+    def curve(series: Series) -> Rows:
+        return [{**known, **row} for row in _curve(series.group(quantity.group), quantity)]
+
+    return tried(series, curve, **known)
+
+
+def _curve(samples: Array, quantity: Quantity) -> Rows:
+    values = samples * quantity.per_unit
+    percentiles = np.percentile(values, (5, 50, 95, SHOWN_PERCENTILE))
+    known = dict(zip(("p5", "p50", "p95", "shown"), percentiles, strict=True))
+    density = Density.of(values, KERNEL)
+    places = _places(values, density.bandwidth)
+    points = zip(places, density.at(places), strict=True)
+    return [{**known, "value": value, "density": height} for value, height in points]
+
+
+def _places(values: Array, bandwidth: float) -> Array:
+    """Return where a curve is reckoned: evenly, and closely where the samples are."""
+    low, high = max(0.0, values.min() - 4 * bandwidth), values.max() + 4 * bandwidth
+    dense = np.percentile(values, np.linspace(0, 100, POINTS // 2))
+    around = [dense + offset * bandwidth for offset in (-1, 0, 1)]
+    places = np.unique(np.concatenate([np.linspace(low, high, POINTS), *around]))
+    return places[places >= 0]
+
+
+def findings(rows: pa.Table, technology: str) -> list[Finding]:
+    """Give percentiles of one's own samples beside the paper's, and what load does to the RTT."""
+    shown = _panels(rows)
+    paper = PUBLISHED[technology]
+    printed = {
+        "throughput_mbps": " / ".join(f"{k / 1e3:.3g}" for k in paper.downlink_kbps.points),
+        "rtt_ms": " / ".join(f"{ms:g}" for ms in paper.rtt_ms.points),
+        "loaded_rtt_ms": "drawn; no number",
+    }
+    found = []
+    for name in dict.fromkeys(row["source"] for row in rows.to_pylist() if row["own"]):
+        found.append(Finding(f"{name}: 5 / 50 / 95 %", "", paper.title))
+        for quantity in QUANTITIES:
+            row = shown[name, quantity.name][0]
+            found.append(
+                Finding(f"  {quantity.title}, {number(row)}", _three(row), printed[quantity.name])
+            )
+        found.append(_shift(shown[name, "rtt_ms"][0], shown[name, "loaded_rtt_ms"][0], technology))
+    return found
+
+
+def number(row: dict[str, Any]) -> str:
+    """Return how many samples there are, in words."""
+    return "from percentiles" if row["samples"] is None else f"n = {row['samples']}"
+
+
+def _three(row: dict[str, Any]) -> str:
+    if row["p50"] is None:
+        return "too few"
+    return " / ".join(f"{row[level]:.3g}" for level in ("p5", "p50", "p95"))
+
+
+def _shift(alone: dict[str, Any], loaded: dict[str, Any], technology: str) -> Finding:
+    here = "unknown"
+    if alone["p50"] and loaded["p50"]:
+        here = f"{loaded['p50'] / alone['p50']:.2f}"
+    published = {"eff14-3.5g": "above 1, wider", "eff14-4g": "about 1"}[technology]
+    return Finding("  median RTT under load, in those without", here, published)
+
+
+def _panels(rows: pa.Table) -> dict[tuple[str, str], Rows]:
+    panels: dict[tuple[str, str], Rows] = {}
+    for row in rows.to_pylist():
+        panels.setdefault((row["source"], row["quantity"]), []).append(row)
+    return panels
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a row of panels for each source; those of a quantity share their axis."""
+    shown = _panels(rows)
+    names = list(dict.fromkeys(name for name, _ in shown))
+    grid = figure.subplots(len(names), 3, sharex="col", squeeze=False)
+    for row, (name, line) in enumerate(zip(names, grid, strict=True)):
+        for column, (quantity, axes) in enumerate(zip(QUANTITIES, line, strict=True)):
+            _panel(axes, shown[name, quantity.name], row, f"({'abc'[column]})")
+        line[0].set_ylabel(f"{name}\ndensity")
+    for quantity, axes in zip(QUANTITIES, grid[-1], strict=True):
+        axes.set_xlabel(quantity.title)
+        ends = [shown[name, quantity.name][0]["shown"] for name in names]
+        known = [end for end in ends if end is not None]
+        axes.set_xlim(0, max(known) if known else 1)
+
+
+def _panel(axes: Axes, rows: Rows, series: int, letter: str) -> None:
+    from airmile.study import _style
+
+    _style.plain(axes, "", "")
+    axes.annotate(
+        f"{letter}  {number(rows[0])}", (0.98, 0.97), xycoords="axes fraction", ha="right",
+        va="top", fontsize=8,
+    )  # fmt: skip
+    if rows[0]["value"] is None:
+        axes.annotate(
+            "too few samples", (0.5, 0.5), xycoords="axes fraction", ha="center", va="center",
+            color=_style.GREY,
+        )  # fmt: skip
+        axes.set_yticks([])
+        return
+    places, heights = ([row[name] for row in rows] for name in ("value", "density"))
+    axes.plot(places, heights, color=_style.SERIES[series], linewidth=1.4)
+    axes.fill_between(places, heights, color=_style.SERIES[series], alpha=0.2, linewidth=0)
+    axes.set_ylim(0, max(heights) * 1.18)

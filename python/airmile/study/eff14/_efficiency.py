@@ -1,0 +1,163 @@
+"""Efficiency against flow size by Monte Carlo, which figures 5 and 6 share (EFF14 section V).
+
+Rates and round trips are drawn independently, as in the paper. Both rules for the rounds with
+idling are reckoned: `exact`, which is drawn, and `eff14`, formula 1 as printed (methods I1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from airmile.model import monte_carlo
+from airmile.model._case import INITIAL_WINDOW, SEGMENT_BYTES
+from airmile.model._rounds import Rounds
+from airmile.study._exhibit import Source
+from airmile.study.eff14._sources import Rows, Series, beside, table, tried
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TECHNOLOGIES = ("eff14-3.5g", "eff14-4g")
+"""What figures 5 and 6 of the paper show."""
+
+SMALL_BYTES, PAGE_BYTES = 35.9 * 1024, 320 * 1024
+"""90 % of the flows of LTE13 are smaller (section I); a news site's page (section III-C)."""
+
+NAMED = {"35.9 KiB": SMALL_BYTES, "320 KiB": PAGE_BYTES}
+
+_ROUNDS = INITIAL_WINDOW * SEGMENT_BYTES * (2.0 ** np.arange(1, 10) - 1)
+"""Sizes that just fit into so many rounds: one byte more, and a step follows."""
+
+SIZES = np.unique(
+    np.concatenate([np.geomspace(1e3, 1e7, 161), _ROUNDS, _ROUNDS + 1, list(NAMED.values())])
+)
+
+COLUMNS = {
+    **{"source": pa.string(), "own": pa.bool_(), "size_bytes": pa.float64()},
+    **{"rates": pa.int64(), "rtts": pa.int64(), "efficiency_mean": pa.float64()},
+    **{"efficiency_low": pa.float64(), "efficiency_high": pa.float64()},
+    **{"eff14_efficiency_mean": pa.float64(), "draws": pa.int64(), "reason": pa.string()},
+}
+"""Of both figures; `rates` and `rtts` are numbers of samples."""
+
+NOTE = (
+    "Mean of 10 000 draws of rate and RTT, each by itself; initial window 10, segments of 1460 "
+    "bytes, no loss; the band holds 90 % of the draws; dashed, as printed: rounds by formula 1 of "
+    "the paper"
+)
+
+
+def efficiencies(
+    source: Source,
+    make: Callable[[Series], Rows],
+    columns: Mapping[str, pa.DataType],
+    *,
+    loaded: bool,
+) -> pa.Table:
+    """Return what is made of each series; one row of nulls where one lacks samples."""
+    series = beside(source, *TECHNOLOGIES)
+    rows = [row for each in series for row in tried(each, make, **samples(each))]
+    return table(rows, pa.schema(columns), series, [NOTE], loaded=loaded)
+
+
+def samples(series: Series) -> dict[str, int | None]:
+    """Return how many samples of each kind a series has."""
+    return {
+        "rates": series.count("rates_bps"),
+        "rtts": series.count("rtts_s"),
+        "loaded_rtts": series.count("loaded_rtts_s"),
+    }
+
+
+def swept(series: Series, **options: Any) -> Rows:
+    """Return efficiency by both rules: a row per size."""
+    exact = drawn(series, "exact", **options)
+    printed = drawn(series, "eff14", **options)["efficiency_mean"]
+    both = exact.append_column("eff14_efficiency_mean", printed)
+    return [{**samples(series), **row} for row in both.to_pylist()]
+
+
+def drawn(series: Series, rule: Rounds, **options: Any) -> pa.Table:
+    """Return the Monte Carlo of a series over all sizes."""
+    return monte_carlo(
+        series.group("rates_bps"), series.group("rtts_s"), SIZES,
+        bandwidth=series.inputs.bandwidth, rounds=rule, **options,
+    )  # fmt: skip
+
+
+def curves(rows: pa.Table) -> dict[str, Rows]:
+    """Return the rows of each series that has an efficiency."""
+    found: dict[str, Rows] = {}
+    for row in rows.to_pylist():
+        if row["efficiency_mean"] is not None:
+            found.setdefault(row["source"], []).append(row)
+    return found
+
+
+def at(rows: Rows, size_bytes: float) -> dict[str, Any]:
+    """Return the row of a size."""
+    return next(row for row in rows if row["size_bytes"] == size_bytes)
+
+
+def spread(rows: Rows, size_bytes: float) -> str:
+    """Return mean and band of a size in words, and the mean by formula 1 as printed."""
+    row = at(rows, size_bytes)
+    low, high = row["efficiency_low"], row["efficiency_high"]
+    printed = row["eff14_efficiency_mean"]
+    return f"{row['efficiency_mean']:.3f} ({low:.2f} to {high:.2f}; as printed {printed:.3f})"
+
+
+def order(found: dict[str, Rows], above: str, below: str) -> str:
+    """Say at how many sizes one series is above another."""
+    pairs = zip(found[above], found[below], strict=True)
+    higher = [one["efficiency_mean"] > other["efficiency_mean"] for one, other in pairs]
+    return "at every size" if all(higher) else f"at {sum(higher)} of {len(higher)} sizes"
+
+
+def draw(axes: Axes, rows: pa.Table) -> None:
+    """Draw a line per series: exact with marks, as printed dashed; one's own with a band."""
+    from airmile.study import _style
+
+    for place, (name, own) in enumerate(curves(rows).items()):
+        colour, mark = _style.SERIES[place], _style.MARKS[place]
+        sizes = [row["size_bytes"] for row in own]
+        axes.plot(
+            sizes, [row["efficiency_mean"] for row in own], color=colour, linewidth=1.6,
+            marker=mark, markevery=(6 * place, 24), markersize=5, label=f"{name}: {number(own[0])}",
+        )  # fmt: skip
+        axes.plot(
+            sizes, [row["eff14_efficiency_mean"] for row in own], "--", color=colour, linewidth=0.9
+        )
+        if own[0]["own"]:
+            low, high = ([row[f"efficiency_{end}"] for row in own] for end in ("low", "high"))
+            axes.fill_between(sizes, low, high, color=colour, alpha=0.13, linewidth=0)
+    _size_axis(axes)
+    axes.set_ylim(0, 1)
+    _style.plain(axes, "flow size", "efficiency: optimal over completion time")
+    _style.legend(axes)
+
+
+def number(row: dict[str, Any]) -> str:
+    """Return what a curve stands on, in words."""
+    if row["rates"] is None:
+        return "from percentiles"
+    loaded = row.get("loaded_rtts")
+    under_load = "" if loaded is None else f", {loaded} loaded"
+    return f"{row['rates']} rates, {row['rtts']} RTTs{under_load}"
+
+
+def _size_axis(axes: Axes) -> None:
+    """Make the x axis one of sizes, with lines at those that have a name."""
+    from airmile.study import _style
+
+    axes.set_xscale("log")
+    axes.set_xlim(SIZES[0], SIZES[-1])
+    ticks = {1e3: "1 KB", 1e4: "10 KB", 1e5: "100 KB", 1e6: "1 MB", 1e7: "10 MB"}
+    axes.set_xticks(list(ticks), list(ticks.values()))
+    axes.set_xticks(list(NAMED.values()), list(NAMED), minor=True, fontsize=8, color=_style.GREY)
+    for size in NAMED.values():
+        axes.axvline(size, color=_style.GREY, linewidth=1.0, linestyle=":")

@@ -1,0 +1,124 @@
+"""What the figures are made of: the samples asked for, and EFF14's own beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from airmile._errors import UsageError
+from airmile._needs import Missing
+from airmile.model import PUBLISHED, Inputs
+from airmile.model import read as read_inputs
+from airmile.study._exhibit import Source
+from airmile.study._notes import with_notes
+
+Array = NDArray[np.float64]
+Rows = list[dict[str, Any]]
+
+TOGETHER = {"eff14": ("eff14-3.5g", "eff14-4g")}
+"""Names that stand for several published inputs: the two technologies of EFF14's figures."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Samples in a figure: those asked for, or EFF14's for comparison."""
+
+    inputs: Inputs
+    own: bool
+
+    @property
+    def name(self) -> str:
+        """For people: of a path its last part."""
+        return Path(self.inputs.name).name
+
+    @property
+    def published(self) -> bool:
+        """Whether a paper's percentiles stand for samples that nobody has."""
+        return self.inputs.name in {each.title for each in PUBLISHED.values()}
+
+    def group(self, group: str) -> Array:
+        """Return at least two samples that differ; errors as `Inputs.group`."""
+        return self.inputs.group(group)
+
+    def count(self, group: str) -> int | None:
+        """Return how many samples there are; None where there are percentiles alone."""
+        values: Array = getattr(self.inputs, group)
+        return None if self.published and values.size else int(values.size)
+
+
+def read(source: Source) -> tuple[Inputs, ...]:
+    """Return the inputs that a source stands for.
+
+    Parameters
+    ----------
+    source : Dataset, Inputs, sequence of Inputs, str or path
+        What :func:`airmile.model.read` takes; ``"eff14"`` is the paper's 3.5G and 4G.
+
+    Raises
+    ------
+    UsageError
+        It is none of these, or a number of a file is wrong.
+    InputError
+        A file or dataset cannot be read.
+
+    Examples
+    --------
+    >>> [inputs.name for inputs in read("eff14")]
+    ['EFF14, 3.5G', 'EFF14, 4G']
+    """
+    if isinstance(source, Inputs):
+        return (source,)
+    if isinstance(source, Sequence) and not isinstance(source, str):
+        return tuple(source)
+    names = TOGETHER.get(str(source))
+    if names:
+        return tuple(read_inputs(name) for name in names)
+    try:
+        return (read_inputs(source),)
+    except UsageError as error:
+        if error.hint and error.hint.startswith("published"):
+            raise UsageError(error.message, f"{error.hint}, {', '.join(TOGETHER)}") from None
+        raise
+
+
+def beside(source: Source, *names: str) -> list[Series]:
+    """Return the series of a source and, after them, published ones that are not among them."""
+    own = [Series(inputs, own=True) for inputs in read(source)]
+    here = {series.inputs.name for series in own}
+    others = [name for name in names if PUBLISHED[name].title not in here]
+    return [*own, *(Series(read_inputs(name), own=False) for name in others)]
+
+
+def tried(series: Series, make: Callable[[Series], Rows], **missing: Any) -> Rows:
+    """Return the rows of a series; where it lacks samples one, of nulls and a reason."""
+    named = {"source": series.name, "own": series.own}
+    try:
+        return [{**named, **row} for row in make(series)]
+    except Missing as lacking:
+        text = lacking.message + (f" ({lacking.hint})" if lacking.hint else "")
+        return [{**named, **missing, "reason": text, "missing": lacking}]
+
+
+def table(
+    rows: Rows, schema: pa.Schema, series: Iterable[Series], notes: Iterable[str], *, loaded: bool
+) -> pa.Table:
+    """Return rows as a table with what to know of them, `loaded` round trips included or not.
+
+    Raises
+    ------
+    Missing
+        Nothing of what was asked for is there: what the paper has is no answer.
+    """
+    lacking = [row["missing"] for row in rows if row["own"] and "missing" in row]
+    if len(lacking) == sum(row["own"] for row in rows):
+        raise lacking[0]
+    told = (note for each in series for note in each.inputs.notes)
+    known = [note for note in told if loaded or "under load" not in note]
+    reasons = [row["reason"] for row in rows if "missing" in row]
+    return with_notes(pa.Table.from_pylist(rows, schema=schema), [*known, *notes, *reasons])

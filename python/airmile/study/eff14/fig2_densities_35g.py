@@ -1,0 +1,15 @@
+"""Figure 2: densities of throughput, RTT and RTT under load, with EFF14's 3.5G beside them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from airmile.study._exhibit import Exhibit
+from airmile.study.eff14 import _densities
+
+fig2 = Exhibit(
+    "eff14", "fig2", "section IV", "Throughput and round trips, beside EFF14's 3.5G",
+    partial(_densities.densities, technology="eff14-3.5g"),
+    partial(_densities.findings, technology="eff14-3.5g"),
+    _densities.picture,
+)  # fmt: skip

@@ -1,0 +1,15 @@
+"""Figure 3: densities of throughput, RTT and RTT under load, with EFF14's 4G beside them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from airmile.study._exhibit import Exhibit
+from airmile.study.eff14 import _densities
+
+fig3 = Exhibit(
+    "eff14", "fig3", "section IV", "Throughput and round trips, beside EFF14's 4G",
+    partial(_densities.densities, technology="eff14-4g"),
+    partial(_densities.findings, technology="eff14-4g"),
+    _densities.picture,
+)  # fmt: skip

@@ -1,0 +1,46 @@
+"""Figure 5: efficiency against flow size without other traffic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study.eff14 import _efficiency
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def rows(source: Source) -> pa.Table:
+    """One row per series and size."""
+    return _efficiency.efficiencies(source, _efficiency.swept, _efficiency.COLUMNS, loaded=False)
+
+
+def findings(table: pa.Table) -> list[Finding]:
+    """Give efficiencies at two sizes and the least one, and the order of the technologies."""
+    found = []
+    curves = _efficiency.curves(table)
+    for name, curve in curves.items():
+        found.append(Finding(f"{name}: {_efficiency.number(curve[0])}", ""))
+        for text, size in _efficiency.NAMED.items():
+            found.append(
+                Finding(f"  efficiency at {text}", _efficiency.spread(curve, size), "no number")
+            )
+        low = min(curve, key=lambda row: row["efficiency_mean"])
+        here = f"{low['efficiency_mean']:.2f} at {low['size_bytes'] / 1e3:.1f} KB"
+        found.append(Finding("  least", here, "behind a step at the left"))
+    order = _efficiency.order(curves, "EFF14, 3.5G", "EFF14, 4G")
+    return [*found, Finding("EFF14's 3.5G above its 4G", order, "above")]
+
+
+def picture(figure: Figure, table: pa.Table) -> None:
+    """Draw a line per series over the logarithm of size."""
+    _efficiency.draw(figure.subplots(), table)
+
+
+fig5 = Exhibit(
+    "eff14", "fig5", "section V-A", "Efficiency against flow size, no other traffic",
+    rows, findings, picture,
+)  # fmt: skip

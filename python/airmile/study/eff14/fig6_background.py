@@ -1,0 +1,66 @@
+"""Figure 6: efficiency against flow size while one other flow fills the buffer.
+
+The optimum has the round trip of an idle link and half of its rate; the flow has the loaded round
+trip (section V-B, methods I1).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study.eff14 import _efficiency
+from airmile.study.eff14._sources import Rows, Series
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLUMNS = {
+    **_efficiency.COLUMNS,
+    "loaded_rtts": pa.int64(),
+    "alone_efficiency_mean": pa.float64(),
+}
+"""`alone_efficiency_mean` is figure 5's."""
+
+
+def rows(source: Source) -> pa.Table:
+    """One row per series and size."""
+    return _efficiency.efficiencies(source, _with_background, COLUMNS, loaded=True)
+
+
+def _with_background(series: Series) -> Rows:
+    shared = _efficiency.swept(series, flows=2, loaded_rtts_s=series.group("loaded_rtts_s"))
+    without = _efficiency.drawn(series, "exact")["efficiency_mean"].to_pylist()
+    return [
+        {**row, "alone_efficiency_mean": alone} for row, alone in zip(shared, without, strict=True)
+    ]
+
+
+def findings(table: pa.Table) -> list[Finding]:
+    """Give efficiencies at two sizes, without and with the other flow, and the order."""
+    found = []
+    curves = _efficiency.curves(table)
+    for name, curve in curves.items():
+        found.append(Finding(f"{name}: {_efficiency.number(curve[0])}", ""))
+        for text, size in _efficiency.NAMED.items():
+            row = _efficiency.at(curve, size)
+            here = f"{row['alone_efficiency_mean']:.3f}, {_efficiency.spread(curve, size)}"
+            found.append(Finding(f"  {text}: alone, shared", here, _PUBLISHED.get(name, "")))
+    order = _efficiency.order(curves, "EFF14, 4G", "EFF14, 3.5G")
+    return [*found, Finding("EFF14's 4G above its 3.5G", order, "above: the order is reversed")]
+
+
+_PUBLISHED = {"EFF14, 3.5G": "falls", "EFF14, 4G": "rises"}
+
+
+def picture(figure: Figure, table: pa.Table) -> None:
+    """Draw a line per series over the logarithm of size."""
+    _efficiency.draw(figure.subplots(), table)
+
+
+fig6 = Exhibit(
+    "eff14", "fig6", "section V-B", "Efficiency against flow size, one flow in the background",
+    rows, findings, picture,
+)  # fmt: skip

@@ -1,0 +1,89 @@
+"""Table I: percentiles of downlink throughput and handshake round trip, one's own beside studies'.
+
+One's own throughputs are of flows above 5 s and 1 MB; the paper's are mostly of 320 KiB flows, and
+lower for it, LTE13's of flows above 1 MB without pauses (methods D1).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from airmile.model import Percentiles
+from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study.eff14._sources import Rows, Series, beside, table, tried
+from airmile.study.eff14._studies import STUDIES, Study
+
+SCHEMA = pa.schema(
+    {
+        **{"source": pa.string(), "own": pa.bool_(), "time": pa.string()},
+        **{"location": pa.string(), "technology": pa.string(), "quantity": pa.string()},
+        **{"samples": pa.int64(), "p5": pa.float64(), "p50": pa.float64(), "p95": pa.float64()},
+        **{"remark": pa.string(), "reason": pa.string()},
+    }
+)
+
+QUANTITIES = {
+    "downlink_kbps": ("rates_bps", 1e-3, "downlink throughput (kbps)"),
+    "rtt_ms": ("rtts_s", 1e3, "handshake RTT (ms)"),
+}
+"""Samples, what makes them the quantity's unit, and words for it."""
+
+
+def rows(source: Source) -> pa.Table:
+    """One row per quantity and study, one's own first; nulls where samples lack."""
+    series = beside(source)
+    own = [row for name in QUANTITIES for each in series for row in _own(each, name)]
+    others = [_printed(study, name) for name in QUANTITIES for study in STUDIES]
+    return table([*own, *others], SCHEMA, series, _REMARKS, loaded=False)
+
+
+def _own(series: Series, quantity: str) -> Rows:
+    group, per_unit, _ = QUANTITIES[quantity]
+    known = {"quantity": quantity, "samples": series.count(group)}
+
+    def percentiles(series: Series) -> Rows:
+        values = np.percentile(series.group(group) * per_unit, (5, 50, 95))
+        return [{**known, **dict(zip(("p5", "p50", "p95"), values, strict=True))}]
+
+    return tried(series, percentiles, **known)
+
+
+def _printed(study: Study, quantity: str) -> dict[str, Any]:
+    percentiles: Percentiles = getattr(study, quantity)
+    return {
+        **{"source": study.name, "own": False, "time": study.time, "location": study.location},
+        **{"technology": study.technology, "quantity": quantity},
+        **{"p5": percentiles.p5, "p50": percentiles.p50, "p95": percentiles.p95},
+        "remark": study.remark if quantity == "rtt_ms" else None,
+    }
+
+
+_REMARKS = [f"Table I, RTT of {each.name}: {each.remark}" for each in STUDIES if each.remark]
+
+
+def findings(table: pa.Table) -> list[Finding]:
+    """Give the table: one's own percentiles, then those that the paper printed."""
+    found = []
+    for name, (_, _, title) in QUANTITIES.items():
+        found.append(Finding(f"{title}, 5 / 50 / 95 %", ""))
+        found += [_line(row) for row in table.to_pylist() if row["quantity"] == name]
+    return found
+
+
+def _line(row: dict[str, Any]) -> Finding:
+    if row["p50"] is None:
+        return Finding(f"  {row['source']}, n = {row['samples']}", "too few")
+    three = " / ".join(f"{row[level]:.0f}" for level in ("p5", "p50", "p95"))
+    if not row["own"]:
+        return Finding(f"  {row['source']}", "", f"{three} (WiFi)" if row["remark"] else three)
+    number = "" if row["samples"] is None else f", n = {row['samples']}"
+    return Finding(f"  {row['source']}{number}", three)
+
+
+table1 = Exhibit(
+    "eff14", "table1", "section IV", "Throughput and round trips beside other studies",
+    rows, findings,
+)  # fmt: skip
