@@ -26,10 +26,10 @@ POINTS = 200
 """Places on the axis where a density is reckoned; half as many quantiles are added."""
 
 SHOWN_PERCENTILE = 98
-"""The axes end here; beyond it the tails of the approximations would fill the picture."""
+"""The axes end three kernels above it; beyond, the tails of the approximations would fill them."""
 
 NOTE = (
-    f"Kernel densities of bandwidth s / sqrt(n), as in section IV; axes end at the "
+    f"Kernel densities of bandwidth s / sqrt(n), as in section IV; axes end above the "
     f"{SHOWN_PERCENTILE}th percentile"
 )
 
@@ -82,9 +82,9 @@ def _rows(series: Series, quantity: Quantity) -> Rows:
 
 def _curve(samples: Array, quantity: Quantity) -> Rows:
     values = samples * quantity.per_unit
-    percentiles = np.percentile(values, (5, 50, 95, SHOWN_PERCENTILE))
-    known = dict(zip(("p5", "p50", "p95", "shown"), percentiles, strict=True))
     density = Density.of(values, KERNEL)
+    p5, p50, p95, high = np.percentile(values, (5, 50, 95, SHOWN_PERCENTILE))
+    known = {"p5": p5, "p50": p50, "p95": p95, "shown": high + 3 * density.bandwidth}
     places = _places(values, density.bandwidth)
     points = zip(places, density.at(places), strict=True)
     return [{**known, "value": value, "density": height} for value, height in points]

@@ -35,7 +35,7 @@ class Series:
     @property
     def name(self) -> str:
         """For people: of a path its last part."""
-        return Path(self.inputs.name).name
+        return Path(self.inputs.name).name or self.inputs.name
 
     @property
     def published(self) -> bool:
