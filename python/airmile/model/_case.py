@@ -35,7 +35,7 @@ class Options(TypedDict, total=False):
         Round trip without the other flows; `rtt_s` where it is not given.
     rounds : {"exact", "eff14", "as_printed"}
         How the rounds in which the sender idles are counted: as a sum round by round; by the
-        paper's formula 1, which loses one nearly everywhere; or by that and with the paper's
+        paper's formula 1, which loses one on most links; or by that and with the paper's
         optimal time of several flows, (O/C)/N instead of O N/C.
     transport : str
         One of `TRANSPORTS`: the round trips before the request leaves.

@@ -23,7 +23,7 @@ def idle_rounds(o: Array, c: Array, r: Array, s: Array, i: Array, rule: Rounds) 
 
     `exact` counts the windows of 2^(k-1) I segments that take less time than R + S/C, the last
     one excepted, after which nobody waits. Formula 1 of the paper (`eff14`) takes the floor of
-    log2(1 + x) in both places, which loses a round nearly everywhere (methods I1).
+    log2(1 + x) in both places, which loses a round on most links that bound P (methods I1).
     """
     window = i * s
     # (R + S/C) / (I S/C), without the quotient of infinities.
