@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from airmile import AirmileError, InputError, UsageError
-from airmile.model import Density, completion_time, efficiency, monte_carlo, optimal_time, read
+from airmile.model import (
+    Density,
+    Inputs,
+    Scenario,
+    completion_time,
+    efficiency,
+    monte_carlo,
+    optimal_time,
+    read,
+    what_if,
+)
 from airmile.model import rounds as rounds_
 from airmile.model.transports import named
 from tests.study import made
@@ -94,10 +104,19 @@ def test_the_error_names_the_samples(bad: dict[str, Any], says: str) -> None:
     assert caught.value.hint or "not a number" in caught.value.message
 
 
+@pytest.mark.parametrize("name", ["seed", "draws"])
+def test_a_comparison_takes_no_negative_seed_or_number_of_draws(name: str) -> None:
+    samples = np.array([1.0, 2.0])
+    inputs = Inputs("two", 1e6 * samples, 0.05 * samples, sizes_bytes=1e4 * samples)
+    given: dict[str, Any] = {name: -1}
+    with pytest.raises(UsageError, match=f"{name} is -1"):
+        what_if(inputs, [Scenario()], **given)
+
+
 FILES: list[tuple[bytes, type[AirmileError], str]] = [
     (b"", UsageError, "no column that is known"),
     (b"speed,delay\n1,2\n", UsageError, "no column that is known"),
-    (b"rate_mbps;rtt_ms\n1;2\n", UsageError, "no column that is known"),
+    (b"rate_mbps;rtt_ms\n1;2\n", UsageError, "no column that is known among 'rate_mbps;rtt_ms'"),
     (b"rate_mbps\nfast\n", UsageError, ":2: rate_mbps is 'fast'"),
     (b"rate_mbps,rtt_ms\n5,50\n6,0\n", UsageError, ":3: rtt_ms is '0'"),
     (b"rtt_s\n-0.1\n", UsageError, ":2: rtt_s is '-0.1'"),
@@ -123,6 +142,14 @@ def test_the_error_names_file_line_and_column(
         read(path)
     assert str(path) in caught.value.message
     assert caught.value.hint
+
+
+def test_a_capture_is_told_to_become_a_dataset(tmp_path: Path) -> None:
+    path = tmp_path / "phone.pcap.gz"
+    path.write_bytes(b"\x1f\x8b\x08\x00")
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert "airmile analyze CAPTURE" in (caught.value.hint or "")
 
 
 def test_a_file_of_a_header_alone_has_no_samples(tmp_path: Path) -> None:

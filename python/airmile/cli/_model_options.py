@@ -39,12 +39,16 @@ def shared(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return add
 
 
+loss = click.option(
+    "--loss", type=float, default=0.0, help="Share of segments lost, 0.01 for 1 % [0]."
+)
+
 flow = shared(
     click.option(
         "--segment", "segment_bytes", type=float, default=1460, help="Segment in bytes [1460]."
     ),
     click.option("--flows", type=float, default=1, help="Flows that share the link [1]."),
-    click.option("--loss", type=float, default=0.0, help="Share of segments lost [0]."),
+    loss,
     click.option(
         "--transport", type=click.Choice(TRANSPORTS), default="tcp", metavar="NAME",
         help=f"One of {', '.join(TRANSPORTS)} [tcp].",
@@ -67,5 +71,5 @@ drawn = shared(
     ),
     click.option("--paired", is_flag=True, help="Draw rate and round trip of one flow together."),
     click.option("--draws", type=click.IntRange(1), default=10_000, help="Draws [10000]."),
-    click.option("--seed", type=int, default=0, help="Of the random numbers [0]."),
+    click.option("--seed", type=click.IntRange(0), default=0, help="Of the random numbers [0]."),
 )  # fmt: skip

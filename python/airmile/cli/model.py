@@ -30,8 +30,10 @@ def model() -> None:
 
 @model.command("time")
 @click.argument("size", type=float, metavar="BYTES")
-@click.option("--rate", type=float, required=True, help="Capacity in bit/s; inf for no limit.")
-@click.option("--rtt", type=float, required=True, help="Round trip in seconds.")
+@click.option(
+    "--rate", type=float, required=True, help="Capacity in bit/s, as 20e6; inf for no limit."
+)
+@click.option("--rtt", type=float, required=True, help="Round trip in seconds, as 0.040.")
 @click.option("--unloaded-rtt", type=float, help="Round trip without the other flows [--rtt].")
 @click.option(
     "--initial-window",
@@ -128,7 +130,7 @@ def sweep(
     "--baseline", type=click.Choice(("tcp", "tls1.2", "tls1.3")), default="tls1.3",
     help="What you have [tls1.3].",
 )  # fmt: skip
-@click.option("--loss", type=float, default=0.0, help="Share of segments lost [0].")
+@own.loss
 @own.drawn
 @_options.form("How to print it [text].")
 def what_if_(
@@ -160,7 +162,7 @@ def what_if_(
     scenarios = _scenarios(initial_window, baseline, tfo=tfo, quic=quic)
     table = formulas.what_if(inputs, scenarios, loss_ratio=loss, **drawn)
     if form == "text":
-        _output.say(words.what_if(inputs, table, _output.width()))
+        _output.say(words.what_if(inputs, table, loss, _output.width()))
     else:
         _write(table, form)
 

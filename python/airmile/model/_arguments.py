@@ -47,7 +47,12 @@ def at_least_one(name: str, value: ArrayLike) -> Array:
 def below(name: str, value: ArrayLike, limit: float) -> Array:
     """Return an array of numbers from 0 to below a limit; errors as `positive`."""
     numbers = _numbers(name, value, "")
-    _refuse(name, numbers, ~((numbers >= 0) & (numbers < limit)), f"at least 0 and below {limit:g}")
+    _refuse(
+        name,
+        numbers,
+        ~((numbers >= 0) & (numbers < limit)),
+        f"a share of at least 0 and below {limit:g} (1 % is 0.01)",
+    )
     return numbers
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -24,6 +25,7 @@ COLUMNS: dict[str, tuple[str, float]] = {
 }
 """What a column may be called, the quantity it holds and its unit."""
 
+TEXT = "give a CSV file in UTF-8, or of a capture the dataset: `airmile analyze CAPTURE` writes it"
 HOW = f"its first line names columns among {', '.join(COLUMNS)}"
 
 
@@ -48,6 +50,7 @@ def from_csv(path: Path) -> Inputs:
             rate_of_rtt.append(row.get("rate", np.nan))
     rates, rtts, loaded, sizes = (np.array(values, float) for values in found.values())
     lacking = dict.fromkeys(("rates_bps", "rtts_s", "loaded_rtts_s", "sizes_bytes"), HOW)
+    lacking["sizes_bytes"] += "; or give sizes (--sizes)"
     return Inputs(
         str(path), rates, rtts, loaded, sizes, np.array(rate_of_rtt, float), lacking=lacking
     )
@@ -61,17 +64,22 @@ def _rows(path: Path) -> Iterator[dict[str, float]]:
             for line in lines:
                 yield _row(line, f"{path}:{lines.line_num}")
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: {error}", "give a CSV file in UTF-8") from None
+        raise InputError(f"{path}: {error}", TEXT) from None
 
 
 def _check_header(path: Path, names: Sequence[str]) -> None:
     known = [name for name in names if name in COLUMNS]
     if not known:
-        raise UsageError(f"{path}: no column that is known", HOW)
+        raise UsageError(f"{path}: no column that is known among {_shown(names)}", HOW)
     for quantity, columns in groupby(sorted(known, key=_quantity), _quantity):
         twice = list(columns)
         if len(twice) > 1:
             raise UsageError(f"{path}: {' and '.join(twice)} both hold the {quantity}", "keep one")
+
+
+def _shown(names: Sequence[str]) -> str:
+    """Return the header for people, cut where it is long."""
+    return textwrap.shorten(repr(", ".join(names)), 80, placeholder=" ...")
 
 
 def _quantity(column: str) -> str:

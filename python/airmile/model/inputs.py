@@ -65,9 +65,9 @@ class Inputs:
         if name == "sizes_bytes":
             return values
         if values.size == 1:
-            raise Missing(f"{self.name}: 1 {what}; a distribution takes 2 or more", None)
+            raise Missing(f"{self.name}: 1 {what}; a distribution takes 2 or more", MORE)
         if values.min() == values.max():
-            raise Missing(f"{self.name}: all {values.size} samples of {what} are the same", None)
+            raise Missing(f"{self.name}: all {values.size} samples of {what} are the same", MORE)
         return values
 
     def pairs(self) -> tuple[Array, Array]:
@@ -86,6 +86,8 @@ class Inputs:
             )
         return self.rate_of_rtt_bps[both], self.rtts_s[both]
 
+
+MORE = "analyse a longer capture, or several together; or give a CSV file with more rows"
 
 GROUPS = {
     "rates_bps": "throughput of a flow above 5 s and 1 MB",

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from airmile._errors import UsageError
+from airmile.model import _arguments as check
 from airmile.model._case import INITIAL_WINDOW, Options
 from airmile.model.density import Density
 from airmile.model.formulas import completion_time
@@ -113,9 +114,9 @@ def what_if(
     """
     if not scenarios:
         raise UsageError("no scenario", "give at least one")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check.whole("seed", seed, 0))
     run = _times(scenarios, loss_ratio)
-    times = run(_draw(inputs, rng, draws, paired=paired))
+    times = run(_draw(inputs, rng, check.whole("draws", draws, 1), paired=paired))
     means = np.array(
         [
             run(_draw(resampled, rng, RESAMPLE_DRAWS, paired=paired)).mean(axis=1)

@@ -17,21 +17,28 @@ INDENT = "  "
 
 HEADINGS = ("", "mean", "median", "95 %", "change of mean", "95 % interval", "faster")
 MODEL = (
-    "model: nothing is lost unless --loss says so, servers answer at once, each flight of a "
-    "handshake fits one window (IW: initial window, in segments); the interval tells how far few "
-    "samples can be trusted, not whether the model is right"
+    "model: {lost}, servers answer at once, each flight of a handshake fits one window (IW: "
+    "initial window, in segments); the interval tells how far few samples can be trusted, not "
+    "whether the model is right"
 )
 
 
-def what_if(inputs: Inputs, table: pa.Table, width: int) -> str:
+def what_if(inputs: Inputs, table: pa.Table, loss_ratio: float, width: int) -> str:
     """Write a table of :func:`airmile.model.what_if`: a line per scenario, and what it rests on."""
+    model = MODEL.format(lost=_lost(loss_ratio))
     rows = table.to_pylist()
     cells = [HEADINGS, _baseline(rows[0]), *(_scenario(row) for row in rows[1:])]
     needed = {row["transport"] for row in rows[1:]}
     needs = [f"{each.title} takes {each.needs}" for each in _needy(needed)]
-    notes = [line for note in (*inputs.notes, *needs, MODEL) for line in _wrap(note, width)]
+    notes = [line for note in (*inputs.notes, *needs, model) for line in _wrap(note, width)]
     heading = f"{inputs.name}  completion time of {_sizes(inputs)}"
     return "\n".join([heading, "", *_aligned(cells), "", *notes]).replace(NBSP, " ")
+
+
+def _lost(ratio: float) -> str:
+    if ratio:
+        return f"{100 * ratio:g} % of the segments are lost, each by itself (--loss)"
+    return "nothing is lost unless --loss says so"
 
 
 def _sizes(inputs: Inputs) -> str:
