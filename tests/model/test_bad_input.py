@@ -169,6 +169,16 @@ def test_what_a_file_says_is_read_in_its_units(tmp_path: Path) -> None:
     assert inputs.sizes_bytes.tolist() == [1000]
     assert inputs.rate_of_rtt_bps[0] == 5e6
     assert np.isnan(inputs.rate_of_rtt_bps[1])
+    assert [note.split(": ")[-1] for note in inputs.notes] == [
+        "rates in 2 rows, median 6 Mbps",
+        "round trips in 2 rows, median 55 ms",
+    ]
+
+
+def test_names_of_columns_may_have_capitals_and_blanks(tmp_path: Path) -> None:
+    path = tmp_path / "samples.csv"
+    path.write_text("Rate_Mbps, RTT_ms\n5, 50\n")
+    assert read(path).rtts_s == pytest.approx([0.05])
 
 
 def test_a_source_that_is_none_is_told_from_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from airmile._errors import InputError, UsageError
-from airmile.model.inputs import Inputs
+from airmile.model.inputs import Array, Inputs
 
 COLUMNS: dict[str, tuple[str, float]] = {
     "rate_bps": ("rate", 1.0),
@@ -52,7 +52,22 @@ def from_csv(path: Path) -> Inputs:
     lacking = dict.fromkeys(("rates_bps", "rtts_s", "loaded_rtts_s", "sizes_bytes"), HOW)
     lacking["sizes_bytes"] += "; or give sizes (--sizes)"
     return Inputs(
-        str(path), rates, rtts, loaded, sizes, np.array(rate_of_rtt, float), lacking=lacking
+        str(path), rates, rtts, loaded, sizes, np.array(rate_of_rtt, float),
+        notes=_medians(path, rates, rtts, loaded), lacking=lacking,
+    )  # fmt: skip
+
+
+def _medians(path: Path, rates: Array, rtts: Array, loaded: Array) -> tuple[str, ...]:
+    """Say what is in the file, so that a column in another unit than its name says is seen."""
+    groups = (
+        (f"{path}: rates", rates * 1e-6, "Mbps"),
+        (f"{path}: round trips", rtts * 1e3, "ms"),
+        (f"{path} under load: round trips", loaded * 1e3, "ms"),
+    )
+    return tuple(
+        f"{what} in {values.size} rows, median {np.median(values):.3g} {unit}"
+        for what, values, unit in groups
+        if values.size
     )
 
 
@@ -60,7 +75,8 @@ def _rows(path: Path) -> Iterator[dict[str, float]]:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             lines = csv.DictReader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
-            _check_header(path, lines.fieldnames or ())
+            lines.fieldnames = [name.strip().lower() for name in lines.fieldnames or ()]
+            _check_header(path, lines.fieldnames)
             for line in lines:
                 yield _row(line, f"{path}:{lines.line_num}")
     except (OSError, UnicodeDecodeError, csv.Error) as error:
