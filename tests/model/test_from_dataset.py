@@ -100,6 +100,19 @@ def test_a_handshake_that_wakes_the_radio_holds_a_promotion(tmp_path: Path) -> N
     assert read(made.dataset(tmp_path / "d", flows=flows)).rtts_s == pytest.approx([0.05, 0.06])
 
 
+def test_whether_the_first_handshake_holds_a_promotion_is_unknown_at_the_phone_alone(
+    tmp_path: Path,
+) -> None:
+    flows = [
+        handshake(1, 0, 700.0, vantage="ue"),
+        handshake(2, 1000, 50.0, vantage="ue", handshake_after_idle=False),
+        handshake(3, 2000, 60.0, vantage="monitor"),
+        handshake(4, 3000, 70.0, vantage="server"),
+    ]
+    found = read(made.dataset(tmp_path / "d", flows=flows)).rtts_s
+    assert found == pytest.approx([0.05, 0.06, 0.07])
+
+
 def test_without_the_table_throughput_no_load_is_known_and_it_is_said(tmp_path: Path) -> None:
     flows = [transfer(1, 1000, 9000, 5_000_000), handshake(2, 2000, 90.0)]
     inputs = read(made.dataset(tmp_path / "d", flows=flows))

@@ -53,25 +53,27 @@ def _query(dataset: Dataset, way: str) -> str:
     """One row per TCP flow: its rate where it is large, its round trip where it has one."""
     span_s = f"({way}_last_payload_ns - {way}_first_payload_ns) / 1e9"
     flows = source(
-        dataset, "flows", "uid", "ue", "protocol", "start_ns", "handshake_rtt_ms",
+        dataset, "flows", "uid", "ue", "protocol", "vantage", "start_ns", "handshake_rtt_ms",
         "handshake_after_idle", f"{way}_unique_bytes", f"{way}_first_payload_ns",
         f"{way}_last_payload_ns",
     )  # fmt: skip
     return f"""
-        WITH flow AS (SELECT *, {way}_unique_bytes AS bytes, {span_s} AS span_s FROM {flows}
-                      WHERE protocol = 'tcp'),
-             busy AS ({_busy(dataset)})
+        WITH busy AS ({_busy(dataset)}),
+             width AS (SELECT run, any_value(width_ns) AS width_ns FROM busy GROUP BY run),
+             flow AS (SELECT *, {way}_unique_bytes AS bytes, {span_s} AS span_s,
+                             start_ns - start_ns % width_ns AS bin_ns
+                      FROM {flows} LEFT JOIN width USING (run) WHERE protocol = 'tcp')
         SELECT coalesce(bytes, 0)::DOUBLE AS bytes,
                CASE WHEN bytes > {LARGE_BYTES} AND span_s > {LARGE_S}
                     THEN bytes * 8 / span_s END AS rate_bps,
-               -- A handshake that wakes the radio holds a promotion.
-               CASE WHEN handshake_rtt_ms > 0 AND handshake_after_idle IS NOT TRUE
+               -- A handshake that wakes the radio holds a promotion. One of which that is not known
+               -- may: at the phone; elsewhere the SYN passes after it (methods B1).
+               CASE WHEN handshake_rtt_ms > 0
+                         AND NOT coalesce(handshake_after_idle, vantage = 'ue', false)
                     THEN handshake_rtt_ms / 1e3 END AS rtt_s,
                EXISTS (SELECT 1 FROM busy WHERE busy.run = flow.run AND busy.ue = flow.ue
-                       AND busy.uid <> flow.uid
-                       AND flow.start_ns BETWEEN busy.first_ns AND busy.last_ns
-                       AND busy.start_ns = flow.start_ns - flow.start_ns % busy.width_ns)::INT
-                   AS loaded
+                       AND busy.start_ns = flow.bin_ns AND busy.uid <> flow.uid
+                       AND flow.start_ns BETWEEN busy.first_ns AND busy.last_ns)::INT AS loaded
         FROM flow ORDER BY run, uid"""
 
 
