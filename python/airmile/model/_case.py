@@ -112,7 +112,7 @@ class Case:
             return np.asarray(begin + self.size / self.share + idle)
         return completion_time_with_losses(
             begin, self.size / self.segment, self.share / self.segment, self.rtt, self.loss,
-            self.window, self.rounds(), handshake=self.transport.handshake_rtts > 0,
+            self.window, self.rounds(),
         )  # fmt: skip
 
     def optimal_time(self) -> Array:

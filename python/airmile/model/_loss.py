@@ -15,8 +15,8 @@ from airmile.model._rounds import Array
 MOST_LOSS_RATIO = 0.5
 """From here on the expected wait for a SYN-ACK, which doubles each time, has no limit."""
 
-SYN_TIMEOUT_S = 1.0
-"""RFC 6298 section 2.1."""
+FIRST_TIMEOUT_S = 1.0
+"""Of a SYN (RFC 6298 section 2.1), and of QUIC's first flight (RFC 9002 section 6.2.2)."""
 
 LEAST_TIMEOUT_S = 0.2
 """Above the round trip: what Linux adds at least; RFC 6298 section 2.4 would wait a second."""
@@ -33,13 +33,13 @@ def completion_time_with_losses(
     loss: Array,
     window: Array,
     idle_rounds: Array,
-    *,
-    handshake: bool,
 ) -> Array:
     """Return the expected time of flows of so many segments.
 
-    `begin_s` is the time before the first segment arrives, with a handshake whose answer may be
-    lost or without; `idle_rounds` those of the flow without losses.
+    `begin_s` is the time before the first segment arrives, if nothing is lost; `idle_rounds` those
+    of the flow without losses. The first answer may be lost whatever the protocol (equation 4):
+    data that overtake a SYN-ACK (Fast Open) or the ServerHello (0-RTT) are of no use before it
+    (RFC 9293 section 3.10.7.3, RFC 9001 section 5.7).
     """
     before = _segments_before_loss(segments, loss)
     slow_start = before / segments_per_s + _idle_time(
@@ -49,7 +49,7 @@ def completion_time_with_losses(
     rate = np.minimum(segments_per_s, _steady_rate(rtt_s, loss))
     # What rounding leaves of a flow without losses is nothing, whatever the rate.
     left = np.where(loss == 0, 0.0, np.maximum(segments - before, 0.0))
-    waits = SYN_TIMEOUT_S * loss / (1 - 2 * loss) if handshake else 0.0
+    waits = FIRST_TIMEOUT_S * loss / (1 - 2 * loss)
     return np.asarray(begin_s + waits + slow_start + repair + left / rate)
 
 
