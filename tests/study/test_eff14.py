@@ -106,6 +106,7 @@ def test_figures_2_and_3_stand_beside_one_technology_each() -> None:
     assert names(eff14.fig2, "eff14") == [HSPA]
     assert names(eff14.fig3, "eff14") == [LTE]
     assert names(eff14.fig3, "eff14-3.5g") == [HSPA, LTE]
+    assert names(eff14.fig2, [inputs(), *eff14.read("eff14")]) == ["mine", HSPA]
 
 
 def test_too_few_samples_are_a_row_of_nulls_with_the_reason() -> None:

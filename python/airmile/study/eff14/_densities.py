@@ -65,8 +65,10 @@ def densities(source: Source, technology: str) -> pa.Table:
     Of the paper's own technology there is no second one beside it.
     """
     series = beside(source, technology)
-    same = [each for each in series if each.inputs.name == PUBLISHED[technology].title]
-    shown = same if same[0].own else series
+    title = PUBLISHED[technology].title
+    papers = {each.title for each in PUBLISHED.values()} - {title}
+    asked = any(each.own and each.inputs.name == title for each in series)
+    shown = [each for each in series if not (asked and each.inputs.name in papers)]
     rows = [row for each in shown for quantity in QUANTITIES for row in _rows(each, quantity)]
     return table(rows, SCHEMA, shown, [NOTE], loaded=True)
 

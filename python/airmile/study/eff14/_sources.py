@@ -37,11 +37,6 @@ class Series:
         """For people: of a path its last part."""
         return Path(self.inputs.name).name or self.inputs.name
 
-    @property
-    def published(self) -> bool:
-        """Whether a paper's percentiles stand for samples that nobody has."""
-        return self.inputs.name in {each.title for each in PUBLISHED.values()}
-
     def group(self, group: str) -> Array:
         """Return at least two samples that differ; errors as `Inputs.group`."""
         return self.inputs.group(group)
@@ -49,7 +44,7 @@ class Series:
     def count(self, group: str) -> int | None:
         """Return how many samples there are; None where there are percentiles alone."""
         values: Array = getattr(self.inputs, group)
-        return None if self.published and values.size else int(values.size)
+        return None if self.inputs.of_percentiles and values.size else int(values.size)
 
 
 def read(source: Source) -> tuple[Inputs, ...]:
