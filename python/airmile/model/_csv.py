@@ -78,7 +78,12 @@ def _rows(path: Path) -> Iterator[dict[str, float]]:
             lines.fieldnames = [name.strip().lower() for name in lines.fieldnames or ()]
             _check_header(path, lines.fieldnames)
             for line in lines:
-                yield _row(line, f"{path}:{lines.line_num}")
+                where = f"{path}:{lines.line_num}"
+                if lines.restkey in line:
+                    raise UsageError(
+                        f"{where} has more cells than the first line", "decimals take a point"
+                    )
+                yield _row(line, where)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path}: {error}", TEXT) from None
 

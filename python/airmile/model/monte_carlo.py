@@ -51,8 +51,8 @@ def monte_carlo(
     bandwidth : str
         Width of the kernel: one of `airmile.model.BANDWIDTHS`.
     loaded_rtts_s : array_like, optional
-        Round trips while other flows run: what the flow sees, where `flows` says that there are
-        others.
+        Round trips while other flows run: what the flow sees, and the optimum `rtts_s`. How many
+        share the link say `flows`.
     **options
         As of :func:`airmile.model.completion_time`.
 
@@ -64,7 +64,8 @@ def monte_carlo(
     Raises
     ------
     UsageError
-        Samples that are too few, all the same or not positive; a size of 0; pairs that are none.
+        Samples that are too few, all the same or not positive; a size of 0; pairs that are none;
+        an `unloaded_rtt_s` beside `loaded_rtts_s`.
 
     Examples
     --------
@@ -81,6 +82,8 @@ def monte_carlo(
     rtts = Density.of(rtts_s, bandwidth, name="rtts_s")
     rate, rtt = draw_both(rng, rates, rtts, draws, paired=paired)
     if loaded_rtts_s is not None:
+        if options.get("unloaded_rtt_s") is not None:
+            raise UsageError("unloaded_rtt_s beside loaded_rtts_s", "it is rtts_s: leave it out")
         loaded = Density.of(loaded_rtts_s, bandwidth, name="loaded_rtts_s").draw(rng, draws)
         options = {**options, "unloaded_rtt_s": rtt}
         rtt = loaded
