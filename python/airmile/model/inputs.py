@@ -31,6 +31,8 @@ class Inputs:
         For each of `rtts_s` the capacity that the same flow saw, or nan.
     sizes_are_given : bool
         The sizes were chosen, not measured: others would not have been.
+    of_percentiles : bool
+        Rates and round trips stand for a paper's percentiles: how many were measured is not known.
     bandwidth : str
         Width of the kernel that suits them.
     notes : tuple of str
@@ -46,6 +48,7 @@ class Inputs:
     sizes_bytes: Array = field(default_factory=_none)
     rate_of_rtt_bps: Array = field(default_factory=_none)
     sizes_are_given: bool = False
+    of_percentiles: bool = False
     bandwidth: str = "eff14"
     notes: tuple[str, ...] = ()
     lacking: dict[str, str] = field(default_factory=dict)

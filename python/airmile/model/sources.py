@@ -72,6 +72,7 @@ def from_published(published: Published) -> Inputs:
         rates_bps=published.downlink_kbps.values() * 1e3,
         rtts_s=published.rtt_ms.values() / 1e3,
         loaded_rtts_s=np.empty(0) if loaded is None else loaded.values() / 1e3,
+        of_percentiles=True,
         # They are a distribution already: a kernel would only smear it.
         bandwidth="none",
         notes=tuple(notes),

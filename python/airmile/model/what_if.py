@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from airmile._errors import UsageError
 from airmile.model import _arguments as check
 from airmile.model._case import INITIAL_WINDOW, Options
-from airmile.model.density import Density
+from airmile.model.density import BANDWIDTHS, Density
 from airmile.model.formulas import completion_time
 from airmile.model.inputs import Inputs
 from airmile.model.monte_carlo import DRAWS, draw_both
@@ -22,9 +22,6 @@ Array = NDArray[np.float64]
 
 RESAMPLES = 200
 """Times that the samples are drawn anew for the interval (a percentile bootstrap)."""
-
-RESAMPLE_DRAWS = 1000
-"""Draws of each of these."""
 
 CONFIDENCE = 0.95
 
@@ -72,7 +69,8 @@ def what_if(
 
     A flow is a size, a rate and a round trip, each drawn from what was measured; all scenarios
     see the same flows. The interval is of the mean change: samples are drawn anew, so that it
-    tells how far few samples can be trusted, and not whether the model is right.
+    tells how far few samples can be trusted, if they are independent of each other, and not
+    whether the model is right. Percentiles of a paper are no samples, and have none.
 
     Parameters
     ----------
@@ -93,12 +91,15 @@ def what_if(
     -------
     pyarrow.Table
         One row per scenario: mean, median and 95th percentile of the completion time, mean change
-        from the first scenario with its 95 % interval, and the share of flows that get faster.
+        from the first scenario with its 95 % interval (null without samples), and the share of
+        flows that get faster.
 
     Raises
     ------
     Missing
         A group has too few samples.
+    UsageError
+        No scenario, or an argument or sample that is no such number; it is named.
 
     Examples
     --------
@@ -114,16 +115,17 @@ def what_if(
     """
     if not scenarios:
         raise UsageError("no scenario", "give at least one")
+    draws = check.whole("draws", draws, 1)
     rng = np.random.default_rng(check.whole("seed", seed, 0))
     run = _times(scenarios, loss_ratio)
-    times = run(_draw(inputs, rng, check.whole("draws", draws, 1), paired=paired))
-    means = np.array(
-        [
-            run(_draw(resampled, rng, RESAMPLE_DRAWS, paired=paired)).mean(axis=1)
-            for resampled in _resamples(inputs, rng, paired=paired)
-        ]
-    )
-    return _table(scenarios, times, means - means[:, :1])
+    flows = _measured(inputs, paired=paired)
+    width = inputs.bandwidth
+    times = run(_draw(rng, flows, width, draws, paired=paired))
+    if inputs.of_percentiles:
+        return _table(scenarios, times, None)
+    anew = _resamples(rng, flows, paired=paired, sizes_are_given=inputs.sizes_are_given)
+    means = [run(_draw(rng, each, width, draws, paired=paired)).mean(axis=1) for each in anew]
+    return _table(scenarios, times, np.array(means))
 
 
 Flows = tuple[Array, Array, Array]
@@ -140,42 +142,47 @@ def _times(scenarios: Sequence[Scenario], loss_ratio: float) -> Callable[[Flows]
     return times
 
 
-def _draw(inputs: Inputs, rng: np.random.Generator, count: int, *, paired: bool) -> Flows:
+def _measured(inputs: Inputs, *, paired: bool) -> Flows:
     rates, rtts = inputs.pairs() if paired else (inputs.group("rates_bps"), inputs.group("rtts_s"))
-    width = inputs.bandwidth
-    rate, rtt = draw_both(
-        rng, Density.of(rates, width, name="rates_bps"), Density.of(rtts, width, name="rtts_s"),
-        count, paired=paired,
-    )  # fmt: skip
-    return rng.choice(inputs.group("sizes_bytes"), count), rate, rtt
+    for name, values in (("rates_bps", rates), ("rtts_s", rtts)):
+        Density.of(values, inputs.bandwidth, name=name)
+    return check.positive("sizes_bytes", inputs.group("sizes_bytes"), "bytes"), rates, rtts
 
 
-def _resamples(inputs: Inputs, rng: np.random.Generator, *, paired: bool) -> Iterable[Inputs]:
-    """Give inputs with as many samples, each drawn from those of the original."""
-    rates, rtts = inputs.pairs() if paired else (inputs.rates_bps, inputs.rtts_s)
-    sizes = inputs.sizes_bytes
+def _draw(rng: np.random.Generator, flows: Flows, width: str, count: int, *, paired: bool) -> Flows:
+    sizes, *both = flows
+    # What was drawn anew may be one value throughout: it has no width, and all draws are it.
+    rates, rtts = (Density(values, BANDWIDTHS[width](values)) for values in both)
+    rate, rtt = draw_both(rng, rates, rtts, count, paired=paired)
+    return rng.choice(sizes, count), rate, rtt
+
+
+def _resamples(
+    rng: np.random.Generator, flows: Flows, *, paired: bool, sizes_are_given: bool
+) -> Iterator[Flows]:
+    """Give as many samples, each drawn from those of the original."""
+    sizes, rates, rtts = flows
     for _ in range(RESAMPLES):
         of_rate = rng.integers(rates.size, size=rates.size)
         of_rtt = of_rate if paired else rng.integers(rtts.size, size=rtts.size)
-        yield Inputs(
-            inputs.name, _spread(rates[of_rate], rates), _spread(rtts[of_rtt], rtts),
-            sizes_bytes=sizes if inputs.sizes_are_given else rng.choice(sizes, sizes.size),
-            rate_of_rtt_bps=rates[of_rate] if paired else np.empty(0), bandwidth=inputs.bandwidth,
-        )  # fmt: skip
+        some = sizes if sizes_are_given else rng.choice(sizes, sizes.size)
+        yield some, rates[of_rate], rtts[of_rtt]
 
 
-def _spread(drawn: Array, samples: Array) -> Array:
-    """Return what was drawn; where it is the same value throughout, put another one of them in."""
-    if drawn.min() == drawn.max():
-        drawn[0] = samples[samples != drawn[0]][0]
-    return drawn
-
-
-def _table(scenarios: Sequence[Scenario], times: Array, changes: Array) -> pa.Table:
-    """Return the rows; `changes` has a row for each resample."""
-    change = times - times[0]
+def _interval(means: Array | None) -> tuple[Array | None, Array | None]:
+    """Return the ends of the interval of each scenario's change; `means` has a row per resample."""
+    if means is None:
+        return None, None
     tail = 50 * (1 - CONFIDENCE)
-    low, high = np.percentile(changes, [tail, 100 - tail], axis=0)
+    low, high = np.percentile(means - means[:, :1], [tail, 100 - tail], axis=0)
+    return low, high
+
+
+def _table(scenarios: Sequence[Scenario], times: Array, means: Array | None) -> pa.Table:
+    change = times - times[0]
+    low, high = (
+        pa.nulls(len(scenarios), pa.float64()) if end is None else end for end in _interval(means)
+    )
     median, late = np.percentile(times, [50, 95], axis=1)
     return pa.table(
         {

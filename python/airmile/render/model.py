@@ -18,9 +18,13 @@ INDENT = "  "
 HEADINGS = ("", "mean", "median", "95 %", "change of mean", "95 % interval", "faster")
 MODEL = (
     "model: {lost}, servers answer at once, each flight of a handshake fits one window (IW: "
-    "initial window, in segments); the interval tells how far few samples can be trusted, not "
-    "whether the model is right"
+    "initial window, in segments)"
 )
+INTERVAL = (
+    "the interval tells how far few samples can be trusted, if each is independent of the others; "
+    "not whether the model is right"
+)
+NO_INTERVAL = "no interval: percentiles do not tell how far few samples can be trusted"
 
 
 def what_if(inputs: Inputs, table: pa.Table, loss_ratio: float, width: int) -> str:
@@ -30,7 +34,9 @@ def what_if(inputs: Inputs, table: pa.Table, loss_ratio: float, width: int) -> s
     cells = [HEADINGS, _baseline(rows[0]), *(_scenario(row) for row in rows[1:])]
     needed = {row["transport"] for row in rows[1:]}
     needs = [f"{each.title} takes {each.needs}" for each in _needy(needed)]
-    notes = [line for note in (*inputs.notes, *needs, model) for line in _wrap(note, width)]
+    trust = NO_INTERVAL if inputs.of_percentiles else INTERVAL
+    told = (*inputs.notes, *needs, model, trust)
+    notes = [line for note in told for line in _wrap(note, width)]
     heading = f"{inputs.name}  completion time of {_sizes(inputs)}"
     return "\n".join([heading, "", *_aligned(cells), "", *notes]).replace(NBSP, " ")
 
@@ -53,12 +59,17 @@ def _baseline(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _scenario(row: dict[str, Any]) -> tuple[str, ...]:
-    low, high = 1e3 * row["change_low_s"], 1e3 * row["change_high_s"]
     return (
         row["scenario"], *_times(row),
         f"{1e3 * row['change_mean_s']:+.1f} ms {100 * row['change_ratio']:+.1f} %",
-        f"{low:+.1f} to {high:+.1f} ms", f"{100 * row['faster_ratio']:.0f} %",
+        _interval(row["change_low_s"], row["change_high_s"]), f"{100 * row['faster_ratio']:.0f} %",
     )  # fmt: skip
+
+
+def _interval(low_s: float | None, high_s: float | None) -> str:
+    if low_s is None or high_s is None:
+        return "unknown"
+    return f"{1e3 * low_s:+.1f} to {1e3 * high_s:+.1f} ms"
 
 
 def _times(row: dict[str, Any]) -> Iterator[str]:

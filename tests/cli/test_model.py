@@ -1,0 +1,24 @@
+"""`airmile model`: what it prints, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import Airmile
+
+
+def test_percentiles_have_no_interval_and_it_is_said(airmile: Airmile) -> None:
+    said = airmile("model", "what-if", "--from", "eff14-4g", "--sizes", "2e4", "--quic")
+    assert said.code == 0, said.err
+    lines = [line for line in said.out.splitlines() if line.startswith("  QUIC")]
+    assert lines and all(" unknown " in line for line in lines)
+    assert "no interval" in said.out and "independent" not in said.out
+
+
+def test_samples_have_one(airmile: Airmile, tmp_path: Path) -> None:
+    (tmp_path / "drive.csv").write_text("rate_mbps,rtt_ms\n4,40\n6,50\n9,\n")
+    said = airmile("model", "what-if", "--from", "drive.csv", "--sizes", "2e4", "--tfo", "--paired")
+    assert said.code == 0, said.err
+    (line,) = (line for line in said.out.splitlines() if "Fast Open, IW 10" in line)
+    assert " to " in line and "unknown" not in line
+    assert "independent" in said.out
