@@ -180,3 +180,15 @@ def test_a_dataset_of_a_modem_log_alone_has_no_flows(tmp_path: Path) -> None:
     with pytest.raises(Missing, match="no table 'flows'") as caught:
         read(made.dataset(tmp_path / "d", ttis=[made.tti(0, 50)]))
     assert "airmile analyze" in (caught.value.hint or "")
+
+
+def test_measured_times_are_of_flows_whose_start_was_seen(tmp_path: Path) -> None:
+    seen = {"initiator": "ue", "service": "http"}
+    flows = [
+        transfer(1, 100, 400, 5000, **seen),
+        transfer(2, 100, 900, 5000),
+        handshake(3, 0, 40, **seen),
+    ]
+    inputs = read(made.dataset(tmp_path / "d", flows=flows))
+    assert inputs.times_s == pytest.approx([0.4]), "from 100 ms before the first payload"
+    assert any(note.startswith("1 of 2 flows go to ports of HTTP") for note in inputs.notes)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from airmile.model import PUBLISHED, Percentiles, read
+from airmile.model import PUBLISHED, Percentiles, Scenario, read, what_if
 
 TABLE_I = {
     "eff14-3g": ((93, 151, 193), (237, 256, 277)),
@@ -61,3 +63,15 @@ def test_load_is_named_an_assumption_where_the_paper_prints_no_number() -> None:
         assert inputs.loaded_rtts_s.size == inputs.rtts_s.size
         assert any("under load" in note and "no number" in note for note in inputs.notes)
     assert read("lte13").loaded_rtts_s.size == 0
+
+
+def test_values_made_of_percentiles_have_no_interval() -> None:
+    inputs = replace(read("eff14-4g"), sizes_bytes=np.array([1e4]), sizes_are_given=True)
+    table = what_if(inputs, [Scenario(), Scenario("tfo")], draws=100)
+    assert table["change_low_s"].to_pylist() == [None, None]
+    assert table["change_mean_s"].to_pylist()[1] < 0
+    measured = what_if(
+        replace(inputs, of_percentiles=False), [Scenario(), Scenario("tfo")], draws=100
+    )
+    low, high = (measured[f"change_{end}_s"].to_pylist()[1] for end in ("low", "high"))
+    assert low <= high < 0

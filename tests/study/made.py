@@ -27,7 +27,13 @@ _I, _U, _F, _S, _B = pa.int64(), pa.uint64(), pa.float64(), pa.string(), pa.bool
 COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "flows": {
         **handmade.COLUMNS["flows"],
-        **{"vantage": _S, "handshake_after_idle": _B, "dl_unique_bytes": _I, "ul_unique_bytes": _I},
+        **{
+            "vantage": _S,
+            "initiator": _S,
+            "handshake_after_idle": _B,
+            "dl_unique_bytes": _I,
+            "ul_unique_bytes": _I,
+        },
     },
     "throughput": {
         **{"uid": _U, "direction": _S, "start_ns": _I, "bytes": _I, "throughput_bps": _F},

@@ -61,6 +61,7 @@ def time_(
 
     from airmile import model as formulas
 
+    _doubt_units(rate, rtt)
     given: Any = {**options, "loss_ratio": loss, "unloaded_rtt_s": unloaded_rtt}
     given["initial_window"] = initial_window
     flow = ([size] * len(initial_window), rate, rtt)
@@ -182,6 +183,14 @@ def _scenarios(windows: list[int], baseline: str, *, tfo: bool, quic: bool) -> l
     alone += [Scenario(transport, windows[0]) for transport in transports]
     together = [Scenario(transports[-1], max(windows))] if transports and len(windows) > 1 else []
     return alone + together
+
+
+def _doubt_units(rate_bps: float, rtt_s: float) -> None:
+    """Warn of numbers that are probably meant in another unit."""
+    if rate_bps < 1e3:
+        _output.warn(f"--rate {rate_bps:g} is below 1 kbit/s: it is in bit/s, as 20e6")
+    if rtt_s > 10:
+        _output.warn(f"--rtt {rtt_s:g} is above 10 s: it is in seconds, as 0.040")
 
 
 def _write(table: pa.Table, form: str) -> None:

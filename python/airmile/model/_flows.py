@@ -44,7 +44,11 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
         loaded_rtts_s=rtt[known & loaded],
         sizes_bytes=size[size > 0],
         rate_of_rtt_bps=rate[unloaded],
-        notes=_notes(dataset, direction, large.sum(), unloaded.sum(), (known & loaded).sum()),
+        times_s=columns["took_s"][np.isfinite(columns["took_s"])],
+        notes=(
+            *_notes(dataset, direction, large.sum(), unloaded.sum(), (known & loaded).sum()),
+            *_without_tls(int(columns["plain"][size > 0].sum()), int((size > 0).sum())),
+        ),
         lacking=_lacking(direction),
     )
 
@@ -53,7 +57,8 @@ def _query(dataset: Dataset, way: str) -> str:
     """One row per TCP flow: its rate where it is large, its round trip where it has one."""
     span_s = f"({way}_last_payload_ns - {way}_first_payload_ns) / 1e9"
     flows = source(
-        dataset, "flows", "uid", "ue", "protocol", "vantage", "start_ns", "handshake_rtt_ms",
+        dataset, "flows", "uid", "ue", "protocol", "vantage", "start_ns", "initiator", "service",
+        "handshake_rtt_ms",
         "handshake_after_idle", f"{way}_unique_bytes", f"{way}_first_payload_ns",
         f"{way}_last_payload_ns",
     )  # fmt: skip
@@ -63,7 +68,10 @@ def _query(dataset: Dataset, way: str) -> str:
              flow AS (SELECT *, {way}_unique_bytes AS bytes, {span_s} AS span_s,
                              start_ns - start_ns % width_ns AS bin_ns
                       FROM {flows} LEFT JOIN width USING (run) WHERE protocol = 'tcp')
-        SELECT coalesce(bytes, 0)::DOUBLE AS bytes,
+        SELECT coalesce(bytes, 0)::DOUBLE AS bytes, coalesce(service = 'http', false)::INT AS plain,
+               -- Of a flow that was met in mid-stream the start is not known.
+               CASE WHEN bytes > 0 AND initiator IS NOT NULL
+                    THEN ({way}_last_payload_ns - start_ns) / 1e9 END AS took_s,
                CASE WHEN bytes > {LARGE_BYTES} AND span_s > {LARGE_S}
                     THEN bytes * 8 / span_s END AS rate_bps,
                -- A handshake that wakes the radio holds a promotion. One of which that is not known
@@ -111,6 +119,15 @@ def _notes(
     if has(dataset, "throughput"):
         return notes
     return (*notes, "without the table throughput no handshake is known to be under load")
+
+
+def _without_tls(plain: int, flows: int) -> tuple[str, ...]:
+    """Say how many flows have no TLS handshake to save."""
+    if plain == 0:
+        return ()
+    return (
+        f"{plain} of {flows} flows go to ports of HTTP without TLS: for these it is --baseline tcp",
+    )
 
 
 def _lacking(direction: str) -> dict[str, str]:

@@ -29,6 +29,8 @@ class Inputs:
         of flows. Empty where the source has none.
     rate_of_rtt_bps : ndarray
         For each of `rtts_s` the capacity that the same flow saw, or nan.
+    times_s : ndarray
+        How long flows with payload took, from their first packet to their last payload.
     sizes_are_given : bool
         The sizes were chosen, not measured: others would not have been.
     of_percentiles : bool
@@ -47,6 +49,7 @@ class Inputs:
     loaded_rtts_s: Array = field(default_factory=_none)
     sizes_bytes: Array = field(default_factory=_none)
     rate_of_rtt_bps: Array = field(default_factory=_none)
+    times_s: Array = field(default_factory=_none)
     sizes_are_given: bool = False
     of_percentiles: bool = False
     bandwidth: str = "eff14"

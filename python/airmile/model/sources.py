@@ -45,8 +45,8 @@ def read(where: str | Path | Dataset, direction: str = "downlink") -> Inputs:
 
     if isinstance(where, airmile.Dataset):
         return from_dataset(where, direction)
-    if str(where) in PUBLISHED:
-        return from_published(PUBLISHED[str(where)])
+    if str(where).lower() in PUBLISHED:
+        return from_published(PUBLISHED[str(where).lower()])
     path = Path(where)
     if path.is_dir():
         return from_dataset(airmile.open(path), direction)

@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from airmile._words import NBSP, counted
 from airmile.model import TRANSPORTS, Inputs, Transport
 
@@ -16,6 +18,10 @@ INDENT = "  "
 
 
 HEADINGS = ("", "mean", "median", "95 %", "change of mean", "95 % interval", "faster")
+MEASURED = (
+    "as measured: from a flow's first packet to its last payload, with whatever protocol it has, "
+    "and with losses, pauses and the time of servers, which the model leaves out"
+)
 MODEL = (
     "model: {lost}, servers answer at once, each flight of a handshake fits one window (IW: "
     "initial window, in segments)"
@@ -31,14 +37,15 @@ def what_if(inputs: Inputs, table: pa.Table, loss_ratio: float, width: int) -> s
     """Write a table of :func:`airmile.model.what_if`: a line per scenario, and what it rests on."""
     model = MODEL.format(lost=_lost(loss_ratio))
     rows = table.to_pylist()
-    cells = [HEADINGS, _baseline(rows[0]), *(_scenario(row) for row in rows[1:])]
+    cells = [HEADINGS, *_measured(inputs), _baseline(rows[0]), *map(_scenario, rows[1:])]
     needed = {row["transport"] for row in rows[1:]}
+    notes = [*inputs.notes, *([MEASURED] if any(_measured(inputs)) else [])]
     needs = [f"{each.title} takes {each.needs}" for each in _needy(needed)]
     trust = NO_INTERVAL if inputs.of_percentiles else INTERVAL
-    told = (*inputs.notes, *needs, model, trust)
-    notes = [line for note in told for line in _wrap(note, width)]
+    told = (*notes, *needs, model, trust)
+    wrapped = [line for note in told for line in _wrap(note, width)]
     heading = f"{inputs.name}  completion time of {_sizes(inputs)}"
-    return "\n".join([heading, "", *_aligned(cells), "", *notes]).replace(NBSP, " ")
+    return "\n".join([heading, "", *_aligned(cells), "", *wrapped]).replace(NBSP, " ")
 
 
 def _lost(ratio: float) -> str:
@@ -52,6 +59,14 @@ def _sizes(inputs: Inputs) -> str:
     if inputs.sizes_are_given:
         return counted(number, "size", "sizes in equal shares")
     return f"flows as large as {counted(number, 'flow')} of the source"
+
+
+def _measured(inputs: Inputs) -> Iterator[tuple[str, ...]]:
+    """Write what the flows themselves took, servers, pauses and losses included."""
+    times = inputs.times_s
+    if times.size and not inputs.sizes_are_given:
+        shown = (times.mean(), *np.percentile(times, [50, 95]))
+        yield ("as measured", *map(_time, shown), "", "", "")
 
 
 def _baseline(row: dict[str, Any]) -> tuple[str, ...]:
@@ -73,9 +88,11 @@ def _interval(low_s: float | None, high_s: float | None) -> str:
 
 
 def _times(row: dict[str, Any]) -> Iterator[str]:
-    for name in ("mean", "p50", "p95"):
-        seconds = row[f"completion_time_{name}_s"]
-        yield f"{1e3 * seconds:.0f} ms" if seconds < 10 else f"{seconds:.1f} s"
+    return (_time(row[f"completion_time_{name}_s"]) for name in ("mean", "p50", "p95"))
+
+
+def _time(seconds: float) -> str:
+    return f"{1e3 * seconds:.0f} ms" if seconds < 10 else f"{seconds:.1f} s"
 
 
 def _aligned(cells: Sequence[tuple[str, ...]]) -> list[str]:
