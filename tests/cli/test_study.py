@@ -69,7 +69,7 @@ def test_a_study_may_take_other_samples_and_says_what_they_rest_on(
     said = airmile("study", "eff14", "drive.csv")
     assert said.code == 0, said.err
     assert "drive.csv: 3 rates, 2 RTTs" in said.out
-    assert "no round trip of a handshake under load" in said.out.split("Not from these data")[1]
+    assert "no round trip under load" in said.out.split("Not from these data")[1]
     notes = said.out.split("\nNotes\n")[1]
     assert notes.count("log-normal") == 1 and "approximation" in notes
     one = airmile("study", "eff14", "eff14-4g", "--figure", "fig3")

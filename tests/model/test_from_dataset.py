@@ -118,7 +118,7 @@ def test_without_the_table_throughput_no_load_is_known_and_it_is_said(tmp_path: 
     inputs = read(made.dataset(tmp_path / "d", flows=flows))
     assert (inputs.rtts_s.tolist(), inputs.loaded_rtts_s.size) == ([0.09], 0)
     assert any("without the table throughput" in note for note in inputs.notes)
-    with pytest.raises(Missing, match="no round trip of a handshake under load"):
+    with pytest.raises(Missing, match="no round trip under load"):
         inputs.group("loaded_rtts_s")
 
 
@@ -155,7 +155,7 @@ def test_pairs_are_drawn_together(tmp_path: Path) -> None:
 
 def test_one_sample_or_equal_samples_are_named_with_their_group(tmp_path: Path) -> None:
     one = read(made.dataset(tmp_path / "one", flows=[transfer(1, 0, 8000, 4_000_000)]))
-    with pytest.raises(Missing, match="1 throughput of a flow above 5 s and 1 MB"):
+    with pytest.raises(Missing, match="1 throughput;"):
         one.group("rates_bps")
     flows = [handshake(uid, 1000 * uid, 50.0) for uid in (1, 2, 3)]
     with pytest.raises(Missing, match=r"all 3 samples of round trip .* are the same"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from scipy import stats
 
 from airmile._words import NBSP
-from airmile.model import Inputs, efficiency
+from airmile.model import Inputs, efficiency, read
 from airmile.study import Missing, eff14, notes_of
 from airmile.study.eff14.fig6b_loaded_rtt import crossing
 from tests.study.made import MS, at, dataset, flow
@@ -126,7 +127,7 @@ def test_a_paper_beside_is_no_answer_of_ones_own() -> None:
     for exhibit in (eff14.fig5, eff14.fig6b):
         with pytest.raises(Missing, match="1 throughput"):
             exhibit.table(inputs(rates_bps=[4e6]))
-    with pytest.raises(Missing, match="no round trip of a handshake under load"):
+    with pytest.raises(Missing, match="no round trip under load"):
         eff14.fig6.table("lte13")
     with pytest.raises(Missing, match="all 3 samples"):
         eff14.table1.table(inputs(rates_bps=[4e6] * 3, rtts_s=[0.04]))
@@ -237,3 +238,12 @@ def test_pictures_carry_their_caption(tmp_path: Path) -> None:
         assert figure is not None and figure.axes
         assert "log-normal" in figure.get_supxlabel()
         eff14.EXHIBITS[name].write(table, tmp_path / f"{name}.png")
+
+
+def test_sources_of_one_last_name_keep_apart_and_colours_come_again() -> None:
+    one = replace(read("eff14-4g"), name="a/x.airmile")
+    several = [replace(one, name=f"{folder}/x.airmile") for folder in "abcdefgh"]
+    table = eff14.fig5.table([*several, "lte13"])
+    names = table["source"].unique().to_pylist()
+    assert names[:2] == ["a/x.airmile", "b/x.airmile"] and "LTE13, LTE" in names
+    assert eff14.fig5.draw(table) is not None

@@ -96,9 +96,9 @@ class Inputs:
 MORE = "analyse a longer capture, or several together; or give a CSV file with more rows"
 
 GROUPS = {
-    "rates_bps": "throughput of a flow above 5 s and 1 MB",
-    "rtts_s": "round trip of a handshake without load",
-    "loaded_rtts_s": "round trip of a handshake under load",
+    "rates_bps": "throughput",
+    "rtts_s": "round trip without load",
+    "loaded_rtts_s": "round trip under load",
     "sizes_bytes": "size of a flow",
 }
 """The groups, in words."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
     from airmile.model import Inputs
 
-Source: TypeAlias = "Dataset | Inputs | Sequence[Inputs] | str | Path"
+Source: TypeAlias = "Dataset | Inputs | str | Path | Sequence[Dataset | Inputs | str | Path]"
 """What an exhibit is made of: a dataset; those of `eff14` take other samples, too."""
 
 DOTS_PER_INCH = 120

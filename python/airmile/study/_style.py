@@ -20,6 +20,11 @@ DASHES = ("-", "--", "-.", ":")
 MARKS = ("o", "^", "s", "D", "v", "P", "X")
 
 
+def series(place: int) -> tuple[str, str]:
+    """Return colour and mark of the series at a place; after the last they come again."""
+    return SERIES[place % len(SERIES)], MARKS[place % len(MARKS)]
+
+
 def plain(axes: Axes, x: str, y: str) -> None:
     """Label both axes and draw a light grid."""
     axes.set_xlabel(x)

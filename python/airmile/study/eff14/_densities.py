@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 KERNEL = "eff14"
 """Bandwidth s / sqrt(n), as in section IV."""
 
+PERCENTILES_KERNEL = "silverman"
+"""For values made of percentiles, whose number is ours: theirs would leave gaps in the tails."""
+
 POINTS = 200
 """Places on the axis where a density is reckoned; half as many quantiles are added."""
 
@@ -29,7 +32,8 @@ SHOWN_PERCENTILE = 98
 """The axes end three kernels above it; beyond, the tails of the approximations would fill them."""
 
 NOTE = (
-    f"Kernel densities of bandwidth s / sqrt(n), as in section IV; axes end above the "
+    "Kernel densities of bandwidth s / sqrt(n), as in section IV, which follows many samples "
+    "closely (from percentiles: Silverman's); axes end above the "
     f"{SHOWN_PERCENTILE}th percentile"
 )
 
@@ -77,14 +81,15 @@ def _rows(series: Series, quantity: Quantity) -> Rows:
     known = {"quantity": quantity.name, "samples": series.count(quantity.group)}
 
     def curve(series: Series) -> Rows:
-        return [{**known, **row} for row in _curve(series.group(quantity.group), quantity)]
+        kernel = PERCENTILES_KERNEL if series.inputs.of_percentiles else KERNEL
+        return [{**known, **row} for row in _curve(series.group(quantity.group), quantity, kernel)]
 
     return tried(series, curve, **known)
 
 
-def _curve(samples: Array, quantity: Quantity) -> Rows:
+def _curve(samples: Array, quantity: Quantity, kernel: str) -> Rows:
     values = samples * quantity.per_unit
-    density = Density.of(values, KERNEL)
+    density = Density.of(values, kernel)
     p5, p50, p95, high = np.percentile(values, (5, 50, 95, SHOWN_PERCENTILE))
     known = {"p5": p5, "p50": p50, "p95": p95, "shown": high + 3 * density.bandwidth}
     places = _places(values, density.bandwidth)
@@ -180,6 +185,7 @@ def _panel(axes: Axes, rows: Rows, series: int, letter: str) -> None:
         axes.set_yticks([])
         return
     places, heights = ([row[name] for row in rows] for name in ("value", "density"))
-    axes.plot(places, heights, color=_style.SERIES[series], linewidth=1.4)
-    axes.fill_between(places, heights, color=_style.SERIES[series], alpha=0.2, linewidth=0)
+    colour, _ = _style.series(series)
+    axes.plot(places, heights, color=colour, linewidth=1.4)
+    axes.fill_between(places, heights, color=colour, alpha=0.2, linewidth=0)
     axes.set_ylim(0, max(heights) * 1.18)

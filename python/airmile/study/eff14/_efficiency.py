@@ -123,7 +123,7 @@ def draw(axes: Axes, rows: pa.Table) -> None:
     from airmile.study import _style
 
     for place, (name, own) in enumerate(curves(rows).items()):
-        colour, mark = _style.SERIES[place], _style.MARKS[place]
+        colour, mark = _style.series(place)
         sizes = [row["size_bytes"] for row in own]
         axes.plot(
             sizes, [row["efficiency_mean"] for row in own], color=colour, linewidth=1.6,

@@ -31,11 +31,7 @@ class Series:
 
     inputs: Inputs
     own: bool
-
-    @property
-    def name(self) -> str:
-        """For people: of a path its last part."""
-        return Path(self.inputs.name).name or self.inputs.name
+    name: str
 
     def group(self, group: str) -> Array:
         """Return at least two samples that differ; errors as `Inputs.group`."""
@@ -52,7 +48,7 @@ def read(source: Source) -> tuple[Inputs, ...]:
 
     Parameters
     ----------
-    source : Dataset, Inputs, sequence of Inputs, str or path
+    source : Dataset, Inputs, str or path, or a sequence of them
         What :func:`airmile.model.read` takes; ``"eff14"`` is the paper's 3.5G and 4G.
 
     Raises
@@ -70,7 +66,7 @@ def read(source: Source) -> tuple[Inputs, ...]:
     if isinstance(source, Inputs):
         return (source,)
     if isinstance(source, Sequence) and not isinstance(source, str):
-        return tuple(source)
+        return tuple(inputs for each in source for inputs in read(each))
     names = TOGETHER.get(str(source))
     if names:
         return tuple(read_inputs(name) for name in names)
@@ -84,10 +80,25 @@ def read(source: Source) -> tuple[Inputs, ...]:
 
 def beside(source: Source, *names: str) -> list[Series]:
     """Return the series of a source and, after them, published ones that are not among them."""
-    own = [Series(inputs, own=True) for inputs in read(source)]
-    here = {series.inputs.name for series in own}
-    others = [name for name in names if PUBLISHED[name].title not in here]
-    return [*own, *(Series(read_inputs(name), own=False) for name in others)]
+    own = read(source)
+    here = {inputs.name for inputs in own}
+    others = [read_inputs(name) for name in names if PUBLISHED[name].title not in here]
+    titles = _titles([inputs.name for inputs in (*own, *others)])
+    return [
+        Series(inputs, place < len(own), title)
+        for place, (inputs, title) in enumerate(zip((*own, *others), titles, strict=True))
+    ]
+
+
+def _titles(names: Sequence[str]) -> list[str]:
+    """Return the last part of each path; the whole path where that is another's too.
+
+    >>> _titles(["a/x.airmile", "b/x.airmile", "c/y.airmile"])
+    ['a/x.airmile', 'b/x.airmile', 'y.airmile']
+    """
+    short = [Path(name).name or name for name in names]
+    pairs = zip(names, short, strict=True)
+    return [name if short.count(last) > 1 else last for name, last in pairs]
 
 
 def tried(series: Series, make: Callable[[Series], Rows], **missing: Any) -> Rows:

@@ -132,9 +132,9 @@ def picture(figure: Figure, table: pa.Table) -> None:
 def _line(axes: Axes, curve: Rows, place: int, name: str) -> None:
     from airmile.study import _style
 
-    colour = _style.SERIES[place]
+    colour, mark = _style.series(place)
     x, y = ([row[key] for row in curve] for key in ("loaded_rtt_p50_ms", "efficiency_mean"))
-    axes.plot(x, y, color=colour, marker=_style.MARKS[place], markevery=8, markersize=5, label=name)
+    axes.plot(x, y, color=colour, marker=mark, markevery=8, markersize=5, label=name)
     alone = curve[0]["alone_efficiency_mean"]
     axes.plot([x[0], x[-1]], [alone, alone], ":", color=colour, linewidth=1.1)
 
