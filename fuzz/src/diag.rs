@@ -35,7 +35,7 @@ fn read(bytes: Vec<u8>) {
     let Ok(mut log) = ModemLog::from_reader("fuzz", Cursor::new(bytes)) else { return };
     let mut records = Vec::<Record>::new();
     while log.read(&mut records) {}
-    log.refine(&mut records);
+    log.refine(&mut records.iter_mut().filter_map(Record::subframe));
     // A record takes a byte of a message at the least.
     assert!(records.len() <= size);
     let report = log.report();

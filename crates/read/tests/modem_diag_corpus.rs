@@ -30,7 +30,7 @@ fn read(path: &Path) -> (Vec<Record>, ModemReport) {
     let mut log = ModemLog::open(&Source::file(path)).unwrap_or_else(|error| panic!("{error}"));
     let mut records = Vec::new();
     while log.read(&mut records) {}
-    log.refine(&mut records);
+    log.refine(&mut records.iter_mut().filter_map(Record::subframe));
     (records, log.report())
 }
 

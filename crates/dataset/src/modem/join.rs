@@ -1,5 +1,6 @@
 //! A modem log and a capture together: their clocks, and when the phone's queue was not empty.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use airmile_analyze::{
@@ -48,8 +49,10 @@ fn joined(user: &UserLog, uplink: &[Instant], phones: Option<&Phones>) -> Joined
         Some((_, _, fit)) => fit.to_capture(time),
         None => time,
     };
-    let mut downlink = user.milliseconds.clone();
-    downlink.iter_mut().for_each(|ms| ms.time = to_capture(ms.time));
+    let mut downlink = Cow::Borrowed(user.milliseconds.as_slice());
+    if phone.is_some() {
+        downlink.to_mut().iter_mut().for_each(|ms| ms.time = to_capture(ms.time));
+    }
     let uplink: Vec<Instant> = uplink.iter().map(|time| to_capture(*time)).collect();
     let joint = JointLog { downlink: &downlink, uplink: &uplink };
     let (timeline, undetermined) = match estimate(&joint, phone.as_ref().map(|found| found.1)) {

@@ -41,10 +41,9 @@ pub(crate) fn load(
 ) -> Result<RadioLog, Error> {
     let sources = expand(&options.modem).map_err(|error| no_inputs(&error))?;
     let mut log = RadioLog::default();
-    let mut records = Vec::new();
     let mut failures: Vec<OpenError> = Vec::new();
     for source in &sources {
-        match read(source, options.rrc.as_ref(), &mut records, go_on) {
+        match log.read(source, options.rrc.as_ref(), go_on) {
             Ok(report) => log.inputs.push(ModemInput::new(&report)),
             Err(error) => {
                 log.inputs.push(ModemInput::failed(source.to_string(), &error));
@@ -55,39 +54,50 @@ pub(crate) fn load(
     if log.inputs.iter().all(ModemInput::is_nothing) {
         return Err(nothing(&log.inputs, &failures));
     }
-    log.sort(records, options.compat_online);
+    log.sort(options.compat_online);
     Ok(log)
 }
 
-fn read(
-    source: &Source,
-    rrc: Option<&Arc<dyn RrcDecoder>>,
-    records: &mut Vec<Record>,
-    go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Result<ModemReport, OpenError> {
-    let mut log = ModemLog::open(source)?;
-    if let Some(decoder) = rrc {
-        log.decode_rrc(Arc::clone(decoder));
-    }
-    let (progress, first) = (log.progress(), records.len());
-    while log.read(records) && go_on(progress.read()).is_continue() {}
-    log.refine(records.get_mut(first..).unwrap_or_default());
-    Ok(log.report())
-}
-
 impl RadioLog {
-    /// Parts the records by kind and puts each kind in the order of time; steps of RRC stay in the
-    /// order of the log, because one that is completed may be stamped before its order.
-    fn sort(&mut self, records: Vec<Record>, online: bool) {
-        for record in records {
-            match record {
-                Record::Tti(tti) => self.ttis.push(tti),
-                Record::CellInfo(info) => self.infos.push(info),
-                Record::Cell(cell) => self.cells.push(cell),
-                Record::Rrc(event) => self.rrc.push(event),
-                Record::Buffer(buffer) => self.buffers.push(buffer),
+    /// Appends what a log tells, each kind for itself; steps of RRC stay in the order of the log,
+    /// because one that is completed may be stamped before its order.
+    fn read(
+        &mut self,
+        source: &Source,
+        rrc: Option<&Arc<dyn RrcDecoder>>,
+        go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<ModemReport, OpenError> {
+        let mut log = ModemLog::open(source)?;
+        if let Some(decoder) = rrc {
+            log.decode_rrc(Arc::clone(decoder));
+        }
+        let (blocks, buffers) = (self.ttis.len(), self.buffers.len());
+        let (progress, mut piece) = (log.progress(), Vec::new());
+        loop {
+            let more = log.read(&mut piece);
+            piece.drain(..).for_each(|record| self.take(record));
+            if !more || go_on(progress.read()).is_break() {
+                break;
             }
         }
+        let blocks = self.ttis.iter_mut().skip(blocks).map(Tti::subframe);
+        let buffers = self.buffers.iter_mut().skip(buffers).filter_map(BufferStatus::subframe);
+        log.refine(&mut blocks.chain(buffers));
+        Ok(log.report())
+    }
+
+    fn take(&mut self, record: Record) {
+        match record {
+            Record::Tti(tti) => self.ttis.push(tti),
+            Record::CellInfo(info) => self.infos.push(info),
+            Record::Cell(cell) => self.cells.push(cell),
+            Record::Rrc(event) => self.rrc.push(event),
+            Record::Buffer(buffer) => self.buffers.push(buffer),
+        }
+    }
+
+    /// Puts each kind in the order of time.
+    fn sort(&mut self, online: bool) {
         self.infos.sort_by_key(|info| info.time);
         self.cells.sort_by_key(|cell| cell.time);
         self.buffers.sort_by_key(|buffer| buffer.time);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::OpenError;
 use crate::modem::diag::{Watched, Watcher};
-use crate::modem::record::Record;
+use crate::modem::record::{Record, Subframe};
 use crate::modem::report::{ModemReport, Notes};
 use crate::modem::rrc::RrcDecoder;
 use crate::modem::{diag, dumpsys, emulator, mobile_insight, ns3, qcat, sniffer, srsran};
@@ -31,7 +31,7 @@ pub(crate) trait Format: Send {
     fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool>;
 
     /// Mends what was appended by all that was read since; most formats need not.
-    fn refine(&self, _records: &mut [Record]) {}
+    fn refine(&self, _records: &mut dyn Iterator<Item = Subframe<'_>>) {}
 }
 
 /// A reader of the input, with the bytes that were looked at put back.
@@ -132,7 +132,7 @@ impl ModemLog {
 
     /// Mends the times of records by all that was read since: a modem's clock is known better at
     /// the end of its log than at the start. Numbers of subframes stay as they are.
-    pub fn refine(&self, records: &mut [Record]) {
+    pub fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.format.refine(records);
     }
 

@@ -24,6 +24,6 @@ mod text;
 pub use log::ModemLog;
 pub use record::{
     BufferStatus, CellInfo, CellMeasurement, Modulation, PrbSource, Record, Rnti, RrcEvent,
-    RrcStep, Tti, User,
+    RrcStep, Subframe, Tti, User,
 };
 pub use report::{MessageKind, ModemReport, Notes};

@@ -117,7 +117,44 @@ pub struct Tti {
     pub source: &'static str,
 }
 
+/// The time of a record that tells of a subframe.
+#[derive(Debug)]
+pub struct Subframe<'a> {
+    /// Whose clock.
+    pub user: User,
+    /// Subframe, unwrapped.
+    pub tti: i64,
+    /// When it was on the air, as far as it is known.
+    pub time: &'a mut Instant,
+}
+
+impl Record {
+    /// Its time, where it tells of a subframe.
+    pub const fn subframe(&mut self) -> Option<Subframe<'_>> {
+        match self {
+            Self::Tti(tti) => Some(tti.subframe()),
+            Self::Buffer(status) => status.subframe(),
+            Self::CellInfo(_) | Self::Cell(_) | Self::Rrc(_) => None,
+        }
+    }
+}
+
+impl BufferStatus {
+    /// Its time, where it tells of a subframe.
+    pub const fn subframe(&mut self) -> Option<Subframe<'_>> {
+        match self.tti {
+            Some(tti) => Some(Subframe { user: self.user, tti, time: &mut self.time }),
+            None => None,
+        }
+    }
+}
+
 impl Tti {
+    /// Its time.
+    pub const fn subframe(&mut self) -> Subframe<'_> {
+        Subframe { user: self.user, tti: self.tti, time: &mut self.time }
+    }
+
     /// A downlink block of which nothing is known but whose and when.
     pub(crate) const fn plain(time: Instant, tti: i64, user: User, source: &'static str) -> Self {
         Self {

@@ -16,7 +16,7 @@ use airmile_types::{Duration, Instant};
 
 use self::phase::{Fit, Phase};
 use self::trace::Trace;
-use super::record::{Record, User};
+use super::record::{Subframe, User};
 
 /// Phones have two or three subscriptions; a log that lies could name any number.
 const MOST_USERS: usize = 16;
@@ -54,20 +54,13 @@ impl Clocks {
     }
 
     /// Mends times by all that was read since.
-    pub(crate) fn refine(&self, records: &mut [Record]) {
+    pub(crate) fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         let whole: BTreeMap<User, _> =
             self.0.iter().map(|(user, clock)| (*user, clock.trace.whole())).collect();
         for record in records {
-            let (user, tti, time) = match record {
-                Record::Tti(tti) => (tti.user, tti.tti, &mut tti.time),
-                Record::Buffer(status) => match status.tti {
-                    Some(tti) => (status.user, tti, &mut status.time),
-                    None => continue,
-                },
-                _ => continue,
-            };
-            if let Some(better) = whole.get(&user).and_then(|trace| trace.time(tti, *time)) {
-                *time = better;
+            let trace = whole.get(&record.user);
+            if let Some(better) = trace.and_then(|trace| trace.time(record.tti, *record.time)) {
+                *record.time = better;
             }
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
+use crate::modem::record::{BufferStatus, Record};
 
 const WRAP: i64 = 10_240;
 
@@ -66,7 +67,7 @@ fn read(clocks: &mut Clocks, packets: &[Packet]) -> Vec<Aired> {
 }
 
 fn record(aired: Aired) -> Record {
-    Record::Buffer(super::super::record::BufferStatus {
+    Record::Buffer(BufferStatus {
         time: aired.time,
         tti: Some(aired.tti),
         user: User(0),
@@ -116,7 +117,7 @@ proptest! {
         let packets = modem.packets();
         let mut clocks = Clocks::default();
         let mut records: Vec<_> = read(&mut clocks, &packets).into_iter().map(record).collect();
-        clocks.refine(&mut records);
+        clocks.refine(&mut records.iter_mut().filter_map(Record::subframe));
         let truth = packets.iter().flat_map(|(_, ttis)| ttis.iter().map(|tti| modem.logged(*tti, 0)));
         for (record, truth) in records.iter().zip(truth) {
             let Record::Buffer(status) = record else { continue };

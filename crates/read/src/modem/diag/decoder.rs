@@ -11,7 +11,7 @@ use super::sink::{Memory, Sink};
 use super::tally::Tally;
 use super::watch::{Watched, Watcher};
 use crate::bytes::chunk;
-use crate::modem::record::{Record, User};
+use crate::modem::record::{Record, Subframe, User};
 use crate::modem::report::Notes;
 use crate::modem::rrc::RrcDecoder;
 
@@ -97,7 +97,7 @@ impl Decoder {
     }
 
     /// Mends times by all that was read since.
-    pub(super) fn refine(&self, records: &mut [Record]) {
+    pub(super) fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.memory.clocks.refine(records);
     }
 

@@ -28,7 +28,7 @@ use self::decoder::{Decoder, Target};
 use self::frame::{Deframer, Frame};
 use self::walk::{Hdlc, Walk};
 use crate::modem::log::{Format, Input, Known};
-use crate::modem::record::Record;
+use crate::modem::record::{Record, Subframe};
 use crate::modem::report::Notes;
 use crate::modem::rrc::RrcDecoder;
 
@@ -112,7 +112,7 @@ impl<W: Walk> Format for Log<W> {
         Ok(more)
     }
 
-    fn refine(&self, records: &mut [Record]) {
+    fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.decoder.refine(records);
     }
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use self::fields::Fields;
 use self::messages::{Context, MESSAGES};
 use super::log::Known;
-use super::record::{Record, User};
+use super::record::{Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, calendar};
 
@@ -68,7 +68,7 @@ impl ByLine for Json {
         }
     }
 
-    fn refine(&self, records: &mut [Record]) {
+    fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.reader.memory.clocks.refine(records);
     }
 }
@@ -124,7 +124,7 @@ impl ByLine for Xml {
         }
     }
 
-    fn refine(&self, records: &mut [Record]) {
+    fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.reader.memory.clocks.refine(records);
     }
 }

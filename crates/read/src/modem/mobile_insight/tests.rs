@@ -137,7 +137,7 @@ fn a_packet_that_was_logged_late_is_mended_by_those_after_it() {
     let mut log = ModemLog::from_reader("log", bytes).expect("it is MobileInsight's");
     let mut records = Vec::new();
     while log.read(&mut records) {}
-    log.refine(&mut records);
+    log.refine(&mut records.iter_mut().filter_map(Record::subframe));
     let times =
         records.into_iter().filter_map(tti).map(|tti| tti.time.as_nanos() - tti.tti * 1_000_000);
     let phases: std::collections::BTreeSet<i64> = times.collect();

@@ -14,7 +14,7 @@ use self::table::Table;
 use super::clock::Clocks;
 use super::diag::harq::Processes;
 use super::log::Known;
-use super::record::{CellInfo, PrbSource, Record, User};
+use super::record::{CellInfo, PrbSource, Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Column, Line, Row, Widths, calendar, carrier, lte_prbs};
 
@@ -104,7 +104,7 @@ impl ByLine for Qcat {
         }
     }
 
-    fn refine(&self, records: &mut [Record]) {
+    fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.clocks.refine(records);
     }
 }

@@ -17,7 +17,7 @@ pub(crate) use widths::Widths;
 pub(crate) use words::{block_bytes, carrier, lte_prbs, modulation, passed, rnti};
 
 use super::log::{Format, Input};
-use super::record::Record;
+use super::record::{Record, Subframe};
 use super::report::Notes;
 
 /// Lines that are read in one piece at most; a pipe that has fewer gives these.
@@ -35,7 +35,7 @@ pub(crate) trait ByLine: Default + Send {
     fn end(&mut self, _out: &mut Vec<Record>, _notes: &mut Notes) {}
 
     /// Mends the times of records, as [`Format::refine`].
-    fn refine(&self, _records: &mut [Record]) {}
+    fn refine(&self, _records: &mut dyn Iterator<Item = Subframe<'_>>) {}
 }
 
 /// Begins to read a format line by line.
@@ -69,7 +69,7 @@ impl<F: ByLine> Format for Reader<F> {
         Ok(true)
     }
 
-    fn refine(&self, records: &mut [Record]) {
+    fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.format.refine(records);
     }
 }
