@@ -157,7 +157,7 @@ def test_a_capture_is_told_to_become_a_dataset(tmp_path: Path) -> None:
 def test_a_file_of_a_header_alone_has_no_samples(tmp_path: Path) -> None:
     path = tmp_path / "samples.csv"
     path.write_text("rate_mbps,rtt_ms\n")
-    with pytest.raises(UsageError, match="no throughput$") as caught:
+    with pytest.raises(UsageError, match=r"no throughput$") as caught:
         read(path).group("rates_bps")
     assert str(path) in caught.value.message
 
