@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
+from airmile.cli import _model_options
+from airmile.model import BANDWIDTHS, TRANSPORTS
+from airmile.model._rounds import Rounds
 from tests.cli.conftest import Airmile
+
+
+def test_the_options_name_what_the_model_knows() -> None:
+    assert tuple(TRANSPORTS) == _model_options.TRANSPORTS
+    assert tuple(BANDWIDTHS) == _model_options.BANDWIDTHS
+    assert get_args(Rounds) == _model_options.RULES
 
 
 def test_percentiles_have_no_interval_and_it_is_said(airmile: Airmile) -> None:

@@ -21,7 +21,7 @@ from airmile.model.transports import named
 Array = NDArray[np.float64]
 
 RESAMPLES = 200
-"""Times that the samples are drawn anew for the interval (a percentile bootstrap)."""
+"""Times that the samples are drawn anew for the interval (a percentile bootstrap); our choice."""
 
 CONFIDENCE = 0.95
 

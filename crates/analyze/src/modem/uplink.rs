@@ -83,25 +83,13 @@ mod tests {
 
     fn grant(ms: i64, padding_bytes: Option<u32>) -> Tti {
         Tti {
-            time: at(ms),
-            tti: ms,
-            user: User(0),
             rnti: Rnti::C,
             direction: Direction::Uplink,
-            cell: None,
-            carrier: 0,
             prbs: Some(10),
-            prb_total: None,
             tbs_bytes: Some(500),
-            block: 0,
-            mcs: None,
-            modulation: None,
-            layers: None,
-            harq: None,
             retransmission: Some(false),
-            crc_ok: None,
             padding_bytes,
-            source: "test",
+            ..Tti::plain(at(ms), ms, User(0), "test")
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration as Wait;
 use airmile_analyze::{Parameters, TtiScope, bursts, milliseconds};
 use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Rnti, Tti, User};
-use airmile_types::{Direction, Duration, Instant};
+use airmile_types::{Duration, Instant};
 
 use super::follower::Follower;
 use super::totals::Totals;
@@ -93,27 +93,9 @@ fn a_log_that_is_none_is_an_error_and_then_over() {
 }
 
 fn block(ms: i64, prbs: u16) -> Tti {
-    Tti {
-        time: Instant::from_nanos(0) + Duration::from_millis(ms),
-        tti: ms,
-        user: User(0),
-        rnti: Rnti::C,
-        direction: Direction::Downlink,
-        cell: Some(7),
-        carrier: 0,
-        prbs: Some(prbs),
-        prb_total: None,
-        tbs_bytes: Some(1000),
-        block: 0,
-        mcs: None,
-        modulation: None,
-        layers: None,
-        harq: None,
-        retransmission: None,
-        crc_ok: None,
-        padding_bytes: None,
-        source: "test",
-    }
+    let time = Instant::from_nanos(0) + Duration::from_millis(ms);
+    let plain = Tti::plain(time, ms, User(0), "test");
+    Tti { rnti: Rnti::C, cell: Some(7), prbs: Some(prbs), tbs_bytes: Some(1000), ..plain }
 }
 
 #[test]

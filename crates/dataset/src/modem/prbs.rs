@@ -204,27 +204,8 @@ mod tests {
     }
 
     fn tti(ms: i64, cell: Option<u16>, prb_total: Option<u16>) -> Tti {
-        Tti {
-            time: at(ms),
-            tti: ms,
-            user: User(0),
-            rnti: Rnti::C,
-            direction: Direction::Downlink,
-            cell,
-            carrier: 0,
-            prbs: Some(20),
-            prb_total,
-            tbs_bytes: Some(500),
-            block: 0,
-            mcs: None,
-            modulation: None,
-            layers: None,
-            harq: None,
-            retransmission: None,
-            crc_ok: None,
-            padding_bytes: None,
-            source: "test",
-        }
+        let plain = Tti::plain(at(ms), ms, User(0), "test");
+        Tti { rnti: Rnti::C, cell, prbs: Some(20), prb_total, tbs_bytes: Some(500), ..plain }
     }
 
     fn info(ms: i64, cell: u16) -> CellInfo {

@@ -190,27 +190,9 @@ t_unix,tti,prb,tbs_bytes,user,cell,carrier,direction,prb_total,mcs,modulation,la
     }
 
     fn plain() -> Tti {
-        Tti {
-            time: Instant::from_nanos(1_795_246_301_879_599_000),
-            tti: 415,
-            user: User(0),
-            rnti: Rnti::C,
-            direction: Direction::Downlink,
-            cell: None,
-            carrier: 0,
-            prbs: Some(3),
-            prb_total: None,
-            tbs_bytes: Some(60),
-            block: 0,
-            mcs: None,
-            modulation: None,
-            layers: None,
-            harq: None,
-            retransmission: None,
-            crc_ok: None,
-            padding_bytes: None,
-            source: "emulator",
-        }
+        let plain =
+            Tti::plain(Instant::from_nanos(1_795_246_301_879_599_000), 415, User(0), "emulator");
+        Tti { rnti: Rnti::C, prbs: Some(3), tbs_bytes: Some(60), ..plain }
     }
 
     #[test]

@@ -156,7 +156,7 @@ impl Tti {
     }
 
     /// A downlink block of which nothing is known but whose and when.
-    pub(crate) const fn plain(time: Instant, tti: i64, user: User, source: &'static str) -> Self {
+    pub const fn plain(time: Instant, tti: i64, user: User, source: &'static str) -> Self {
         Self {
             time,
             tti,

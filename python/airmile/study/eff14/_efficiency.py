@@ -20,6 +20,7 @@ from airmile.study.eff14._sources import Rows, Series, beside, table, tried
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 TECHNOLOGIES = ("eff14-3.5g", "eff14-4g")
 """What figures 5 and 6 of the paper show."""
@@ -118,9 +119,14 @@ def order(found: dict[str, Rows], above: str, below: str) -> str:
     return "at every size" if all(higher) else f"at {sum(higher)} of {len(higher)} sizes"
 
 
-def draw(axes: Axes, rows: pa.Table) -> None:
-    """Draw a line per series: exact with marks, as printed dashed; one's own with a band."""
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a line per series over the logarithm of size.
+
+    Exact with marks, as printed dashed; one's own with a band.
+    """
     from airmile.study import _style
+
+    axes = figure.subplots()
 
     for place, (name, own) in enumerate(curves(rows).items()):
         colour, mark = _style.series(place)

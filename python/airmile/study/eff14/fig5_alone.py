@@ -10,7 +10,7 @@ from airmile.study._exhibit import Exhibit, Finding, Source
 from airmile.study.eff14 import _efficiency
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 
 def rows(source: Source) -> pa.Table:
@@ -35,12 +35,7 @@ def findings(table: pa.Table) -> list[Finding]:
     return [*found, Finding("EFF14's 3.5G above its 4G", order, "above")]
 
 
-def picture(figure: Figure, table: pa.Table) -> None:
-    """Draw a line per series over the logarithm of size."""
-    _efficiency.draw(figure.subplots(), table)
-
-
 fig5 = Exhibit(
     "eff14", "fig5", "section V-A", "Efficiency against flow size, no other traffic",
-    rows, findings, picture,
+    rows, findings, _efficiency.picture,
 )  # fmt: skip

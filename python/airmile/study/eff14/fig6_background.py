@@ -15,7 +15,7 @@ from airmile.study.eff14 import _efficiency
 from airmile.study.eff14._sources import Rows, Series
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 COLUMNS = {
     **_efficiency.COLUMNS,
@@ -55,12 +55,7 @@ def findings(table: pa.Table) -> list[Finding]:
 _PUBLISHED = {"EFF14, 3.5G": "falls", "EFF14, 4G": "rises"}
 
 
-def picture(figure: Figure, table: pa.Table) -> None:
-    """Draw a line per series over the logarithm of size."""
-    _efficiency.draw(figure.subplots(), table)
-
-
 fig6 = Exhibit(
     "eff14", "fig6", "section V-B", "Efficiency against flow size, one flow in the background",
-    rows, findings, picture,
+    rows, findings, _efficiency.picture,
 )  # fmt: skip

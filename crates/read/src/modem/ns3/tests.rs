@@ -13,26 +13,14 @@ const DOWNLINK: &str =
 ";
 
 fn block() -> Tti {
+    let plain = Tti::plain(Instant::from_nanos(21_000_000), 21, User(12), "ns3");
     Tti {
-        time: Instant::from_nanos(21_000_000),
-        tti: 21,
-        user: User(12),
         rnti: Rnti::C,
-        direction: Direction::Downlink,
         cell: Some(1),
-        carrier: 0,
         prbs: Some(100),
-        prb_total: None,
         tbs_bytes: Some(9422),
-        block: 0,
         mcs: Some(28),
-        modulation: None,
-        layers: None,
-        harq: None,
-        retransmission: None,
-        crc_ok: None,
-        padding_bytes: None,
-        source: "ns3",
+        ..plain
     }
 }
 
