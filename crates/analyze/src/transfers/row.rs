@@ -115,45 +115,24 @@ impl TransferRow {
     }
 }
 
-macro_rules! share_columns {
-    ($($cause:ident $column:literal),* $(,)?) => {
-        /// The share columns, in the order of [`Cause::ALL`].
-        const SHARES: [Column; Cause::ALL.len()] = [$(Column {
-            name: $column,
-            unit: "ratio",
-            doc: concat!("Share of the transfer's time limited by ", stringify!($cause), "; null when it took no time, and when this capture cannot tell."),
-            cite: "design 5",
-            kind: airmile_types::Kind::F64,
-        }),*];
-    };
-}
-
-share_columns! {
-    LteDownlink "share_lte_downlink",
-    LteUplink "share_lte_uplink",
-    DeviceQueue "share_device_queue",
-    ReceiveWindow "share_receive_window",
-    SlowStart "share_slow_start",
-    CongestionWindow "share_congestion_window",
-    SlowStartRestart "share_slow_start_restart",
-    LossRecovery "share_loss_recovery",
-    UndesiredSlowStart "share_undesired_slow_start",
-    SenderApp "share_sender_app",
-    ReceiverApp "share_receiver_app",
-    UpstreamPath "share_upstream_path",
-    PromotionDelay "share_promotion_delay",
-    HandshakeDns "share_handshake_dns",
-    Handover "share_handover",
-    Idle "share_idle",
-    Undetermined "share_undetermined",
+/// The column of a cause's share.
+const fn share_column(cause: Cause) -> Column {
+    Column {
+        name: cause.share_column(),
+        unit: "ratio",
+        doc: cause.share_doc(),
+        cite: "design 5",
+        kind: airmile_types::Kind::F64,
+    }
 }
 
 const FACTS: usize = TransferFacts::COLUMNS.len();
 const ALL: [Column; FACTS + Cause::ALL.len()] = {
-    let mut all = [SHARES[0]; FACTS + Cause::ALL.len()];
+    let mut all = [share_column(Cause::ALL[0]); FACTS + Cause::ALL.len()];
     let mut i = 0;
     while i < all.len() {
-        all[i] = if i < FACTS { TransferFacts::COLUMNS[i] } else { SHARES[i - FACTS] };
+        all[i] =
+            if i < FACTS { TransferFacts::COLUMNS[i] } else { share_column(Cause::ALL[i - FACTS]) };
         i += 1;
     }
     all
@@ -172,16 +151,4 @@ impl Table for TransferRow {
 impl EventTable for TransferRow {
     const TABLE: &'static str = "transfers";
     const DOC: &'static str = "One row per transfer (methods T1), with what limited it.";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_cause_has_its_share_column_in_order() {
-        for (cause, column) in Cause::ALL.iter().zip(SHARES) {
-            assert_eq!(format!("share_{}", cause.as_str()), column.name);
-        }
-    }
 }
