@@ -53,7 +53,7 @@ pub use session::SessionRow;
 pub use shared::Shared;
 pub use slices::SliceRow;
 pub use transfers::{LimitRow, TransferFacts, TransferRow};
-pub use verdict::{Evidence, Verdict, judge};
+pub use verdict::{Evidence, Verdict, WaitPart, judge, judge_wait};
 
 bundle::analyses! {
     volume::Volume,

@@ -129,6 +129,14 @@ parameters! {
     #[unit("s")] #[source("methods T1")] silence_s "t1.silence_s" = 1.0,
     /// Less than this both ways is control traffic, not in shares.
     #[unit("bytes")] #[source("methods T1")] control_bytes "t1.control_bytes" = 1000.0,
+    /// At the phone, round trips differ by so much without a queue: an uplink grant and HARQ rounds each way.
+    #[unit("ms")] #[source("methods T3")] phone_spread_ms "t3.phone_spread_ms" = 20.0,
+    /// Between the radio network and a server, a loop differs by so much: the server's scheduler and interrupts.
+    #[unit("ms")] #[source("methods T3; a process is woken within a few milliseconds")] wired_spread_ms "t3.wired_spread_ms" = 2.0,
+    /// No delayed-ACK timer is shorter, so an ACK this soon after the least was not held back.
+    #[unit("ms")] #[source("Linux TCP_DELACK_MIN; RFC 1122 section 4.2.3.2 allows 500 ms")] least_delayed_ack_ms "t3.least_delayed_ack_ms" = 40.0,
+    /// A request that waits for longer may be a long poll, whose server has nothing to say.
+    #[unit("s")] #[source("RFC 6202 section 5.5: timeouts of 30 s are usual")] long_poll_s "t3.long_poll_s" = 20.0,
     /// An RTT this far above the least is no queue: one HARQ round.
     #[unit("ms")] #[source("verdict notes 2")] queue_slack_ms "verdict.queue_slack_ms" = 10.0,
     /// An ACK of one or two segments with nothing behind them may have been held back for so long.

@@ -8,9 +8,11 @@ mod modem;
 mod one_way;
 mod queue;
 mod sender;
+mod server_loop;
 mod timeline;
 
 pub use modem::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
 pub(crate) use queue::{OneWayClocks, Spans, UeQueues};
 pub(crate) use sender::{Counters, Sender};
-pub(crate) use timeline::{BIN, Mask, window};
+pub(crate) use server_loop::{LoopEstimate, ServerLoop};
+pub(crate) use timeline::{BIN, HORIZON_BINS, Mask, window};

@@ -8,6 +8,7 @@ use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 use super::modem::PhoneRadio;
 use super::one_way::OneWay;
+use super::server_loop::HandshakeLoops;
 use super::timeline::Timeline;
 use crate::Parameters;
 
@@ -27,6 +28,8 @@ pub(crate) struct UeQueues {
     pub(crate) spans: Spans,
     /// What the phone's modem log tells.
     pub(crate) radio: Option<Arc<PhoneRadio>>,
+    /// Loops to its servers.
+    pub(crate) handshakes: HandshakeLoops,
     base: Base,
 }
 
@@ -95,8 +98,11 @@ impl UeQueues {
         };
         let slack = Duration::from_secs_f64(parameters.queue_slack_ms / 1e3);
         let wait = rtt - base - slack - ack_excess;
-        // What waits for longer than any delayed ACK waits in a queue.
-        if wait.as_millis_f64() < parameters.delayed_ack_ms && may_be_delayed_ack(segment) {
+        // What waits for longer than any delayed ACK waits in a queue, unless its ACK waited for
+        // the answer that it rides on.
+        let rides = segment.payload_bytes > 0;
+        let held_back = rides || wait.as_millis_f64() < parameters.delayed_ack_ms;
+        if held_back && may_be_delayed_ack(segment) {
             return;
         }
         if wait > Duration::ZERO {

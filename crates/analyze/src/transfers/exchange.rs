@@ -1,8 +1,12 @@
 //! One transfer in the making (methods T1).
 
+use std::collections::VecDeque;
+
 use airmile_read::TcpFlags;
 use airmile_track::Segment;
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection};
+
+use super::wait::Wait;
 
 /// What began a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +32,12 @@ impl Boundary {
     }
 }
 
+/// Two writes of one request follow each other this closely.
+const AT_ONCE: Duration = Duration::from_millis(10);
+
+/// More waits than this are not kept until they are judged: their slices would be too short to see.
+const MOST_WAITS: usize = 4096;
+
 /// A transfer: a request and what came of it, either way.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
@@ -40,10 +50,16 @@ pub(crate) struct Exchange {
     last_new: PerDirection<Option<Instant>>,
     last_ack: PerDirection<Option<Instant>>,
     pub(crate) bytes: PerDirection<i64>,
-    /// Last new byte of the request before the first one of the answer.
-    asked: Instant,
-    /// A request was sent since the last byte of the answer.
-    asked_again: bool,
+    /// The request that awaits its answer.
+    open: Option<Wait>,
+    /// Waits that are over and not yet judged.
+    pub(crate) waits: VecDeque<Wait>,
+    /// The wait of the request that began it.
+    pub(crate) first_wait: Option<Wait>,
+    /// Loops that its requests have waited for.
+    pub(crate) round_trips: u32,
+    /// The last packet of the request was full, so that a shorter one may end it.
+    full: bool,
     /// Reset by the receiver: the transfer ended there, whatever still drains.
     pub(crate) reset: Option<Instant>,
     /// The direction, once rows have left.
@@ -68,8 +84,11 @@ impl Exchange {
             last_new: PerDirection::default(),
             last_ack: PerDirection::default(),
             bytes: PerDirection::default(),
-            asked: request,
-            asked_again: false,
+            open: None,
+            waits: VecDeque::new(),
+            first_wait: None,
+            round_trips: 0,
+            full: false,
             reset: None,
             settled: None,
             flushed: None,
@@ -77,21 +96,34 @@ impl Exchange {
         }
     }
 
-    /// Counts a packet of this transfer.
-    pub(crate) fn take(&mut self, segment: &Segment<'_>) {
+    /// Counts a packet of this transfer; `minor` is data that answers nothing. Gives the wait that
+    /// it ends.
+    pub(crate) fn take(
+        &mut self,
+        segment: &Segment<'_>,
+        minor: bool,
+        request_min_bytes: f64,
+    ) -> Option<Wait> {
         let now = segment.time;
         if self.reset.is_some() {
-            return;
+            return None;
         }
+        let mut ended = None;
         if segment.new_bytes > 0 {
             *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
-            self.first_byte.of_mut(segment.direction).get_or_insert(now);
-            let last = self.last_new.of_mut(segment.direction);
-            *last = (*last).max(Some(now));
-            self.asked_again = segment.direction == Direction::Uplink && self.has_response();
-            if segment.direction == Direction::Uplink && !self.has_response() {
-                self.asked = now;
+            if !minor {
+                self.first_byte.of_mut(segment.direction).get_or_insert(now);
             }
+            let last = self.last_new.of_mut(segment.direction);
+            let before = *last;
+            *last = before.max(Some(now));
+            match segment.direction {
+                Direction::Uplink => self.ask(segment, before, request_min_bytes),
+                Direction::Downlink if !minor => ended = self.answer(segment),
+                Direction::Downlink => {}
+            }
+        } else if let Some(open) = &mut self.open {
+            open.note(segment);
         }
         if segment.acked_bytes > 0 {
             let last = self.last_ack.of_mut(segment.direction.reverse());
@@ -100,6 +132,33 @@ impl Exchange {
         if segment.flags.has(TcpFlags::RST) {
             self.reset = Some(now);
         }
+        ended
+    }
+
+    /// New bytes from the phone are a request, or more of the one before; few bytes only where the
+    /// packet before them was full, for they may as well be control data of HTTP/2 (methods T1).
+    fn ask(&mut self, segment: &Segment<'_>, before: Option<Instant>, request_min_bytes: f64) {
+        let large = f64::from(segment.payload_bytes) >= request_min_bytes;
+        let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
+        let first = self.bytes.uplink <= i64::from(segment.new_bytes);
+        match &mut self.open {
+            Some(open) if large || self.full => open.extend(segment.time, self.full || at_once),
+            None if large || first => self.open = Some(Wait::new(segment.time)),
+            _ => {}
+        }
+        self.full = segment.payload_bytes >= segment.own.mss_bytes();
+    }
+
+    /// New bytes from the server answer the request that is open.
+    fn answer(&mut self, segment: &Segment<'_>) -> Option<Wait> {
+        let wait = self.open.take()?.close(segment);
+        self.full = false;
+        self.first_wait.get_or_insert(wait);
+        if self.waits.len() == MOST_WAITS {
+            self.waits.pop_front();
+        }
+        self.waits.push_back(wait);
+        Some(wait)
     }
 
     /// The direction with more bytes; fixed once rows have left.
@@ -126,18 +185,19 @@ impl Exchange {
             .min(self.request)
     }
 
-    /// When the request was complete: from then on it waits.
-    pub(crate) const fn asked(&self) -> Instant {
-        self.asked
+    /// When the request that began it was complete; `None` of a push.
+    pub(crate) fn asked(&self) -> Option<Instant> {
+        self.first_wait.or(self.open).map(|wait| wait.within(self.direction()).asked)
     }
 
     /// Whether a request is open although an answer has begun (methods T1).
-    pub(crate) const fn is_asked_again(&self) -> bool {
-        self.asked_again
+    pub(crate) fn is_asked_again(&self) -> bool {
+        self.open.is_some() && self.has_response()
     }
 
+    /// The first byte of data that the phone was sent.
     pub(crate) fn has_response(&self) -> bool {
-        self.bytes.downlink > 0
+        self.first_byte.downlink.is_some()
     }
 
     /// First payload byte in the direction of the transfer.
@@ -145,18 +205,23 @@ impl Exchange {
         *self.first_byte.of(self.direction())
     }
 
-    /// Downlink: the last new payload byte; uplink: the last ACK of one (methods T1).
+    /// Downlink: the last new payload byte; uplink: the last ACK of one, or the last byte of the
+    /// answer to it (methods T1).
     pub(crate) fn end(&self) -> Instant {
         let end = match self.direction() {
             Direction::Downlink => self.last_new.downlink,
-            Direction::Uplink => self.last_ack.uplink.max(self.last_new.uplink),
+            Direction::Uplink => {
+                let sent = self.last_ack.uplink.max(self.last_new.uplink);
+                if self.has_response() { sent.max(self.last_new.downlink) } else { sent }
+            }
         };
         end.map_or(self.request, |end| end.max(self.request))
     }
 
-    /// The span in which the request waits for its first byte.
-    pub(crate) fn waiting_until(&self) -> Instant {
-        self.first_byte().unwrap_or(Instant::MAX)
+    /// From when on nothing but the answer to an upload is sent; `None` before.
+    pub(crate) fn only_answers_from(&self) -> Option<Instant> {
+        let answered = self.waits.back().or(self.first_wait.as_ref())?.answered?;
+        (self.last_new.uplink <= Some(answered)).then_some(answered)
     }
 
     /// Less than 1 KB both ways (methods T1): kept, not in shares.
