@@ -13,7 +13,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from airmile import _evidence, _quality
+from airmile import _evidence, _quality, _sql
 from airmile._rates import LinkRates, link_rates
 from airmile._rows import judged_slices, rows
 
@@ -223,7 +223,7 @@ def _flow(uid: int, time: Mapping[str, float], facts: Mapping[str, Any]) -> Flow
 
 def _transfers(dataset: Dataset) -> list[TransferVerdict]:
     names = [name for name in dataset.columns("transfers") if name.startswith("share_")]
-    columns = ", ".join(["transfer_id", "uid", "limited_by", *names])
+    columns = ", ".join(["transfer_id", "uid", "limited_by", *map(_sql.name, names)])
     found = rows(dataset, f"SELECT {columns} FROM transfers") if names else []
     return [
         TransferVerdict(

@@ -24,6 +24,7 @@ pub mod script;
 mod session;
 mod shared;
 mod slices;
+mod tls;
 mod transfers;
 mod verdict;
 

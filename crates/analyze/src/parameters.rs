@@ -125,6 +125,24 @@ parameters! {
     #[unit("ms")] #[source("LTE13 section 6.3")] utilisation_window_ms "e4.window_ms" = 250.0,
     /// Least payload of an uplink packet that begins a transfer.
     #[unit("bytes")] #[source("methods T1")] request_min_bytes "t1.request_min_bytes" = 64.0,
+    /// Least body of the record that holds the client's Finished in TLS 1.3: 4 + 32 bytes, a type byte, a tag of 16.
+    #[unit("bytes")] #[source("RFC 8446 sections 4.4.4 and 5.2, with SHA-256")] finished_min_bytes "t1.finished_min_bytes" = 53.0,
+    /// Most of the same: with SHA-384 it is 69 bytes; more is padding.
+    #[unit("bytes")] #[source("methods T1; RFC 8446 section 5.4")] finished_max_bytes "t1.finished_max_bytes" = 90.0,
+    /// A record of the server up to this length, header included, may be a session ticket of TLS 1.3, or two of them.
+    #[unit("bytes")] #[source("RFC 8446 section 4.6.1; OpenSSL sends two of about 255, BoringSSL both in one record of about 540")] ticket_max_bytes "t1.ticket_max_bytes" = 600.0,
+    /// The server's first record in HTTP/2 is SETTINGS up to this length, header included.
+    #[unit("bytes")] #[source("RFC 9113 sections 6.5 and 6.9: 9 + 6 x 6 and 13 bytes, with the 29 that TLS 1.2 adds, and some more settings")] settings_max_bytes "t1.settings_max_bytes" = 110.0,
+    /// Without captured payload: least first flight of a TLS client.
+    #[unit("bytes")] #[source("RFC 8446 section 4.1.2: with a name and a dozen ciphers; SSH and tunnels begin with less")] client_hello_min_bytes "t1.client_hello_min_bytes" = 150.0,
+    /// Without captured payload: most first flight of a TLS client.
+    #[unit("bytes")] #[source("RFC 8446 section 4.1.2 with a key share of X25519MLKEM768 (1,216 bytes)")] client_hello_max_bytes "t1.client_hello_max_bytes" = 2200.0,
+    /// Without captured payload: least flight of a TLS server, as in resumption.
+    #[unit("bytes")] #[source("RFC 8446 section 4.1.3: ServerHello, EncryptedExtensions and Finished take more")] server_flight_min_bytes "t1.server_flight_min_bytes" = 100.0,
+    /// Without captured payload: a second flight of the client above this holds a request too.
+    #[unit("bytes")] #[source("RFC 5246 section 7.4.7: a key exchange of RSA-4096 and a Finished take 600")] client_flight_max_bytes "t1.client_flight_max_bytes" = 600.0,
+    /// Without captured payload: a second flight of the server (ticket and Finished of TLS 1.2) takes no more.
+    #[unit("bytes")] #[source("RFC 5077 section 3.3; tickets of about 200 bytes")] second_server_flight_max_bytes "t1.second_server_flight_max_bytes" = 400.0,
     /// Silence with no request open that ends a transfer.
     #[unit("s")] #[source("methods T1")] silence_s "t1.silence_s" = 1.0,
     /// Less than this both ways is control traffic, not in shares.
