@@ -3,7 +3,7 @@
 use airmile_track::FlowFacts;
 use airmile_types::{Cause, Direction, Duration, Instant};
 
-use super::exchange::Exchange;
+use super::exchange::{Boundary, Exchange};
 use super::row::{TransferFacts, TransferRow};
 use super::{SETTLED, TransferEvents, Transfers, opening};
 use crate::Parameters;
@@ -25,7 +25,7 @@ impl Transfers {
         context: &Context<'_>,
         out: &mut TransferEvents,
     ) {
-        exchange.settle_direction();
+        exchange.conclude();
         let end = exchange.reset.map_or(exchange.end(), |reset| exchange.end().min(reset));
         let from = exchange.flushed.unwrap_or(exchange.request);
         self.cut(&mut exchange, (from, end), context, out);
@@ -43,6 +43,18 @@ impl Transfers {
             context.flow.vantage,
             sees_window,
         ));
+    }
+
+    /// A connection that was opened and never used: its opening is no transfer's.
+    pub(super) fn unused(&self, context: &Context<'_>, out: &mut TransferEvents) {
+        let (flow, parameters) = (context.flow, context.parameters);
+        let opening = opening::of_flow(flow, flow.end, self.promotion, self.tls, parameters);
+        let exchange = Exchange::new(0, Boundary::Flow, flow.end);
+        let slicer =
+            Slicer { transfer_id: None, ..self.slicer(&exchange, Direction::Downlink, context) };
+        for (start, end, cause) in opening {
+            out.slices.push(slicer.given(start, end, cause, "no request followed"));
+        }
     }
 
     fn facts(&self, exchange: &Exchange, end: Instant, context: &Context<'_>) -> TransferFacts {
@@ -106,6 +118,7 @@ impl Transfers {
                 context.flow,
                 exchange.request,
                 self.promotion,
+                self.tls,
                 context.parameters,
             );
         }

@@ -38,6 +38,18 @@ const AT_ONCE: Duration = Duration::from_millis(10);
 /// More waits than this are not kept until they are judged: their slices would be too short to see.
 const MOST_WAITS: usize = 4096;
 
+/// What a packet's payload is to a transfer (methods T1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Flights of a TLS handshake: neither a request nor an answer.
+    Handshake,
+    /// Tickets, alerts, SETTINGS and short records: no request or answer begins with them, unless
+    /// nothing else comes and this one may have been the answer.
+    Minor { may_answer: bool },
+    /// All else, and no payload at all.
+    Data,
+}
+
 /// A transfer: a request and what came of it, either way.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
@@ -58,6 +70,8 @@ pub(crate) struct Exchange {
     pub(crate) first_wait: Option<Wait>,
     /// Loops that its requests have waited for.
     pub(crate) round_trips: u32,
+    /// The wait as it would be if a minor record had been the answer.
+    doubtful: Option<Wait>,
     /// The last packet of the request was full, so that a shorter one may end it.
     full: bool,
     /// Reset by the receiver: the transfer ended there, whatever still drains.
@@ -88,6 +102,7 @@ impl Exchange {
             waits: VecDeque::new(),
             first_wait: None,
             round_trips: 0,
+            doubtful: None,
             full: false,
             reset: None,
             settled: None,
@@ -96,12 +111,11 @@ impl Exchange {
         }
     }
 
-    /// Counts a packet of this transfer; `minor` is data that answers nothing. Gives the wait that
-    /// it ends.
+    /// Counts a packet of this transfer. Gives the wait that it ends.
     pub(crate) fn take(
         &mut self,
         segment: &Segment<'_>,
-        minor: bool,
+        content: Content,
         request_min_bytes: f64,
     ) -> Option<Wait> {
         let now = segment.time;
@@ -109,18 +123,21 @@ impl Exchange {
             return None;
         }
         let mut ended = None;
-        if segment.new_bytes > 0 {
+        if segment.new_bytes > 0 && content != Content::Handshake {
             *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
-            if !minor {
+            if content == Content::Data {
                 self.first_byte.of_mut(segment.direction).get_or_insert(now);
             }
             let last = self.last_new.of_mut(segment.direction);
             let before = *last;
             *last = before.max(Some(now));
-            match segment.direction {
-                Direction::Uplink => self.ask(segment, before, request_min_bytes),
-                Direction::Downlink if !minor => ended = self.answer(segment),
-                Direction::Downlink => {}
+            match (content, segment.direction) {
+                (Content::Data, Direction::Uplink) => self.ask(segment, before, request_min_bytes),
+                (Content::Data, Direction::Downlink) => ended = self.answer(segment),
+                (Content::Minor { may_answer: true }, Direction::Downlink) => {
+                    self.doubtful = self.doubtful.or(self.open.map(|wait| wait.close(segment)));
+                }
+                _ => {}
             }
         } else if let Some(open) = &mut self.open {
             open.note(segment);
@@ -159,6 +176,16 @@ impl Exchange {
         }
         self.waits.push_back(wait);
         Some(wait)
+    }
+
+    /// Nothing more comes: where nothing else answered, a doubtful record did.
+    pub(crate) fn conclude(&mut self) {
+        if let Some(wait) = self.doubtful.filter(|_| !self.has_response()) {
+            self.first_byte.downlink = wait.answered;
+            self.first_wait = Some(wait);
+            self.waits.push_back(wait);
+        }
+        self.settle_direction();
     }
 
     /// The direction with more bytes; fixed once rows have left.

@@ -12,12 +12,13 @@ use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
 use emit::Context;
-use exchange::{Boundary, Exchange, Shares};
+use exchange::{Boundary, Content, Exchange, Shares};
 pub use row::{LimitRow, TransferFacts, TransferRow};
 pub(crate) use wait::Wait;
 
 use crate::evidence::{OneWayClocks, Sender, ServerLoop, Spans, UeQueues};
 use crate::slices::SliceRow;
+use crate::tls::{Part, TlsHandshake};
 use crate::{Output, Parameters};
 
 /// Evidence for a slice may come this much later: the deepest queues hold seconds.
@@ -47,6 +48,9 @@ pub(crate) struct Transfers {
     /// How long the radio took to wake up before the flow, as far as it is known.
     promotion: Option<Duration>,
     server_loop: ServerLoop,
+    /// From the first to the last packet of the TLS handshake.
+    tls: Option<(Instant, Instant)>,
+    tls_open: bool,
     /// Least round trip that the phone's user has: beyond the tap, or at the phone the whole one.
     least_rtt: Option<Duration>,
 }
@@ -75,6 +79,7 @@ impl Transfers {
     pub(crate) fn on_segment(
         &mut self,
         segment: &Segment<'_>,
+        tls: &TlsHandshake,
         queues: &mut UeQueues,
         parameters: &Parameters,
         out: &mut TransferEvents,
@@ -94,9 +99,12 @@ impl Transfers {
         };
         let board = if segment.direction == data { segment.own } else { segment.peer };
         self.least_rtt = board.rtt_min();
-        self.bound(segment, blocked, parameters);
+        let content = self.content(segment, tls);
+        if content == Content::Data {
+            self.bound(segment, blocked, parameters);
+        }
         if let Some(current) = &mut self.current
-            && let Some(wait) = current.take(segment, false, parameters.request_min_bytes)
+            && let Some(wait) = current.take(segment, content, parameters.request_min_bytes)
             && wait.resent.is_none()
             && let Some(length) = wait.length()
         {
@@ -139,6 +147,9 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         let context = Context { flow, queues, parameters };
+        if self.number == 0 {
+            self.unused(&context, out);
+        }
         self.closing.extend(self.current.take());
         while let Some(exchange) = self.closing.pop_front() {
             self.finish(exchange, &context, out);
@@ -148,6 +159,24 @@ impl Transfers {
     /// The cause with the largest share of the flow's transfers.
     pub(crate) fn limited_by(&self) -> Option<Cause> {
         self.shares.largest()
+    }
+
+    /// What the segment's payload is to a transfer; follows the TLS handshake meanwhile.
+    #[inline]
+    fn content(&mut self, segment: &Segment<'_>, tls: &TlsHandshake) -> Content {
+        if segment.payload_bytes == 0 || !(tls.is_tls() || self.tls_open) {
+            return Content::Data;
+        }
+        let part = tls.part();
+        if self.tls_open || part == Part::Handshake {
+            self.tls.get_or_insert((segment.time, segment.time)).1 = segment.time;
+        }
+        self.tls_open = tls.is_open();
+        match part {
+            Part::Handshake => Content::Handshake,
+            Part::Minor => Content::Minor { may_answer: tls.may_answer() },
+            Part::Application { .. } | Part::NotTls => Content::Data,
+        }
     }
 
     /// Ends the current transfer and begins the next where methods T1 says so.
