@@ -6,6 +6,7 @@ use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFa
 use airmile_types::{PerDirection, Table};
 
 use crate::bandwidth::SharedLink;
+use crate::dns::Names;
 use crate::evidence::{RadioEvidence, UeQueues};
 use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
@@ -29,6 +30,7 @@ pub struct UeState {
     radio: Radio,
     queues: UeQueues,
     link: SharedLink,
+    names: Names,
 }
 
 /// Rows leave after so many packets at the latest.
@@ -112,6 +114,7 @@ impl<O: Output> Handler for Engine<O> {
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
         if segment.payload_bytes > 0 && state.transfers.is_none() {
             state.transfers = Some(Box::default());
+            state.bundle.tls.note_name(ue.names.of(segment.flow.server));
         }
         if let Some(transfers) = &mut state.transfers {
             if transfers.may_open(segment.time) {
@@ -135,6 +138,7 @@ impl<O: Output> Handler for Engine<O> {
 
     fn datagram(&mut self, state: &mut FlowState, ue: &mut UeState, datagram: &Datagram<'_>) {
         ue.radio.on_packet(datagram.time, &self.parameters);
+        ue.names.take(datagram);
         state.bundle.on_datagram(datagram, &self.parameters, &mut self.events);
         self.flush_now_and_then();
     }

@@ -24,7 +24,6 @@ pub mod script;
 mod session;
 mod shared;
 mod slices;
-mod tls;
 mod transfers;
 mod verdict;
 
@@ -74,6 +73,7 @@ bundle::analyses! {
     duplicate_acks::DuplicateAcks,
     ecn::Ecn,
     dns::Dns,
+    tls::Tls,
     pings::Pings,
     throughput::Throughput,
     receive_window::ReceiveWindow,

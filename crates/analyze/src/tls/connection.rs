@@ -2,7 +2,7 @@
 //! carries a request or an answer.
 
 use airmile_track::Segment;
-use airmile_types::{Direction, Instant, PerDirection};
+use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 use super::by_size::Turns;
 use super::greeting::{Greeting, Guess};
@@ -24,11 +24,11 @@ const FINISHED_RESUMED_13: std::ops::RangeInclusive<u16> = 53..=150;
 pub(super) struct Connection {
     client: Direction,
     /// When the first byte of the ClientHello passed.
-    pub(super) begun: Option<Instant>,
+    begun: Option<Instant>,
     /// When the client's Finished had passed.
-    pub(super) finished: Option<Instant>,
-    pub(super) version: Option<Version>,
-    pub(super) hello: ClientHello,
+    finished: Option<Instant>,
+    version: Option<Version>,
+    hello: ClientHello,
     records: PerDirection<Records>,
     hellos: PerDirection<HelloBytes>,
     /// What the record whose body is passing is.
@@ -38,7 +38,7 @@ pub(super) struct Connection {
     /// Offset after the last flight, as far as it has come.
     flights_end: PerDirection<i64>,
     change_cipher: PerDirection<bool>,
-    /// The client has sent handshake records in clear after its hello: TLS 1.2 or older.
+    /// Either side has sent what TLS 1.3 has not: TLS 1.2 or older.
     key_exchange: bool,
     server_spoke: bool,
     /// The client sent early data (RFC 8446 section 4.2.10).
@@ -105,6 +105,22 @@ impl Connection {
     pub(super) fn is_open(&self) -> bool {
         let own = *self.done.of(self.client);
         !(own && (*self.done.of(self.client.reverse()) || !self.is_old()))
+    }
+
+    /// ClientHello to the client's Finished; none below zero, where the clock stepped.
+    pub(super) fn length(&self) -> Option<Duration> {
+        let length = self.finished? - self.begun?;
+        Some(length).filter(|length| *length >= Duration::ZERO)
+    }
+
+    /// The version by the ServerHello.
+    pub(super) fn version(&self) -> Option<&'static str> {
+        self.version.map(Version::as_str)
+    }
+
+    /// The name that the ClientHello asks for.
+    pub(super) fn server_name(&self) -> Option<&str> {
+        self.hello.server_name.as_deref()
     }
 
     /// Whether the client has sent a request.
@@ -228,7 +244,7 @@ impl Connection {
         }
         let encrypted = *self.change_cipher.of(way) && self.version != Some(Version::Tls13);
         if encrypted && record.length <= FINISHED_12_MOST {
-            self.version = self.version.or(Some(Version::Tls12));
+            self.key_exchange |= self.version.is_none();
             *self.done.of_mut(way) = true;
             if client {
                 self.finished_end = Some(record.end());
@@ -245,7 +261,7 @@ impl Connection {
             } else if self.is_old() {
                 // Its Finished was behind a header that was not captured.
                 *self.done.of_mut(self.client) = true;
-                self.finished = self.last_flight;
+                self.finished = self.last_flight.filter(|_| !self.records.of(self.client).hole);
             } else if self.is_flight_13(record, parameters) {
                 return Kind::Handshake;
             }
@@ -284,7 +300,6 @@ impl Connection {
         } else if !*self.done.of(server) {
             let resumed = self.early_data && FINISHED_RESUMED_13.contains(&record.length);
             *self.done.of_mut(server) = resumed;
-            self.version = self.version.or(Some(Version::Tls13));
             return Kind::Handshake;
         }
         match by_length(record.bytes(), parameters) {

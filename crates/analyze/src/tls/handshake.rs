@@ -183,7 +183,7 @@ fn may_begin(segment: &Segment<'_>, port: u16) -> bool {
 }
 
 /// The direction of the TLS client's data: it opened the connection.
-fn client(flow: &FlowFacts) -> Direction {
+pub(super) fn client(flow: &FlowFacts) -> Direction {
     match flow.initiator {
         Some(Side::Server) => Direction::Downlink,
         Some(Side::Ue) | None => Direction::Uplink,

@@ -124,9 +124,9 @@ fn server_name(bytes: &[u8]) -> Option<Box<str>> {
 }
 
 /// A host name in lower case; `None` where it holds what host names do not, so that nothing a
-/// peer sends reaches a terminal or a file as it came (RFC 1123 section 2.1, and `_` and `:`).
+/// peer sends reaches a terminal or a file as it came (RFC 1123 section 2.1, and `_`).
 pub(super) fn host_name(name: &[u8]) -> Option<Box<str>> {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(byte);
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._".contains(byte);
     let fits = (1..=NAME_MOST).contains(&name.len()) && name.iter().all(plain);
     let text = std::str::from_utf8(name).ok().filter(|_| fits)?;
     Some(text.trim_end_matches('.').to_ascii_lowercase().into())

@@ -118,12 +118,14 @@ pub(super) struct Records {
     filled: usize,
     /// A header was missed at least once.
     pub(super) gap: bool,
+    /// It was in bytes that did not pass, or not in time.
+    pub(super) hole: bool,
 }
 
 impl Default for Records {
     /// The first byte of payload has offset 1, and begins a record.
     fn default() -> Self {
-        Self { seen: 1, next: Some(1), header: [0; HEADER], filled: 0, gap: false }
+        Self { seen: 1, next: Some(1), header: [0; HEADER], filled: 0, gap: false, hole: false }
     }
 }
 
@@ -136,6 +138,7 @@ impl Records {
         }
         let header = self.next.map(|next| next + self.filled as i64);
         if chunk.at > self.seen && header.is_none_or(|header| header < chunk.at) {
+            self.hole = true;
             self.lose();
         }
         self.seen = chunk.end;
