@@ -11,7 +11,6 @@ use crate::evidence::{RadioEvidence, UeQueues};
 use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
 use crate::radio::Radio;
-use crate::tls::TlsHandshake;
 use crate::transfers::{LimitRow, TransferEvents, Transfers};
 use crate::{Bundle, Events, Output, Parameters, SessionRow, Shared};
 
@@ -20,7 +19,6 @@ pub struct FlowState {
     bundle: Box<Bundle>,
     /// Made at the first payload packet: most flows of a scan or a flood never have one.
     transfers: Option<Box<Transfers>>,
-    tls: TlsHandshake,
 }
 
 /// What is kept of a live subscriber.
@@ -103,7 +101,7 @@ impl<O: Output> Handler for Engine<O> {
     type Ue = UeState;
 
     fn open(&mut self, _flow: &FlowFacts) -> FlowState {
-        FlowState { bundle: Box::default(), transfers: None, tls: TlsHandshake::default() }
+        FlowState { bundle: Box::default(), transfers: None }
     }
 
     fn segment(&mut self, state: &mut FlowState, ue: &mut UeState, segment: &Segment<'_>) {
@@ -121,10 +119,9 @@ impl<O: Output> Handler for Engine<O> {
                 let delay_ms = promotion(&state.bundle, segment.flow, &ue.shared, &self.parameters);
                 transfers.note_promotion(delay_ms);
             }
-            state.tls.take(segment, &self.parameters);
             transfers.on_segment(
                 segment,
-                &state.tls,
+                state.bundle.tls.handshake(),
                 &mut ue.queues,
                 &self.parameters,
                 &mut self.transfer_events,

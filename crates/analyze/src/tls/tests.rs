@@ -231,7 +231,8 @@ fn headers_alone_tell_by_position_and_size_on_a_port_of_tls() {
          +.01 > P. +64 ack all
          +.01 > P. +250 ack all
          +.01 < P. +3000 ack all";
-    assert_eq!(raw(&format!("{OPENING}{hidden}")), "h h h H A A");
+    let port = "flow 1 = 10.0.0.1:40000 - 203.0.113.9:443\n";
+    assert_eq!(raw(&format!("{port}{OPENING}{hidden}")), "h h h H A A");
     let port = "flow 1 = 10.0.0.1:40000 - 203.0.113.9:80\n";
     assert_eq!(raw(&format!("{port}{OPENING}{hidden}")), ". . . . . .");
 }
@@ -239,7 +240,8 @@ fn headers_alone_tell_by_position_and_size_on_a_port_of_tls() {
 #[test]
 fn headers_alone_of_another_protocol_on_a_port_of_tls() {
     let hidden = "+.01 > P. +21 ack all\n+.01 < P. +21 ack all\n+.01 > P. +1000 ack all";
-    assert_eq!(raw(&format!("{OPENING}{hidden}")), "h . .");
+    let port = "flow 1 = 10.0.0.1:40000 - 203.0.113.9:443\n";
+    assert_eq!(raw(&format!("{port}{OPENING}{hidden}")), "h . .");
 }
 
 #[test]
