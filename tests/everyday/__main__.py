@@ -4,10 +4,10 @@
 
     sudo python -m tests.everyday --record DIR [--held-out] [--only TEXT]
     python -m tests.everyday --truth DIR             # the truth anew, from what was recorded
-    python -m tests.everyday --damage DIR            # captures that hold only a part
-    python -m tests.everyday --score DIR [--held-out] [--tap ue] [--damaged] [--csv NAME]
+    python -m tests.everyday --score DIR [--held-out] [--tap ue] [--damaged] [--csv PREFIX]
 
-Odd seeds are held out: they are recorded and scored with ``--held-out`` alone.
+Odd seeds are held out: they are recorded and scored with ``--held-out`` alone. With ``--damaged``
+captures are scored that hold only a part of each recording.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.everyday import kinds, record, scoring
+from tests.everyday import damage, kinds, record, scoring, table
+from tests.everyday.waits import WAIT_COLUMNS
 
 
 def main() -> int:
@@ -34,7 +35,11 @@ def main() -> int:
     if not found:
         print(f"no run of these under {options.score}", file=sys.stderr)
         return 2
-    scoring.tell(found, options.tap or scoring.TAPS, options.csv)
+    ways = tuple(damage.WAYS) if options.damaged else (scoring.FULL,)
+    asked = scoring.Asked(options.tap or scoring.TAPS, ways, options.vantage_told)
+    scored = scoring.score(found, asked)
+    scoring.show(scored.causes(), table.CAUSE_COLUMNS, options.csv, "causes")
+    scoring.show(scored.lines(), WAIT_COLUMNS, options.csv, "waits")
     return 0
 
 
@@ -47,7 +52,11 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("--held-out", action="store_true", help="the odd seeds instead")
     parser.add_argument("--only", default="", metavar="TEXT", help="runs with this in their name")
     parser.add_argument("--tap", action="append", choices=scoring.TAPS)
-    parser.add_argument("--csv", type=Path, metavar="PREFIX", help="also PREFIX-causes.csv and so on")
+    parser.add_argument("--damaged", action="store_true", help="captures that hold only a part")
+    parser.add_argument("--vantage-told", action="store_true", help="airmile is told the tap")
+    parser.add_argument(
+        "--csv", type=Path, metavar="PREFIX", help="also PREFIX-causes.csv and so on"
+    )
     return parser.parse_args()
 
 

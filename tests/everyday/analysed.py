@@ -6,10 +6,12 @@ import tempfile
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import airmile
 from tests.everyday.spans import Span
+
+Vantage = Literal["auto", "ue", "monitor", "server"]
 
 
 @dataclass
@@ -35,7 +37,7 @@ class Said:
     tells_server_wait: bool = False
 
 
-def analyse(capture: Path, vantage: str) -> Said:
+def analyse(capture: Path, vantage: Vantage = "auto") -> Said:
     """Analyse a capture with the engine that is installed."""
     with tempfile.TemporaryDirectory(prefix="airmile-everyday-") as scratch:
         dataset = airmile.analyze(capture, vantage=vantage, out=Path(scratch) / "x.airmile")

@@ -16,6 +16,10 @@ DEVELOPMENT, HELD_OUT = (2,), (1,)
 """Odd seeds are held out: nothing is looked at in them but their score."""
 
 
+HARD = ("behind a proxy", "beside a queue", "drx", "promotion")
+"""Kinds whose waits hold more than a loop and the server: tables of their own."""
+
+
 @dataclass(frozen=True)
 class Run:
     """One run.
@@ -118,7 +122,9 @@ def _thinks(seed: int) -> Iterator[Run]:
             chance = _drawn(seed, spoken, loop_ms)
             loop = loop_ms * chance.uniform(0.85, 1.15)
             # Every other loop is that of a cellular link.
-            link = cellular(loop) if (number + seed + len(spoken)) % 2 and loop_ms > 40 else path(loop)
+            link = (
+                cellular(loop) if (number + seed + len(spoken)) % 2 and loop_ms > 40 else path(loop)
+            )
             flows = [_asking(think, loop, how, chance) for think in THINKS_MS]
             yield _run(f"think {spoken}", f"{loop_ms}ms", seed, link, flows)
 
@@ -213,7 +219,7 @@ def _uploads(seed: int) -> Iterator[Run]:
 
 
 def _hard(seed: int) -> Iterator[Run]:
-    """Give waits that hold more than a loop and the server: tables of their own."""
+    """Give the hard kinds."""
     think = [_asking(ms, 80, {}, _drawn(seed, "hard", ms)) for ms in (0, 100, 300)]
     yield _run("behind a proxy", "80ms", seed, cellular(80), think, proxy={"ports": [8443]})
     beside = [{"name": "bulk_download", "bytes": 100_000_000, "start_s": 0.5}]
@@ -223,5 +229,3 @@ def _hard(seed: int) -> Iterator[Run]:
     wakes = {"inactivity_ms": 400, "promotion_ms": [200, 320]}
     slow = {"count": 5, "wait_ms": [500, 900], "pause_ms": [600, 900]}
     yield _run("promotion", "80ms", seed, cellular(80, rrc=wakes), [slow])
-
-

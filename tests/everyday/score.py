@@ -51,9 +51,18 @@ def satisfies(said: str, label: str) -> bool:
 
 @dataclass
 class Tally:
-    """Nanoseconds by label and class that was said."""
+    """Nanoseconds by label and class that was said.
+
+    Attributes
+    ----------
+    times : Counter of (str, str)
+        By label and class.
+    claims_only : bool
+        Where nothing is said nothing counts, as for a capture that holds only a part.
+    """
 
     times: Counter[tuple[str, str]] = field(default_factory=Counter)
+    claims_only: bool = False
 
     def add(self, truth: Iterable[tuple[Span, str]], said: Iterable[tuple[Span, str]]) -> None:
         """Add a connection: its spans with labels, and its slices with causes."""
@@ -69,11 +78,11 @@ class Tally:
             self._count(label, NONE, end - left)
 
     def _count(self, label: str, cause: str, length: int) -> None:
-        if length > 0 and label != UNKNOWN:
+        if length > 0 and label != UNKNOWN and not (self.claims_only and cause == NONE):
             self.times[label, class_of(cause)] += length
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(self.times + other.times)
+        return Tally(self.times + other.times, self.claims_only)
 
     def truth_ns(self, label: str) -> int:
         """Time of a label."""

@@ -56,7 +56,9 @@ class States:
     def _queue(self, way: str) -> Queue:
         # An uplink TTI that waits for a grant alone is no queue.
         busy = "state IN ('ACTIVE', 'CONTENTION') AND coalesce(blocked, '') != 'grant'"
-        query = f"SELECT time_ns, {busy} AS busy FROM truth_ttis WHERE direction = '{way}' ORDER BY 1"
+        query = (
+            f"SELECT time_ns, {busy} AS busy FROM truth_ttis WHERE direction = '{way}' ORDER BY 1"
+        )
         rows = self._truth.sql(query).to_pylist()
         every = [row["time_ns"] for row in rows]
         return Queue(every, [row["time_ns"] for row in rows if row["busy"]])
@@ -66,7 +68,9 @@ class States:
         own = Senders.of(facts)
         sender = own if way == "downlink" and own.place != "phone" else Senders(_SENDERS[way])
         found: dict[int, list[dict[str, Any]]] = {}
-        for row in self._truth.sql(f"SELECT * FROM ({sender.samples()}) ORDER BY time_ns").to_pylist():
+        for row in self._truth.sql(
+            f"SELECT * FROM ({sender.samples()}) ORDER BY time_ns"
+        ).to_pylist():
             found.setdefault(row["phone_port"], []).append(row)
         return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tests.everyday.score import UNDETERMINED, Tally
@@ -63,7 +63,7 @@ def _ratio(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
-def text(rows: list[Mapping[str, Any]], columns: tuple[str, ...]) -> Iterator[str]:
+def text(rows: Sequence[Mapping[str, Any]], columns: tuple[str, ...]) -> Iterator[str]:
     """Write rows as a table of text."""
     cells = [[_cell(row[name]) for name in columns] for row in rows]
     widths = [
@@ -77,5 +77,3 @@ def text(rows: list[Mapping[str, Any]], columns: tuple[str, ...]) -> Iterator[st
 
 def _cell(value: object) -> str:
     return "-" if value is None else str(value)
-
-

@@ -134,7 +134,7 @@ class _Truth:
             yield (self._exchanges[0].asks[0], ends), "idle"
 
     def _zero(self) -> list[Span]:
-        """Closed windows, while their reader had stopped."""
+        """Give when a window was closed because its reader had stopped."""
         return [span for span in self._seen.zero if within(self._spoken.stalls, span)]
 
     def _handshake(self) -> Iterator[tuple[Span, str]]:

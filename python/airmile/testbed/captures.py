@@ -29,6 +29,7 @@ def checked(value: object) -> int:
         raise UsageError(f"snap_bytes = {value!r}", f"bytes from {LEAST_SNAP_BYTES} to {most}")
     return value
 
+
 LINGER_S = 1.6
 """tcpdump hands its ring over once a second: what came later would be missing at the end."""
 

@@ -78,7 +78,7 @@ class Flow:
         The client writes a body at this rate; 0: as fast as it goes.
     stalls, server_stalls : list of (int, float)
         After so many bytes of an answer the client stops reading for so many seconds, and the
-        server of a request's body.
+        server of a request's body (HTTP/1.1 alone).
     receive_buffer : int
         SO_RCVBUF of the client; 0: the kernel's own tuning.
     start_s : float
@@ -119,6 +119,8 @@ class Flow:
             raise ValueError(f"protocol = {flow.protocol!r}: {' or '.join(PROTOCOLS)}")
         if flow.tls not in TLS:
             raise ValueError(f"tls = {flow.tls!r}: empty, 1.2 or 1.3")
+        if flow.protocol == "h2" and flow.server_stalls:
+            raise ValueError("server_stalls: with http1 alone")
         if flow.count < 1 or flow.depth < 1 or flow.times < 1:
             raise ValueError("count, depth and times are whole numbers from 1")
         return flow

@@ -30,6 +30,7 @@ class Log:
         self._lock = threading.Lock()
 
     def __call__(self, event: str, **more: Any) -> None:
+        """Add a line."""
         with self._lock:
             self._file.write(json.dumps({"event": event, **more}) + "\n")
             self._file.flush()
