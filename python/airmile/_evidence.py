@@ -7,9 +7,11 @@ was like. Nothing is judged here: causes and reasons come from the slices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from airmile import causes
+from airmile._access import is_cellular, link_words
 from airmile._rows import existing, judged_slices, not_control, rows
 from airmile._words import (
     NBSP,
@@ -59,17 +61,27 @@ _COLUMNS = (
     "handshake_rtt_ms",
     "upstream_rtt_ms",
     "promotion_delay_ms",
+    "tls_handshake_ms",
+    "server_name",
     "initial_window_bytes",
     "ue_initial_window_bytes",
     "window_full_s",
     "ul_window_full_s",
+    "zero_window_s",
+    "ul_zero_window_s",
     "window_full_first_ratio",
     "bandwidth_bps",
+    "ul_bandwidth_bps",
     "utilisation_ratio",
     "undesired_slow_starts",
     "timeouts_seen",
     "self_inflicted_delay_ms",
     *(f"{way}_{name}" for way in ("dl", "ul") for name in _PER_DIRECTION),
+)
+
+_OF_TRANSFERS = (
+    *("uid", "direction", "bytes", "request_ns", "first_byte_ns", "end_ns"),
+    *("round_trips", "path_rtt_ms", "server_wait_ms"),
 )
 
 
@@ -83,8 +95,11 @@ def facts(dataset: Dataset, uids: list[int]) -> dict[int, Facts]:
         f"""WITH moved AS (
             SELECT uid, count(*) AS transfers, sum(bytes) AS bytes,
                 sum(end_ns - coalesce(request_ns, first_byte_ns)) / 1e9 AS transfer_s,
-                arg_max(direction, bytes) AS direction
-            FROM transfers WHERE {not_control(dataset)} AND uid IN ({chosen}) GROUP BY uid),
+                arg_max(direction, bytes) AS direction, median(bytes) AS median_bytes,
+                median(path_rtt_ms) AS path_rtt_ms, median(server_wait_ms) AS server_wait_ms,
+                sum(round_trips)::BIGINT AS round_trips
+            FROM (SELECT {existing(dataset, "transfers", _OF_TRANSFERS)} FROM transfers
+                  WHERE {not_control(dataset)} AND uid IN ({chosen})) GROUP BY uid),
         carried AS (
             -- What stands in a queue or is repaired after a transfer's last new byte.
             SELECT uid, sum(end_ns - start_ns) / 1e9 AS carried_s FROM slices
@@ -93,9 +108,14 @@ def facts(dataset: Dataset, uids: list[int]) -> dict[int, Facts]:
         JOIN moved USING (uid) LEFT JOIN carried USING (uid)""",
     )
     reasons = _reasons(dataset, chosen)
-    vantage = dataset.manifest["vantage"]["value"]
+    vantage, cellular = dataset.manifest["vantage"]["value"], is_cellular(dataset)
     return {
-        row["uid"]: {**row, "vantage": vantage, "reasons": reasons.get(row["uid"], {})}
+        row["uid"]: {
+            **row,
+            "vantage": vantage,
+            "cellular": cellular,
+            "reasons": reasons.get(row["uid"], {}),
+        }
         for row in found
     }
 
@@ -121,12 +141,23 @@ def sentences(flow: Facts, shares: Shares) -> Iterator[str]:
     for cause, share in shares.items():
         if share >= WORTH_TELLING:
             reason = flow["reasons"].get(cause)
-            speak = _SPEAKERS.get(cause, _silent)
-            told = "; ".join(part for part in (reason, *speak(flow)) if part)
-            heading = f"{cause_name(cause)} {whole[cause]}{NBSP}%"
+            told = "; ".join(part for part in (reason, *_told(cause, flow)) if part)
+            heading = f"{cause_name(cause, cellular=flow['cellular'])} {whole[cause]}{NBSP}%"
             yield f"{heading}: {told}" if told else heading
     yield from _round_trips(flow)
     yield from _repeats(flow, shares)
+
+
+def case(flow: Facts, available_bps: float | None = None) -> causes.Case:
+    """Return a flow as the causes speak of it."""
+    link = link_words(cellular=flow["cellular"])
+    return causes.Case(flow, flow["direction"] == "downlink", flow["vantage"], available_bps, link)
+
+
+def _told(cause: str, flow: Facts) -> Iterator[str]:
+    """Return the facts that speak for a cause."""
+    if cause in causes.every():
+        yield from causes.cause(cause).declared.evidence(case(flow))
 
 
 def title(flow: Facts) -> str:
@@ -138,85 +169,6 @@ def title(flow: Facts) -> str:
     moved = f"{size(flow['bytes'])} {arrow} in {seconds(length_s)}"
     speed = rate(flow["bytes"] * 8 / length_s) if length_s else ""
     return f"{server}{port}  {moved}" + (f" ({speed})" if speed else "")
-
-
-def _silent(flow: Facts) -> Iterator[str]:
-    return iter(())
-
-
-def _window(flow: Facts) -> Iterator[str]:
-    downlink = flow["direction"] == "downlink"
-    full = flow["window_full_s" if downlink else "ul_window_full_s"]
-    first = flow["window_full_first_ratio"] if downlink else None
-    if full:
-        text = f"full {seconds(full)} of {seconds(flow['transfer_s'])}"
-        yield text if first is None else f"{text}, first at {percent(first)} of the flow"
-    most = _way(flow, "in_flight_max_bytes")
-    if most:
-        yield f"at most {count(most)}{NBSP}B in flight"
-    if flow["ue_initial_window_bytes"] is not None and downlink:
-        yield f"the phone first offered {count(flow['ue_initial_window_bytes'])}{NBSP}B"
-
-
-def _reader(flow: Facts) -> Iterator[str]:
-    zero = flow["ul_zero_windows" if flow["direction"] == "downlink" else "dl_zero_windows"]
-    if zero:
-        yield f"the receiver closed its window {counted(zero, 'time')}"
-
-
-def _queue(flow: Facts) -> Iterator[str]:
-    extra = flow["self_inflicted_delay_ms"]
-    if extra is not None and extra > 0 and not _at_receiver(flow):
-        yield f"packets waited {seconds(extra / 1000)} more than in an empty network, on average"
-    if flow["bandwidth_bps"] is not None and flow["direction"] == "downlink":
-        yield f"the link could carry about {rate(flow['bandwidth_bps'])}"
-
-
-def _start(flow: Facts) -> Iterator[str]:
-    if flow["initial_window_bytes"] is not None:
-        yield f"the sender began with {count(flow['initial_window_bytes'])}{NBSP}B in flight"
-
-
-def _losses(flow: Facts) -> Iterator[str]:
-    if flow["timeouts_seen"]:
-        yield counted(flow["timeouts_seen"], "retransmission timeout")
-    if flow["undesired_slow_starts"]:
-        yield counted(
-            flow["undesired_slow_starts"],
-            "slow start that no loss called for",
-            "slow starts that no loss called for",
-        )
-
-
-def _upstream(flow: Facts) -> Iterator[str]:
-    lost = _way(flow, "upstream_losses")
-    if lost:
-        yield f"{counted(lost, 'packet')} lost before the capture point"
-    if flow["upstream_rtt_ms"] is not None:
-        yield f"round trip to the server {_ms(flow['upstream_rtt_ms'])}"
-
-
-def _opening(flow: Facts) -> Iterator[str]:
-    if flow["promotion_delay_ms"] is not None:
-        yield f"the radio took {_ms(flow['promotion_delay_ms'])} to wake up"
-    if flow["handshake_rtt_ms"] is not None:
-        yield f"handshake {_ms(flow['handshake_rtt_ms'])}"
-
-
-_SPEAKERS: Mapping[str, Callable[[Facts], Iterator[str]]] = {
-    "receive_window": _window,
-    "receiver_app": _reader,
-    "lte_downlink": _queue,
-    "lte_uplink": _queue,
-    "device_queue": _queue,
-    "slow_start": _start,
-    "slow_start_restart": _start,
-    "loss_recovery": _losses,
-    "undesired_slow_start": _losses,
-    "upstream_path": _upstream,
-    "promotion_delay": _opening,
-    "handshake_dns": _opening,
-}
 
 
 def _round_trips(flow: Facts) -> Iterator[str]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from airmile._radio.findings import Radio
     from airmile.verdict import Verdict
 
-SCHEMA = 1
+SCHEMA = 2
 """The newest schema number that this version reads."""
 
 VERDICT_MEMORY = "256MB"

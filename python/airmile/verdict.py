@@ -13,15 +13,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from airmile import _evidence, _quality, _sql
+from airmile import _evidence, _quality, _sql, causes
+from airmile._access import is_cellular
 from airmile._rates import LinkRates, link_rates
 from airmile._rows import judged_slices, rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
-
-LINK_CAUSES = ("lte_downlink", "lte_uplink", "device_queue")
-"""The causes that make the cellular link the bottleneck."""
 
 Shares = Mapping[str, float]
 
@@ -102,7 +100,7 @@ class Verdict:
     shares : mapping of str to float
         Share of the transfers' time per cause, largest first; they add up to 1.
     link_is_bottleneck : bool or None
-        Whether that cause is the cellular link; None when the evidence does not decide.
+        Whether that cause is the access link; None when the evidence does not decide.
     used_bps, available_bps : float or None
         Rate of a UE while it transferred, and what its link could have carried.
     available_reason : str or None
@@ -113,6 +111,8 @@ class Verdict:
         What decided: the capture alone, or a modem log with it.
     quality : tuple of str
         What the reader should know of the input before the network is blamed.
+    cellular : bool
+        Whether a modem's log or GTP-U proves that the access link is a cellular one.
     reasons : mapping of str to float
         Why slices are undetermined, with the share of time of each reason.
     """
@@ -126,6 +126,7 @@ class Verdict:
     link_demand_ratio: float | None
     source: str | None
     quality: tuple[str, ...]
+    cellular: bool
     reasons: Mapping[str, float]
     dataset: Dataset = field(repr=False, compare=False)
     scope: str = "capture"
@@ -176,13 +177,14 @@ def judge(dataset: Dataset) -> Verdict:
         link_demand_ratio=_link_demand(dataset),
         source=_source(dataset),
         quality=tuple(_quality.sentences(dataset)),
+        cellular=is_cellular(dataset),
         reasons=_reasons(dataset),
         dataset=dataset,
     )
 
 
 def _is_link(limited_by: str | None) -> bool | None:
-    return None if limited_by in (None, "undetermined") else limited_by in LINK_CAUSES
+    return None if limited_by in (None, "undetermined") else limited_by in causes.links()
 
 
 def _shares(time: Mapping[str, float]) -> Shares:

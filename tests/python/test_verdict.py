@@ -39,7 +39,7 @@ def test_idle_between_transfers_and_control_transfers_stay_out(tmp_path: Path) -
     verdict = dataset(
         tmp_path,
         [flow(1)],
-        [transfer(1, 1, 0, 1), transfer(1, 2, 5, 6, boundary="control", bytes=200)],
+        [transfer(1, 1, 0, 1), transfer(1, 2, 5, 6, control=True, bytes=200)],
         [
             slice_(1, 1, 0, 1, "lte_downlink"),
             slice_(1, None, 1, 5, "idle"),

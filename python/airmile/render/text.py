@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from airmile import _evidence
+from airmile._access import link_words
 from airmile._summary import headline, totals
 from airmile._words import cause_name, counted, percent, rate, rounded_shares
 from airmile.render.advice import advice
@@ -48,17 +49,18 @@ def limited_by(verdict: Verdict) -> str:
     if not verdict.shares:
         return _nothing(verdict)
     shares = rounded_shares(verdict.shares)
-    return "  ".join(f"{_joined(cause)}\u00a0{share}\u00a0%" for cause, share in shares.items())
+    return "  ".join(f"{_joined(verdict, c)}\u00a0{share}\u00a0%" for c, share in shares.items())
 
 
 def link_sentence(verdict: Verdict) -> Iterator[str]:
-    """Answer whether the cellular link is the bottleneck."""
+    """Answer whether the access link is the bottleneck."""
     if not verdict.shares:
         return
+    link = link_words(cellular=verdict.cellular)
     answer = {
-        True: "Mainly the cellular link",
-        False: "Not mainly the cellular link",
-        None: "Whether the cellular link is the bottleneck stays open",
+        True: f"Mainly the {link}",
+        False: f"Not mainly the {link}",
+        None: f"Whether the {link} is the bottleneck stays open",
     }[verdict.link_is_bottleneck]
     demand = verdict.link_demand_ratio
     tail = "" if demand is None else f"; link demand {percent(demand)}"
@@ -97,8 +99,8 @@ def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
         yield Paragraph("", "the other flows: -v, or the query below")
 
 
-def _joined(cause: str) -> str:
-    return cause_name(cause).replace(" ", "\u00a0")
+def _joined(verdict: Verdict, cause: str) -> str:
+    return cause_name(cause, cellular=verdict.cellular).replace(" ", "\u00a0")
 
 
 def _nothing(verdict: Verdict) -> str:
