@@ -100,8 +100,8 @@ def causes(schema: Document) -> list[str]:
     return [
         "# Causes",
         "",
-        "What may limit a slice of a transfer; each has a page of its own. *Link* is the access link "
-        "or a queue before it. The labels are those of the [testbed](../guide/testbed.md).",
+        "What may limit a slice of a transfer; each has a page of its own. *Link* is the access "
+        "link or a queue before it. The labels are those of the [testbed](../guide/testbed.md).",
         "",
         *table(
             ["cause", "in words", "side", "meaning", "fits the labels"],
