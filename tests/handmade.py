@@ -49,7 +49,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"transfer_id": _U, "uid": _U, "direction": _S, "boundary": _S, "request_ns": _I},
         **{"first_byte_ns": _I, "end_ns": _I, "bytes": _I, "control": pa.bool_()},
         **{"limited_by": _S, "request_end_ns": _I, "first_byte_ms": _F, "server_wait_ms": _F},
-        **{"round_trips": _I, "path_rtt_ms": _F},
+        **{"round_trips": _I, "path_rtt_ms": _F, "loop_ms": _F},
         **{"share_lte_downlink": _F, "share_receive_window": _F, "link_demand_ratio": _F},
         **{"share_handover": _F},
     },

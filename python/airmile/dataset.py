@@ -108,6 +108,13 @@ class Dataset:
         return judge(self)
 
     @cached_property
+    def _small_calls(self) -> bool:
+        """Whether small calls are judged, as a class, instead of the transfers of 1 KB or more."""
+        from airmile._rows import mostly_control
+
+        return mostly_control(self)
+
+    @cached_property
     def radio(self) -> Radio:
         """What the modem's logs say: whether the downlink was the bottleneck.
 

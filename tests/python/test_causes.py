@@ -61,7 +61,7 @@ def test_a_cause_unknown_here_keeps_its_key_as_words() -> None:
 
 
 TRIP = {
-    "handshake_rtt_ms": 40.0, "upstream_rtt_ms": 20.0, "path_rtt_ms": 20.0, "round_trips": 3,
+    "handshake_rtt_ms": 40.0, "loop_ms": 20.0, "path_rtt_ms": 20.0, "round_trips": 3,
     "tls_handshake_ms": 81.0, "median_bytes": 500, "server_wait_ms": None,
 }  # fmt: skip
 

@@ -50,17 +50,18 @@ _FEWER = ("reused", "tls1.3", "quic-0rtt")
 
 
 def _loop_ms(case: Case) -> float | None:
-    """Return the loop between tap and server; none at the server."""
-    columns = {"ue": "path_rtt_ms", "monitor": "upstream_rtt_ms"}
-    column = columns.get(case.vantage or "monitor")
-    value: float | None = case.flow[column] if column else None
-    return value
+    """Return the loop between tap and server; at the server there is none."""
+    loop_ms: float | None = case.flow["loop_ms"]
+    return loop_ms or None
 
 
 def _whole_rtt_ms(case: Case) -> float | None:
-    """Return the round trip between phone and server."""
-    whole: float | None = case.flow["handshake_rtt_ms"]
-    return _loop_ms(case) if whole is None and case.vantage == "ue" else whole
+    """Return the round trip between phone and server: at a monitor it has two halves."""
+    whole_ms: float | None = case.flow["handshake_rtt_ms"]
+    loop_ms, below_ms = _loop_ms(case), case.flow["path_rtt_ms"]
+    if whole_ms is not None or loop_ms is None or case.vantage == "ue":
+        return loop_ms if whole_ms is None else whole_ms
+    return None if below_ms is None else loop_ms + below_ms
 
 
 def _saved_ms(case: Case, transport: str | None, distance: float = 1.0) -> float | None:

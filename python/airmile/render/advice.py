@@ -42,10 +42,10 @@ def _about_input(verdict: Verdict) -> Iterator[str]:
 
 
 def _about_causes(verdict: Verdict) -> Iterator[str]:
-    flows = verdict.top_flows(1) if verdict.shares else ()
     for cause, share in verdict.shares.items():
-        if share >= WORTH_ADVICE and cause in causes.every() and flows:
-            case = _evidence.case(flows[0].facts, verdict.available_bps)
+        flow = verdict.longest(cause)
+        if share >= WORTH_ADVICE and cause in causes.every() and flow is not None:
+            case = _evidence.case(flow.facts, cause, verdict.available_bps)
             name = cause_name(cause, cellular=verdict.cellular)
             advised = causes.cause(cause).declared.advice(case)
             yield from (f"{name}: {text}" for text in advised)
@@ -55,7 +55,8 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
     if verdict.shares.get("undetermined", 0.0) < WORTH_ADVICE:
         return
     manifest = verdict.dataset.manifest
-    faults = str(verdict.top_flows(1)[0].facts["quality"]).split(",")
+    flow = verdict.longest("undetermined")
+    faults = str(flow.facts["quality"] if flow else "").split(",")
     if "one_sided" in faults:
         yield "capture both directions: a mirror port or an asymmetric route often shows only one"
     elif "mid_stream" in faults:

@@ -47,7 +47,7 @@ def _why(verdict: Verdict) -> list[str]:
         [
             _evidence.title(flow.facts),
             _name(verdict, flow.limited_by or ""),
-            "; ".join(flow.why),
+            ". ".join(flow.why),
         ]
         for flow in verdict.top_flows(FLOWS_SHOWN)
     ]
