@@ -12,8 +12,10 @@ from typing import Any
 
 import click
 
+from airmile.causes import cause
 from airmile.cli import VERBS, airmile
 from airmile.cli.schema import described
+from airmile.testbed.scoring.cause import FITS
 from tools import experiments
 from tools.markdown import flat, table
 
@@ -94,15 +96,28 @@ def parameters(schema: Document) -> list[str]:
 
 
 def causes(schema: Document) -> list[str]:
-    """Describe what may limit a slice."""
-    body = ([f"`{cause['name']}`", cause["doc"]] for cause in schema["causes"])
+    """Describe what may limit a slice, and what the testbed's scoring takes it for."""
     return [
         "# Causes",
         "",
-        "What may limit a slice of a transfer.",
+        "What may limit a slice of a transfer; each has a page of its own. *Link* is the access "
+        "link or a queue before it. The labels are those of the [testbed](../guide/testbed.md).",
         "",
-        *table(["cause", "meaning"], body),
+        *table(
+            ["cause", "in words", "side", "meaning", "fits the labels"],
+            (_cause(each) for each in schema["causes"]),
+        ),
     ]
+
+
+def _cause(described: Document) -> list[str]:
+    key = described["name"]
+    declared = cause(key).declared
+    words = described["words"]
+    if declared.words_unproven:
+        words += f"; {declared.words_unproven} where nothing proves a cellular link"
+    labels = ", ".join(f"`{label}`" for label in FITS if key in FITS[label])
+    return [f"[`{key}`](../concepts/{key}.md)", words, described["side"], described["doc"], labels]
 
 
 def command_line() -> list[str]:

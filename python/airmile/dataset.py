@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from airmile._radio.findings import Radio
     from airmile.verdict import Verdict
 
-SCHEMA = 1
+SCHEMA = 2
 """The newest schema number that this version reads."""
 
 VERDICT_MEMORY = "256MB"
@@ -106,6 +106,13 @@ class Dataset:
 
         self._need_flows()
         return judge(self)
+
+    @cached_property
+    def _small_calls(self) -> bool:
+        """Whether small calls are judged, as a class, instead of the transfers of 1 KB or more."""
+        from airmile._rows import mostly_control
+
+        return mostly_control(self)
 
     @cached_property
     def radio(self) -> Radio:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from airmile import causes
+from airmile._colours import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from airmile._errors import OutputError
 from airmile._words import cause_name, rate
 from airmile.draw.series import Array, FlowSeries, Lines, within
@@ -30,10 +32,6 @@ OUTLIER = 3.0
 LABELLED = 0.09
 """A slice narrower than this share of the picture has no room for the name of its cause."""
 
-# Okabe and Ito (2008): told apart with any colour vision.
-BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-YELLOW, BLUE, RED, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
-
 SEGMENTS: dict[str, tuple[str, str]] = {
     "new data": (BLUE, ""),
     "retransmission": (RED, "v"),
@@ -43,27 +41,6 @@ SEGMENTS: dict[str, tuple[str, str]] = {
     "probe or copy": (BLACK, "+"),
 }
 """Colour and mark of each kind of segment: never colour alone."""
-
-CAUSES: dict[str, tuple[str, str]] = {
-    "lte_downlink": (BLUE, ""),
-    "lte_uplink": (BLUE, "//"),
-    "device_queue": (BLUE, "xx"),
-    "receive_window": (ORANGE, ""),
-    "receiver_app": (ORANGE, "//"),
-    "slow_start": (GREEN, ""),
-    "congestion_window": (GREEN, "//"),
-    "slow_start_restart": (GREEN, "xx"),
-    "loss_recovery": (RED, ""),
-    "undesired_slow_start": (RED, "//"),
-    "sender_app": (SKY, ""),
-    "upstream_path": (PURPLE, ""),
-    "promotion_delay": (YELLOW, ""),
-    "handshake_dns": (YELLOW, "//"),
-    "handover": (PURPLE, "//"),
-    "idle": ("#FFFFFF", ""),
-    "undetermined": ("#BBBBBB", ".."),
-}
-"""Colour and hatch of each cause."""
 
 
 def write(series: FlowSeries, path: Path, span: tuple[float, float] | None = None) -> None:
@@ -100,7 +77,7 @@ def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
         start, end = max(start, span[0]), min(end, span[1])
         if end <= start:
             continue
-        colour, hatch = CAUSES.get(cause, ("#BBBBBB", ""))
+        colour, hatch = _look(cause)
         bars = axes.broken_barh(
             [(start, end - start)], (0, 1), facecolor=colour, hatch=hatch, edgecolor="white"
         )
@@ -122,6 +99,12 @@ def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
             list(seen.values()), names, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=6,
             fontsize=8, frameon=False, borderaxespad=0.1, handlelength=1.4,
         )  # fmt: skip
+
+
+def _look(cause: str) -> tuple[str, str]:
+    """Return colour and hatch of a cause; a newer airmile may have written one unknown here."""
+    known = causes.every().get(cause)
+    return (known.declared.colour, known.declared.hatch) if known else (GREY, "")
 
 
 def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
