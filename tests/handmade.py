@@ -41,7 +41,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"handshake_rtt_ms": _F, "upstream_rtt_ms": _F, "promotion_delay_ms": _F},
         **{"initial_window_bytes": _I, "ue_initial_window_bytes": _I, "window_full_s": _F},
         **{"window_full_first_ratio": _F, "bandwidth_bps": _F, "bandwidth_source": _S},
-        **{"utilisation_ratio": _F},
+        **{"utilisation_ratio": _F, "server_name": _S},
         **{"timeouts_seen": _I, "undesired_slow_starts": _I, "self_inflicted_delay_ms": _F},
     },
     "transfers": {

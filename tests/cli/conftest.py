@@ -18,6 +18,7 @@ import pytest
 EMU = Path(__file__).parents[1] / "data" / "emu"
 LINK = EMU / "a_link_cubic" / "monitor.pcap.gz"
 WINDOW = EMU / "c_rwnd" / "monitor.pcap.gz"
+PARALLEL = EMU / "t20_parallel" / "monitor.pcap.gz"
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,14 @@ def link(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     out = tmp_path_factory.mktemp("link") / "link.airmile"
     return airmile.analyze(LINK, out=out).path
+
+
+@pytest.fixture(scope="session")
+def parallel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the dataset of several downloads at once."""
+    import airmile
+
+    return airmile.analyze(PARALLEL, out=tmp_path_factory.mktemp("p") / "parallel.airmile").path
 
 
 def on_a_terminal(folder: Path, *words: str | Path, columns: int = 0) -> tuple[int, bytes]:

@@ -16,6 +16,7 @@ from airmile.cli.align import align
 from airmile.cli.analyze import analyze
 from airmile.cli.demo import demo
 from airmile.cli.doctor import doctor
+from airmile.cli.flows import flows
 from airmile.cli.info import info
 from airmile.cli.live import live
 from airmile.cli.model import model
@@ -29,6 +30,7 @@ from airmile.cli.testbed import testbed
 VERBS = (
     analyze,
     info,
+    flows,
     query,
     schema,
     plot,

@@ -76,12 +76,16 @@ def cells(row: dict[str, object]) -> list[str]:
     return [_shown(value) for value in row.values()]
 
 
-def folded(grid: Grid, width: int, narrowest: int = NARROWEST_TEXT) -> Iterator[str] | None:
+def folded(
+    grid: Grid, width: int | None, narrowest: int | dict[str, int] = NARROWEST_TEXT
+) -> Iterator[str] | None:
     """Fold text within its columns; None where that does not make the table fit `width`.
 
-    No column of text becomes narrower than `narrowest`, but those that need less.
+    No column of text becomes narrower than `narrowest` (of all, or by name), but those that need
+    less; without a width
+    nothing is folded.
     """
-    widths = _shared(grid, width, narrowest)
+    widths = grid.widths if width is None else _shared(grid, width, narrowest)
     return None if widths is None else _side_by_side(grid, widths)
 
 
@@ -92,7 +96,7 @@ def _shown(value: object) -> str:
 
 
 def _fitted(grid: Grid, width: int | None, rows: int) -> Iterator[str]:
-    whole = _side_by_side(grid, grid.widths) if width is None else folded(grid, width)
+    whole = folded(grid, width)
     if whole is not None:
         yield from whole
         if rows > TEXT_ROWS:
@@ -107,7 +111,7 @@ def _standing(grid: Grid, width: int, rows: int) -> Iterator[str]:
     told = grid.kept(known)
     upright = _upright(told)
     compared = folded(upright, width, NARROWEST_ROW) if rows <= UPRIGHT_ROWS else None
-    yield from compared or _blocks(told, width, rows)
+    yield from compared or blocks(told, width, rows)
     if not all(known):
         yield f"... and {known.count(False)} columns that are unknown (null) in every row"
 
@@ -119,8 +123,8 @@ def _upright(grid: Grid) -> Grid:
     return Grid(names, [grid.names, *rows], [False] * (len(rows) + 1))
 
 
-def _blocks(grid: Grid, width: int, rows: int) -> Iterator[str]:
-    """Write a block for each row, until the lines are more than can be read."""
+def blocks(grid: Grid, width: int, rows: int) -> Iterator[str]:
+    """Write a block for each row, until the lines are more than can be read; `rows` there are."""
     label = max(map(len, grid.names), default=0)
     room = max(width - label - len(GAP), 1)
     written = shown = 0
@@ -142,11 +146,12 @@ def _blocks(grid: Grid, width: int, rows: int) -> Iterator[str]:
         )
 
 
-def _shared(grid: Grid, width: int, narrowest: int) -> list[int] | None:
+def _shared(grid: Grid, width: int, narrowest: int | dict[str, int]) -> list[int] | None:
     """Share the width among the columns of text, the narrow ones first; None: too narrow."""
+    least = narrowest if isinstance(narrowest, dict) else dict.fromkeys(grid.names, narrowest)
     widths = [
-        wide if right else min(wide, narrowest)
-        for wide, right in zip(grid.widths, grid.right, strict=True)
+        wide if right else min(wide, least[name])
+        for name, wide, right in zip(grid.names, grid.widths, grid.right, strict=True)
     ]
     room = width - sum(widths) - len(GAP) * max(len(widths) - 1, 0)
     if room < 0:
