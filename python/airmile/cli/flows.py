@@ -16,10 +16,17 @@ TEXT_FLOWS = 1000
 """Flows that the text form lists: more cannot be read."""
 
 
+def _columns(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from airmile.cli.schema import described
+
+    columns = described()["tables"]["flows"]["columns"]
+    return [column["name"] for column in columns if column["name"].startswith(incomplete)]
+
+
 @click.command()
 @click.argument("source", metavar="DATASET|CAPTURE")
 @click.option(
-    "--sort", metavar="COLUMN",
+    "--sort", metavar="COLUMN", shell_complete=_columns,
     help="A column of the table flows, instead of the payload of both ways: numbers from the "
     "largest, instants from the earliest, text from A.",
 )  # fmt: skip
