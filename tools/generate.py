@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import click
 
 from airmile.causes import cause
-from airmile.cli import VERBS, airmile
+from airmile.cli import VERBS, _man, airmile
 from airmile.cli.schema import described
 from airmile.testbed.scoring.cause import FITS
 from tools import experiments
@@ -32,7 +33,7 @@ def main() -> int:
     check = parser.parse_args().check
     pages = generated()
     stale = [path for path, text in pages.items() if _read(path) != text]
-    stray = sorted(set(REFERENCE.glob("*.md")) - set(pages))
+    stray = sorted({*REFERENCE.glob("*.md"), *REFERENCE.glob("*.1")} - set(pages))
     if check:
         for path in [*stale, *stray]:
             print(f"docs/reference/{path.name} is not what the source says: run `make gen`")
@@ -56,7 +57,11 @@ def generated() -> dict[Path, str]:
         "experiments.md": experiments.page(),
         "cli.md": command_line(),
     }
-    return {REFERENCE / name: "\n".join([NOTE, "", *lines, ""]) for name, lines in pages.items()}
+    manual = f'.\\" {NOTE}\n{_man.page(airmile, version("airmile"))}'
+    return {
+        **{REFERENCE / name: "\n".join([NOTE, "", *lines, ""]) for name, lines in pages.items()},
+        REFERENCE / "airmile.1": manual,
+    }
 
 
 def tables(schema: Document) -> list[str]:

@@ -108,6 +108,19 @@ def rounded_shares(shares: Mapping[str, float]) -> dict[str, int]:
     return {cause: value for cause, value in ordered if value}
 
 
+def printable(text: str) -> str:
+    r"""Write characters that steer a terminal, or break a line, as escapes.
+
+    Names in a capture are what strangers chose to send.
+
+    >>> printable("a\x1b[2Jb\n")
+    'a\\x1b[2Jb\\n'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == NBSP else ascii(c)[1:-1] for c in text)
+
+
 def listed(words: list[str]) -> str:
     """Join words as in a sentence.
 
