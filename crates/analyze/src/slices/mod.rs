@@ -160,12 +160,15 @@ impl<'a> Slicer<'a> {
             device_ms: ms(self.mask_of(Queue::Device, bin)),
             upstream_ms: ms(self.mask_of(Queue::Upstream, bin)),
             window_ms: ms(self.sender.window.at(bin)),
-            zero_window_ms: ms(self.sender.zero_window.at(bin)),
+            zero_window_ms: ms(self.sender.window.unread_at(bin)),
             application_ms: ms(self.sender.application.at(bin) & !self.acks_queued(bin)),
             timeout_ms: ms(self.sender.timeout.at(bin)),
             undesired_ms: ms(self.sender.undesired.at(bin)),
             recovery_ms: ms(self.sender.recovery.at(bin)),
-            waiting_ms: ms(window(bin, self.waiting.0, self.waiting.1)),
+            // Nobody can answer against a closed window.
+            waiting_ms: ms(
+                window(bin, self.waiting.0, self.waiting.1) & !self.sender.window.unread_at(bin)
+            ),
             busy_ms: ms(self.sender.busy.at(bin)),
             released_bytes: both(|c| c.new_bytes),
             acknowledged_bytes: both(|c| c.acked_bytes),

@@ -44,6 +44,8 @@ pub(crate) struct Exchange {
     asked: Instant,
     /// A request was sent since the last byte of the answer.
     asked_again: bool,
+    /// Newest packet that passed while the receiver of a direction took nothing.
+    held: PerDirection<Option<Instant>>,
     /// Reset by the receiver: the transfer ended there, whatever still drains.
     pub(crate) reset: Option<Instant>,
     /// The direction, once rows have left.
@@ -70,6 +72,7 @@ impl Exchange {
             bytes: PerDirection::default(),
             asked: request,
             asked_again: false,
+            held: PerDirection::default(),
             reset: None,
             settled: None,
             flushed: None,
@@ -83,6 +86,7 @@ impl Exchange {
         if self.reset.is_some() {
             return;
         }
+        *self.bytes.of_mut(segment.direction.reverse()) += i64::from(segment.probed_bytes);
         if segment.new_bytes > 0 {
             *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
             self.first_byte.of_mut(segment.direction).get_or_insert(now);
@@ -102,9 +106,16 @@ impl Exchange {
         }
     }
 
+    /// The receiver of a direction takes nothing: the transfer goes on although nothing new passes.
+    pub(crate) fn hold(&mut self, direction: Direction, now: Instant) {
+        let held = self.held.of_mut(direction);
+        *held = (*held).max(Some(now));
+    }
+
     /// The direction with more bytes; fixed once rows have left.
     pub(crate) fn direction(&self) -> Direction {
-        let larger = if self.bytes.uplink > self.bytes.downlink {
+        let only_held = self.bytes.downlink == 0 && self.held.downlink < self.held.uplink;
+        let larger = if self.bytes.uplink > self.bytes.downlink || only_held {
             Direction::Uplink
         } else {
             Direction::Downlink
@@ -145,12 +156,14 @@ impl Exchange {
         *self.first_byte.of(self.direction())
     }
 
-    /// Downlink: the last new payload byte; uplink: the last ACK of one (methods T1).
+    /// Downlink: the last new payload byte; uplink: the last ACK of one (methods T1); either way
+    /// not before the window of its receiver opened.
     pub(crate) fn end(&self) -> Instant {
         let end = match self.direction() {
             Direction::Downlink => self.last_new.downlink,
             Direction::Uplink => self.last_ack.uplink.max(self.last_new.uplink),
         };
+        let end = end.max(*self.held.of(self.direction()));
         end.map_or(self.request, |end| end.max(self.request))
     }
 
@@ -159,9 +172,12 @@ impl Exchange {
         self.first_byte().unwrap_or(Instant::MAX)
     }
 
-    /// Less than 1 KB both ways (methods T1): kept, not in shares.
-    pub(crate) const fn is_control(&self, control_bytes: f64) -> bool {
-        (self.bytes.downlink as f64) < control_bytes && (self.bytes.uplink as f64) < control_bytes
+    /// Less than 1 KB both ways (methods T1): kept, not in shares. What a closed window held may
+    /// have been more.
+    pub(crate) fn is_control(&self, control_bytes: f64) -> bool {
+        self.held.of(self.direction()).is_none()
+            && (self.bytes.downlink as f64) < control_bytes
+            && (self.bytes.uplink as f64) < control_bytes
     }
 }
 
