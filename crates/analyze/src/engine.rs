@@ -110,7 +110,8 @@ impl<O: Output> Handler for Engine<O> {
         }
         ue.radio.on_packet(segment.time, &self.parameters);
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
-        if segment.payload_bytes > 0 && state.transfers.is_none() {
+        let moves = segment.payload_bytes > 0 || segment.peer.window_is_closed();
+        if moves && state.transfers.is_none() {
             state.transfers = Some(Box::default());
             state.bundle.tls.note_name(ue.names.of(segment.flow.server));
         }

@@ -1,12 +1,13 @@
 //! What a sender was doing, millisecond by millisecond, from one tap.
 //!
 //! Per flow and direction: when the receiver's window, the application, a timeout or a recovery
-//! held the sender (this file and `sender`); per subscriber and direction: when a queue stood
+//! held the sender (`sender`, `receiver_window`); per subscriber and direction: when a queue stood
 //! behind or before the tap (`queue`), because all flows of a phone share its bearer's queue.
 
 mod modem;
 mod one_way;
 mod queue;
+mod receiver_window;
 mod sender;
 mod server_loop;
 mod timeline;

@@ -160,7 +160,7 @@ impl<'a> Slicer<'a> {
             device_ms: ms(self.mask_of(Queue::Device, self.direction, bin) | held.device),
             upstream_ms: ms(self.mask_of(Queue::Upstream, self.direction, bin)),
             window_ms: ms(self.sender.window.at(bin)),
-            zero_window_ms: ms(self.sender.zero_window.at(bin)),
+            zero_window_ms: ms(self.sender.window.unread_at(bin)),
             application_ms: ms(self.sender.application.at(bin) & !self.acks_queued(bin)),
             timeout_ms: ms(self.sender.timeout.at(bin)),
             undesired_ms: ms(self.sender.undesired.at(bin)),

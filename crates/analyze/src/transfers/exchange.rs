@@ -74,6 +74,8 @@ pub(crate) struct Exchange {
     doubtful: Option<Wait>,
     /// The last packet of the request was full, so that a shorter one may end it.
     full: bool,
+    /// Newest packet that passed while the receiver of a direction took nothing.
+    held: PerDirection<Option<Instant>>,
     /// Reset by the receiver: the transfer ended there, whatever still drains.
     pub(crate) reset: Option<Instant>,
     /// The direction, once rows have left.
@@ -104,6 +106,7 @@ impl Exchange {
             round_trips: 0,
             doubtful: None,
             full: false,
+            held: PerDirection::default(),
             reset: None,
             settled: None,
             flushed: None,
@@ -123,6 +126,7 @@ impl Exchange {
             return None;
         }
         let mut ended = None;
+        *self.bytes.of_mut(segment.direction.reverse()) += i64::from(segment.probed_bytes);
         if segment.new_bytes > 0 && content != Content::Handshake {
             *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
             if content == Content::Data {
@@ -188,9 +192,16 @@ impl Exchange {
         self.settle_direction();
     }
 
+    /// The receiver of a direction takes nothing: the transfer goes on although nothing new passes.
+    pub(crate) fn hold(&mut self, direction: Direction, now: Instant) {
+        let held = self.held.of_mut(direction);
+        *held = (*held).max(Some(now));
+    }
+
     /// The direction with more bytes; fixed once rows have left.
     pub(crate) fn direction(&self) -> Direction {
-        let larger = if self.bytes.uplink > self.bytes.downlink {
+        let only_held = self.bytes.downlink == 0 && self.held.downlink < self.held.uplink;
+        let larger = if self.bytes.uplink > self.bytes.downlink || only_held {
             Direction::Uplink
         } else {
             Direction::Downlink
@@ -233,7 +244,7 @@ impl Exchange {
     }
 
     /// Downlink: the last new payload byte; uplink: the last ACK of one, or the last byte of the
-    /// answer to it (methods T1).
+    /// answer to it (methods T1); either way not before the window of its receiver opened.
     pub(crate) fn end(&self) -> Instant {
         let end = match self.direction() {
             Direction::Downlink => self.last_new.downlink,
@@ -242,6 +253,7 @@ impl Exchange {
                 if self.has_response() { sent.max(self.last_new.downlink) } else { sent }
             }
         };
+        let end = end.max(*self.held.of(self.direction()));
         end.map_or(self.request, |end| end.max(self.request))
     }
 
@@ -251,9 +263,12 @@ impl Exchange {
         (self.last_new.uplink <= Some(answered)).then_some(answered)
     }
 
-    /// Less than 1 KB both ways (methods T1): kept, not in shares.
-    pub(crate) const fn is_control(&self, control_bytes: f64) -> bool {
-        (self.bytes.downlink as f64) < control_bytes && (self.bytes.uplink as f64) < control_bytes
+    /// Less than 1 KB both ways (methods T1): kept, not in shares. What a closed window held may
+    /// have been more.
+    pub(crate) fn is_control(&self, control_bytes: f64) -> bool {
+        self.held.of(self.direction()).is_none()
+            && (self.bytes.downlink as f64) < control_bytes
+            && (self.bytes.uplink as f64) < control_bytes
     }
 }
 

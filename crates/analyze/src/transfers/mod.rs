@@ -85,7 +85,7 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         self.watch_clock(segment.time, parameters);
-        let blocked = self.senders.of(segment.direction).is_blocked();
+        let blocked = self.senders.of(segment.direction).is_blocked(segment.time);
         self.senders.of_mut(segment.direction).on_own(segment, parameters);
         if segment.ack.is_some() {
             self.senders.of_mut(segment.direction.reverse()).on_peer(segment);
@@ -110,6 +110,7 @@ impl Transfers {
         {
             self.server_loop.note_bound(length);
         }
+        self.hold(segment, parameters);
         if segment.payload_bytes > 0 {
             *self.last_activity.of_mut(segment.direction) = Some(segment.time);
         }
@@ -179,6 +180,23 @@ impl Transfers {
         }
     }
 
+    /// A closed window holds the transfer, also one that was met in mid-stream and of which nothing
+    /// has passed.
+    fn hold(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        for direction in [Direction::Downlink, Direction::Uplink] {
+            if !self.senders.of(direction).is_closed() {
+                continue;
+            }
+            let met = segment.flow.syn.is_none() && segment.flow.syn_ack.is_none();
+            if self.current.is_none() && met {
+                self.begin(Boundary::Flow, segment, parameters);
+            }
+            if let Some(current) = &mut self.current {
+                current.hold(direction, segment.time);
+            }
+        }
+    }
+
     /// Ends the current transfer and begins the next where methods T1 says so.
     fn bound(&mut self, segment: &Segment<'_>, blocked: bool, parameters: &Parameters) {
         if segment.new_bytes == 0 {
@@ -188,7 +206,7 @@ impl Transfers {
             return self.begin(Boundary::Flow, segment, parameters);
         }
         let boundary = match segment.direction {
-            Direction::Uplink => self.uplink_boundary(segment, parameters),
+            Direction::Uplink => self.uplink_boundary(segment, blocked, parameters),
             Direction::Downlink => self.downlink_boundary(segment, blocked, parameters),
         };
         if let Some(boundary) = boundary {
@@ -198,7 +216,12 @@ impl Transfers {
 
     /// A request: payload of some size while every downlink byte seen is acknowledged. What
     /// follows it without an answer, or while its own bytes are in flight, extends it.
-    fn uplink_boundary(&self, segment: &Segment<'_>, parameters: &Parameters) -> Option<Boundary> {
+    fn uplink_boundary(
+        &self,
+        segment: &Segment<'_>,
+        blocked: bool,
+        parameters: &Parameters,
+    ) -> Option<Boundary> {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
         let request = (large || is_http(segment)) && segment.peer.in_flight_bytes() <= 0;
         let own_in_flight = segment.own.unacked() < segment.start;
@@ -207,6 +230,7 @@ impl Transfers {
         };
         let answered = current.has_response() && !own_in_flight;
         let silent = !own_in_flight
+            && !blocked
             && self.is_silent(segment, parameters)
             && current.bytes.uplink > current.bytes.downlink;
         (request && (answered || silent)).then(|| request_kind(is_http(segment)))

@@ -26,7 +26,7 @@ pub struct Evidence {
     pub upstream_ms: f64,
     /// The receiver's window stopped the sender.
     pub window_ms: f64,
-    /// ... and it was zero.
+    /// ... and was closed for longer than one loop of the path.
     pub zero_window_ms: f64,
     /// The application gave the sender nothing.
     pub application_ms: f64,
