@@ -16,8 +16,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.everyday import damage, kinds, record, scoring, table
-from tests.everyday.waits import WAIT_COLUMNS
+from tests.everyday import damage, kinds, record, scoring
 
 
 def main() -> int:
@@ -37,9 +36,7 @@ def main() -> int:
         return 2
     ways = tuple(damage.WAYS) if options.damaged else (scoring.FULL,)
     asked = scoring.Asked(options.tap or scoring.TAPS, ways, options.vantage_told)
-    scored = scoring.score(found, asked)
-    scoring.show(scored.causes(), table.CAUSE_COLUMNS, options.csv, "causes")
-    scoring.show(scored.lines(), WAIT_COLUMNS, options.csv, "waits")
+    scoring.show(scoring.score(found, asked), options.csv, per_tap=bool(options.tap))
     return 0
 
 
