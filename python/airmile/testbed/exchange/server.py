@@ -1,8 +1,8 @@
 """The server of exchanges: ``python -m airmile.testbed.exchange.server PORT FOLDER LOG BUFFER``.
 
-TLS or plain, HTTP/1.1 or HTTP/2: as the client begins. TLS needs `cert.pem` and `key.pem` in FOLDER;
-each line of LOG is a request that was answered, or a connection; BUFFER is SO_RCVBUF, 0 for the
-kernel's own tuning.
+TLS or plain, HTTP/1.1 or HTTP/2: as the client begins. TLS needs `cert.pem` and `key.pem` in
+FOLDER; each line of LOG is a request that was answered, or a connection; BUFFER is SO_RCVBUF, 0 for
+the kernel's own tuning.
 """
 
 from __future__ import annotations
