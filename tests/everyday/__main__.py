@@ -4,6 +4,7 @@
 
     sudo python -m tests.everyday --record DIR [--held-out] [--only TEXT]
     python -m tests.everyday --truth DIR             # the truth anew, from what was recorded
+    python -m tests.everyday --keep DIR              # the selection in tests/data/everyday anew
     python -m tests.everyday --score DIR [--held-out] [--tap ue] [--damaged] [--csv PREFIX]
 
 Odd seeds are held out: they are recorded and scored with ``--held-out`` alone. With ``--damaged``
@@ -16,8 +17,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.everyday import damage, kinds, record, scoring, table
-from tests.everyday.waits import WAIT_COLUMNS
+from tests.everyday import damage, kinds, record, scoring, selection
 
 
 def main() -> int:
@@ -31,15 +31,16 @@ def main() -> int:
         for _, folder in record.recorded(options.truth, runs):
             record.write_truth(folder)
         return 0
+    if options.keep:
+        selection.keep(options.keep)
+        return 0
     found = record.recorded(options.score, runs)
     if not found:
         print(f"no run of these under {options.score}", file=sys.stderr)
         return 2
     ways = tuple(damage.WAYS) if options.damaged else (scoring.FULL,)
     asked = scoring.Asked(options.tap or scoring.TAPS, ways, options.vantage_told)
-    scored = scoring.score(found, asked)
-    scoring.show(scored.causes(), table.CAUSE_COLUMNS, options.csv, "causes")
-    scoring.show(scored.lines(), WAIT_COLUMNS, options.csv, "waits")
+    scoring.show(scoring.score(found, asked), options.csv, per_tap=bool(options.tap))
     return 0
 
 
@@ -48,6 +49,7 @@ def _parsed() -> argparse.Namespace:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--record", type=Path, metavar="DIR")
     what.add_argument("--truth", type=Path, metavar="DIR")
+    what.add_argument("--keep", type=Path, metavar="DIR")
     what.add_argument("--score", type=Path, metavar="DIR")
     parser.add_argument("--held-out", action="store_true", help="the odd seeds instead")
     parser.add_argument("--only", default="", metavar="TEXT", help="runs with this in their name")

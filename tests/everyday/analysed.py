@@ -52,7 +52,12 @@ def analyse(capture: Path, vantage: Vantage = "auto") -> Said:
         return said
 
 
-_SLICES = "SELECT ue_port, s.start_ns, s.end_ns, cause FROM slices s JOIN flows USING (uid)"
+# A slice of no transfer, such as the drain of a queue, is outside of the verdict's shares.
+_SLICES = (
+    "SELECT ue_port, s.start_ns, s.end_ns, "
+    "CASE WHEN transfer_id IS NULL THEN 'idle' ELSE cause END AS cause "
+    "FROM slices s JOIN flows USING (uid)"
+)
 
 _TRANSFERS = (
     "SELECT ue_port, request_ns, t.first_byte_ns, t.end_ns, {wait} "

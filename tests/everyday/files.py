@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -28,10 +29,11 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], columns: Iterable[str]) -> None:
     """Write a CSV file."""
-    names = list(columns)
-    lines = [",".join(names)]
-    lines += [",".join("" if row[n] is None else str(row[n]) for n in names) for row in rows]
-    write_bytes(path, ("\n".join(lines) + "\n").encode())
+    text = io.StringIO()
+    table = csv.DictWriter(text, list(columns), extrasaction="ignore", lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    write_bytes(path, text.getvalue().encode())
 
 
 def read_events(path: Path, event: str) -> list[dict[str, Any]]:

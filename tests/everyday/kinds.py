@@ -161,7 +161,7 @@ def _pages(seed: int) -> Iterator[Run]:
                 }
                 for number in range(6)
             ]
-            kind = "page, loss" if loss else "page"
+            kind = "page with loss" if loss else "page"
             yield _run(kind, f"{loop_ms}ms", seed, link, flows)
 
 
@@ -190,11 +190,11 @@ def _zero_windows(seed: int) -> Iterator[Run]:
         link = cellular(loop_ms) if loop_ms > 40 else path(loop_ms, down_mbps=40, up_mbps=20)
         down = {**bulk, "answer_bytes": [2_000_000, 2_000_000], "stalls": stops}
         down["receive_buffer"] = 150_000
-        yield _run("zero window, download", f"{loop_ms}ms", seed, link, [down])
+        yield _run("zero window download", f"{loop_ms}ms", seed, link, [down])
         up = {**bulk, "request_bytes": [2_000_000, 2_000_000], "answer_bytes": [200, 200]}
         up["server_stalls"] = stops
         more = {"workload": {"server_receive_buffer": 150_000}}
-        yield _run("zero window, upload", f"{loop_ms}ms", seed, link, [up], **more)
+        yield _run("zero window upload", f"{loop_ms}ms", seed, link, [up], **more)
 
 
 def _uploads(seed: int) -> Iterator[Run]:
@@ -204,18 +204,18 @@ def _uploads(seed: int) -> Iterator[Run]:
         tls = chance.choice(["", "1.3"])
         kept = {"tls": tls, "answer_bytes": [200, 900]}
         bulk = {**kept, "count": 1, "request_bytes": [4_000_000, 5_000_000]}
-        yield _run("upload, bulk", f"{loop_ms}ms", seed, cellular(loop_ms), [bulk])
+        yield _run("upload bulk", f"{loop_ms}ms", seed, cellular(loop_ms), [bulk])
         photos = {**kept, "count": 6, "request_bytes": [50_000, 700_000]}
         photos |= {"wait_ms": [50, 500], "pause_ms": [100, 600]}
-        yield _run("upload, photos", f"{loop_ms}ms", seed, cellular(loop_ms), [photos])
+        yield _run("upload photos", f"{loop_ms}ms", seed, cellular(loop_ms), [photos])
         paced = {**kept, "count": 1, "request_bytes": [900_000, 900_000]}
         paced["bps"] = chance.choice([1e6, 1.5e6])
-        yield _run("upload, paced", f"{loop_ms}ms", seed, cellular(loop_ms), [paced])
+        yield _run("upload paced", f"{loop_ms}ms", seed, cellular(loop_ms), [paced])
         window = {**kept, "count": 1, "request_bytes": [1_500_000, 1_500_000]}
         if loop_ms > 40:
             more = {"workload": {"server_receive_buffer": 30_000}}
             link = path(loop_ms, up_mbps=50)
-            yield _run("upload, receive window", f"{loop_ms}ms", seed, link, [window], **more)
+            yield _run("upload receive window", f"{loop_ms}ms", seed, link, [window], **more)
 
 
 def _hard(seed: int) -> Iterator[Run]:

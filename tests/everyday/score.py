@@ -28,6 +28,10 @@ ACCEPTED: Mapping[str, frozenset[str]] = {
     "receive_window": frozenset({"receive_window", "receiver_app"}),
     "link_or_window": frozenset({"link", "window_growth"}),
     "loss_over_queue": frozenset({"loss_recovery", "link"}),
+    "handshake_or_loss": frozenset({"handshake_dns", "loss_recovery"}),
+    "loss_or_window": frozenset({"loss_recovery", "window_growth", "link"}),
+    # Longer than the unloaded loop, while the radio slept, was promoted, or asked for a grant.
+    "radio_wait": frozenset({"link", "promotion_delay", "round_trip"}),
     # Handshakes are over, and the client has not asked yet.
     "between": frozenset({"handshake_dns", "idle"}),
 }

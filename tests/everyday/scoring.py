@@ -16,13 +16,13 @@ from tests.everyday.files import read_bytes, read_rows, write_rows
 from tests.everyday.kinds import HARD, Run
 from tests.everyday.score import Tally
 from tests.everyday.spans import Span, within
-from tests.everyday.waits import Waits
+from tests.everyday.waits import WAIT_COLUMNS, Waits
 
 Tap = Literal["ue", "monitor", "server"]
 
 TAPS: tuple[Tap, ...] = ("ue", "monitor", "server")
 
-FULL = "full"
+FULL, EVERY = "full", "every"
 
 Key = tuple[str, str, str]
 """Kind of capture, kind of run, and tap."""
@@ -67,9 +67,10 @@ class Scored:
         """Give the rows of the table of causes, and those over all kinds but the hard ones."""
         every: defaultdict[Key, Tally] = defaultdict(Tally)
         for (way, kind, tap), tally in self.tallies.items():
+            every[way, kind, EVERY] += tally
             if kind not in HARD:
-                every[way, "every", tap] += tally
-                every[way, "every", "every"] += tally
+                every[way, EVERY, tap] += tally
+                every[way, EVERY, EVERY] += tally
         return [
             row
             for key, tally in sorted({**self.tallies, **every}.items())
@@ -118,13 +119,18 @@ def tally_of(
     return tally
 
 
-def show(rows: list[dict[str, Any]], columns: tuple[str, ...], csv: Path | None, name: str) -> None:
-    """Print a table, and write it as CSV."""
-    for line in table.text(rows, columns):
-        print(line)
-    print()
-    if csv:
-        write_rows(csv.with_name(f"{csv.name}-{name}.csv"), rows, columns)
+def show(scored: Scored, csv: Path | None, *, per_tap: bool) -> None:
+    """Print the tables, per tap or over all of them, and write all that there is as CSV."""
+    for name, rows, columns in (
+        ("causes", scored.causes(), table.CAUSE_COLUMNS),
+        ("waits", scored.lines(), WAIT_COLUMNS),
+    ):
+        shown = (row for row in rows if per_tap or EVERY in (row["tap"], row["kind"]))
+        for line in table.text(list(rows if name == "waits" else shown), columns):
+            print(line)
+        print()
+        if csv:
+            write_rows(csv.with_name(f"{csv.name}-{name}.csv"), rows, columns)
 
 
 def _named(key: Key) -> dict[str, str]:

@@ -13,8 +13,9 @@ from airmile.testbed.outcome import manifest_of
 from airmile.testbed.sockets import Senders
 from tests.everyday.spans import Span
 
-NEAR_NS = 50_000_000
-"""Each way: the queue of so long tells whether it stands, as a bin of the labels does."""
+NEAR_NS, NOW_NS = 50_000_000, 10_000_000
+"""Each way: the queue of so long tells whether it stands, as a bin of the labels does; and whether
+a flight drains just now, which a small answer on a slow link takes most of its time for."""
 
 QUEUED, STANDING = 0.4, 0.8
 """Shares of TTIs with a queue, as `airmile.testbed.labels` has them."""
@@ -29,13 +30,25 @@ class Queue:
     every: list[int]
     busy: list[int]
 
-    def share(self, at_ns: int) -> float:
+    def share(self, at_ns: int, near_ns: int = NEAR_NS) -> float:
         """Tell the share of TTIs around an instant that had a queue."""
         near = [
-            bisect_right(times, at_ns + NEAR_NS) - bisect_left(times, at_ns - NEAR_NS)
+            bisect_right(times, at_ns + near_ns) - bisect_left(times, at_ns - near_ns)
             for times in (self.busy, self.every)
         ]
         return near[0] / near[1] if near[1] else 0.0
+
+    def busy_in(self, span: Span) -> float:
+        """Tell the share of TTIs in a span that had a queue."""
+        middle = (span[0] + span[1]) // 2
+        return self.share(middle, (span[1] - span[0]) // 2)
+
+    def label(self, at_ns: int) -> str:
+        """Say what holds a sender that has data to send and no window for it."""
+        stands = self.share(at_ns)
+        if stands >= STANDING:
+            return LINK
+        return EITHER if max(stands, self.share(at_ns, NOW_NS)) >= QUEUED else WINDOW
 
 
 class States:
@@ -74,6 +87,10 @@ class States:
             found.setdefault(row["phone_port"], []).append(row)
         return found
 
+    def queued(self, span: Span) -> bool:
+        """Tell whether a queue stood at the radio, in either direction, most of a span."""
+        return max(queue.busy_in(span) for queue in self._queues.values()) > 0.5
+
     def of(
         self, way: str, port: int, span: Span, shift_ns: int, written_ns: int
     ) -> Iterator[tuple[int, int, str]]:
@@ -96,31 +113,31 @@ class States:
         times = [row["time_ns"] + shift_ns for row in samples]
         # The sample before the span tells of its beginning, where it shows any data.
         place = bisect_right(times, span[0])
-        start, label = span[0], WINDOW
+        queue = self._queues[way]
+        start, label = span[0], queue.label(span[0])
         while start < span[1]:
             end = min(times[place] if place < len(times) else span[1], span[1])
             if end > start:
                 yield start, end, label
             if place < len(times):
-                queue = self._queues[way].share(times[place])
-                label = _label(samples[place], queue, label, written_ns)
+                label = _label(samples[place], queue.label(times[place]), label, written_ns)
             start, place = max(end, start), place + 1
 
 
 _SENDERS = {"downlink": "server", "uplink": "phone"}
 
 
-def _label(row: dict[str, Any], queue: float, before: str, written_ns: int) -> str:
+def _label(row: dict[str, Any], held: str, before: str, written_ns: int) -> str:
     """Say what held a sender at a sample; what is left of a flight goes on as before."""
     if row["ca_state"] in _RECOVERS:
-        return "loss_over_queue" if queue >= STANDING else "loss_recovery"
+        return "loss_over_queue" if held == LINK else "loss_recovery"
     if row["window_full"]:
         return "receive_window"
-    if queue >= STANDING:
+    if held == LINK:
         return LINK
     if row["notsent"] < row["snd_mss"] and row["unacked"] < _CWND_FULL * row["cwnd"]:
         return before if row["time_ns"] >= written_ns else "sender_app"
-    return EITHER if queue >= QUEUED else WINDOW
+    return held
 
 
 _RECOVERS = (3, 4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -17,28 +17,28 @@ class Passed:
     ----------
     starts, ends, times : list of int
         Runs of bytes by their place in the stream, with the time of their first appearance.
-    repeated_ns : list of int
-        When bytes appeared again.
+    repeated : list of (int, int, int)
+        When bytes appeared again, and which.
     """
 
     initial: int | None = None
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
-    repeated_ns: list[int] = field(default_factory=list)
+    repeated: list[tuple[int, int, int]] = field(default_factory=list)
 
     def add(self, packet: Packet) -> None:
         """Add what a packet carries."""
         if packet.flags & SYN:
             if self.initial is not None:
-                self.repeated_ns.append(packet.time_ns)
+                self.repeated.append((packet.time_ns, 0, 0))
             self.initial = packet.seq
         if self.initial is None or not packet.payload or packet.flags & SYN:
             return
         start = (packet.seq - self.initial - 1) % 2**32
         new = self._insert(start, start + packet.payload, packet.time_ns)
         if new < packet.payload:
-            self.repeated_ns.append(packet.time_ns)
+            self.repeated.append((packet.time_ns, start, start + packet.payload))
 
     def _insert(self, start: int, end: int, time_ns: int) -> int:
         """Keep the parts that are new, and tell how many bytes they are."""
@@ -72,6 +72,12 @@ class Passed:
             start = self.ends[at]
             at += 1
         return latest
+
+    def sent_ns(self, start: int, end: int) -> list[int]:
+        """Tell when bytes between two places first passed, in order of time."""
+        at = bisect_right(self.ends, start)
+        stop = bisect_left(self.starts, end)
+        return sorted(self.times[at:stop])
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tests.everyday.score import UNDETERMINED, Tally
+from tests.everyday.score import UNDETERMINED, Tally, satisfies
 
 CAUSE_COLUMNS = (
     "capture",
@@ -16,6 +16,7 @@ CAUSE_COLUMNS = (
     "recall",
     "said_s",
     "precision",
+    "below",
     "mostly",
 )
 
@@ -31,10 +32,27 @@ def causes(kind: Mapping[str, str], tally: Tally, *, recall: bool) -> Iterator[d
             "recall": _ratio(tally.recall(cause)) if recall else None,
             "said_s": _seconds(said_ns),
             "precision": None if cause == UNDETERMINED else _ratio(tally.precision(cause)),
+            "below": _below(tally, cause, recall=recall),
             "mostly": _mostly(tally, cause),
         }
     share = round(tally.undetermined, 3)
     yield {**_EMPTY, **kind, "cause": f"{UNDETERMINED} share", "recall": share}
+
+
+LEAST_RECALL, LEAST_PRECISION, LEAST_S = 0.9, 0.95, 0.5
+"""What is aimed at; less than half a second in all shows nothing."""
+
+
+def _below(tally: Tally, cause: str, *, recall: bool) -> str | None:
+    """Mark what is below the aim, where there is enough of it."""
+    least_ns = LEAST_S * 1e9
+    found, right = tally.recall(cause), tally.precision(cause)
+    marks = ""
+    if recall and found is not None and found < LEAST_RECALL and tally.truth_ns(cause) > least_ns:
+        marks += "R"
+    if cause != UNDETERMINED and right is not None and right < LEAST_PRECISION:
+        marks += "P" if tally.said_ns(cause) > least_ns else ""
+    return marks or None
 
 
 _EMPTY: Mapping[str, None] = dict.fromkeys(CAUSE_COLUMNS)
@@ -42,8 +60,9 @@ _EMPTY: Mapping[str, None] = dict.fromkeys(CAUSE_COLUMNS)
 
 def _mostly(tally: Tally, cause: str) -> str | None:
     """Say what most of a cause's time was taken for, or was, where that is something else."""
-    missed = {s: t for (true, s), t in tally.times.items() if true == cause != s}
-    wrong = {true: t for (true, s), t in tally.times.items() if s == cause != true}
+    not_so = {pair: t for pair, t in tally.times.items() if not satisfies(pair[1], pair[0])}
+    missed = {said: t for (true, said), t in not_so.items() if true == cause}
+    wrong = {true: t for (true, said), t in not_so.items() if said == cause}
     words = [
         f"{word} {most} {_seconds(each[most])}"
         for word, each in (("said", missed), ("was", wrong))

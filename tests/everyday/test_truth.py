@@ -33,7 +33,7 @@ def test_bytes_pass_when_they_first_appear() -> None:
     ]
     assert passed.whole_ns(0, 300) == 4 and passed.whole_ns(200, 300) == 3
     assert passed.whole_ns(200, 301) is None
-    assert passed.repeated_ns == [4, 5]
+    assert passed.repeated == [(4, 50, 200), (5, 200, 300)]
 
 
 def test_a_window_is_closed_from_its_zero_to_the_next_ack() -> None:

@@ -1,26 +1,33 @@
 """What was the case in each connection of a run, as spans of time at each tap.
 
 A request waits from its last byte to the first byte of its answer, both as they passed the tap.
-Of that the server's own log tells what its application took; the rest is the round trip. The
-round trip is put first, for a tap sees the request leave and then nothing.
+Of that the server's own log tells what its application took; the rest is the round trip, and what
+of it exceeds the unloaded loop is the radio's. The round trip is put before the application, for a
+tap sees the request leave and then nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.everyday.logs import Exchange, Spoken, read
+from tests.everyday.losses import Losses
 from tests.everyday.packets import packets
 from tests.everyday.spans import Span, length, minus, union, within
 from tests.everyday.states import States
-from tests.everyday.streams import Connection, connections
+from tests.everyday.streams import Connection, Passed, connections
 
 TAPS = ("ue", "monitor", "server")
 
 TRUTH_COLUMNS = ("tap", "port", "start_ns", "end_ns", "label")
 REQUEST_COLUMNS = ("tap", "port", "number", "request_end_ns", "first_byte_ns", "server_wait_ns")
+
+
+JITTER_NS = 20_000_000
+"""How much longer than the unloaded loop a wait may take without a cause of its own: grants and
+repetitions differ by as much (methods T3, at the phone)."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +72,22 @@ def of(run: Path) -> tuple[list[Row], list[Wait]]:
     rows: list[Row] = []
     waits: list[Wait] = []
     for tap, seen in taps.items():
+        loop_ns = _loop_ns(tap, (seen[each.port] for each in spoken if each.port in seen))
         for each in spoken:
             if each.port in seen:
                 places = {name: ways.get(each.port) for name, ways in taps.items()}
-                truth = _Truth(tap, each, seen[each.port], places, states)
+                truth = _Truth(tap, each, seen[each.port], places, states, loop_ns)
                 rows += truth.rows()
                 waits += truth.waits()
     return rows, waits
+
+
+def _loop_ns(tap: str, every: Iterable[Connection]) -> int:
+    """Give the unloaded loop tap-server-tap: that of the quickest handshake of the run."""
+    if tap == "server":
+        return 0
+    took = (each.syn_ack_ns - each.syn_ns for each in every if each.syn_ns and each.syn_ack_ns)
+    return min(took, default=0)
 
 
 class _Truth:
@@ -84,9 +100,12 @@ class _Truth:
         seen: Connection,
         places: dict[str, Connection | None],
         states: States,
+        loop_ns: int,
     ) -> None:
         self._tap, self._spoken, self._seen = tap, spoken, seen
-        self._places, self._states = places, states
+        self._places, self._states, self._loop_ns = places, states, loop_ns
+        phone = places["ue"] or seen
+        self._whole_loop_ns = (phone.syn_ack_ns or 0) - (phone.syn_ns or 0)
         every = (self._exchange(each) for each in spoken.exchanges)
         self._exchanges = [each for each in every if each]
 
@@ -144,7 +163,8 @@ class _Truth:
             over = seen.up.whole_ns(0, self._spoken.handshake_to)
         if seen.syn_ns is None or over is None or not self._exchanges:
             return
-        yield (seen.syn_ns, over), "handshake_dns"
+        lossy = self._repeated(seen.syn_ns, over)
+        yield (seen.syn_ns, over), "handshake_or_loss" if lossy else "handshake_dns"
         yield (over, self._exchanges[0].asks[0]), "between"
 
     def _transfers(self) -> Iterator[tuple[Span, str]]:
@@ -154,20 +174,19 @@ class _Truth:
 
     def _transfer(self, way: str, span: Span, each: Seen) -> Iterator[tuple[Span, str]]:
         said = each.said
-        if way == "downlink":
-            sent = self._sent("server", lambda end: end.down.first_ns(said.answer[0]))
-            written = self._sent("server", lambda end: end.down.whole_ns(*said.answer))
-        else:
-            sent = self._sent("ue", lambda end: end.up.first_ns(said.request[0]))
-            written = said.written_ns
-        shift = span[0] - sent if sent is not None else 0
+        sender = self._places.get("server" if way == "downlink" else "ue")
+        sent = (sender.down if way == "downlink" else sender.up) if sender else Passed()
+        place = said.answer if way == "downlink" else said.request
+        first = sent.first_ns(place[0])
+        written = said.written_ns if way == "uplink" else sent.whole_ns(*place)
+        shift = span[0] - first if first is not None else 0
+        losses = Losses(sent, place, shift, self._whole_loop_ns)
         port = self._spoken.port
         for start, end, label in self._states.of(way, port, span, shift, written or 0):
-            yield (start, end), label
-
-    def _sent(self, place: str, when: Callable[[Connection], int | None]) -> int | None:
-        end = self._places.get(place)
-        return when(end) if end else None
+            if label in ("window_growth", "link", "link_or_window"):
+                yield from losses.over((start, end), label)
+            else:
+                yield (start, end), label
 
     def _waits(self) -> Iterator[tuple[Span, str]]:
         moving = [span for each in self._exchanges for span in (each.answers, each.asks)]
@@ -180,11 +199,21 @@ class _Truth:
                 yield (start, end), "unknown"
                 continue
             app = min(length(within(thinks, (start, end))), end - start)
-            yield (start, end - app), "round_trip"
+            excess = max(0, end - app - start - self._loop_ns)
+            radio = excess if excess > JITTER_NS else 0
+            yield (start, start + radio), self._beyond((start, start + radio))
+            yield (start + radio, end - app), "round_trip"
             yield (end - app, end), "sender_app"
 
+    def _beyond(self, span: Span) -> str:
+        """Say what a wait held beyond the loop and the server's application."""
+        if self._places["server"] is None:
+            # The host that answered the handshake is a proxy: the way behind it is the server's.
+            return "sender_app"
+        return "link" if self._states.queued(span) else "radio_wait"
+
     def _repeated(self, start: int, end: int) -> bool:
-        """Tell whether anything was sent again in a wait: that has causes of its own."""
+        """Tell whether anything was sent again in between: that has causes of its own."""
         places = [place for place in self._places.values() if place]
-        every = (t for p in places for way in (p.up, p.down) for t in way.repeated_ns)
-        return any(start <= time <= end for time in every)
+        every = (each for p in places for way in (p.up, p.down) for each in way.repeated)
+        return any(start <= time <= end for time, _, _ in every)

@@ -1,7 +1,8 @@
-"""The server of exchanges: ``python -m airmile.testbed.exchange.server PORT FOLDER LOG [BUFFER]``.
+"""The server of exchanges: ``python -m airmile.testbed.exchange.server PORT FOLDER LOG BUFFER``.
 
-TLS or plain, HTTP/1.1 or HTTP/2: as the client begins. FOLDER holds `cert.pem` and `key.pem`; each
-line of LOG is a request that was answered, or a connection.
+TLS or plain, HTTP/1.1 or HTTP/2: as the client begins. TLS needs `cert.pem` and `key.pem` in
+FOLDER; each line of LOG is a request that was answered, or a connection; BUFFER is SO_RCVBUF, 0 for
+the kernel's own tuning.
 """
 
 from __future__ import annotations
@@ -134,9 +135,10 @@ def _first(request: Request) -> bytes:
 
 
 def context_of(folder: Path) -> ssl.SSLContext:
-    """Give the server's side of TLS."""
+    """Give the server's side of TLS; without a certificate no handshake comes to its end."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
+    if (folder / "cert.pem").exists():
+        context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
     context.set_alpn_protocols(["h2", "http/1.1"])
     return context
 

@@ -71,9 +71,10 @@ def uplink(options: Options) -> bool:
 
 
 def server(options: Options, folder: Path) -> list[str]:
-    """Make a certificate, and give the server's command."""
+    """Make a certificate where one is needed, and give the server's command."""
     folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run(_CERTIFICATE, cwd=folder, check=True, capture_output=True)
+    if any(Flow.of(table).tls for table in options.flows):
+        subprocess.run(_CERTIFICATE, cwd=folder, check=True, capture_output=True)
     module = [sys.executable, "-m", "airmile.testbed.exchange.server", str(options.port)]
     log = folder.parent / "server.jsonl"
     return [*module, str(folder), str(log), str(options.server_receive_buffer)]
