@@ -41,12 +41,8 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"handshake_rtt_ms": _F, "upstream_rtt_ms": _F, "promotion_delay_ms": _F},
         **{"initial_window_bytes": _I, "ue_initial_window_bytes": _I, "window_full_s": _F},
         **{"window_full_first_ratio": _F, "bandwidth_bps": _F, "bandwidth_source": _S},
-<<<<<<< HEAD
         **{"utilisation_ratio": _F, "teid": pa.int64(), "server_name": _S, "tls_handshake_ms": _F},
         **{"zero_window_s": _F, "ul_zero_window_s": _F, "ul_bandwidth_bps": _F},
-=======
-        **{"utilisation_ratio": _F, "server_name": _S},
->>>>>>> cli
         **{"timeouts_seen": _I, "undesired_slow_starts": _I, "self_inflicted_delay_ms": _F},
     },
     "transfers": {

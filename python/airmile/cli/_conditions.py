@@ -7,13 +7,9 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-<<<<<<< HEAD
-from airmile import _sql
-=======
 import click
 
-from airmile._errors import UsageError
->>>>>>> cli
+from airmile import _sql
 from airmile._summary import evaluate, summary, summary_schema
 
 if TYPE_CHECKING:
