@@ -143,6 +143,8 @@ parameters! {
     #[unit("bytes")] #[source("RFC 5246 section 7.4.7: a key exchange of RSA-4096 and a Finished take 600")] client_flight_max_bytes "t1.client_flight_max_bytes" = 600.0,
     /// Without captured payload: a second flight of the server (ticket and Finished of TLS 1.2) takes no more.
     #[unit("bytes")] #[source("RFC 5077 section 3.3; tickets of about 200 bytes")] second_server_flight_max_bytes "t1.second_server_flight_max_bytes" = 400.0,
+    /// A record of at least this, and less than a sure request, is one where an answer follows it.
+    #[unit("bytes")] #[source("RFC 9113 section 6.9, RFC 8446 section 5.2: two WINDOW_UPDATE frames in a record take 48")] small_request_bytes "t1.small_request_bytes" = 49.0,
     /// Silence with no request open that ends a transfer.
     #[unit("s")] #[source("methods T1")] silence_s "t1.silence_s" = 1.0,
     /// Less than this both ways is control traffic, not in shares.

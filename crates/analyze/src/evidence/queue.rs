@@ -28,6 +28,8 @@ pub(crate) struct UeQueues {
     pub(crate) spans: Spans,
     /// What the phone's modem log tells.
     pub(crate) radio: Option<Arc<PhoneRadio>>,
+    /// What the newest packets waited for in the queues before the radio.
+    newest: PerDirection<Option<(Instant, Duration)>>,
     /// Loops to its servers.
     pub(crate) handshakes: HandshakeLoops,
     base: Base,
@@ -42,6 +44,9 @@ struct Base {
     current: Option<Duration>,
     previous: Option<Duration>,
 }
+
+/// A queue of this phone may be another one after so long.
+const DELAY_LIFE: Duration = Duration::from_millis(500);
 
 /// How long a least RTT of another flow is believed: two of these.
 const BASE_LIFE: Duration = Duration::from_secs(60);
@@ -59,7 +64,17 @@ impl UeQueues {
         if segment.payload_bytes > 0 {
             self.note_before(segment, excess, own, parameters);
         }
+        if let Some(late) = excess.filter(|_| segment.direction == Direction::Downlink) {
+            self.newest.downlink = Some((segment.time, late));
+        }
         self.note_behind(segment, excess.unwrap_or(Duration::ZERO), own, parameters);
+    }
+
+    /// At the phone: how long its newest packets of a direction waited before the radio, by the
+    /// samples of all its flows; zero where none is recent.
+    pub(crate) fn delay(&self, direction: Direction, now: Instant) -> Duration {
+        let newest = self.newest.of(direction).filter(|(time, _)| now - *time <= DELAY_LIFE);
+        newest.map_or(Duration::ZERO, |(_, delay)| delay)
     }
 
     /// A packet that came late had waited before the tap since it could have passed.
@@ -104,6 +119,9 @@ impl UeQueues {
         let held_back = rides || wait.as_millis_f64() < parameters.delayed_ack_ms;
         if held_back && may_be_delayed_ack(segment) {
             return;
+        }
+        if data == Direction::Uplink {
+            self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)));
         }
         if wait > Duration::ZERO {
             let sent = segment.time - rtt;

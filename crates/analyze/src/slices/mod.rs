@@ -74,9 +74,11 @@ impl<'a> Slicer<'a> {
         self.row(from, to, None, &Evidence::default(), Verdict { cause, reason })
     }
 
-    /// Milliseconds of `[start, end)` with a queue before the radio.
-    pub(crate) fn queue_ms(&self, start: Instant, end: Instant) -> u32 {
-        (self.link_mask(start.bin(BIN)) & window(start.bin(BIN), start, end)).count_ones()
+    /// Milliseconds of `[start, end)` in which data of this sender is in flight before the radio.
+    pub(crate) fn draining_ms(&self, start: Instant, end: Instant) -> u32 {
+        let bin = start.bin(BIN);
+        let queued = self.link_mask(bin) & self.sender.busy.at(bin);
+        (queued & window(bin, start, end)).count_ones()
     }
 
     /// Whether a loss is repaired, or a timer waited for, in `[start, end)`.
@@ -157,7 +159,7 @@ impl<'a> Slicer<'a> {
             link_ms: ms(self.link_mask(bin)),
             radio_ms,
             handover_ms,
-            device_ms: ms(self.mask_of(Queue::Device, self.direction, bin) | held.device),
+            device_ms: ms(self.mask_of(Queue::Device, self.direction, bin)),
             upstream_ms: ms(self.mask_of(Queue::Upstream, self.direction, bin)),
             window_ms: ms(self.sender.window.at(bin)),
             zero_window_ms: ms(self.sender.window.unread_at(bin)),

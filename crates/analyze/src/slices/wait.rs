@@ -1,11 +1,11 @@
 //! Slices of a wait: which of its milliseconds are the path's, and which the server's (methods T3).
 
-use airmile_types::{Direction, Duration, Instant, Vantage};
+use airmile_types::{Duration, Instant, PerDirection};
 
 use super::{SliceRow, Slicer};
 use crate::evidence::{BIN, LoopEstimate, Mask, Sender, window};
 use crate::transfers::Wait;
-use crate::verdict::{Queue, WaitPart};
+use crate::verdict::WaitPart;
 
 /// A request waits for its answer.
 #[derive(Clone, Copy)]
@@ -14,14 +14,16 @@ pub(crate) struct Waiting<'a> {
     /// The phone's side, which sent the request.
     pub(crate) request: &'a Sender,
     /// From the request to its newest repeat.
-    pub(crate) resent: (Instant, Instant),
+    resent: (Instant, Instant),
+    /// The request was in the queue before the radio, and so was its answer.
+    queued: PerDirection<(Instant, Instant)>,
 }
 
 /// Milliseconds of a bin in which a request or its answer was held up, by what.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Held {
     pub(super) resent: Mask,
-    pub(super) device: Mask,
+    pub(super) closed: Mask,
     pub(super) uplink: Mask,
     pub(super) downlink: Mask,
 }
@@ -92,19 +94,15 @@ impl<'a> Slicer<'a> {
         if long { WaitPart::LongPoll } else { WaitPart::Beyond }
     }
 
-    /// What held up a request or its answer in a bin. Only at the phone is the radio between the
-    /// tap and the server.
+    /// What held up a request or its answer in a bin. Nobody can answer against a closed window.
     pub(super) fn held(&self, waiting: &Waiting<'_>, bin: i64) -> Held {
         let timer = waiting.request.timeout.at(bin) | waiting.request.recovery.at(bin);
-        let resent = timer | window(bin, waiting.resent.0, waiting.resent.1);
-        if self.vantage() != Vantage::Ue {
-            return Held { resent, ..Held::default() };
-        }
+        let within = |(from, to): (Instant, Instant)| window(bin, from, to);
         Held {
-            resent,
-            device: self.mask_of(Queue::Device, Direction::Uplink, bin),
-            uplink: self.mask_of(Queue::Link, Direction::Uplink, bin),
-            downlink: self.mask_of(Queue::Link, Direction::Downlink, bin),
+            resent: timer | within(waiting.resent),
+            closed: self.sender.window.unread_at(bin),
+            uplink: within(waiting.queued.uplink),
+            downlink: within(waiting.queued.downlink),
         }
     }
 
@@ -148,7 +146,7 @@ impl<'a> Slicer<'a> {
         (from.bin(BIN)..=last).map(move |bin| {
             let held = self.held(waiting, bin);
             let span = window(bin, from, to);
-            let taken = (held.resent | held.device | held.uplink | held.downlink) & span;
+            let taken = (held.resent | held.closed | held.uplink | held.downlink) & span;
             (super::begin_of(bin), taken, span)
         })
     }
@@ -158,5 +156,10 @@ impl<'a> Slicer<'a> {
 const MOST_BINS: i64 = crate::evidence::HORIZON_BINS;
 
 fn waiting_in<'a>(part: WaitPart, wait: &Wait, request: &'a Sender) -> Waiting<'a> {
-    Waiting { part, request, resent: (wait.asked, wait.resent.unwrap_or(wait.asked)) }
+    let answered = wait.answered.unwrap_or(wait.asked);
+    let queued = PerDirection {
+        uplink: (wait.asked, wait.asked + wait.queued.uplink),
+        downlink: (answered - wait.queued.downlink, answered),
+    };
+    Waiting { part, request, resent: (wait.asked, wait.resent.unwrap_or(wait.asked)), queued }
 }

@@ -193,7 +193,7 @@ impl Transfers {
         let mut to = end;
         while to - end < SETTLED {
             let next = to + Duration::from_millis(1);
-            if slicer.queue_ms(to, next) == 0 && !slicer.repairs(to, next) {
+            if slicer.draining_ms(to, next) == 0 && !slicer.repairs(to, next) {
                 break;
             }
             to = next;

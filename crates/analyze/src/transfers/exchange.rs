@@ -7,6 +7,7 @@ use airmile_track::Segment;
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection};
 
 use super::wait::Wait;
+use crate::evidence::UeQueues;
 
 /// What began a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub(crate) enum Content {
     Handshake,
     /// Tickets, alerts, SETTINGS and short records: no request or answer begins with them, unless
     /// nothing else comes and this one may have been the answer.
-    Minor { may_answer: bool },
+    Minor,
     /// All else, and no payload at all.
     Data,
 }
@@ -70,8 +71,11 @@ pub(crate) struct Exchange {
     pub(crate) first_wait: Option<Wait>,
     /// Loops that its requests have waited for.
     pub(crate) round_trips: u32,
-    /// The wait as it would be if a minor record had been the answer.
-    doubtful: Option<Wait>,
+    /// The wait as it would be if a minor record had been the answer, and the length of that.
+    doubtful: Option<(Wait, u32)>,
+    /// Requests that were sent one by one, and answers that came one by one.
+    requests: u32,
+    answers: u32,
     /// The last packet of the request was full, so that a shorter one may end it.
     full: bool,
     /// Newest packet that passed while the receiver of a direction took nothing.
@@ -105,6 +109,8 @@ impl Exchange {
             first_wait: None,
             round_trips: 0,
             doubtful: None,
+            requests: 0,
+            answers: 0,
             full: false,
             held: PerDirection::default(),
             reset: None,
@@ -119,6 +125,7 @@ impl Exchange {
         &mut self,
         segment: &Segment<'_>,
         content: Content,
+        queues: &UeQueues,
         request_min_bytes: f64,
     ) -> Option<Wait> {
         let now = segment.time;
@@ -137,10 +144,10 @@ impl Exchange {
             *last = before.max(Some(now));
             match (content, segment.direction) {
                 (Content::Data, Direction::Uplink) => self.ask(segment, before, request_min_bytes),
-                (Content::Data, Direction::Downlink) => ended = self.answer(segment),
-                (Content::Minor { may_answer: true }, Direction::Downlink) => {
-                    self.doubtful = self.doubtful.or(self.open.map(|wait| wait.close(segment)));
+                (Content::Data, Direction::Downlink) => {
+                    ended = self.answer(segment, before, queues);
                 }
+                (Content::Minor, Direction::Downlink) => self.doubt(segment, queues),
                 _ => {}
             }
         } else if let Some(open) = &mut self.open {
@@ -162,17 +169,30 @@ impl Exchange {
         let large = f64::from(segment.payload_bytes) >= request_min_bytes;
         let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
         let first = self.bytes.uplink <= i64::from(segment.new_bytes);
+        let joined = self.full || at_once;
         match &mut self.open {
-            Some(open) if large || self.full => open.extend(segment.time, self.full || at_once),
+            Some(open) if large || self.full => open.extend(segment.time, joined),
             None if large || first => self.open = Some(Wait::new(segment.time)),
             _ => {}
         }
+        if large && !(joined && self.requests > self.answers) {
+            self.requests = self.requests.saturating_add(1);
+        }
+        self.requests = self.requests.saturating_add(more_requests(segment));
         self.full = segment.payload_bytes >= segment.own.mss_bytes();
     }
 
     /// New bytes from the server answer the request that is open.
-    fn answer(&mut self, segment: &Segment<'_>) -> Option<Wait> {
-        let wait = self.open.take()?.close(segment);
+    fn answer(
+        &mut self,
+        segment: &Segment<'_>,
+        before: Option<Instant>,
+        queues: &UeQueues,
+    ) -> Option<Wait> {
+        if before.is_none_or(|before| segment.time - before > AT_ONCE) {
+            self.answers = self.answers.saturating_add(1);
+        }
+        let wait = self.open.take()?.close(segment, queues);
         self.full = false;
         self.first_wait.get_or_insert(wait);
         if self.waits.len() == MOST_WAITS {
@@ -182,9 +202,22 @@ impl Exchange {
         Some(wait)
     }
 
+    /// A request that was not seen to begin when it passed, because its size did not say so.
+    pub(crate) const fn reopen(&mut self, wait: Wait) {
+        self.open = Some(wait);
+    }
+
+    /// The longest of minor records may be the answer.
+    fn doubt(&mut self, segment: &Segment<'_>, queues: &UeQueues) {
+        let longer = self.doubtful.is_none_or(|(_, bytes)| segment.payload_bytes > bytes);
+        if let Some(wait) = self.open.filter(|_| longer) {
+            self.doubtful = Some((wait.close(segment, queues), segment.payload_bytes));
+        }
+    }
+
     /// Nothing more comes: where nothing else answered, a doubtful record did.
     pub(crate) fn conclude(&mut self) {
-        if let Some(wait) = self.doubtful.filter(|_| !self.has_response()) {
+        if let Some((wait, _)) = self.doubtful.filter(|_| !self.has_response()) {
             self.first_byte.downlink = wait.answered;
             self.first_wait = Some(wait);
             self.waits.push_back(wait);
@@ -233,6 +266,17 @@ impl Exchange {
         self.open.is_some() && self.has_response()
     }
 
+    /// Whether fewer answers than requests have come, of a transfer that is no upload: under
+    /// encryption they are taken to come in order, one by one (methods T3).
+    pub(crate) const fn owes_answer(&self) -> bool {
+        self.requests > self.answers && self.bytes.downlink >= self.bytes.uplink
+    }
+
+    /// Whether a request awaits its answer.
+    pub(crate) const fn is_asking(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// The first byte of data that the phone was sent.
     pub(crate) fn has_response(&self) -> bool {
         self.first_byte.downlink.is_some()
@@ -270,6 +314,16 @@ impl Exchange {
             && (self.bytes.downlink as f64) < control_bytes
             && (self.bytes.uplink as f64) < control_bytes
     }
+}
+
+/// Requests of HTTP/1.x in clear that one packet holds beside its first.
+fn more_requests(segment: &Segment<'_>) -> u32 {
+    if !super::is_http(segment) {
+        return 0;
+    }
+    const VERSION: &[u8] = b" HTTP/1.";
+    let lines = segment.payload.windows(VERSION.len()).filter(|bytes| *bytes == VERSION).count();
+    lines.saturating_sub(1) as u32
 }
 
 impl Shares {

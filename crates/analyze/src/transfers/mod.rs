@@ -51,6 +51,8 @@ pub(crate) struct Transfers {
     /// From the first to the last packet of the TLS handshake.
     tls: Option<(Instant, Instant)>,
     tls_open: bool,
+    /// A record too small for a sure request, with nothing else asked for since.
+    small: Option<Wait>,
     /// Least round trip that the phone's user has: beyond the tap, or at the phone the whole one.
     least_rtt: Option<Duration>,
 }
@@ -103,8 +105,10 @@ impl Transfers {
         if content == Content::Data {
             self.bound(segment, blocked, parameters);
         }
+        self.note_small(segment, content, parameters);
+        let least = parameters.request_min_bytes;
         if let Some(current) = &mut self.current
-            && let Some(wait) = current.take(segment, content, parameters.request_min_bytes)
+            && let Some(wait) = current.take(segment, content, queues, least)
             && wait.resent.is_none()
             && let Some(length) = wait.length()
         {
@@ -175,7 +179,7 @@ impl Transfers {
         self.tls_open = tls.is_open();
         match part {
             Part::Handshake => Content::Handshake,
-            Part::Minor => Content::Minor { may_answer: tls.may_answer() },
+            Part::Minor => Content::Minor,
             Part::Application { .. } | Part::NotTls => Content::Data,
         }
     }
@@ -194,6 +198,39 @@ impl Transfers {
             if let Some(current) = &mut self.current {
                 current.hold(direction, segment.time);
             }
+        }
+    }
+
+    /// A record just below the size of a sure request was one where an answer follows and nothing
+    /// else asked for it: HTTP/2 compresses what requests have in common (RFC 7541).
+    fn note_small(&mut self, segment: &Segment<'_>, content: Content, parameters: &Parameters) {
+        if segment.payload_bytes == 0 || content == Content::Handshake {
+            if let Some(small) = &mut self.small {
+                small.note(segment);
+            }
+            return;
+        }
+        let bytes = f64::from(segment.payload_bytes);
+        match segment.direction {
+            Direction::Uplink => {
+                let small = segment.new_bytes > 0
+                    && (parameters.small_request_bytes..parameters.request_min_bytes)
+                        .contains(&bytes)
+                    && segment.peer.in_flight_bytes() <= 0
+                    && !self.current.as_ref().is_some_and(Exchange::is_asking);
+                self.small = small.then(|| Wait::new(segment.time));
+            }
+            Direction::Downlink if content == Content::Data && segment.new_bytes > 0 => {
+                let Some(small) = self.small.take() else { return };
+                let long = (segment.time - small.asked).as_secs_f64() > parameters.long_poll_s;
+                if !long && !self.current.as_ref().is_some_and(Exchange::is_asking) {
+                    let mut exchange = Exchange::new(self.number, Boundary::Request, small.asked);
+                    exchange.reopen(small);
+                    self.number += 1;
+                    self.closing.extend(self.current.replace(exchange));
+                }
+            }
+            Direction::Downlink => {}
         }
     }
 
@@ -248,7 +285,11 @@ impl Transfers {
             let opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
             return Some(if opened { Boundary::Push } else { Boundary::Flow });
         };
-        let idle = segment.own.unacked() >= segment.start && !blocked && !current.is_asked_again();
+        let silence = self.last_activity.of(Direction::Downlink).map(|last| segment.time - last);
+        let owed = current.owes_answer()
+            && silence.is_some_and(|silence| silence.as_secs_f64() <= parameters.long_poll_s);
+        let asked = current.is_asked_again() || owed;
+        let idle = segment.own.unacked() >= segment.start && !blocked && !asked;
         (current.has_response() && idle && self.is_silent(segment, parameters))
             .then_some(Boundary::Push)
     }

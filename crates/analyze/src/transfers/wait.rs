@@ -1,7 +1,9 @@
 //! The wait of a request: from its last new byte to the first byte of its answer (methods T3).
 
 use airmile_track::{Segment, SegmentClass};
-use airmile_types::{Direction, Duration, Instant};
+use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
+
+use crate::evidence::UeQueues;
 
 /// A wait at the tap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,9 @@ pub(crate) struct Wait {
     pub(crate) resent: Option<Instant>,
     /// The server acknowledged the whole request before it answered.
     acked: Option<Stamp>,
+    /// At the phone: how long the request waited in the queue before the uplink, and its answer in
+    /// that before the downlink.
+    pub(crate) queued: PerDirection<Duration>,
     /// For how long the server thought at least, by its own clock.
     pub(crate) least_think: Duration,
     /// How long after the server's own ACK of the request the answer came.
@@ -35,13 +40,14 @@ const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
 impl Wait {
     /// A request whose newest byte passes at `asked`.
-    pub(crate) const fn new(asked: Instant) -> Self {
+    pub(crate) fn new(asked: Instant) -> Self {
         Self {
             asked,
             oldest: asked,
             answered: None,
             resent: None,
             acked: None,
+            queued: PerDirection::default(),
             least_think: Duration::ZERO,
             since_ack: Duration::ZERO,
         }
@@ -76,8 +82,14 @@ impl Wait {
     }
 
     /// The first byte of the answer passes.
-    pub(crate) fn close(mut self, segment: &Segment<'_>) -> Self {
+    pub(crate) fn close(mut self, segment: &Segment<'_>, queues: &UeQueues) -> Self {
         self.answered = Some(segment.time);
+        if segment.flow.vantage == Some(Vantage::Ue) {
+            self.queued = PerDirection {
+                uplink: queues.delay(Direction::Uplink, segment.time),
+                downlink: queues.delay(Direction::Downlink, segment.time),
+            };
+        }
         if let Some(ack) = self.acked {
             self.least_think = think(ack, stamp(segment));
             self.since_ack = segment.time - ack.time;

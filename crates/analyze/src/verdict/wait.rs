@@ -27,8 +27,11 @@ pub fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdict {
     if mostly(e.handover_ms) {
         return verdict(Cause::Handover, "the phone is between two cells");
     }
-    if mostly(e.device_ms) {
-        return verdict(Cause::DeviceQueue, "the request waits in the phone behind other data");
+    if mostly(e.zero_window_ms) {
+        return verdict(
+            Cause::ReceiverApp,
+            "the window is closed: the receiving application does not read",
+        );
     }
     if mostly(e.uplink_queue_ms) {
         return verdict(Cause::LteUplink, "the request waits in the queue before the uplink");
