@@ -293,9 +293,7 @@ impl Connection {
 
     fn server_application(&mut self, record: Record, parameters: &Parameters) -> Kind {
         let server = self.client.reverse();
-        if self.is_old() {
-            *self.done.of_mut(server) = true;
-        } else if *self.done.of(self.client) {
+        if self.is_old() || *self.done.of(self.client) {
             *self.done.of_mut(server) = true;
         } else if !*self.done.of(server) {
             let resumed = self.early_data && FINISHED_RESUMED_13.contains(&record.length);
@@ -309,7 +307,7 @@ impl Connection {
     }
 
     fn answer(&mut self, bytes: i64, parameters: &Parameters) -> Kind {
-        match self.greeting.take(bytes, self.hello.offers_h2, self.is_old(), parameters) {
+        match self.greeting.take(bytes, !self.hello.without_h2, self.is_old(), parameters) {
             Guess::Settings => Kind::Minor,
             Guess::Ticket => Kind::Ticket,
             Guess::Answer => Kind::Application,
@@ -347,6 +345,7 @@ impl Connection {
         let guess = self.turns.guess(client, begins, answered, bytes, parameters);
         *self.done.of_mut(way) |= guess.own_done;
         *self.done.of_mut(way.reverse()) |= guess.peer_done;
+        self.key_exchange |= guess.old;
         if guess.own_done && client && self.key_exchange {
             self.finished_end = Some(to);
         }

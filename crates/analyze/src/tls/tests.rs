@@ -32,7 +32,10 @@ impl Handler for Letters {
             Part::Application { .. } => "A".to_owned(),
             Part::Minor if tls.may_answer() => "?".to_owned(),
             Part::Minor => "-".to_owned(),
-            Part::NotTls => ".".to_owned(),
+            Part::NotTls => {
+                assert!(!tls.is_tls());
+                ".".to_owned()
+            }
         };
         self.0.push(if tls.is_open() { word.to_ascii_lowercase() } else { word });
     }
