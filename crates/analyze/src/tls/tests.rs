@@ -215,13 +215,13 @@ fn a_finished_inside_of_a_longer_record_is_known_by_the_server_s_answer() {
 fn a_flight_that_came_twice_or_out_of_order_changes_nothing() {
     let seen = raw(&format!(
         "{OPENING}
-         +.01 > P. 1:205(204) ack 1 {{tls client_hello(a.example) ccs}}
-         +.01 > P. 1:205(204) ack 1 {{tls client_hello(a.example) ccs}}
-         +.01 < . 1001:2001(1000) ack 205
-         +.01 < . 1:1001(1000) ack 205 {{tls 0..1000 server_hello app(3000)}}
-         +.01 < . 2001:3101(1100) ack 205
-         +.01 > P. 205:263(58) ack 3101 {{tls finished}}
-         +.01 > P. 263:468(205) ack 3101 {{tls app(200)}}"
+         +.01 > P. 1:206(205) ack 1 {{tls client_hello(a.example) ccs}}
+         +.01 > P. 1:206(205) ack 1 {{tls client_hello(a.example) ccs}}
+         +.01 < . 1001:2001(1000) ack 206
+         +.01 < . 1:1001(1000) ack 206 {{tls 0..1000 server_hello app(3000)}}
+         +.01 < . 2001:3101(1100) ack 206
+         +.01 > P. 206:264(58) ack 3101 {{tls finished}}
+         +.01 > P. 264:469(205) ack 3101 {{tls app(200)}}"
     ));
     assert_eq!(seen, "h h h h h H A");
 }
