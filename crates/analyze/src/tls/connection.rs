@@ -40,7 +40,9 @@ pub(super) struct Connection {
     change_cipher: PerDirection<bool>,
     /// Either side has sent what TLS 1.3 has not: TLS 1.2 or older.
     key_exchange: bool,
+    /// By its payload, or by an ACK of payload that was not captured.
     server_spoke: bool,
+    server_seen: bool,
     /// The client sent early data (RFC 8446 section 4.2.10).
     early_data: bool,
     /// End of the client's Finished, where its record is known.
@@ -82,6 +84,7 @@ impl Connection {
             change_cipher: PerDirection::default(),
             key_exchange: false,
             server_spoke: false,
+            server_seen: false,
             early_data: false,
             finished_end: None,
             finished_within: None,
@@ -103,8 +106,8 @@ impl Connection {
 
     /// Whether the handshake was seen to begin and is not over.
     pub(super) fn is_open(&self) -> bool {
-        let own = *self.done.of(self.client);
-        !(own && (*self.done.of(self.client.reverse()) || !self.is_old()))
+        let server = *self.done.of(self.client.reverse()) || !self.server_seen;
+        !(*self.done.of(self.client) && (server || !self.is_old()))
     }
 
     /// ClientHello to the client's Finished; none below zero, where the clock stepped.
@@ -139,7 +142,10 @@ impl Connection {
         let Some(mut chunk) = self.records.of_mut(way).fresh(whole) else {
             return self.seen_before(way, &whole);
         };
-        if way != self.client {
+        if way == self.client {
+            // The capture may hold this direction alone.
+            self.server_spoke |= segment.ack.is_some_and(|ack| ack > 1);
+        } else {
             self.on_server(segment);
         }
         self.turns.take(way == self.client, segment.payload_bytes);
@@ -167,7 +173,7 @@ impl Connection {
 
     /// The server has the client's Finished once it answers what held it.
     fn on_server(&mut self, segment: &Segment<'_>) {
-        self.server_spoke = true;
+        (self.server_spoke, self.server_seen) = (true, true);
         if let (Some(within), Some(ack)) = (self.finished_within, segment.ack)
             && ack >= within
         {

@@ -216,6 +216,19 @@ fn a_finished_inside_of_a_longer_record_is_known_by_the_server_s_answer() {
 }
 
 #[test]
+fn the_direction_of_the_client_alone() {
+    let opening = "+0 > S 0:0(0)\n+.04 > . 1:1(0) ack 1\n";
+    let new = "+0 > P. ack 1 {tls client_hello(a.example)}
+        +.05 > P. ack 3000 {tls ccs finished app(200)}
+        +.05 > P. ack 9000 {tls app(300)}";
+    assert_eq!(raw(&format!("{opening}{new}")), "h A64 A");
+    let old = "+0 > P. ack 1 {tls client_hello(a.example)}
+        +.05 > P. ack 3000 {tls handshake(70) ccs handshake(40)}
+        +.05 > P. ack 3052 {tls app(300)}";
+    assert_eq!(raw(&format!("{opening}{old}")), "h H A");
+}
+
+#[test]
 fn a_flight_that_came_twice_or_out_of_order_changes_nothing() {
     let seen = raw(&format!(
         "{OPENING}
