@@ -3,6 +3,7 @@
 mod by_size;
 mod connection;
 mod greeting;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the transfers"))]
 mod handshake;
 mod hello;
 mod hello_bytes;
@@ -18,7 +19,9 @@ use airmile_types::{Direction, Duration, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
 use connection::Connection;
-pub(crate) use handshake::{Part, TlsHandshake};
+#[cfg_attr(not(test), expect(unused_imports, reason = "for the transfers"))]
+pub(crate) use handshake::Part;
+pub(crate) use handshake::TlsHandshake;
 
 columns! {
     /// The TLS handshake of a flow, and the server's name.
@@ -82,6 +85,7 @@ impl Analysis for Tls {
 
 impl Tls {
     /// Where the handshake stands, the newest segment included.
+    #[expect(dead_code, reason = "for the transfers")]
     pub(crate) const fn handshake(&self) -> &TlsHandshake {
         &self.handshake
     }
