@@ -10,24 +10,21 @@ from collections.abc import Mapping
 
 NBSP = "\u00a0"
 
-_SPOKEN = {
-    "lte_downlink": "LTE downlink",
-    "lte_uplink": "LTE uplink",
-    "device_queue": "queue in the phone",
-    "slow_start_restart": "slow-start restart",
-    "sender_app": "sender application",
-    "receiver_app": "receiver application",
-    "handshake_dns": "handshake and DNS",
-}
 
-
-def cause_name(cause: str) -> str:
-    """Return a cause as it stands in a sentence.
+def cause_name(cause: str, *, cellular: bool = False) -> str:
+    """Return a cause as it stands in a sentence; `cellular` where something proves such a link.
 
     >>> cause_name("receive_window"), cause_name("lte_downlink")
-    ('receive window', 'LTE downlink')
+    ('receive window', 'access link, downlink')
+    >>> cause_name("lte_downlink", cellular=True)
+    'LTE downlink'
     """
-    return _SPOKEN.get(cause, cause.replace("_", " "))
+    from airmile import causes
+
+    known = causes.every().get(cause)
+    if known is None:
+        return cause.replace("_", " ")
+    return known.words if cellular else known.declared.words_unproven or known.words
 
 
 def count(number: float) -> str:

@@ -20,7 +20,7 @@ def test_a_capture_in_the_place_of_a_verb_is_analysed(airmile: Airmile, tmp_path
     said = airmile(LINK)
     assert said.code == 0
     assert said.out.startswith("Capture ")
-    assert "Mainly the cellular link" in said.out
+    assert "Mainly the access link" in said.out
     assert (tmp_path / "monitor.airmile" / "manifest.json").exists()
 
 
@@ -208,4 +208,4 @@ def test_a_folder_of_captures_with_a_manifest_of_others_is_analysed(
     (tmp_path / "captures").mkdir()
     (tmp_path / "captures" / "manifest.json").write_text('{"name": "theirs"}')
     (tmp_path / "captures" / LINK.name).symlink_to(LINK)
-    assert "Mainly the cellular link" in airmile("captures", "-q").out
+    assert "Mainly the access link" in airmile("captures", "-q").out

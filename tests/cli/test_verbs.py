@@ -93,8 +93,8 @@ def test_info_of_junk(airmile: Airmile, tmp_path: Path) -> None:
 def test_the_demo_gives_two_verdicts_and_what_to_run_next(airmile: Airmile, tmp_path: Path) -> None:
     said = airmile("demo")
     assert said.code == 0
-    assert "Mainly the cellular link" in said.out
-    assert "Not mainly the cellular link" in said.out
+    assert "Mainly the access link" in said.out
+    assert "Not mainly the access link" in said.out
     assert "airmile phone.pcap" in said.out
     assert not list(tmp_path.iterdir())
 

@@ -25,8 +25,8 @@ macro_rules! causes {
             }
 
             /// On which side of the transfer it lies.
-            pub const fn side(self) -> Side {
-                match self { $(Self::$variant => Side::$side),* }
+            pub const fn side(self) -> CauseSide {
+                match self { $(Self::$variant => CauseSide::$side),* }
             }
 
             /// One sentence for people.
@@ -94,13 +94,13 @@ causes! {
 impl Cause {
     /// Whether it makes the access link the bottleneck.
     pub const fn is_link(self) -> bool {
-        matches!(self.side(), Side::Link)
+        matches!(self.side(), CauseSide::Link)
     }
 }
 
 /// On which side of a transfer a cause lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum CauseSide {
     /// The access link, or the queue before it.
     Link,
     /// The end that receives the transfer's data.
@@ -113,7 +113,7 @@ pub enum Side {
     Nobody,
 }
 
-impl Side {
+impl CauseSide {
     /// The word in the schema.
     pub const fn as_str(self) -> &'static str {
         match self {

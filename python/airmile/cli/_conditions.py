@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from airmile._errors import UsageError
+from airmile import _sql
 from airmile._summary import evaluate, summary, summary_schema
 
 if TYPE_CHECKING:
@@ -71,18 +71,12 @@ def _literal(value: object) -> str:
 
 
 def _check_where(where: str) -> None:
-    import duckdb
     import pyarrow as pa
 
     columns = _schema()["tables"]["flows"]["columns"]
     types = [(c["name"], pa.type_for_alias(c["type"])) for c in columns]
-    empty = pa.schema(types).empty_table()
-    try:
-        duckdb.from_arrow(empty).filter(where)
-    except duckdb.Error as error:
-        message = str(error).split("\n", 1)[0]
-        hint = 'it is a condition on flows, as "server_port = 443"; `airmile schema flows`'
-        raise UsageError(f"--where: {message}", hint) from None
+    hint = 'it is a condition on flows, as "server_port = 443"; `airmile schema flows`'
+    _sql.check_condition(where, pa.schema(types).empty_table(), hint)
 
 
 def _causes() -> list[str]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from airmile import causes
+from airmile._colours import BLACK, BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, RED, WHITE
 from airmile._errors import OutputError
 from airmile._words import NBSP, cause_name, rate, size
 from airmile.draw.series import Array, FlowSeries, Lines, within
@@ -34,11 +36,6 @@ WINDOW_SHOWN = 3.0
 LABELLED = 0.09
 """A slice narrower than this share of the picture has no room for the name of its cause."""
 
-# Okabe and Ito (2008): told apart with any colour vision.
-BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-YELLOW, BLUE, RED, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
-WHITE, GREY = "#FFFFFF", "#666666"
-
 SEGMENTS: dict[str, tuple[str, str]] = {
     "new data": (BLUE, ""),
     "retransmission": (RED, "v"),
@@ -48,28 +45,6 @@ SEGMENTS: dict[str, tuple[str, str]] = {
     "probe or copy": (BLACK, "+"),
 }
 """Colour and mark of each kind of segment: never colour alone."""
-
-CAUSES: dict[str, tuple[str, str]] = {
-    "lte_downlink": (BLUE, ""),
-    "lte_uplink": (BLUE, "//"),
-    "device_queue": (BLUE, "xx"),
-    "receive_window": (ORANGE, ""),
-    "receiver_app": (ORANGE, "//"),
-    "slow_start": (GREEN, ""),
-    "congestion_window": (GREEN, "//"),
-    "slow_start_restart": (GREEN, "xx"),
-    "loss_recovery": (RED, ""),
-    "undesired_slow_start": (RED, "//"),
-    "round_trip": (SKY, "//"),
-    "sender_app": (SKY, ""),
-    "upstream_path": (PURPLE, ""),
-    "promotion_delay": (YELLOW, ""),
-    "handshake_dns": (YELLOW, "//"),
-    "handover": (PURPLE, "//"),
-    "idle": ("#FFFFFF", ""),
-    "undetermined": ("#BBBBBB", ".."),
-}
-"""Colour and hatch of each cause."""
 
 
 def write(series: FlowSeries, path: Path, span: tuple[float, float] | None = None) -> None:
@@ -118,8 +93,8 @@ def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
         start, end = max(start, span[0]), min(end, span[1])
         if end <= start:
             continue
-        colour, hatch = CAUSES.get(cause, ("#BBBBBB", ""))
-        edge = GREY if colour == WHITE else WHITE
+        colour, hatch = _look(cause)
+        edge = DARK if colour == WHITE else WHITE
         bars = axes.broken_barh(
             [(start, end - start)], (0, 1), facecolor=colour, hatch=hatch, edgecolor=edge
         )
@@ -147,6 +122,12 @@ def _name(axes: Axes, middle: float, cause: str, colour: str, hatch: str) -> Non
         middle, 0.45, cause_name(cause), ha="center", va="center", fontsize=8,
         color=WHITE if white else BLACK, bbox=ground if hatch else None, clip_on=True,
     )  # fmt: skip
+
+
+def _look(cause: str) -> tuple[str, str]:
+    """Return colour and hatch of a cause; a newer airmile may have written one unknown here."""
+    known = causes.every().get(cause)
+    return (known.declared.colour, known.declared.hatch) if known else (GREY, "")
 
 
 def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
@@ -235,7 +216,7 @@ def _rates(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
         _unseen_panel(axes, series.unseen.get("delivered"), bare=True)
     for number, spell in enumerate(series.untold):
         axes.axvspan(
-            *spell, facecolor="none", edgecolor=GREY, hatch="///", alpha=0.4, linewidth=0.0,
+            *spell, facecolor="none", edgecolor=DARK, hatch="///", alpha=0.4, linewidth=0.0,
             label="" if number else "unknown (duplicate ACKs without SACK)",
         )  # fmt: skip
     at, estimates = within(series.available, span)
@@ -270,7 +251,7 @@ def _unseen_panel(axes: Axes, why: str | None, *, bare: bool) -> None:
     if why is not None:
         axes.text(
             0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", fontsize=11,
-            color=GREY,
+            color=DARK,
         )  # fmt: skip
 
 

@@ -22,10 +22,22 @@ columns! {
         #[unit("")] #[cite("T1")] pub boundary: &'static str,
         /// The request; without one, the first payload.
         #[unit("ns")] #[cite("T1")] pub request_ns: Instant,
+        /// The last new byte of the request that began it; of an upload, its last byte. Null of a push.
+        #[unit("ns")] #[cite("T3")] pub request_end_ns: Option<Instant>,
         /// First payload byte in the direction of the transfer; null when none came.
         #[unit("ns")] #[cite("T1")] pub first_byte_ns: Option<Instant>,
-        /// Downlink: the last new payload byte; uplink: the last ACK.
+        /// Downlink: the last new payload byte; uplink: the last ACK, or the last byte of the answer.
         #[unit("ns")] #[cite("T1")] pub end_ns: Instant,
+        /// From the end of its request to the first byte of the answer; null without an answer.
+        #[unit("ms")] #[cite("T3")] pub first_byte_ms: Option<f64>,
+        /// What of it exceeds one loop to the server, repeats and queues: the time of the server, or of what is behind it. Null without an answer, and without a sample of the loop.
+        #[unit("ms")] #[cite("T3")] pub server_wait_ms: Option<f64>,
+        /// The loop tap-server-tap by which it was split: median of handshakes and lone ACKs; 0 at the server. Null without a sample.
+        #[unit("ms")] #[cite("T3")] pub loop_ms: Option<f64>,
+        /// Loops to the server that its requests waited for.
+        #[unit("loops")] #[cite("T3")] pub round_trips: i64,
+        /// Least round trip of downlink data so far, or of the handshake: downstream of a monitor, whole at the phone and the server. Null without a sample.
+        #[unit("ms")] #[cite("T3")] pub path_rtt_ms: Option<f64>,
         /// Payload never seen before, in its direction.
         #[unit("bytes")] #[cite("T1")] pub bytes: i64,
         /// Less than 1 KB both ways: kept, not in shares.

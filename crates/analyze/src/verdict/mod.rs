@@ -1,6 +1,10 @@
 #![doc = include_str!("verdict.md")]
 
+mod wait;
+
 use airmile_types::{Cause, Direction, Vantage};
+
+pub use wait::{WaitPart, judge_wait};
 
 use crate::Parameters;
 
@@ -22,7 +26,7 @@ pub struct Evidence {
     pub upstream_ms: f64,
     /// The receiver's window stopped the sender.
     pub window_ms: f64,
-    /// ... and it was zero.
+    /// ... and was closed for longer than one loop of the path.
     pub zero_window_ms: f64,
     /// The application gave the sender nothing.
     pub application_ms: f64,
@@ -32,8 +36,12 @@ pub struct Evidence {
     pub undesired_ms: f64,
     /// The sender repaired a loss without a timeout.
     pub recovery_ms: f64,
-    /// The request waited for its first byte.
-    pub waiting_ms: f64,
+    /// A request was lost, or its timer was waited for.
+    pub resent_ms: f64,
+    /// While a request waits: a queue stood before the radio uplink.
+    pub uplink_queue_ms: f64,
+    /// While a request waits: a queue stood before the radio downlink.
+    pub downlink_queue_ms: f64,
     /// Data was in flight.
     pub busy_ms: f64,
     /// Bytes sent in this bin and the one before.
@@ -94,10 +102,6 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     };
     let queue = share(link_ms.max(e.device_ms));
     let queue_likely = share(likely_ms.max(e.device_ms));
-    // Methods T3: a gap with a request open is the server's.
-    if share(e.waiting_ms) >= p.majority_ratio {
-        return verdict(Cause::SenderApp, "the request waits for its first byte");
-    }
     if !e.sees_acks {
         return verdict(Cause::Undetermined, "no ACK was captured: one direction is missing");
     }
