@@ -4,4 +4,4 @@ from __future__ import annotations
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, RED, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
-WHITE, GREY = "#FFFFFF", "#BBBBBB"
+WHITE, GREY, DARK = "#FFFFFF", "#BBBBBB", "#666666"
