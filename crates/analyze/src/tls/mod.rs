@@ -19,7 +19,6 @@ use airmile_types::{Direction, Duration, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
 use connection::Connection;
-#[cfg_attr(not(test), expect(unused_imports, reason = "for the transfers"))]
 pub(crate) use handshake::Part;
 pub(crate) use handshake::TlsHandshake;
 
@@ -85,7 +84,6 @@ impl Analysis for Tls {
 
 impl Tls {
     /// Where the handshake stands, the newest segment included.
-    #[expect(dead_code, reason = "for the transfers")]
     pub(crate) const fn handshake(&self) -> &TlsHandshake {
         &self.handshake
     }
