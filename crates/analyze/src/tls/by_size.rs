@@ -51,6 +51,11 @@ impl Turns {
         self.headers = true;
     }
 
+    /// Whether a record header of the client was seen.
+    pub(super) const fn has_headers(&self) -> bool {
+        self.headers
+    }
+
     /// The first flights do not fit a handshake, and no header was seen either.
     pub(super) fn refuse(&self, parameters: &Parameters) -> bool {
         let (bytes, before) = (f64::from(self.bytes), f64::from(self.before));

@@ -238,7 +238,8 @@ impl Connection {
         *self.done.of_mut(way) |= guess.own_done;
         *self.done.of_mut(way.reverse()) |= guess.peer_done;
         self.key_exchange |= guess.old;
-        if guess.own_done && client && self.key_exchange {
+        let whole = self.turns.has_headers() && !self.records.of(way).hole;
+        if guess.own_done && client && self.key_exchange && whole {
             self.finished_end = Some(to);
         }
         match guess.application {
