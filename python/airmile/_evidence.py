@@ -111,8 +111,10 @@ def title(flow: Facts) -> str:
     arrow = "to the phone" if flow["direction"] == "downlink" else "from the phone"
     length_s = flow["judged_s"] + (flow["carried_s"] or 0)
     moved = f"{size(flow['bytes'])} {arrow} in {seconds(length_s)}"
-    speed = f" ({rate(flow['bytes'] * 8 / length_s)})" if _has_rate(flow) else ""
-    return f"{server(flow)}  {moved}{speed}"
+    lost = min(flow["undelivered_bytes"] or 0, flow["bytes"])
+    left = f", {size(lost)} of it still in flight at the reset" if lost else ""
+    speed = f" ({rate((flow['bytes'] - lost) * 8 / length_s)})" if _has_rate(flow) else ""
+    return f"{server(flow)}  {moved}{left}{speed}"
 
 
 def server(flow: Facts) -> str:

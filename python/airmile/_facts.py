@@ -64,6 +64,8 @@ _OF_TRANSFERS = (
     *("first_byte_ns", "end_ns"),
 )
 
+_OF_SLICES = ("uid", "direction", "end_ns", "in_flight_bytes")
+
 
 def facts(dataset: Dataset, uids: list[int]) -> dict[int, Facts]:
     """Return what is known of the flows that have a judged transfer."""
@@ -100,9 +102,16 @@ def _query(dataset: Dataset, chosen: str) -> str:
         carried AS (
             -- What stands in a queue or is repaired after a transfer's last new byte.
             SELECT uid, sum(end_ns - start_ns) / 1e9 AS carried_s FROM slices
-            WHERE transfer_id IS NULL AND cause <> 'idle' AND uid IN ({chosen}) GROUP BY uid)
+            WHERE transfer_id IS NULL AND cause <> 'idle' AND uid IN ({chosen}) GROUP BY uid),
+        left_over AS (
+            -- What a reset leaves in flight never arrives.
+            SELECT uid, direction, arg_max(in_flight_bytes, end_ns) AS undelivered_bytes
+            FROM (SELECT {existing(dataset, "slices", _OF_SLICES)} FROM slices)
+            JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
+            WHERE in_flight_bytes IS NOT NULL AND uid IN ({chosen}) GROUP BY uid, direction)
         SELECT * FROM (SELECT {existing(dataset, "flows", _COLUMNS)} FROM flows)
-        JOIN moved USING (uid) JOIN lasted USING (uid) LEFT JOIN carried USING (uid)"""
+        JOIN moved USING (uid) JOIN lasted USING (uid) LEFT JOIN carried USING (uid)
+        LEFT JOIN left_over USING (uid, direction)"""
 
 
 def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 NO_TRANSFER = "there was no transfer"
-TOO_LITTLE = "no transfer moved ten segments for a round trip, which a rate needs"
+TOO_LITTLE = "too little moved at a time: a rate needs ten segments and a round trip"
 NO_QUEUE = "no standing queue shows what it could carry"
 BRIEF_QUEUE = "its queues were too brief to show what it could carry"
 BELOW_USE = "what its queues showed is less than was used"
 AT_RECEIVER = "where the data arrives nothing shows what it could carry"
+
+ENOUGH_RATIO = 0.5
+"""A rate stands for the transfers when it is that of at least so much of their bytes."""
 
 WITHIN = 1.02
 """Use and estimate are means over different spans: up to this factor they say the same."""
@@ -119,9 +122,10 @@ def _used(dataset: Dataset, direction: str) -> float | None:
 
     The time is that of the shares: from the first slice of a transfer, its handshake and its wait
     included. A transfer of a few segments, or shorter than a round trip, shows how fast the sender
-    wrote, not what was carried. A sender can fill a deep queue much faster than the link empties
-    it: what stands behind the tap after a transfer's last byte has passed is still being carried,
-    and what stands there when the receiver resets the connection never is.
+    wrote, not what was carried; where such are most of the bytes, the rate is unknown. A sender can
+    fill a deep queue much faster than the link empties it: what stands behind the tap after a
+    transfer's last byte has passed is still being carried, and what stands there when the receiver
+    resets the connection never is.
     """
     way = "dl" if direction == "downlink" else "ul"
     known = existing(dataset, "flows", ("uid", "ue", "handshake_rtt_ms", f"{way}_rtt_min_ms"))
@@ -137,25 +141,31 @@ def _used(dataset: Dataset, direction: str) -> float | None:
         lasted AS (
             SELECT uid, transfer_id, min(start_ns) AS start_ns
             FROM ({judged_slices(dataset)}) GROUP BY uid, transfer_id),
-        moved AS (
-            SELECT uid, ue, transfer_id, bytes, coalesce(start_ns, request_ns) AS start_ns, end_ns
+        every AS (
+            SELECT uid, ue, transfer_id, bytes, coalesce(start_ns, request_ns) AS start_ns, end_ns,
+                bytes >= {LEAST_RATE_BYTES} AND end_ns - first_byte_ns >= rtt_ns AS counts
             FROM (SELECT uid, transfer_id, bytes, request_ns, first_byte_ns, end_ns FROM transfers
                   WHERE direction = '{direction}' AND {judged(dataset)})
-            JOIN phones USING (uid) LEFT JOIN lasted USING (uid, transfer_id)
-            WHERE bytes >= {LEAST_RATE_BYTES} AND end_ns - first_byte_ns >= rtt_ns),
+            JOIN phones USING (uid) LEFT JOIN lasted USING (uid, transfer_id)),
+        moved AS (FROM every WHERE counts),
+        drained AS (
+            SELECT every.ue, 0 AS bytes, rest.start_ns, rest.end_ns
+            FROM (FROM slices WHERE direction = '{direction}' AND transfer_id IS NULL
+                    AND cause <> 'idle') AS rest
+            ASOF JOIN every ON every.uid = rest.uid AND every.end_ns <= rest.start_ns
+            WHERE every.counts),
         spans AS (
             SELECT ue, greatest(bytes - coalesce(undelivered, 0), 0) AS bytes, start_ns, end_ns
             FROM moved LEFT JOIN (SELECT transfer_id, undelivered FROM undelivered)
             USING (transfer_id)
-            UNION ALL
-            SELECT ue, 0, start_ns, end_ns FROM slices
-            JOIN (SELECT DISTINCT uid, ue FROM moved) USING (uid)
-            WHERE direction = '{direction}' AND transfer_id IS NULL AND cause <> 'idle'),
+            UNION ALL FROM drained),
         ordered AS (
             SELECT *, max(end_ns) OVER (PARTITION BY ue ORDER BY start_ns, end_ns
                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ns FROM spans)
         SELECT sum(bytes) * 8e9 / nullif(sum(greatest(
             end_ns - greatest(start_ns, coalesce(before_ns, start_ns)), 0)), 0) AS used
-        FROM ordered"""
-    used: float | None = rows(dataset, query)[0]["used"]
+        FROM ordered HAVING (SELECT sum(bytes) FROM moved)
+            >= (SELECT sum(bytes) FROM every) * {ENOUGH_RATIO}"""
+    found = rows(dataset, query)
+    used: float | None = found[0]["used"] if found else None
     return used

@@ -53,7 +53,10 @@ pub use session::SessionRow;
 pub use shared::Shared;
 pub use slices::SliceRow;
 pub use transfers::{LimitRow, TransferFacts, TransferRow};
-pub use verdict::{Evidence, Verdict, WaitPart, judge, judge_wait};
+pub use verdict::{
+    DemandSource, Evidence, LogEvidence, LogVerdict, Verdict, WaitPart, judge, judge_log,
+    judge_wait,
+};
 
 bundle::analyses! {
     volume::Volume,

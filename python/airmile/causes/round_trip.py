@@ -34,19 +34,19 @@ def evidence(case: Case) -> Iterator[str]:
 
 def advice(case: Case) -> Iterator[str]:
     """Say what saves round trips, and how much each would by the model of EFF14."""
-    reuse, newer, early = (_saved_ms(case, transport) for transport in _FEWER)
+    whole_ms, reuse_ms = _whole_rtt_ms(case), _saved_ms(case, "quic-0rtt")
+    # An open connection needs no handshake: it saves what 0-RTT does.
     yield (
-        "fewer round trips: ask for more at once (HTTP/2, HTTP/3), reuse or preconnect connections"
-        f"{_amount(reuse, 'per new connection')}, TLS 1.3{_amount(newer)}, QUIC with 0-RTT"
-        f"{_amount(early)}"
+        "fewer round trips: ask for more at once with HTTP/2 or HTTP/3"
+        f"{_amount(whole_ms, 'per request that does not wait for another')}, reuse or preconnect "
+        f"connections, or QUIC with 0-RTT{_amount(reuse_ms, 'per new connection')}"
     )
-    nearer = _saved_ms(case, None, distance=0.5)
-    moved = f" for {size(case.flow['median_bytes'])}" if nearer is not None else ""
-    yield f"a nearer server: half the way{_amount(nearer, 'per new connection' + moved)}"
-
-
-_FEWER = ("reused", "tls1.3", "quic-0rtt")
-"""What would save round trips: a connection that is open, and newer handshakes."""
+    newer_ms = _saved_ms(case, "tls1.3")
+    if _amount(newer_ms):
+        yield f"TLS 1.3 instead of 1.2{_amount(newer_ms, 'per new connection')}"
+    nearer_ms = _saved_ms(case, None, shorter_ms=(_loop_ms(case) or 0) / 2)
+    moved = f"per new connection for {size(case.flow['median_bytes'] or 0)}"
+    yield f"a nearer server: half the way that this tap sees{_amount(nearer_ms, moved)}"
 
 
 def _loop_ms(case: Case) -> float | None:
@@ -64,7 +64,7 @@ def _whole_rtt_ms(case: Case) -> float | None:
     return None if below_ms is None else loop_ms + below_ms
 
 
-def _saved_ms(case: Case, transport: str | None, distance: float = 1.0) -> float | None:
+def _saved_ms(case: Case, transport: str | None, shorter_ms: float = 0) -> float | None:
     """Return what another handshake or a shorter way saves per new connection; None: unknown."""
     rtt_ms, moved = _whole_rtt_ms(case), case.flow["median_bytes"]
     if not rtt_ms or not moved:
@@ -73,10 +73,9 @@ def _saved_ms(case: Case, transport: str | None, distance: float = 1.0) -> float
 
     rate = case.available_bps or float("inf")
     now = _transport(case, rtt_ms)
-    # An open connection needs no handshake: that is what 0-RTT takes, too.
-    then = {"reused": "quic-0rtt", None: now}.get(transport, transport) or now
+    then_ms = max(rtt_ms - shorter_ms, 0)
     before_s = completion_time(moved, rate, rtt_ms / 1000, transport=now)
-    after_s = completion_time(moved, rate, rtt_ms / 1000 * distance, transport=then)
+    after_s = completion_time(moved, rate, then_ms / 1000, transport=transport or now)
     return float(before_s - after_s) * 1000
 
 

@@ -62,7 +62,7 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
         return
     link = link_words(cellular=verdict.cellular)
     answer = {
-        True: f"Mainly the {link}, full for {percent(_full_ratio(verdict))} of the time",
+        True: f"Mainly the {link}, full for {_full(verdict)}\u00a0% of the time",
         False: f"Not mainly the {link}",
         None: f"Whether the {link} is the bottleneck stays open",
     }[verdict.link_is_bottleneck]
@@ -74,8 +74,10 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
     yield f"Shares of {seconds(verdict.judged_s)} of {what}, told from the packets{alone}."
 
 
-def _full_ratio(verdict: Verdict) -> float:
-    return sum(share for cause, share in verdict.shares.items() if cause in causes.links())
+def _full(verdict: Verdict) -> int:
+    """Add up the percents of the line above."""
+    shares = rounded_shares(verdict.shares)
+    return sum(share for cause, share in shares.items() if cause in causes.links())
 
 
 def _used(verdict: Verdict) -> str:

@@ -1,9 +1,11 @@
 #![doc = include_str!("verdict.md")]
 
+mod log;
 mod wait;
 
 use airmile_types::{Cause, Direction, Vantage};
 
+pub use log::{DemandSource, LogEvidence, LogVerdict, judge_log};
 pub use wait::{WaitPart, judge_wait};
 
 use crate::Parameters;
