@@ -259,7 +259,7 @@ def test_a_condition_is_nothing_but_a_condition(own: Dataset, here: Path, condit
     with pytest.raises(UsageError, match="--where"):
         own.where(condition)
     with pytest.raises(UsageError, match="--where"):
-        _conditions.check(condition, None)
+        _conditions.check(condition, ())
     with pytest.raises(UsageError, match="--fail-if"):
         evaluate(condition, pa.table({"used_bps": [1.0]}))
     assert list(here.iterdir()) == []
