@@ -55,7 +55,7 @@ def analyse(capture: Path, vantage: Vantage = "auto") -> Said:
 # A slice of no transfer, such as the drain of a queue, is outside of the verdict's shares.
 _SLICES = (
     "SELECT ue_port, s.start_ns, s.end_ns, "
-    "CASE WHEN transfer_id IS NULL THEN 'idle' ELSE cause END AS cause "
+    "CASE WHEN transfer_id IS NULL AND cause != 'undetermined' THEN 'idle' ELSE cause END AS cause "
     "FROM slices s JOIN flows USING (uid)"
 )
 

@@ -30,6 +30,10 @@ JITTER_NS = 20_000_000
 repetitions differ by as much (methods T3, at the phone)."""
 
 
+LATE_NS = 5_000_000
+"""From a request's arrival at the server's host until its application has it."""
+
+
 @dataclass(frozen=True)
 class Row:
     """What was the case in a connection over a span."""
@@ -120,10 +124,10 @@ class _Truth:
         return Seen(said, (a, b), (c, d), c - said.write_ns)
 
     def waits(self) -> Iterator[Wait]:
-        """Give the wait of each request, without those that began while an answer came."""
+        """Give the wait of each request, without those during an answer or at a late host."""
         for each in self._exchanges:
             answer_before = [o for o in self._exchanges if o.said.number < each.said.number]
-            if any(o.answers[1] > each.asks[1] for o in answer_before):
+            if any(o.answers[1] > each.asks[1] for o in answer_before) or self._late(each):
                 continue
             yield Wait(
                 self._tap,
@@ -195,7 +199,8 @@ class _Truth:
             (e.said.read_ns + e.shift_ns, e.said.write_ns + e.shift_ns) for e in self._exchanges
         )
         for start, end in waits:
-            if self._repeated(start, end):
+            late = any(start <= e.asks[1] <= end and self._late(e) for e in self._exchanges)
+            if late or self._repeated(start, end):
                 yield (start, end), "unknown"
                 continue
             app = min(length(within(thinks, (start, end))), end - start)
@@ -204,6 +209,17 @@ class _Truth:
             yield (start, start + radio), self._beyond((start, start + radio))
             yield (start + radio, end - app), "round_trip"
             yield (end - app, end), "sender_app"
+
+    def _late(self, each: Seen) -> bool:
+        """Tell whether the server's host stood still, which its application's log cannot know."""
+        host = self._places["server"]
+        arrived = host.up.whole_ns(*each.said.request) if host else None
+        if host is None or arrived is None:
+            return False
+        # One that still writes the answer before does not read on.
+        before = [o.said for o in self._exchanges if o.said.number < each.said.number]
+        wrote = (host.down.whole_ns(*said.answer) or 0 for said in before)
+        return each.said.read_ns - max([arrived, *wrote]) > LATE_NS
 
     def _beyond(self, span: Span) -> str:
         """Say what a wait held beyond the loop and the server's application."""

@@ -157,6 +157,7 @@ impl<'a> Slicer<'a> {
         Evidence {
             length_ms,
             link_ms: ms(self.link_mask(bin)),
+            queue_bin_ms: self.queue_bin_ms(bin),
             radio_ms,
             handover_ms,
             device_ms: ms(self.mask_of(Queue::Device, self.direction, bin)),
@@ -205,6 +206,11 @@ impl<'a> Slicer<'a> {
         let busy = if behind == Queue::Link { self.sender.busy.at(bin) } else { Mask::MAX };
         let queued = ms(logged.backlogged & busy);
         (known.then_some(queued), ms(logged.handover))
+    }
+
+    fn queue_bin_ms(&self, bin: i64) -> f64 {
+        let queued = self.link_mask(bin) | self.mask_of(Queue::Device, self.direction, bin);
+        f64::from(queued.count_ones())
     }
 
     fn link_mask(&self, bin: i64) -> Mask {

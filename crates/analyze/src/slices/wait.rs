@@ -31,9 +31,11 @@ pub(super) struct Held {
 /// Where a wait is cut in two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Split {
-    /// Up to here the path, from here on the server.
+    /// Up to here the path.
     pub(crate) loop_end: Instant,
-    /// How long the server took; `None` without a sample of the loop.
+    /// From here on the server, whatever the samples of the loop say.
+    surely_server: Instant,
+    /// How long the server took; `None` where that is not known.
     pub(crate) server: Option<Duration>,
 }
 
@@ -48,10 +50,12 @@ impl<'a> Slicer<'a> {
         out: &mut Vec<SliceRow>,
     ) {
         let Some(split) = self.split(wait, request, estimate) else { return };
-        let first = if split.server.is_some() { WaitPart::Loop } else { WaitPart::Unsplit };
+        let first = if estimate.is_some() { WaitPart::Loop } else { WaitPart::Unsplit };
+        let middle = if wait.woken { WaitPart::Woken } else { self.beyond(wait) };
         let parts = [
             (wait.asked, split.loop_end, first),
-            (split.loop_end, wait.answered.unwrap_or(to), self.beyond(wait)),
+            (split.loop_end, split.surely_server, middle),
+            (split.surely_server, wait.answered.unwrap_or(to), self.beyond(wait)),
         ];
         for (start, end, part) in parts {
             let waiting = Some(waiting_in(part, wait, request));
@@ -81,12 +85,19 @@ impl<'a> Slicer<'a> {
         let beyond = estimate.map_or(Duration::ZERO, |loop_time| free - loop_time.median);
         let server = beyond.max(least).max(Duration::ZERO).min(free);
         let ours = if estimate.is_some() && server <= spread { Duration::ZERO } else { server };
-        let loop_end = if ours == Duration::ZERO {
-            answered
-        } else {
-            self.after(&held, wait.asked, answered, free - ours)
+        let end_of = |server: Duration| {
+            if server == Duration::ZERO {
+                return answered;
+            }
+            self.after(&held, wait.asked, answered, free - server)
         };
-        Some(Split { loop_end, server: estimate.map(|_| server) })
+        let sure = if wait.woken { least.max(Duration::ZERO).min(free) } else { ours };
+        let known = estimate.is_some() && (!wait.woken || sure == ours);
+        Some(Split {
+            loop_end: end_of(ours),
+            surely_server: end_of(sure),
+            server: known.then_some(server),
+        })
     }
 
     fn beyond(&self, wait: &Wait) -> WaitPart {

@@ -3,6 +3,8 @@
 
 use crate::Parameters;
 
+/// The shortest Finished of TLS 1.3 with its header.
+const FINISHED_13_LEAST: i64 = 58;
 /// The longest Finished of TLS 1.3 with its header, behind a ChangeCipherSpec record of 6 bytes.
 const FINISHED_13: i64 = 80;
 /// A ChangeCipherSpec record and the longest Finished of TLS 1.2.
@@ -26,6 +28,8 @@ pub(super) struct SizeGuess {
     pub(super) own_done: bool,
     /// The other direction's is over as well.
     pub(super) peer_done: bool,
+    /// They are too short or too long for what TLS 1.3 sends here.
+    pub(super) old: bool,
     /// Application data begins so many bytes in.
     pub(super) application: Option<i64>,
 }
@@ -71,9 +75,11 @@ impl Turns {
     ) -> SizeGuess {
         match (client, self.turn) {
             (true, 0) => SizeGuess::default(),
-            (true, _) if !begins => {
-                SizeGuess { own_done: bytes <= FINISHED_12, ..SizeGuess::default() }
-            }
+            (true, _) if !begins => SizeGuess {
+                own_done: bytes <= FINISHED_12,
+                old: bytes < FINISHED_13_LEAST,
+                ..SizeGuess::default()
+            },
             (true, _) => self.second_flight(bytes, parameters),
             (false, _) if !answered => SizeGuess::default(),
             (false, _) => {
@@ -93,6 +99,7 @@ impl Turns {
         let request = bytes as f64 > parameters.client_flight_max_bytes;
         SizeGuess {
             own_done: true,
+            old: !request && !(FINISHED_13_LEAST..=FINISHED_13).contains(&bytes),
             peer_done: request || bytes <= FINISHED_13,
             application: request.then_some(FINISHED_13),
         }

@@ -1,23 +1,18 @@
 //! Both directions of a flow that speaks TLS: which record is a flight of the handshake, which one
 //! carries a request or an answer.
 
+mod flights;
+
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 use super::by_size::Turns;
-use super::greeting::{Greeting, Guess};
+use super::greeting::Greeting;
 use super::handshake::Found;
-use super::hello::{self, CLIENT_HELLO, ClientHello, Version};
+use super::hello::{self, ClientHello, Version};
 use super::hello_bytes::HelloBytes;
-use super::records::{Chunk, Content, Piece, Record, Records};
+use super::records::{Chunk, Piece, Records};
 use crate::Parameters;
-
-/// RFC 5246 section 7.4.9 and the ciphers in use: the encrypted Finished of TLS 1.2 takes 32
-/// (ChaCha20) to 80 bytes (CBC with HMAC-SHA-384), every ClientHello more than 128.
-const FINISHED_12_MOST: u16 = 128;
-/// The server's Finished in a resumed handshake of TLS 1.3, which EncryptedExtensions may share a
-/// record with; a certificate makes the record longer (RFC 8446 section 4.4.4).
-const FINISHED_RESUMED_13: std::ops::RangeInclusive<u16> = 53..=150;
 
 /// What is known of the TLS connection of a flow.
 #[derive(Debug)]
@@ -40,7 +35,9 @@ pub(super) struct Connection {
     change_cipher: PerDirection<bool>,
     /// Either side has sent what TLS 1.3 has not: TLS 1.2 or older.
     key_exchange: bool,
+    /// By its payload, or by an ACK of payload that was not captured.
     server_spoke: bool,
+    server_seen: bool,
     /// The client sent early data (RFC 8446 section 4.2.10).
     early_data: bool,
     /// End of the client's Finished, where its record is known.
@@ -82,6 +79,7 @@ impl Connection {
             change_cipher: PerDirection::default(),
             key_exchange: false,
             server_spoke: false,
+            server_seen: false,
             early_data: false,
             finished_end: None,
             finished_within: None,
@@ -103,8 +101,8 @@ impl Connection {
 
     /// Whether the handshake was seen to begin and is not over.
     pub(super) fn is_open(&self) -> bool {
-        let own = *self.done.of(self.client);
-        !(own && (*self.done.of(self.client.reverse()) || !self.is_old()))
+        let server = *self.done.of(self.client.reverse()) || !self.server_seen;
+        !(*self.done.of(self.client) && (server || !self.is_old()))
     }
 
     /// ClientHello to the client's Finished; none below zero, where the clock stepped.
@@ -139,7 +137,10 @@ impl Connection {
         let Some(mut chunk) = self.records.of_mut(way).fresh(whole) else {
             return self.seen_before(way, &whole);
         };
-        if way != self.client {
+        if way == self.client {
+            // The capture may hold this direction alone.
+            self.server_spoke |= segment.ack.is_some_and(|ack| ack > 1);
+        } else {
             self.on_server(segment);
         }
         self.turns.take(way == self.client, segment.payload_bytes);
@@ -167,7 +168,7 @@ impl Connection {
 
     /// The server has the client's Finished once it answers what held it.
     fn on_server(&mut self, segment: &Segment<'_>) {
-        self.server_spoke = true;
+        (self.server_spoke, self.server_seen) = (true, true);
         if let (Some(within), Some(ack)) = (self.finished_within, segment.ack)
             && ack >= within
         {
@@ -210,117 +211,6 @@ impl Connection {
         }
     }
 
-    fn kind(&mut self, way: Direction, record: Record, parameters: &Parameters) -> Kind {
-        let client = way == self.client;
-        if client {
-            self.turns.header_seen();
-        }
-        match record.content {
-            Content::Alert => Kind::Minor,
-            Content::ChangeCipherSpec | Content::Handshake if *self.done.of(way) => Kind::Minor,
-            Content::ChangeCipherSpec => {
-                *self.change_cipher.of_mut(way) = true;
-                Kind::Handshake
-            }
-            Content::Handshake => self.flight(way, record),
-            Content::Application if client => self.client_application(record, parameters),
-            Content::Application => self.server_application(record, parameters),
-        }
-    }
-
-    /// A handshake record in clear, or the Finished of TLS 1.2: the first one that follows its
-    /// sender's ChangeCipherSpec.
-    fn flight(&mut self, way: Direction, record: Record) -> Kind {
-        let client = way == self.client;
-        if client
-            && self.server_spoke
-            && record.first == Some(CLIENT_HELLO)
-            && record.length > FINISHED_12_MOST
-        {
-            // It answers a HelloRetryRequest, before which either side may change ciphers.
-            self.change_cipher = PerDirection::default();
-            self.version = Some(Version::Tls13);
-            return Kind::Handshake;
-        }
-        let encrypted = *self.change_cipher.of(way) && self.version != Some(Version::Tls13);
-        if encrypted && record.length <= FINISHED_12_MOST {
-            self.key_exchange |= self.version.is_none();
-            *self.done.of_mut(way) = true;
-            if client {
-                self.finished_end = Some(record.end());
-            }
-        }
-        self.key_exchange |= client && self.server_spoke;
-        Kind::Handshake
-    }
-
-    fn client_application(&mut self, record: Record, parameters: &Parameters) -> Kind {
-        if !*self.done.of(self.client) {
-            if !self.server_spoke {
-                self.early_data = true;
-            } else if self.is_old() {
-                // Its Finished was behind a header that was not captured.
-                *self.done.of_mut(self.client) = true;
-                self.finished = self.last_flight.filter(|_| !self.records.of(self.client).hole);
-            } else if self.is_flight_13(record, parameters) {
-                return Kind::Handshake;
-            }
-        }
-        let kind = by_length(record.bytes(), parameters);
-        self.greeting.on_client(kind);
-        kind
-    }
-
-    /// Encrypted records of the client after the server's flight (RFC 8446 section 4.4): perhaps
-    /// EndOfEarlyData or a certificate, then the Finished.
-    fn is_flight_13(&mut self, record: Record, parameters: &Parameters) -> bool {
-        let length = f64::from(record.length);
-        let finished =
-            (parameters.finished_min_bytes..=parameters.finished_max_bytes).contains(&length);
-        if finished {
-            *self.done.of_mut(self.client) = true;
-            self.finished_end = Some(record.end());
-        } else if length > parameters.finished_max_bytes && self.early_data {
-            return false;
-        } else if self.records.of(self.client).gap {
-            *self.done.of_mut(self.client) = true;
-            return false;
-        } else {
-            self.finished_within = Some(record.end());
-        }
-        true
-    }
-
-    fn server_application(&mut self, record: Record, parameters: &Parameters) -> Kind {
-        let server = self.client.reverse();
-        if self.is_old() {
-            *self.done.of_mut(server) = true;
-        } else if *self.done.of(self.client) {
-            *self.done.of_mut(server) = true;
-        } else if !*self.done.of(server) {
-            let resumed = self.early_data && FINISHED_RESUMED_13.contains(&record.length);
-            *self.done.of_mut(server) = resumed;
-            return Kind::Handshake;
-        }
-        match by_length(record.bytes(), parameters) {
-            Kind::Application => self.answer(record.bytes(), parameters),
-            kind => kind,
-        }
-    }
-
-    fn answer(&mut self, bytes: i64, parameters: &Parameters) -> Kind {
-        match self.greeting.take(bytes, self.hello.offers_h2, self.is_old(), parameters) {
-            Guess::Settings => Kind::Minor,
-            Guess::Ticket => Kind::Ticket,
-            Guess::Answer => Kind::Application,
-        }
-    }
-
-    /// TLS 1.2 or older, by its version or, where the ServerHello was not captured, by its flights.
-    fn is_old(&self) -> bool {
-        self.version.map_or(self.key_exchange, |version| version < Version::Tls13)
-    }
-
     /// Bytes of records whose headers were not captured: position and size decide.
     fn unknown(
         &mut self,
@@ -347,6 +237,7 @@ impl Connection {
         let guess = self.turns.guess(client, begins, answered, bytes, parameters);
         *self.done.of_mut(way) |= guess.own_done;
         *self.done.of_mut(way.reverse()) |= guess.peer_done;
+        self.key_exchange |= guess.old;
         if guess.own_done && client && self.key_exchange {
             self.finished_end = Some(to);
         }

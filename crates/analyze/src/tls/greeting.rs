@@ -58,10 +58,9 @@ impl Greeting {
         if self.over {
             return Guess::Answer;
         }
-        if h2
-            && !std::mem::replace(&mut self.settings, true)
-            && (bytes as f64) <= parameters.settings_max_bytes
-        {
+        let small = bytes as f64 <= parameters.settings_max_bytes;
+        if small && h2 && !self.settings {
+            self.settings = true;
             return Guess::Settings;
         }
         if !old && self.is_ticket(bytes, parameters) {

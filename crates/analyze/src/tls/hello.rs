@@ -58,17 +58,18 @@ impl Version {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ClientHello {
     pub(super) server_name: Option<Box<str>>,
-    /// HTTP/2 is among the protocols that it offers.
-    pub(super) offers_h2: bool,
+    /// All of it was captured, and HTTP/2 is not among the protocols that it offers.
+    pub(super) without_h2: bool,
 }
 
 /// Reads a ClientHello with its message header; what was cut off is left out.
 pub(super) fn client_hello(bytes: &[u8]) -> ClientHello {
-    let mut hello = ClientHello::default();
+    let whole = length(bytes).is_some_and(|length| length <= bytes.len());
+    let mut hello = ClientHello { server_name: None, without_h2: whole };
     for (kind, body) in extensions(offered(bytes).unwrap_or_default()) {
         match kind {
             SERVER_NAME => hello.server_name = server_name(body),
-            ALPN => hello.offers_h2 = body.windows(3).any(|word| word == b"\x02h2"),
+            ALPN => hello.without_h2 &= !body.windows(3).any(|word| word == b"\x02h2"),
             _ => {}
         }
     }
@@ -128,9 +129,8 @@ fn server_name(bytes: &[u8]) -> Option<Box<str>> {
 pub(super) fn host_name(name: &[u8]) -> Option<Box<str>> {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._".contains(byte);
     let fits = (1..=NAME_MOST).contains(&name.len()) && name.iter().all(plain);
-    let text = std::str::from_utf8(name).ok().filter(|_| fits)?;
-    Some(text.trim_end_matches('.').to_ascii_lowercase().into())
-        .filter(|text: &Box<str>| !text.is_empty())
+    let text = std::str::from_utf8(name).ok().filter(|_| fits)?.trim_end_matches('.');
+    (!text.is_empty()).then(|| text.to_ascii_lowercase().into())
 }
 
 /// Reads from the front; `None` when there is too little, except for vectors, which may be cut.

@@ -3,6 +3,7 @@
 mod by_size;
 mod connection;
 mod greeting;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the transfers"))]
 mod handshake;
 mod hello;
 mod hello_bytes;
@@ -18,7 +19,8 @@ use airmile_types::{Direction, Duration, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
 use connection::Connection;
-pub(crate) use handshake::{Part, TlsHandshake};
+pub(crate) use handshake::Part;
+pub(crate) use handshake::TlsHandshake;
 
 columns! {
     /// The TLS handshake of a flow, and the server's name.

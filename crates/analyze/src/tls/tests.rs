@@ -2,6 +2,7 @@
 
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
 use airmile_types::PerDirection;
+use proptest::prelude::*;
 
 use super::{Part, TlsHandshake};
 use crate::{Parameters, script};
@@ -26,13 +27,19 @@ impl Handler for Letters {
             return;
         }
         let start = segment.end - i64::from(segment.payload_bytes);
+        if let Part::Application { from } = tls.part() {
+            assert!((start..segment.end).contains(&from), "data at {from} outside of {start}");
+        }
         let word = match tls.part() {
             Part::Handshake => "H".to_owned(),
             Part::Application { from } if from > start => format!("A{}", from - start),
             Part::Application { .. } => "A".to_owned(),
             Part::Minor if tls.may_answer() => "?".to_owned(),
             Part::Minor => "-".to_owned(),
-            Part::NotTls => ".".to_owned(),
+            Part::NotTls => {
+                assert!(!tls.is_tls());
+                ".".to_owned()
+            }
         };
         self.0.push(if tls.is_open() { word.to_ascii_lowercase() } else { word });
     }
@@ -209,16 +216,29 @@ fn a_finished_inside_of_a_longer_record_is_known_by_the_server_s_answer() {
 }
 
 #[test]
+fn the_direction_of_the_client_alone() {
+    let opening = "+0 > S 0:0(0)\n+.04 > . 1:1(0) ack 1\n";
+    let new = "+0 > P. ack 1 {tls client_hello(a.example)}
+        +.05 > P. ack 3000 {tls ccs finished app(200)}
+        +.05 > P. ack 9000 {tls app(300)}";
+    assert_eq!(raw(&format!("{opening}{new}")), "h A64 A");
+    let old = "+0 > P. ack 1 {tls client_hello(a.example)}
+        +.05 > P. ack 3000 {tls handshake(70) ccs handshake(40)}
+        +.05 > P. ack 3052 {tls app(300)}";
+    assert_eq!(raw(&format!("{opening}{old}")), "h H A");
+}
+
+#[test]
 fn a_flight_that_came_twice_or_out_of_order_changes_nothing() {
     let seen = raw(&format!(
         "{OPENING}
-         +.01 > P. 1:205(204) ack 1 {{tls client_hello(a.example) ccs}}
-         +.01 > P. 1:205(204) ack 1 {{tls client_hello(a.example) ccs}}
-         +.01 < . 1001:2001(1000) ack 205
-         +.01 < . 1:1001(1000) ack 205 {{tls 0..1000 server_hello app(3000)}}
-         +.01 < . 2001:3101(1100) ack 205
-         +.01 > P. 205:263(58) ack 3101 {{tls finished}}
-         +.01 > P. 263:468(205) ack 3101 {{tls app(200)}}"
+         +.01 > P. 1:206(205) ack 1 {{tls client_hello(a.example) ccs}}
+         +.01 > P. 1:206(205) ack 1 {{tls client_hello(a.example) ccs}}
+         +.01 < . 1001:2001(1000) ack 206
+         +.01 < . 1:1001(1000) ack 206 {{tls 0..1000 server_hello app(3000)}}
+         +.01 < . 2001:3101(1100) ack 206
+         +.01 > P. 206:264(58) ack 3101 {{tls finished}}
+         +.01 > P. 264:469(205) ack 3101 {{tls app(200)}}"
     ));
     assert_eq!(seen, "h h h h h H A");
 }
@@ -276,4 +296,48 @@ fn a_capture_that_begins_inside_of_a_connection() {
     let rest = "+.01 < P. 1:906(905) ack 206 {tls app(900)}\n+.01 < P. +24 ack 206 {tls app(19)}";
     assert_eq!(raw(&format!("{request}\n{rest}")), "A A -");
     assert_eq!(raw("+0 < . +1000 ack 1\n+0 < . +1000 ack 1"), ". .");
+}
+
+/// A packet of a hostile conversation.
+fn hostile() -> impl Strategy<Value = String> {
+    let record = prop_oneof![
+        Just("client_hello(a.example)"),
+        Just("server_hello"),
+        Just("server_hello(1.2)"),
+        Just("retry"),
+        Just("ccs"),
+        Just("alert"),
+        Just("finished"),
+        Just("handshake(40)"),
+        Just("handshake(2000)"),
+        Just("app(60)"),
+        Just("app(250)"),
+        Just("app(3000)"),
+    ];
+    let records = prop::collection::vec(record, 1..4);
+    let payload = prop_oneof![
+        4 => (records, 0..200_usize)
+            .prop_map(|(records, cut)| format!("cut {} tls {}", cut * cut, records.join(" "))),
+        1 => prop::collection::vec(any::<u8>(), 1..40)
+            .prop_map(|bytes| format!("hex \"{}\"", hex(&bytes))),
+    ];
+    (any::<bool>(), 1..4000_i64, any::<bool>(), payload).prop_map(|(up, start, next, payload)| {
+        let way = if up { '>' } else { '<' };
+        let place = if next { String::new() } else { format!("{start}:{}(300)", start + 300) };
+        format!("+.01 {way} P. {place} ack all {{{payload}}}")
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+proptest! {
+    /// Whatever comes, application data begins inside of its segment (asserted where the letters
+    /// are made), and nothing panics.
+    #[test]
+    fn no_conversation_confuses_it(lines in prop::collection::vec(hostile(), 1..30)) {
+        let text = format!("{OPENING}{}", lines.join("\n"));
+        prop_assert!(!raw(&text).is_empty());
+    }
 }

@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
 use airmile_track::Segment;
-use airmile_types::{Cause, Direction, Duration, Instant, PerDirection};
+use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
 use super::wait::Wait;
+use crate::Parameters;
 use crate::evidence::UeQueues;
 
 /// What began a transfer.
@@ -76,6 +77,8 @@ pub(crate) struct Exchange {
     /// Requests that were sent one by one, and answers that came one by one.
     requests: u32,
     answers: u32,
+    /// Offset after the newest byte of a request.
+    asked_to: i64,
     /// The last packet of the request was full, so that a shorter one may end it.
     full: bool,
     /// Newest packet that passed while the receiver of a direction took nothing.
@@ -109,6 +112,7 @@ impl Exchange {
             first_wait: None,
             round_trips: 0,
             doubtful: None,
+            asked_to: i64::MIN,
             requests: 0,
             answers: 0,
             full: false,
@@ -126,7 +130,7 @@ impl Exchange {
         segment: &Segment<'_>,
         content: Content,
         queues: &UeQueues,
-        request_min_bytes: f64,
+        parameters: &Parameters,
     ) -> Option<Wait> {
         let now = segment.time;
         if self.reset.is_some() {
@@ -143,7 +147,7 @@ impl Exchange {
             let before = *last;
             *last = before.max(Some(now));
             match (content, segment.direction) {
-                (Content::Data, Direction::Uplink) => self.ask(segment, before, request_min_bytes),
+                (Content::Data, Direction::Uplink) => self.ask(segment, before, parameters),
                 (Content::Data, Direction::Downlink) => {
                     ended = self.answer(segment, before, queues);
                 }
@@ -165,20 +169,26 @@ impl Exchange {
 
     /// New bytes from the phone are a request, or more of the one before; few bytes only where the
     /// packet before them was full, for they may as well be control data of HTTP/2 (methods T1).
-    fn ask(&mut self, segment: &Segment<'_>, before: Option<Instant>, request_min_bytes: f64) {
-        let large = f64::from(segment.payload_bytes) >= request_min_bytes;
+    fn ask(&mut self, segment: &Segment<'_>, before: Option<Instant>, parameters: &Parameters) {
+        let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
+        let woken = may_wake_radio(segment, parameters);
         let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
         let first = self.bytes.uplink <= i64::from(segment.new_bytes);
-        let joined = self.full || at_once;
+        let http = super::is_http(segment);
+        let joined = !http && (self.full || at_once);
         match &mut self.open {
             Some(open) if large || self.full => open.extend(segment.time, joined),
-            None if large || first => self.open = Some(Wait::new(segment.time)),
+            None if large || first => {
+                self.open = Some(Wait::new(segment.time).after_silence(woken));
+            }
             _ => {}
         }
-        if large && !(joined && self.requests > self.answers) {
-            self.requests = self.requests.saturating_add(1);
+        if large || self.full || first {
+            self.asked_to = segment.end;
         }
-        self.requests = self.requests.saturating_add(more_requests(segment));
+        let another = large && !(joined && self.requests > self.answers);
+        let requests = if http { request_lines(segment) } else { u32::from(another) };
+        self.requests = self.requests.saturating_add(requests);
         self.full = segment.payload_bytes >= segment.own.mss_bytes();
     }
 
@@ -272,6 +282,11 @@ impl Exchange {
         self.requests > self.answers && self.bytes.downlink >= self.bytes.uplink
     }
 
+    /// Whether a part of its requests is not acknowledged.
+    pub(crate) const fn is_asking_in_flight(&self, acked: i64) -> bool {
+        acked < self.asked_to
+    }
+
     /// Whether a request awaits its answer.
     pub(crate) const fn is_asking(&self) -> bool {
         self.open.is_some()
@@ -316,14 +331,18 @@ impl Exchange {
     }
 }
 
-/// Requests of HTTP/1.x in clear that one packet holds beside its first.
-fn more_requests(segment: &Segment<'_>) -> u32 {
-    if !super::is_http(segment) {
-        return 0;
-    }
+/// At the phone, where a promotion lies behind the tap: nothing had passed for the radio's tail.
+pub(super) fn may_wake_radio(segment: &Segment<'_>, parameters: &Parameters) -> bool {
+    let silent = segment.ue.last_packet.map(|last| (segment.time - last).as_secs_f64());
+    segment.flow.vantage == Some(Vantage::Ue) && silent.is_some_and(|s| s >= parameters.tail_s)
+}
+
+/// Requests of HTTP/1.x in clear that one packet holds; those whose line was not captured to its
+/// end count as one.
+fn request_lines(segment: &Segment<'_>) -> u32 {
     const VERSION: &[u8] = b" HTTP/1.";
     let lines = segment.payload.windows(VERSION.len()).filter(|bytes| *bytes == VERSION).count();
-    lines.saturating_sub(1) as u32
+    lines.max(1) as u32
 }
 
 impl Shares {

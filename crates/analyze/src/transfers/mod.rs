@@ -106,9 +106,8 @@ impl Transfers {
             self.bound(segment, blocked, parameters);
         }
         self.note_small(segment, content, parameters);
-        let least = parameters.request_min_bytes;
         if let Some(current) = &mut self.current
-            && let Some(wait) = current.take(segment, content, queues, least)
+            && let Some(wait) = current.take(segment, content, queues, parameters)
             && wait.resent.is_none()
             && let Some(length) = wait.length()
         {
@@ -261,10 +260,10 @@ impl Transfers {
     ) -> Option<Boundary> {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
         let request = (large || is_http(segment)) && segment.peer.in_flight_bytes() <= 0;
-        let own_in_flight = segment.own.unacked() < segment.start;
         let Some(current) = &self.current else {
             return Some(if request { request_kind(is_http(segment)) } else { Boundary::Push });
         };
+        let own_in_flight = current.is_asking_in_flight(segment.own.unacked());
         let answered = current.has_response() && !own_in_flight;
         let silent = !own_in_flight
             && !blocked

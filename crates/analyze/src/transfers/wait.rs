@@ -19,6 +19,8 @@ pub(crate) struct Wait {
     pub(crate) resent: Option<Instant>,
     /// The server acknowledged the whole request before it answered.
     acked: Option<Stamp>,
+    /// At the phone: it had been silent for so long that the radio may have had to wake up.
+    pub(crate) woken: bool,
     /// At the phone: how long the request waited in the queue before the uplink, and its answer in
     /// that before the downlink.
     pub(crate) queued: PerDirection<Duration>,
@@ -47,10 +49,16 @@ impl Wait {
             answered: None,
             resent: None,
             acked: None,
+            woken: false,
             queued: PerDirection::default(),
             least_think: Duration::ZERO,
             since_ack: Duration::ZERO,
         }
+    }
+
+    /// The same of a request that may have had to wake the radio up.
+    pub(crate) const fn after_silence(self, woken: bool) -> Self {
+        Self { woken, ..self }
     }
 
     /// More new bytes come from the phone; `joined` says that they belong to the packet before.

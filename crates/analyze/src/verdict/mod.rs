@@ -15,6 +15,8 @@ pub struct Evidence {
     pub length_ms: f64,
     /// A queue stood before the radio, downlink or uplink as the transfer goes.
     pub link_ms: f64,
+    /// Queue before the radio, or in the phone, in the whole of its tenth of a second.
+    pub queue_bin_ms: f64,
     /// By the modem log: the queue before the radio was not empty, while data was in flight at the
     /// tap; `None` without a log, and where it does not know most of the slice.
     pub radio_ms: Option<f64>,
@@ -100,8 +102,11 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         Direction::Uplink => (Cause::LteUplink, sure, likely),
         Direction::Downlink => (Cause::LteDownlink, sure, likely),
     };
-    let queue = share(link_ms.max(e.device_ms));
-    let queue_likely = share(likely_ms.max(e.device_ms));
+    // Less than a few HARQ rounds in a tenth of a second is delay jitter, however short the slice.
+    let stands = e.radio_ms.is_some() || e.queue_bin_ms >= p.queue_before_ms;
+    let share_of_queue = |ms: f64| if stands { share(ms) } else { 0.0 };
+    let queue = share_of_queue(link_ms.max(e.device_ms));
+    let queue_likely = share_of_queue(likely_ms.max(e.device_ms));
     if !e.sees_acks {
         return verdict(Cause::Undetermined, "no ACK was captured: one direction is missing");
     }

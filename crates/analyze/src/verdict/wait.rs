@@ -12,6 +12,8 @@ pub enum WaitPart {
     Loop,
     /// What exceeds it.
     Beyond,
+    /// What exceeds it, of a request that may have had to wake the radio up.
+    Woken,
     /// No sample of the loop exists.
     Unsplit,
     /// Longer than a server thinks: it may have had nothing to say.
@@ -46,6 +48,10 @@ pub fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdict {
         WaitPart::Beyond => verdict(
             Cause::SenderApp,
             "the request has had time to arrive: the server, or what is behind it, has not answered",
+        ),
+        WaitPart::Woken => verdict(
+            Cause::Undetermined,
+            "a request after a long silence: the radio may have had to wake up, or the server thinks",
         ),
         WaitPart::Unsplit => verdict(
             Cause::Undetermined,
