@@ -6,8 +6,9 @@ import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from airmile import _sql
 from airmile._errors import UsageError
-from airmile._flows import quoted_name, ranked
+from airmile._flows import ranked
 from airmile._rows import existing, rows
 from airmile._words import printable
 
@@ -76,7 +77,7 @@ class FlowList:
         """Return what people read of at most so many flows, and how many were chosen."""
         limit = most if self.top is None else min(most, self.top)
         start_ns = self.dataset.manifest.get("first_ns")
-        by = f", {quoted_name(self.sort)} AS sorted_by" if self.sort else ""
+        by = f", {_sql.name(self.sort)} AS sorted_by" if self.sort else ""
         found = rows(
             self.dataset,
             f"""SELECT *, (start_ns - {start_ns or "min(start_ns) OVER ()"}) / 1e9 AS since_start_s,
@@ -106,11 +107,11 @@ class FlowList:
         if self.sort is None:
             return "rank DESC" if self.reverse else "rank"
         falling = self._falls(self.sort) is not self.reverse
-        return f"{quoted_name(self.sort)} {'DESC' if falling else 'ASC'} NULLS LAST, rank"
+        return f"{_sql.name(self.sort)} {'DESC' if falling else 'ASC'} NULLS LAST, rank"
 
     def _falls(self, column: str) -> bool:
         """Tell whether the largest comes first."""
-        kind = f"SELECT typeof({quoted_name(column)}) AS kind FROM flows LIMIT 1"
+        kind = f"SELECT typeof({_sql.name(column)}) AS kind FROM flows LIMIT 1"
         text = any(row["kind"] == "VARCHAR" for row in rows(self.dataset, kind))
         return not text and not column.endswith("_ns")
 

@@ -11,6 +11,7 @@ import ipaddress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from airmile import _sql
 from airmile._errors import UsageError
 from airmile._rows import rows
 from airmile._words import counted, printable
@@ -133,16 +134,6 @@ def place(row: dict[str, Any]) -> str:
     return printable(whole)
 
 
-def quoted(text: str) -> str:
-    """Return a text as a literal in SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def quoted_name(text: str) -> str:
-    """Return the name of a column in SQL."""
-    return '"' + text.replace('"', '""') + '"'
-
-
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
@@ -156,8 +147,8 @@ def _by_number(dataset: Dataset, wanted: str) -> list[Found]:
 def _by_place(dataset: Dataset, wanted: str) -> list[Found]:
     host, port = _host_and_port(wanted)
     address = _address(host)
-    name = quoted(host.rstrip(".").lower())
-    meant = f"server = {quoted(address)}" if address else f"lower(server_name) = {name}"
+    name = _sql.literal(host.rstrip(".").lower())
+    meant = f"server = {_sql.literal(address)}" if address else f"lower(server_name) = {name}"
     condition = meant if port is None else f"{meant} AND server_port = {port}"
     found = _select(dataset, condition)
     if not found or found[0].protocol != "tcp":

@@ -107,7 +107,7 @@ def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
         yield Paragraph("", f"- uid\u00a0{flow.uid}", hang=2)
         heading = ""
     if len(flows) > len(shown):
-        yield Paragraph("", "the other flows: -v, or the query below")
+        yield Paragraph("", "the other flows: -v, or `airmile flows`")
 
 
 def _named(verdict: Verdict, cause: str) -> str:
