@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airmile import _sql
+from airmile._access import is_cellular
 from airmile._errors import UsageError
 from airmile._flows import ranked
 from airmile._rows import existing, rows
@@ -87,7 +88,8 @@ class FlowList:
             FROM (SELECT rank, server_name, {existing(self.dataset, "flows", _NEEDED)}{by}
                   FROM {self._ordered(limit)})""",
         )
-        return found, self._count()
+        cellular = is_cellular(self.dataset)
+        return [{**row, "cellular": cellular} for row in found], self._count()
 
     def _ordered(self, limit: int | None) -> str:
         first = "" if limit is None else f" LIMIT {limit}"

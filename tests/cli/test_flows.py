@@ -74,6 +74,15 @@ def test_top_and_where_keep_the_rank_among_all(airmile: Airmile, parallel: Path)
     assert lines[2].split()[0] == "2" and lines[2].split()[-1] == second
 
 
+def test_the_link_is_called_cellular_where_a_modem_log_proves_it(
+    airmile: Airmile, parallel: Path, tmp_path: Path
+) -> None:
+    assert "access link" in airmile("flows", parallel).out
+    log = LINK.with_name("modem_dl.csv.gz")
+    assert airmile("analyze", LINK, "--modem", log, "-o", "proved.airmile").code == 0
+    assert "LTE downlink" in airmile("flows", tmp_path / "proved.airmile").out
+
+
 def test_no_flow_is_said(airmile: Airmile, parallel: Path) -> None:
     said = airmile("flows", parallel, "--where", "server_port = 1")
     assert (said.code, said.out) == (0, "no flow where server_port = 1\n")

@@ -100,26 +100,27 @@ def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
         )
         seen.setdefault(cause, bars)
         if (end - start) / width > LABELLED:
-            _name(axes, (start + end) / 2, cause, colour, hatch)
+            name = cause_name(cause, cellular=series.cellular)
+            _name(axes, (start + end) / 2, name, colour, hatch)
     axes.set_yticks([])
     axes.set_ylim(0, 1)
     axes.spines[:].set_visible(False)
     axes.tick_params(bottom=False)
     axes.set_ylabel("limited\nby", rotation=0, ha="right", va="center", fontsize=8)
     if seen:
-        names = [cause_name(cause) for cause in seen]
+        names = [cause_name(cause, cellular=series.cellular) for cause in seen]
         axes.legend(
             list(seen.values()), names, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=6,
             fontsize=8, frameon=False, borderaxespad=0.1, handlelength=1.4,
         )  # fmt: skip
 
 
-def _name(axes: Axes, middle: float, cause: str, colour: str, hatch: str) -> None:
+def _name(axes: Axes, middle: float, name: str, colour: str, hatch: str) -> None:
     """Write the name of a cause on its bar, on a plain ground where the bar is hatched."""
     ground = {"facecolor": WHITE, "edgecolor": "none", "boxstyle": "round,pad=0.2"}
     white = colour in (BLUE, GREEN, RED) and not hatch
     axes.text(
-        middle, 0.45, cause_name(cause), ha="center", va="center", fontsize=8,
+        middle, 0.45, name, ha="center", va="center", fontsize=8,
         color=WHITE if white else BLACK, bbox=ground if hatch else None, clip_on=True,
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from airmile import _evidence
+from airmile._access import is_cellular
 from airmile._rows import rows
 from airmile._words import NBSP
 
@@ -78,6 +79,8 @@ class FlowSeries:
     unseen : mapping of str to str
         Why a column is empty, for those of `in_flight`, `windows`, `round_trips`, `delivered` and
         `available` that this tap cannot show.
+    cellular : bool
+        Whether something proves that the access link is a cellular one.
     """
 
     title: str
@@ -99,6 +102,7 @@ class FlowSeries:
     slices: tuple[tuple[float, float, str], ...]
     vantage: str | None
     unseen: Mapping[str, str]
+    cellular: bool
 
     @property
     def duration_s(self) -> float:
@@ -210,6 +214,7 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
         slices=_slices(dataset, uid, start_ns),
         vantage=vantage,
         unseen=_unseen(shown, direction, at_receiver=at_receiver, acked=bool(acks[0].size)),
+        cellular=is_cellular(dataset),
     )
 
 

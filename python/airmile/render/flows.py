@@ -19,7 +19,7 @@ COLUMNS: dict[str, Callable[[Row], str]] = {
     "server": place,
     "down": lambda row: _known(size, row["dl_payload_bytes"]),
     "up": lambda row: _known(size, row["ul_payload_bytes"]),
-    "limited by": lambda row: _known(cause_name, row["limited_by"]),
+    "limited by": lambda row: _cause(row),
     "rtt": lambda row: _known(seconds, row["round_trip_s"]),
     "resent": lambda row: count(row["resent"]) if row["tracked"] else "-",
     "uid": lambda row: str(row["uid"]),
@@ -73,6 +73,11 @@ def _grid(flows: list[Row], sort: str | None) -> grid.Grid:
         columns = {"rank": columns.pop("rank"), sort: by, **columns}
     right = [name not in TEXTS for name in columns]
     return grid.Grid(list(columns), list(columns.values()), right)
+
+
+def _cause(row: Row) -> str:
+    cause = row["limited_by"]
+    return "-" if cause is None else cause_name(cause, cellular=row["cellular"])
 
 
 def _known(text: Callable[[Any], str], value: Any) -> str:
