@@ -59,6 +59,8 @@ parameters! {
     #[unit("s")] #[source("LTE13 section 4.1")] tail_s "a6.tail_s" = 10.0,
     /// A packet recorded this much before an earlier one shows a step of the capture's clock.
     #[unit("ms")] #[source("methods A10; queues of a tap swap packets by less")] clock_step_ms "a10.clock_step_ms" = 10.0,
+    /// A flow of which the capture lost this share of either direction's bytes is not judged by what was not seen.
+    #[unit("ratio")] #[source("methods A10; lost packets look like silence")] lost_max_ratio "a10.lost_max_ratio" = 0.03,
     /// Silence of the UE before a SYN that makes its radio idle.
     #[unit("s")] #[source("methods B2")] idle_before_s "b2.idle_before_s" = 13.0,
     /// A promotion delay below this is flagged as doubtful.
@@ -144,7 +146,7 @@ parameters! {
     /// Without captured payload: a second flight of the server (ticket and Finished of TLS 1.2) takes no more.
     #[unit("bytes")] #[source("RFC 5077 section 3.3; tickets of about 200 bytes")] second_server_flight_max_bytes "t1.second_server_flight_max_bytes" = 400.0,
     /// A record of at least this, and less than a sure request, is one where an answer follows it.
-    #[unit("bytes")] #[source("RFC 9113 section 6.9, RFC 8446 section 5.2: two WINDOW_UPDATE frames in a record take 48")] small_request_bytes "t1.small_request_bytes" = 49.0,
+    #[unit("bytes")] #[source("RFC 9113 section 6.7, RFC 8446 section 5.2: the longest lone control frame, PING, takes 39 in a record")] small_request_bytes "t1.small_request_bytes" = 40.0,
     /// Silence with no request open that ends a transfer.
     #[unit("s")] #[source("methods T1")] silence_s "t1.silence_s" = 1.0,
     /// Less than this both ways is control traffic, not in shares.

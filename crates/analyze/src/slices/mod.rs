@@ -25,6 +25,8 @@ pub(crate) struct Slicer<'a> {
     pub(crate) own: &'a Spans,
     /// A request waits for its answer.
     pub(crate) waiting: Option<Waiting<'a>>,
+    /// The capture has lost a large part of the flow.
+    pub(crate) lossy: bool,
     /// Both ends stamp their packets.
     pub(crate) timestamps: bool,
     pub(crate) parameters: &'a Parameters,
@@ -71,7 +73,8 @@ impl<'a> Slicer<'a> {
         cause: Cause,
         reason: &'static str,
     ) -> SliceRow {
-        self.row(from, to, None, &Evidence::default(), Verdict { cause, reason })
+        let verdict = if self.lossy { verdict::LOSSY } else { Verdict { cause, reason } };
+        self.row(from, to, None, &Evidence::default(), verdict)
     }
 
     /// Milliseconds of `[start, end)` in which data of this sender is in flight before the radio.
@@ -156,6 +159,7 @@ impl<'a> Slicer<'a> {
         let held = self.waiting.as_ref().map(|waiting| self.held(waiting, bin)).unwrap_or_default();
         Evidence {
             length_ms,
+            lossy: self.lossy,
             link_ms: ms(self.link_mask(bin)),
             queue_bin_ms: self.queue_bin_ms(bin),
             radio_ms,

@@ -97,6 +97,12 @@ impl Transfers {
         }
     }
 
+    /// The capture has lost so much of a direction that what was not seen means nothing.
+    fn is_lossy(&self, parameters: &Parameters) -> bool {
+        let lost = self.lost.downlink.ratio().max(self.lost.uplink.ratio());
+        lost >= parameters.lost_max_ratio
+    }
+
     fn server_loop(&self, context: &Context<'_>) -> Option<LoopEstimate> {
         let handshakes = &context.queues.handshakes;
         self.server_loop.estimate(context.flow, handshakes, context.parameters)
@@ -242,6 +248,7 @@ impl Transfers {
             queues: context.queues,
             own: &self.spans,
             waiting: None,
+            lossy: self.is_lossy(context.parameters),
             timestamps: *self.timestamps.of(direction),
             parameters: context.parameters,
         }

@@ -199,7 +199,9 @@ impl Exchange {
         before: Option<Instant>,
         queues: &UeQueues,
     ) -> Option<Wait> {
-        if before.is_none_or(|before| segment.time - before > AT_ONCE) {
+        // Within two round trips it is a later flight of the same answer.
+        let flight = segment.own.srtt().map_or(AT_ONCE, |srtt| srtt.times(2).max(AT_ONCE));
+        if before.is_none_or(|before| segment.time - before > flight) {
             self.answers = self.answers.saturating_add(1);
         }
         let wait = self.open.take()?.close(segment, queues);

@@ -8,7 +8,7 @@ mod wait;
 
 use std::collections::VecDeque;
 
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{FlowFacts, Scoreboard, Segment};
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
 use emit::Context;
@@ -53,8 +53,28 @@ pub(crate) struct Transfers {
     tls_open: bool,
     /// A record too small for a sure request, with nothing else asked for since.
     small: Option<Wait>,
+    /// What the capture has lost of each direction.
+    lost: PerDirection<Lost>,
     /// Least round trip that the phone's user has: beyond the tap, or at the phone the whole one.
     least_rtt: Option<Duration>,
+}
+
+/// Bytes of a direction, and those of them that were acknowledged but never seen.
+#[derive(Clone, Copy, Default)]
+struct Lost {
+    seen: u64,
+    unseen: u64,
+}
+
+impl Lost {
+    fn of(board: &Scoreboard) -> Self {
+        Self { seen: board.unique_bytes(), unseen: board.acked_unseen_bytes() }
+    }
+
+    fn ratio(self) -> f64 {
+        let all = self.seen + self.unseen;
+        if all > 0 { self.unseen as f64 / all as f64 } else { 0.0 }
+    }
 }
 
 /// Rows on their way out.
@@ -101,6 +121,8 @@ impl Transfers {
         };
         let board = if segment.direction == data { segment.own } else { segment.peer };
         self.least_rtt = board.rtt_min();
+        *self.lost.of_mut(segment.direction) = Lost::of(segment.own);
+        *self.lost.of_mut(segment.direction.reverse()) = Lost::of(segment.peer);
         let content = self.content(segment, tls);
         if content == Content::Data {
             self.bound(segment, blocked, parameters);
@@ -172,7 +194,8 @@ impl Transfers {
             return Content::Data;
         }
         let part = tls.part();
-        if self.tls_open || part == Part::Handshake {
+        let ends = self.tls_open && !tls.is_open();
+        if ends || part == Part::Handshake {
             self.tls.get_or_insert((segment.time, segment.time)).1 = segment.time;
         }
         self.tls_open = tls.is_open();

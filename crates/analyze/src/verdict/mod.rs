@@ -15,6 +15,8 @@ use crate::Parameters;
 pub struct Evidence {
     /// Length of the slice.
     pub length_ms: f64,
+    /// The capture has lost a large part of the flow.
+    pub lossy: bool,
     /// A queue stood before the radio, downlink or uplink as the transfer goes.
     pub link_ms: f64,
     /// Queue before the radio, or in the phone, in the whole of its tenth of a second.
@@ -81,6 +83,12 @@ pub struct Verdict {
     pub reason: &'static str,
 }
 
+/// Of a flow that the capture holds in part only.
+pub(crate) const LOSSY: Verdict = verdict(
+    Cause::Undetermined,
+    "the capture lost a large part of the flow: what it does not show may have been there",
+);
+
 const RADIO_SURE: &str = "the queue before the radio hardly empties";
 const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time";
 const RADIO_LOGGED_SURE: &str = "the modem log shows a queue that hardly empties";
@@ -120,6 +128,11 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     if queue >= p.link_sure_ratio && !(timeout && only_logged(e, p)) {
         return verdict(link, sure);
     }
+    // A closed window is announced, not inferred.
+    let closed = e.zero_window_ms >= p.zero_window_ratio * e.window_ms;
+    if e.lossy && !(closed && share(e.window_ms) >= p.window_ratio) {
+        return LOSSY;
+    }
     if timeout {
         return if e.undesired_ms >= p.undesired_ratio * e.timeout_ms {
             verdict(
@@ -135,7 +148,7 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     }
     // The kernel calls 30 ms of 100 window-limited (corpus, labels_rule).
     if share(e.window_ms) >= p.window_ratio {
-        return if e.zero_window_ms >= p.zero_window_ratio * e.window_ms {
+        return if closed {
             verdict(
                 Cause::ReceiverApp,
                 "the window is closed: the receiving application does not read",

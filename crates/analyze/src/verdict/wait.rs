@@ -2,7 +2,7 @@
 
 use airmile_types::Cause;
 
-use super::{Evidence, Verdict, verdict};
+use super::{Evidence, LOSSY, Verdict, verdict};
 use crate::Parameters;
 
 /// Which part of a wait a slice lies in.
@@ -22,6 +22,9 @@ pub enum WaitPart {
 
 /// What holds up an answer: each millisecond is taken off once, in this order.
 pub fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdict {
+    if e.lossy {
+        return LOSSY;
+    }
     let mostly = |ms: f64| ms >= p.majority_ratio * e.length_ms && ms > 0.0;
     if mostly(e.resent_ms) {
         return verdict(Cause::LossRecovery, "the request was lost and is sent again");
