@@ -24,7 +24,7 @@ pub(crate) struct Slicer<'a> {
     /// Queues that this flow has seen itself.
     pub(crate) own: &'a Spans,
     /// A request waits for its answer.
-    pub(crate) waiting: Option<Waiting<'a>>,
+    pub(crate) waiting: Option<Waiting>,
     /// The capture has lost a large part of the flow.
     pub(crate) lossy: bool,
     /// Both ends stamp their packets.

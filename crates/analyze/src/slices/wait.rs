@@ -3,16 +3,14 @@
 use airmile_types::{Duration, Instant, PerDirection};
 
 use super::{SliceRow, Slicer};
-use crate::evidence::{BIN, LoopEstimate, Mask, Sender, window};
+use crate::evidence::{BIN, LoopEstimate, Mask, window};
 use crate::transfers::Wait;
 use crate::verdict::WaitPart;
 
 /// A request waits for its answer.
 #[derive(Clone, Copy)]
-pub(crate) struct Waiting<'a> {
+pub(crate) struct Waiting {
     pub(crate) part: WaitPart,
-    /// The phone's side, which sent the request.
-    pub(crate) request: &'a Sender,
     /// From the request to its newest repeat.
     resent: (Instant, Instant),
     /// The request was in the queue before the radio, and so was its answer.
@@ -39,17 +37,16 @@ pub(crate) struct Split {
     pub(crate) server: Option<Duration>,
 }
 
-impl<'a> Slicer<'a> {
+impl Slicer<'_> {
     /// Cuts the part of a wait that lies in `[from, to)`.
     pub(crate) fn cut_wait(
         &self,
         wait: &Wait,
-        request: &'a Sender,
         estimate: Option<LoopEstimate>,
         (from, to): (Instant, Instant),
         out: &mut Vec<SliceRow>,
     ) {
-        let Some(split) = self.split(wait, request, estimate) else { return };
+        let Some(split) = self.split(wait, estimate) else { return };
         let first = if estimate.is_some() { WaitPart::Loop } else { WaitPart::Unsplit };
         let middle = if wait.woken { WaitPart::Woken } else { self.beyond(wait) };
         let parts = [
@@ -58,7 +55,7 @@ impl<'a> Slicer<'a> {
             (split.surely_server, wait.answered.unwrap_or(to), self.beyond(wait)),
         ];
         for (start, end, part) in parts {
-            let waiting = Some(waiting_in(part, wait, request));
+            let waiting = Some(waiting_in(part, wait));
             Self { waiting, ..*self }.cut(start.max(from), end.min(to), out);
         }
     }
@@ -68,14 +65,9 @@ impl<'a> Slicer<'a> {
     /// What was held up by a repeat or a queue is neither's. The loop is the median of its samples,
     /// and the rest is the server's, unless it is no more than samples differ by. What the server
     /// says of itself, by acknowledging the request before it answers, is a least.
-    pub(crate) fn split(
-        &self,
-        wait: &Wait,
-        request: &Sender,
-        estimate: Option<LoopEstimate>,
-    ) -> Option<Split> {
+    pub(crate) fn split(&self, wait: &Wait, estimate: Option<LoopEstimate>) -> Option<Split> {
         let answered = wait.answered?;
-        let held = waiting_in(WaitPart::Loop, wait, request);
+        let held = waiting_in(WaitPart::Loop, wait);
         let free = self.free(&held, wait.asked, answered);
         let spread = estimate.map_or(Duration::ZERO, |loop_time| loop_time.spread);
         let least = match estimate {
@@ -106,11 +98,10 @@ impl<'a> Slicer<'a> {
     }
 
     /// What held up a request or its answer in a bin. Nobody can answer against a closed window.
-    pub(super) fn held(&self, waiting: &Waiting<'_>, bin: i64) -> Held {
-        let timer = waiting.request.timeout.at(bin) | waiting.request.recovery.at(bin);
+    pub(super) fn held(&self, waiting: &Waiting, bin: i64) -> Held {
         let within = |(from, to): (Instant, Instant)| window(bin, from, to);
         Held {
-            resent: timer | within(waiting.resent),
+            resent: within(waiting.resent),
             closed: self.sender.window.unread_at(bin),
             uplink: within(waiting.queued.uplink),
             downlink: within(waiting.queued.downlink),
@@ -118,13 +109,13 @@ impl<'a> Slicer<'a> {
     }
 
     /// How much of `[from, to)` nothing held up.
-    fn free(&self, waiting: &Waiting<'_>, from: Instant, to: Instant) -> Duration {
+    fn free(&self, waiting: &Waiting, from: Instant, to: Instant) -> Duration {
         let taken = self.bins(waiting, from, to).map(|(_, taken, _)| i64::from(taken.count_ones()));
         ((to - from) - Duration::from_millis(taken.sum())).max(Duration::ZERO)
     }
 
     /// The instant by which so much of `[from, to)` has passed that nothing held up.
-    fn after(&self, waiting: &Waiting<'_>, from: Instant, to: Instant, free: Duration) -> Instant {
+    fn after(&self, waiting: &Waiting, from: Instant, to: Instant, free: Duration) -> Instant {
         let mut at = from;
         let mut left = free;
         for (begin, taken, span) in self.bins(waiting, from, to) {
@@ -148,7 +139,7 @@ impl<'a> Slicer<'a> {
     /// The bins of a span: where each begins, what was held up in it, and what of it is inside.
     fn bins(
         &self,
-        waiting: &Waiting<'_>,
+        waiting: &Waiting,
         from: Instant,
         to: Instant,
     ) -> impl Iterator<Item = (Instant, Mask, Mask)> {
@@ -166,11 +157,11 @@ impl<'a> Slicer<'a> {
 /// A minute: as far back as evidence is kept.
 const MOST_BINS: i64 = crate::evidence::HORIZON_BINS;
 
-fn waiting_in<'a>(part: WaitPart, wait: &Wait, request: &'a Sender) -> Waiting<'a> {
+fn waiting_in(part: WaitPart, wait: &Wait) -> Waiting {
     let answered = wait.answered.unwrap_or(wait.asked);
     let queued = PerDirection {
         uplink: (wait.asked, wait.asked + wait.queued.uplink),
         downlink: (answered - wait.queued.downlink, answered),
     };
-    Waiting { part, request, resent: (wait.asked, wait.resent.unwrap_or(wait.asked)), queued }
+    Waiting { part, resent: (wait.asked, wait.resent.unwrap_or(wait.asked)), queued }
 }

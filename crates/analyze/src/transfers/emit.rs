@@ -64,11 +64,7 @@ impl Transfers {
         let wait = exchange.first_wait.map(|wait| wait.within(exchange.direction()));
         let estimate = self.server_loop(context);
         let split = wait.and_then(|wait| {
-            self.slicer(exchange, Direction::Downlink, context).split(
-                &wait,
-                &self.senders.uplink,
-                estimate,
-            )
+            self.slicer(exchange, Direction::Downlink, context).split(&wait, estimate)
         });
         TransferFacts {
             transfer_id: transfer_id(flow, exchange),
@@ -173,7 +169,7 @@ impl Transfers {
         {
             let begin = wait.asked.max(at).min(to);
             main.cut(at, begin, out);
-            downlink.cut_wait(&wait, &self.senders.uplink, estimate, (begin, to), out);
+            downlink.cut_wait(&wait, estimate, (begin, to), out);
             at = answered.max(at).min(to);
             if answered > to {
                 break;
