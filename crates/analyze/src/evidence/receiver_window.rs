@@ -73,11 +73,7 @@ impl ReceiverWindow {
     /// where the tap sees the receiver's side of the loop, 3 MSS.
     pub(super) fn test(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let (board, now) = (segment.own, segment.time);
-        let at_receiver = match segment.direction {
-            Direction::Downlink => Vantage::Ue,
-            Direction::Uplink => Vantage::Server,
-        };
-        let segments = if segment.flow.vantage == Some(at_receiver) {
+        let segments = if is_at_receiver(segment) {
             parameters.full_receiver_mss
         } else {
             parameters.full_mss
@@ -142,12 +138,21 @@ impl ReceiverWindow {
     }
 }
 
+/// Whether the tap stands at the receiver of this data.
+pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
+    let receiver = match segment.direction {
+        Direction::Downlink => Vantage::Ue,
+        Direction::Uplink => Vantage::Server,
+    };
+    segment.flow.vantage == Some(receiver)
+}
+
 /// The announced edge leaves room for one more segment.
 fn has_room(board: &Scoreboard) -> bool {
     board.right_edge().is_some_and(|edge| board.next() + i64::from(board.mss_bytes()) <= edge)
 }
 
 /// One loop of the whole path, the least.
-fn round_trip(board: &Scoreboard) -> Duration {
+pub(super) fn round_trip(board: &Scoreboard) -> Duration {
     board.rtt_min().unwrap_or(Duration::ZERO) + loop_of(board)
 }

@@ -3,11 +3,16 @@
 //! All comparisons are made as the sender knew things: one loop (tap, sender, tap) after they
 //! passed the tap (verdict notes 5).
 
+mod application;
+mod congestion;
+
 use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
 use airmile_track::{Recovery, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Duration, Instant};
+
+use congestion::Congestion;
 
 use super::receiver_window::ReceiverWindow;
 use super::timeline::{BIN, HORIZON_BINS, Timeline};
@@ -52,10 +57,14 @@ pub(crate) struct Sender {
     /// The most sent in one bin since then.
     sent_max: i64,
     rested: bool,
-    /// The congestion window may have been cut, by a loss or a mark.
-    cut: bool,
+    congestion: Congestion,
     /// The last data emptied the send buffer.
     emptied: bool,
+    /// The congestion window had room for more than the last data.
+    had_room: bool,
+    /// What it knew to be acknowledged then.
+    acked_known: i64,
+    doubt: Option<application::Doubt>,
     /// Until then ACKs of a recovery are still on their way to the sender.
     recovered: Option<Instant>,
 }
@@ -83,6 +92,12 @@ pub(crate) struct Counters {
     pub(crate) window_least_bytes: i64,
     /// The sender had rested longer than its RTO before it sent again (methods C7).
     pub(crate) rested: bool,
+    /// The largest flight is less than the congestion window holds, as it was never cut.
+    pub(crate) has_room: bool,
+    /// ... and less than such a window begins with.
+    pub(crate) below_initial: bool,
+    /// The sender drains the path to measure it (BBR's ProbeRTT).
+    pub(crate) probes_rtt: bool,
 }
 
 impl Counters {
@@ -104,6 +119,9 @@ impl Counters {
             sent_max_bytes: 0,
             window_least_bytes: 0,
             rested: false,
+            has_room: false,
+            below_initial: false,
+            probes_rtt: false,
         }
     }
 }
@@ -127,11 +145,11 @@ impl Sender {
             self.window.test(segment, parameters);
         }
         let syn = segment.flags.has(TcpFlags::SYN);
-        self.cut |= segment.flags.has(TcpFlags::CWR) && !syn;
-        self.cut |= syn && segment.class == Some(SegmentClass::Retransmission);
+        self.congestion.cut |= segment.flags.has(TcpFlags::CWR) && !syn;
+        self.congestion.cut |= syn && segment.class == Some(SegmentClass::Retransmission);
         self.note_flight(segment, now, parameters);
         self.forget_freed(segment.own, now);
-        self.emptied = empties_buffer(segment);
+        self.emptied = application::empties_buffer(segment);
         self.last_data = Some(now);
     }
 
@@ -188,7 +206,7 @@ impl Sender {
             None => {}
         }
         if self.recovering.is_some() {
-            self.cut = true;
+            self.congestion.cut = true;
             self.recovered = Some(now + loop_of(board));
         }
         self.busy.mark(since, if self.in_flight { now } else { now.min(self.known_empty) });
@@ -263,7 +281,14 @@ impl Sender {
             self.sent_max = self.sent_max.max(before);
         }
         let (flight_max, sent_max, rested) = (self.flight_max, self.sent_max, self.rested);
-        let least = self.window_least(board, now, parameters);
+        self.congestion.note(known, quiet && new, segment);
+        let least = self.congestion.grown_bytes(board, now, parameters);
+        self.had_room = self.congestion.has_room(known, segment, parameters);
+        let most = self.bin(now.bin(BIN)).map_or(0, |c| c.flight_known_bytes).max(known);
+        self.acked_known = board.ack_known(now);
+        let has_room = self.congestion.has_room(most, segment, parameters);
+        let below_initial = self.congestion.is_below_initial(most, segment);
+        let probes_rtt = self.congestion.probes_rtt(most, now);
         let counters = self.counters(now);
         counters.sent_bytes += i64::from(segment.payload_bytes);
         counters.new_bytes += i64::from(segment.new_bytes);
@@ -276,23 +301,8 @@ impl Sender {
         counters.window_least_bytes = least;
         counters.loop_time = board.loop_time();
         counters.rested = rested;
-    }
-
-    /// A window that was never cut grows by half a segment in each round trip that it holds the
-    /// sender for, at the least (RFC 5681 section 3.1, with every second segment acknowledged): after
-    /// twice as many round trips as segments, a sender with less in flight is not held by it. A loss,
-    /// a mark (RFC 3168), or a SYN sent again may have cut it; of a flow that the tap saw a part of,
-    /// nobody knows.
-    fn window_least(&self, board: &Scoreboard, now: Instant, parameters: &Parameters) -> i64 {
-        if self.cut || !board.is_synchronized() || board.acked_unseen_bytes() > 0 {
-            return 0;
-        }
-        let (Some(first), Some(rtt)) = (board.first_data(), board.rtt_min()) else { return 0 };
-        let round_trips = 2.0 * parameters.uncut_segments;
-        if (now - first).as_secs_f64() < (rtt + loop_of(board)).as_secs_f64() * round_trips {
-            return 0;
-        }
-        (parameters.uncut_segments * f64::from(board.mss_bytes())) as i64
+        (counters.has_room, counters.below_initial) = (has_room, below_initial);
+        counters.probes_rtt = probes_rtt;
     }
 
     /// The timer's wait began with the last data: nothing else was sent meanwhile. When the
@@ -310,57 +320,12 @@ impl Sender {
         }
     }
 
-    /// An ACK freed the window, one loop passed, and nothing came: the application had nothing
-    /// (verdict notes 9). A gap that ends with nothing in flight is application time from its
-    /// last data on, and so is one after a segment that emptied the send buffer; a packet that
-    /// no ACK called for was held by the application as well.
-    fn mark_application(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
-        let (now, board) = (segment.time, segment.own);
-        let Some(last) = self.last_data else { return };
-        let recovering = board.is_recovering() || self.recovered.is_some_and(|until| now <= until);
-        if self.window.is_full() || recovering {
-            return;
-        }
-        let loop_time = loop_of(board);
-        let clock = Duration::from_secs_f64(parameters.ack_clock_ms / 1e3) + loop_time.over(20);
-        let allowed = Duration::from_secs_f64(parameters.application_slack_ms / 1e3).max(clock);
-        let drained = board.ack_known(now) >= segment.start;
-        // An ACK that the sender cannot have known yet called for nothing.
-        let freed = self
-            .freed
-            .iter()
-            .map(|ack| *ack + loop_time)
-            .find(|known| *known > last && *known <= now + clock);
-        let from = match freed {
-            // Whatever ACKs came meanwhile: there was nothing to send until the next write.
-            _ if self.emptied && now - last > clock => last,
-            Some(known) if known + allowed >= now => return,
-            Some(known) if !drained => known,
-            _ if now - last <= allowed => return,
-            _ => last,
-        };
-        // Until then it could not send, whatever it had.
-        let closed_until = self.window.closed_until();
-        if from >= closed_until {
-            self.application.mark(from, now);
-        } else if closed_until + allowed < now {
-            self.application.mark(closed_until, now);
-        }
-    }
-
     fn forget_freed(&mut self, board: &Scoreboard, now: Instant) {
         let loop_time = loop_of(board);
         while self.freed.front().is_some_and(|ack| *ack + loop_time <= now) {
             self.freed.pop_front();
         }
     }
-}
-
-/// A short segment with PSH: the sender had nothing more to send (RFC 9293 section 3.9.1.2). A
-/// sender with a backlog fills every segment; PSH alone also ends each write of a bulk transfer.
-fn empties_buffer(segment: &Segment<'_>) -> bool {
-    segment.flags.has(TcpFlags::PSH)
-        && !segment.payload_bytes.is_multiple_of(segment.own.mss_bytes())
 }
 
 /// Tap, sender, tap.

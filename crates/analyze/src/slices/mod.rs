@@ -189,6 +189,9 @@ impl<'a> Slicer<'a> {
             sees_queue: self.sees_queue(counters),
             sees_acks: self.sender.sees().0,
             sees_window: self.sender.sees().1,
+            has_room: counters.is_some_and(|c| c.has_room),
+            below_initial: counters.is_some_and(|c| c.below_initial),
+            probes_rtt: counters.is_some_and(|c| c.probes_rtt),
         }
     }
 

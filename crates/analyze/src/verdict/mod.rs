@@ -72,6 +72,12 @@ pub struct Evidence {
     pub sees_acks: bool,
     /// The receiver's window can be read: its scale is known.
     pub sees_window: bool,
+    /// The congestion window was never cut and holds more than the flight.
+    pub has_room: bool,
+    /// ... and less than such a window begins with (RFC 5681 section 3.1).
+    pub below_initial: bool,
+    /// The sender drains the path to measure it (BBR's ProbeRTT).
+    pub probes_rtt: bool,
 }
 
 /// The cause of a slice and the reason in words.
@@ -205,6 +211,24 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
             verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
         };
     };
+    if e.probes_rtt {
+        return verdict(Cause::CongestionWindow, "the sender drains the path to measure its RTT");
+    }
+    if e.below_initial {
+        return verdict(
+            Cause::SenderApp,
+            "less is in flight than a window that was never cut begins with",
+        );
+    }
+    // A flight that shrinks while the rate stays is a queue that has gone, not an application.
+    // Released is over two bins, the most sent over one.
+    let slower = e.released_bytes / BINS_RELEASED < p.flight_ratio * e.sent_max_bytes;
+    if slower && e.has_room {
+        return verdict(
+            Cause::SenderApp,
+            "less is in flight than a window that was never cut has held before",
+        );
+    }
     if growing && e.rested {
         return verdict(
             Cause::SlowStartRestart,
@@ -214,9 +238,6 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     if growing {
         return verdict(Cause::SlowStart, "more is released than acknowledged: the window grows");
     }
-    // A flight that shrinks while the rate stays is a queue that has gone, not an application.
-    // Released is over two bins, the most sent over one.
-    let slower = e.released_bytes / BINS_RELEASED < p.flight_ratio * e.sent_max_bytes;
     if slower && flight < p.flight_ratio * e.flight_max_bytes {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
     }

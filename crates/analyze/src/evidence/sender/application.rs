@@ -1,0 +1,148 @@
+//! When the application gave its sender nothing (verdict notes 9).
+
+use airmile_read::TcpFlags;
+use airmile_track::Segment;
+use airmile_types::{Duration, Instant};
+
+use super::congestion::PROBE_RTT;
+use super::{Sender, loop_of};
+use crate::Parameters;
+
+/// An ACK that precedes data by chance does so once in so many silences.
+const CHANCE: i64 = 4;
+
+/// A silence of which the data behind it tells whether it was the application's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Doubt {
+    from: Instant,
+    until: Instant,
+    /// First byte sent after it.
+    next: i64,
+    /// What was acknowledged when it began.
+    acked: i64,
+    /// It was ProbeRTT's if the flight stays below so much.
+    probing: Option<i64>,
+}
+
+impl Sender {
+    /// New data ends a silence. It was the application's when the window was free as the sender
+    /// knew it, and nothing came: from the ACK that freed it on, or from the last data on where
+    /// that left room.
+    pub(super) fn mark_application(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        let (now, board) = (segment.time, segment.own);
+        let clock = clock(loop_of(board), parameters);
+        self.resolve(segment, clock);
+        let Some(last) = self.last_data else { return };
+        let recovering = board.is_recovering() || self.recovered.is_some_and(|until| now <= until);
+        let flight = board.next() - board.ack_known(now);
+        if self.window.is_full() || recovering || now - last <= clock {
+            return;
+        }
+        let allowed = Duration::from_secs_f64(parameters.application_slack_ms / 1e3).max(clock);
+        let answers = self.heard(loop_of(board)).any(|known| (now - known).abs() <= clock);
+        if self.congestion.probes_rtt(flight, now) {
+            if answers {
+                return;
+            }
+            // What keeps its flight answers each ACK.
+            self.congestion.probing = None;
+        }
+        let drained = answers && !self.emptied;
+        let probing =
+            drained.then(|| self.congestion.drains(flight, now - last, segment)).flatten();
+        let (from, clocked) = self.silent_from(segment, last, clock, allowed);
+        let Some(from) = from else { return };
+        let doubt =
+            Doubt { from, until: now, next: segment.start, acked: self.acked_known, probing };
+        if clocked || probing.is_some() {
+            self.doubt = Some(doubt);
+            self.resolve(segment, clock);
+        } else {
+            self.mark_silence(from, now, allowed);
+        }
+    }
+
+    /// Since when the application was silent, and whether an ACK may have ended the silence.
+    ///
+    /// What an ACK called for was held by the congestion window. Behind a short segment with PSH it
+    /// is in doubt: a sender may cut one at the edge of its window. What no ACK called for was held
+    /// by the application. A gap that ends with nothing in flight is the application's from its
+    /// last data on, and so is one after a segment that emptied the send buffer, unless the ACKs
+    /// themselves failed to come.
+    fn silent_from(
+        &self,
+        segment: &Segment<'_>,
+        last: Instant,
+        clock: Duration,
+        allowed: Duration,
+    ) -> (Option<Instant>, bool) {
+        let (now, board) = (segment.time, segment.own);
+        let patience = if self.emptied { clock } else { allowed };
+        if self.had_room {
+            return ((now - last > patience).then_some(last), false);
+        }
+        // An ACK that the sender cannot have known yet called for nothing.
+        let freed = self.heard(loop_of(board)).find(|known| *known > last && *known <= now + clock);
+        let Some(freed) = freed else { return ((now - last > patience).then_some(last), false) };
+        if freed + patience >= now {
+            // In a short silence an ACK is never far, and tells nothing.
+            let by_chance = now - last < clock.times(CHANCE);
+            return (self.emptied.then_some(last), !by_chance);
+        }
+        let drained = board.ack_known(now) >= segment.start;
+        let outage = board.srtt().is_some_and(|srtt| freed - last > srtt.times(2));
+        let whole = (self.emptied || drained) && !outage;
+        (Some(if whole { last } else { freed }), false)
+    }
+
+    /// More than twice what was acknowledged is released by no congestion window that was full
+    /// before (RFC 5681 section 3.1: slow start releases twice). ProbeRTT holds the flight down for
+    /// 200 ms at the least.
+    fn resolve(&mut self, segment: &Segment<'_>, clock: Duration) {
+        let Some(doubt) = self.doubt else { return };
+        let (now, board) = (segment.time, segment.own);
+        let acked = board.ack_known(now);
+        let released = board.next() - doubt.next;
+        let (over, silent) = match doubt.probing {
+            Some(most) => (board.next() - acked > most, now - doubt.until < PROBE_RTT),
+            None => {
+                let called_for = 2 * (acked - doubt.acked) + i64::from(board.mss_bytes());
+                let more = released > called_for;
+                (more || now - doubt.until > clock, more)
+            }
+        };
+        if over {
+            self.doubt = None;
+            if silent {
+                self.mark_silence(doubt.from, doubt.until, clock);
+            }
+        }
+    }
+
+    /// While its receiver's window was closed it could not send, whatever it had.
+    fn mark_silence(&mut self, from: Instant, until: Instant, allowed: Duration) {
+        let closed_until = self.window.closed_until();
+        if from >= closed_until {
+            self.application.mark(from, until);
+        } else if closed_until + allowed < until {
+            self.application.mark(closed_until, until);
+        }
+    }
+
+    /// When the sender heard of each ACK that may have freed its window since its last data.
+    fn heard(&self, loop_time: Duration) -> impl Iterator<Item = Instant> {
+        self.freed.iter().map(move |ack| *ack + loop_time)
+    }
+}
+
+/// Data this soon after an ACK was sent because of it.
+pub(super) fn clock(loop_time: Duration, parameters: &Parameters) -> Duration {
+    Duration::from_secs_f64(parameters.ack_clock_ms / 1e3) + loop_time.over(20)
+}
+
+/// A short segment with PSH: the sender had nothing more to send (RFC 9293 section 3.9.1.2). A
+/// sender with a backlog fills every segment; PSH alone also ends each write of a bulk transfer.
+pub(super) fn empties_buffer(segment: &Segment<'_>) -> bool {
+    segment.flags.has(TcpFlags::PSH)
+        && !segment.payload_bytes.is_multiple_of(segment.own.mss_bytes())
+}
