@@ -37,10 +37,13 @@ pub struct Segment<'a> {
     pub faults: Faults,
     /// What the payload is (methods C2); `None` for a packet without payload.
     pub class: Option<SegmentClass>,
+    /// It asks whether a closed window has opened: data of class `WindowProbe`, or none at the
+    /// number before the first unacknowledged one, as Linux does (RFC 9293 section 3.8.6.1).
+    pub window_probe: bool,
     /// What the SYN or FIN is when its number passed the tap before: a retransmission, a spurious
     /// one, or the tap's duplicate; `None` for a first one and for packets without.
     pub repeated_control: Option<SegmentClass>,
-    /// Bytes of payload never seen before at the tap.
+    /// Bytes of payload never seen before at the tap, and those of a probe that it goes on behind.
     pub new_bytes: u32,
     /// First byte below the highest seen: out of order at the tap (methods C3).
     pub below_highest: bool,
@@ -50,6 +53,8 @@ pub struct Segment<'a> {
     pub ack: Option<i64>,
     /// Bytes that this packet is the first to acknowledge cumulatively.
     pub acked_bytes: u64,
+    /// Of these, bytes that a window probe had carried: they are new from now on.
+    pub probed_bytes: u32,
     /// Bytes that this packet is the first to report as received, cumulatively or by SACK.
     pub delivered_bytes: u64,
     /// Bytes that this packet is the first to report in a SACK block.
@@ -62,7 +67,8 @@ pub struct Segment<'a> {
     pub duplicate_ack: Option<DuplicateAck>,
     /// Window field, unscaled.
     pub window_field: u16,
-    /// Receive window in bytes; `None` when the scale is unknown (no SYN seen).
+    /// Receive window in bytes; `None` when the scale is unknown (no SYN seen) and it is not 0, and
+    /// where it means nothing: in an RST, and after the peer's FIN.
     pub window_bytes: Option<u32>,
     /// TCP timestamps of this packet.
     pub timestamps: Option<Timestamps>,
@@ -107,7 +113,7 @@ pub enum SegmentClass {
     CaptureDuplicate,
     /// One byte already acknowledged, to hear from the peer (RFC 9293 section 3.8.4).
     KeepAlive,
-    /// One byte against a closed window (RFC 9293 section 3.8.6.1).
+    /// Beyond the edge of a closed window, or one byte against it (RFC 9293 section 3.8.6.1).
     WindowProbe,
 }
 

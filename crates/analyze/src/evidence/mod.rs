@@ -1,16 +1,19 @@
 //! What a sender was doing, millisecond by millisecond, from one tap.
 //!
 //! Per flow and direction: when the receiver's window, the application, a timeout or a recovery
-//! held the sender (this file and `sender`); per subscriber and direction: when a queue stood
+//! held the sender (`sender`, `receiver_window`); per subscriber and direction: when a queue stood
 //! behind or before the tap (`queue`), because all flows of a phone share its bearer's queue.
 
 mod modem;
 mod one_way;
 mod queue;
+mod receiver_window;
 mod sender;
+mod server_loop;
 mod timeline;
 
 pub use modem::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
 pub(crate) use queue::{OneWayClocks, Spans, UeQueues};
 pub(crate) use sender::{Counters, Sender};
-pub(crate) use timeline::{BIN, Mask, window};
+pub(crate) use server_loop::{LoopEstimate, ServerLoop};
+pub(crate) use timeline::{BIN, HORIZON_BINS, Mask, window};

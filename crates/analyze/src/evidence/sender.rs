@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
 use airmile_track::{Recovery, Scoreboard, Segment, SegmentClass};
-use airmile_types::{Direction, Duration, Instant, Vantage};
+use airmile_types::{Duration, Instant};
 
+use super::receiver_window::ReceiverWindow;
 use super::timeline::{BIN, HORIZON_BINS, Timeline};
 use crate::Parameters;
 
@@ -20,9 +21,7 @@ const KEPT_BINS: usize = 160;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sender {
     /// The receiver's window stops it (methods C6).
-    pub(crate) window: Timeline,
-    /// The window that stops it is zero.
-    pub(crate) zero_window: Timeline,
+    pub(crate) window: ReceiverWindow,
     /// Its application gives it nothing.
     pub(crate) application: Timeline,
     /// It waits for its retransmission timer, or repairs after it.
@@ -44,12 +43,10 @@ pub(crate) struct Sender {
     /// As of the last event.
     recovering: Option<Recovery>,
     in_flight: bool,
-    zero: bool,
     /// The sender learns of the newest ACK.
     known_empty: Instant,
     /// ACKs that advanced since (a loop before) the last data.
     freed: VecDeque<Instant>,
-    full: Option<Full>,
     /// The most that was in flight since the congestion window was last cut.
     flight_max: i64,
     /// The most sent in one bin since then.
@@ -61,15 +58,6 @@ pub(crate) struct Sender {
     emptied: bool,
     /// Until then ACKs of a recovery are still on their way to the sender.
     recovered: Option<Instant>,
-}
-
-/// The sender is stopped by the receiver's window.
-#[derive(Clone, Copy, Debug)]
-struct Full {
-    /// Up to here it is in the timeline.
-    marked: Instant,
-    /// When a wider edge passed the tap.
-    opened: Option<Instant>,
 }
 
 /// What one bin counts.
@@ -123,16 +111,20 @@ impl Counters {
 impl Sender {
     /// A packet of this sender passes.
     pub(crate) fn on_own(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
-        if segment.class.is_none() || segment.class == Some(SegmentClass::CaptureDuplicate) {
+        let now = segment.time;
+        if segment.window_probe || segment.flags.has(TcpFlags::FIN) {
+            self.settle(segment.own, now);
+        }
+        let said = segment.class.is_none() || segment.class == Some(SegmentClass::CaptureDuplicate);
+        if said || segment.window_probe {
             return;
         }
-        let now = segment.time;
         self.settle(segment.own, now);
         if segment.timeout {
             self.mark_timeout(segment, now, parameters);
         } else if segment.class == Some(SegmentClass::New) {
             self.mark_application(segment, parameters);
-            self.test_window(segment, now, parameters);
+            self.window.test(segment, parameters);
         }
         let syn = segment.flags.has(TcpFlags::SYN);
         self.cut |= segment.flags.has(TcpFlags::CWR) && !syn;
@@ -148,8 +140,10 @@ impl Sender {
         let (now, board) = (segment.time, segment.peer);
         self.settle(board, now);
         self.last_ack = Some(now);
-        self.acked_ever |= segment.acked_bytes > 0;
-        self.window_known |= board.window_bytes().is_some();
+        self.acked_ever |= segment.acked_bytes > 0 || board.window_is_closed();
+        // A SYN's window and one of 0 can be read without the scale.
+        self.window_known |= !segment.flags.has(TcpFlags::SYN)
+            && segment.window_bytes.is_some_and(|bytes| bytes > 0);
         if segment.acked_bytes > 0 {
             self.freed.push_back(now);
             if self.freed.len() > 4096 {
@@ -161,7 +155,7 @@ impl Sender {
             let known = now + loop_of(board);
             self.counters(known).acked_bytes += segment.sacked_bytes as i64;
         }
-        self.note_opening(board, now);
+        self.window.note_opening(board, now);
         let counters = self.counters(now);
         counters.rtt = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt).or(counters.rtt);
         counters.rtt_min = board.rtt_min();
@@ -169,8 +163,13 @@ impl Sender {
     }
 
     /// Whether the receiver's window stops the sender now, or did until its opening.
-    pub(crate) const fn is_blocked(&self) -> bool {
-        self.full.is_some()
+    pub(crate) fn is_blocked(&self, now: Instant) -> bool {
+        self.window.is_blocked(now)
+    }
+
+    /// Whether the receiver's window is closed now.
+    pub(crate) const fn is_closed(&self) -> bool {
+        self.window.is_closed()
     }
 
     /// Brings states that last up to `now`.
@@ -198,8 +197,7 @@ impl Sender {
         if let Some(advanced) = board.last_advance() {
             self.known_empty = advanced + loop_of(board);
         }
-        self.settle_full(board, now);
-        self.zero = board.window_bytes() == Some(0);
+        self.window.settle(board, now);
     }
 
     /// Whether anything of this sender was ever acknowledged, and whether its receiver's window
@@ -320,7 +318,7 @@ impl Sender {
         let (now, board) = (segment.time, segment.own);
         let Some(last) = self.last_data else { return };
         let recovering = board.is_recovering() || self.recovered.is_some_and(|until| now <= until);
-        if self.full.is_some() || recovering {
+        if self.window.is_full() || recovering {
             return;
         }
         let loop_time = loop_of(board);
@@ -341,56 +339,13 @@ impl Sender {
             _ if now - last <= allowed => return,
             _ => last,
         };
-        self.application.mark(from, now);
-    }
-
-    /// Highest byte sent + 1 MSS beyond the edge that the sender knew (methods C6); at the UE,
-    /// where the tap sees the receiver's side of the loop, 3 MSS.
-    fn test_window(&mut self, segment: &Segment<'_>, now: Instant, parameters: &Parameters) {
-        let board = segment.own;
-        let at_receiver = match segment.direction {
-            Direction::Downlink => Vantage::Ue,
-            Direction::Uplink => Vantage::Server,
-        };
-        let segments = if segment.flow.vantage == Some(at_receiver) {
-            parameters.full_receiver_mss
-        } else {
-            parameters.full_mss
-        };
-        let margin = (segments * f64::from(board.mss_bytes())) as i64;
-        let meets = board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge);
-        self.full = match (meets, self.full) {
-            (true, Some(full)) => {
-                Some(Full { opened: full.opened.filter(|_| has_room(board)), ..full })
-            }
-            (true, None) => Some(Full { marked: now, opened: None }),
-            (false, _) => None,
-        };
-        self.note_opening(board, now);
-    }
-
-    fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
-        if let Some(full) = &mut self.full
-            && full.opened.is_none()
-            && has_room(board)
-        {
-            full.opened = Some(now);
+        // Until then it could not send, whatever it had.
+        let closed_until = self.window.closed_until();
+        if from >= closed_until {
+            self.application.mark(from, now);
+        } else if closed_until + allowed < now {
+            self.application.mark(closed_until, now);
         }
-    }
-
-    /// Full lasts to the next new data that does not meet the test, cut at the edge's opening
-    /// when no data follows within one RTT (methods C6).
-    fn settle_full(&mut self, board: &Scoreboard, now: Instant) {
-        let Some(full) = self.full else { return };
-        let loop_time = loop_of(board);
-        let rtt = board.rtt_min().unwrap_or(Duration::ZERO) + loop_time;
-        let stale = full.opened.map(|opened| opened + loop_time).filter(|known| now - *known > rtt);
-        let until = stale.unwrap_or(now);
-        self.window.mark(full.marked, until);
-        if self.zero {
-            self.zero_window.mark(full.marked, until);
-        }
-        self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
     }
 
     fn forget_freed(&mut self, board: &Scoreboard, now: Instant) {
@@ -408,11 +363,7 @@ fn empties_buffer(segment: &Segment<'_>) -> bool {
         && !segment.payload_bytes.is_multiple_of(segment.own.mss_bytes())
 }
 
-/// The announced edge leaves room for one more segment.
-fn has_room(board: &Scoreboard) -> bool {
-    board.right_edge().is_some_and(|edge| board.next() + i64::from(board.mss_bytes()) <= edge)
-}
-
-fn loop_of(board: &Scoreboard) -> Duration {
+/// Tap, sender, tap.
+pub(super) fn loop_of(board: &Scoreboard) -> Duration {
     board.loop_time().unwrap_or(Duration::ZERO)
 }

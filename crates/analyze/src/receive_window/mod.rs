@@ -3,7 +3,7 @@
 mod side;
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Direction, PerDirection, columns};
+use airmile_types::{Direction, Duration, PerDirection, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
 use side::Window;
@@ -18,15 +18,15 @@ columns! {
         #[unit("ratio")] #[cite("C6")] pub window_full_first_ratio: Option<f64>,
         /// Share of the time from first to last downlink payload in which that window was full.
         #[unit("ratio")] #[cite("C6, T5")] pub window_full_ratio: Option<f64>,
-        /// Smallest window that the UE advertised since the first downlink payload.
+        /// Smallest window that the UE advertised since the first downlink payload or probe; null when the scale is unknown and none was 0.
         #[unit("bytes")] #[cite("C6")] pub window_min_bytes: Option<u32>,
-        /// Time in which the UE advertised a window of zero.
+        /// Time in which the UE advertised a window of zero, at whatever scale.
         #[unit("s")] #[cite("C6")] pub zero_window_s: Option<f64>,
         /// Why `window_full_s` is null: `no_payload` or `scale_unknown`.
         #[unit("")] #[cite("C6")] pub window_reason: Option<&'static str>,
         /// Time in which the server's receive window was full as the UE knew it, for uplink data.
         #[unit("s")] #[cite("C6")] pub ul_window_full_s: Option<f64>,
-        /// Time in which the server advertised a window of zero.
+        /// Time in which the server advertised a window of zero, at whatever scale.
         #[unit("s")] #[cite("C6")] pub ul_zero_window_s: Option<f64>,
     }
 }
@@ -44,11 +44,14 @@ impl Analysis for ReceiveWindow {
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         let own = self.0.of_mut(segment.direction);
-        if segment.class.is_some() {
-            own.get_or_insert_with(|| Box::new(Window::new(segment.time)));
+        if segment.class.is_some() || segment.window_probe {
+            own.get_or_insert_default();
         }
         if let Some(window) = own {
             window.on_sender(segment, parameters);
+        }
+        if segment.peer.window_is_closed() {
+            self.0.of_mut(segment.direction.reverse()).get_or_insert_default();
         }
         if let Some(window) = self.0.of_mut(segment.direction.reverse()) {
             window.on_receiver(segment, parameters);
@@ -67,27 +70,38 @@ impl Analysis for ReceiveWindow {
         let known = |window: &&Window| !window.scale_unknown;
         let uplink = self.0.uplink.as_deref();
         let ul = ReceiveWindowRow {
-            ul_window_full_s: uplink.filter(known).map(|window| window.full_time().0.as_secs_f64()),
+            ul_window_full_s: uplink.filter(known).filter(|window| window.payload.is_some()).map(|window| window.full_time().0.as_secs_f64()),
             ul_zero_window_s: uplink.map(|window| window.zero_time().as_secs_f64()),
             ..ReceiveWindowRow::default()
         };
-        match self.0.downlink.as_deref() {
-            None => ReceiveWindowRow { window_reason: Some("no_payload"), ..ul },
-            Some(window) if window.scale_unknown => ReceiveWindowRow {
+        let Some(window) = self.0.downlink.as_deref() else {
+            return ReceiveWindowRow { window_reason: Some("no_payload"), ..ul };
+        };
+        let zero_window_s = Some(window.zero_time().as_secs_f64());
+        match window.payload {
+            _ if window.scale_unknown => ReceiveWindowRow {
                 window_reason: Some("scale_unknown"),
-                zero_window_s: Some(window.zero_time().as_secs_f64()),
+                // Nothing is less than 0.
+                window_min_bytes: window.least_bytes.filter(|least| *least == 0),
+                zero_window_s,
                 ..ul
             },
-            Some(window) => downlink(window, flow, ul),
+            None => ReceiveWindowRow { window_reason: Some("no_payload"), zero_window_s, ..ul },
+            Some((first, last)) => downlink(window, last - first, flow, ul),
         }
     }
 }
 
-fn downlink(window: &Window, flow: &FlowFacts, ul: ReceiveWindowRow) -> ReceiveWindowRow {
+fn downlink(
+    window: &Window,
+    transfer_time: Duration,
+    flow: &FlowFacts,
+    ul: ReceiveWindowRow,
+) -> ReceiveWindowRow {
     let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
     let (full, full_in_transfer) = window.full_time();
     let flow_s = (flow.end - flow.start).as_secs_f64();
-    let transfer_s = (window.last_payload - window.first_payload).as_secs_f64();
+    let transfer_s = transfer_time.as_secs_f64();
     ReceiveWindowRow {
         window_full_s: Some(full.as_secs_f64()),
         window_full_first_ratio: window.first_full.and_then(|at| ratio((at - flow.start).as_secs_f64(), flow_s)),

@@ -9,10 +9,10 @@ use airmile_types::{Direction, Duration, Instant, Vantage};
 use crate::Parameters;
 
 /// What was seen of the window that limits one direction of data.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Window {
-    pub(super) first_payload: Instant,
-    pub(super) last_payload: Instant,
+    /// The first and the last payload that the sender's application gave.
+    pub(super) payload: Option<(Instant, Instant)>,
     /// The edge was unknown when data passed: nothing can be said of this direction.
     pub(super) scale_unknown: bool,
     pub(super) least_bytes: Option<u32>,
@@ -39,27 +39,10 @@ struct Full {
 }
 
 impl Window {
-    /// Begins with the first packet of the direction that has payload.
-    pub(super) const fn new(time: Instant) -> Self {
-        Self {
-            first_payload: time,
-            last_payload: time,
-            scale_unknown: false,
-            least_bytes: None,
-            first_full: None,
-            full: None,
-            full_time: Duration::ZERO,
-            full_until: None,
-            zero_since: None,
-            zero_time: Duration::ZERO,
-            edges: VecDeque::new(),
-            patience: Duration::ZERO,
-        }
-    }
-
     /// Time full until now, and how much of it lies between the first and the last payload.
     pub(super) fn full_time(&self) -> (Duration, Duration) {
-        let after = self.full_until.map_or(Duration::ZERO, |until| (until - self.last_payload).max(Duration::ZERO));
+        let after = self.full_until.zip(self.payload);
+        let after = after.map_or(Duration::ZERO, |(until, (_, last))| (until - last).max(Duration::ZERO));
         (self.full_time, (self.full_time - after).max(Duration::ZERO))
     }
 
@@ -71,14 +54,15 @@ impl Window {
     /// A packet of the sender.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         if carries_data(segment) {
-            self.last_payload = segment.time;
+            let first = self.payload.map_or(segment.time, |(first, _)| first);
+            self.payload = Some((first, segment.time));
         }
         if segment.class == Some(SegmentClass::New) {
             self.on_new_data(segment, parameters);
         }
         if segment.flags.any(TcpFlags::FIN | TcpFlags::RST) {
             // All is sent, or nothing will be: the window holds nobody any more.
-            self.end_full(segment.time);
+            self.end(segment.time);
         }
     }
 
@@ -104,11 +88,14 @@ impl Window {
 
     /// A packet of the receiver.
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
-        if segment.flags.any(TcpFlags::SYN | TcpFlags::RST) || segment.ack.is_none() {
+        let board = segment.peer;
+        let means_nothing = segment.flags.any(TcpFlags::SYN | TcpFlags::RST) || board.is_finished();
+        if means_nothing || segment.ack.is_none() {
             return;
         }
+        self.scale_unknown |= segment.flow.window_shift(segment.direction).is_none();
         self.note_size(segment);
-        let (board, direction) = (segment.peer, segment.direction.reverse());
+        let direction = segment.direction.reverse();
         self.note_edge(segment.time, board);
         let wanted = board.next() + room_wanted(segment, direction, board, parameters);
         if let Some(full) = self.full.as_mut().filter(|full| full.opened.is_none())
@@ -142,15 +129,14 @@ impl Window {
         if let Some(bytes) = segment.window_bytes {
             self.least_bytes = Some(self.least_bytes.map_or(bytes, |least| least.min(bytes)));
         }
-        // A field of zero is zero bytes at any scale.
-        if segment.window_field == 0 {
+        if segment.peer.window_is_closed() {
             self.zero_since.get_or_insert(segment.time);
         } else if let Some(since) = self.zero_since.take() {
             self.zero_time += segment.time - since;
         }
     }
 
-    /// The flow ends, or the sender does.
+    /// The flow ends, or its sender has sent all.
     pub(super) fn end(&mut self, now: Instant) {
         self.end_full(now);
         if let Some(since) = self.zero_since.take() {

@@ -29,7 +29,7 @@ columns! {
         #[unit("packets")] #[cite("C2, A10")] pub capture_duplicates: Option<u32>,
         /// Packets with one byte that was acknowledged already.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.4")] pub keep_alives: Option<u32>,
-        /// Packets with one byte against a closed window.
+        /// Packets that ask whether a closed window has opened: with data beyond its edge, or empty at the number before the first unacknowledged one.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.6.1")] pub window_probes: Option<u32>,
         /// What Wireshark's filter tcp.analysis.retransmission counts.
         #[unit("packets")] #[cite("C2")] pub wireshark_retransmissions: Option<u32>,
@@ -99,6 +99,7 @@ impl Analysis for SegmentClasses {
 fn counted(segment: &Segment<'_>) -> Option<SegmentClass> {
     use SegmentClass::{New, Reordered, UpstreamLoss};
     match segment.class {
+        None if segment.window_probe => Some(SegmentClass::WindowProbe),
         Some(New) | None => segment.repeated_control,
         Some(Reordered | UpstreamLoss) => segment.repeated_control.or(segment.class),
         repeated => repeated,

@@ -1,6 +1,12 @@
 #![doc = include_str!("verdict.md")]
 
+mod log;
+mod wait;
+
 use airmile_types::{Cause, Direction, Vantage};
+
+pub use log::{DemandSource, LogEvidence, LogVerdict, judge_log};
+pub use wait::{WaitPart, judge_wait};
 
 use crate::Parameters;
 
@@ -11,6 +17,8 @@ pub struct Evidence {
     pub length_ms: f64,
     /// A queue stood before the radio, downlink or uplink as the transfer goes.
     pub link_ms: f64,
+    /// Queue before the radio, or in the phone, in the whole of its tenth of a second.
+    pub queue_bin_ms: f64,
     /// By the modem log: the queue before the radio was not empty, while data was in flight at the
     /// tap; `None` without a log, and where it does not know most of the slice.
     pub radio_ms: Option<f64>,
@@ -22,7 +30,7 @@ pub struct Evidence {
     pub upstream_ms: f64,
     /// The receiver's window stopped the sender.
     pub window_ms: f64,
-    /// ... and it was zero.
+    /// ... and was closed for longer than one loop of the path.
     pub zero_window_ms: f64,
     /// The application gave the sender nothing.
     pub application_ms: f64,
@@ -32,8 +40,12 @@ pub struct Evidence {
     pub undesired_ms: f64,
     /// The sender repaired a loss without a timeout.
     pub recovery_ms: f64,
-    /// The request waited for its first byte.
-    pub waiting_ms: f64,
+    /// A request was lost, or its timer was waited for.
+    pub resent_ms: f64,
+    /// While a request waits: a queue stood before the radio uplink.
+    pub uplink_queue_ms: f64,
+    /// While a request waits: a queue stood before the radio downlink.
+    pub downlink_queue_ms: f64,
     /// Data was in flight.
     pub busy_ms: f64,
     /// Bytes sent in this bin and the one before.
@@ -92,12 +104,11 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         Direction::Uplink => (Cause::LteUplink, sure, likely),
         Direction::Downlink => (Cause::LteDownlink, sure, likely),
     };
-    let queue = share(link_ms.max(e.device_ms));
-    let queue_likely = share(likely_ms.max(e.device_ms));
-    // Methods T3: a gap with a request open is the server's.
-    if share(e.waiting_ms) >= p.majority_ratio {
-        return verdict(Cause::SenderApp, "the request waits for its first byte");
-    }
+    // Less than a few HARQ rounds in a tenth of a second is delay jitter, however short the slice.
+    let stands = e.radio_ms.is_some() || e.queue_bin_ms >= p.queue_before_ms;
+    let share_of_queue = |ms: f64| if stands { share(ms) } else { 0.0 };
+    let queue = share_of_queue(link_ms.max(e.device_ms));
+    let queue_likely = share_of_queue(likely_ms.max(e.device_ms));
     if !e.sees_acks {
         return verdict(Cause::Undetermined, "no ACK was captured: one direction is missing");
     }

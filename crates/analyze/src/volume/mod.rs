@@ -59,6 +59,7 @@ impl Analysis for Volume {
         counts.syn += u32::from(segment.flags.has(TcpFlags::SYN));
         counts.fin += u32::from(segment.flags.has(TcpFlags::FIN));
         counts.rst += u32::from(segment.flags.has(TcpFlags::RST));
+        self.0.of_mut(segment.direction.reverse()).unique_bytes += i64::from(segment.probed_bytes);
     }
 
     fn on_datagram(&mut self, datagram: &Datagram<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {

@@ -3,6 +3,7 @@
 use airmile_types::{Duration, Instant};
 
 use super::ranges::{Acked, RangeKind};
+use super::window::Announced;
 use super::{Recovery, Scoreboard};
 use crate::{DuplicateAck, RttSample};
 
@@ -15,6 +16,8 @@ pub(crate) struct AckInput<'a> {
     pub(crate) time: Instant,
     pub(crate) window_field: u16,
     pub(crate) window_bytes: Option<u32>,
+    /// It advertises that nothing is taken: a window of 0 after the handshake.
+    pub(crate) closed: bool,
     /// No payload, no SYN, FIN or RST.
     pub(crate) pure: bool,
     pub(crate) tsval: Option<u32>,
@@ -39,6 +42,7 @@ const RECORDED_TWICE: Duration = Duration::from_millis(5);
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AckOutcome {
     pub(crate) acked_bytes: u64,
+    pub(crate) probed_bytes: u32,
     pub(crate) delivered_bytes: u64,
     pub(crate) sacked_bytes: u64,
     pub(crate) dsack: Option<(i64, i64)>,
@@ -93,9 +97,13 @@ impl Scoreboard {
             out.sack_rtt = self.told_rtt(input.time);
         }
         self.note_episode(input, &out);
+        let announced = Announced {
+            bytes: window_from(self.unacked, input),
+            closed: input.closed && input.ack >= self.unacked,
+        };
         self.window.announce(
             self.unacked,
-            window_from(self.unacked, input),
+            (!self.finished).then_some(announced),
             input.time,
             self.path.get().unwrap_or(Duration::ZERO),
         );
@@ -106,6 +114,7 @@ impl Scoreboard {
 
     fn advance(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
         self.see_fragments(input.ack);
+        out.probed_bytes = self.take_probe(input.ack) as u32;
         if self.ranges.may_have_hole_above(self.unacked) {
             for hole in self.ranges.holes_below(input.ack) {
                 let end = hole.end.min(input.ack);

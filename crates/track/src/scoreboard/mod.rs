@@ -6,6 +6,7 @@
 
 mod acknowledge;
 mod path;
+mod probe;
 mod ranges;
 mod send;
 #[cfg(fuzzing)]
@@ -70,6 +71,10 @@ pub struct Scoreboard {
     unseen: Option<Box<Unseen>>,
     /// The SYN has passed.
     synchronized: bool,
+    /// Its FIN has passed: no window holds it any more.
+    finished: bool,
+    /// Data beyond the edge of a closed window that nobody has acknowledged yet.
+    probe: Option<Box<probe::Probe>>,
     sacked_bytes: u64,
     recent: send::Recent,
     judged: acknowledge::Judged,
@@ -173,6 +178,17 @@ impl Scoreboard {
     /// The receiver's newest window in bytes; `None` when the scale is unknown.
     pub const fn window_bytes(&self) -> Option<u32> {
         self.window.newest_bytes()
+    }
+
+    /// Whether the receiver takes nothing now: its newest window after the handshake is 0, at
+    /// whatever scale, and this sender has not sent its FIN.
+    pub const fn window_is_closed(&self) -> bool {
+        self.window.is_closed() && !self.finished
+    }
+
+    /// Whether its FIN has passed: what its receiver advertises from then on holds nobody.
+    pub const fn is_finished(&self) -> bool {
+        self.finished
     }
 
     /// Least recent loop tap -> this sender -> tap: from the handshake, from echoed timestamps

@@ -81,6 +81,9 @@ struct Seen {
 impl Scoreboard {
     /// Takes one packet with payload.
     pub(crate) fn on_data(&mut self, input: &DataInput) -> DataOutcome {
+        if self.is_probe(input) {
+            return self.on_probe(input);
+        }
         let since_last_data = self.last_data.map(|last| input.time - last);
         let below_highest = input.start < self.next;
         let repeated_at = if below_highest { self.repeated_at(input.start) } else { None };
@@ -107,6 +110,7 @@ impl Scoreboard {
 
     /// The FIN takes one number after the payload. Tells whether that number had passed before.
     pub(crate) fn on_fin(&mut self, at: i64, time: Instant) -> bool {
+        self.finished = true;
         if at >= self.next {
             self.open_hole(at, time, None);
             self.push(at, at + 1, time, None, RangeKind::Fin);
@@ -133,9 +137,10 @@ impl Scoreboard {
 
     /// The segment starts at or above the highest byte sent.
     fn extend(&mut self, input: &DataInput) -> (SegmentClass, i64) {
+        let probed = self.take_probe(input.start);
         self.open_hole(input.start, input.time, input.tsval);
         self.push(input.start, input.end, input.time, input.tsval, RangeKind::Data);
-        (SegmentClass::New, input.end - input.start)
+        (SegmentClass::New, input.end - input.start + probed)
     }
 
     /// What lies between the highest byte sent and `end` was not seen.
@@ -238,7 +243,7 @@ impl Scoreboard {
         }
         if self.is_capture_duplicate(input) {
             SegmentClass::CaptureDuplicate
-        } else if length == 1 && self.window.newest_bytes() == Some(0) {
+        } else if length == 1 && self.window_is_closed() {
             SegmentClass::WindowProbe
         } else if length == 1 && input.end == self.data_end && seen.acked == length {
             SegmentClass::KeepAlive
@@ -270,7 +275,7 @@ impl Scoreboard {
         }
     }
 
-    fn is_capture_duplicate(&self, input: &DataInput) -> bool {
+    pub(super) fn is_capture_duplicate(&self, input: &DataInput) -> bool {
         let limit =
             self.rtt_min.map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
         self.recent.packets.iter().flatten().any(|p| {
@@ -373,7 +378,7 @@ impl Scoreboard {
 }
 
 impl Recent {
-    fn add(&mut self, input: &DataInput) {
+    pub(super) fn add(&mut self, input: &DataInput) {
         let newest = self.packets[usize::from(self.newest % 4)];
         self.ip_id_varies |=
             newest.is_some_and(|p| p.start != input.start && p.ip_id != input.ip_id);

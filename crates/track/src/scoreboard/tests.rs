@@ -33,6 +33,7 @@ fn ack(number: i64, ms: i64) -> AckInput<'static> {
         time: at(ms),
         window_field: 1000,
         window_bytes: Some(1 << 20),
+        closed: false,
         pure: true,
         tsval: Some(ms as u32),
         ip_id: ms as u16,
@@ -252,6 +253,55 @@ fn a_number_that_a_fin_took_is_repeated_by_the_next_one() {
     assert!(board.on_fin(3001, at(400)));
     board.on_ack(&ack(3002, 450));
     assert!(board.on_fin(3001, at(900)));
+}
+
+/// A board of two segments, all acknowledged with a window of 0 that the sender has heard of.
+fn closed() -> Scoreboard {
+    let mut board = sent(2);
+    board.on_ack(&AckInput { window_bytes: Some(0), closed: true, ..ack(2001, 100) });
+    board
+}
+
+#[test]
+fn a_byte_against_a_closed_window_counts_once_when_it_is_acknowledged() {
+    let mut board = closed();
+    for ms in [400, 1000, 2200] {
+        let probe = board.on_data(&data(2001, 2002, ms));
+        assert_eq!((probe.class, probe.new_bytes), (SegmentClass::WindowProbe, 0));
+        assert!(!probe.timeout && board.recovery().is_none());
+        board.on_ack(&AckInput { window_bytes: Some(0), closed: true, ..ack(2001, ms + 60) });
+    }
+    assert_eq!((board.unique_bytes(), board.payload_bytes()), (2000, 2003));
+    let taken = board.on_ack(&ack(2002, 3000));
+    assert_eq!((taken.probed_bytes, taken.acked_bytes, taken.rtt), (1, 1, None));
+    assert_eq!((board.unique_bytes(), board.acked_unseen_bytes()), (2001, 0));
+}
+
+#[test]
+fn what_a_sender_sends_that_cannot_know_of_the_closing_is_data() {
+    let mut board = closed();
+    assert_eq!(board.on_data(&data(2001, 2002, 110)).class, SegmentClass::New);
+}
+
+#[test]
+fn an_empty_segment_below_the_first_unacknowledged_byte_asks_for_the_window() {
+    let board = closed();
+    assert!(board.is_empty_probe(2000, at(400)));
+    assert!(!board.is_empty_probe(2001, at(400)), "an ACK");
+    assert!(!sent(2).is_empty_probe(0, at(400)), "a keep-alive: the window is open");
+}
+
+#[test]
+fn a_window_of_zero_closes_at_an_unknown_scale_and_not_after_a_fin() {
+    let mut board = sent(2);
+    board.on_ack(&AckInput { window_bytes: None, ..ack(1001, 90) });
+    assert_eq!((board.right_edge(), board.window_is_closed()), (None, false));
+    board.on_ack(&AckInput { window_bytes: Some(0), closed: true, ..ack(2001, 100) });
+    assert_eq!((board.right_edge(), board.window_is_closed()), (Some(2001), true));
+    board.on_fin(2001, at(200));
+    board.on_ack(&AckInput { window_bytes: Some(0), closed: true, ..ack(2002, 300) });
+    assert!(!board.window_is_closed());
+    assert_eq!(board.right_edge(), Some(2001), "the edge stays");
 }
 
 #[test]

@@ -13,6 +13,16 @@ struct Edge {
     passed: Instant,
     ack: i64,
     right: Option<i64>,
+    closed: bool,
+}
+
+/// What a packet tells of its sender's receive window.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Announced {
+    /// `None`: its scale is unknown.
+    pub(super) bytes: Option<u32>,
+    /// 0, which it is at any scale.
+    pub(super) closed: bool,
 }
 
 /// The right edge of the receiver's window, never moving back (RFC 9293 section 3.8.6.2.1), and
@@ -24,26 +34,33 @@ pub(super) struct Window {
     hint: usize,
     right: Option<i64>,
     newest_bytes: Option<u32>,
+    closed: bool,
 }
 
 impl Window {
-    /// An ACK with its window (`None`: scale unknown) passes the tap.
+    /// An ACK with its window passes the tap; `None`: the window holds nobody any more.
     pub(super) fn announce(
         &mut self,
         ack: i64,
-        bytes: Option<u32>,
+        announced: Option<Announced>,
         now: Instant,
         loop_time: Duration,
     ) {
-        self.newest_bytes = bytes;
-        // An unknown scale makes the edge unknown, whatever a SYN's plain window said before.
-        let right = bytes.and_then(|bytes| Some(ack + i64::from(bytes)).max(self.right));
+        let mut right = self.right;
+        self.closed = false;
+        if let Some(Announced { bytes, closed }) = announced {
+            // An unknown scale makes the edge unknown, whatever a SYN's plain window said before.
+            right = bytes.and_then(|bytes| Some(ack + i64::from(bytes)).max(self.right));
+            (self.newest_bytes, self.closed) = (bytes, closed);
+        }
+        let closed = self.closed;
         self.prune(now, loop_time);
-        if self.history.back().is_none_or(|e| e.ack != ack || e.right != right) {
+        let newest = self.history.back();
+        if newest.is_none_or(|e| (e.ack, e.right, e.closed) != (ack, right, closed)) {
             if self.history.len() >= MOST {
                 self.history.pop_front();
             }
-            self.history.push_back(Edge { passed: now, ack, right });
+            self.history.push_back(Edge { passed: now, ack, right, closed });
         }
         self.hint = self.index_known(now - loop_time);
         self.right = right;
@@ -55,6 +72,14 @@ impl Window {
 
     pub(super) const fn newest_bytes(&self) -> Option<u32> {
         self.newest_bytes
+    }
+
+    pub(super) const fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    pub(super) fn closed_known(&self, at: Instant) -> bool {
+        self.known(at).is_some_and(|edge| edge.closed)
     }
 
     pub(super) fn right_known(&self, at: Instant) -> Option<i64> {

@@ -14,6 +14,7 @@ pub(super) struct Applied {
     repeated_control: Option<SegmentClass>,
     ack: Option<(i64, AckOutcome)>,
     window_bytes: Option<u32>,
+    empty_probe: bool,
 }
 
 impl Applied {
@@ -45,7 +46,8 @@ pub(super) fn apply(
     let syn = tcp.flags.has(TcpFlags::SYN);
     let syn_repeated =
         syn && !tcp.flags.has(TcpFlags::RST) && boards.of_mut(direction).synchronize(tcp.sequence);
-    let window_bytes = window_bytes(tcp, shift);
+    let window_bytes =
+        window_bytes(tcp, shift).filter(|_| !boards.of(direction.reverse()).is_finished());
     let mut applied = apply_data(packet, tcp, direction, boards, syn_repeated);
     applied.ack = apply_ack(packet, tcp, direction, boards, window_bytes);
     if applied.data.is_some() {
@@ -55,9 +57,13 @@ pub(super) fn apply(
     applied
 }
 
-/// A SYN's window is never scaled (RFC 7323 section 2.2); an RST's means nothing.
+/// A SYN's window is never scaled (RFC 7323 section 2.2), an RST's means nothing, and 0 is 0 at any
+/// scale.
 fn window_bytes(tcp: &TcpHeader, shift: Option<u8>) -> Option<u32> {
-    if tcp.flags.has(TcpFlags::SYN) {
+    if tcp.flags.has(TcpFlags::RST) {
+        return None;
+    }
+    if tcp.flags.has(TcpFlags::SYN) || tcp.window == 0 {
         return Some(tcp.window.into());
     }
     shift.map(|shift| u32::from(tcp.window) << shift.min(14))
@@ -96,6 +102,8 @@ fn apply_data(
             own.note_fragment(first_byte, applied.end, packet.time);
         }
     }
+    let plain = !tcp.flags.any(TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST);
+    applied.empty_probe = payload == 0 && plain && own.is_empty_probe(start, packet.time);
     let fin = tcp.flags.has(TcpFlags::FIN);
     let fin_repeated = fin && own.on_fin(applied.end, packet.time);
     if fin || first_byte > start {
@@ -107,7 +115,15 @@ fn apply_data(
 
 impl Applied {
     const fn at(start: i64, end: i64) -> Self {
-        Self { start, end, data: None, repeated_control: None, ack: None, window_bytes: None }
+        Self {
+            start,
+            end,
+            data: None,
+            repeated_control: None,
+            ack: None,
+            window_bytes: None,
+            empty_probe: false,
+        }
     }
 }
 
@@ -122,6 +138,7 @@ fn apply_ack(
     if !tcp.flags.has(TcpFlags::ACK) || tcp.flags.any(silent) {
         return None;
     }
+    let finished = boards.of(direction).is_finished();
     let unconfirmed = boards.of(direction).is_unconfirmed();
     let peer = boards.of_mut(direction.reverse());
     if unconfirmed && peer.syn_number().is_some() && !peer.has_sent(tcp.acknowledgement) {
@@ -146,6 +163,8 @@ fn apply_ack(
         time: packet.time,
         window_field: tcp.window,
         window_bytes,
+        // One that closes at its own end may say 0 beside its FIN and after it.
+        closed: tcp.window == 0 && !tcp.flags.has(TcpFlags::SYN) && !finished,
         pure: packet.payload_bytes == 0 && !tcp.flags.any(control),
         tsval: tcp.options.timestamps.map(|t| t.value),
         ip_id: packet.ip_id,
@@ -183,12 +202,15 @@ pub(super) fn segment<'a>(
         super_segment: packet.super_segment,
         faults: applied.faults(tcp).with(Faults::FRAGMENTED, packet.fragment != Fragment::Whole),
         class: data.map(|d| d.class),
+        window_probe: applied.empty_probe
+            || data.is_some_and(|d| d.class == SegmentClass::WindowProbe),
         repeated_control: applied.repeated_control,
         new_bytes: data.map_or(0, |d| d.new_bytes),
         below_highest: data.is_some_and(|d| d.below_highest),
         timeout: data.is_some_and(|d| d.timeout),
         ack: applied.ack.map(|(ack, _)| ack),
         acked_bytes: ack.acked_bytes,
+        probed_bytes: ack.probed_bytes,
         delivered_bytes: ack.delivered_bytes,
         sacked_bytes: ack.sacked_bytes,
         dsack: ack.dsack,

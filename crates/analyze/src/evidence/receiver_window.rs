@@ -1,0 +1,153 @@
+//! How the receiver's window holds one sender (methods C6): full, as its sender knows it, or closed.
+
+use airmile_track::{Scoreboard, Segment};
+use airmile_types::{Direction, Duration, Instant, Vantage};
+
+use super::sender::loop_of;
+use super::timeline::{Mask, Timeline};
+use crate::Parameters;
+
+/// When the receiver's window stopped the sender, and whether it was closed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReceiverWindow {
+    stopped: Timeline,
+    /// Closed for longer than one loop.
+    unread: Timeline,
+    full: Option<Full>,
+    closed: Option<Closed>,
+    /// Until then the sender knew the newest closed window.
+    closed_until: Instant,
+    /// What it had to send has come by then.
+    answered: Instant,
+}
+
+/// The sender is stopped by the receiver's window.
+#[derive(Clone, Copy, Debug)]
+struct Full {
+    /// Up to here it is in the timeline.
+    marked: Instant,
+    /// When a wider edge passed the tap.
+    opened: Option<Instant>,
+}
+
+/// The receiver takes nothing.
+#[derive(Clone, Copy, Debug)]
+struct Closed {
+    since: Instant,
+    /// Up to here it is in the timeline.
+    marked: Instant,
+}
+
+impl ReceiverWindow {
+    /// The milliseconds of a bin in which the window stopped the sender.
+    pub(crate) fn at(&self, bin: i64) -> Mask {
+        self.stopped.at(bin)
+    }
+
+    /// ... and was closed for longer than one loop: the receiving application did not read. A
+    /// reader that reads at once opens a closed window within one.
+    pub(crate) fn unread_at(&self, bin: i64) -> Mask {
+        self.unread.at(bin)
+    }
+
+    pub(super) const fn is_full(&self) -> bool {
+        self.full.is_some()
+    }
+
+    /// Whether the window stops the sender, or did until its opening, which the tap may not have
+    /// seen an answer to yet.
+    pub(super) fn is_blocked(&self, now: Instant) -> bool {
+        self.full.is_some() || self.closed.is_some() || now <= self.answered
+    }
+
+    pub(super) const fn is_closed(&self) -> bool {
+        self.closed.is_some()
+    }
+
+    /// When the sender had heard of the newest opening of a closed window.
+    pub(super) const fn closed_until(&self) -> Instant {
+        self.closed_until
+    }
+
+    /// Highest byte sent + 1 MSS beyond the edge that the sender knew (methods C6); at the UE,
+    /// where the tap sees the receiver's side of the loop, 3 MSS.
+    pub(super) fn test(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        let (board, now) = (segment.own, segment.time);
+        let at_receiver = match segment.direction {
+            Direction::Downlink => Vantage::Ue,
+            Direction::Uplink => Vantage::Server,
+        };
+        let segments = if segment.flow.vantage == Some(at_receiver) {
+            parameters.full_receiver_mss
+        } else {
+            parameters.full_mss
+        };
+        let margin = (segments * f64::from(board.mss_bytes())) as i64;
+        let meets = board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge);
+        self.full = match (meets, self.full) {
+            (true, Some(full)) => {
+                Some(Full { opened: full.opened.filter(|_| has_room(board)), ..full })
+            }
+            (true, None) => Some(Full { marked: now, opened: None }),
+            (false, _) => None,
+        };
+        self.note_opening(board, now);
+    }
+
+    /// A wider edge may have passed.
+    pub(super) fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
+        if let Some(full) = &mut self.full
+            && full.opened.is_none()
+            && has_room(board)
+        {
+            full.opened = Some(now);
+        }
+    }
+
+    /// Brings both states up to `now`.
+    pub(super) fn settle(&mut self, board: &Scoreboard, now: Instant) {
+        self.settle_full(board, now);
+        self.settle_closed(board, now);
+    }
+
+    /// Full lasts to the next new data that does not meet the test, cut at the edge's opening
+    /// when no data follows within one RTT (methods C6).
+    fn settle_full(&mut self, board: &Scoreboard, now: Instant) {
+        let Some(full) = self.full else { return };
+        let loop_time = loop_of(board);
+        let stale = full
+            .opened
+            .map(|opened| opened + loop_time)
+            .filter(|known| now - *known > round_trip(board));
+        self.stopped.mark(full.marked, stale.unwrap_or(now));
+        self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
+    }
+
+    /// Closed lasts until the sender knows of the opening, or has sent its FIN. It had filled the
+    /// window before the tap saw it close.
+    fn settle_closed(&mut self, board: &Scoreboard, now: Instant) {
+        let is_closed = board.window_is_closed();
+        if let Some(Closed { since, marked }) = self.closed {
+            let heard = if is_closed || board.is_finished() { now } else { now + loop_of(board) };
+            self.stopped.mark(marked, heard);
+            if now - since > round_trip(board) {
+                self.unread.mark(since, heard);
+            }
+            self.closed_until = heard;
+            self.answered = heard + round_trip(board);
+            self.closed = is_closed.then_some(Closed { since, marked: now });
+        } else if is_closed {
+            self.closed = Some(Closed { since: now, marked: now });
+        }
+    }
+}
+
+/// The announced edge leaves room for one more segment.
+fn has_room(board: &Scoreboard) -> bool {
+    board.right_edge().is_some_and(|edge| board.next() + i64::from(board.mss_bytes()) <= edge)
+}
+
+/// One loop of the whole path, the least.
+fn round_trip(board: &Scoreboard) -> Duration {
+    board.rtt_min().unwrap_or(Duration::ZERO) + loop_of(board)
+}

@@ -1,0 +1,96 @@
+//! Probes of a closed window (RFC 9293 section 3.8.6.1): neither new data, nor a repeat, nor a
+//! timeout.
+
+use airmile_types::Instant;
+
+use super::ranges::{Range, RangeKind};
+use super::{DataInput, DataOutcome, Scoreboard};
+use crate::SegmentClass;
+
+/// Data beyond a closed window's edge: it counts when it is acknowledged, or when the sender goes
+/// on behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    start: i64,
+    end: i64,
+    time: Instant,
+    tsval: Option<u32>,
+}
+
+impl Scoreboard {
+    /// Whether a packet without payload asks if a closed window has opened: Linux sends the number
+    /// before the first unacknowledged one.
+    pub(crate) fn is_empty_probe(&self, start: i64, now: Instant) -> bool {
+        start == self.unacked - 1 && (self.window.is_closed() || self.closed_known(now))
+    }
+
+    /// Whether this is data beyond the edge of a closed window, or a single byte of a sender that
+    /// knew it closed, also when that shrank the window, or has opened meanwhile: who has heard of
+    /// an opening sends more.
+    pub(super) fn is_probe(&self, input: &DataInput) -> bool {
+        let beyond = self.window.right().is_some_and(|edge| input.start >= edge);
+        let single = input.end == input.start + 1;
+        input.start == self.next
+            && self.unacked == self.next
+            && ((beyond && self.window.is_closed()) || (single && self.closed_known(input.time)))
+    }
+
+    fn closed_known(&self, now: Instant) -> bool {
+        self.window.closed_known(now - self.loop_or_zero())
+    }
+
+    /// Takes data beyond a closed edge.
+    #[cold]
+    pub(super) fn on_probe(&mut self, input: &DataInput) -> DataOutcome {
+        let class = if self.is_capture_duplicate(input) {
+            SegmentClass::CaptureDuplicate
+        } else {
+            SegmentClass::WindowProbe
+        };
+        let &DataInput { start, end, time, tsval, .. } = input;
+        self.probe = Some(Box::new(Probe { start, end, time, tsval }));
+        self.payload_bytes += (end - start) as u64;
+        self.recent.add(input);
+        DataOutcome {
+            class,
+            new_bytes: 0,
+            below_highest: false,
+            timeout: false,
+            since_last_data: self.last_data.map(|last| time - last),
+            after_its_ack: false,
+        }
+    }
+
+    /// Everything below `end` was sent: what a probe carried of it counts from now on. Gives its
+    /// bytes. The receiver takes them when it likes, so their ACK is no RTT sample.
+    #[inline]
+    pub(super) fn take_probe(&mut self, end: i64) -> i64 {
+        if self.probe.is_none() { 0 } else { self.take_probed(end) }
+    }
+
+    #[cold]
+    fn take_probed(&mut self, end: i64) -> i64 {
+        let next = self.next;
+        let Some(probe) = self.probe.take_if(|probe| probe.start < next || next < end) else {
+            return 0;
+        };
+        if probe.start != next {
+            return 0;
+        }
+        let end = end.min(probe.end);
+        self.ranges.push(Range {
+            start: next,
+            end,
+            time: probe.time,
+            reported: None,
+            tsval: probe.tsval,
+            kind: RangeKind::Data,
+            repeated: true,
+            sacked: false,
+        });
+        self.next = end;
+        self.data_end = self.data_end.max(end);
+        self.unique_bytes += (end - next) as u64;
+        end - next
+    }
+}
