@@ -15,6 +15,7 @@ from airmile.testbed.run import run as play
 from tests.everyday import truth
 from tests.everyday.files import write_rows
 from tests.everyday.kinds import Run
+from tests.everyday.rows import REQUEST_COLUMNS, TRUTH_COLUMNS
 
 TRIES = 4
 """On a machine with other work a run may be late."""
@@ -51,8 +52,8 @@ def _record(run: Run, folder: Path) -> bool:
 def write_truth(folder: Path) -> None:
     """Work the truth of a run out and lay it beside its captures."""
     rows, waits = truth.of(folder)
-    write_rows(folder / "truth.csv", map(asdict, rows), truth.TRUTH_COLUMNS)
-    write_rows(folder / "requests.csv", map(asdict, waits), truth.REQUEST_COLUMNS)
+    write_rows(folder / "truth.csv", map(asdict, rows), TRUTH_COLUMNS)
+    write_rows(folder / "requests.csv", map(asdict, waits), REQUEST_COLUMNS)
 
 
 def recorded(out: Path, runs: Iterable[Run]) -> list[tuple[Run, Path]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.everyday import damage
 from tests.everyday.files import read_bytes, read_rows, write_bytes, write_rows
 from tests.everyday.packets import FILE_HEADER_BYTES, packets, records
-from tests.everyday.truth import REQUEST_COLUMNS, TRUTH_COLUMNS
+from tests.everyday.rows import REQUEST_COLUMNS, TRUTH_COLUMNS
 
 KEPT = Path(__file__).parent.parent / "data" / "everyday"
 

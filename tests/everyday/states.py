@@ -67,8 +67,8 @@ class States:
         self._samples = {way: self._by_port(way) for way in ("downlink", "uplink")}
 
     def _queue(self, way: str) -> Queue:
-        # An uplink TTI that waits for a grant alone is no queue.
-        busy = "state IN ('ACTIVE', 'CONTENTION') AND coalesce(blocked, '') != 'grant'"
+        # What waits for a grant, for a promotion or for the phone to wake is no queue.
+        busy = "state IN ('ACTIVE', 'CONTENTION') AND blocked IS NULL"
         query = (
             f"SELECT time_ns, {busy} AS busy FROM truth_ttis WHERE direction = '{way}' ORDER BY 1"
         )

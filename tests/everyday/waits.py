@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median, quantiles
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.everyday.analysed import Said
 from tests.everyday.spans import length, union, within
 
 WAIT_COLUMNS = ("capture", "kind", "tap", "what", "requests", "told", "median", "p90", "within_25")
 NOT_YET = "not there yet"
+
+
+class _Wait(NamedTuple):
+    """When a request waited, and for what."""
+
+    start_ns: int
+    end_ns: int
+    server_ns: int
+    loop_ns: int
+
+
+_COLUMNS = ("request_end_ns", "first_byte_ns", "server_wait_ns", "round_trip_ns")
 
 
 @dataclass
@@ -25,9 +37,9 @@ class Waits:
     by_column : list of float or None
         `server_wait_ms` of a transfer less the same; None where it is null.
     loop_errors : list of float
-        Time called `round_trip` within a wait, less the rest of the wait.
+        Time called `round_trip` within a wait, less the loop.
     loops : list of float
-        That rest: the loop from this tap, as it was.
+        The loop from this tap as it was: the rest of the wait without what the radio added.
     tells : bool
         Whether the column is there.
     """
@@ -41,31 +53,32 @@ class Waits:
     def add(self, requests: Iterable[Mapping[str, str]], said: Said) -> None:
         """Add the requests of a capture."""
         self.tells |= said.tells_server_wait
-        by_port: dict[int, list[tuple[int, int, int]]] = {}
+        by_port: dict[int, list[_Wait]] = {}
         for each in requests:
-            times = int(each["request_end_ns"]), int(each["first_byte_ns"])
-            by_port.setdefault(int(each["port"]), []).append((*times, int(each["server_wait_ns"])))
+            numbers = (int(each[name]) for name in _COLUMNS)
+            by_port.setdefault(int(each["port"]), []).append(_Wait(*numbers))
         for port, waits in by_port.items():
             self._by_slices(port, waits, said)
             self._by_column(port, waits, said)
 
-    def _by_slices(self, port: int, waits: list[tuple[int, int, int]], said: Said) -> None:
-        for start, end, server_ns in waits:
-            here = [(span, c) for span, c in said.slices[port] if span[0] < end and span[1] > start]
+    def _by_slices(self, port: int, waits: list[_Wait], said: Said) -> None:
+        for wait in waits:
+            whole = wait.start_ns, wait.end_ns
+            here = [each for each in said.slices[port] if within([each[0]], whole)]
             app, loop = (
-                length(within(union(span for span, c in here if c == cause), (start, end)))
+                length(within(union(span for span, c in here if c == cause), whole))
                 for cause in ("sender_app", "round_trip")
             )
-            self.by_slices.append((app - server_ns) / 1e6)
-            self.loop_errors.append((loop - (end - start - server_ns)) / 1e6)
-            self.loops.append((end - start - server_ns) / 1e6)
+            self.by_slices.append((app - wait.server_ns) / 1e6)
+            self.loop_errors.append((loop - wait.loop_ns) / 1e6)
+            self.loops.append(wait.loop_ns / 1e6)
 
-    def _by_column(self, port: int, waits: list[tuple[int, int, int]], said: Said) -> None:
+    def _by_column(self, port: int, waits: list[_Wait], said: Said) -> None:
         for transfer in said.transfers[port]:
             since, until = transfer["request_ns"], transfer["end_ns"]
             if since is None:
                 continue
-            mine = [ns for start, _, ns in waits if since <= start <= until]
+            mine = [each.server_ns for each in waits if since <= each.start_ns <= until]
             if mine:
                 told = transfer["server_wait_ms"]
                 self.by_column.append(None if told is None else told - sum(mine) / 1e6)
