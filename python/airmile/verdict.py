@@ -204,6 +204,10 @@ class Verdict:
             default=None,
         )
 
+    def servers(self, cause: str) -> frozenset[str]:
+        """Return the addresses of the servers of the flows that a cause held up."""
+        return frozenset(flow.facts["server"] for flow in self._heaviest if cause in flow.shares)
+
     @cached_property
     def _heaviest(self) -> tuple[FlowVerdict, ...]:
         return self.top_flows(FLOWS_SEARCHED)

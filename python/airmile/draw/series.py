@@ -74,6 +74,8 @@ class FlowSeries:
         Time and estimates of what the link could carry, in bits per second.
     slices : tuple of (start, end, cause)
         What limited the flow when.
+    cellular : bool
+        Whether something proves that the access link is a cellular one.
     vantage : {"ue", "monitor", "server"} or None
         Where the flow was captured; None when nothing tells.
     unseen : mapping of str to str
@@ -100,6 +102,7 @@ class FlowSeries:
     delivered: Lines
     available: Lines
     slices: tuple[tuple[float, float, str], ...]
+    cellular: bool
     vantage: str | None
     unseen: Mapping[str, str]
     cellular: bool
@@ -212,6 +215,7 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
         zero_windows=columns.lines(back & (columns.of("window_bytes") == 0), "ack_offset"),
         **shown,
         slices=_slices(dataset, uid, start_ns),
+        cellular=is_cellular(dataset),
         vantage=vantage,
         unseen=_unseen(shown, direction, at_receiver=at_receiver, acked=bool(acks[0].size)),
         cellular=is_cellular(dataset),
