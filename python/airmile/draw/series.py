@@ -81,8 +81,6 @@ class FlowSeries:
     unseen : mapping of str to str
         Why a column is empty, for those of `in_flight`, `windows`, `round_trips`, `delivered` and
         `available` that this tap cannot show.
-    cellular : bool
-        Whether something proves that the access link is a cellular one.
     """
 
     title: str
@@ -105,7 +103,6 @@ class FlowSeries:
     cellular: bool
     vantage: str | None
     unseen: Mapping[str, str]
-    cellular: bool
 
     @property
     def duration_s(self) -> float:
@@ -218,7 +215,6 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
         cellular=is_cellular(dataset),
         vantage=vantage,
         unseen=_unseen(shown, direction, at_receiver=at_receiver, acked=bool(acks[0].size)),
-        cellular=is_cellular(dataset),
     )
 
 
