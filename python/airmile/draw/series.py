@@ -74,13 +74,13 @@ class FlowSeries:
         Time and estimates of what the link could carry, in bits per second.
     slices : tuple of (start, end, cause)
         What limited the flow when.
-    cellular : bool
-        Whether something proves that the access link is a cellular one.
     vantage : {"ue", "monitor", "server"} or None
         Where the flow was captured; None when nothing tells.
     unseen : mapping of str to str
         Why a column is empty, for those of `in_flight`, `windows`, `round_trips`, `delivered` and
         `available` that this tap cannot show.
+    cellular : bool
+        Whether something proves that the access link is a cellular one.
     """
 
     title: str
@@ -100,9 +100,9 @@ class FlowSeries:
     delivered: Lines
     available: Lines
     slices: tuple[tuple[float, float, str], ...]
-    cellular: bool
     vantage: str | None
     unseen: Mapping[str, str]
+    cellular: bool
 
     @property
     def duration_s(self) -> float:
@@ -212,9 +212,9 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
         zero_windows=columns.lines(back & (columns.of("window_bytes") == 0), "ack_offset"),
         **shown,
         slices=_slices(dataset, uid, start_ns),
-        cellular=is_cellular(dataset),
         vantage=vantage,
         unseen=_unseen(shown, direction, at_receiver=at_receiver, acked=bool(acks[0].size)),
+        cellular=is_cellular(dataset),
     )
 
 
