@@ -29,7 +29,7 @@ from airmile._words import (
     size,
 )
 
-__all__ = ["Facts", "Line", "case", "facts", "lines", "server", "title"]
+__all__ = ["Facts", "Line", "case", "facts", "host", "lines", "server", "title"]
 
 Shares = Mapping[str, float]
 
@@ -125,13 +125,13 @@ def server(flow: Facts) -> str:
     """
     port = f":{flow['server_port']}" if flow["server_port"] is not None else ""
     address = f"[{flow['server']}]" if port and ":" in flow["server"] else flow["server"]
-    name = flow["server_name"]
-    return f"{_host(name)} ({address}{port})" if name else f"{address}{port}"
+    return f"{host(flow)} ({address}{port})" if flow["server_name"] else f"{address}{port}"
 
 
-def _host(name: str) -> str:
-    """Return a name from a packet without what no name of a host holds."""
-    return re.sub(r"[^A-Za-z0-9._-]", "?", name)
+def host(flow: Facts) -> str:
+    """Return the server's name without what no name of a host holds; else its address."""
+    name: str | None = flow["server_name"]
+    return re.sub(r"[^A-Za-z0-9._-]", "?", name) if name else str(flow["server"])
 
 
 def _line(flow: Facts, text: str, when: str, what: str) -> Line:

@@ -40,6 +40,7 @@ _COLUMNS = (
     "duration_s",
     "ending",
     "quality",
+    "vantage",
     "handshake_rtt_ms",
     "tls_handshake_ms",
     "upstream_rtt_ms",
@@ -77,7 +78,7 @@ def facts(dataset: Dataset, uids: list[int]) -> dict[int, Facts]:
     return {
         row["uid"]: {
             **row,
-            "vantage": vantage,
+            "vantage": row["vantage"] or vantage,
             "cellular": cellular,
             "reasons": reasons.get(row["uid"], {}),
             "spans": spans.get(row["uid"], {}),

@@ -79,8 +79,6 @@ def _why_unknown(dataset: Dataset, direction: str, full_ratio: float) -> str:
 
 
 def _bulk_direction(dataset: Dataset) -> str | None:
-    if "transfers" not in dataset.tables:
-        return None
     query = f"""SELECT direction FROM transfers WHERE {judged(dataset)}
         GROUP BY direction ORDER BY sum(bytes) DESC, direction LIMIT 1"""
     found = rows(dataset, query)

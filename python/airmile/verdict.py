@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from airmile import _evidence, _quality, _sql, causes
 from airmile._access import is_cellular
-from airmile._rates import link_rates
+from airmile._rates import NO_TRANSFER, LinkRates, link_rates
 from airmile._rows import judged, judged_slices, rows
 
 if TYPE_CHECKING:
@@ -204,6 +204,10 @@ class Verdict:
             default=None,
         )
 
+    def servers(self, cause: str) -> frozenset[str]:
+        """Return the addresses of the servers of the flows that a cause held up."""
+        return frozenset(flow.facts["server"] for flow in self._heaviest if cause in flow.shares)
+
     @cached_property
     def _heaviest(self) -> tuple[FlowVerdict, ...]:
         return self.top_flows(FLOWS_SEARCHED)
@@ -226,7 +230,11 @@ def judge(dataset: Dataset) -> Verdict:
     shares = _shares(time)
     limited_by = next(iter(shares), None)
     full_ratio = sum(share for cause, share in shares.items() if cause in causes.links())
-    rates = link_rates(dataset, full_ratio, mainly_link=_is_link(limited_by) or False)
+    rates = (
+        link_rates(dataset, full_ratio, mainly_link=_is_link(limited_by) or False)
+        if shares
+        else LinkRates(None, NO_TRANSFER, None, None, NO_TRANSFER)
+    )
     return Verdict(
         limited_by=limited_by,
         shares=shares,

@@ -72,7 +72,7 @@ def test_a_round_trip_names_the_loop_that_the_tap_sees() -> None:
     (named,) = declared.headline(case)
     assert named.replace("\u00a0", " ") == "20 ms above this tap"
     (whole,) = declared.headline(causes.Case({**flow(1), **TRIP}, True, "ue"))
-    assert whole.replace("\u00a0", " ") == "20 ms"
+    assert whole.replace("\u00a0", " ") == "20 ms to the server and back"
 
 
 def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:

@@ -303,6 +303,17 @@ def test_small_calls_are_judged_as_a_class_where_they_are_most_of_the_time(tmp_p
     assert document["small_calls"] == {"calls": 100, "median_ms": pytest.approx(62.0)}
 
 
+def test_of_several_servers_the_loop_is_that_of_the_one_that_took_longest(tmp_path: Path) -> None:
+    slices = [slice_(1, 1, 0, 1, "round_trip"), slice_(2, 2, 0, 2, "round_trip")]
+    verdict = dataset(
+        tmp_path,
+        [flow(1), flow(2, server="203.0.113.10", server_name="far.example")],
+        [transfer(1, 1, 0, 1, loop_ms=20.0), transfer(2, 2, 0, 2, loop_ms=90.0)],
+        slices,
+    ).verdict
+    assert "round trip 100 % (90 ms above this tap, for far.example)" in one_line(verdict)
+
+
 def test_a_server_that_takes_time_is_distinguishable(tmp_path: Path) -> None:
     transfers, slices = small_calls(3, (0.02, "round_trip"), (0.03, "sender_app"))
     text = one_line(dataset(tmp_path, [flow(1)], transfers, slices).verdict)

@@ -18,7 +18,7 @@ def loop(case: Case) -> Iterator[str]:
     if loop_ms is None:
         return
     length = milliseconds(loop_ms)
-    yield length if case.vantage == "ue" else f"{length} above this tap"
+    yield f"{length} to the server and back" if case.vantage == "ue" else f"{length} above this tap"
 
 
 def evidence(case: Case) -> Iterator[str]:

@@ -52,8 +52,9 @@ def limited_by(verdict: Verdict) -> str:
     if calls is None:
         return told
     median = f"median {seconds(calls.median_s)}"
-    blind = "" if "sender_app" in shares else "; server not distinguishable"
-    return f"{counted(calls.calls, 'small call')}, {median}: {told}{blind}"
+    blind = "round_trip" in shares and "sender_app" not in shares
+    server = "; server not distinguishable" if blind else ""
+    return f"{counted(calls.calls, 'small call')}, {median}: {told}{server}"
 
 
 def link_sentence(verdict: Verdict) -> Iterator[str]:
@@ -120,11 +121,14 @@ def _named(verdict: Verdict, cause: str) -> str:
 
 
 def _beside(verdict: Verdict, cause: str) -> Iterator[str]:
-    """Return what a cause names beside its share, for the flow that it held up longest."""
+    """Return what a cause names beside its share; of several servers the one that took longest."""
     flow = verdict.longest(cause) if cause in causes.every() else None
     if flow is None:
         return
-    yield from causes.cause(cause).declared.headline(_evidence.case(flow.facts, cause))
+    named = list(causes.cause(cause).declared.headline(_evidence.case(flow.facts, cause)))
+    yield from named
+    if named and len(verdict.servers(cause)) > 1:
+        yield f"for {_evidence.host(flow.facts)}"
 
 
 def _nothing(verdict: Verdict) -> str:

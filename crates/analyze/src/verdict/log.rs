@@ -63,8 +63,8 @@ pub struct LogVerdict {
 
 /// Says whether the downlink was the bottleneck, from a modem's log alone.
 pub fn judge_log(e: &LogEvidence<'_>, p: &Parameters) -> LogVerdict {
-    // Written so that NaN is no evidence.
-    if !(e.receiving_s > 0.0) {
+    // NaN is no evidence.
+    if e.receiving_s.is_nan() || e.receiving_s <= 0.0 {
         return open("the log holds no allocation of the downlink");
     }
     let Some((low, high)) = e.demand.filter(|(low, high)| low <= high) else {
