@@ -32,7 +32,7 @@ demo: engine ## Analyse two bundled captures and say what limited them
 
 test: engine ## Run the whole suite: Rust, Python, lints, licences, generated docs
 	@tools/need lint >/dev/null
-	@$(BIN)/python tools/check.py
+	@$(BIN)/python tools/check.py $(CHECK)
 
 lint: engine ## Run formatters, linters and type checks only
 	@tools/need lint >/dev/null
@@ -58,7 +58,7 @@ testbed-smoke: engine ## One short run of each workload over the emulated link, 
 	@$(BIN)/python -m tests.testbed.smoke
 
 testbed-test: engine ## The tests that need root: real TCP, its truth, and what is left of it
-	@tools/need testbed >/dev/null
+	@tools/need testbed-test >/dev/null
 	@AIRMILE_TESTBED=1 $(BIN)/python -m pytest -q tests/testbed
 
 bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options)

@@ -41,18 +41,22 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"handshake_rtt_ms": _F, "upstream_rtt_ms": _F, "promotion_delay_ms": _F},
         **{"initial_window_bytes": _I, "ue_initial_window_bytes": _I, "window_full_s": _F},
         **{"window_full_first_ratio": _F, "bandwidth_bps": _F, "bandwidth_source": _S},
-        **{"utilisation_ratio": _F},
+        **{"utilisation_ratio": _F, "teid": pa.int64(), "server_name": _S, "tls_handshake_ms": _F},
+        **{"zero_window_s": _F, "ul_zero_window_s": _F, "ul_bandwidth_bps": _F},
         **{"timeouts_seen": _I, "undesired_slow_starts": _I, "self_inflicted_delay_ms": _F},
     },
     "transfers": {
         **{"transfer_id": _U, "uid": _U, "direction": _S, "boundary": _S, "request_ns": _I},
-        **{"first_byte_ns": _I, "end_ns": _I, "bytes": _I, "limited_by": _S},
+        **{"first_byte_ns": _I, "end_ns": _I, "bytes": _I, "control": pa.bool_()},
+        **{"limited_by": _S, "request_end_ns": _I, "first_byte_ms": _F, "server_wait_ms": _F},
+        **{"round_trips": _I, "path_rtt_ms": _F, "loop_ms": _F},
         **{"share_lte_downlink": _F, "share_receive_window": _F, "link_demand_ratio": _F},
         **{"share_handover": _F},
     },
     "slices": {
         **{"uid": _U, "transfer_id": _U, "direction": _S, "start_ns": _I, "end_ns": _I},
         **{"bytes": _I, "in_flight_bytes": _I, "cause": _S, "cause_source": _S, "reason": _S},
+        **{"first_frame": _I, "last_frame": _I, "rtt_ms": _F, "retransmissions": _I},
     },
     "bandwidth_samples": {
         **{"uid": _U, "direction": _S, "time_ns": _I, "span_s": _F, "bandwidth_bps": _F},
@@ -61,7 +65,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
 }
 
 MANIFEST: dict[str, Any] = {
-    "schema": 1,
+    "schema": 2,
     "status": "ok",
     "reasons": [],
     "interrupted": False,

@@ -5,6 +5,9 @@ the tests of Rust and Python one by one. What was skipped is listed, and a skip 
 ``tests/expected-skips.txt`` does not name is a failure: a test that silently stops running is
 worse than one that fails.
 
+With ``--newcomer`` the tests that read captures which are not in the repository run once more
+without them, as they do on a fresh clone: there, too, no skip may be unexpected.
+
 A Rust test that cannot run prints ``skipped: REASON``, for its harness knows no skipping. The last
 line is ``N passed, N failed``.
 """
@@ -28,6 +31,8 @@ PYTHON = sys.executable
 BIN = Path(PYTHON).parent
 EXPECTED_SKIPS = ROOT / "tests" / "expected-skips.txt"
 REPORT = ROOT / "target" / "pytest.xml"
+CORPUS = "AIRMILE_CORPUS"
+"""Names the folder of captures that are not in the repository."""
 
 _CARGO_RESULT = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored")
 _CARGO_IGNORED = re.compile(r"^test (.+) \.\.\. ignored(?:, (.*))?$", re.MULTILINE)
@@ -78,6 +83,27 @@ def tests() -> list[Step]:
     return [("Rust tests (cargo test)", cargo_test), ("Python tests (pytest)", pytest)]
 
 
+def newcomer() -> list[Step]:
+    """List the tests that mention `CORPUS`, to be run without it; none where they already were."""
+    if CORPUS not in os.environ:
+        return []
+    targets = [each for path in mentioning("crates/*/tests/*.rs") for each in ("--test", path.stem)]
+    folders = sorted({str(path.parent) for path in mentioning("tests/**/*.py")})
+    return [
+        (f"Rust tests without {CORPUS}", lambda: cargo_test(*targets, corpus=False)),
+        (f"Python tests without {CORPUS}", lambda: pytest(*folders, corpus=False)),
+    ]
+
+
+def mentioning(pattern: str) -> list[Path]:
+    """Find the files that mention `CORPUS`.
+
+    >>> [path.name for path in mentioning("crates/analyze/tests/*.rs")]
+    ['burst_corpus.rs']
+    """
+    return [path for path in sorted(ROOT.glob(pattern)) if CORPUS in path.read_text()]
+
+
 def command(*words: str) -> Callable[[], Outcome]:
     """Make a step of a command that succeeds or fails as a whole."""
 
@@ -89,10 +115,10 @@ def command(*words: str) -> Callable[[], Outcome]:
     return run
 
 
-def cargo_test() -> Outcome:
+def cargo_test(*targets: str, corpus: bool = True) -> Outcome:
     """Run the Rust tests and doctests; compiler messages pass through, for they take a while."""
-    words = ["cargo", "test", "--workspace", "--locked", "--no-fail-fast", "--quiet"]
-    done = _run([*words, "--", "--show-output", "--format=pretty"], talk=True)
+    words = ["cargo", "test", "--workspace", "--locked", "--no-fail-fast", "--quiet", *targets]
+    done = _run([*words, "--", "--show-output", "--format=pretty"], talk=True, corpus=corpus)
     results = [tuple(map(int, found)) for found in _CARGO_RESULT.findall(done.stdout)]
     failed = sum(result[1] for result in results)
     if done.returncode and not failed:
@@ -104,11 +130,11 @@ def cargo_test() -> Outcome:
     return Outcome(passed, failed, skipped, done.stdout if failed else "")
 
 
-def pytest() -> Outcome:
+def pytest(*folders: str, corpus: bool = True) -> Outcome:
     """Run the Python tests and doctests."""
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.unlink(missing_ok=True)
-    done = _run([PYTHON, "-m", "pytest", "-q", f"--junitxml={REPORT}"])
+    done = _run([PYTHON, "-m", "pytest", "-q", f"--junitxml={REPORT}", *folders], corpus=corpus)
     if not REPORT.exists():
         return Outcome(failed=1, text=done.stdout + done.stderr)
     outcome = Outcome()
@@ -150,7 +176,10 @@ def main() -> int:
     """Run every step and add up."""
     parser = argparse.ArgumentParser(description="Run every check.")
     parser.add_argument("--lint", action="store_true", help="formatters, linters and types only")
-    steps = lints() if parser.parse_args().lint else [*lints(), *tests()]
+    parser.add_argument("--newcomer", action="store_true", help=f"then once more without {CORPUS}")
+    asked = parser.parse_args()
+    steps = lints() if asked.lint else [*lints(), *tests()]
+    steps += newcomer() if asked.newcomer else []
     total = Outcome()
     for title, step in steps:
         print(f"airmile: {title} ...", flush=True)
@@ -179,12 +208,15 @@ def _conclude(total: Outcome) -> int:
     return 1 if total.failed else 0
 
 
-def _run(words: list[str], *, talk: bool = False) -> subprocess.CompletedProcess[str]:
+def _run(
+    words: list[str], *, talk: bool = False, corpus: bool = True
+) -> subprocess.CompletedProcess[str]:
     """Run a command at the root; with `talk` its standard error is shown as it comes."""
+    kept = {name: value for name, value in os.environ.items() if corpus or name != CORPUS}
     return subprocess.run(
         words,
         cwd=ROOT,
-        env={**os.environ, "NO_COLOR": "1", "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"},
+        env={**kept, "NO_COLOR": "1", "PATH": f"{BIN}{os.pathsep}{kept['PATH']}"},
         stdout=subprocess.PIPE,
         stderr=None if talk else subprocess.PIPE,
         text=True,

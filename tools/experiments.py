@@ -40,6 +40,12 @@ TOP = (
     ("link", "table", "the network's", "The emulated link: `[link]`."),
     ("hosts", "table", "the era's", "`[hosts.server]` and `[hosts.phone]`."),
     ("proxy", "table", "none", "A split-TCP proxy in the core: `[proxy]`."),
+    (
+        "snap_bytes",
+        "whole number",
+        "96",
+        "Of each packet in the captures, at most: 96 are the headers, 262144 the payload too.",
+    ),
     ("busy", "whole number", "0", "Programs beside the run that only keep the cores busy."),
     ("sweep", "table", "none", "Many runs from one file: `[sweep]`."),
     (

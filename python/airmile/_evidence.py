@@ -1,16 +1,22 @@
-"""Why a flow was limited as it was: its slices' reasons and its row of `flows` in plain words.
+"""Why a flow was limited as it was, in plain words that a person can check.
 
-Each cause is told with the reason that the engine gave for most of its time, and with the facts
-that speak for it; round-trip times and retransmissions are always told, for they say what the path
-was like. Nothing is judged here: causes and reasons come from the slices.
+Each cause is told with the reason that the engine gave for most of its time, with the facts that
+speak for it, and with the time and the frames of its longest stretch; round-trip times and
+retransmissions are always told, for they say what the path was like. Nothing is judged here:
+causes and reasons come from the slices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from airmile._rows import existing, judged_slices, not_control, rows
+from airmile import causes
+from airmile._access import link_words
+from airmile._facts import Facts, facts
+from airmile._spans import Span
 from airmile._words import (
     NBSP,
     cause_name,
@@ -23,231 +29,174 @@ from airmile._words import (
     size,
 )
 
-if TYPE_CHECKING:
-    from airmile.dataset import Dataset
+__all__ = ["Facts", "Line", "case", "facts", "lines", "server", "title"]
 
-Facts = Mapping[str, Any]
 Shares = Mapping[str, float]
 
 WORTH_TELLING = 0.05
 """A cause below this share of a flow's time gets no sentence of its own."""
 
-_PER_DIRECTION = (
-    "payload_bytes",
-    "packets",
-    "rate_bps",
-    "first_payload_ns",
-    "last_payload_ns",
-    "retransmissions",
-    "spurious_retransmissions",
-    "upstream_losses",
-    "zero_windows",
-    "rtt_min_ms",
-    "rtt_p50_ms",
-    "rtt_p95_ms",
-    "in_flight_max_bytes",
-)
-_COLUMNS = (
-    "uid",
-    "ue",
-    "ue_port",
-    "server",
-    "server_port",
-    "duration_s",
-    "ending",
-    "quality",
-    "handshake_rtt_ms",
-    "upstream_rtt_ms",
-    "promotion_delay_ms",
-    "initial_window_bytes",
-    "ue_initial_window_bytes",
-    "window_full_s",
-    "ul_window_full_s",
-    "window_full_first_ratio",
-    "bandwidth_bps",
-    "utilisation_ratio",
-    "undesired_slow_starts",
-    "timeouts_seen",
-    "self_inflicted_delay_ms",
-    *(f"{way}_{name}" for way in ("dl", "ul") for name in _PER_DIRECTION),
-)
+LEAST_RATE_BYTES = 14_600
+"""A rate needs ten segments of 1460 bytes: fewer are an initial window, sent at once (RFC 6928)."""
+
+MOST_OF_IT = 0.98
+"""A stretch of this share of a cause's time is all of it, but for a slice or two."""
+
+UNKNOWN_RTT_MS = 100.0
+"""A rate needs a round trip; where none was measured, the length of a slice."""
 
 
-def facts(dataset: Dataset, uids: list[int]) -> dict[int, Facts]:
-    """Return what is known of the flows: their rows, and their transfers summed up."""
-    if not uids:
-        return {}
-    chosen = ", ".join(str(uid) for uid in uids)
-    found = rows(
-        dataset,
-        f"""WITH moved AS (
-            SELECT uid, count(*) AS transfers, sum(bytes) AS bytes,
-                sum(end_ns - coalesce(request_ns, first_byte_ns)) / 1e9 AS transfer_s,
-                arg_max(direction, bytes) AS direction
-            FROM transfers WHERE {not_control(dataset)} AND uid IN ({chosen}) GROUP BY uid),
-        carried AS (
-            -- What stands in a queue or is repaired after a transfer's last new byte.
-            SELECT uid, sum(end_ns - start_ns) / 1e9 AS carried_s FROM slices
-            WHERE transfer_id IS NULL AND cause <> 'idle' AND uid IN ({chosen}) GROUP BY uid)
-        SELECT * FROM (SELECT {existing(dataset, "flows", _COLUMNS)} FROM flows)
-        JOIN moved USING (uid) LEFT JOIN carried USING (uid)""",
-    )
-    reasons = _reasons(dataset, chosen)
-    vantage = dataset.manifest["vantage"]["value"]
-    return {
-        row["uid"]: {**row, "vantage": vantage, "reasons": reasons.get(row["uid"], {})}
-        for row in found
-    }
+@dataclass(frozen=True)
+class Line:
+    """A sentence of evidence, with where in the capture it can be checked.
+
+    Attributes
+    ----------
+    text : str
+        The sentence, with numbers.
+    when : str
+        How the span stands to the sentence: ``from``, ``longest from``, ``most from``.
+    span : Span or None
+        When it was, and in which frames.
+    display_filter : str or None
+        What shows these frames in Wireshark.
+    """
+
+    text: str
+    when: str
+    span: Span | None
+    display_filter: str | None
+
+    def __str__(self) -> str:
+        return self.text if self.span is None else f"{self.text}; {self.when} {self.span}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        span = self.span
+        return {
+            "text": self.text.replace(NBSP, " "),
+            "from_s": span and span.from_s,
+            "to_s": span and span.to_s,
+            "first_frame": span and span.first_frame,
+            "last_frame": span and span.last_frame,
+            "display_filter": self.display_filter,
+        }
 
 
-def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:
-    """Return for each flow and cause the reason that covers most of its time."""
-    found = rows(
-        dataset,
-        f"""SELECT uid, cause, arg_max(reason, ns) AS reason
-        FROM (SELECT uid, cause, reason, sum(weight) AS ns FROM ({judged_slices(dataset)})
-              WHERE uid IN ({uids}) AND reason <> '' GROUP BY uid, cause, reason ORDER BY reason)
-        GROUP BY uid, cause ORDER BY uid, cause""",
-    )
-    reasons: dict[int, dict[str, str]] = {}
-    for row in found:
-        reasons.setdefault(row["uid"], {})[row["cause"]] = row["reason"]
-    return reasons
-
-
-def sentences(flow: Facts, shares: Shares) -> Iterator[str]:
+def lines(flow: Facts, shares: Shares) -> Iterator[Line]:
     """Tell the evidence of one flow, what weighs most first."""
     whole = rounded_shares(shares)
     for cause, share in shares.items():
         if share >= WORTH_TELLING:
             reason = flow["reasons"].get(cause)
-            speak = _SPEAKERS.get(cause, _silent)
-            told = "; ".join(part for part in (reason, *speak(flow)) if part)
-            heading = f"{cause_name(cause)} {whole[cause]}{NBSP}%"
-            yield f"{heading}: {told}" if told else heading
+            told = "; ".join(part for part in (reason, *_told(cause, flow)) if part)
+            name = cause_name(cause, cellular=flow["cellular"])
+            heading = f"{name} {whole[cause]}{NBSP}%"
+            text = f"{heading}: {told}" if told else heading
+            yield _line(flow, text, _longest(flow, cause, share), cause)
     yield from _round_trips(flow)
     yield from _repeats(flow, shares)
 
 
+def case(flow: Facts, cause: str, available_bps: float | None = None) -> causes.Case:
+    """Return a flow as a cause speaks of it: in the direction of the time that it took."""
+    span = flow["spans"].get(cause)
+    direction = flow["direction"] if span is None else span.direction
+    link = link_words(cellular=flow["cellular"])
+    return causes.Case(flow, direction == "downlink", flow["vantage"], available_bps, link)
+
+
 def title(flow: Facts) -> str:
     """Name the flow as people know it: the server, what was moved, how long it took."""
-    port = f":{flow['server_port']}" if flow["server_port"] is not None else ""
-    server = f"[{flow['server']}]" if port and ":" in flow["server"] else flow["server"]
     arrow = "to the phone" if flow["direction"] == "downlink" else "from the phone"
-    length_s = flow["transfer_s"] + (flow["carried_s"] or 0)
+    length_s = flow["judged_s"] + (flow["carried_s"] or 0)
     moved = f"{size(flow['bytes'])} {arrow} in {seconds(length_s)}"
-    speed = rate(flow["bytes"] * 8 / length_s) if length_s else ""
-    return f"{server}{port}  {moved}" + (f" ({speed})" if speed else "")
+    lost = min(flow["undelivered_bytes"] or 0, flow["bytes"])
+    left = f", {size(lost)} of it still in flight at the reset" if lost else ""
+    speed = f" ({rate((flow['bytes'] - lost) * 8 / length_s)})" if _has_rate(flow) else ""
+    return f"{server(flow)}  {moved}{left}{speed}"
 
 
-def _silent(flow: Facts) -> Iterator[str]:
-    return iter(())
+def server(flow: Facts) -> str:
+    """Return the server by name, where one is known, and address.
+
+    >>> server({"server": "2001:db8::1", "server_port": 443, "server_name": "a.example"})
+    'a.example ([2001:db8::1]:443)'
+    """
+    port = f":{flow['server_port']}" if flow["server_port"] is not None else ""
+    address = f"[{flow['server']}]" if port and ":" in flow["server"] else flow["server"]
+    name = flow["server_name"]
+    return f"{_host(name)} ({address}{port})" if name else f"{address}{port}"
 
 
-def _window(flow: Facts) -> Iterator[str]:
-    downlink = flow["direction"] == "downlink"
-    full = flow["window_full_s" if downlink else "ul_window_full_s"]
-    first = flow["window_full_first_ratio"] if downlink else None
-    if full:
-        text = f"full {seconds(full)} of {seconds(flow['transfer_s'])}"
-        yield text if first is None else f"{text}, first at {percent(first)} of the flow"
-    most = _way(flow, "in_flight_max_bytes")
-    if most:
-        yield f"at most {count(most)}{NBSP}B in flight"
-    if flow["ue_initial_window_bytes"] is not None and downlink:
-        yield f"the phone first offered {count(flow['ue_initial_window_bytes'])}{NBSP}B"
+def _host(name: str) -> str:
+    """Return a name from a packet without what no name of a host holds."""
+    return re.sub(r"[^A-Za-z0-9._-]", "?", name)
 
 
-def _reader(flow: Facts) -> Iterator[str]:
-    zero = flow["ul_zero_windows" if flow["direction"] == "downlink" else "dl_zero_windows"]
-    if zero:
-        yield f"the receiver closed its window {counted(zero, 'time')}"
+def _line(flow: Facts, text: str, when: str, what: str) -> Line:
+    """Add to a sentence when it was; where that is unknown, from when to when the flow was."""
+    found = what in flow["spans"]
+    span = flow["spans"].get(what if found else "flow")
+    shown = span and span.display_filter(flow["ue"], flow["ue_port"])
+    return Line(text, when if found else "from", span, shown)
 
 
-def _queue(flow: Facts) -> Iterator[str]:
-    extra = flow["self_inflicted_delay_ms"]
-    if extra is not None and extra > 0 and not _at_receiver(flow):
-        yield f"packets waited {seconds(extra / 1000)} more than in an empty network, on average"
-    if flow["bandwidth_bps"] is not None and flow["direction"] == "downlink":
-        yield f"the link could carry about {rate(flow['bandwidth_bps'])}"
+def _longest(flow: Facts, cause: str, share: float) -> str:
+    """Tell whether the longest stretch of a cause is nearly all of it."""
+    span = flow["spans"].get(cause)
+    whole_s = share * flow["judged_s"] * MOST_OF_IT
+    return "longest from" if span and span.to_s - span.from_s < whole_s else "from"
 
 
-def _start(flow: Facts) -> Iterator[str]:
-    if flow["initial_window_bytes"] is not None:
-        yield f"the sender began with {count(flow['initial_window_bytes'])}{NBSP}B in flight"
+def _told(cause: str, flow: Facts) -> Iterator[str]:
+    """Return the facts that speak for a cause."""
+    if cause in causes.every():
+        yield from causes.cause(cause).declared.evidence(case(flow, cause))
 
 
-def _losses(flow: Facts) -> Iterator[str]:
-    if flow["timeouts_seen"]:
-        yield counted(flow["timeouts_seen"], "retransmission timeout")
-    if flow["undesired_slow_starts"]:
-        yield counted(
-            flow["undesired_slow_starts"],
-            "slow start that no loss called for",
-            "slow starts that no loss called for",
-        )
+def _has_rate(flow: Facts) -> bool:
+    """Tell whether so much was moved for so long that a rate says something."""
+    rtt_ms = flow["handshake_rtt_ms"] or _way(flow, "rtt_min_ms") or UNKNOWN_RTT_MS
+    moving_ms = 1000 * (flow["moving_s"] or 0)
+    return bool(flow["bytes"] >= LEAST_RATE_BYTES and moving_ms >= rtt_ms)
 
 
-def _upstream(flow: Facts) -> Iterator[str]:
-    lost = _way(flow, "upstream_losses")
-    if lost:
-        yield f"{counted(lost, 'packet')} lost before the capture point"
-    if flow["upstream_rtt_ms"] is not None:
-        yield f"round trip to the server {_ms(flow['upstream_rtt_ms'])}"
-
-
-def _opening(flow: Facts) -> Iterator[str]:
-    if flow["promotion_delay_ms"] is not None:
-        yield f"the radio took {_ms(flow['promotion_delay_ms'])} to wake up"
-    if flow["handshake_rtt_ms"] is not None:
-        yield f"handshake {_ms(flow['handshake_rtt_ms'])}"
-
-
-_SPEAKERS: Mapping[str, Callable[[Facts], Iterator[str]]] = {
-    "receive_window": _window,
-    "receiver_app": _reader,
-    "lte_downlink": _queue,
-    "lte_uplink": _queue,
-    "device_queue": _queue,
-    "slow_start": _start,
-    "slow_start_restart": _start,
-    "loss_recovery": _losses,
-    "undesired_slow_start": _losses,
-    "upstream_path": _upstream,
-    "promotion_delay": _opening,
-    "handshake_dns": _opening,
-}
-
-
-def _round_trips(flow: Facts) -> Iterator[str]:
+def _round_trips(flow: Facts) -> Iterator[Line]:
     least, median = _way(flow, "rtt_min_ms"), _way(flow, "rtt_p50_ms")
     high = _way(flow, "rtt_p95_ms")
     if least is not None and median is not None and not _at_receiver(flow):
         far = "phone" if flow["direction"] == "downlink" else "server"
         side = f" between here and the {far}" if flow["vantage"] == "monitor" else ""
         text = f"RTT{side} {_ms(least)} at least, {_ms(median)} median"
-        yield text if high is None else f"{text}, {_ms(high)} at the 95th percentile"
+        text += "" if high is None else f", {_ms(high)} at the 95th percentile"
+        yield _line(flow, text, "longest from", "rtt_ms")
 
 
-def _repeats(flow: Facts, shares: Shares) -> Iterator[str]:
+def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
     again, packets = _way(flow, "retransmissions"), _way(flow, "packets")
     lost = _way(flow, "upstream_losses")
     if _at_receiver(flow):
         # What was lost on the way never came by, and what was sent again came by once.
         if lost:
-            yield f"{counted(lost, 'packet')} of {count(packets)} came late, for the first was lost"
+            late = f"{counted(lost, 'packet')} of {count(packets)} came late"
+            yield _line(flow, f"{late}, for the first was lost", "from", "flow")
     elif again is not None and packets:
         share = f" ({percent(again / packets)})" if again else ""
         number = count(again) if again else "none"
-        yield f"{number} of {counted(packets, 'packet')} sent again{share}"
-    if flow["timeouts_seen"] and not any(
+        text = f"{number} of {counted(packets, 'packet')} sent again{share}"
+        yield _line(flow, text, "most from", "retransmissions")
+    told = any(
         shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")
-    ):
-        yield counted(flow["timeouts_seen"], "retransmission timeout")
+    )
+    # Only the server's timeouts are counted: they hold up a download.
+    if flow["timeouts_seen"] and flow["direction"] == "downlink" and not told:
+        text = counted(flow["timeouts_seen"], "retransmission timeout")
+        yield _line(flow, text, "longest from", "rto_wait_ms")
 
 
 def _at_receiver(flow: Facts) -> bool:
-    """Whether the tap stands where the data arrives: it sees none of its round trips and losses."""
+    """Whether the tap is where the data arrives: it sees none of its round trips and losses."""
     return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
 
 

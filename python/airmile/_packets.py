@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from airmile._errors import InputError, UsageError, engine_errors
+from airmile._flows import offer
 from airmile._rows import rows
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 READ = ("ok", "partial")
 """States of an input that gave packets."""
-
-OFFERED = 5
-"""Flows that are named when the wanted one is not there."""
 
 
 def read(dataset: Dataset, uid: int) -> pa.Table:
@@ -44,28 +42,14 @@ def _packets_of(dataset: Dataset, uid: int) -> int:
     )
     found = rows(dataset, f"{query} WHERE uid = {uid}")
     if not found:
-        raise UsageError(f"{dataset.path} has no flow {uid}", _offer(dataset))
+        raise UsageError(f"{dataset.path} has no flow {uid}", offer(dataset))
     if found[0]["protocol"] != "tcp":
         raise UsageError(
             f"flow {uid} is {found[0]['protocol']}: only the packets of TCP flows tell more than "
             "their times",
-            _offer(dataset),
+            offer(dataset),
         )
     return int(found[0]["packets"])
-
-
-def _offer(dataset: Dataset) -> str:
-    """Name the largest flows."""
-    largest = rows(
-        dataset,
-        f"""SELECT uid, server, server_port FROM flows WHERE protocol = 'tcp'
-        ORDER BY coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) DESC, uid
-        LIMIT {OFFERED}""",
-    )
-    if not largest:
-        return "there is no TCP flow in it"
-    named = (f"{row['uid']} ({row['server']}:{row['server_port']})" for row in largest)
-    return f"the largest TCP flows are {', '.join(named)}"
 
 
 def _captures(dataset: Dataset) -> list[str]:

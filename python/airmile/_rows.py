@@ -21,13 +21,32 @@ def rows(dataset: Dataset, query: str) -> list[dict[str, Any]]:
 def judged_slices(dataset: Dataset) -> str:
     """Return the SQL of the slices that count, with their length as `weight`.
 
-    A slice counts when it belongs to a transfer that is not `control`.
+    A slice counts when it belongs to a transfer that is judged.
     """
     if not {"slices", "transfers"} <= set(dataset.tables):
         return NO_SLICES
     return f"""SELECT slices.*, slices.end_ns - slices.start_ns AS weight FROM slices
-        SEMI JOIN (SELECT uid, transfer_id FROM transfers WHERE {not_control(dataset)}) AS judged
+        SEMI JOIN (SELECT uid, transfer_id FROM transfers WHERE {judged(dataset)}) AS judged
         ON judged.uid = slices.uid AND judged.transfer_id = slices.transfer_id"""
+
+
+def judged(dataset: Dataset) -> str:
+    """Return the SQL condition on `transfers` of those that are judged (methods T1).
+
+    `control` ones are judged, as a class, where they are most of the time, and else left out.
+    """
+    return f"NOT ({not_control(dataset)})" if dataset._small_calls else not_control(dataset)
+
+
+def mostly_control(dataset: Dataset) -> bool:
+    """Tell whether `control` transfers take more than half of the time of all transfers."""
+    if not {"slices", "transfers"} <= set(dataset.tables):
+        return False
+    query = f"""SELECT coalesce(sum(CASE WHEN counts THEN -weight ELSE weight END), 0) > 0 AS mostly
+        FROM (SELECT uid, transfer_id, end_ns - start_ns AS weight FROM slices)
+        JOIN (SELECT uid, transfer_id, {not_control(dataset)} AS counts FROM transfers)
+        USING (uid, transfer_id)"""
+    return bool(rows(dataset, query)[0]["mostly"])
 
 
 def not_control(dataset: Dataset) -> str:

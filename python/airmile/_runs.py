@@ -4,24 +4,42 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
+
+from airmile import _sql
+from airmile._errors import InputError
 
 FIELD = {"unit": "", "doc": "Name of the run."}
 """Metadata of the column `run`."""
 
 
-def source(files: str) -> str:
-    """Give what a table's rows are read from in SQL, each row with the name of its run.
+FOLDERS = "its runs are folders in it: airmile testbed run NAME -o FOLDER writes such a dataset"
 
-    Parameters
-    ----------
-    files : str
-        The parts of all runs as a list in SQL.
+
+def names(path: Path, runs: object) -> list[str]:
+    """Check the names that a manifest gives its runs.
+
+    Raises
+    ------
+    InputError
+        One of them is not the name of a folder in the dataset.
     """
+    file = path / "manifest.json"
+    if not isinstance(runs, list):
+        raise InputError(f"{file}: runs is not a list", FOLDERS)
+    for run in runs:
+        if not isinstance(run, str) or run in ("", ".", "..") or set(run) & set("/\\\0"):
+            raise InputError(f"{file}: the run {run!r} is not a name of a folder in it", FOLDERS)
+    return runs
+
+
+def source(files: Sequence[Path]) -> str:
+    """Give what a table's rows are read from in SQL, each row with the name of its run."""
     return (
         r"(SELECT regexp_extract(filename, '([^/]+?)(\.airmile)?/[^/]+/[^/]+$', 1) AS run, "
         "* EXCLUDE (filename) "
-        f"FROM read_parquet([{files}], filename = true, union_by_name = true))"
+        f"FROM {_sql.parquet(files, ', filename = true, union_by_name = true')})"
     )
 
 

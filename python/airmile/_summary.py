@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airmile import _sql
 from airmile._errors import UsageError
 from airmile._rows import existing, rows
 from airmile._words import counted, seconds
@@ -151,16 +152,17 @@ def evaluate(condition: str, table: pa.Table) -> bool | None:
     """Evaluate an SQL condition over the one row of `table`; None when it is unknown (null)."""
     import duckdb
 
-    connection = duckdb.connect()
+    connection = _sql.connect()
     connection.register("summary", table)
     try:
-        connection.execute(f"SELECT CAST(({condition}) AS BOOLEAN) FROM summary")
-        answer = connection.fetchone()
-    except duckdb.Error as error:
-        message = str(error).split("\n", 1)[0]
+        # A condition may end in a comment.
+        query = f"SELECT CAST(({condition}\n) AS BOOLEAN) FROM summary"
+        answered = _sql.answer(connection, query).fetchall()
+    except (duckdb.Error, UsageError) as error:
+        message = error.message if isinstance(error, UsageError) else _sql.first_line(error)
         hint = f"the view summary has the columns {', '.join(table.column_names)}"
         raise UsageError(f"--fail-if: {message}", hint) from None
-    value: bool | None = answer[0] if answer else None
+    value: bool | None = answered[0][0] if answered else None
     return value
 
 

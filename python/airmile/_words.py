@@ -10,24 +10,21 @@ from collections.abc import Mapping
 
 NBSP = "\u00a0"
 
-_SPOKEN = {
-    "lte_downlink": "LTE downlink",
-    "lte_uplink": "LTE uplink",
-    "device_queue": "queue in the phone",
-    "slow_start_restart": "slow-start restart",
-    "sender_app": "sender application",
-    "receiver_app": "receiver application",
-    "handshake_dns": "handshake and DNS",
-}
 
-
-def cause_name(cause: str) -> str:
-    """Return a cause as it stands in a sentence.
+def cause_name(cause: str, *, cellular: bool = False) -> str:
+    """Return a cause as it stands in a sentence; `cellular` where something proves such a link.
 
     >>> cause_name("receive_window"), cause_name("lte_downlink")
-    ('receive window', 'LTE downlink')
+    ('receive window', 'access link, downlink')
+    >>> cause_name("lte_downlink", cellular=True)
+    'LTE downlink'
     """
-    return _SPOKEN.get(cause, cause.replace("_", " "))
+    from airmile import causes
+
+    known = causes.every().get(cause)
+    if known is None:
+        return cause.replace("_", " ")
+    return known.words if cellular else known.declared.words_unproven or known.words
 
 
 def count(number: float) -> str:
@@ -109,6 +106,19 @@ def rounded_shares(shares: Mapping[str, float]) -> dict[str, int]:
         whole[cause] += 1
     ordered = sorted(whole.items(), key=lambda item: -item[1])
     return {cause: value for cause, value in ordered if value}
+
+
+def printable(text: str) -> str:
+    r"""Write characters that steer a terminal, or break a line, as escapes.
+
+    Names in a capture are what strangers chose to send.
+
+    >>> printable("a\x1b[2Jb\n")
+    'a\\x1b[2Jb\\n'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == NBSP else ascii(c)[1:-1] for c in text)
 
 
 def listed(words: list[str]) -> str:

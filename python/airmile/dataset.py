@@ -16,16 +16,15 @@ import errno
 import json
 import os
 import re
-import tempfile
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _runs
+from airmile import _runs, _sql
 from airmile._errors import InputError, OutputError, UsageError
+from airmile._tables import is_table
 
 if TYPE_CHECKING:
     import duckdb
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from airmile._radio.findings import Radio
     from airmile.verdict import Verdict
 
-SCHEMA = 1
+SCHEMA = 2
 """The newest schema number that this version reads."""
 
 VERDICT_MEMORY = "256MB"
@@ -82,12 +81,12 @@ class Dataset:
     ) -> None:
         self.path = Path(path)
         self.where_condition = where
-        self.manifest: dict[str, Any] = _manifest(self.path)
+        self.manifest: dict[str, Any] = _together(self.path)
         self._runs: list[str] | None = self.manifest.get("runs")
         self._parts = _parts(self.path, self._runs)
         self._columns: dict[str, tuple[str, ...]] = {}
         self._threads = threads
-        self._bounded = _connect(threads, VERDICT_MEMORY)
+        self._bounded = self._connect(VERDICT_MEMORY)
         self._make_views(self._bounded)
 
     @property
@@ -107,6 +106,13 @@ class Dataset:
 
         self._need_flows()
         return judge(self)
+
+    @cached_property
+    def _small_calls(self) -> bool:
+        """Whether small calls are judged, as a class, instead of the transfers of 1 KB or more."""
+        from airmile._rows import mostly_control
+
+        return mostly_control(self)
 
     @cached_property
     def radio(self) -> Radio:
@@ -134,16 +140,20 @@ class Dataset:
         from pyarrow import parquet
 
         if self.where_condition is None and self._runs is None:
-            return pa.concat_tables([parquet.read_table(part) for part in self._parts[name]])
+            return pa.concat_tables(
+                [parquet.read_table(part, partitioning=None) for part in self._parts[name]]
+            )
         schema = parquet.read_schema(self._parts[name][0])
         with self._errors():
-            answer = self._connection.sql(f'SELECT * FROM "{name}"').to_arrow_table()
+            answer = self._connection.sql(f"FROM {_sql.name(name)}").to_arrow_table()
         if self._runs is not None:
             schema = schema.insert(0, pa.field("run", pa.string(), metadata=_runs.FIELD))
         return answer.cast(schema)
 
     def sql(self, query: str) -> pa.Table:
         """Answer one SQL query (DuckDB's dialect); every table is a view.
+
+        A query reads: it writes no file, changes no setting and sees nothing but the tables.
 
         Parameters
         ----------
@@ -153,20 +163,17 @@ class Dataset:
         Returns
         -------
         pyarrow.Table
-            The answer; empty for a statement that gives none.
+            The answer.
 
         Raises
         ------
         UsageError
-            The query is wrong; the message quotes DuckDB.
+            The query is wrong, and the message quotes DuckDB; or it is not one query that reads.
         OutputError
             The answer takes more memory, or more of the temporary folder, than there is.
         """
-        import pyarrow as pa
-
         with self._errors():
-            answer = self._connection.sql(query)
-            return _plain_integers(answer.to_arrow_table()) if answer is not None else pa.table({})
+            return _plain_integers(_sql.answer(self._connection, query).to_arrow_table())
 
     def _rows(self, query: str) -> list[dict[str, Any]]:
         """Answer one SQL query as plain values, within the memory of a verdict where it can be."""
@@ -182,9 +189,18 @@ class Dataset:
     @cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:
         """What people ask is not bound by what a verdict has to do with, nor by its settings."""
-        connection = _connect(self._threads)
+        connection = self._connect()
         self._make_views(connection)
         return connection
+
+    def _connect(self, memory: str | None = None) -> duckdb.DuckDBPyConnection:
+        files = [part for parts in self._parts.values() for part in parts]
+        return _sql.connect(files, threads=self._threads, memory=memory)
+
+    def _make_views(self, connection: duckdb.DuckDBPyConnection) -> None:
+        for name in self._parts:
+            view = f"CREATE VIEW {_sql.name(name)} AS FROM {self._source(name)}"
+            connection.execute(view + self._restriction(name))
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -195,7 +211,7 @@ class Dataset:
             yield
         except duckdb.Error as error:
             if isinstance(error, duckdb.OutOfMemoryException) or _NO_SPACE in str(error):
-                raise OutputError(f"{self.path}: {_first_line(error)}", _MORE_ROOM) from None
+                raise OutputError(f"{self.path}: {_sql.first_line(error)}", _MORE_ROOM) from None
             raise UsageError(*_sql_advice(error, self)) from None
 
     def packets(self, uid: int) -> pa.Table:
@@ -234,14 +250,15 @@ class Dataset:
     def where(self, condition: str) -> Dataset:
         """Return the same dataset restricted to the flows that meet an SQL condition."""
         if self.where_condition is not None:
-            condition = f"({self.where_condition}) AND ({condition})"
+            # A condition may end in a comment.
+            condition = f"({self.where_condition}\n) AND ({condition}\n)"
         return Dataset(self.path, where=condition, threads=self._threads)
 
     def rows(self, name: str) -> int:
         """Return the number of a table's rows on disk; 0 when the table is not here."""
         if name not in self._parts:
             return 0
-        query = f"SELECT sum(num_rows) FROM parquet_file_metadata([{self._files(name)}])"
+        query = f"SELECT sum(num_rows) FROM parquet_file_metadata({_sql.paths(self._parts[name])})"
         found = self._bounded.execute(query).fetchall()
         return int(found[0][0]) if found else 0
 
@@ -266,21 +283,10 @@ class Dataset:
     def __repr__(self) -> str:
         return f"Dataset({str(self.path)!r}: {', '.join(self._parts)})"
 
-    def _make_views(self, connection: duckdb.DuckDBPyConnection) -> None:
-        for name in self._parts:
-            connection.execute(
-                f'CREATE VIEW "{name}" AS SELECT * FROM {self._source(name)}'
-                + self._restriction(name)
-            )
-
     def _source(self, name: str) -> str:
         """Return what a table's rows are read from in SQL."""
-        files = self._files(name)
-        return f"read_parquet([{files}])" if self._runs is None else _runs.source(files)
-
-    def _files(self, name: str) -> str:
-        """Return the parts of a table as a list in SQL."""
-        return ", ".join("'" + str(part).replace("'", "''") + "'" for part in self._parts[name])
+        read = _sql.parquet if self._runs is None else _runs.source
+        return read(self._parts[name])
 
     def _restriction(self, name: str) -> str:
         """Restrict a table to the chosen flows by the key that it shares with them.
@@ -293,7 +299,7 @@ class Dataset:
             return ""
         if name == "flows":
             self._check(condition)
-            return f" WHERE ({condition})"
+            return f" WHERE ({condition}\n)"
         keys = [key for key in ("uid", "session_id") if key in self.columns(name)][:1]
         key = ", ".join([*([] if self._runs is None else ["run"]), *keys])
         return f" WHERE ({key}) IN (SELECT {key} FROM flows)" if key else ""
@@ -314,16 +320,10 @@ class Dataset:
             )
 
     def _check(self, condition: str) -> None:
-        import duckdb
-
         # As the view will be, with the column `run` of a campaign.
         read = f"SELECT * FROM {self._source('flows')} LIMIT 0"
         empty = self._bounded.sql(read).to_arrow_table()
-        try:
-            duckdb.from_arrow(empty).filter(condition)
-        except duckdb.Error as error:
-            message = _first_line(error)
-            raise UsageError(f"--where: {message}", _columns_hint("flows")) from None
+        _sql.check_condition(condition, empty, _columns_hint("flows"))
 
     def _absent(self, name: str) -> str:
         if name in ("rtt_samples", "in_flight_samples"):
@@ -360,26 +360,8 @@ def _no_runs(path: Path) -> str:
 
 
 def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
-    answer = connection.sql(query)
-    if answer is None:
-        return []
+    answer = _sql.answer(connection, query)
     return [dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()]
-
-
-def _connect(threads: int, memory: str | None = None) -> duckdb.DuckDBPyConnection:
-    """Open DuckDB; what it cannot hold goes to the system's temporary folder, under a fresh name.
-
-    DuckDB makes that folder when it needs it, and removes it; by default it is in the current one.
-    """
-    import duckdb
-
-    folder = Path(tempfile.gettempdir()) / f"airmile-{uuid.uuid4().hex}"
-    config: dict[str, str | bool | int | float | list[str]] = {"temp_directory": str(folder)}
-    if threads:
-        config["threads"] = threads
-    if memory:
-        config["memory_limit"] = memory
-    return duckdb.connect(config=config)
 
 
 def _manifest(path: Path) -> dict[str, Any]:
@@ -400,21 +382,31 @@ def _manifest(path: Path) -> dict[str, Any]:
             f"{path}: written with schema {number}, this airmile reads up to {SCHEMA}",
             "update airmile (pip install --upgrade airmile)",
         )
-    if "runs" in manifest:
-        return _runs.together(manifest, [_manifest(path / run) for run in manifest["runs"]])
     return manifest
+
+
+def _together(path: Path) -> dict[str, Any]:
+    """Read the manifest of a dataset, and those of the runs that it is made of."""
+    manifest = _manifest(path)
+    if "runs" not in manifest:
+        return manifest
+    runs = {name: _manifest(path / name) for name in _runs.names(path, manifest["runs"])}
+    for name, run in runs.items():
+        if "runs" in run:
+            raise InputError(f"{path / name}: a run that has runs of its own", _runs.FOLDERS)
+    return _runs.together(manifest, list(runs.values()))
 
 
 def _parts(path: Path, runs: list[str] | None) -> dict[str, list[Path]]:
     """Find the parts of each table: of the dataset, or of all the runs that it is made of."""
-    datasets = [path] if runs is None else [path / run for run in runs]
-    folders = [
-        folder for dataset in datasets for folder in sorted(dataset.iterdir()) if folder.is_dir()
-    ]
+    root = path.resolve()
+    datasets = [root] if runs is None else [root / run for run in runs]
+    folders = [folder for dataset in datasets for folder in sorted(dataset.iterdir())]
     found: dict[str, list[Path]] = {}
-    for folder in folders:
-        if files := sorted(folder.glob("*.parquet"), key=_part_number):
-            found.setdefault(folder.name, []).extend(files)
+    for folder in filter(lambda each: each.is_dir() and is_table(each.name), folders):
+        files = (part for part in folder.glob("*.parquet") if part.is_file())
+        if parts := sorted(files, key=_part_number):
+            found.setdefault(folder.name, []).extend(parts)
     # `flows` comes first: the other views are restricted by it.
     return dict(sorted(found.items(), key=lambda item: item[0] != "flows"))
 
@@ -438,10 +430,6 @@ def _plain_integers(table: pa.Table) -> pa.Table:
     return table
 
 
-def _first_line(error: duckdb.Error) -> str:
-    return str(error).split("\n", 1)[0]
-
-
 def _columns_hint(table: str) -> str:
     return f"`airmile schema {table}` lists its columns"
 
@@ -452,7 +440,7 @@ def _sql_advice(error: duckdb.Error, dataset: Dataset) -> tuple[str, str]:
     if isinstance(error, duckdb.CatalogException) and "Table" in str(error):
         if dataset.manifest.get("runs") == []:
             return f"{dataset.path} has no tables", _no_runs(dataset.path)
-        return _first_line(error), f"the tables here are {', '.join(dataset.tables)}"
+        return _sql.first_line(error), f"the tables here are {', '.join(dataset.tables)}"
     if isinstance(error, duckdb.BinderException):
         return str(error), "`airmile schema TABLE` lists the columns of a table"
     return str(error), "the dialect is DuckDB's: https://duckdb.org/docs/sql/introduction"

@@ -1,8 +1,9 @@
 """From slices to shares: what limited a capture, its flows and its transfers.
 
 The engine names the cause of every slice; here the slices are only added up, each with its length
-as weight, so that shares are shares of time (design section 5). Transfers without data of note
-(`control`) keep their rows and stay out of the shares, and so does idle time between transfers.
+as weight, so that shares are shares of time (design section 5). Transfers below 1 KB (`control`)
+stay out of the shares, unless they are most of the time: then they are judged, as a class. Idle
+time between transfers is left out.
 """
 
 from __future__ import annotations
@@ -13,15 +14,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from airmile import _evidence, _quality
-from airmile._rates import LinkRates, link_rates
-from airmile._rows import judged_slices, rows
+from airmile import _evidence, _quality, _sql, causes
+from airmile._access import is_cellular
+from airmile._rates import link_rates
+from airmile._rows import judged, judged_slices, rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
-
-LINK_CAUSES = ("lte_downlink", "lte_uplink", "device_queue")
-"""The causes that make the cellular link the bottleneck."""
 
 Shares = Mapping[str, float]
 
@@ -35,7 +34,7 @@ class TransferVerdict:
     transfer_id, uid : int
         The transfer and its flow.
     limited_by : str or None
-        The cause with the largest share; None for a `control` transfer.
+        The cause with the largest share; None for a transfer that took no time.
     shares : mapping of str to float
         Share of the transfer's time per cause; they add up to 1.
     """
@@ -48,8 +47,8 @@ class TransferVerdict:
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
         return {
-            "transfer_id": self.transfer_id,
-            "uid": self.uid,
+            "transfer_id": str(self.transfer_id),
+            "uid": str(self.uid),
             "limited_by": self.limited_by,
             "shares": dict(self.shares),
         }
@@ -67,8 +66,8 @@ class FlowVerdict:
         The cause with the largest share.
     shares : mapping of str to float
         Share of the time of its transfers per cause; they add up to 1.
-    why : tuple of str
-        The evidence, in sentences with numbers.
+    evidence : tuple of Line
+        The evidence, in sentences with numbers, times and frames.
     facts : mapping
         The row of `flows` that the evidence was taken from.
     """
@@ -76,17 +75,45 @@ class FlowVerdict:
     uid: int
     limited_by: str | None
     shares: Shares
-    why: tuple[str, ...]
+    evidence: tuple[_evidence.Line, ...]
     facts: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """The evidence as text."""
+        return tuple(str(line) for line in self.evidence)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
         return {
-            "uid": self.uid,
+            "uid": str(self.uid),
+            "server": self.facts["server"],
+            "server_port": self.facts["server_port"],
+            "name": self.facts["server_name"],
+            "direction": self.facts["direction"],
+            "bytes": self.facts["bytes"],
+            "duration_s": self.facts["duration_s"],
             "limited_by": self.limited_by,
             "shares": dict(self.shares),
-            "why": list(self.why),
+            "why": [text.replace("\u00a0", " ") for text in self.why],
+            "evidence": [line.to_dict() for line in self.evidence],
         }
+
+
+@dataclass(frozen=True)
+class SmallCalls:
+    """Transfers below 1 KB, judged as a class because they are most of the time.
+
+    Attributes
+    ----------
+    calls : int
+        How many there were.
+    median_s : float
+        How long half of them took at most, from request to last byte.
+    """
+
+    calls: int
+    median_s: float
 
 
 @dataclass(frozen=True)
@@ -102,17 +129,27 @@ class Verdict:
     shares : mapping of str to float
         Share of the transfers' time per cause, largest first; they add up to 1.
     link_is_bottleneck : bool or None
-        Whether that cause is the cellular link; None when the evidence does not decide.
+        Whether that cause is the access link; None when the evidence does not decide.
+    judged : {"transfers", "small_calls"}
+        What the shares are of: transfers of 1 KB or more, or the smaller ones as a class.
+    judged_s : float
+        The time that the shares divide: that of all judged transfers together.
+    small_calls : SmallCalls or None
+        The class, where it was judged.
     used_bps, available_bps : float or None
         Rate of a UE while it transferred, and what its link could have carried.
-    available_reason : str or None
-        Why `available_bps` is unknown.
+    used_reason, available_reason : str or None
+        Why either is unknown.
+    available_source : {"queues", "used"} or None
+        What told `available_bps`: samples with a standing queue, or the use of a full link.
     link_demand_ratio : float or None
         Share of the transfers' time in which the link had their data to send (needs a modem log).
     source : {"tcp", "modem", "both"} or None
         What decided: the capture alone, or a modem log with it.
     quality : tuple of str
         What the reader should know of the input before the network is blamed.
+    cellular : bool
+        Whether a modem's log or GTP-U proves that the access link is a cellular one.
     reasons : mapping of str to float
         Why slices are undetermined, with the share of time of each reason.
     """
@@ -121,18 +158,28 @@ class Verdict:
     shares: Shares
     link_is_bottleneck: bool | None
     used_bps: float | None
+    used_reason: str | None
     available_bps: float | None
+    available_source: str | None
     available_reason: str | None
     link_demand_ratio: float | None
     source: str | None
     quality: tuple[str, ...]
+    cellular: bool
     reasons: Mapping[str, float]
     dataset: Dataset = field(repr=False, compare=False)
+    judged_s: float = 0.0
+    small_calls: SmallCalls | None = None
     scope: str = "capture"
+
+    @property
+    def judged(self) -> str:
+        """What the shares are of."""
+        return "transfers" if self.small_calls is None else "small_calls"
 
     @cached_property
     def flows(self) -> tuple[FlowVerdict, ...]:
-        """Every flow that had a transfer, the one with most time first."""
+        """Every flow that had a judged transfer, the heaviest and the slowest first."""
         return self.top_flows(None)
 
     @cached_property
@@ -146,8 +193,20 @@ class Verdict:
         return tuple(_transfers(self.dataset))
 
     def top_flows(self, number: int | None) -> tuple[FlowVerdict, ...]:
-        """Return the flows that weigh most in the shares; None means all of them."""
+        """Return the heaviest and slowest flows; None means all of them."""
         return tuple(_flows(self.dataset, number))
+
+    def longest(self, cause: str) -> FlowVerdict | None:
+        """Return the flow that a cause held up longest, of the heaviest and slowest."""
+        return max(
+            (flow for flow in self._heaviest if cause in flow.shares),
+            key=lambda flow: flow.shares[cause] * flow.facts["judged_s"],
+            default=None,
+        )
+
+    @cached_property
+    def _heaviest(self) -> tuple[FlowVerdict, ...]:
+        return self.top_flows(FLOWS_SEARCHED)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain values, as ``--format json`` prints it."""
@@ -163,26 +222,33 @@ class Verdict:
 
 def judge(dataset: Dataset) -> Verdict:
     """Add up the slices of a dataset."""
-    shares = _shares(_time_per_cause(dataset))
+    time = _time_per_cause(dataset)
+    shares = _shares(time)
     limited_by = next(iter(shares), None)
-    rates = link_rates(dataset) if shares else LinkRates(None, None, "there was no transfer")
+    full_ratio = sum(share for cause, share in shares.items() if cause in causes.links())
+    rates = link_rates(dataset, full_ratio, mainly_link=_is_link(limited_by) or False)
     return Verdict(
         limited_by=limited_by,
         shares=shares,
         link_is_bottleneck=_is_link(limited_by),
         used_bps=rates.used_bps,
+        used_reason=rates.used_reason,
         available_bps=rates.available_bps,
+        available_source=rates.source,
         available_reason=rates.reason,
         link_demand_ratio=_link_demand(dataset),
         source=_source(dataset),
         quality=tuple(_quality.sentences(dataset)),
+        cellular=is_cellular(dataset),
         reasons=_reasons(dataset),
         dataset=dataset,
+        judged_s=sum(time.values()) / 1e9,
+        small_calls=_small_calls(dataset),
     )
 
 
 def _is_link(limited_by: str | None) -> bool | None:
-    return None if limited_by in (None, "undetermined") else limited_by in LINK_CAUSES
+    return None if limited_by in (None, "undetermined") else limited_by in causes.links()
 
 
 def _shares(time: Mapping[str, float]) -> Shares:
@@ -197,33 +263,48 @@ def _time_per_cause(dataset: Dataset) -> dict[str, float]:
     return {row["cause"]: float(row["ns"]) for row in rows(dataset, query)}
 
 
+def _small_calls(dataset: Dataset) -> SmallCalls | None:
+    if not dataset._small_calls:
+        return None
+    query = f"""SELECT count(*) AS calls, median(end_ns - request_ns) / 1e9 AS median_s
+        FROM transfers WHERE {judged(dataset)}"""
+    row = rows(dataset, query)[0]
+    return SmallCalls(row["calls"], row["median_s"])
+
+
+FLOWS_SEARCHED = 20
+"""Of so many flows, the heaviest and slowest, the one is found that tells most of a cause."""
+
+
 def _flows(dataset: Dataset, number: int | None) -> list[FlowVerdict]:
     limit = "" if number is None else f"LIMIT {number}"
     chosen = rows(
         dataset,
         f"""WITH judged AS ({judged_slices(dataset)}),
-        top AS (SELECT uid, sum(weight) AS total FROM judged GROUP BY uid
-                ORDER BY total DESC, uid {limit})
-        SELECT uid, cause, sum(weight) AS ns FROM judged SEMI JOIN top USING (uid)
-        GROUP BY uid, cause ORDER BY uid, cause""",
+        each AS (SELECT uid, sum(weight) AS ns, sum(bytes) AS bytes FROM judged GROUP BY uid),
+        top AS (
+            SELECT uid, greatest(ns / nullif((SELECT sum(ns) FROM each), 0),
+                bytes / nullif((SELECT sum(bytes) FROM each), 0)) AS share
+            FROM each ORDER BY share DESC, uid {limit})
+        SELECT uid, share, cause, sum(weight) AS ns FROM judged JOIN top USING (uid)
+        GROUP BY uid, share, cause ORDER BY share DESC, uid, cause""",
     )
     time: dict[int, dict[str, float]] = {}
     for row in chosen:
         time.setdefault(row["uid"], {})[row["cause"]] = float(row["ns"])
     facts = _evidence.facts(dataset, list(time))
-    heaviest = sorted(time, key=lambda uid: (-sum(time[uid].values()), uid))
-    return [_flow(uid, time[uid], facts[uid]) for uid in heaviest if uid in facts]
+    return [_flow(uid, time[uid], facts[uid]) for uid in time if uid in facts]
 
 
 def _flow(uid: int, time: Mapping[str, float], facts: Mapping[str, Any]) -> FlowVerdict:
     shares = _shares(time)
-    why = tuple(_evidence.sentences(facts, shares))
-    return FlowVerdict(uid, next(iter(shares), None), shares, why, facts)
+    evidence = tuple(_evidence.lines(facts, shares))
+    return FlowVerdict(uid, next(iter(shares), None), shares, evidence, facts)
 
 
 def _transfers(dataset: Dataset) -> list[TransferVerdict]:
     names = [name for name in dataset.columns("transfers") if name.startswith("share_")]
-    columns = ", ".join(["transfer_id", "uid", "limited_by", *names])
+    columns = ", ".join(["transfer_id", "uid", "limited_by", *map(_sql.name, names)])
     found = rows(dataset, f"SELECT {columns} FROM transfers") if names else []
     return [
         TransferVerdict(

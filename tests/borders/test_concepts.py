@@ -8,15 +8,26 @@ from pathlib import Path
 
 import pytest
 
+from airmile.causes import every
+
 CONCEPTS = Path(__file__).parents[2] / "docs" / "concepts"
 PAGES = sorted(CONCEPTS.glob("*.md"))
 
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
-def test_every_page_is_in_the_list() -> None:
-    listed = LINK.findall(CONCEPTS.with_suffix(".md").read_text())
-    assert {f"concepts/{page.name}" for page in PAGES} <= set(listed)
+def test_every_page_is_in_a_list() -> None:
+    index, causes = CONCEPTS.with_suffix(".md"), CONCEPTS.parent / "reference" / "causes.md"
+    listed = {
+        (file.parent / link).resolve()
+        for file in (index, causes)
+        for link in LINK.findall(file.read_text())
+    }
+    assert set(PAGES) <= listed
+
+
+def test_every_cause_has_a_page() -> None:
+    assert set(every()) <= {page.stem for page in PAGES}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.stem))

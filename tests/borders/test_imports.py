@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,16 @@ def test_only_the_binding_knows_python(imports: dict[str, set[str]]) -> None:
         for path in sorted((ROOT / "crates").glob("*/Cargo.toml"))
     }
     assert [name for name, manifest in text.items() if "pyo3" in manifest] == ["python"]
+
+
+OPENS_DUCKDB = re.compile(r"duckdb\.(connect|sql|query|execute|from_\w+|read_\w+)\(")
+
+
+def test_only_one_place_opens_duckdb() -> None:
+    """Any other connection would not be kept from files, extensions and settings."""
+    package = ROOT / "python" / "airmile"
+    opens = [path for path in package.rglob("*.py") if OPENS_DUCKDB.search(path.read_text())]
+    assert [path.name for path in opens] == ["_sql.py"]
 
 
 ANALYSIS = """import sys

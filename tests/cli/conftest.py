@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +18,7 @@ import pytest
 EMU = Path(__file__).parents[1] / "data" / "emu"
 LINK = EMU / "a_link_cubic" / "monitor.pcap.gz"
 WINDOW = EMU / "c_rwnd" / "monitor.pcap.gz"
+PARALLEL = EMU / "t20_parallel" / "monitor.pcap.gz"
 
 
 @dataclass(frozen=True)
@@ -53,3 +58,32 @@ def link(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     out = tmp_path_factory.mktemp("link") / "link.airmile"
     return airmile.analyze(LINK, out=out).path
+
+
+@pytest.fixture(scope="session")
+def parallel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the dataset of several downloads at once."""
+    import airmile
+
+    return airmile.analyze(PARALLEL, out=tmp_path_factory.mktemp("p") / "parallel.airmile").path
+
+
+def on_a_terminal(folder: Path, *words: str | Path, columns: int = 0) -> tuple[int, bytes]:
+    """Run `airmile` with a pseudo-terminal as its standard output; 0 columns means unknown."""
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {name: text for name, text in os.environ.items() if name != "NO_COLOR"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "airmile", *map(str, words)],
+        cwd=folder,
+        stdout=theirs,
+        stderr=theirs,
+        env={**environment, "TERM": "xterm"},
+    )
+    os.close(theirs)
+    written = bytearray()
+    with contextlib.suppress(OSError):  # the end of a pseudo-terminal is EIO
+        while data := os.read(ours, 65536):
+            written += data
+    os.close(ours)
+    return process.wait(), bytes(written)

@@ -20,7 +20,7 @@ def test_a_capture_in_the_place_of_a_verb_is_analysed(airmile: Airmile, tmp_path
     said = airmile(LINK)
     assert said.code == 0
     assert said.out.startswith("Capture ")
-    assert "Mainly the cellular link" in said.out
+    assert "Mainly the access link" in said.out
     assert (tmp_path / "monitor.airmile" / "manifest.json").exists()
 
 
@@ -112,6 +112,26 @@ def test_fail_if_is_an_exit_code(airmile: Airmile) -> None:
     assert other.code == 0
 
 
+def test_fail_if_says_which_condition_held_and_by_what_value(airmile: Airmile) -> None:
+    said = airmile(
+        *("analyze", WINDOW, "-q", "--fail-if", "share_receive_window > 0.3 AND flows < 2"),
+        *("--fail-if", "flows > 5", "--fail-if", "link_demand_ratio > 0.5"),
+    )
+    assert said.code == 4
+    lines = said.err.splitlines()
+    held = "--fail-if: share_receive_window > 0.3 AND flows < 2 holds: share_receive_window = 0."
+    assert lines[0].startswith(held) and lines[0].endswith(", flows = 1")
+    assert lines[1:] == [
+        "--fail-if: link_demand_ratio > 0.5 is unknown (null), which is no failure: "
+        "link_demand_ratio = null"
+    ]
+
+
+def test_a_condition_that_does_not_hold_says_nothing(airmile: Airmile) -> None:
+    said = airmile("analyze", LINK, "-q", "--fail-if", "limited_by = 'receive_window'")
+    assert (said.code, said.err) == (0, "")
+
+
 @pytest.mark.parametrize("option", ["--where", "--fail-if"])
 def test_a_wrong_condition_is_found_before_the_capture_is_read(
     airmile: Airmile, tmp_path: Path, option: str
@@ -188,4 +208,4 @@ def test_a_folder_of_captures_with_a_manifest_of_others_is_analysed(
     (tmp_path / "captures").mkdir()
     (tmp_path / "captures" / "manifest.json").write_text('{"name": "theirs"}')
     (tmp_path / "captures" / LINK.name).symlink_to(LINK)
-    assert "Mainly the cellular link" in airmile("captures", "-q").out
+    assert "Mainly the access link" in airmile("captures", "-q").out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import os
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import LINK, Airmile
+from tests.cli.conftest import LINK, Airmile, on_a_terminal
 
 
 def test_a_cut_capture_is_judged_up_to_the_cut(airmile: Airmile, tmp_path: Path) -> None:
@@ -129,27 +128,7 @@ def test_colour_only_where_wanted(airmile: Airmile) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 def test_a_terminal_gets_colour_and_no_binary(tmp_path: Path) -> None:
-    coloured = _on_a_terminal(tmp_path, "demo")
+    coloured = on_a_terminal(tmp_path, "demo")
     assert (coloured[0], b"\x1b[1m" in coloured[1]) == (0, True)
-    refused = _on_a_terminal(tmp_path, "analyze", str(LINK), "--format", "parquet")
+    refused = on_a_terminal(tmp_path, "analyze", str(LINK), "--format", "parquet")
     assert (refused[0], b"is binary" in refused[1]) == (2, True)
-
-
-def _on_a_terminal(folder: Path, *words: str) -> tuple[int, bytes]:
-    """Run `airmile` with a pseudo-terminal as its standard output."""
-    ours, theirs = os.openpty()
-    environment = {name: text for name, text in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "airmile", *words],
-        cwd=folder,
-        stdout=theirs,
-        stderr=theirs,
-        env={**environment, "TERM": "xterm"},
-    )
-    os.close(theirs)
-    written = bytearray()
-    with contextlib.suppress(OSError):  # the end of a pseudo-terminal is EIO
-        while data := os.read(ours, 65536):
-            written += data
-    os.close(ours)
-    return process.wait(), bytes(written)

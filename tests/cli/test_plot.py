@@ -76,6 +76,103 @@ def test_xplot_files_of_a_capture(airmile: Airmile, tmp_path: Path) -> None:
     assert list(tmp_path.glob("*.airmile")) == []
 
 
+def one_way(folder: Path, server: bytes, *, from_server: bool) -> Path:
+    """Write the packets of one direction of a capture of raw IPv4."""
+    whole = gzip.decompress(WINDOW.read_bytes())
+    kept, at = bytearray(whole[:24]), 24
+    while at < len(whole):
+        end = at + 16 + int.from_bytes(whole[at + 8 : at + 12], "little")
+        if (whole[at + 28 : at + 32] == server) is from_server:
+            kept += whole[at:end]
+        at = end
+    capture = folder / "one-way.pcap"
+    capture.write_bytes(kept)
+    return capture
+
+
+def series_of(capture: Path, folder: Path) -> FlowSeries:
+    dataset = am.analyze(capture, out=folder / "series.airmile")
+    return flow_series(dataset, dataset.flows["uid"][0].as_py())
+
+
+def texts(series: FlowSeries) -> list[list[str]]:
+    """Return what is written in each panel of a picture, its legend last."""
+    pytest.importorskip("matplotlib")
+    from airmile.draw import picture
+
+    return [
+        [
+            *(text.get_text() for text in axes.texts),
+            *(text.get_text() for text in (legend.get_texts() if legend else ())),
+        ]
+        for axes in picture.drawn(series).axes
+        for legend in [axes.get_legend()]
+    ]
+
+
+def test_a_tap_beside_the_receiver_shows_no_round_trip(tmp_path: Path) -> None:
+    phone = series_of(LOSSY.with_name("ue.pcap.gz"), tmp_path)
+    assert (phone.vantage, phone.direction) == ("ue", "downlink")
+    assert not phone.round_trips[0].size and not phone.sack_round_trips[0].size
+    assert not phone.in_flight[0].size
+    _, _, flight, trip, rates = texts(phone)
+    assert "this tap sees no downlink data in flight (captured at the phone)" in flight
+    assert trip == ["this tap sees no round trip of downlink data (captured at the phone)"]
+    assert rates[-1] == "available: unknown (where the data arrives nothing shows it)"
+    assert rates[0].startswith("used, at most")
+    xplot.write(phone, tmp_path / "phone.xpl")
+    written = (tmp_path / "phone_rtt.xpl").read_text()
+    assert "this tap sees no round trip" in written.splitlines()[2]
+    assert "dot" not in written
+
+
+@pytest.mark.parametrize("tap", ["monitor", "server"])
+def test_other_taps_show_round_trips(tmp_path: Path, tap: str) -> None:
+    series = series_of(LOSSY.with_name(f"{tap}.pcap.gz"), tmp_path)
+    assert series.vantage == tap
+    assert series.round_trips[0].size and series.in_flight[0].size
+    assert not set(series.unseen) & {"in_flight", "round_trips", "delivered", "windows"}
+
+
+def test_what_a_capture_of_one_direction_lacks_is_said(tmp_path: Path) -> None:
+    series = series_of(one_way(tmp_path, bytes([10, 73, 0, 2]), from_server=True), tmp_path)
+    assert series.segments["new data"][0].size and not series.acks[0].size
+    _, sequence, flight, trip, rates = texts(series)
+    missing = "no ACK of the receiver was captured"
+    assert flight == [missing, f"receive window: unknown ({missing})"]
+    assert trip == [missing]
+    assert rates == [missing, "available: unknown (no standing queue showed it)"]
+    assert [text for text in sequence if "acknowledged" in text or "edge" in text] == []
+
+
+def test_a_window_that_dwarfs_the_flight_leaves_the_picture(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from airmile.draw import picture
+
+    upload = series_of(EMU / "t02_uplink_queue" / "monitor.pcap.gz", tmp_path)
+    most, window = upload.in_flight[1].max(), upload.windows[1].max()
+    assert window > 10 * most
+    axes = picture.drawn(upload).axes[2]
+    assert axes.get_ylim()[1] * 1000 < 4 * most
+    assert any("up to 1.4" in label for label in texts(upload)[2])
+
+
+def test_a_rate_that_duplicate_acks_do_not_tell_is_no_zero(tmp_path: Path) -> None:
+    timeouts = series_of(EMU / "f2_loss_rto" / "monitor.pcap.gz", tmp_path)
+    assert not timeouts.sacks[0].size
+    ((begin, end),) = (spell for spell in timeouts.untold if spell[1] - spell[0] > 1)
+    inside = (timeouts.duplicate_acks[0] > begin) & (timeouts.duplicate_acks[0] < end)
+    assert inside.sum() > 1000
+    used, unknown, *_ = texts(timeouts)[4]
+    assert unknown == "unknown (duplicate ACKs without SACK)"
+    most = float(re.findall(r"at most ([\d.]+) Mbps", used)[0])
+    assert most < 20, "eight seconds of data that one ACK tells of are no rate"
+
+
+def test_a_rate_with_sack_is_known_throughout(lossy: FlowSeries) -> None:
+    assert lossy.duplicate_acks[0].size and lossy.untold == []
+
+
 def test_a_part_of_the_flow(airmile: Airmile, link: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     assert airmile("plot", link, "-o", "part.png", "--from", "1", "--to", "2").code == 0

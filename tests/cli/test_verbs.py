@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import LINK, Airmile
+from tests.cli.conftest import LINK, Airmile, on_a_terminal
 
 
 def test_query_answers_in_text(airmile: Airmile, link: Path) -> None:
@@ -52,6 +52,30 @@ def test_schema_describes(airmile: Airmile, topic: str) -> None:
     assert rows and all(row["name"] and row["doc"] for row in rows)
 
 
+@pytest.mark.parametrize("columns", [60, 80, 132])
+def test_schema_and_query_fit_the_terminal_and_lose_nothing(
+    tmp_path: Path, airmile: Airmile, link: Path, columns: int
+) -> None:
+    sql = "SELECT uid, repeat('words ', 30) AS text, repeat('0123456789', 20) AS long FROM flows"
+    for words in (("schema", "parameters"), ("schema", "slices"), ("query", link, sql)):
+        code, shown = on_a_terminal(tmp_path, *words, columns=columns)
+        assert code == 0
+        assert max(map(len, shown.decode().splitlines())) <= columns
+        whole = _csv(airmile(*words, "--format", "csv").out)
+        wanted = sum(len("".join(cell.split())) for row in whole for cell in row.values())
+        assert len("".join(shown.decode().replace("-", "").split())) >= wanted - _dashes(whole)
+
+
+def _dashes(rows: list[dict[str, str]]) -> int:
+    """Count what the rule below the names of columns would hide."""
+    return sum(cell.count("-") for row in rows for cell in row.values())
+
+
+def test_a_pipe_gets_every_line_whole(airmile: Airmile) -> None:
+    lines = airmile("schema", "parameters").out.splitlines()
+    assert len(lines) == 2 + len(_csv(airmile("schema", "parameters", "--format", "csv").out))
+
+
 def test_info_tells_what_a_capture_holds(airmile: Airmile) -> None:
     document = json.loads(airmile("info", LINK, "--format", "json").out)
     (source,) = document["inputs"]
@@ -69,8 +93,8 @@ def test_info_of_junk(airmile: Airmile, tmp_path: Path) -> None:
 def test_the_demo_gives_two_verdicts_and_what_to_run_next(airmile: Airmile, tmp_path: Path) -> None:
     said = airmile("demo")
     assert said.code == 0
-    assert "Mainly the cellular link" in said.out
-    assert "Not mainly the cellular link" in said.out
+    assert "Mainly the access link" in said.out
+    assert "Not mainly the access link" in said.out
     assert "airmile phone.pcap" in said.out
     assert not list(tmp_path.iterdir())
 

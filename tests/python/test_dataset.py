@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 
 from airmile import dataset
@@ -22,16 +24,27 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dataset:
     return Dataset(write(tmp_path / "hand.airmile", {"flows": [flow(1)]}), threads=1)
 
 
-def limit(of: Dataset) -> str:
-    return str(of.sql("SELECT current_setting('memory_limit') AS it")["it"][0].as_py())
+def give(monkeypatch: pytest.MonkeyPatch, **settings: Any) -> None:
+    """Let DuckDB open with settings that nobody can change afterwards."""
+    connect = duckdb.connect
+
+    def with_settings(config: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+        connection = connect(config=config)
+        for name, value in settings.items():
+            connection.execute(f"SET {name} = '{value}'")
+        return connection
+
+    monkeypatch.setattr(duckdb, "connect", with_settings)
 
 
 def test_a_verdict_that_needs_more_memory_than_it_should_takes_it(own: Dataset) -> None:
     assert own._rows(MANY) == [{"found": True}]
 
 
-def test_what_no_memory_holds_is_told_as_the_machines_limit(own: Dataset) -> None:
-    own.sql("SET memory_limit = '20MB'")
+def test_what_no_memory_holds_is_told_as_the_machines_limit(
+    own: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give(monkeypatch, memory_limit="20MB")
     with pytest.raises(OutputError, match="Out of Memory") as caught:
         own.sql(MANY)
     assert "TMPDIR" in (caught.value.hint or "")
@@ -39,18 +52,22 @@ def test_what_no_memory_holds_is_told_as_the_machines_limit(own: Dataset) -> Non
         own._rows(MANY)
 
 
-def test_a_full_temporary_folder_is_told_as_the_machines_limit(own: Dataset) -> None:
-    own.sql("SET memory_limit = '20MB'")
-    own.sql("SET max_temp_directory_size = '1MB'")
+def test_a_full_temporary_folder_is_told_as_the_machines_limit(
+    own: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give(monkeypatch, memory_limit="20MB", max_temp_directory_size="1MB")
     with pytest.raises(OutputError):
         own.sql("SELECT random() AS number FROM range(3000000) ORDER BY number")
 
 
-def test_a_memory_limit_that_somebody_set_stays(own: Dataset) -> None:
-    own.sql("SET memory_limit = '1GB'")
-    assert limit(own) == "953.6 MiB"
-    assert own._rows("SELECT count(*) AS flows FROM flows") == [{"flows": 1}]
-    assert limit(own) == "953.6 MiB"
+def test_what_does_not_fit_goes_to_the_temporary_folder(
+    own: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    give(monkeypatch, memory_limit="20MB")
+    number = own.sql("SELECT random() AS number FROM range(3000000) ORDER BY number")
+    assert number.num_rows == 3000000
+    assert [path.name for path in tmp_path.iterdir() if path.name != own.path.name] != []
 
 
 def test_a_query_that_fails_at_its_rows_is_a_wrong_query(own: Dataset) -> None:

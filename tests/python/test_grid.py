@@ -33,12 +33,37 @@ def test_what_is_unknown_in_every_row_is_counted_and_left_out() -> None:
     assert lines[-1] == "... and 1 columns that are unknown (null) in every row"
 
 
-def test_of_many_rows_the_first_columns_are_shown_and_the_others_counted() -> None:
-    table = pa.concat_tables([WIDE] * 4)
+def test_of_many_wide_rows_each_is_a_block_of_lines() -> None:
+    lines = drawn(pa.concat_tables([WIDE] * 4), 80)
+    assert lines.count("") == 11, "a block for each of the 12 rows"
+    assert lines[0].split() == ["column_0", "0"]
+    assert max(map(len, lines)) <= 80
+
+
+def test_blocks_that_nobody_would_read_are_counted() -> None:
+    lines = drawn(pa.concat_tables([WIDE] * 20), 80)
+    assert len(lines) < grid.TEXT_ROWS + 100
+    shown = lines[:-1].count("") + 1
+    assert lines[-1].startswith(f"... {60 - shown} more rows: ")
+
+
+def test_several_columns_of_text_share_the_width() -> None:
+    table = pa.table({"n": [1], "doc": ["word " * 30], "source": ["note " * 20], "unit": ["ms"]})
     lines = drawn(table, 80)
-    shown = len(lines[0].split())
-    assert f"{40 - shown} more columns" in lines[-1]
-    assert max(map(len, lines[:-1])) <= 80
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines).count("word") == 30 and " ".join(lines).count("note") == 20
+
+
+def test_a_long_value_without_spaces_is_broken_and_whole() -> None:
+    lines = drawn(pa.table({"name": ["a"], "hash": ["0123456789" * 12]}), 40)
+    assert max(map(len, lines)) <= 40
+    assert "".join(line.split()[-1] for line in lines[2:]) == "0123456789" * 12
+
+
+def test_a_value_cannot_steer_the_terminal() -> None:
+    for width in (None, 40):
+        lines = drawn(pa.table({"server_name": ["a\x1b[2J\nb"]}), width)
+        assert lines[2:] == [r"a\x1b[2J\nb"]
 
 
 def test_a_last_column_of_text_is_wrapped() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from airmile.dataset import Dataset
+from airmile.verdict import Verdict
 from tests.handmade import Rows, at, flow, slice_, transfer, write
 
 
@@ -39,7 +40,7 @@ def test_idle_between_transfers_and_control_transfers_stay_out(tmp_path: Path) -
     verdict = dataset(
         tmp_path,
         [flow(1)],
-        [transfer(1, 1, 0, 1), transfer(1, 2, 5, 6, boundary="control", bytes=200)],
+        [transfer(1, 1, 0, 1), transfer(1, 2, 5, 6, control=True, bytes=200)],
         [
             slice_(1, 1, 0, 1, "lte_downlink"),
             slice_(1, None, 1, 5, "idle"),
@@ -155,17 +156,32 @@ def test_where_restricts_every_table_to_the_chosen_flows(tmp_path: Path) -> None
 def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
     found = dataset(
         tmp_path,
-        [flow(7)],
-        [transfer(7, 1, 0, 1, limited_by="lte_downlink", share_lte_downlink=1.0)],
-        [slice_(7, 1, 0, 1, "lte_downlink")],
+        [flow(2**63 + 7, server_name="a.example", ue_port=43815)],
+        [transfer(2**63 + 7, 1, 0, 1, limited_by="lte_downlink", share_lte_downlink=1.0)],
+        [slice_(2**63 + 7, 1, 0, 1, "lte_downlink", first_frame=12, last_frame=812)],
     ).verdict.to_dict()
-    assert found["schema"] == 1
-    assert found["scope"] == "capture"
-    assert found["flows"][0]["uid"] == 7
+    assert (found["schema"], found["scope"], found["judged"]) == (2, "capture", "transfers")
+    assert (found["vantage"], found["access"]) == ("monitor", "unproven")
+    assert found["next"][0].startswith("access link, downlink: the access link is full")
+    (told,) = found["flows"]
+    # More than a double can hold.
+    assert told["uid"] == "9223372036854775815"
+    assert (told["server"], told["name"], told["duration_s"]) == ("203.0.113.9", "a.example", 10.0)
+    assert told["bytes"] == 1_000_000
+    assert told["evidence"][0] == {
+        "text": "access link, downlink 100 %",
+        "from_s": 0.0,
+        "to_s": 1.0,
+        "first_frame": 12,
+        "last_frame": 812,
+        "display_filter": (
+            "ip.addr==10.0.0.1 && tcp.port==43815 && frame.number>=12 && frame.number<=812"
+        ),
+    }
     assert found["transfers"] == [
         {
-            "transfer_id": 1,
-            "uid": 7,
+            "transfer_id": "1",
+            "uid": "9223372036854775815",
             "limited_by": "lte_downlink",
             "shares": {"lte_downlink": 1.0},
         }
@@ -184,14 +200,178 @@ def test_bursts_do_not_tell_what_the_link_could_carry(tmp_path: Path) -> None:
     assert verdict.available_bps is None
 
 
-def test_an_estimate_below_the_use_is_called_too_low(tmp_path: Path) -> None:
-    sample = {"uid": 1, "direction": "downlink", "span_s": 1.0, "bandwidth_bps": 1e6}
+QUEUE = {"uid": 1, "direction": "downlink", "span_s": 1.0, "source": "queue_evident"}
+
+
+@pytest.mark.parametrize("samples", [[], [{**QUEUE, "bandwidth_bps": 1e6}]])
+def test_a_full_link_carries_what_it_can(tmp_path: Path, samples: Rows) -> None:
+    """2 Mbps over a link that was full: an estimate of 1 Mbps is disproved by it."""
     verdict = dataset(
         tmp_path,
         [flow(1)],
         [transfer(1, 1, 0, 4)],
         [slice_(1, 1, 0, 4, "lte_downlink")],
-        bandwidth_samples=[{**sample, "source": "queue_evident"}],
+        bandwidth_samples=samples,
     ).verdict
-    text = " ".join(str(verdict).split())
-    assert "used 2.0 Mbps, more than the estimate of what it could carry, about 1.0 Mbps" in text
+    assert (verdict.available_bps, verdict.available_source) == (2e6, "used")
+    assert (
+        "Mainly the access link, full for 100 % of the time: used 2.0 Mbps, and a full link "
+        "carries what it can." in one_line(verdict)
+    )
+
+
+def test_an_estimate_below_the_use_is_none(tmp_path: Path) -> None:
+    slices = [slice_(1, 1, 0, 3, "receive_window"), slice_(1, 1, 3, 4, "lte_downlink")]
+    samples = [{**QUEUE, "bandwidth_bps": 1e6}]
+    verdict = dataset(
+        tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices, bandwidth_samples=samples
+    ).verdict
+    assert (verdict.available_bps, verdict.available_source) == (None, None)
+    assert "what its queues showed is less than was used" in one_line(verdict)
+
+
+def test_a_link_with_queues_is_not_said_to_have_none(tmp_path: Path) -> None:
+    slices = [slice_(1, 1, 0, 3, "receive_window"), slice_(1, 1, 3, 4, "lte_downlink")]
+    text = one_line(dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices).verdict)
+    assert "no standing queue" not in text
+    assert "its queues were too brief to show what it could carry" in text
+
+
+@pytest.mark.parametrize(
+    ("bytes", "end_s", "known"),
+    [
+        (14_599, 2.0, False),
+        (14_600, 2.0, True),
+        (10**6, 0.039, False),
+        (10**6, 0.041, True),
+    ],
+)
+def test_a_rate_needs_ten_segments_and_a_round_trip(
+    tmp_path: Path, bytes: int, end_s: float, known: bool
+) -> None:
+    verdict = dataset(
+        tmp_path,
+        [flow(1, handshake_rtt_ms=40.0)],
+        [transfer(1, 1, 0, end_s, bytes=bytes)],
+        [slice_(1, 1, 0, end_s, "slow_start")],
+    ).verdict
+    assert (verdict.used_bps is not None) == known
+    text = str(verdict)
+    assert ("bps)" in text) == known
+    assert ("ten segments" in text.replace("\n" + " " * 12, " ")) != known
+
+
+def test_use_is_of_the_time_that_the_shares_are_of(tmp_path: Path) -> None:
+    """1 MB in 1 s, for which its request waited 3 s: 2 Mbps in the 4 s that are judged."""
+    moved = transfer(1, 1, 0, 4, first_byte_ns=at(3))
+    slices = [slice_(1, 1, 0, 3, "sender_app"), slice_(1, 1, 3, 4, "slow_start")]
+    verdict = dataset(tmp_path, [flow(1)], [moved], slices).verdict
+    assert verdict.used_bps == pytest.approx(2e6)
+    assert verdict.judged_s == 4.0
+    assert "Shares of 4.0 s of transfers" in one_line(verdict)
+    assert "1.0 MB to the phone in 4.0 s (2.0 Mbps)" in one_line(verdict)
+
+
+def small_calls(number: int, *causes: tuple[float, str]) -> tuple[Rows, Rows]:
+    """Return calls of less than 1 KB, one a second, with the seconds of each cause."""
+    transfers, slices = [], []
+    for call in range(number):
+        start = end = float(call)
+        for length, cause in causes:
+            slices.append(slice_(1, call, end, end + length, cause))
+            end += length
+        transfers.append(transfer(1, call, start, end, control=True, bytes=300, loop_ms=20.0))
+    return transfers, slices
+
+
+def test_small_calls_are_judged_as_a_class_where_they_are_most_of_the_time(tmp_path: Path) -> None:
+    transfers, slices = small_calls(100, (0.054, "round_trip"), (0.008, "handshake_dns"))
+    transfers.append(transfer(1, 100, 100, 101))
+    slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
+    verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
+    assert verdict.judged == "small_calls"
+    assert verdict.shares == {
+        "round_trip": pytest.approx(54 / 62),
+        "handshake_dns": pytest.approx(8 / 62),
+    }
+    assert (
+        "Limited by 100 small calls, median 62 ms: round trip 87 % (20 ms above this tap) "
+        "handshake and DNS 13 %; server not distinguishable" in one_line(verdict)
+    )
+    document = verdict.to_dict()
+    assert document["judged"] == "small_calls"
+    assert document["small_calls"] == {"calls": 100, "median_ms": pytest.approx(62.0)}
+
+
+def test_a_server_that_takes_time_is_distinguishable(tmp_path: Path) -> None:
+    transfers, slices = small_calls(3, (0.02, "round_trip"), (0.03, "sender_app"))
+    text = one_line(dataset(tmp_path, [flow(1)], transfers, slices).verdict)
+    assert "sender application 60 %" in text
+    assert "not distinguishable" not in text
+
+
+def test_small_calls_stay_out_where_transfers_take_longer(tmp_path: Path) -> None:
+    transfers, slices = small_calls(9, (0.1, "round_trip"))
+    transfers.append(transfer(1, 100, 100, 101))
+    slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
+    verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
+    assert (verdict.judged, verdict.shares) == ("transfers", {"lte_downlink": 1.0})
+
+
+def test_evidence_names_the_longest_stretch_and_its_frames(tmp_path: Path) -> None:
+    slices = [
+        slice_(1, 1, 0, 1, "receive_window", first_frame=3, last_frame=90),
+        slice_(1, 1, 1, 2, "lte_downlink", first_frame=91, last_frame=200),
+        slice_(1, 1, 2, 3, "receive_window", first_frame=201, last_frame=1200),
+        slice_(1, 1, 3, 4, "receive_window", first_frame=None, last_frame=None),
+    ]
+    (told,) = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices).verdict.flows
+    first, second, *_ = (text.replace("\u00a0", " ") for text in told.why)
+    assert first.endswith("longest from 2.00 to 4.00 s, frames 201-1 200")
+    assert second.endswith("; from 1.00 to 2.00 s, frames 91-200")
+
+
+def test_every_line_of_evidence_has_a_time(tmp_path: Path) -> None:
+    known = flow(1, dl_rtt_min_ms=20.0, dl_rtt_p50_ms=30.0, dl_retransmissions=4, timeouts_seen=1)
+    slices = [
+        slice_(1, 1, 0, 1, "slow_start", rtt_ms=20.0, first_frame=1, last_frame=9),
+        slice_(1, 1, 1, 2, "slow_start", rtt_ms=90.0, first_frame=10, last_frame=19),
+        slice_(1, 1, 2, 3, "slow_start", retransmissions=4, first_frame=20, last_frame=29),
+    ]
+    (told,) = dataset(tmp_path, [known], [transfer(1, 1, 0, 3)], slices).verdict.flows
+    why = [text.replace("\u00a0", " ") for text in told.why]
+    assert why[1].endswith("longest from 1.00 to 2.00 s, frames 10-19")
+    assert why[2].endswith("sent again (0.4 %); most from 2.00 to 3.00 s, frames 20-29")
+    assert why[3] == "1 retransmission timeout; from 0.00 to 3.00 s, frames 1-29"
+
+
+def test_a_name_from_a_packet_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
+    known = flow(1, server_name="a\x1b[2J.example")
+    slices = [slice_(1, 1, 0, 4, "slow_start")]
+    text = str(dataset(tmp_path, [known], [transfer(1, 1, 0, 4)], slices).verdict)
+    assert "a??2J.example (203.0.113.9:443)" in text
+
+
+def test_the_heaviest_and_the_slowest_flow_come_first(tmp_path: Path) -> None:
+    """Of the time flow 2 has most, of the bytes flow 3; the first has neither."""
+    verdict = dataset(
+        tmp_path,
+        [flow(1), flow(2), flow(3)],
+        [transfer(1, 1, 0, 2), transfer(2, 2, 0, 9), transfer(3, 3, 0, 1)],
+        [
+            slice_(1, 1, 0, 2, "slow_start"),
+            slice_(2, 2, 0, 9, "sender_app"),
+            slice_(3, 3, 0, 1, "slow_start", bytes=10**6),
+        ],
+    ).verdict
+    assert [found.uid for found in verdict.flows] == [3, 2, 1]
+
+
+def test_a_tunnel_proves_a_cellular_link(tmp_path: Path) -> None:
+    slices = [slice_(1, 1, 0, 4, "lte_downlink")]
+    text = one_line(dataset(tmp_path, [flow(1, teid=7)], [transfer(1, 1, 0, 4)], slices).verdict)
+    assert "Limited by LTE downlink 100 % Mainly the cellular link" in text
+
+
+def one_line(verdict: Verdict) -> str:
+    return " ".join(str(verdict).split())

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-import duckdb
 import pyarrow as pa
 
+from airmile import _sql
 from airmile.dataset import Dataset
 from airmile.testbed import tables
 
@@ -27,7 +27,7 @@ class _MadeUp:
 
     def __init__(self, path: Path, rows: Mapping[str, list[Any]]) -> None:
         self.path = path
-        self._connection = duckdb.connect()
+        self._connection = _sql.connect()
         for name, each in rows.items():
             schema = tables._schema(name) if name in tables.TABLES else None
             self._connection.register(name, pa.Table.from_pylist(each, schema=schema))

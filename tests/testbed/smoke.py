@@ -30,6 +30,7 @@ BRIEF: dict[str, dict[str, Any]] = {
     "bulk_upload": {"bytes": 1_500_000},
     "dash": {"clip_s": 8, "segment_s": 2, "buffer_s": 6, "micro_fetch_gap_s": 0.2},
     "delayed_fin": {"fin_s": 2},
+    "exchange": {"flows": [{"count": 6, "wait_ms": [0, 200], "tls": "1.3", "protocol": "h2"}]},
     "http_files": {"gap_s": 0.3},
     "idle_wake": {"gaps_s": [2.0]},
     "iperf3": {"seconds": 2},

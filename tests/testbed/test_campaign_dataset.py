@@ -17,7 +17,7 @@ from airmile._packets import _capture
 
 TABLES: dict[str, list[dict[str, Any]]] = {
     "flows": [{"uid": 1, "session_id": 1, "port": 80}, {"uid": 2, "session_id": 1, "port": 443}],
-    "events": [{"uid": 1, "what": "x"}, {"uid": 2, "what": "y"}, {"uid": None, "what": "z"}],
+    "slices": [{"uid": 1, "what": "x"}, {"uid": 2, "what": "y"}, {"uid": None, "what": "z"}],
     "sessions": [{"session_id": 1}, {"session_id": 2}],
     "truth_ttis": [{"time_ns": 5}],
 }
@@ -42,7 +42,7 @@ def test_one_run_of_a_campaign_is_chosen_with_its_truth(runs: Path) -> None:
     one = airmile.open(runs).where("run = 'a'")
     assert {name: one.table(name).num_rows for name in TABLES} == {
         "flows": 2,
-        "events": 2,
+        "slices": 2,
         "sessions": 1,
         "truth_ttis": 1,
     }
@@ -51,7 +51,7 @@ def test_one_run_of_a_campaign_is_chosen_with_its_truth(runs: Path) -> None:
 
 def test_a_number_of_a_flow_is_of_its_run_alone(runs: Path) -> None:
     chosen = airmile.open(runs).where("(run = 'a' AND port = 80) OR (run = 'b' AND port = 443)")
-    assert chosen.sql("SELECT * FROM events ORDER BY run").to_pylist() == [
+    assert chosen.sql("SELECT * FROM slices ORDER BY run").to_pylist() == [
         {"run": "a", "uid": 1, "what": "x"},
         {"run": "b", "uid": 2, "what": "y"},
     ]

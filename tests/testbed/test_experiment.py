@@ -136,3 +136,14 @@ def test_the_smoke_run_has_every_workload() -> None:
     from tests.testbed.smoke import experiments
 
     assert {experiment.workload for experiment in experiments()} == set(workloads.NAMES)
+
+
+def test_captures_hold_the_headers_unless_more_is_asked_for() -> None:
+    assert parse("x", {}).snap_bytes == 96
+    assert parse("x", {"snap_bytes": 262_144}).snap_bytes == 262_144
+
+
+@pytest.mark.parametrize("value", [59, 262_145, "all", True])
+def test_a_part_of_a_packet_that_cannot_be_captured_is_refused(value: object) -> None:
+    with pytest.raises(UsageError, match="snap_bytes = "):
+        parse("x", {"snap_bytes": value})

@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+from pyarrow import parquet
+
 from airmile.testbed import tables
 from airmile.testbed.senders import COLUMNS, _line
 
@@ -44,7 +46,19 @@ def test_what_an_older_kernel_does_not_tell_is_unknown() -> None:
 def test_unknowns_are_null_in_the_table(tmp_path: Path) -> None:
     row = read(192, at_76=0x7FFFFFFF, at_148=0xFFFFFFFF)
     (tmp_path / "senders_server.csv").write_text(f"{COLUMNS}\n{','.join(row.values())}\n")
-    (found,) = tables._answer(tables._queries(tmp_path)["truth_tcp"]).to_pylist()
+    query = tables._queries(tmp_path)["truth_tcp"]
+    (found,) = tables._answer(query, tmp_path).to_pylist()
     unknown = ("ssthresh", "min_rtt_us", "snd_wnd", "rcv_wnd")
     assert [found[name] for name in unknown] == [None] * 4
     assert found["cwnd"] == 0
+
+
+def test_a_run_is_read_under_its_own_name_alone(tmp_path: Path) -> None:
+    for name, cwnd in (("run[1]", "7"), ("run1", "8")):
+        (tmp_path / name).mkdir()
+        row = {**read(192), "cwnd": cwnd}
+        file = tmp_path / name / "senders_server.csv"
+        file.write_text(f"{COLUMNS}\n{','.join(row.values())}\n")
+    tables.collect(tmp_path / "run[1]")
+    part = tmp_path / "run[1]" / "truth_tcp" / "part-0.parquet"
+    assert parquet.read_table(part)["cwnd"].to_pylist() == [7]

@@ -6,6 +6,7 @@ use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFa
 use airmile_types::{PerDirection, Table};
 
 use crate::bandwidth::SharedLink;
+use crate::dns::Names;
 use crate::evidence::{RadioEvidence, UeQueues};
 use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
@@ -27,6 +28,7 @@ pub struct UeState {
     radio: Radio,
     queues: UeQueues,
     link: SharedLink,
+    names: Names,
 }
 
 /// Rows leave after so many packets at the latest.
@@ -111,6 +113,7 @@ impl<O: Output> Handler for Engine<O> {
         let moves = segment.payload_bytes > 0 || segment.peer.window_is_closed();
         if moves && state.transfers.is_none() {
             state.transfers = Some(Box::default());
+            state.bundle.tls.note_name(ue.names.of(segment.flow.server));
         }
         if let Some(transfers) = &mut state.transfers {
             if transfers.may_open(segment.time) {
@@ -119,6 +122,7 @@ impl<O: Output> Handler for Engine<O> {
             }
             transfers.on_segment(
                 segment,
+                state.bundle.tls.handshake(),
                 &mut ue.queues,
                 &self.parameters,
                 &mut self.transfer_events,
@@ -132,6 +136,7 @@ impl<O: Output> Handler for Engine<O> {
 
     fn datagram(&mut self, state: &mut FlowState, ue: &mut UeState, datagram: &Datagram<'_>) {
         ue.radio.on_packet(datagram.time, &self.parameters);
+        ue.names.take(datagram);
         state.bundle.on_datagram(datagram, &self.parameters, &mut self.events);
         self.flush_now_and_then();
     }

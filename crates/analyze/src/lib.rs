@@ -53,7 +53,10 @@ pub use session::SessionRow;
 pub use shared::Shared;
 pub use slices::SliceRow;
 pub use transfers::{LimitRow, TransferFacts, TransferRow};
-pub use verdict::{Evidence, Verdict, judge};
+pub use verdict::{
+    DemandSource, Evidence, LogEvidence, LogVerdict, Verdict, WaitPart, judge, judge_log,
+    judge_wait,
+};
 
 bundle::analyses! {
     volume::Volume,
@@ -73,6 +76,7 @@ bundle::analyses! {
     duplicate_acks::DuplicateAcks,
     ecn::Ecn,
     dns::Dns,
+    tls::Tls,
     pings::Pings,
     throughput::Throughput,
     receive_window::ReceiveWindow,

@@ -59,6 +59,8 @@ parameters! {
     #[unit("s")] #[source("LTE13 section 4.1")] tail_s "a6.tail_s" = 10.0,
     /// A packet recorded this much before an earlier one shows a step of the capture's clock.
     #[unit("ms")] #[source("methods A10; queues of a tap swap packets by less")] clock_step_ms "a10.clock_step_ms" = 10.0,
+    /// A flow of which the capture lost this share of either direction's bytes is not judged by what was not seen.
+    #[unit("ratio")] #[source("methods A10; lost packets look like silence")] lost_max_ratio "a10.lost_max_ratio" = 0.03,
     /// Silence of the UE before a SYN that makes its radio idle.
     #[unit("s")] #[source("methods B2")] idle_before_s "b2.idle_before_s" = 13.0,
     /// A promotion delay below this is flagged as doubtful.
@@ -125,10 +127,38 @@ parameters! {
     #[unit("ms")] #[source("LTE13 section 6.3")] utilisation_window_ms "e4.window_ms" = 250.0,
     /// Least payload of an uplink packet that begins a transfer.
     #[unit("bytes")] #[source("methods T1")] request_min_bytes "t1.request_min_bytes" = 64.0,
+    /// Least body of the record that holds the client's Finished in TLS 1.3: 4 + 32 bytes, a type byte, a tag of 16.
+    #[unit("bytes")] #[source("RFC 8446 sections 4.4.4 and 5.2, with SHA-256")] finished_min_bytes "t1.finished_min_bytes" = 53.0,
+    /// Most of the same: with SHA-384 it is 69 bytes; more is padding.
+    #[unit("bytes")] #[source("methods T1; RFC 8446 section 5.4")] finished_max_bytes "t1.finished_max_bytes" = 90.0,
+    /// A record of the server up to this length, header included, may be a session ticket of TLS 1.3, or two of them.
+    #[unit("bytes")] #[source("RFC 8446 section 4.6.1; OpenSSL sends two of about 255, BoringSSL both in one record of about 540")] ticket_max_bytes "t1.ticket_max_bytes" = 600.0,
+    /// The server's first record in HTTP/2 is SETTINGS up to this length, header included.
+    #[unit("bytes")] #[source("RFC 9113 sections 6.5 and 6.9: 9 + 6 x 6 and 13 bytes, with the 29 that TLS 1.2 adds, and some more settings")] settings_max_bytes "t1.settings_max_bytes" = 110.0,
+    /// Without captured payload: least first flight of a TLS client.
+    #[unit("bytes")] #[source("RFC 8446 section 4.1.2: with a name and a dozen ciphers; SSH and tunnels begin with less")] client_hello_min_bytes "t1.client_hello_min_bytes" = 150.0,
+    /// Without captured payload: most first flight of a TLS client.
+    #[unit("bytes")] #[source("RFC 8446 section 4.1.2 with a key share of X25519MLKEM768 (1,216 bytes)")] client_hello_max_bytes "t1.client_hello_max_bytes" = 2200.0,
+    /// Without captured payload: least flight of a TLS server, as in resumption.
+    #[unit("bytes")] #[source("RFC 8446 section 4.1.3: ServerHello, EncryptedExtensions and Finished take more")] server_flight_min_bytes "t1.server_flight_min_bytes" = 100.0,
+    /// Without captured payload: a second flight of the client above this holds a request too.
+    #[unit("bytes")] #[source("RFC 5246 section 7.4.7: a key exchange of RSA-4096 and a Finished take 600")] client_flight_max_bytes "t1.client_flight_max_bytes" = 600.0,
+    /// Without captured payload: a second flight of the server (ticket and Finished of TLS 1.2) takes no more.
+    #[unit("bytes")] #[source("RFC 5077 section 3.3; tickets of about 200 bytes")] second_server_flight_max_bytes "t1.second_server_flight_max_bytes" = 400.0,
+    /// A record of at least this, and less than a sure request, is one where an answer follows it.
+    #[unit("bytes")] #[source("RFC 9113 section 6.7, RFC 8446 section 5.2: the longest lone control frame, PING, takes 39 in a record")] small_request_bytes "t1.small_request_bytes" = 40.0,
     /// Silence with no request open that ends a transfer.
     #[unit("s")] #[source("methods T1")] silence_s "t1.silence_s" = 1.0,
     /// Less than this both ways is control traffic, not in shares.
     #[unit("bytes")] #[source("methods T1")] control_bytes "t1.control_bytes" = 1000.0,
+    /// At the phone, round trips differ by so much without a queue: an uplink grant and HARQ rounds each way.
+    #[unit("ms")] #[source("methods T3")] phone_spread_ms "t3.phone_spread_ms" = 20.0,
+    /// Between the radio network and a server, a loop differs by so much: the server's scheduler and interrupts.
+    #[unit("ms")] #[source("methods T3; a process is woken within a few milliseconds")] wired_spread_ms "t3.wired_spread_ms" = 2.0,
+    /// No delayed-ACK timer is shorter, so an ACK this soon after the least was not held back.
+    #[unit("ms")] #[source("Linux TCP_DELACK_MIN; RFC 1122 section 4.2.3.2 allows 500 ms")] least_delayed_ack_ms "t3.least_delayed_ack_ms" = 40.0,
+    /// A request that waits for longer may be a long poll, whose server has nothing to say.
+    #[unit("s")] #[source("RFC 6202 section 5.5: timeouts of 30 s are usual")] long_poll_s "t3.long_poll_s" = 20.0,
     /// An RTT this far above the least is no queue: one HARQ round.
     #[unit("ms")] #[source("verdict notes 2")] queue_slack_ms "verdict.queue_slack_ms" = 10.0,
     /// An ACK of one or two segments with nothing behind them may have been held back for so long.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// Number of the dataset's schema: a column never changes its meaning without a new one, and
 /// readers refuse a newer one (design section 4).
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The Arrow schema of a table, with unit, description and citation as metadata of each field.
 pub fn arrow_schema(table: &TableInfo) -> SchemaRef {
@@ -33,7 +33,13 @@ pub fn describe() -> Value {
         .collect();
     let causes: Vec<Value> = Cause::ALL
         .iter()
-        .map(|cause| json!({"name": cause.as_str(), "doc": cause.doc().trim()}))
+        .map(|cause| {
+            let (words, side) = (cause.name(), cause.side().as_str());
+            json!({
+                "name": cause.as_str(), "words": words, "side": side, "is_link": cause.is_link(),
+                "doc": cause.doc().trim(),
+            })
+        })
         .collect();
     json!({"schema": SCHEMA, "tables": tables, "parameters": parameters, "causes": causes})
 }

@@ -142,6 +142,15 @@ fn schema() -> PyResult<String> {
     errors::json(&airmile_dataset::describe())
 }
 
+/// What the log of a modem alone says of the downlink: whether it was the bottleneck. Question and
+/// answer are JSON.
+#[pyfunction]
+fn judge_log(py: Python<'_>, question: &str) -> PyResult<String> {
+    let question =
+        serde_json::from_str(question).map_err(|error| errors::usage(py, &error.to_string()))?;
+    errors::json(&airmile_dataset::judge_question(&question))
+}
+
 /// The engine of airmile.
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -151,6 +160,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(trace, module)?)?;
     module.add_function(wrap_pyfunction!(align, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add_function(wrap_pyfunction!(judge_log, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("__profile__", env!("AIRMILE_PROFILE"))?;
     link::register(module)?;

@@ -1,23 +1,52 @@
 //! What may limit a transfer: the closed list of causes.
+//!
+//! A cause is declared here and nowhere else in Rust: its key, its name in words, and the side it
+//! lies on. Share columns, schema, reference and scoring follow from this list; what the command
+//! line says of a cause and how plots draw it is one file in Python for each.
 
 macro_rules! causes {
-    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal),* $(,)?) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $key:literal, $name:literal, $side:ident;)*) => {
         /// What limited a slice of a transfer.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Cause { $($(#[doc = $doc])+ $name),* }
+        pub enum Cause { $($(#[doc = $doc])+ $variant),* }
 
         impl Cause {
             /// Every cause, in the order of the share columns.
-            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The word in the tables.
+            /// Its key: the word in tables and documents, which never changes.
             pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $word),* }
+                match self { $(Self::$variant => $key),* }
+            }
+
+            /// Its name in a sentence for people.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// On which side of the transfer it lies.
+            pub const fn side(self) -> CauseSide {
+                match self { $(Self::$variant => CauseSide::$side),* }
             }
 
             /// One sentence for people.
             pub const fn doc(self) -> &'static str {
-                match self { $(Self::$name => concat!($($doc),+)),* }
+                match self { $(Self::$variant => concat!($($doc),+)),* }
+            }
+
+            /// Name of its share in `transfers`.
+            pub const fn share_column(self) -> &'static str {
+                match self { $(Self::$variant => concat!("share_", $key)),* }
+            }
+
+            /// Description of its share in `transfers`.
+            pub const fn share_doc(self) -> &'static str {
+                match self {
+                    $(Self::$variant => concat!(
+                        "Share of the transfer's time limited by ", $key,
+                        "; null when it took no time, and when this capture cannot show this cause."
+                    )),*
+                }
             }
         }
     };
@@ -25,39 +54,76 @@ macro_rules! causes {
 
 causes! {
     /// A queue stands before the radio downlink: the link is the bottleneck.
-    LteDownlink = "lte_downlink",
+    LteDownlink = "lte_downlink", "LTE downlink", Link;
     /// A queue stands before the radio uplink.
-    LteUplink = "lte_uplink",
+    LteUplink = "lte_uplink", "LTE uplink", Link;
     /// A queue stands inside the phone, above the modem.
-    DeviceQueue = "device_queue",
+    DeviceQueue = "device_queue", "queue in the phone", Link;
     /// The receiver's advertised window stops the sender.
-    ReceiveWindow = "receive_window",
+    ReceiveWindow = "receive_window", "receive window", Receiver;
     /// The congestion window is still growing from its start.
-    SlowStart = "slow_start",
+    SlowStart = "slow_start", "slow start", Sender;
     /// The congestion window, in congestion avoidance or below, holds the sender.
-    CongestionWindow = "congestion_window",
+    CongestionWindow = "congestion_window", "congestion window", Sender;
     /// The congestion window grows again after the sender rested longer than its RTO.
-    SlowStartRestart = "slow_start_restart",
+    SlowStartRestart = "slow_start_restart", "slow-start restart", Sender;
     /// The sender repairs a loss.
-    LossRecovery = "loss_recovery",
+    LossRecovery = "loss_recovery", "loss recovery", Path;
     /// A timeout that no loss called for made the sender start again.
-    UndesiredSlowStart = "undesired_slow_start",
-    /// The sending application had nothing to send.
-    SenderApp = "sender_app",
+    UndesiredSlowStart = "undesired_slow_start", "undesired slow start", Sender;
+    /// A request and the first byte of its answer travel one loop between the tap and the server.
+    RoundTrip = "round_trip", "round trip", Path;
+    /// The sending application, or what stands behind it, had nothing to send.
+    SenderApp = "sender_app", "sender application", Sender;
     /// The receiving application did not read.
-    ReceiverApp = "receiver_app",
+    ReceiverApp = "receiver_app", "receiver application", Receiver;
     /// The path between tap and server lost, delayed or throttled.
-    UpstreamPath = "upstream_path",
+    UpstreamPath = "upstream_path", "upstream path", Path;
     /// The radio woke up.
-    PromotionDelay = "promotion_delay",
+    PromotionDelay = "promotion_delay", "promotion delay", Path;
     /// The name was looked up or the connection opened.
-    HandshakeDns = "handshake_dns",
+    HandshakeDns = "handshake_dns", "handshake and DNS", Path;
     /// A handover interrupted the radio.
-    Handover = "handover",
+    Handover = "handover", "handover", Path;
     /// Nothing was asked for.
-    Idle = "idle",
+    Idle = "idle", "idle", Nobody;
     /// The evidence does not decide; the reason says why.
-    Undetermined = "undetermined",
+    Undetermined = "undetermined", "undetermined", Nobody;
+}
+
+impl Cause {
+    /// Whether it makes the access link the bottleneck.
+    pub const fn is_link(self) -> bool {
+        matches!(self.side(), CauseSide::Link)
+    }
+}
+
+/// On which side of a transfer a cause lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CauseSide {
+    /// The access link, or the queue before it.
+    Link,
+    /// The end that receives the transfer's data.
+    Receiver,
+    /// The end that sends the transfer's data.
+    Sender,
+    /// The way between the ends, the link's rate aside.
+    Path,
+    /// Neither end nor the path.
+    Nobody,
+}
+
+impl CauseSide {
+    /// The word in the schema.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Receiver => "receiver",
+            Self::Sender => "sender",
+            Self::Path => "path",
+            Self::Nobody => "nobody",
+        }
+    }
 }
 
 /// What decided a slice's cause.

@@ -10,7 +10,7 @@ mod flow;
 mod time;
 
 pub use address::Address;
-pub use cause::{Cause, CauseSource};
+pub use cause::{Cause, CauseSide, CauseSource};
 pub use columns::{Cell, Column, Kind, RowSink, Table};
 pub use flow::{Direction, PerDirection, Protocol, Side, Vantage};
 pub use time::{Duration, Instant};

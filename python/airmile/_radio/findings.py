@@ -7,19 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from airmile import _log_verdict
 from airmile._radio import tables
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SCHEMA = 1
-
-BOTTLENECK_RATIO = 0.5
-"""The downlink is the bottleneck when its queue was busy for at least half of the time in which
-the phone received: as for the verdict, whose largest share of the time decides."""
-
-EXPLAINED_RATIO = 0.9
-"""With fewer of the captured bytes another radio carries the rest (methods G3)."""
 
 USERS_JUDGED = 8
 """A sniffer sees thousands of users of a cell; so many of them, with most bytes, are told."""
@@ -158,12 +152,20 @@ def _user(
     estimator = next((name for name in order if demand.get(name) is not None), None)
     receiving_s = tables.receiving_s(dataset, number)
     busy, low, high = _busy(demand, estimator, facts.get("span_s"), receiving_s)
-    bottleneck, reason = _judged(facts, estimator, receiving_s, busy, low, high)
+    judged = _log_verdict.judge(
+        estimator,
+        receiving_s,
+        low,
+        high,
+        explained_ratio=(facts.get("aligned") or {}).get("explained_ratio"),
+        assumption=(facts.get("assumption") or {}).get("word"),
+        doubt=facts.get("reason"),
+    )
     return RadioUser(
         user=number,
         estimator=estimator,
-        link_is_bottleneck=bottleneck,
-        reason=reason,
+        link_is_bottleneck=judged.link_is_bottleneck,
+        reason=judged.reason,
         receiving_s=receiving_s,
         busy_ratio=busy,
         busy_low_ratio=low,
@@ -195,35 +197,3 @@ def _busy(demand: Facts, estimator: str | None, span_s: float | None, receiving_
         min((ratio if low is None else low) * scale, 1.0),
         min((ratio if high is None else high) * scale, 1.0),
     )
-
-
-def _judged(
-    facts: Facts,
-    estimator: str | None,
-    receiving_s: float,
-    busy: float | None,
-    low: float | None,
-    high: float | None,
-) -> tuple[bool | None, str | None]:
-    """Say whether the downlink was the bottleneck, or why that stays open."""
-    explained = (facts.get("aligned") or {}).get("explained_ratio")
-    if not receiving_s:
-        return None, "the log holds no allocation of the downlink"
-    if busy is None or low is None or high is None:
-        return None, facts.get("reason") or "link demand is unknown"
-    if explained is not None and explained < EXPLAINED_RATIO:
-        return None, (
-            f"the log explains only {explained * 100:.0f} % of the captured bytes: another radio "
-            "carried the rest"
-        )
-    if estimator != "joint" and facts.get("reason"):
-        return None, facts["reason"].rstrip(".")
-    assumption = (facts.get("assumption") or {}).get("word")
-    if estimator != "joint" and assumption != "holds":
-        fault = "does not hold here" if assumption == "does_not_hold" else "could not be tested"
-        return None, f"the burst rule alone does not tell it: its assumption {fault}"
-    if low >= BOTTLENECK_RATIO:
-        return True, None
-    if high < BOTTLENECK_RATIO:
-        return False, None
-    return None, "the allocations alone do not tell an empty queue from a waiting one here"

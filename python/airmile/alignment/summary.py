@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from airmile._tables import ALIGNMENT
 from airmile._words import counted, percent, seconds
 from airmile.alignment.clocks import STEEPEST, Array, Clock
 from airmile.alignment.delays import delays, one_way
@@ -40,6 +41,8 @@ def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | N
     delay[found.left_out] = uncertainty[found.left_out] = np.nan
     steps = _steps(found)
     shares = tuple(_share(found.counts[side]) for side in ("first", "second"))
+    pairs = _with_delays(found.pairs, delay, uncertainty)
+    tables = (pairs, table(STEPS, "G9", _columns(steps)), compared.rows, compared.cdf)
     return Alignment(
         first=captures[0],
         second=captures[1],
@@ -65,12 +68,7 @@ def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | N
         warnings=_warnings(captures, found, shares),
         counts=found.counts,
         inputs=found.inputs,
-        tables={
-            "pairs": _with_delays(found.pairs, delay, uncertainty),
-            "clock_steps": table(STEPS, "G9", _columns(steps)),
-            "e5": compared.rows,
-            "e5_cdf": compared.cdf,
-        },
+        tables=dict(zip(ALIGNMENT, tables, strict=True)),
         path=path,
     )
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -14,10 +15,14 @@ from airmile.cli import _output
 from airmile.cli._group import Verbs
 from airmile.cli.align import align
 from airmile.cli.analyze import analyze
+from airmile.cli.completion import completion
 from airmile.cli.demo import demo
 from airmile.cli.doctor import doctor
+from airmile.cli.flows import flows
+from airmile.cli.help import help_
 from airmile.cli.info import info
 from airmile.cli.live import live
+from airmile.cli.man import man
 from airmile.cli.model import model
 from airmile.cli.plot import plot
 from airmile.cli.query import query
@@ -29,6 +34,7 @@ from airmile.cli.testbed import testbed
 VERBS = (
     analyze,
     info,
+    flows,
     query,
     schema,
     plot,
@@ -40,11 +46,14 @@ VERBS = (
     doctor,
     testbed,
     demo,
+    help_,
+    man,
+    completion,
 )
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="airmile", prog_name="airmile")
+@click.version_option(None, "-V", "--version", package_name="airmile", prog_name="airmile")
 def airmile() -> None:
     """Find what limits TCP over a cellular link.
 
@@ -63,4 +72,8 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command line and return its exit code."""
+    if os.environ.get("_AIRMILE_COMPLETE"):
+        from airmile.cli import _completion
+
+        _completion.register()
     return _output.guarded(lambda: airmile.main(arguments, "airmile", standalone_mode=False))

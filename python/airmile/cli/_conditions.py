@@ -3,45 +3,80 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from airmile._errors import UsageError
+import click
+
+from airmile import _sql
 from airmile._summary import evaluate, summary, summary_schema
-from airmile.cli import _output
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from airmile.dataset import Dataset
 
 
-def check(where: str | None, fail_if: str | None) -> None:
+def check(where: str | None, fail_if: Iterable[str]) -> None:
     """Refuse conditions that name no column or are no SQL."""
     if where is not None:
         _check_where(where)
-    if fail_if is not None:
-        evaluate(fail_if, summary_schema(_causes()).empty_table())
+    for condition in fail_if:
+        evaluate(condition, summary_schema(_causes()).empty_table())
 
 
-def holds(dataset: Dataset, condition: str) -> bool:
-    """Evaluate `--fail-if` over the verdict; unknown is said, and is no failure."""
-    answer = evaluate(condition, summary(dataset.verdict, _causes()))
-    if answer is None:
-        _output.warn(f"--fail-if: {condition!r} is unknown here (null), which is no failure")
+def hold(dataset: Dataset, conditions: Iterable[str]) -> bool:
+    """Tell whether one of the `--fail-if` holds over the verdict, and say which, by what value.
+
+    One that is unknown is said too, and is no failure.
+    """
+    given = list(conditions)
+    table = summary(dataset.verdict, _causes()) if given else None
+    answers = [_said(condition, table) for condition in given]
+    return any(answers)
+
+
+def _said(condition: str, table: pa.Table) -> bool:
+    answer = evaluate(condition, table)
+    if answer is not False:
+        told = "holds" if answer else "is unknown (null), which is no failure"
+        values = values_of(condition, table)
+        click.echo(f"--fail-if: {condition} {told}{': ' if values else ''}{values}", err=True)
     return bool(answer)
 
 
+def values_of(condition: str, table: pa.Table) -> str:
+    """Return the columns that a condition names, with their values in the one row of a table.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"flows": [3], "share_idle": [0.8125], "limited_by": [None]})
+    >>> values_of("Share_idle > 0.3 OR limited_by = 'flows'", table)
+    'share_idle = 0.8125, limited_by = null'
+    """
+    words = re.findall(r"\w+", _TEXT.sub("", condition).lower())
+    named = [name for name in dict.fromkeys(words) if name in table.column_names]
+    return ", ".join(f"{name} = {_literal(table[name][0].as_py())}" for name in named)
+
+
+_TEXT = re.compile(r"'(?:[^']|'')*'")
+"""A text in SQL, whose words are no columns."""
+
+
+def _literal(value: object) -> str:
+    """Write a value as SQL has it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return f"'{value}'" if isinstance(value, str) else f"{value:.6g}"
+
+
 def _check_where(where: str) -> None:
-    import duckdb
     import pyarrow as pa
 
     columns = _schema()["tables"]["flows"]["columns"]
     types = [(c["name"], pa.type_for_alias(c["type"])) for c in columns]
-    empty = pa.schema(types).empty_table()
-    try:
-        duckdb.from_arrow(empty).filter(where)
-    except duckdb.Error as error:
-        message = str(error).split("\n", 1)[0]
-        hint = 'it is a condition on flows, as "server_port = 443"; `airmile schema flows`'
-        raise UsageError(f"--where: {message}", hint) from None
+    hint = 'it is a condition on flows, as "server_port = 443"; `airmile schema flows`'
+    _sql.check_condition(where, pa.schema(types).empty_table(), hint)
 
 
 def _causes() -> list[str]:

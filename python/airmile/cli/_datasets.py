@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
+from airmile._analyze import default_out
 from airmile._errors import UsageError
+from airmile._words import NBSP
+from airmile.cli import _progress
 
 if TYPE_CHECKING:
+    from airmile._flows import Found
     from airmile.dataset import Dataset
 
-_OF_VERDICTS = ("captures", "logs", "estimator", "where", "fail_if", "form", "quiet", "verbose")
+_OF_VERDICTS = (
+    "captures",
+    "logs",
+    "estimator",
+    "flow",
+    "where",
+    "fail_if",
+    "form",
+    "quiet",
+    "verbose",
+)
 """Parameters that need no packets."""
 
 
@@ -43,6 +59,46 @@ def named(captures: Iterable[str]) -> Dataset | None:
     import airmile
 
     return airmile.open(found)
+
+
+@contextmanager
+def opened(source: str, *, quiet: bool) -> Iterator[Dataset]:
+    """Open a dataset; a capture is analysed first, and its tables are gone in the end.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    import airmile
+
+    path = Path(source)
+    if _is_dataset(path) or path.suffix == ".airmile":
+        yield airmile.open(path)
+        return
+    with tempfile.TemporaryDirectory(prefix="airmile-") as scratch:
+        out = Path(scratch) / default_out(source).name
+        with _progress.shown(not quiet) as progress:
+            # The name is kept whole: the packets may be read again from another directory.
+            whole = source if source == "-" else path.resolve()
+            dataset = airmile.analyze(whole, out=out, progress=progress)
+        yield dataset
+
+
+def flow(dataset: Dataset, wanted: str, *, quiet: bool) -> Found:
+    """Find the flow that `--flow` means; of several the heaviest is taken, which is said.
+
+    Raises
+    ------
+    UsageError
+        There is none.
+    """
+    from airmile import _flows
+
+    found = _flows.find(dataset, wanted)
+    if found.choice is not None and not quiet:
+        click.echo(found.choice.replace(NBSP, " "), err=True)
+    return found
 
 
 def _is_dataset(folder: Path) -> bool:

@@ -15,7 +15,7 @@ class ClosedPipe(Exception):  # noqa: N818  # no error: the reader has seen enou
     """Whoever read the output has closed it."""
 
 
-_OWN_OPTIONS = ("-h", "--help", "--version")
+_OWN_OPTIONS = ("-h", "--help", "-V", "--version")
 
 
 class Verbs(click.Group):
@@ -28,7 +28,8 @@ class Verbs(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `analyze` before a capture or an option of `analyze`."""
         if args and args[0] not in self.commands and args[0] not in _OWN_OPTIONS:
-            self._refuse_mistyped(args[0])
+            if not ctx.resilient_parsing:  # the shell asks for completions
+                self._refuse_mistyped(args[0])
             args = ["analyze", *args]
         return super().parse_args(ctx, args)
 

@@ -38,6 +38,11 @@ settings = click.option(
 quiet = click.option("-q", "--quiet", is_flag=True, help="No progress, no talk.")
 
 
+def flow(help: str) -> Decorator:
+    """Make the option ``--flow`` of a verb."""
+    return click.option("--flow", metavar="FLOW", help=help)
+
+
 def form(help: str) -> Decorator:
     """Make the option ``--format`` of a verb."""
     return click.option("--format", "form", type=click.Choice(FORMATS), default="text", help=help)

@@ -89,8 +89,10 @@ def colour(stream: IO[str]) -> bool:
 
 
 def terminal_width() -> int | None:
-    """Return the columns of the terminal; None where standard output is none."""
-    return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
+    """Return the columns of the terminal; None where standard output is none, or tells 0."""
+    if not sys.stdout.isatty():
+        return None
+    return os.get_terminal_size(sys.stdout.fileno()).columns or None
 
 
 def width() -> int:

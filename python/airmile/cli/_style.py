@@ -12,7 +12,7 @@ _HEADING = re.compile(
     re.MULTILINE,
 )
 _ANSWER = re.compile(
-    r"(Not mainly the cellular link|Mainly the cellular link"
+    r"(Not mainly the (?:cellular|access) link|Mainly the (?:cellular|access) link"
     r"|it was the bottleneck|not the bottleneck)"
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +33,12 @@ CONDITION_HOLDS = 4
 @_options.cell_prbs
 @click.option("--profile", metavar="NAME", help="Thresholds of a paper, as lte13.")
 @_options.settings
+@_options.flow(help="Judge this flow alone.")
 @click.option("--where", metavar="SQL", help="Judge only the flows that meet a condition.")
-@click.option("--fail-if", metavar="SQL", help="Exit 4 if it holds over the one-row view summary.")
+@click.option(
+    "--fail-if", multiple=True, metavar="SQL",
+    help="Exit 4, and say what held, if this holds over the one-row view summary; may be repeated.",
+)  # fmt: skip
 @_options.form("text, json and md give the verdict; the others the table flows.")
 @_options.quiet
 @click.option("-v", "--verbose", is_flag=True, help="Evidence of every flow.")
@@ -41,8 +46,9 @@ def analyze(
     captures: tuple[str, ...],
     out: Path | None,
     overwrite: bool,
+    flow: str | None,
     where: str | None,
-    fail_if: str | None,
+    fail_if: tuple[str, ...],
     form: str,
     quiet: bool,
     verbose: bool,
@@ -55,6 +61,10 @@ def analyze(
     the tables into a directory that `airmile query` reads. Of such a directory, or a folder of runs
     of the testbed, it prints the verdict again.
 
+    FLOW is HOST[:PORT], address or name of the server, of whose flows the heaviest is taken; or a
+    uid; or a rank, 1 for the heaviest (`airmile flows` lists them). A number that is the uid of no
+    flow is a rank.
+
     Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
     4 the --fail-if condition holds; 5 environment; 130 interrupted.
     """
@@ -62,11 +72,12 @@ def analyze(
     from airmile._analyze import default_out
     from airmile.cli import _conditions, _datasets
 
+    asked = _Asked(flow, where, fail_if, form, quiet, verbose)
     found = _datasets.named(captures)
     # A dataset checks a condition by its own columns.
     _conditions.check(None if found else where, fail_if)
     if found:
-        return _said(found, where, fail_if, form, verbose=verbose)
+        return _said(found, asked)
     target = out or default_out(captures[0])
     try:
         with _progress.shown(not quiet) as progress:
@@ -76,30 +87,52 @@ def analyze(
     except KeyboardInterrupt:
         _output.complain("interrupted", _output.kept(target))
         return _output.INTERRUPTED
-    code = _said(dataset, where, fail_if, form, verbose=verbose)
+    code = _said(dataset, asked)
     if not quiet:
         _talk(dataset, form)
     return code
 
 
-def _said(
-    dataset: Dataset, where: str | None, fail_if: str | None, form: str, *, verbose: bool
-) -> int:
-    """Print the verdict and return the exit code."""
-    from airmile.cli import _conditions
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be said of a dataset."""
 
-    chosen = dataset.where(where) if where else dataset
-    show(chosen, form, verbose=verbose)
-    if fail_if and _conditions.holds(chosen, fail_if):
+    flow: str | None
+    where: str | None
+    fail_if: tuple[str, ...]
+    form: str
+    quiet: bool
+    verbose: bool
+
+
+def _said(dataset: Dataset, asked: _Asked) -> int:
+    """Print the verdict and return the exit code."""
+    from airmile.cli import _conditions, _datasets
+
+    chosen = dataset.where(asked.where) if asked.where else dataset
+    scope = "capture"
+    if asked.flow is not None:
+        # Ranks count all flows, whatever the condition leaves out.
+        uid = _datasets.flow(dataset, asked.flow, quiet=asked.quiet).uid
+        chosen, scope = chosen.where(f"uid = {uid}"), "flow"
+    show(chosen, asked.form, verbose=asked.verbose, scope=scope)
+    if _conditions.hold(chosen, asked.fail_if):
         return CONDITION_HOLDS
     return PARTLY_FAILED if dataset.partly_failed else 0
 
 
-def show(dataset: Dataset, form: str, *, verbose: bool = False, kept: bool = True) -> None:
+def show(
+    dataset: Dataset,
+    form: str,
+    *,
+    verbose: bool = False,
+    kept: bool = True,
+    scope: str = "capture",
+) -> None:
     """Print the verdict, or the table `flows`, in a format."""
     from airmile.render import json, markdown, text
 
-    verdict = dataset.verdict
+    verdict = replace(dataset.verdict, scope=scope)
     if form == "text":
         plain = text.render(verdict, _output.width(), every_flow=verbose, kept=kept)
         _output.say(_style.styled(plain) if _output.colour(sys.stdout) else plain)

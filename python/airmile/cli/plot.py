@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from airmile._errors import UsageError
-from airmile.cli import _options, _output, _progress
+from airmile.cli import _datasets, _options, _output
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 
 @click.command()
-@click.argument("source", metavar="DATASET|CAPTURE", type=Path)
-@click.option("--flow", "uid", type=int, metavar="UID", help="The flow [the one that weighs most].")
+@click.argument("source", metavar="DATASET|CAPTURE")
+@_options.flow(help="The flow [the heaviest].")
 @click.option(
     "-o", "--out", type=Path, metavar="FILE", help="PNG, SVG, PDF, or xplot (.xpl) [flow-UID.png]."
 )
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
 @click.option("--to", "end", type=float, metavar="S", help="End there.")
 @_options.quiet
 def plot(
-    source: Path,
-    uid: int | None,
+    source: str,
+    flow: str | None,
     out: Path | None,
     begin: float | None,
     end: float | None,
@@ -38,6 +37,10 @@ def plot(
     """Draw one TCP flow: what limited it when; sequence over time with ACKs, the edge of the
     window, SACK blocks and retransmissions; bytes in flight against the window; round trips; and
     the bandwidth that it used against what was available.
+
+    FLOW is HOST[:PORT], address or name of the server, of whose flows the heaviest is taken; or a
+    uid; or a rank, 1 for the heaviest (`airmile flows` lists them). A number that is the uid of no
+    flow is a rank.
 
     The packets are read again from the captures of the DATASET; a CAPTURE is analysed first, and
     its tables are not kept. Pictures need matplotlib (pip install 'airmile[study]'), xplot files
@@ -49,40 +52,31 @@ def plot(
         known = ", ".join((*picture.FORMATS, ".xpl"))
         raise UsageError(f"-o {out}: no picture format {out.suffix!r}", f"name it with {known}")
     span = _span(begin, end)
-    if str(source) == "-" or source.is_fifo():
+    if source == "-" or Path(source).is_fifo():
         raise UsageError(
             f"{source}: a picture needs the packets twice, and a pipe gives them once",
             "keep the capture in a file: tcpdump -w FILE, then airmile plot FILE",
         )
-    if (source / "manifest.json").exists() or source.suffix == ".airmile":
-        import airmile
-
-        _draw(source, airmile.open(source), uid, out, span)
-        return
-    with tempfile.TemporaryDirectory(prefix="airmile-plot-") as scratch:
-        _draw(source, _analysed(source, Path(scratch), quiet), uid, out, span)
+    with _datasets.opened(source, quiet=quiet) as dataset:
+        _draw(dataset, _chosen(source, dataset, flow, quiet=quiet), out, span)
 
 
-def _analysed(capture: Path, folder: Path, quiet: bool) -> Dataset:
-    import airmile
+def _chosen(source: str, dataset: Dataset, wanted: str | None, *, quiet: bool) -> int:
+    """Return the uid of the flow that is meant."""
+    from airmile import _flows
 
-    with _progress.shown(not quiet) as progress:
-        # The name is kept whole: the packets are read again from another directory.
-        whole = capture.resolve()
-        return airmile.analyze(whole, out=folder / "plot.airmile", progress=progress)
+    if wanted is not None:
+        return _datasets.flow(dataset, wanted, quiet=quiet).uid
+    heaviest = _flows.heaviest(dataset)
+    if heaviest is None:
+        raise UsageError(f"{source} has no TCP flow with payload to draw", _flows.offer(dataset))
+    return heaviest.uid
 
 
-def _draw(
-    source: Path,
-    dataset: Dataset,
-    uid: int | None,
-    out: Path | None,
-    asked: tuple[float, float | None],
-) -> None:
+def _draw(dataset: Dataset, uid: int, out: Path | None, asked: tuple[float, float | None]) -> None:
     from airmile.draw import picture, xplot
     from airmile.draw.series import flow_series
 
-    uid = _heaviest(source, dataset) if uid is None else uid
     path = out or Path(f"flow-{uid}.png")
     series = flow_series(dataset, uid)
     span = _within(series.duration_s, asked)
@@ -93,15 +87,6 @@ def _draw(
         written = [path]
     for name in written:
         _output.say(str(name))
-
-
-def _heaviest(source: Path, dataset: Dataset) -> int:
-    flows = dataset.verdict.top_flows(1)
-    if not flows:
-        raise UsageError(
-            f"{source} has no flow with a transfer to draw", "name one with --flow UID"
-        )
-    return flows[0].uid
 
 
 def _within(duration_s: float, asked: tuple[float, float | None]) -> tuple[float, float] | None:

@@ -14,8 +14,15 @@ _ORDER = ("table", "columns", "one row per", "name", "type", "default", "unit", 
 """Keys of a row in the order of reading; the others, which name sources, follow."""
 
 
+def _topics(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    topics = [*described()["tables"], "parameters", "causes"]
+    return [topic for topic in topics if topic.startswith(incomplete)]
+
+
 @click.command()
-@click.argument("topic", required=False, metavar="[TABLE|parameters|causes]")
+@click.argument(
+    "topic", required=False, metavar="[TABLE|parameters|causes]", shell_complete=_topics
+)
 @_options.form("Of the list.")
 def schema(topic: str | None, form: str) -> None:
     """List the tables; or the columns of a table, the parameters, the causes."""

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from airmile import causes
+from airmile._colours import BLACK, BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, RED, WHITE
 from airmile._errors import OutputError
-from airmile._words import cause_name, rate
+from airmile._words import NBSP, cause_name, rate, size
 from airmile.draw.series import Array, FlowSeries, Lines, within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg", ".pdf")
 
@@ -27,12 +30,11 @@ told apart. What is rare is never joined."""
 OUTLIER = 3.0
 """A value larger than this many times the percentile named lies outside of the picture."""
 
+WINDOW_SHOWN = 3.0
+"""A window this many times larger than what is in flight would dwarf it, and leaves the picture."""
+
 LABELLED = 0.09
 """A slice narrower than this share of the picture has no room for the name of its cause."""
-
-# Okabe and Ito (2008): told apart with any colour vision.
-BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-YELLOW, BLUE, RED, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
 
 SEGMENTS: dict[str, tuple[str, str]] = {
     "new data": (BLUE, ""),
@@ -44,30 +46,20 @@ SEGMENTS: dict[str, tuple[str, str]] = {
 }
 """Colour and mark of each kind of segment: never colour alone."""
 
-CAUSES: dict[str, tuple[str, str]] = {
-    "lte_downlink": (BLUE, ""),
-    "lte_uplink": (BLUE, "//"),
-    "device_queue": (BLUE, "xx"),
-    "receive_window": (ORANGE, ""),
-    "receiver_app": (ORANGE, "//"),
-    "slow_start": (GREEN, ""),
-    "congestion_window": (GREEN, "//"),
-    "slow_start_restart": (GREEN, "xx"),
-    "loss_recovery": (RED, ""),
-    "undesired_slow_start": (RED, "//"),
-    "sender_app": (SKY, ""),
-    "upstream_path": (PURPLE, ""),
-    "promotion_delay": (YELLOW, ""),
-    "handshake_dns": (YELLOW, "//"),
-    "handover": (PURPLE, "//"),
-    "idle": ("#FFFFFF", ""),
-    "undetermined": ("#BBBBBB", ".."),
-}
-"""Colour and hatch of each cause."""
-
 
 def write(series: FlowSeries, path: Path, span: tuple[float, float] | None = None) -> None:
     """Draw a flow, or `span` (seconds) of it, to a file; the extension says in which format."""
+    drawn(series, span).savefig(path)
+
+
+def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure:
+    """Draw a flow, or `span` (seconds) of it.
+
+    Raises
+    ------
+    OutputError
+        Matplotlib is not installed.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -77,7 +69,8 @@ def write(series: FlowSeries, path: Path, span: tuple[float, float] | None = Non
         ) from None
     figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
     ribbon, *panels = figure.subplots(5, 1, sharex=True, height_ratios=[0.3, 3.2, 1.7, 1.4, 1.4])
-    figure.suptitle(series.title, x=0.01, ha="left", fontsize=13, fontweight="bold")
+    place = f"  seen from: {series.vantage or 'unknown'}"
+    figure.suptitle(series.title + place, x=0.01, ha="left", fontsize=13, fontweight="bold")
     start, end = span or (0.0, max(series.duration_s, 1e-3))
     margin = 0.0 if span else (end - start) * 0.01
     ribbon.set_xlim(start - margin, end + margin)
@@ -89,7 +82,7 @@ def write(series: FlowSeries, path: Path, span: tuple[float, float] | None = Non
         axes.grid(alpha=0.25, linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
     panels[-1].set_xlabel("seconds since the first packet of the flow")
-    figure.savefig(path)
+    return figure
 
 
 def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
@@ -100,28 +93,42 @@ def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
         start, end = max(start, span[0]), min(end, span[1])
         if end <= start:
             continue
-        colour, hatch = CAUSES.get(cause, ("#BBBBBB", ""))
+        colour, hatch = _look(cause)
+        edge = DARK if colour == WHITE else WHITE
         bars = axes.broken_barh(
-            [(start, end - start)], (0, 1), facecolor=colour, hatch=hatch, edgecolor="white"
+            [(start, end - start)], (0, 1), facecolor=colour, hatch=hatch, edgecolor=edge
         )
         seen.setdefault(cause, bars)
-        if (end - start) / width > LABELLED and not hatch:
-            white = colour in (BLUE, GREEN, RED)
-            axes.text(
-                (start + end) / 2, 0.45, cause_name(cause), ha="center", va="center",
-                fontsize=8, color="white" if white else "black", clip_on=True,
-            )  # fmt: skip
+        if (end - start) / width > LABELLED:
+            name = cause_name(cause, cellular=series.cellular)
+            _name(axes, (start + end) / 2, name, colour, hatch)
     axes.set_yticks([])
     axes.set_ylim(0, 1)
     axes.spines[:].set_visible(False)
     axes.tick_params(bottom=False)
     axes.set_ylabel("limited\nby", rotation=0, ha="right", va="center", fontsize=8)
     if seen:
-        names = [cause_name(cause) for cause in seen]
+        names = [cause_name(cause, cellular=series.cellular) for cause in seen]
         axes.legend(
             list(seen.values()), names, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=6,
             fontsize=8, frameon=False, borderaxespad=0.1, handlelength=1.4,
         )  # fmt: skip
+
+
+def _name(axes: Axes, middle: float, name: str, colour: str, hatch: str) -> None:
+    """Write the name of a cause on its bar, on a plain ground where the bar is hatched."""
+    ground = {"facecolor": WHITE, "edgecolor": "none", "boxstyle": "round,pad=0.2"}
+    white = colour in (BLUE, GREEN, RED) and not hatch
+    axes.text(
+        middle, 0.45, name, ha="center", va="center", fontsize=8,
+        color=WHITE if white else BLACK, bbox=ground if hatch else None, clip_on=True,
+    )  # fmt: skip
+
+
+def _look(cause: str) -> tuple[str, str]:
+    """Return colour and hatch of a cause; a newer airmile may have written one unknown here."""
+    known = causes.every().get(cause)
+    return (known.declared.colour, known.declared.hatch) if known else (GREY, "")
 
 
 def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
@@ -132,7 +139,8 @@ def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None
         ("acknowledged", series.acks, GREEN),
     ):
         times, values = within(lines, span, around=True)
-        axes.step(times, values / scale, where="post", color=colour, linewidth=1.1, label=name)
+        if times.size:
+            axes.step(times, values / scale, where="post", color=colour, linewidth=1.1, label=name)
     for kind, lines in series.segments.items():
         lines = within(lines, span)
         if lines[0].size:
@@ -154,18 +162,29 @@ def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None
         _marks(axes, times, values / scale, colour, mark, name, size=4)
     axes.set_ylim(*_limits(series, span, scale))
     axes.set_ylabel(f"sequence ({unit})")
-    axes.legend(loc="upper left", fontsize=8, framealpha=0.85)
+    # Sequence grows from the lower left to the upper right, with the window above it.
+    axes.legend(loc="lower right", fontsize=8, framealpha=0.85)
 
 
 def _in_flight(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
     times, flight = within(series.in_flight, span, around=True)
     window_times, window = within(series.windows, span, around=True)
-    most = max((values.max() for values in (flight, window) if values.size), default=1.0)
-    scale, unit = _unit(most)
-    axes.step(window_times, window / scale, where="post", color=ORANGE, label="receive window")
-    axes.step(times, flight / scale, where="post", color=BLUE, linewidth=0.9, label="in flight")
-    axes.set_ylim(bottom=0)
-    axes.set_ylabel(f"in flight ({unit})")
+    most, largest = _most(flight), _most(window)
+    top = min(max(most, largest), most * WINDOW_SHOWN or largest)
+    scale, unit = _unit(top)
+    if window.size:
+        beyond = f", up to {size(largest)}" if largest > top else ""
+        axes.step(
+            window_times, window / scale, where="post", color=ORANGE,
+            label=f"receive window{beyond}",
+        )  # fmt: skip
+    else:
+        _unseen_line(axes, "receive window", series.unseen.get("windows"))
+    if flight.size:
+        axes.step(times, flight / scale, where="post", color=BLUE, linewidth=0.9, label="in flight")
+    axes.set_ylim(0, top * 1.05 / scale if largest > top else None)
+    axes.set_ylabel(f"in flight{_reach(series)} ({unit})")
+    _unseen_panel(axes, series.unseen.get("in_flight"), bare=not top)
     _legend_above(axes)
 
 
@@ -176,21 +195,31 @@ def _round_trips(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> N
     ):
         times, values = within(lines, span)
         _marks(axes, times, values, colour, mark, name, size=3)
-    least = series.round_trips[1]
-    if least.size:
-        axes.axhline(least.min(), color=BLACK, linewidth=0.8, linestyle=":", label="least")
-        _legend_above(axes)
-    axes.set_ylim(
-        0, _robust_top(np.concatenate([series.round_trips[1], series.sack_round_trips[1]]))
-    )
-    axes.set_ylabel("round trip (ms)")
+    axes.set_ylabel(f"round trip{_reach(series)} (ms)")
+    every = np.concatenate([series.round_trips[1], series.sack_round_trips[1]])
+    if not every.size:
+        _unseen_panel(axes, series.unseen.get("round_trips"), bare=True)
+        return
+    axes.axhline(every.min(), color=BLACK, linewidth=0.8, linestyle=":", label="least")
+    axes.set_ylim(0, _robust_top(every))
+    _legend_above(axes)
 
 
 def _rates(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
     """Draw what was used against what was available; both begin at 0."""
     times, rates = series.delivered
-    most = f"used, at most {rate(float(rates.max()))}" if rates.size else "used"
-    axes.stairs(rates[:-1] / 1e6, times, color=BLUE, fill=True, alpha=0.35, label=most)
+    if rates.size:
+        # The ACK that ends an unknown spell tells of all that arrived in it.
+        told = ~np.isin(times[:-1], [end for _, end in series.untold])
+        most = f"used, at most {rate(_most(rates[:-1][told]))}".replace(NBSP, " ")
+        axes.stairs(rates[:-1] / 1e6, times, color=BLUE, fill=True, alpha=0.35, label=most)
+    else:
+        _unseen_panel(axes, series.unseen.get("delivered"), bare=True)
+    for number, spell in enumerate(series.untold):
+        axes.axvspan(
+            *spell, facecolor="none", edgecolor=DARK, hatch="///", alpha=0.4, linewidth=0.0,
+            label="" if number else "unknown (duplicate ACKs without SACK)",
+        )  # fmt: skip
     at, estimates = within(series.available, span)
     if at.size:
         axes.plot(
@@ -198,11 +227,38 @@ def _rates(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
             label=f"available, by standing queues ({at.size})",
         )  # fmt: skip
     else:
-        axes.plot([], [], " ", label="available: unknown (no standing queue showed it)")
+        _unseen_line(axes, "available", series.unseen.get("available", "no estimate in this part"))
     # Without SACK a repair acknowledges seconds of data at once.
     axes.set_ylim(0, _robust_top(rates / 1e6, 0.98))
     axes.set_ylabel("rate (Mbps)")
     _legend_above(axes)
+
+
+def _reach(series: FlowSeries) -> str:
+    """Say how far a monitor's view goes: from it to the receiver, and back."""
+    if series.vantage != "monitor":
+        return ""
+    return ",\ntap to phone" if series.direction == "downlink" else ",\ntap to server"
+
+
+def _most(values: Array) -> float:
+    return float(values.max()) if values.size else 0.0
+
+
+def _unseen_panel(axes: Axes, why: str | None, *, bare: bool) -> None:
+    """Write across a panel what is not seen; where it shows nothing else, no numbers beside it."""
+    if bare:
+        axes.set_yticks([])
+    if why is not None:
+        axes.text(
+            0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", fontsize=11,
+            color=DARK,
+        )  # fmt: skip
+
+
+def _unseen_line(axes: Axes, name: str, why: str | None) -> None:
+    """Say in the legend why a line is not there."""
+    axes.plot([], [], " ", label=f"{name}: unknown ({why})")
 
 
 def _marks(
@@ -229,7 +285,7 @@ def _robust_top(values: Array, quantile: float = 0.995) -> float | None:
     if not values.size:
         return None
     usual = float(np.quantile(values, quantile))
-    return usual * 1.5 if values.max() > usual * OUTLIER else None
+    return usual * 1.5 if values.max() > usual * OUTLIER > 0 else None
 
 
 def _bars(
@@ -262,9 +318,9 @@ def _joined(lines: Lines, span: tuple[float, float]) -> Lines:
 
 
 def _highest(series: FlowSeries, span: tuple[float, float]) -> float:
-    _, values = within(series.edges, span)
-    _, acked = within(series.acks, span)
-    return float(max((v.max() for v in (values, acked) if v.size), default=1.0))
+    lines = (series.edges, series.acks, *series.segments.values())
+    highest = [within(each, span)[-1] for each in lines]
+    return float(max((values.max() for values in highest if values.size), default=1.0))
 
 
 def _limits(series: FlowSeries, span: tuple[float, float], scale: float) -> tuple[float, float]:

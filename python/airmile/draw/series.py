@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from airmile import _evidence
+from airmile._access import is_cellular
 from airmile._rows import rows
 from airmile._words import NBSP
 
@@ -73,6 +74,13 @@ class FlowSeries:
         Time and estimates of what the link could carry, in bits per second.
     slices : tuple of (start, end, cause)
         What limited the flow when.
+    vantage : {"ue", "monitor", "server"} or None
+        Where the flow was captured; None when nothing tells.
+    unseen : mapping of str to str
+        Why a column is empty, for those of `in_flight`, `windows`, `round_trips`, `delivered` and
+        `available` that this tap cannot show.
+    cellular : bool
+        Whether something proves that the access link is a cellular one.
     """
 
     title: str
@@ -92,12 +100,26 @@ class FlowSeries:
     delivered: Lines
     available: Lines
     slices: tuple[tuple[float, float, str], ...]
+    vantage: str | None
+    unseen: Mapping[str, str]
+    cellular: bool
 
     @property
     def duration_s(self) -> float:
         """From the first packet to the last."""
         times = [lines[0] for lines in (*self.segments.values(), self.acks) if lines[0].size]
         return float(max((t.max() for t in times), default=0.0))
+
+    @property
+    def untold(self) -> list[tuple[float, float]]:
+        """Spells in which ACKs without SACK repeat, and so tell nothing of what arrives."""
+        times, rates = self.delivered
+        if self.sacks[0].size or times.size < 2:
+            return []
+        repeated, _ = np.histogram(self.duplicate_acks[0], bins=times)
+        silent = (rates[:-1] == 0) & (repeated > 0)
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], silent.astype(int), [0]])))
+        return [(float(times[a]), float(times[b])) for a, b in edges.reshape(-1, 2)]
 
     def part(self, span: tuple[float, float]) -> FlowSeries:
         """Return what lies in `span` (seconds); values that hold until the next go on in it."""
@@ -161,6 +183,19 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
     # The window of a reset means nothing (RFC 9293 section 3.5.3).
     back = ~data & ~columns.reset
     title = _evidence.title(facts) if facts else f"flow {uid}"
+    vantage = _vantage(dataset, uid)
+    at_receiver = vantage == ("ue" if direction == "downlink" else "server")
+    acks = columns.lines(back, "ack_offset")
+    # Beside the receiver ACKs show how fast it answers, and nothing of the path.
+    path = back & (not at_receiver)
+    shown: dict[str, Lines] = {
+        "in_flight": columns.in_flight(data) if path.any() else (np.empty(0), np.empty(0)),
+        "windows": columns.lines(back, "window_bytes"),
+        "round_trips": columns.lines(path, "rtt_ms"),
+        "sack_round_trips": columns.lines(path, "sack_rtt_ms"),
+        "delivered": _rate(*columns.lines(back, "delivered_bytes")),
+        "available": _available(dataset, uid, direction, start_ns),
+    }
     return FlowSeries(
         title=title.replace(NBSP, " "),
         start_ns=start_ns,
@@ -169,20 +204,53 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
             kind: columns.lines(data & np.isin(columns.kind, words), "start_offset", "end_offset")
             for kind, words in KINDS.items()
         },
-        acks=columns.lines(back, "ack_offset"),
+        acks=acks,
         edges=columns.edges(back),
         sacks=columns.sacks(back & ~columns.dsack),
         dsacks=columns.sacks(back & columns.dsack, blocks=1),
         duplicate_acks=columns.lines(back & columns.duplicate, "ack_offset"),
         zero_windows=columns.lines(back & (columns.of("window_bytes") == 0), "ack_offset"),
-        in_flight=columns.in_flight(data),
-        windows=columns.lines(back, "window_bytes"),
-        round_trips=columns.lines(back, "rtt_ms"),
-        sack_round_trips=columns.lines(back, "sack_rtt_ms"),
-        delivered=_rate(*columns.lines(back, "delivered_bytes")),
-        available=_available(dataset, uid, direction, start_ns),
+        **shown,
         slices=_slices(dataset, uid, start_ns),
+        vantage=vantage,
+        unseen=_unseen(shown, direction, at_receiver=at_receiver, acked=bool(acks[0].size)),
+        cellular=is_cellular(dataset),
     )
+
+
+def _vantage(dataset: Dataset, uid: int) -> str | None:
+    """Return where a flow was captured: several captures may have been taken at several places."""
+    if "vantage" not in dataset.columns("flows"):
+        return dataset.manifest["vantage"]["value"] or None
+    found = rows(dataset, f"SELECT vantage FROM flows WHERE uid = {uid}")
+    vantage: str | None = found[0]["vantage"] if found else None
+    return vantage
+
+
+def _unseen(
+    shown: Mapping[str, Lines], direction: str, *, at_receiver: bool, acked: bool
+) -> dict[str, str]:
+    """Say of what is empty why it is."""
+    if at_receiver:
+        place = "phone" if direction == "downlink" else "server"
+        why = {
+            "in_flight": f"this tap sees no {direction} data in flight (captured at the {place})",
+            "round_trips": f"this tap sees no round trip of {direction} data "
+            f"(captured at the {place})",
+            "available": "where the data arrives nothing shows it",
+        }
+    else:
+        why = {
+            "in_flight": "no ACK shows what is in flight",
+            "round_trips": "no ACK gave a round trip",
+            "available": "no standing queue showed it",
+        }
+    why["windows"] = "its scale is told in the handshake, which is not there"
+    why["delivered"] = "no ACK tells what arrived"
+    if not acked:
+        missing = "no ACK of the receiver was captured"
+        why |= dict.fromkeys(("in_flight", "windows", "round_trips", "delivered"), missing)
+    return {name: text for name, text in why.items() if not shown[name][0].size}
 
 
 class _Columns:
@@ -223,6 +291,7 @@ class _Columns:
         return tuple(np.concatenate(columns) for columns in zip(*found, strict=True))
 
     def in_flight(self, data: Mask) -> Lines:
+        """Return what the side that sends `data` has in flight, after each packet."""
         own, peer = self.of("own_in_flight_bytes"), self.of("peer_in_flight_bytes")
         return self.time, np.where(data, own, peer)
 

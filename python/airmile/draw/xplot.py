@@ -26,13 +26,15 @@ COLOURS = {
 def write(series: FlowSeries, path: Path) -> list[Path]:
     """Write one file for each picture; the time-sequence graph has the name that was given."""
     pictures = {
-        path: ("sequence offset", _sequence(series)),
-        _beside(path, "in_flight"): ("bytes", _in_flight(series)),
-        _beside(path, "rtt"): ("rtt (ms)", _round_trips(series)),
-        _beside(path, "rate"): ("bits per second", _rates(series)),
+        path: ("sequence offset", "", _sequence(series)),
+        _beside(path, "in_flight"): ("bytes", "in_flight", _in_flight(series)),
+        _beside(path, "rtt"): ("rtt (ms)", "round_trips", _round_trips(series)),
+        _beside(path, "rate"): ("bits per second", "delivered", _rates(series)),
     }
-    for place, (label, commands) in pictures.items():
-        header = ["timeval double", "title", series.title, "xlabel", "time", "ylabel", label]
+    for place, (label, column, commands) in pictures.items():
+        why = series.unseen.get(column)
+        title = f"{series.title}: {why}" if why else series.title
+        header = ["timeval double", "title", title, "xlabel", "time", "ylabel", label]
         place.write_text("\n".join([*header, *commands, "go", ""]), encoding="utf-8")
     return list(pictures)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from airmile import _log_verdict
 from airmile.live.burst import Burst
 
 STALE_S = 10.0
@@ -18,10 +19,6 @@ DEMAND_WINDOW_S = 10.0
 
 MOST_USERS = 256
 """A sniffer sees thousands of RNTIs; those that had no burst for longest are forgotten."""
-
-BOTTLENECK_RATIO = 0.5
-"""The link is the bottleneck while its queue is busy for at least half of the time, as for the
-verdict, whose largest share of the time decides."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +203,7 @@ def _limited_by(demand: float | None) -> str | None:
     """Name a cause as far as the queue at the base station tells one."""
     if demand is None:
         return None
-    return "lte_downlink" if demand >= BOTTLENECK_RATIO else "undetermined"
+    return _log_verdict.judge("live", DEMAND_WINDOW_S, demand, demand).cause
 
 
 def _reason(last: Burst | None, age_s: float | None, fresh: bool) -> str | None:

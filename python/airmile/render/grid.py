@@ -1,8 +1,8 @@
 """A table as columns side by side, fitted to a terminal where it is one.
 
-What does not fit is never cut without a word: few rows are turned upright, a last column of text
-is wrapped, and of more the first columns are shown with a line that says how to see the rest. In a
-pipe every line is whole.
+What does not fit is never cut: long text is folded within its column, few rows are turned upright
+to be compared, and else each row becomes a block with a line for each column. Rows that are left
+out are counted, with what shows them. In a pipe every line is whole.
 """
 
 from __future__ import annotations
@@ -13,21 +13,26 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from airmile._words import printable
+
 TEXT_ROWS = 1000
-"""Rows that the text form shows: more cannot be read."""
+"""Rows that the text form shows, and lines where each row takes several: more cannot be read."""
 
 UPRIGHT_ROWS = 8
 """More rows than this are not turned upright: they would not be compared."""
 
 NARROWEST_TEXT = 30
-"""A column of text is not wrapped to less than this."""
+"""A column of text is not folded to less than this."""
+
+NARROWEST_ROW = 20
+"""A row that is turned upright is not folded to less: an id is as wide."""
 
 GAP = "  "
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells as text, by column."""
+    """Cells as text, by column; `right` are those of numbers, which are not folded."""
 
     names: list[str]
     columns: list[list[str]]
@@ -41,9 +46,18 @@ class Grid:
             for name, cells in zip(self.names, self.columns, strict=True)
         ]
 
-    def first(self, number: int) -> Grid:
-        """Keep the first columns."""
-        return Grid(self.names[:number], self.columns[:number], self.right[:number])
+    @property
+    def rows(self) -> list[list[str]]:
+        """The cells by row."""
+        return [list(row) for row in zip(*self.columns, strict=True)]
+
+    def kept(self, chosen: list[bool]) -> Grid:
+        """Keep the columns that are chosen."""
+        names, columns, right = (
+            [value for value, keep in zip(values, chosen, strict=True) if keep]
+            for values in (self.names, self.columns, self.right)
+        )
+        return Grid(names, columns, right)  # type: ignore[arg-type]
 
 
 def lines(table: pa.Table, width: int | None = None) -> Iterator[str]:
@@ -55,8 +69,6 @@ def lines(table: pa.Table, width: int | None = None) -> Iterator[str]:
     right = [pa.types.is_integer(f.type) or pa.types.is_floating(f.type) for f in table.schema]
     grid = Grid(list(table.column_names), columns, right)
     yield from _fitted(grid, width, table.num_rows)
-    if table.num_rows > TEXT_ROWS:
-        yield f"... {table.num_rows - TEXT_ROWS} more rows: add LIMIT, or take --format csv"
 
 
 def cells(row: dict[str, object]) -> list[str]:
@@ -64,80 +76,111 @@ def cells(row: dict[str, object]) -> list[str]:
     return [_shown(value) for value in row.values()]
 
 
+def folded(
+    grid: Grid, width: int | None, narrowest: int | dict[str, int] = NARROWEST_TEXT
+) -> Iterator[str] | None:
+    """Fold text within its columns; None where that does not make the table fit `width`.
+
+    No column of text becomes narrower than `narrowest` (of all, or by name), but those that need
+    less; without a width
+    nothing is folded.
+    """
+    widths = grid.widths if width is None else _shared(grid, width, narrowest)
+    return None if widths is None else _side_by_side(grid, widths)
+
+
 def _shown(value: object) -> str:
     if value is None:
         return "-"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else printable(str(value))
 
 
 def _fitted(grid: Grid, width: int | None, rows: int) -> Iterator[str]:
-    if width is None or _needed(grid.widths) <= width:
-        yield from _side_by_side(grid)
-        return
-    before = _needed(grid.widths[:-1]) + len(GAP)
-    if not grid.right[-1] and width - before >= NARROWEST_TEXT:
-        yield from _wrapped(grid, width - before)
-        return
-    upright = _upright(grid)
-    if rows <= UPRIGHT_ROWS and _needed(upright.widths) <= width:
-        yield from _side_by_side(upright)
-        unknown = len(grid.names) - len(upright.columns[0])
-        if unknown:
-            yield f"... and {unknown} columns that are unknown (null) in every row"
-        return
-    fitting = _fitting(grid, width)
-    yield from _side_by_side(grid.first(fitting))
-    yield (
-        f"... {len(grid.names) - fitting} more columns: name those you want in SELECT, turn a few "
-        "rows upright with LIMIT 3, or take --format csv"
-    )
+    whole = folded(grid, width)
+    if whole is not None:
+        yield from whole
+        if rows > TEXT_ROWS:
+            yield f"... {rows - TEXT_ROWS} more rows: add LIMIT, or take --format csv"
+    else:
+        yield from _standing(grid, width or 0, rows)
 
 
-def _needed(widths: list[int]) -> int:
-    return sum(widths) + len(GAP) * max(len(widths) - 1, 0)
-
-
-def _fitting(grid: Grid, width: int) -> int:
-    """Count the columns that fit; the first is shown in any case."""
-    widths = grid.widths
-    number = 1
-    while number < len(widths) and _needed(widths[: number + 1]) <= width:
-        number += 1
-    return number
-
-
-def _side_by_side(grid: Grid) -> Iterator[str]:
-    widths = grid.widths
-    for line in (grid.names, ["-" * width for width in widths], *_rows(grid)):
-        yield _joined(line, widths, grid.right)
-
-
-def _rows(grid: Grid) -> list[list[str]]:
-    return [list(row) for row in zip(*grid.columns, strict=True)]
-
-
-def _joined(line: list[str], widths: list[int], right: list[bool]) -> str:
-    padded = (
-        cell.rjust(width) if number else cell.ljust(width)
-        for cell, width, number in zip(line, widths, right, strict=True)
-    )
-    return GAP.join(padded).rstrip()
-
-
-def _wrapped(grid: Grid, room: int) -> Iterator[str]:
-    """Wrap the last column, which is text, beside the others."""
-    widths = [*grid.widths[:-1], room]
-    for line in (grid.names, ["-" * width for width in widths], *_rows(grid)):
-        first, *more = textwrap.wrap(line[-1], room) or [""]
-        yield _joined([*line[:-1], first], widths, grid.right)
-        for text in more:
-            yield _joined([*("" for _ in line[:-1]), text], widths, grid.right)
+def _standing(grid: Grid, width: int, rows: int) -> Iterator[str]:
+    """Write the names of the columns at the left; columns unknown in every row are left out."""
+    known = [set(column) != {"-"} for column in grid.columns]
+    told = grid.kept(known)
+    upright = _upright(told)
+    compared = folded(upright, width, NARROWEST_ROW) if rows <= UPRIGHT_ROWS else None
+    yield from compared or blocks(told, width, rows)
+    if not all(known):
+        yield f"... and {known.count(False)} columns that are unknown (null) in every row"
 
 
 def _upright(grid: Grid) -> Grid:
-    """Turn rows into columns, the names at the left; what is unknown in every row is left out."""
-    kept = [(n, c) for n, c in zip(grid.names, grid.columns, strict=True) if set(c) != {"-"}]
-    rows = len(grid.columns[0])
-    values = [[cells[row] for _, cells in kept] for row in range(rows)]
-    names = ["column", *("value" if rows == 1 else f"row {row + 1}" for row in range(rows))]
-    return Grid(names, [[name for name, _ in kept], *values], [False] * (rows + 1))
+    """Turn rows into columns."""
+    rows = grid.rows
+    names = ["column", *("value" if len(rows) == 1 else f"row {n + 1}" for n in range(len(rows)))]
+    return Grid(names, [grid.names, *rows], [False] * (len(rows) + 1))
+
+
+def blocks(grid: Grid, width: int, rows: int) -> Iterator[str]:
+    """Write a block for each row, until the lines are more than can be read; `rows` there are."""
+    label = max(map(len, grid.names), default=0)
+    room = max(width - label - len(GAP), 1)
+    written = shown = 0
+    for row in grid.rows:
+        if written > TEXT_ROWS:
+            break
+        block = [
+            (name if number == 0 else "").ljust(label) + GAP + piece
+            for name, cell in zip(grid.names, row, strict=True)
+            for number, piece in enumerate(_wrapped(cell, room))
+        ]
+        yield from ([""] if shown else []) + block
+        written += len(block) + 1
+        shown += 1
+    if rows > shown:
+        yield (
+            f"... {rows - shown} more rows: name the columns you want in SELECT, add LIMIT, "
+            "or take --format csv"
+        )
+
+
+def _shared(grid: Grid, width: int, narrowest: int | dict[str, int]) -> list[int] | None:
+    """Share the width among the columns of text, the narrow ones first; None: too narrow."""
+    least = narrowest if isinstance(narrowest, dict) else dict.fromkeys(grid.names, narrowest)
+    widths = [
+        wide if right else min(wide, least[name])
+        for name, wide, right in zip(grid.names, grid.widths, grid.right, strict=True)
+    ]
+    room = width - sum(widths) - len(GAP) * max(len(widths) - 1, 0)
+    if room < 0:
+        return None
+    wanted = {at: wide - widths[at] for at, wide in enumerate(grid.widths) if wide > widths[at]}
+    for done, at in enumerate(sorted(wanted, key=wanted.__getitem__)):
+        given = min(wanted[at], room // (len(wanted) - done))
+        widths[at] += given
+        room -= given
+    return widths
+
+
+def _side_by_side(grid: Grid, widths: list[int]) -> Iterator[str]:
+    for row in (grid.names, ["-" * width for width in widths], *grid.rows):
+        yield from _folded_row(row, widths, grid.right)
+
+
+def _folded_row(row: list[str], widths: list[int], right: list[bool]) -> Iterator[str]:
+    pieces = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+    for number in range(max(map(len, pieces), default=0)):
+        line = [cell[number] if number < len(cell) else "" for cell in pieces]
+        padded = (
+            cell.rjust(width) if number_like else cell.ljust(width)
+            for cell, width, number_like in zip(line, widths, right, strict=True)
+        )
+        yield GAP.join(padded).rstrip()
+
+
+def _wrapped(cell: str, room: int) -> list[str]:
+    if len(cell) <= room:
+        return [cell]
+    return textwrap.wrap(cell, room, break_on_hyphens=False) or [""]

@@ -6,10 +6,12 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from airmile.render.advice import advice
+
 if TYPE_CHECKING:
     from airmile.verdict import Verdict
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def render(verdict: Verdict) -> str:
@@ -19,19 +21,28 @@ def render(verdict: Verdict) -> str:
 
 def document(verdict: Verdict) -> dict[str, Any]:
     """Return the document as plain values."""
+    calls = verdict.small_calls
     return {
         "schema": SCHEMA,
         "scope": verdict.scope,
+        "vantage": verdict.dataset.manifest["vantage"]["value"],
+        "access": "cellular" if verdict.cellular else "unproven",
+        "judged": verdict.judged,
+        "judged_s": verdict.judged_s,
+        "small_calls": calls and {"calls": calls.calls, "median_ms": calls.median_s * 1000},
         "limited_by": verdict.limited_by,
         "shares": dict(verdict.shares),
         "link_is_bottleneck": verdict.link_is_bottleneck,
         "used_bps": verdict.used_bps,
+        "used_reason": verdict.used_reason,
         "available_bps": verdict.available_bps,
+        "available_source": verdict.available_source,
         "available_reason": verdict.available_reason,
         "link_demand_ratio": verdict.link_demand_ratio,
         "source": verdict.source,
         "undetermined_reasons": dict(verdict.reasons),
         "quality": [text.replace("\u00a0", " ") for text in verdict.quality],
+        "next": [text.replace("\u00a0", " ") for text in advice(verdict)],
         "not_assessable": [kind.to_dict() for kind in verdict.not_assessable],
         "flows": [flow.to_dict() for flow in verdict.flows],
         "transfers": [transfer.to_dict() for transfer in verdict.transfers],

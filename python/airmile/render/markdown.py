@@ -24,7 +24,7 @@ def render(verdict: Verdict) -> str:
         _cell(headline(verdict.dataset)),
         table(
             ["limited by", "share of time"],
-            [[cause_name(c), f"{s} %"] for c, s in rounded_shares(verdict.shares).items()],
+            [[_name(verdict, c), f"{s} %"] for c, s in rounded_shares(verdict.shares).items()],
         )
         if verdict.shares
         else "Nothing to judge.",
@@ -46,12 +46,16 @@ def _why(verdict: Verdict) -> list[str]:
     flows = [
         [
             _evidence.title(flow.facts),
-            cause_name(flow.limited_by or ""),
-            "; ".join(flow.why),
+            _name(verdict, flow.limited_by or ""),
+            ". ".join(flow.why),
         ]
         for flow in verdict.top_flows(FLOWS_SHOWN)
     ]
     return ["### Why", table(["flow", "limited by", "evidence"], flows)] if flows else []
+
+
+def _name(verdict: Verdict, cause: str) -> str:
+    return cause_name(cause, cellular=verdict.cellular)
 
 
 def _list(heading: str, texts: Iterable[str]) -> list[str]:

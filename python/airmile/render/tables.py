@@ -1,7 +1,8 @@
 """A table in each format: for people, for files, and for the next program in a pipe.
 
 Infinite values leave JSON as the text ``inf`` and unknown ones as null; CSV writes them as
-``inf`` and as an empty field.
+``inf`` and as an empty field. Ids of 64 bits are text in JSON, whose readers often hold numbers as
+floats of 53 bits.
 """
 
 from __future__ import annotations
@@ -51,9 +52,15 @@ def _json(table: pa.Table) -> Iterator[str]:
 
 
 def _ndjson(table: pa.Table) -> Iterator[str]:
-    for batch in table.to_batches(max_chunksize=10_000):
+    for batch in _ids_as_text(table).to_batches(max_chunksize=10_000):
         for row in batch.to_pylist():
             yield json.dumps(plain(row), ensure_ascii=False, allow_nan=False, default=str) + "\n"
+
+
+def _ids_as_text(table: pa.Table) -> pa.Table:
+    """Write ids, which alone are unsigned with 64 bits, as text."""
+    fields = [f.with_type(pa.string()) if f.type == pa.uint64() else f for f in table.schema]
+    return table.cast(pa.schema(fields))
 
 
 def _markdown(table: pa.Table) -> Iterator[str]:

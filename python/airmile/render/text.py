@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from airmile import _evidence
+from airmile import _evidence, causes
+from airmile._access import link_words
 from airmile._summary import headline, totals
-from airmile._words import cause_name, counted, percent, rate, rounded_shares
+from airmile._words import cause_name, counted, percent, rate, rounded_shares, seconds
 from airmile.render.advice import advice
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
 """A query to begin with."""
-
-WITHIN = 1.02
-"""Use and estimate are means over different spans: up to this factor they say the same."""
 
 FLOWS_SHOWN = 3
 """Flows whose evidence is told, unless all are asked for."""
@@ -29,7 +27,8 @@ def render(
 ) -> str:
     """Return the verdict as text of at most `width` columns.
 
-    `every_flow` tells the evidence of all flows; `kept` says that the dataset stays where it is.
+    `every_flow` tells the evidence of all flows, with filters for Wireshark; `kept` says that the
+    dataset stays where it is.
     """
     paragraphs = [
         Paragraph("Capture", headline(verdict.dataset)),
@@ -48,36 +47,47 @@ def limited_by(verdict: Verdict) -> str:
     if not verdict.shares:
         return _nothing(verdict)
     shares = rounded_shares(verdict.shares)
-    return "  ".join(f"{_joined(cause)}\u00a0{share}\u00a0%" for cause, share in shares.items())
+    told = "  ".join(_named(verdict, cause) for cause in shares)
+    calls = verdict.small_calls
+    if calls is None:
+        return told
+    median = f"median {seconds(calls.median_s)}"
+    blind = "" if "sender_app" in shares else "; server not distinguishable"
+    return f"{counted(calls.calls, 'small call')}, {median}: {told}{blind}"
 
 
 def link_sentence(verdict: Verdict) -> Iterator[str]:
-    """Answer whether the cellular link is the bottleneck."""
+    """Answer whether the access link is the bottleneck."""
     if not verdict.shares:
         return
+    link = link_words(cellular=verdict.cellular)
     answer = {
-        True: "Mainly the cellular link",
-        False: "Not mainly the cellular link",
-        None: "Whether the cellular link is the bottleneck stays open",
+        True: f"Mainly the {link}, full for {_full(verdict)}\u00a0% of the time",
+        False: f"Not mainly the {link}",
+        None: f"Whether the {link} is the bottleneck stays open",
     }[verdict.link_is_bottleneck]
     demand = verdict.link_demand_ratio
     tail = "" if demand is None else f"; link demand {percent(demand)}"
     yield f"{answer}: {_used(verdict)}{tail}."
-    if verdict.source == "tcp":
-        yield "Told from the packets alone, without a modem log."
+    what = "transfers" if verdict.small_calls is None else "small calls"
+    alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
+    yield f"Shares of {seconds(verdict.judged_s)} of {what}, told from the packets{alone}."
+
+
+def _full(verdict: Verdict) -> int:
+    """Add up the percents of the line above."""
+    shares = rounded_shares(verdict.shares)
+    return sum(share for cause, share in shares.items() if cause in causes.links())
 
 
 def _used(verdict: Verdict) -> str:
     used, available = verdict.used_bps, verdict.available_bps
     if used is None:
-        return "how much of it was used is unknown"
+        return f"how much of it was used is unknown ({verdict.used_reason})"
     if available is None:
         return f"used {rate(used)} of an unknown rate ({verdict.available_reason})"
-    if used > available * WITHIN:
-        return (
-            f"used {rate(used)}, more than the estimate of what it could carry, about "
-            f"{rate(available)}, which is too low here"
-        )
+    if verdict.available_source == "used":
+        return f"used {rate(used)}, and a full link carries what it can"
     used_text, available_text = rate(used), rate(available)
     if used_text.split("\u00a0")[1] == available_text.split("\u00a0")[1]:
         used_text = used_text.split("\u00a0")[0]
@@ -90,15 +100,31 @@ def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
     heading = "Why"
     for flow in shown:
         yield Paragraph(heading, _evidence.title(flow.facts), hang=2)
-        yield from (Paragraph("", f"- {text}", hang=2) for text in flow.why)
+        for line in flow.evidence:
+            yield Paragraph("", f"- {line}", hang=2)
+            if every_flow and line.display_filter:
+                yield Paragraph("", f"  {line.display_filter}", wrap=False)
         yield Paragraph("", f"- uid\u00a0{flow.uid}", hang=2)
         heading = ""
     if len(flows) > len(shown):
-        yield Paragraph("", "the other flows: -v, or the query below")
+        yield Paragraph("", "the other flows: -v, or `airmile flows`")
 
 
-def _joined(cause: str) -> str:
-    return cause_name(cause).replace(" ", "\u00a0")
+def _named(verdict: Verdict, cause: str) -> str:
+    """Return a cause with its share, and with what it names beside it."""
+    share = rounded_shares(verdict.shares)[cause]
+    name = cause_name(cause, cellular=verdict.cellular)
+    beside = ", ".join(_beside(verdict, cause))
+    told = f"{name} {share} %" + (f" ({beside})" if beside else "")
+    return told.replace(" ", "\u00a0")
+
+
+def _beside(verdict: Verdict, cause: str) -> Iterator[str]:
+    """Return what a cause names beside its share, for the flow that it held up longest."""
+    flow = verdict.longest(cause) if cause in causes.every() else None
+    if flow is None:
+        return
+    yield from causes.cause(cause).declared.headline(_evidence.case(flow.facts, cause))
 
 
 def _nothing(verdict: Verdict) -> str:
@@ -108,7 +134,7 @@ def _nothing(verdict: Verdict) -> str:
     if not counts["flows"]:
         return "nothing to judge: the capture holds no IP packet that could be read"
     flows = counted(counts["tcp_flows"], "TCP flow")
-    return f"nothing to judge: no transfer of 1 KB or more in {flows}"
+    return f"nothing to judge: no transfer in {flows}"
 
 
 def _headed(heading: str, texts: tuple[str, ...] | list[str]) -> Iterator[Paragraph]:

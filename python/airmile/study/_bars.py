@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from airmile.draw.picture import BLACK
+from airmile._colours import BLACK
 from airmile.study._radio import BEGIN_SHARE, END_SHARE
 from airmile.study._style import GREY, SERIES, plain
 

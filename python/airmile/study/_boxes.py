@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from airmile.draw.picture import BLACK
+from airmile._colours import BLACK
 from airmile.study._style import SERIES, legend, plain
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airmile.draw.picture import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
+from airmile._colours import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

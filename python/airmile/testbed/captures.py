@@ -1,4 +1,4 @@
-"""The captures of a run: headers only, by tcpdump."""
+"""The captures of a run, by tcpdump: headers only, unless the experiment wants more."""
 
 from __future__ import annotations
 
@@ -6,18 +6,42 @@ import signal
 import subprocess
 from pathlib import Path
 
-from airmile._errors import OutputError
+from airmile._errors import OutputError, UsageError
 from airmile.testbed.processes import CAPTURE_PRIORITY, Processes
 
 SNAP_BYTES = 96
 """Headers with every TCP option, and nothing of the payload."""
+
+LEAST_SNAP_BYTES, MOST_SNAP_BYTES = 60, 262_144
+"""Headers of IPv4 and TCP without options; what tcpdump takes at most (MAXIMUM_SNAPLEN)."""
+
+
+def checked(value: object) -> int:
+    """Check how much of each packet an experiment wants.
+
+    Raises
+    ------
+    UsageError
+        It is no number of bytes, or too small for the headers.
+    """
+    most = MOST_SNAP_BYTES
+    if type(value) is not int or not LEAST_SNAP_BYTES <= value <= most:
+        raise UsageError(f"snap_bytes = {value!r}", f"bytes from {LEAST_SNAP_BYTES} to {most}")
+    return value
+
 
 LINGER_S = 1.6
 """tcpdump hands its ring over once a second: what came later would be missing at the end."""
 
 
 def start(
-    processes: Processes, file: Path, device: str, *, place: str | None, only: str = "ip"
+    processes: Processes,
+    file: Path,
+    device: str,
+    *,
+    place: str | None,
+    only: str = "ip",
+    snap_bytes: int = SNAP_BYTES,
 ) -> subprocess.Popen[str]:
     """Capture at a device of a place what the filter lets through.
 
@@ -26,7 +50,7 @@ def start(
     OutputError
         It does not capture; the message has tcpdump's last words.
     """
-    arguments = ["tcpdump", "-Z", "root", "-i", device, "-s", str(SNAP_BYTES), "-B", "16384"]
+    arguments = ["tcpdump", "-Z", "root", "-i", device, "-s", str(snap_bytes), "-B", "16384"]
     capture = processes.start(
         [*arguments, "-w", str(file), only],
         place=place,

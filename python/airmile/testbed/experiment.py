@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError, UsageError
-from airmile.testbed import emulated, host_settings, interface, split
+from airmile.testbed import captures, emulated, host_settings, interface, split
 from airmile.testbed.activity import Background, backgrounds, check_options, direction
 from airmile.testbed.checks import a_table, only
 from airmile.testbed.recordings import resolved
@@ -35,6 +35,7 @@ KNOWN = (
     "era",
     "direction",
     "longest_s",
+    "snap_bytes",
     "seed",
     "workload",
     "background",
@@ -78,6 +79,8 @@ class Experiment:
         What takes the link's place; there are no settings of a link or of hosts then.
     busy : int
         Programs beside the run that only keep the cores busy.
+    snap_bytes : int
+        Of each packet in the captures, at most.
     """
 
     name: str
@@ -94,6 +97,7 @@ class Experiment:
     timestamp_tick_ms: int | None = None
     interface: interface.Interface | None = None
     busy: int = 0
+    snap_bytes: int = captures.SNAP_BYTES
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Experiment:
@@ -190,6 +194,7 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
         options=chosen,
         background=backgrounds(table.get("background", [])),
         interface=real,
+        snap_bytes=captures.checked(table.get("snap_bytes", captures.SNAP_BYTES)),
         **({"link": {}, "routes": {}, "sysctls": {}} if real else emulated.settings(table)),
     )
 

@@ -57,6 +57,7 @@ def measure(
                 device,
                 place=None,
                 only=f"ip host {real.address}",
+                snap_bytes=experiment.snap_bytes,
             )
             for name, device in real.devices().items()
         }

@@ -125,7 +125,13 @@ def _measured(
     link = _link(experiment, hosts, processes, out)
     hosts.connect()
     taps = {
-        name: captures.start(processes, out / f"{name}.pcap", device, place=place)
+        name: captures.start(
+            processes,
+            out / f"{name}.pcap",
+            device,
+            place=place,
+            snap_bytes=experiment.snap_bytes,
+        )
         for name, (place, device) in TAPS.items()
     }
     proxies = [_redirect(processes, experiment.proxy)] if experiment.proxy else []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airmile import _sql
 from airmile.testbed import senders
 from airmile.testbed.simulation import ENDS
 
@@ -143,8 +144,9 @@ def collect(folder: Path) -> None:
         The run's. What it lacks, as a run over a real interface lacks the truth of the link, has
         no table.
     """
-    for name, query in _queries(folder).items():
-        write(folder, name, _answer(query))
+    files = folder.resolve()
+    for name, query in _queries(files).items():
+        write(folder, name, _answer(query, files))
     for file in (*folder.glob("truth_*.csv"), *folder.glob("senders_*.csv")):
         file.unlink()
     for name in ("events.csv", "arrivals.csv"):
@@ -190,9 +192,10 @@ _TIME = "CAST(t_unix * 1000000 AS BIGINT) * 1000 AS time_ns"
 
 
 def _csv(path: Path, types: str = "") -> str:
-    quoted = str(path).replace("'", "''")
     stamp = "'t_unix': 'DECIMAL(24,6)', " if path.name != "arrivals.csv" else ""
-    return f"read_csv('{quoted}', header = true, nullstr = '', types = {{{stamp}{types}}})"
+    return (
+        f"read_csv({_sql.paths([path])}, header = true, nullstr = '', types = {{{stamp}{types}}})"
+    )
 
 
 def _ttis(path: Path) -> str:
@@ -231,9 +234,9 @@ def _packets(path: Path) -> str:
 
 
 def _senders(path: Path) -> str:
-    place = path.stem.removeprefix("senders_")
+    place = _sql.literal(path.stem.removeprefix("senders_"))
     return f"""
-        SELECT {_TIME}, '{place}' AS place, sport AS local_port, dport AS peer_port,
+        SELECT {_TIME}, {place} AS place, sport AS local_port, dport AS peer_port,
             * EXCLUDE (t_unix, sport, dport)
         FROM {_csv(path, _SENDER_TYPES)}"""
 
@@ -243,8 +246,6 @@ _SENDER_TYPES = "'cc': 'VARCHAR', " + ", ".join(
 )
 
 
-def _answer(query: str) -> pa.Table:
-    import duckdb
-
-    with duckdb.connect() as connection:
+def _answer(query: str, folder: Path) -> pa.Table:
+    with _sql.connect(folder.glob("*.csv")) as connection:
         return connection.sql(query).to_arrow_table()

@@ -35,6 +35,14 @@ pub enum Trust {
 }
 
 impl Trust {
+    /// Every one.
+    const ALL: [Self; 3] = [Self::Holds, Self::DoesNotHold, Self::Unknown];
+
+    /// The one of a word in outputs.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|trust| trust.as_str() == word)
+    }
+
     /// The word in outputs.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,6 +1,8 @@
 //! As much of a DNS message as a header capture holds (RFC 1035 section 4.1). Nothing here trusts
 //! its input: what is cut or malformed ends the reading and keeps what was read before.
 
+use airmile_types::Address;
+
 /// Header, and the first question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Message {
@@ -60,6 +62,52 @@ impl Message {
         };
         let types = self.query_type.zip(other.query_type).is_none_or(|(a, b)| a == b);
         self.id == other.id && names && types
+    }
+}
+
+/// Most records of an answer section that are looked at.
+const RECORDS_MOST: u16 = 32;
+
+/// The addresses of the answer section (RFC 1035 section 3.4.1, RFC 3596 section 2.2), as far as
+/// it was captured.
+pub(super) fn addresses(bytes: &[u8]) -> Vec<Address> {
+    let word = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
+    let mut addresses = Vec::new();
+    let mut read = || -> Option<()> {
+        let (questions, answers) = (word(4)?, word(6)?.min(RECORDS_MOST));
+        let mut at = HEADER;
+        for _ in 0..questions.min(RECORDS_MOST) {
+            at = name_end(bytes, at)? + 4;
+        }
+        for _ in 0..answers {
+            // Type, class, time to live and length stand before the data.
+            let fixed = name_end(bytes, at)?;
+            let data = fixed + 10;
+            at = data + usize::from(word(fixed + 8)?);
+            addresses.extend(address(word(fixed)?, bytes.get(data..at)?));
+        }
+        Some(())
+    };
+    read();
+    addresses
+}
+
+/// The offset after a name: its root, or the pointer in which it ends.
+fn name_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        match *bytes.get(at)? {
+            0 => return Some(at + 1),
+            length if length > LABEL_MOST => return Some(at + 2),
+            length => at += 1 + usize::from(length),
+        }
+    }
+}
+
+fn address(kind: u16, data: &[u8]) -> Option<Address> {
+    match kind {
+        1 => data.try_into().ok().map(Address::v4),
+        28 => data.try_into().ok().map(Address::v6),
+        _ => None,
     }
 }
 
@@ -165,12 +213,24 @@ mod tests {
         assert_eq!(Message::read(&long), None);
     }
 
+    #[test]
+    fn every_address_of_an_answer_with_an_alias_is_read() {
+        let answer = b"\0\x07\x81\x80\0\x01\0\x03\0\0\0\0\x01a\0\0\x01\0\x01\
+            \xc0\x0c\0\x05\0\x01\0\0\0\x3c\0\x03\x01b\0\
+            \x01b\0\0\x01\0\x01\0\0\0\x3c\0\x04\xcb\0\x71\x09\
+            \xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\xcb\0\x71\x0a";
+        let both = [Address::v4([203, 0, 113, 9]), Address::v4([203, 0, 113, 10])];
+        assert_eq!(addresses(answer), both);
+        assert_eq!(addresses(&answer[..answer.len() - 1]), both[..1]);
+    }
+
     proptest! {
         #[test]
         fn nothing_panics(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
             if let Some(message) = Message::read(&bytes) {
                 prop_assert!(message.matches(&message));
             }
+            prop_assert!(addresses(&bytes).len() <= usize::from(RECORDS_MOST));
         }
     }
 }

@@ -1,12 +1,14 @@
 #![doc = include_str!("dns.md")]
 
 mod message;
+mod names;
 
 use airmile_track::{Datagram, FlowFacts, Segment};
 use airmile_types::{Direction, Duration, Instant, Protocol, columns};
 
 use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
 use message::Message;
+pub(crate) use names::Names;
 
 columns! {
     /// One look-up.

@@ -9,9 +9,11 @@ mod one_way;
 mod queue;
 mod receiver_window;
 mod sender;
+mod server_loop;
 mod timeline;
 
 pub use modem::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
 pub(crate) use queue::{OneWayClocks, Spans, UeQueues};
 pub(crate) use sender::{Counters, Sender};
-pub(crate) use timeline::{BIN, Mask, window};
+pub(crate) use server_loop::{LoopEstimate, ServerLoop};
+pub(crate) use timeline::{BIN, HORIZON_BINS, Mask, window};

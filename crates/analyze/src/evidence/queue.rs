@@ -8,6 +8,7 @@ use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 use super::modem::PhoneRadio;
 use super::one_way::OneWay;
+use super::server_loop::HandshakeLoops;
 use super::timeline::Timeline;
 use crate::Parameters;
 
@@ -27,6 +28,10 @@ pub(crate) struct UeQueues {
     pub(crate) spans: Spans,
     /// What the phone's modem log tells.
     pub(crate) radio: Option<Arc<PhoneRadio>>,
+    /// What the newest packets waited for in the queues before the radio.
+    newest: PerDirection<Option<(Instant, Duration)>>,
+    /// Loops to its servers.
+    pub(crate) handshakes: HandshakeLoops,
     base: Base,
 }
 
@@ -39,6 +44,9 @@ struct Base {
     current: Option<Duration>,
     previous: Option<Duration>,
 }
+
+/// A queue of this phone may be another one after so long.
+const DELAY_LIFE: Duration = Duration::from_millis(500);
 
 /// How long a least RTT of another flow is believed: two of these.
 const BASE_LIFE: Duration = Duration::from_secs(60);
@@ -56,7 +64,17 @@ impl UeQueues {
         if segment.payload_bytes > 0 {
             self.note_before(segment, excess, own, parameters);
         }
+        if let Some(late) = excess.filter(|_| segment.direction == Direction::Downlink) {
+            self.newest.downlink = Some((segment.time, late));
+        }
         self.note_behind(segment, excess.unwrap_or(Duration::ZERO), own, parameters);
+    }
+
+    /// At the phone: how long its newest packets of a direction waited before the radio, by the
+    /// samples of all its flows; zero where none is recent.
+    pub(crate) fn delay(&self, direction: Direction, now: Instant) -> Duration {
+        let newest = self.newest.of(direction).filter(|(time, _)| now - *time <= DELAY_LIFE);
+        newest.map_or(Duration::ZERO, |(_, delay)| delay)
     }
 
     /// A packet that came late had waited before the tap since it could have passed.
@@ -95,9 +113,15 @@ impl UeQueues {
         };
         let slack = Duration::from_secs_f64(parameters.queue_slack_ms / 1e3);
         let wait = rtt - base - slack - ack_excess;
-        // What waits for longer than any delayed ACK waits in a queue.
-        if wait.as_millis_f64() < parameters.delayed_ack_ms && may_be_delayed_ack(segment) {
+        // What waits for longer than any delayed ACK waits in a queue, unless its ACK waited for
+        // the answer that it rides on.
+        let rides = segment.payload_bytes > 0;
+        let held_back = rides || wait.as_millis_f64() < parameters.delayed_ack_ms;
+        if held_back && may_be_delayed_ack(segment) {
             return;
+        }
+        if data == Direction::Uplink {
+            self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)));
         }
         if wait > Duration::ZERO {
             let sent = segment.time - rtt;

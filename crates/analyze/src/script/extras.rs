@@ -24,6 +24,10 @@ pub(super) fn extras(text: &str) -> Result<Extras, String> {
             extras.payload = dns(&words.by_ref().collect::<Vec<_>>())?;
             continue;
         }
+        if word == "tls" {
+            extras.payload = super::tls::payload(&words.by_ref().collect::<Vec<_>>())?;
+            continue;
+        }
         let value = words.next().ok_or(format!("nothing after `{word}`"))?;
         match word {
             "flow" => extras.flow = number(value)?,

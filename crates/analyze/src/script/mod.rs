@@ -8,9 +8,10 @@ mod page;
 mod rows;
 #[allow(clippy::module_inception, reason = "the script is what this folder is about")]
 mod script;
+mod tls;
 mod wire;
 
-use airmile_track::Tracker;
+use airmile_track::{Handler, Tracker};
 
 use crate::Engine;
 use script::Script;
@@ -42,14 +43,23 @@ pub fn check(name: &str, page: &str) -> Vec<String> {
     faults
 }
 
+/// Runs a script through the tracker alone, into `handler`.
+#[cfg(test)]
+pub(crate) fn track<H: Handler>(text: &str, handler: H) -> Result<H, String> {
+    Script::read(text).map(|script| play_to(&script, handler))
+}
+
 fn play(script: &Script) -> Collected {
-    let engine = Engine::new(script.parameters.clone(), Collected::default());
-    let mut tracker = Tracker::new(script.track_config(), engine);
+    play_to(script, Engine::new(script.parameters.clone(), Collected::default())).finish()
+}
+
+fn play_to<H: Handler>(script: &Script, handler: H) -> H {
+    let mut tracker = Tracker::new(script.track_config(), handler);
     let mut wire = Wire::new(script);
     for line in &script.lines {
         tracker.packet(&wire.packet(line));
     }
-    tracker.finish().finish()
+    tracker.finish()
 }
 
 fn check_case(case: &page::Case<'_>) -> Result<Vec<String>, String> {

@@ -52,7 +52,7 @@ impl Script {
         let declared = self.flows.iter().find(|(number, _)| *number == flow);
         declared.map(|(_, ends)| *ends).unwrap_or_else(|| Endpoints {
             ue: (Address::v4([10, 0, 0, 1]), 39_999_u16.wrapping_add(flow as u16)),
-            server: (Address::v4([203, 0, 113, 9]), 443),
+            server: (Address::v4([203, 0, 113, 9]), 7777),
         })
     }
 

@@ -58,6 +58,7 @@ const UNITS: &[&str] = &[
     "duplicate ACKs",
     "restarts",
     "holes",
+    "loops",
     "PRB",
     "dB",
     "dBm",

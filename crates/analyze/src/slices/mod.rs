@@ -1,17 +1,20 @@
 #![doc = include_str!("slices.md")]
 
 mod row;
+mod wait;
 
 use airmile_track::FlowFacts;
 use airmile_types::{Cause, CauseSource, Direction, Duration, Instant, Vantage};
 
 pub use row::SliceRow;
+pub(crate) use wait::Waiting;
 
 use crate::Parameters;
 use crate::evidence::{BIN, Counters, Mask, Sender, Spans, UeQueues, window};
 use crate::verdict::{self, Evidence, Queue, Verdict};
 
 /// What the slices of one transfer are cut from.
+#[derive(Clone, Copy)]
 pub(crate) struct Slicer<'a> {
     pub(crate) flow: &'a FlowFacts,
     pub(crate) transfer_id: Option<u64>,
@@ -20,8 +23,10 @@ pub(crate) struct Slicer<'a> {
     pub(crate) queues: &'a UeQueues,
     /// Queues that this flow has seen itself.
     pub(crate) own: &'a Spans,
-    /// The request waits for its first byte in this span.
-    pub(crate) waiting: (Instant, Instant),
+    /// A request waits for its answer.
+    pub(crate) waiting: Option<Waiting>,
+    /// The capture has lost a large part of the flow.
+    pub(crate) lossy: bool,
     /// Both ends stamp their packets.
     pub(crate) timestamps: bool,
     pub(crate) parameters: &'a Parameters,
@@ -36,13 +41,6 @@ const CALM: Duration = Duration::from_secs(1);
 const QUIET: Duration = Duration::from_secs(10);
 
 impl<'a> Slicer<'a> {
-    /// Judges the uplink sender instead: a long request.
-    pub(crate) const fn of_uplink(&mut self, sender: &'a Sender, timestamps: bool) {
-        self.direction = Direction::Uplink;
-        self.sender = sender;
-        self.timestamps = timestamps;
-    }
-
     /// Cuts `[from, to)` at the UTC multiples of 100 ms and judges each part; whole bins in which
     /// nothing moves and nothing is in flight become one longer row (methods T2), and those in
     /// which nothing has moved for a second.
@@ -75,12 +73,15 @@ impl<'a> Slicer<'a> {
         cause: Cause,
         reason: &'static str,
     ) -> SliceRow {
-        self.row(from, to, None, &Evidence::default(), Verdict { cause, reason })
+        let verdict = if self.lossy { verdict::LOSSY } else { Verdict { cause, reason } };
+        self.row(from, to, None, &Evidence::default(), verdict)
     }
 
-    /// Milliseconds of `[start, end)` with a queue before the radio.
-    pub(crate) fn queue_ms(&self, start: Instant, end: Instant) -> u32 {
-        (self.link_mask(start.bin(BIN)) & window(start.bin(BIN), start, end)).count_ones()
+    /// Milliseconds of `[start, end)` in which data of this sender is in flight before the radio.
+    pub(crate) fn draining_ms(&self, start: Instant, end: Instant) -> u32 {
+        let bin = start.bin(BIN);
+        let queued = self.link_mask(bin) & self.sender.busy.at(bin);
+        (queued & window(bin, start, end)).count_ones()
     }
 
     /// Whether a loss is repaired, or a timer waited for, in `[start, end)`.
@@ -137,7 +138,10 @@ impl<'a> Slicer<'a> {
     fn slice(&self, start: Instant, end: Instant) -> (SliceRow, bool) {
         let counters = self.sender.bin(start.bin(BIN));
         let evidence = self.evidence(start, end, counters);
-        let verdict = verdict::judge(&evidence, self.direction, self.parameters);
+        let verdict = match &self.waiting {
+            Some(waiting) => verdict::judge_wait(&evidence, waiting.part, self.parameters),
+            None => verdict::judge(&evidence, self.direction, self.parameters),
+        };
         let still = counters.is_none() && evidence.busy_ms == 0.0;
         (self.row(start, end, counters, &evidence, verdict), still)
     }
@@ -152,23 +156,25 @@ impl<'a> Slicer<'a> {
         let both = |count: fn(&Counters) -> i64| {
             (counters.map_or(0, count) + before.map_or(0, count)) as f64
         };
+        let held = self.waiting.as_ref().map(|waiting| self.held(waiting, bin)).unwrap_or_default();
         Evidence {
             length_ms,
+            lossy: self.lossy,
             link_ms: ms(self.link_mask(bin)),
+            queue_bin_ms: self.queue_bin_ms(bin),
             radio_ms,
             handover_ms,
-            device_ms: ms(self.mask_of(Queue::Device, bin)),
-            upstream_ms: ms(self.mask_of(Queue::Upstream, bin)),
+            device_ms: ms(self.mask_of(Queue::Device, self.direction, bin)),
+            upstream_ms: ms(self.mask_of(Queue::Upstream, self.direction, bin)),
             window_ms: ms(self.sender.window.at(bin)),
             zero_window_ms: ms(self.sender.window.unread_at(bin)),
             application_ms: ms(self.sender.application.at(bin) & !self.acks_queued(bin)),
             timeout_ms: ms(self.sender.timeout.at(bin)),
             undesired_ms: ms(self.sender.undesired.at(bin)),
             recovery_ms: ms(self.sender.recovery.at(bin)),
-            // Nobody can answer against a closed window.
-            waiting_ms: ms(
-                window(bin, self.waiting.0, self.waiting.1) & !self.sender.window.unread_at(bin)
-            ),
+            resent_ms: ms(held.resent),
+            uplink_queue_ms: ms(held.uplink),
+            downlink_queue_ms: ms(held.downlink),
             busy_ms: ms(self.sender.busy.at(bin)),
             released_bytes: both(|c| c.new_bytes),
             acknowledged_bytes: both(|c| c.acked_bytes),
@@ -209,20 +215,25 @@ impl<'a> Slicer<'a> {
         (known.then_some(queued), ms(logged.handover))
     }
 
-    fn link_mask(&self, bin: i64) -> Mask {
-        self.mask_of(Queue::Link, bin)
+    fn queue_bin_ms(&self, bin: i64) -> f64 {
+        let queued = self.link_mask(bin) | self.mask_of(Queue::Device, self.direction, bin);
+        f64::from(queued.count_ones())
     }
 
-    fn mask_of(&self, queue: Queue, bin: i64) -> Mask {
-        let (behind, before) = verdict::queues(self.vantage(), self.direction);
+    fn link_mask(&self, bin: i64) -> Mask {
+        self.mask_of(Queue::Link, self.direction, bin)
+    }
+
+    fn mask_of(&self, queue: Queue, direction: Direction, bin: i64) -> Mask {
+        let (behind, before) = verdict::queues(self.vantage(), direction);
         let mut mask = 0;
         let shared = [Some(self.own), (queue != Queue::Upstream).then_some(&self.queues.spans)];
         for spans in shared.into_iter().flatten() {
             if behind == queue {
-                mask |= spans.behind.of(self.direction).at(bin);
+                mask |= spans.behind.of(direction).at(bin);
             }
             if before == queue {
-                mask |= spans.before.of(self.direction).at(bin);
+                mask |= spans.before.of(direction).at(bin);
             }
         }
         mask

@@ -1,8 +1,14 @@
 //! One transfer in the making (methods T1).
 
+use std::collections::VecDeque;
+
 use airmile_read::TcpFlags;
 use airmile_track::Segment;
-use airmile_types::{Cause, Direction, Duration, Instant, PerDirection};
+use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
+
+use super::wait::Wait;
+use crate::Parameters;
+use crate::evidence::UeQueues;
 
 /// What began a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +34,24 @@ impl Boundary {
     }
 }
 
+/// Two writes of one request follow each other this closely.
+const AT_ONCE: Duration = Duration::from_millis(10);
+
+/// More waits than this are not kept until they are judged: their slices would be too short to see.
+const MOST_WAITS: usize = 4096;
+
+/// What a packet's payload is to a transfer (methods T1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Flights of a TLS handshake: neither a request nor an answer.
+    Handshake,
+    /// Tickets, alerts, SETTINGS and short records: no request or answer begins with them, unless
+    /// nothing else comes and this one may have been the answer.
+    Minor,
+    /// All else, and no payload at all.
+    Data,
+}
+
 /// A transfer: a request and what came of it, either way.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
@@ -40,10 +64,23 @@ pub(crate) struct Exchange {
     last_new: PerDirection<Option<Instant>>,
     last_ack: PerDirection<Option<Instant>>,
     pub(crate) bytes: PerDirection<i64>,
-    /// Last new byte of the request before the first one of the answer.
-    asked: Instant,
-    /// A request was sent since the last byte of the answer.
-    asked_again: bool,
+    /// The request that awaits its answer.
+    open: Option<Wait>,
+    /// Waits that are over and not yet judged.
+    pub(crate) waits: VecDeque<Wait>,
+    /// The wait of the request that began it.
+    pub(crate) first_wait: Option<Wait>,
+    /// Loops that its requests have waited for.
+    pub(crate) round_trips: u32,
+    /// The wait as it would be if a minor record had been the answer, and the length of that.
+    doubtful: Option<(Wait, u32)>,
+    /// Requests that were sent one by one, and answers that came one by one.
+    requests: u32,
+    answers: u32,
+    /// Offset after the newest byte of a request.
+    asked_to: i64,
+    /// The last packet of the request was full, so that a shorter one may end it.
+    full: bool,
     /// Newest packet that passed while the receiver of a direction took nothing.
     held: PerDirection<Option<Instant>>,
     /// Reset by the receiver: the transfer ended there, whatever still drains.
@@ -70,8 +107,15 @@ impl Exchange {
             last_new: PerDirection::default(),
             last_ack: PerDirection::default(),
             bytes: PerDirection::default(),
-            asked: request,
-            asked_again: false,
+            open: None,
+            waits: VecDeque::new(),
+            first_wait: None,
+            round_trips: 0,
+            doubtful: None,
+            asked_to: i64::MIN,
+            requests: 0,
+            answers: 0,
+            full: false,
             held: PerDirection::default(),
             reset: None,
             settled: None,
@@ -80,22 +124,38 @@ impl Exchange {
         }
     }
 
-    /// Counts a packet of this transfer.
-    pub(crate) fn take(&mut self, segment: &Segment<'_>) {
+    /// Counts a packet of this transfer. Gives the wait that it ends.
+    pub(crate) fn take(
+        &mut self,
+        segment: &Segment<'_>,
+        content: Content,
+        queues: &UeQueues,
+        parameters: &Parameters,
+    ) -> Option<Wait> {
         let now = segment.time;
         if self.reset.is_some() {
-            return;
+            return None;
         }
+        let mut ended = None;
         *self.bytes.of_mut(segment.direction.reverse()) += i64::from(segment.probed_bytes);
-        if segment.new_bytes > 0 {
+        if segment.new_bytes > 0 && content != Content::Handshake {
             *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
-            self.first_byte.of_mut(segment.direction).get_or_insert(now);
-            let last = self.last_new.of_mut(segment.direction);
-            *last = (*last).max(Some(now));
-            self.asked_again = segment.direction == Direction::Uplink && self.has_response();
-            if segment.direction == Direction::Uplink && !self.has_response() {
-                self.asked = now;
+            if content == Content::Data {
+                self.first_byte.of_mut(segment.direction).get_or_insert(now);
             }
+            let last = self.last_new.of_mut(segment.direction);
+            let before = *last;
+            *last = before.max(Some(now));
+            match (content, segment.direction) {
+                (Content::Data, Direction::Uplink) => self.ask(segment, before, parameters),
+                (Content::Data, Direction::Downlink) => {
+                    ended = self.answer(segment, before, queues);
+                }
+                (Content::Minor, Direction::Downlink) => self.doubt(segment, queues),
+                _ => {}
+            }
+        } else if let Some(open) = &mut self.open {
+            open.note(segment);
         }
         if segment.acked_bytes > 0 {
             let last = self.last_ack.of_mut(segment.direction.reverse());
@@ -104,6 +164,77 @@ impl Exchange {
         if segment.flags.has(TcpFlags::RST) {
             self.reset = Some(now);
         }
+        ended
+    }
+
+    /// New bytes from the phone are a request, or more of the one before; few bytes only where the
+    /// packet before them was full, for they may as well be control data of HTTP/2 (methods T1).
+    fn ask(&mut self, segment: &Segment<'_>, before: Option<Instant>, parameters: &Parameters) {
+        let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
+        let woken = may_wake_radio(segment, parameters);
+        let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
+        let first = self.bytes.uplink <= i64::from(segment.new_bytes);
+        let http = super::is_http(segment);
+        let joined = !http && (self.full || at_once);
+        match &mut self.open {
+            Some(open) if large || self.full => open.extend(segment.time, joined),
+            None if large || first => {
+                self.open = Some(Wait::new(segment.time).after_silence(woken));
+            }
+            _ => {}
+        }
+        if large || self.full || first {
+            self.asked_to = segment.end;
+        }
+        let another = large && !(joined && self.requests > self.answers);
+        let requests = if http { request_lines(segment) } else { u32::from(another) };
+        self.requests = self.requests.saturating_add(requests);
+        self.full = segment.payload_bytes >= segment.own.mss_bytes();
+    }
+
+    /// New bytes from the server answer the request that is open.
+    fn answer(
+        &mut self,
+        segment: &Segment<'_>,
+        before: Option<Instant>,
+        queues: &UeQueues,
+    ) -> Option<Wait> {
+        // Within two round trips it is a later flight of the same answer.
+        let flight = segment.own.srtt().map_or(AT_ONCE, |srtt| srtt.times(2).max(AT_ONCE));
+        if before.is_none_or(|before| segment.time - before > flight) {
+            self.answers = self.answers.saturating_add(1);
+        }
+        let wait = self.open.take()?.close(segment, queues);
+        self.full = false;
+        self.first_wait.get_or_insert(wait);
+        if self.waits.len() == MOST_WAITS {
+            self.waits.pop_front();
+        }
+        self.waits.push_back(wait);
+        Some(wait)
+    }
+
+    /// A request that was not seen to begin when it passed, because its size did not say so.
+    pub(crate) const fn reopen(&mut self, wait: Wait) {
+        self.open = Some(wait);
+    }
+
+    /// The longest of minor records may be the answer.
+    fn doubt(&mut self, segment: &Segment<'_>, queues: &UeQueues) {
+        let longer = self.doubtful.is_none_or(|(_, bytes)| segment.payload_bytes > bytes);
+        if let Some(wait) = self.open.filter(|_| longer) {
+            self.doubtful = Some((wait.close(segment, queues), segment.payload_bytes));
+        }
+    }
+
+    /// Nothing more comes: where nothing else answered, a doubtful record did.
+    pub(crate) fn conclude(&mut self) {
+        if let Some((wait, _)) = self.doubtful.filter(|_| !self.has_response()) {
+            self.first_byte.downlink = wait.answered;
+            self.first_wait = Some(wait);
+            self.waits.push_back(wait);
+        }
+        self.settle_direction();
     }
 
     /// The receiver of a direction takes nothing: the transfer goes on although nothing new passes.
@@ -137,18 +268,35 @@ impl Exchange {
             .min(self.request)
     }
 
-    /// When the request was complete: from then on it waits.
-    pub(crate) const fn asked(&self) -> Instant {
-        self.asked
+    /// When the request that began it was complete; `None` of a push.
+    pub(crate) fn asked(&self) -> Option<Instant> {
+        self.first_wait.or(self.open).map(|wait| wait.within(self.direction()).asked)
     }
 
     /// Whether a request is open although an answer has begun (methods T1).
-    pub(crate) const fn is_asked_again(&self) -> bool {
-        self.asked_again
+    pub(crate) fn is_asked_again(&self) -> bool {
+        self.open.is_some() && self.has_response()
     }
 
+    /// Whether fewer answers than requests have come, of a transfer that is no upload: under
+    /// encryption they are taken to come in order, one by one (methods T3).
+    pub(crate) const fn owes_answer(&self) -> bool {
+        self.requests > self.answers && self.bytes.downlink >= self.bytes.uplink
+    }
+
+    /// Whether a part of its requests is not acknowledged.
+    pub(crate) const fn is_asking_in_flight(&self, acked: i64) -> bool {
+        acked < self.asked_to
+    }
+
+    /// Whether a request awaits its answer.
+    pub(crate) const fn is_asking(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// The first byte of data that the phone was sent.
     pub(crate) fn has_response(&self) -> bool {
-        self.bytes.downlink > 0
+        self.first_byte.downlink.is_some()
     }
 
     /// First payload byte in the direction of the transfer.
@@ -156,20 +304,24 @@ impl Exchange {
         *self.first_byte.of(self.direction())
     }
 
-    /// Downlink: the last new payload byte; uplink: the last ACK of one (methods T1); either way
-    /// not before the window of its receiver opened.
+    /// Downlink: the last new payload byte; uplink: the last ACK of one, or the last byte of the
+    /// answer to it (methods T1); either way not before the window of its receiver opened.
     pub(crate) fn end(&self) -> Instant {
         let end = match self.direction() {
             Direction::Downlink => self.last_new.downlink,
-            Direction::Uplink => self.last_ack.uplink.max(self.last_new.uplink),
+            Direction::Uplink => {
+                let sent = self.last_ack.uplink.max(self.last_new.uplink);
+                if self.has_response() { sent.max(self.last_new.downlink) } else { sent }
+            }
         };
         let end = end.max(*self.held.of(self.direction()));
         end.map_or(self.request, |end| end.max(self.request))
     }
 
-    /// The span in which the request waits for its first byte.
-    pub(crate) fn waiting_until(&self) -> Instant {
-        self.first_byte().unwrap_or(Instant::MAX)
+    /// From when on nothing but the answer to an upload is sent; `None` before.
+    pub(crate) fn only_answers_from(&self) -> Option<Instant> {
+        let answered = self.waits.back().or(self.first_wait.as_ref())?.answered?;
+        (self.last_new.uplink <= Some(answered)).then_some(answered)
     }
 
     /// Less than 1 KB both ways (methods T1): kept, not in shares. What a closed window held may
@@ -179,6 +331,20 @@ impl Exchange {
             && (self.bytes.downlink as f64) < control_bytes
             && (self.bytes.uplink as f64) < control_bytes
     }
+}
+
+/// At the phone, where a promotion lies behind the tap: nothing had passed for the radio's tail.
+pub(super) fn may_wake_radio(segment: &Segment<'_>, parameters: &Parameters) -> bool {
+    let silent = segment.ue.last_packet.map(|last| (segment.time - last).as_secs_f64());
+    segment.flow.vantage == Some(Vantage::Ue) && silent.is_some_and(|s| s >= parameters.tail_s)
+}
+
+/// Requests of HTTP/1.x in clear that one packet holds; those whose line was not captured to its
+/// end count as one.
+fn request_lines(segment: &Segment<'_>) -> u32 {
+    const VERSION: &[u8] = b" HTTP/1.";
+    let lines = segment.payload.windows(VERSION.len()).filter(|bytes| *bytes == VERSION).count();
+    lines.max(1) as u32
 }
 
 impl Shares {

@@ -1,19 +1,24 @@
 #![doc = include_str!("transfers.md")]
 
+mod emit;
 mod exchange;
 mod opening;
 mod row;
+mod wait;
 
 use std::collections::VecDeque;
 
-use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Cause, Direction, Duration, Instant, PerDirection};
+use airmile_track::{FlowFacts, Scoreboard, Segment};
+use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
-use exchange::{Boundary, Exchange, Shares};
+use emit::Context;
+use exchange::{Boundary, Content, Exchange, Shares};
 pub use row::{LimitRow, TransferFacts, TransferRow};
+pub(crate) use wait::Wait;
 
-use crate::evidence::{LinkDemand, OneWayClocks, Sender, Spans, UeQueues};
-use crate::slices::{SliceRow, Slicer};
+use crate::evidence::{OneWayClocks, Sender, ServerLoop, Spans, UeQueues};
+use crate::slices::SliceRow;
+use crate::tls::{Part, TlsHandshake};
 use crate::{Output, Parameters};
 
 /// Evidence for a slice may come this much later: the deepest queues hold seconds.
@@ -42,6 +47,34 @@ pub(crate) struct Transfers {
     shares: Shares,
     /// How long the radio took to wake up before the flow, as far as it is known.
     promotion: Option<Duration>,
+    server_loop: ServerLoop,
+    /// From the first to the last packet of the TLS handshake.
+    tls: Option<(Instant, Instant)>,
+    tls_open: bool,
+    /// A record too small for a sure request, with nothing else asked for since.
+    small: Option<Wait>,
+    /// What the capture has lost of each direction.
+    lost: PerDirection<Lost>,
+    /// Least round trip that the phone's user has: beyond the tap, or at the phone the whole one.
+    least_rtt: Option<Duration>,
+}
+
+/// Bytes of a direction, and those of them that were acknowledged but never seen.
+#[derive(Clone, Copy, Default)]
+struct Lost {
+    seen: u64,
+    unseen: u64,
+}
+
+impl Lost {
+    fn of(board: &Scoreboard) -> Self {
+        Self { seen: board.unique_bytes(), unseen: board.acked_unseen_bytes() }
+    }
+
+    fn ratio(self) -> f64 {
+        let all = self.seen + self.unseen;
+        if all > 0 { self.unseen as f64 / all as f64 } else { 0.0 }
+    }
 }
 
 /// Rows on their way out.
@@ -68,6 +101,7 @@ impl Transfers {
     pub(crate) fn on_segment(
         &mut self,
         segment: &Segment<'_>,
+        tls: &TlsHandshake,
         queues: &mut UeQueues,
         parameters: &Parameters,
         out: &mut TransferEvents,
@@ -80,9 +114,26 @@ impl Transfers {
         }
         queues.on_segment(segment, &mut self.clocks, &mut self.spans, parameters);
         *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
-        self.bound(segment, blocked, parameters);
-        if let Some(current) = &mut self.current {
-            current.take(segment);
+        self.server_loop.take(segment, &mut queues.handshakes, parameters);
+        let data = match segment.flow.vantage {
+            Some(Vantage::Ue) => Direction::Uplink,
+            _ => Direction::Downlink,
+        };
+        let board = if segment.direction == data { segment.own } else { segment.peer };
+        self.least_rtt = board.rtt_min();
+        *self.lost.of_mut(segment.direction) = Lost::of(segment.own);
+        *self.lost.of_mut(segment.direction.reverse()) = Lost::of(segment.peer);
+        let content = self.content(segment, tls);
+        if content == Content::Data {
+            self.bound(segment, blocked, parameters);
+        }
+        self.note_small(segment, content, parameters);
+        if let Some(current) = &mut self.current
+            && let Some(wait) = current.take(segment, content, queues, parameters)
+            && wait.resent.is_none()
+            && let Some(length) = wait.length()
+        {
+            self.server_loop.note_bound(length);
         }
         self.hold(segment, parameters);
         if segment.payload_bytes > 0 {
@@ -91,7 +142,8 @@ impl Transfers {
         if segment.acked_bytes > 0 {
             *self.last_activity.of_mut(segment.direction.reverse()) = Some(segment.time);
         }
-        self.flush(segment.flow, segment.time, queues, parameters, out);
+        let context = Context { flow: segment.flow, queues, parameters };
+        self.flush(segment.time, &context, out);
     }
 
     /// How late this segment, the newest, was by its sender's timestamps.
@@ -120,15 +172,38 @@ impl Transfers {
         parameters: &Parameters,
         out: &mut TransferEvents,
     ) {
+        let context = Context { flow, queues, parameters };
+        if self.number == 0 {
+            self.unused(&context, out);
+        }
         self.closing.extend(self.current.take());
         while let Some(exchange) = self.closing.pop_front() {
-            self.finish(exchange, flow, queues, parameters, out);
+            self.finish(exchange, &context, out);
         }
     }
 
     /// The cause with the largest share of the flow's transfers.
     pub(crate) fn limited_by(&self) -> Option<Cause> {
         self.shares.largest()
+    }
+
+    /// What the segment's payload is to a transfer; follows the TLS handshake meanwhile.
+    #[inline]
+    fn content(&mut self, segment: &Segment<'_>, tls: &TlsHandshake) -> Content {
+        if segment.payload_bytes == 0 || !(tls.is_tls() || self.tls_open) {
+            return Content::Data;
+        }
+        let part = tls.part();
+        let ends = self.tls_open && !tls.is_open();
+        if ends || part == Part::Handshake {
+            self.tls.get_or_insert((segment.time, segment.time)).1 = segment.time;
+        }
+        self.tls_open = tls.is_open();
+        match part {
+            Part::Handshake => Content::Handshake,
+            Part::Minor => Content::Minor,
+            Part::Application { .. } | Part::NotTls => Content::Data,
+        }
     }
 
     /// A closed window holds the transfer, also one that was met in mid-stream and of which nothing
@@ -145,6 +220,39 @@ impl Transfers {
             if let Some(current) = &mut self.current {
                 current.hold(direction, segment.time);
             }
+        }
+    }
+
+    /// A record just below the size of a sure request was one where an answer follows and nothing
+    /// else asked for it: HTTP/2 compresses what requests have in common (RFC 7541).
+    fn note_small(&mut self, segment: &Segment<'_>, content: Content, parameters: &Parameters) {
+        if segment.payload_bytes == 0 || content == Content::Handshake {
+            if let Some(small) = &mut self.small {
+                small.note(segment);
+            }
+            return;
+        }
+        let bytes = f64::from(segment.payload_bytes);
+        match segment.direction {
+            Direction::Uplink => {
+                let small = segment.new_bytes > 0
+                    && (parameters.small_request_bytes..parameters.request_min_bytes)
+                        .contains(&bytes)
+                    && segment.peer.in_flight_bytes() <= 0
+                    && !self.current.as_ref().is_some_and(Exchange::is_asking);
+                self.small = small.then(|| Wait::new(segment.time));
+            }
+            Direction::Downlink if content == Content::Data && segment.new_bytes > 0 => {
+                let Some(small) = self.small.take() else { return };
+                let long = (segment.time - small.asked).as_secs_f64() > parameters.long_poll_s;
+                if !long && !self.current.as_ref().is_some_and(Exchange::is_asking) {
+                    let mut exchange = Exchange::new(self.number, Boundary::Request, small.asked);
+                    exchange.reopen(small);
+                    self.number += 1;
+                    self.closing.extend(self.current.replace(exchange));
+                }
+            }
+            Direction::Downlink => {}
         }
     }
 
@@ -175,10 +283,10 @@ impl Transfers {
     ) -> Option<Boundary> {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
         let request = (large || is_http(segment)) && segment.peer.in_flight_bytes() <= 0;
-        let own_in_flight = segment.own.unacked() < segment.start;
         let Some(current) = &self.current else {
             return Some(if request { request_kind(is_http(segment)) } else { Boundary::Push });
         };
+        let own_in_flight = current.is_asking_in_flight(segment.own.unacked());
         let answered = current.has_response() && !own_in_flight;
         let silent = !own_in_flight
             && !blocked
@@ -199,7 +307,11 @@ impl Transfers {
             let opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
             return Some(if opened { Boundary::Push } else { Boundary::Flow });
         };
-        let idle = segment.own.unacked() >= segment.start && !blocked && !current.is_asked_again();
+        let silence = self.last_activity.of(Direction::Downlink).map(|last| segment.time - last);
+        let owed = current.owes_answer()
+            && silence.is_some_and(|silence| silence.as_secs_f64() <= parameters.long_poll_s);
+        let asked = current.is_asked_again() || owed;
+        let idle = segment.own.unacked() >= segment.start && !blocked && !asked;
         (current.has_response() && idle && self.is_silent(segment, parameters))
             .then_some(Boundary::Push)
     }
@@ -234,21 +346,14 @@ impl Transfers {
     }
 
     /// Lets out what no later packet can change any more.
-    fn flush(
-        &mut self,
-        flow: &FlowFacts,
-        now: Instant,
-        queues: &UeQueues,
-        parameters: &Parameters,
-        out: &mut TransferEvents,
-    ) {
+    fn flush(&mut self, now: Instant, context: &Context<'_>, out: &mut TransferEvents) {
         let settled = now - SETTLED;
         if !self.may_flush(settled) {
             return;
         }
         while self.closing.front().is_some_and(|x| is_settled(x, settled)) {
             if let Some(exchange) = self.closing.pop_front() {
-                self.finish(exchange, flow, queues, parameters, out);
+                self.finish(exchange, context, out);
             }
         }
         // Long transfers leave in pieces, a second at a time.
@@ -259,7 +364,7 @@ impl Transfers {
             );
             if self.closing.is_empty() && to - from >= PIECE && to <= current.end() {
                 current.settle_direction();
-                self.cut(&mut current, from, to, flow, queues, parameters, out);
+                self.cut(&mut current, (from, to), context, out);
             }
             self.current = Some(current);
         }
@@ -273,189 +378,6 @@ impl Transfers {
             (None, None) => false,
         }
     }
-
-    fn finish(
-        &mut self,
-        mut exchange: Exchange,
-        flow: &FlowFacts,
-        queues: &UeQueues,
-        parameters: &Parameters,
-        out: &mut TransferEvents,
-    ) {
-        exchange.settle_direction();
-        let end = exchange.reset.map_or(exchange.end(), |reset| exchange.end().min(reset));
-        let from = exchange.flushed.unwrap_or(exchange.request);
-        self.cut(&mut exchange, from, end, flow, queues, parameters, out);
-        let drained = if exchange.reset.is_none() {
-            self.drain(&exchange, end, flow, queues, parameters, out)
-        } else {
-            end
-        };
-        self.idle(&exchange, drained, flow, queues, parameters, out);
-        let control = exchange.is_control(parameters.control_bytes);
-        if !control {
-            self.shares.merge(&exchange.shares);
-        }
-        let first_byte = exchange.first_byte();
-        let bytes = *exchange.bytes.of(exchange.direction());
-        let demand = demand(&exchange, end, queues);
-        let facts = TransferFacts {
-            transfer_id: transfer_id(flow, &exchange),
-            uid: flow.uid,
-            session_id: flow.session_id,
-            direction: exchange.direction(),
-            boundary: exchange.boundary.as_str(),
-            request_ns: exchange.request,
-            first_byte_ns: first_byte,
-            end_ns: end,
-            bytes,
-            control,
-            limited_by: exchange.shares.largest(),
-            link_demand_ratio: demand.and_then(|(demand, _)| demand.ratio),
-            link_demand_low_ratio: demand.map(|(demand, _)| demand.low),
-            link_demand_high_ratio: demand.map(|(demand, _)| demand.high),
-            link_demand_bursttracker_ratio: demand.and_then(|(demand, _)| demand.bursttracker),
-            other_bytes_ratio: demand.and_then(|(_, volume)| others(bytes, volume)),
-            link_throughput_bps: demand.and_then(|(demand, volume)| rate(demand, volume)),
-        };
-        let (_, sees_window) = self.senders.of(exchange.direction()).sees();
-        out.transfers.push(TransferRow::new(facts, exchange.shares, flow.vantage, sees_window));
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "a span, and all that its slices are cut from")]
-    fn cut(
-        &mut self,
-        exchange: &mut Exchange,
-        from: Instant,
-        to: Instant,
-        flow: &FlowFacts,
-        queues: &UeQueues,
-        parameters: &Parameters,
-        out: &mut TransferEvents,
-    ) {
-        let first = out.slices.len();
-        let before = out.slices.last().map(|row| row.end_ns);
-        if exchange.number == 0 && exchange.flushed.is_none() {
-            // Only now: the tick length may have become known meanwhile.
-            exchange.opening = opening::of_flow(flow, exchange.request, self.promotion, parameters);
-        }
-        let slicer = self.slicer(exchange, flow, queues, parameters);
-        for (start, end, cause) in &exchange.opening {
-            out.slices.push(slicer.given(*start, *end, *cause, "before the flow's first request"));
-        }
-        // While a long request is on its way, its sender is the phone (methods T3: only the gap
-        // after it is the server's).
-        let asking = exchange.asked().min(to);
-        if slicer.direction == Direction::Downlink && asking > from {
-            let mut request = self.slicer(exchange, flow, queues, parameters);
-            request.of_uplink(self.senders.of(Direction::Uplink), self.timestamps.uplink);
-            request.cut(from, asking, &mut out.slices);
-        }
-        slicer.cut(
-            if slicer.direction == Direction::Downlink { from.max(asking) } else { from },
-            to,
-            &mut out.slices,
-        );
-        for row in out.slices.iter().skip(first) {
-            exchange.shares.add(row.cause, row.end_ns - row.start_ns);
-        }
-        // The last row of the piece before may have become longer.
-        let joined = first.checked_sub(1).and_then(|index| out.slices.get(index));
-        if let (Some(before), Some(row)) = (before, joined) {
-            exchange.shares.add(row.cause, row.end_ns - before);
-        }
-        exchange.opening.clear();
-        exchange.flushed = Some(to);
-    }
-
-    /// What still stands in the queue after the last byte has passed the tap, or is repaired: rows
-    /// of no transfer, because the sender has nothing new.
-    fn drain(
-        &self,
-        exchange: &Exchange,
-        end: Instant,
-        flow: &FlowFacts,
-        queues: &UeQueues,
-        parameters: &Parameters,
-        out: &mut TransferEvents,
-    ) -> Instant {
-        let mut slicer = self.slicer(exchange, flow, queues, parameters);
-        slicer.transfer_id = None;
-        let mut to = end;
-        while to - end < SETTLED {
-            let next = to + Duration::from_millis(1);
-            if slicer.queue_ms(to, next) == 0 && !slicer.repairs(to, next) {
-                break;
-            }
-            to = next;
-        }
-        let next = self.closing.front().or(self.current.as_ref());
-        let to = next.map_or(to, |next| to.min(next.start()));
-        if to > end {
-            slicer.cut(end, to, &mut out.slices);
-        }
-        to.max(end)
-    }
-
-    /// From the end of one transfer to the next request, or to the flow's last packet, nothing is
-    /// asked for (methods T3).
-    fn idle(
-        &self,
-        exchange: &Exchange,
-        from: Instant,
-        flow: &FlowFacts,
-        queues: &UeQueues,
-        parameters: &Parameters,
-        out: &mut TransferEvents,
-    ) {
-        let next = self.closing.front().or(self.current.as_ref());
-        let over = exchange.reset.map_or(flow.end, |reset| reset.min(flow.end));
-        let until = next.map_or(over, Exchange::start);
-        if until > from {
-            let mut slicer = self.slicer(exchange, flow, queues, parameters);
-            slicer.transfer_id = None;
-            out.slices.push(slicer.given(from, until, Cause::Idle, "nothing is asked for"));
-        }
-    }
-
-    fn slicer<'a>(
-        &'a self,
-        exchange: &Exchange,
-        flow: &'a FlowFacts,
-        queues: &'a UeQueues,
-        parameters: &'a Parameters,
-    ) -> Slicer<'a> {
-        let direction = exchange.direction();
-        Slicer {
-            flow,
-            transfer_id: Some(transfer_id(flow, exchange)),
-            direction,
-            sender: self.senders.of(direction),
-            queues,
-            own: &self.spans,
-            waiting: (exchange.asked(), exchange.waiting_until()),
-            timestamps: *self.timestamps.of(direction),
-            parameters,
-        }
-    }
-}
-
-/// Link demand of a downlink transfer, and the phone's downlink payload meanwhile (methods G3).
-fn demand(exchange: &Exchange, end: Instant, queues: &UeQueues) -> Option<(LinkDemand, u64)> {
-    let phone = queues.radio.as_ref()?;
-    let from = exchange.first_byte().filter(|_| exchange.direction() == Direction::Downlink)?;
-    Some((phone.link_demand(from, end)?, phone.volume.within(from, end)))
-}
-
-/// Share of the phone's payload that is not this transfer's.
-fn others(bytes: i64, volume: u64) -> Option<f64> {
-    (volume > 0).then(|| (1.0 - bytes as f64 / volume as f64).max(0.0))
-}
-
-/// All the phone's payload over throughput time.
-fn rate(demand: LinkDemand, volume: u64) -> Option<f64> {
-    let known = demand.ratio.is_some() && demand.throughput_time_ms > 0.0;
-    known.then(|| volume as f64 * 8e3 / demand.throughput_time_ms)
 }
 
 /// Nothing that changes an ended transfer comes any more: not after so long, and not after the
@@ -474,10 +396,4 @@ fn is_http(segment: &Segment<'_>) -> bool {
     const METHODS: [&[u8]; 7] =
         [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
     METHODS.iter().any(|method| segment.payload.starts_with(method))
-}
-
-/// Unique in a dataset: the flow's number, stepped by an odd constant (2^64 over the golden
-/// ratio) per transfer.
-const fn transfer_id(flow: &FlowFacts, exchange: &Exchange) -> u64 {
-    flow.uid.wrapping_add((exchange.number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }

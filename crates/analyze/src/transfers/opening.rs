@@ -12,11 +12,13 @@ pub(super) type Span = (Instant, Instant, Cause);
 const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
 
 /// Before a flow's first request: look-up, promotion (as `flows.promotion_delay_ms` has it) and
-/// handshake (methods T1).
+/// handshakes of TCP and TLS (methods T1). Where the client rests between the two, or before its
+/// first request, the time is nobody's.
 pub(super) fn of_flow(
     flow: &FlowFacts,
     request: Instant,
     promotion: Option<Duration>,
+    tls: Option<(Instant, Instant)>,
     parameters: &Parameters,
 ) -> Vec<Span> {
     let floor = Duration::from_secs_f64(parameters.promotion_floor_ms / 1e3);
@@ -31,8 +33,16 @@ pub(super) fn of_flow(
     {
         spans.push((query, syn.time, Cause::HandshakeDns));
     }
-    if done > syn.time {
-        spans.push((syn.time, done, Cause::HandshakeDns));
+    let (mut from, mut to) = (syn.time, done);
+    if let Some((hello, finished)) = tls.map(|(hello, end)| (hello, end.min(request))) {
+        if (hello - done).as_secs_f64() > parameters.silence_s {
+            spans.push((from, to, Cause::HandshakeDns));
+            from = hello;
+        }
+        to = finished.max(to);
+    }
+    if to > from {
+        spans.push((from, to, Cause::HandshakeDns));
     }
     spans
 }

@@ -22,10 +22,22 @@ columns! {
         #[unit("")] #[cite("T1")] pub boundary: &'static str,
         /// The request; without one, the first payload.
         #[unit("ns")] #[cite("T1")] pub request_ns: Instant,
+        /// The last new byte of the request that began it; of an upload, its last byte. Null of a push.
+        #[unit("ns")] #[cite("T3")] pub request_end_ns: Option<Instant>,
         /// First payload byte in the direction of the transfer; null when none came.
         #[unit("ns")] #[cite("T1")] pub first_byte_ns: Option<Instant>,
-        /// Downlink: the last new payload byte; uplink: the last ACK.
+        /// Downlink: the last new payload byte; uplink: the last ACK, or the last byte of the answer.
         #[unit("ns")] #[cite("T1")] pub end_ns: Instant,
+        /// From the end of its request to the first byte of the answer; null without an answer.
+        #[unit("ms")] #[cite("T3")] pub first_byte_ms: Option<f64>,
+        /// What of it exceeds one loop to the server, repeats and queues: the time of the server, or of what is behind it. Null without an answer, and without a sample of the loop.
+        #[unit("ms")] #[cite("T3")] pub server_wait_ms: Option<f64>,
+        /// The loop tap-server-tap by which it was split: median of handshakes and lone ACKs; 0 at the server. Null without a sample.
+        #[unit("ms")] #[cite("T3")] pub loop_ms: Option<f64>,
+        /// Loops to the server that its requests waited for.
+        #[unit("loops")] #[cite("T3")] pub round_trips: i64,
+        /// Least round trip of downlink data so far, or of the handshake: downstream of a monitor, whole at the phone and the server. Null without a sample.
+        #[unit("ms")] #[cite("T3")] pub path_rtt_ms: Option<f64>,
         /// Payload never seen before, in its direction.
         #[unit("bytes")] #[cite("T1")] pub bytes: i64,
         /// Less than 1 KB both ways: kept, not in shares.
@@ -115,45 +127,24 @@ impl TransferRow {
     }
 }
 
-macro_rules! share_columns {
-    ($($cause:ident $column:literal),* $(,)?) => {
-        /// The share columns, in the order of [`Cause::ALL`].
-        const SHARES: [Column; Cause::ALL.len()] = [$(Column {
-            name: $column,
-            unit: "ratio",
-            doc: concat!("Share of the transfer's time limited by ", stringify!($cause), "; null when it took no time, and when this capture cannot tell."),
-            cite: "design 5",
-            kind: airmile_types::Kind::F64,
-        }),*];
-    };
-}
-
-share_columns! {
-    LteDownlink "share_lte_downlink",
-    LteUplink "share_lte_uplink",
-    DeviceQueue "share_device_queue",
-    ReceiveWindow "share_receive_window",
-    SlowStart "share_slow_start",
-    CongestionWindow "share_congestion_window",
-    SlowStartRestart "share_slow_start_restart",
-    LossRecovery "share_loss_recovery",
-    UndesiredSlowStart "share_undesired_slow_start",
-    SenderApp "share_sender_app",
-    ReceiverApp "share_receiver_app",
-    UpstreamPath "share_upstream_path",
-    PromotionDelay "share_promotion_delay",
-    HandshakeDns "share_handshake_dns",
-    Handover "share_handover",
-    Idle "share_idle",
-    Undetermined "share_undetermined",
+/// The column of a cause's share.
+const fn share_column(cause: Cause) -> Column {
+    Column {
+        name: cause.share_column(),
+        unit: "ratio",
+        doc: cause.share_doc(),
+        cite: "design 5",
+        kind: airmile_types::Kind::F64,
+    }
 }
 
 const FACTS: usize = TransferFacts::COLUMNS.len();
 const ALL: [Column; FACTS + Cause::ALL.len()] = {
-    let mut all = [SHARES[0]; FACTS + Cause::ALL.len()];
+    let mut all = [share_column(Cause::ALL[0]); FACTS + Cause::ALL.len()];
     let mut i = 0;
     while i < all.len() {
-        all[i] = if i < FACTS { TransferFacts::COLUMNS[i] } else { SHARES[i - FACTS] };
+        all[i] =
+            if i < FACTS { TransferFacts::COLUMNS[i] } else { share_column(Cause::ALL[i - FACTS]) };
         i += 1;
     }
     all
@@ -172,16 +163,4 @@ impl Table for TransferRow {
 impl EventTable for TransferRow {
     const TABLE: &'static str = "transfers";
     const DOC: &'static str = "One row per transfer (methods T1), with what limited it.";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_cause_has_its_share_column_in_order() {
-        for (cause, column) in Cause::ALL.iter().zip(SHARES) {
-            assert_eq!(format!("share_{}", cause.as_str()), column.name);
-        }
-    }
 }

@@ -1,6 +1,12 @@
 #![doc = include_str!("verdict.md")]
 
+mod log;
+mod wait;
+
 use airmile_types::{Cause, Direction, Vantage};
+
+pub use log::{DemandSource, LogEvidence, LogVerdict, judge_log};
+pub use wait::{WaitPart, judge_wait};
 
 use crate::Parameters;
 
@@ -9,8 +15,12 @@ use crate::Parameters;
 pub struct Evidence {
     /// Length of the slice.
     pub length_ms: f64,
+    /// The capture has lost a large part of the flow.
+    pub lossy: bool,
     /// A queue stood before the radio, downlink or uplink as the transfer goes.
     pub link_ms: f64,
+    /// Queue before the radio, or in the phone, in the whole of its tenth of a second.
+    pub queue_bin_ms: f64,
     /// By the modem log: the queue before the radio was not empty, while data was in flight at the
     /// tap; `None` without a log, and where it does not know most of the slice.
     pub radio_ms: Option<f64>,
@@ -32,8 +42,12 @@ pub struct Evidence {
     pub undesired_ms: f64,
     /// The sender repaired a loss without a timeout.
     pub recovery_ms: f64,
-    /// The request waited for its first byte.
-    pub waiting_ms: f64,
+    /// A request was lost, or its timer was waited for.
+    pub resent_ms: f64,
+    /// While a request waits: a queue stood before the radio uplink.
+    pub uplink_queue_ms: f64,
+    /// While a request waits: a queue stood before the radio downlink.
+    pub downlink_queue_ms: f64,
     /// Data was in flight.
     pub busy_ms: f64,
     /// Bytes sent in this bin and the one before.
@@ -75,6 +89,12 @@ pub struct Verdict {
     pub reason: &'static str,
 }
 
+/// Of a flow that the capture holds in part only.
+pub(crate) const LOSSY: Verdict = verdict(
+    Cause::Undetermined,
+    "the capture lost a large part of the flow: what it does not show may have been there",
+);
+
 const RADIO_SURE: &str = "the queue before the radio hardly empties";
 const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time";
 const RADIO_LOGGED_SURE: &str = "the modem log shows a queue that hardly empties";
@@ -98,12 +118,11 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         Direction::Uplink => (Cause::LteUplink, sure, likely),
         Direction::Downlink => (Cause::LteDownlink, sure, likely),
     };
-    let queue = share(link_ms.max(e.device_ms));
-    let queue_likely = share(likely_ms.max(e.device_ms));
-    // Methods T3: a gap with a request open is the server's.
-    if share(e.waiting_ms) >= p.majority_ratio {
-        return verdict(Cause::SenderApp, "the request waits for its first byte");
-    }
+    // Less than a few HARQ rounds in a tenth of a second is delay jitter, however short the slice.
+    let stands = e.radio_ms.is_some() || e.queue_bin_ms >= p.queue_before_ms;
+    let share_of_queue = |ms: f64| if stands { share(ms) } else { 0.0 };
+    let queue = share_of_queue(link_ms.max(e.device_ms));
+    let queue_likely = share_of_queue(likely_ms.max(e.device_ms));
     if !e.sees_acks {
         return verdict(Cause::Undetermined, "no ACK was captured: one direction is missing");
     }
@@ -114,6 +133,11 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let timeout = share(e.timeout_ms) >= p.timeout_ratio;
     if queue >= p.link_sure_ratio && !(timeout && only_logged(e, p)) {
         return verdict(link, sure);
+    }
+    // A closed window is announced, not inferred.
+    let closed = e.zero_window_ms >= p.zero_window_ratio * e.window_ms;
+    if e.lossy && !(closed && share(e.window_ms) >= p.window_ratio) {
+        return LOSSY;
     }
     if timeout {
         return if e.undesired_ms >= p.undesired_ratio * e.timeout_ms {
@@ -130,7 +154,7 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     }
     // The kernel calls 30 ms of 100 window-limited (corpus, labels_rule).
     if share(e.window_ms) >= p.window_ratio {
-        return if e.zero_window_ms >= p.zero_window_ratio * e.window_ms {
+        return if closed {
             verdict(
                 Cause::ReceiverApp,
                 "the window is closed: the receiving application does not read",

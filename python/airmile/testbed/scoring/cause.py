@@ -7,7 +7,8 @@ A label is one word per 100 ms, made from the queue's truth and the kernel's own
 * only slices in the direction of the data that was judged count; where a set does not say which it
   was, the one with more payload bytes;
 * the cause of a bin is the one with the largest overlap among the slices that carry it;
-* a cause fits a label as ``FITS`` says, and ``undetermined`` counts half;
+* a cause fits the labels that its module in `airmile.causes` names, and ``undetermined``
+  counts half;
 * a bin whose truth is unknown does not count.
 
 With a tolerance of one bin, a bin also agrees when its cause fits the label of the bin before it
@@ -24,26 +25,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from airmile import causes
 from airmile.testbed.labels import UNKNOWN
-
-LINK = frozenset({"lte_downlink", "lte_uplink", "device_queue"})
-PATH = frozenset({"slow_start", "congestion_window", "slow_start_restart", "upstream_path"})
-RECOVERY = frozenset({"loss_recovery", "undesired_slow_start"})
 
 NO_SLICE = "(none)"
 """Stands for a bin that no slice overlaps: nothing was going on."""
 
+_LINK, _PATH = causes.fitting("link"), causes.fitting("cwnd_or_path")
+
 FITS: Mapping[str, frozenset[str]] = {
-    "link": LINK,
-    "rwnd": frozenset({"receive_window", "receiver_app"}),
-    "idle_or_app": frozenset(
-        {"sender_app", "receiver_app", "idle", NO_SLICE, "promotion_delay", "handshake_dns"}
-    ),
-    "cwnd_or_path": PATH,
-    "rto_loss": RECOVERY,
-    "recovery": RECOVERY,
-    "mixed_link_cwnd": LINK | PATH,
+    "link": _LINK,
+    "rwnd": causes.fitting("rwnd"),
+    "idle_or_app": causes.fitting("idle_or_app") | {NO_SLICE},
+    "cwnd_or_path": _PATH,
+    "rto_loss": causes.fitting("rto_loss"),
+    "recovery": causes.fitting("recovery"),
+    "mixed_link_cwnd": _LINK | _PATH,
 }
+"""The causes that fit each label, as their modules in `airmile.causes` declare."""
 
 BUSY_RATIO = 0.8
 """A sender that recovers over a queue this busy may be called limited by the link.
@@ -127,7 +126,7 @@ def fits(cause: str, bin_: Bin) -> float:
     """Return 1 when `cause` fits the label of `bin_`, 0.5 when it is undetermined, else 0."""
     if cause == "undetermined":
         return 0.5
-    if bin_.label in ("rto_loss", "recovery") and cause in LINK:
+    if bin_.label in ("rto_loss", "recovery") and cause in causes.links():
         return float(bin_.busy_ratio >= BUSY_RATIO)
     return float(cause in FITS[bin_.label])
 

@@ -18,6 +18,7 @@ NAMES = (
     "bulk_upload",
     "dash",
     "delayed_fin",
+    "exchange",
     "http_files",
     "idle_wake",
     "iperf3",

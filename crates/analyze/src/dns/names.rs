@@ -1,0 +1,46 @@
+//! Which names a subscriber was told addresses for.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use airmile_track::Datagram;
+use airmile_types::{Address, Direction};
+
+use super::message::{self, Message};
+
+/// How many addresses are remembered: a phone opens a connection right after its look-up, and a
+/// page needs a few dozen.
+const ADDRESSES: usize = 64;
+
+/// The newest addresses of a subscriber's DNS answers, each with the name asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Names(VecDeque<(Address, Arc<str>)>);
+
+impl Names {
+    /// Takes a packet that is not TCP; answers to the subscriber are read.
+    pub(crate) fn take(&mut self, datagram: &Datagram<'_>) {
+        let asking = super::asking(datagram.flow);
+        if asking != Some(Direction::Uplink) || datagram.direction != Direction::Downlink {
+            return;
+        }
+        let Some(message) = Message::read(datagram.payload).filter(|m| m.response && !m.name_cut)
+        else {
+            return;
+        };
+        let Some(name) = message.name.map(Arc::from) else { return };
+        for address in message::addresses(datagram.payload) {
+            self.learn(address, &name);
+        }
+    }
+
+    /// The name that an address was last given for.
+    pub(crate) fn of(&self, address: Address) -> Option<Arc<str>> {
+        self.0.iter().find(|(known, _)| *known == address).map(|(_, name)| name.clone())
+    }
+
+    fn learn(&mut self, address: Address, name: &Arc<str>) {
+        self.0.retain(|(known, _)| *known != address);
+        self.0.push_front((address, name.clone()));
+        self.0.truncate(ADDRESSES);
+    }
+}

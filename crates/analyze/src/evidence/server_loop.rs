@@ -1,0 +1,206 @@
+//! The loop between the tap and a server: what a request and the first byte of its answer travel
+//! (methods T3).
+//!
+//! Samples are handshakes, and ACKs without payload; an ACK that rides on the answer holds the
+//! server's own time as well, so that the wait which it ends is an upper bound only.
+
+use std::collections::VecDeque;
+
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Address, Direction, Duration, Side, Vantage};
+
+use crate::Parameters;
+
+/// Samples of the loop of one flow.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ServerLoop {
+    acks: VecDeque<Duration>,
+    bounds: VecDeque<Duration>,
+    shared: bool,
+}
+
+/// The loop tap-server-tap, and by how much its samples differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LoopEstimate {
+    /// Median of the samples.
+    pub(crate) median: Duration,
+    /// 90th percentile less the median, or the least that a tap of this place must allow for.
+    pub(crate) spread: Duration,
+}
+
+/// Handshakes of a subscriber, by server: the flows of one page share the way to their server.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HandshakeLoops(Vec<(Address, VecDeque<Duration>)>);
+
+/// The newest samples of a flow, and of the handshakes with one server.
+const KEPT_SAMPLES: usize = 64;
+const KEPT_HANDSHAKES: usize = 16;
+/// Servers of a subscriber whose handshakes are kept: a page fetches from fewer.
+const KEPT_SERVERS: usize = 32;
+/// So many upper bounds below the median say that it is too high.
+const BOUNDS_THAT_DECIDE: usize = 3;
+
+impl ServerLoop {
+    /// Takes a segment of the flow, which has passed its handshake.
+    pub(crate) fn take(
+        &mut self,
+        segment: &Segment<'_>,
+        handshakes: &mut HandshakeLoops,
+        parameters: &Parameters,
+    ) {
+        if !self.shared {
+            self.shared = true;
+            if let Some(sample) = of_handshake(segment.flow, parameters) {
+                handshakes.add(segment.flow.server, sample);
+            }
+        }
+        if let Some(sample) = of_lone_ack(segment) {
+            keep(&mut self.acks, sample, KEPT_SAMPLES);
+        }
+    }
+
+    /// The answer came so long after its request.
+    pub(crate) fn note_bound(&mut self, wait: Duration) {
+        keep(&mut self.bounds, wait, KEPT_SAMPLES);
+    }
+
+    /// The loop, as far as samples tell; `None` without any.
+    pub(crate) fn estimate(
+        &self,
+        flow: &FlowFacts,
+        handshakes: &HandshakeLoops,
+        parameters: &Parameters,
+    ) -> Option<LoopEstimate> {
+        if flow.vantage == Some(Vantage::Server) {
+            return Some(LoopEstimate { median: Duration::ZERO, spread: Duration::ZERO });
+        }
+        let least_spread = Duration::from_secs_f64(match flow.vantage {
+            Some(Vantage::Ue) => parameters.phone_spread_ms / 1e3,
+            _ => parameters.wired_spread_ms / 1e3,
+        });
+        let samples = self.samples(handshakes.of(flow.server), parameters);
+        let median = percentile(&samples, 0.5)?;
+        let spread = percentile(&samples, 0.9)? - median;
+        Some(LoopEstimate { median, spread: spread.max(least_spread) })
+    }
+
+    /// Handshakes and the ACKs that no timer held back, sorted; where several waits were shorter
+    /// than the median, they are samples as well.
+    fn samples(
+        &self,
+        handshakes: impl Iterator<Item = Duration>,
+        parameters: &Parameters,
+    ) -> Vec<Duration> {
+        let mut samples: Vec<Duration> = handshakes.collect();
+        let least = samples.iter().chain(&self.acks).min().copied();
+        let held_back = Duration::from_secs_f64(parameters.least_delayed_ack_ms / 1e3);
+        let limit = least.map_or(Duration::ZERO, |least| least + held_back);
+        samples.extend(self.acks.iter().filter(|ack| **ack < limit));
+        samples.sort_unstable();
+        let Some(median) = percentile(&samples, 0.5) else { return samples };
+        let shorter = self.bounds.iter().copied().filter(|bound| *bound < median);
+        if shorter.clone().count() >= BOUNDS_THAT_DECIDE {
+            samples.extend(shorter);
+            samples.sort_unstable();
+        }
+        samples
+    }
+}
+
+impl HandshakeLoops {
+    fn add(&mut self, server: Address, sample: Duration) {
+        let known = self.0.iter().position(|(address, _)| *address == server);
+        let mut samples = known.map(|index| self.0.remove(index).1).unwrap_or_default();
+        keep(&mut samples, sample, KEPT_HANDSHAKES);
+        if self.0.len() == KEPT_SERVERS {
+            self.0.remove(0);
+        }
+        self.0.push((server, samples));
+    }
+
+    fn of(&self, server: Address) -> impl Iterator<Item = Duration> {
+        let found = self.0.iter().find(|(address, _)| *address == server);
+        found.into_iter().flat_map(|(_, samples)| samples.iter().copied())
+    }
+}
+
+/// The server's part of a handshake, with neither a repeated packet (Karn) nor, at the phone, a
+/// radio that may have been woken by it.
+fn of_handshake(flow: &FlowFacts, parameters: &Parameters) -> Option<Duration> {
+    let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
+    let woken = flow.vantage == Some(Vantage::Ue)
+        && flow.ue_idle_before.is_some_and(|idle| idle.as_secs_f64() >= parameters.tail_s);
+    if syn.copies > 1 || syn_ack.copies > 1 || woken {
+        return None;
+    }
+    let sample = match flow.initiator? {
+        Side::Ue => syn_ack.time - syn.time,
+        Side::Server if flow.handshake_ack_had_payload => return None,
+        Side::Server => flow.handshake_ack?.time - syn_ack.time,
+    };
+    (sample >= Duration::ZERO).then_some(sample)
+}
+
+/// The server acknowledges one or two segments with nothing behind them, without an answer: no
+/// queue of the request's own making is in it.
+fn of_lone_ack(segment: &Segment<'_>) -> Option<Duration> {
+    let few = 2 * u64::from(segment.peer.mss_bytes());
+    let alone = segment.direction == Direction::Downlink
+        && segment.payload_bytes == 0
+        && segment.acked_bytes <= few
+        && segment.peer.in_flight_bytes() <= 0;
+    segment.rtt.filter(|_| alone).map(|sample| sample.rtt)
+}
+
+fn keep(samples: &mut VecDeque<Duration>, sample: Duration, most: usize) {
+    if samples.len() == most {
+        samples.pop_front();
+    }
+    samples.push_back(sample);
+}
+
+/// The value below which this share of sorted samples lies; the lower of two.
+fn percentile(sorted: &[Duration], share: f64) -> Option<Duration> {
+    let last = sorted.len().checked_sub(1)?;
+    sorted.get((last as f64 * share).floor() as usize).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(values: &[i64]) -> VecDeque<Duration> {
+        values.iter().map(|value| Duration::from_millis(*value)).collect()
+    }
+
+    fn median(handshakes: &[i64], acks: &[i64], bounds: &[i64]) -> Option<Duration> {
+        let path = ServerLoop { acks: ms(acks), bounds: ms(bounds), shared: true };
+        let samples = path.samples(ms(handshakes).into_iter(), &Parameters::default());
+        percentile(&samples, 0.5)
+    }
+
+    #[test]
+    fn an_ack_that_a_timer_held_back_is_no_sample() {
+        assert_eq!(median(&[50], &[91, 92, 95, 52], &[]), Some(Duration::from_millis(50)));
+    }
+
+    #[test]
+    fn waits_shorter_than_a_late_handshake_correct_it() {
+        assert_eq!(median(&[300], &[], &[60, 62]), Some(Duration::from_millis(300)));
+        assert_eq!(median(&[300], &[], &[60, 62, 61]), Some(Duration::from_millis(61)));
+    }
+
+    #[test]
+    fn without_a_sample_waits_alone_say_nothing() {
+        assert_eq!(median(&[], &[], &[60, 62, 61]), None);
+    }
+
+    #[test]
+    fn handshakes_are_kept_for_a_bounded_number_of_servers() {
+        let mut loops = HandshakeLoops::default();
+        for server in 0..100u8 {
+            loops.add(Address::v4([10, 0, 0, server]), Duration::from_millis(1));
+        }
+        assert_eq!(loops.0.len(), KEPT_SERVERS);
+    }
+}

@@ -1,0 +1,198 @@
+//! Where the TLS handshake of a flow stands.
+
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Direction, Side};
+
+use super::connection::{Connection, Kind};
+use super::hello::{CLIENT_HELLO, SERVER_HELLO};
+use super::records::{Chunk, Content, Record};
+use crate::Parameters;
+
+/// Ports that IANA assigns to protocols which begin with a TLS handshake.
+const PORTS: [u16; 12] = [443, 465, 563, 636, 853, 990, 992, 993, 995, 5061, 8443, 8883];
+/// So many segments with payload are looked at before a flow is taken for one without TLS.
+const SEGMENTS_MOST: u8 = 8;
+
+/// Where the TLS handshake of a flow stands, by stream offset. A flow without TLS costs its few
+/// words and one comparison per segment.
+#[derive(Debug, Default)]
+pub(crate) struct TlsHandshake {
+    state: State,
+    part: Part,
+    may_answer: bool,
+}
+
+/// What the payload of a segment is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Flights of the handshake alone, perhaps with tickets behind them.
+    Handshake,
+    /// Application data: a request or an answer.
+    Application {
+        /// Offset of its first byte in the stream (of the record's header, where the segment has
+        /// it), between the segment's `start` and `end`.
+        from: i64,
+    },
+    /// Session tickets, alerts, HTTP/2's SETTINGS, and records below `t1.request_min_bytes`: no
+    /// request and no answer begins with them.
+    Minor,
+    /// The flow does not speak TLS, as far as is known.
+    #[default]
+    NotTls,
+}
+
+#[derive(Debug)]
+enum State {
+    /// No payload told it in so many segments.
+    Undecided(u8),
+    Plain,
+    Tls(Box<Connection>),
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::Undecided(0)
+    }
+}
+
+/// What a segment holds, in pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    handshake: bool,
+    ticket: bool,
+    application: Option<i64>,
+}
+
+impl TlsHandshake {
+    /// Takes a segment, in time order.
+    #[inline]
+    pub(crate) fn take(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        if segment.payload_bytes == 0 || matches!(self.state, State::Plain) {
+            return;
+        }
+        self.take_payload(segment, parameters);
+    }
+
+    /// What the payload of the newest segment with payload is.
+    pub(crate) const fn part(&self) -> Part {
+        self.part
+    }
+
+    /// The newest segment is [`Part::Minor`] by a record that was taken for a ticket by its place
+    /// and size alone although a request is open: where nothing else answers that request, this
+    /// did.
+    pub(crate) const fn may_answer(&self) -> bool {
+        self.may_answer
+    }
+
+    /// Whether a TLS handshake was seen to begin and is not over: in TLS 1.3 it is with the
+    /// client's Finished, in TLS 1.2 with that of both sides.
+    pub(crate) fn is_open(&self) -> bool {
+        self.connection().is_some_and(Connection::is_open)
+    }
+
+    /// Whether the flow speaks TLS.
+    pub(crate) const fn is_tls(&self) -> bool {
+        matches!(self.state, State::Tls(_))
+    }
+
+    /// What is known of the connection.
+    pub(super) fn connection(&self) -> Option<&Connection> {
+        match &self.state {
+            State::Tls(connection) => Some(connection),
+            State::Undecided(_) | State::Plain => None,
+        }
+    }
+
+    fn take_payload(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        if let State::Undecided(segments) = self.state {
+            self.state = decide(segment, segments);
+        }
+        let State::Tls(connection) = &mut self.state else {
+            return;
+        };
+        let found = connection.take(segment, parameters);
+        self.part = found.part();
+        self.may_answer = found.ticket && self.part == Part::Minor && connection.is_requested();
+        if connection.is_refused() {
+            *self = Self { state: State::Plain, ..Self::default() };
+        }
+    }
+}
+
+impl Found {
+    /// Adds a piece that begins at an offset.
+    pub(super) fn add(&mut self, kind: Kind, from: i64) {
+        match kind {
+            Kind::Handshake => self.handshake = true,
+            Kind::Application => self.application = self.application.or(Some(from)),
+            Kind::Ticket => self.ticket = true,
+            Kind::Minor => {}
+        }
+    }
+
+    fn part(self) -> Part {
+        match self.application {
+            Some(from) => Part::Application { from },
+            None if self.handshake => Part::Handshake,
+            None => Part::Minor,
+        }
+    }
+}
+
+/// Whether a flow speaks TLS, by its first segment with payload; in mid-stream by the first that
+/// shows a record's header.
+fn decide(segment: &Segment<'_>, segments: u8) -> State {
+    let flow = segment.flow;
+    let opened = flow.syn.is_some() || flow.syn_ack.is_some();
+    let client = client(flow);
+    if let Some(record) = Record::at_start(segment.payload) {
+        return by_header(segment, record, opened, client);
+    }
+    if opened && Chunk::of(segment).start() == 1 {
+        let begins = segment.direction == client && may_begin(segment, server_port(flow, client));
+        return if begins { opening(client, segment) } else { State::Plain };
+    }
+    if segments < SEGMENTS_MOST { State::Undecided(segments + 1) } else { State::Plain }
+}
+
+fn by_header(segment: &Segment<'_>, record: Record, opened: bool, client: Direction) -> State {
+    let hello = record.content == Content::Handshake;
+    let way = segment.direction;
+    match record.first {
+        Some(CLIENT_HELLO) | None if hello => opening(way, segment),
+        Some(SERVER_HELLO) if hello => {
+            State::Tls(Box::new(Connection::opening(way.reverse(), None)))
+        }
+        _ if opened && Chunk::of(segment).start() == 1 => State::Plain,
+        _ => State::Tls(Box::new(Connection::established(client))),
+    }
+}
+
+fn opening(client: Direction, segment: &Segment<'_>) -> State {
+    State::Tls(Box::new(Connection::opening(client, Some(segment.time))))
+}
+
+/// The first bytes that are visible begin a handshake record; where none is, the port says it.
+fn may_begin(segment: &Segment<'_>, port: u16) -> bool {
+    const HANDSHAKE: [u8; 2] = [22, 3];
+    let visible = segment.payload.iter().take(HANDSHAKE.len());
+    let cut = segment.payload.len() < segment.payload_bytes as usize;
+    (!cut || segment.payload.len() >= HANDSHAKE.len() || PORTS.contains(&port))
+        && visible.eq(HANDSHAKE.iter().take(segment.payload.len()))
+}
+
+/// The direction of the TLS client's data: it opened the connection.
+pub(super) fn client(flow: &FlowFacts) -> Direction {
+    match flow.initiator {
+        Some(Side::Server) => Direction::Downlink,
+        Some(Side::Ue) | None => Direction::Uplink,
+    }
+}
+
+const fn server_port(flow: &FlowFacts, client: Direction) -> u16 {
+    match client {
+        Direction::Uplink => flow.server_port,
+        Direction::Downlink => flow.ue_port,
+    }
+}

@@ -1,0 +1,52 @@
+//! Gathers the hello message with which a direction begins, which may span segments.
+
+use super::hello;
+use super::records::{Chunk, HEADER};
+
+/// Longer hellos are read as far as this.
+const BYTES_MOST: usize = 4096;
+
+/// The hello of one direction in the making.
+#[derive(Debug, Default)]
+pub(super) enum HelloBytes {
+    /// Nothing yet: it begins behind the first record's header.
+    #[default]
+    Awaited,
+    /// So much of it.
+    Partial(Vec<u8>),
+    /// It was handed over.
+    Read,
+}
+
+/// Offset of the first byte of the first record's body.
+const START: i64 = 1 + HEADER as i64;
+
+impl HelloBytes {
+    /// Takes what `chunk` has of it; gives it whole, or as much as there will be.
+    pub(super) fn take(&mut self, chunk: &Chunk<'_>) -> Option<Vec<u8>> {
+        let mut bytes = match std::mem::replace(self, Self::Read) {
+            Self::Awaited => Vec::new(),
+            Self::Partial(bytes) => bytes,
+            Self::Read => return None,
+        };
+        let next = START + bytes.len() as i64;
+        if chunk.end() <= next {
+            *self = if bytes.is_empty() { Self::Awaited } else { Self::Partial(bytes) };
+            return None;
+        }
+        if chunk.start() > next {
+            return Some(bytes);
+        }
+        let length = hello::length(&bytes);
+        let captured = chunk.captured_from(next);
+        bytes.extend(captured.iter().take(BYTES_MOST.saturating_sub(bytes.len())));
+        let whole = hello::length(&bytes).or(length).is_some_and(|length| bytes.len() >= length);
+        let cut = next + (captured.len() as i64) < chunk.end();
+        if whole || cut || bytes.len() == BYTES_MOST {
+            bytes.shrink_to_fit();
+            return Some(bytes);
+        }
+        *self = Self::Partial(bytes);
+        None
+    }
+}

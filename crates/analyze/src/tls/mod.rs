@@ -1,0 +1,99 @@
+#![doc = include_str!("tls.md")]
+
+mod by_size;
+mod connection;
+mod greeting;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the transfers"))]
+mod handshake;
+mod hello;
+mod hello_bytes;
+mod http_host;
+mod records;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Direction, Duration, columns};
+
+use crate::{Analysis, NoEvents, Parameters, Scope};
+use connection::Connection;
+pub(crate) use handshake::Part;
+pub(crate) use handshake::TlsHandshake;
+
+columns! {
+    /// The TLS handshake of a flow, and the server's name.
+    #[derive(Default)]
+    pub struct TlsRow {
+        /// From the first byte of the ClientHello to the last byte of the client's Finished, both
+        /// as they pass the tap; in TLS 1.2 in full the server's Finished follows one loop later.
+        /// Null without TLS, or when either was not captured as a record.
+        #[unit("ms")] #[cite("T1, RFC 8446 section 4.4.4")] pub tls_handshake_ms: Option<f64>,
+        /// Version that the ServerHello chooses: 1.3, 1.2, 1.1, 1.0 or ssl3; null without TLS, or
+        /// when that was not captured.
+        #[unit("")] #[cite("RFC 8446 section 4.2.1")] pub tls_version: Option<&'static str>,
+        /// Name of the server, in lower case: that which the ClientHello asks for, else that of the
+        /// first HTTP request in clear, else that which the phone's newest DNS answer with the
+        /// server's address was about; null without any.
+        #[unit("")] #[cite("RFC 6066 section 3, RFC 9110 section 7.2, RFC 1035")] pub server_name: Option<String>,
+    }
+}
+
+/// Follows the handshake of a flow and remembers what the server is called.
+#[derive(Debug, Default)]
+pub(crate) struct Tls {
+    handshake: TlsHandshake,
+    /// By HTTP or DNS.
+    name: Option<Arc<str>>,
+    /// The first payload of the client has passed.
+    asked: bool,
+}
+
+impl Analysis for Tls {
+    const NAME: &'static str = "tls";
+    const PAGE: &'static str = include_str!("tls.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = TlsRow;
+    type Event = NoEvents;
+
+    fn on_segment(
+        &mut self,
+        segment: &Segment<'_>,
+        parameters: &Parameters,
+        _: &mut Vec<NoEvents>,
+    ) {
+        self.handshake.take(segment, parameters);
+        let client = handshake::client(segment.flow);
+        if !self.asked && segment.payload_bytes > 0 && segment.direction == client {
+            self.asked = true;
+            self.name = http_host::of(segment.payload).map(Arc::from).or(self.name.take());
+        }
+    }
+
+    fn row(&self, _: &FlowFacts, _: Direction, _: &Parameters) -> TlsRow {
+        let connection = self.handshake.connection();
+        let whole = connection.and_then(Connection::length);
+        TlsRow {
+            tls_handshake_ms: whole.map(Duration::as_millis_f64),
+            tls_version: connection.and_then(Connection::version),
+            server_name: self.server_name(connection).map(str::to_owned),
+        }
+    }
+}
+
+impl Tls {
+    /// Where the handshake stands, the newest segment included.
+    pub(crate) const fn handshake(&self) -> &TlsHandshake {
+        &self.handshake
+    }
+
+    /// The name that the phone was told the server's address for, before the flow's payload.
+    pub(crate) fn note_name(&mut self, name: Option<Arc<str>>) {
+        self.name = self.name.take().or(name);
+    }
+
+    fn server_name<'a>(&'a self, connection: Option<&'a Connection>) -> Option<&'a str> {
+        connection.and_then(Connection::server_name).or(self.name.as_deref())
+    }
+}

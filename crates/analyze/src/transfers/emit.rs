@@ -1,0 +1,282 @@
+//! From a transfer whose evidence is complete to its rows.
+
+use airmile_track::FlowFacts;
+use airmile_types::{Cause, Direction, Duration, Instant};
+
+use super::exchange::{Boundary, Exchange};
+use super::row::{TransferFacts, TransferRow};
+use super::{SETTLED, TransferEvents, Transfers, opening};
+use crate::Parameters;
+use crate::evidence::{LinkDemand, LoopEstimate, UeQueues};
+use crate::slices::{SliceRow, Slicer};
+
+/// What judging needs beside the flow's own evidence.
+pub(super) struct Context<'a> {
+    pub(super) flow: &'a FlowFacts,
+    pub(super) queues: &'a UeQueues,
+    pub(super) parameters: &'a Parameters,
+}
+
+impl Transfers {
+    /// Judges what is left of an exchange, and hands its row over.
+    pub(super) fn finish(
+        &mut self,
+        mut exchange: Exchange,
+        context: &Context<'_>,
+        out: &mut TransferEvents,
+    ) {
+        exchange.conclude();
+        let end = exchange.reset.map_or(exchange.end(), |reset| exchange.end().min(reset));
+        let from = exchange.flushed.unwrap_or(exchange.request);
+        self.cut(&mut exchange, (from, end), context, out);
+        let drained =
+            if exchange.reset.is_none() { self.drain(&exchange, end, context, out) } else { end };
+        self.idle(&exchange, drained, context, out);
+        if !exchange.is_control(context.parameters.control_bytes) {
+            self.shares.merge(&exchange.shares);
+        }
+        let facts = self.facts(&exchange, end, context);
+        let (_, sees_window) = self.senders.of(exchange.direction()).sees();
+        out.transfers.push(TransferRow::new(
+            facts,
+            exchange.shares,
+            context.flow.vantage,
+            sees_window,
+        ));
+    }
+
+    /// A connection that was opened and never used: its opening is no transfer's.
+    pub(super) fn unused(&self, context: &Context<'_>, out: &mut TransferEvents) {
+        let (flow, parameters) = (context.flow, context.parameters);
+        let opening = opening::of_flow(flow, flow.end, self.promotion, self.tls, parameters);
+        let exchange = Exchange::new(0, Boundary::Flow, flow.end);
+        let slicer =
+            Slicer { transfer_id: None, ..self.slicer(&exchange, Direction::Downlink, context) };
+        for (start, end, cause) in opening {
+            out.slices.push(slicer.given(start, end, cause, "no request followed"));
+        }
+    }
+
+    fn facts(&self, exchange: &Exchange, end: Instant, context: &Context<'_>) -> TransferFacts {
+        let flow = context.flow;
+        let bytes = *exchange.bytes.of(exchange.direction());
+        let demand = demand(exchange, end, context.queues);
+        let wait = exchange.first_wait.map(|wait| wait.within(exchange.direction()));
+        let estimate = self.server_loop(context);
+        let split = wait.and_then(|wait| {
+            self.slicer(exchange, Direction::Downlink, context).split(&wait, estimate)
+        });
+        TransferFacts {
+            transfer_id: transfer_id(flow, exchange),
+            uid: flow.uid,
+            session_id: flow.session_id,
+            direction: exchange.direction(),
+            boundary: exchange.boundary.as_str(),
+            request_ns: exchange.request,
+            request_end_ns: exchange.asked(),
+            first_byte_ns: exchange.first_byte(),
+            end_ns: end,
+            first_byte_ms: wait.and_then(|wait| wait.length()).map(Duration::as_millis_f64),
+            server_wait_ms: split.and_then(|split| split.server).map(Duration::as_millis_f64),
+            loop_ms: estimate.map(|estimate| estimate.median.as_millis_f64()),
+            round_trips: exchange.round_trips.into(),
+            path_rtt_ms: self.least_rtt.map(Duration::as_millis_f64),
+            bytes,
+            control: exchange.is_control(context.parameters.control_bytes),
+            limited_by: exchange.shares.largest(),
+            link_demand_ratio: demand.and_then(|(demand, _)| demand.ratio),
+            link_demand_low_ratio: demand.map(|(demand, _)| demand.low),
+            link_demand_high_ratio: demand.map(|(demand, _)| demand.high),
+            link_demand_bursttracker_ratio: demand.and_then(|(demand, _)| demand.bursttracker),
+            other_bytes_ratio: demand.and_then(|(_, volume)| others(bytes, volume)),
+            link_throughput_bps: demand.and_then(|(demand, volume)| rate(demand, volume)),
+        }
+    }
+
+    /// The capture has lost so much of a direction that what was not seen means nothing.
+    fn is_lossy(&self, parameters: &Parameters) -> bool {
+        let lost = self.lost.downlink.ratio().max(self.lost.uplink.ratio());
+        lost >= parameters.lost_max_ratio
+    }
+
+    fn server_loop(&self, context: &Context<'_>) -> Option<LoopEstimate> {
+        let handshakes = &context.queues.handshakes;
+        self.server_loop.estimate(context.flow, handshakes, context.parameters)
+    }
+
+    /// Judges `[from, to)` of an exchange.
+    pub(super) fn cut(
+        &mut self,
+        exchange: &mut Exchange,
+        (from, to): (Instant, Instant),
+        context: &Context<'_>,
+        out: &mut TransferEvents,
+    ) {
+        let first = out.slices.len();
+        let before = out.slices.last().map(|row| row.end_ns);
+        if exchange.number == 0 && exchange.flushed.is_none() {
+            // Only now: the tick length may have become known meanwhile.
+            exchange.opening = opening::of_flow(
+                context.flow,
+                exchange.request,
+                self.promotion,
+                self.tls,
+                context.parameters,
+            );
+        }
+        let slicer = self.slicer(exchange, exchange.direction(), context);
+        for (start, end, cause) in &exchange.opening {
+            out.slices.push(slicer.given(*start, *end, *cause, "before the flow's first request"));
+        }
+        self.cut_phases(exchange, (from, to), context, &mut out.slices);
+        for row in out.slices.iter().skip(first) {
+            exchange.shares.add(row.cause, row.end_ns - row.start_ns);
+        }
+        // The last row of the piece before may have become longer.
+        let joined = first.checked_sub(1).and_then(|index| out.slices.get(index));
+        if let (Some(before), Some(row)) = (before, joined) {
+            exchange.shares.add(row.cause, row.end_ns - before);
+        }
+        exchange.opening.clear();
+        exchange.flushed = Some(to);
+    }
+
+    /// A transfer is cut at the end of each request and at the first byte of its answer: while a
+    /// request is sent its sender is the phone, in the wait nobody sends, and then the server does.
+    fn cut_phases(
+        &self,
+        exchange: &mut Exchange,
+        (from, to): (Instant, Instant),
+        context: &Context<'_>,
+        out: &mut Vec<SliceRow>,
+    ) {
+        let direction = exchange.direction();
+        let main = self.slicer(exchange, direction, context);
+        let uplink = self.slicer(exchange, Direction::Uplink, context);
+        let downlink = self.slicer(exchange, Direction::Downlink, context);
+        let answers = exchange.only_answers_from().unwrap_or(Instant::MAX);
+        let estimate = self.server_loop(context);
+        let mut at = from;
+        if let Some(asked) = exchange.asked().map(|asked| asked.min(to))
+            && asked > at
+        {
+            uplink.cut(at, asked, out);
+            at = asked;
+        }
+        while let Some(wait) = exchange.waits.front().map(|wait| wait.within(direction))
+            && let Some(answered) = wait.answered
+            && at < to
+        {
+            let begin = wait.asked.max(at).min(to);
+            main.cut(at, begin, out);
+            downlink.cut_wait(&wait, estimate, (begin, to), out);
+            at = answered.max(at).min(to);
+            if answered > to {
+                break;
+            }
+            exchange.round_trips += u32::from(holds_loop(answered - wait.asked, estimate));
+            exchange.waits.pop_front();
+        }
+        main.cut(at, answers.clamp(at, to.max(at)), out);
+        downlink.cut(answers.max(at), to, out);
+    }
+
+    /// What still stands in the queue after the last byte has passed the tap, or is repaired: rows
+    /// of no transfer, because the sender has nothing new.
+    fn drain(
+        &self,
+        exchange: &Exchange,
+        end: Instant,
+        context: &Context<'_>,
+        out: &mut TransferEvents,
+    ) -> Instant {
+        let slicer =
+            Slicer { transfer_id: None, ..self.slicer(exchange, exchange.direction(), context) };
+        let mut to = end;
+        while to - end < SETTLED {
+            let next = to + Duration::from_millis(1);
+            if slicer.draining_ms(to, next) == 0 && !slicer.repairs(to, next) {
+                break;
+            }
+            to = next;
+        }
+        let next = self.closing.front().or(self.current.as_ref());
+        let to = next.map_or(to, |next| to.min(next.start()));
+        if to > end {
+            slicer.cut(end, to, &mut out.slices);
+        }
+        to.max(end)
+    }
+
+    /// From the end of one transfer to the next request, or to the flow's last packet, nothing is
+    /// asked for (methods T3).
+    fn idle(
+        &self,
+        exchange: &Exchange,
+        from: Instant,
+        context: &Context<'_>,
+        out: &mut TransferEvents,
+    ) {
+        let next = self.closing.front().or(self.current.as_ref());
+        let flow_end = context.flow.end;
+        let over = exchange.reset.map_or(flow_end, |reset| reset.min(flow_end));
+        let until = next.map_or(over, Exchange::start);
+        if until > from {
+            let slicer = Slicer {
+                transfer_id: None,
+                ..self.slicer(exchange, exchange.direction(), context)
+            };
+            out.slices.push(slicer.given(from, until, Cause::Idle, "nothing is asked for"));
+        }
+    }
+
+    fn slicer<'a>(
+        &'a self,
+        exchange: &Exchange,
+        direction: Direction,
+        context: &Context<'a>,
+    ) -> Slicer<'a> {
+        Slicer {
+            flow: context.flow,
+            transfer_id: Some(transfer_id(context.flow, exchange)),
+            direction,
+            sender: self.senders.of(direction),
+            queues: context.queues,
+            own: &self.spans,
+            waiting: None,
+            lossy: self.is_lossy(context.parameters),
+            timestamps: *self.timestamps.of(direction),
+            parameters: context.parameters,
+        }
+    }
+}
+
+/// Whether a wait was long enough for a request to travel: an answer to an earlier one ends the
+/// wait of a pipelined request sooner.
+fn holds_loop(wait: Duration, estimate: Option<LoopEstimate>) -> bool {
+    estimate.is_none_or(|estimate| wait.times(2) >= estimate.median)
+}
+
+/// Link demand of a downlink transfer, and the phone's downlink payload meanwhile (methods G3).
+fn demand(exchange: &Exchange, end: Instant, queues: &UeQueues) -> Option<(LinkDemand, u64)> {
+    let phone = queues.radio.as_ref()?;
+    let from = exchange.first_byte().filter(|_| exchange.direction() == Direction::Downlink)?;
+    Some((phone.link_demand(from, end)?, phone.volume.within(from, end)))
+}
+
+/// Share of the phone's payload that is not this transfer's.
+fn others(bytes: i64, volume: u64) -> Option<f64> {
+    (volume > 0).then(|| (1.0 - bytes as f64 / volume as f64).max(0.0))
+}
+
+/// All the phone's payload over throughput time.
+fn rate(demand: LinkDemand, volume: u64) -> Option<f64> {
+    let known = demand.ratio.is_some() && demand.throughput_time_ms > 0.0;
+    known.then(|| volume as f64 * 8e3 / demand.throughput_time_ms)
+}
+
+/// Unique in a dataset: the flow's number, stepped by an odd constant (2^64 over the golden
+/// ratio) per transfer.
+const fn transfer_id(flow: &FlowFacts, exchange: &Exchange) -> u64 {
+    flow.uid.wrapping_add((exchange.number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}

@@ -1,0 +1,7 @@
+"""Colours that are told apart with any colour vision (Okabe and Ito 2008)."""
+
+from __future__ import annotations
+
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+YELLOW, BLUE, RED, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
+WHITE, GREY, DARK = "#FFFFFF", "#BBBBBB", "#666666"

@@ -1,0 +1,172 @@
+"""DuckDB, the one place that opens it: it reads the files it is told of, and does nothing else.
+
+Datasets come from strangers, and queries are pasted. So a connection reaches no file but those
+named when it is opened, loads no extension, sees no variable of Python, and keeps its settings.
+"""
+
+from __future__ import annotations
+
+import glob
+import tempfile
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airmile._errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+_CLOSED: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+    "python_enable_replacements": False,
+}
+
+
+def connect(
+    files: Iterable[Path] = (), *, threads: int = 0, memory: str | None = None
+) -> duckdb.DuckDBPyConnection:
+    """Open DuckDB on some files; what it cannot hold goes to the system's temporary folder.
+
+    DuckDB makes a folder of a fresh name there when it needs it, and removes it; by default it is
+    in the current one.
+
+    Parameters
+    ----------
+    files : iterable of Path
+        The only ones that it may open; absolute.
+    threads : int
+        Threads that queries use; 0 means all cores.
+    memory : str, optional
+        What queries may hold, as ``"256MB"``.
+
+    Raises
+    ------
+    InputError
+        The name of a file cannot be told from a pattern.
+    """
+    import duckdb
+
+    folder = Path(tempfile.gettempdir()) / f"airmile-{uuid.uuid4().hex}"
+    config = {**_CLOSED, "temp_directory": str(folder)}
+    if threads:
+        config["threads"] = threads
+    if memory:
+        config["memory_limit"] = memory
+    connection = duckdb.connect(config=config)
+    # The name is checked as it is written in SQL, and again as it is found.
+    allowed = [each for path in files for each in (literal(str(path)), literal(_exactly(path)))]
+    connection.execute(f"SET allowed_paths = [{', '.join(allowed)}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def answer(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPyRelation:
+    """Begin to answer one query that only reads.
+
+    Raises
+    ------
+    UsageError
+        It is none, or more than one, or does something else.
+    duckdb.Error
+        It is wrong.
+    """
+    import duckdb
+
+    found = connection.extract_statements(query)
+    if [statement.type for statement in found] != [duckdb.StatementType.SELECT]:
+        raise UsageError(_ONE_THAT_READS, _HINT)
+    if "copy" in query.lower():
+        _refuse_copy(connection, found[0].query)
+    return connection.sql(query)
+
+
+_ONE_THAT_READS = "SQL is answered when it is one query that reads"
+_HINT = (
+    "begin with SELECT, FROM, WITH, DESCRIBE or SUMMARIZE; PIVOT ... ON names its values with IN"
+)
+
+
+def check_condition(condition: str, columns: pa.Table, hint: str) -> None:
+    """Refuse what `--where` gives when it is no condition on the columns of a table.
+
+    Raises
+    ------
+    UsageError
+        It is none; `hint` says what would be one.
+    """
+    import duckdb
+
+    try:
+        connect().from_arrow(columns).filter(condition)
+    except duckdb.Error as error:
+        raise UsageError(f"--where: {first_line(error)}", hint) from None
+
+
+def parquet(files: Iterable[Path], options: str = "") -> str:
+    """Give the SQL that reads Parquet files: these alone, and only the columns that are in them."""
+    return f"read_parquet({paths(files)}, hive_partitioning = false{options})"
+
+
+def paths(files: Iterable[Path]) -> str:
+    """Give a list of files in SQL, each meant as it is: DuckDB expands patterns."""
+    return f"[{', '.join(literal(_exactly(path)) for path in files)}]"
+
+
+def literal(text: str) -> str:
+    """Quote a text for SQL.
+
+    >>> literal("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def name(text: str) -> str:
+    """Quote the name of a table or column for SQL.
+
+    >>> name("user")
+    '"user"'
+    """
+    return '"' + text.replace('"', '""') + '"'
+
+
+def first_line(error: duckdb.Error) -> str:
+    """Return what DuckDB says without the place in the query."""
+    return str(error).split("\n", 1)[0]
+
+
+def _exactly(path: Path) -> str:
+    r"""Give the pattern that only this path fits.
+
+    >>> _exactly(Path("/runs[1]/a.parquet"))
+    '/runs[[]1]/a.parquet'
+    """
+    pattern = glob.escape(str(path))
+    if pattern != str(path) and "\\" in pattern:
+        raise InputError(
+            f"{path}: DuckDB reads no name with a backslash and one of * ? [", "rename it"
+        )
+    return pattern
+
+
+def _refuse_copy(connection: duckdb.DuckDBPyConnection, query: str) -> None:
+    """Refuse WITH x AS (COPY ... TO ...), which counts as a query: below the top level it is none.
+
+    DuckDB has no setting under which it reads files and writes none.
+    """
+    import duckdb
+
+    try:
+        # It may end in a comment.
+        within = query.rstrip("; \n")
+        connection.sql(f"FROM (\n{within}\n) LIMIT 0")
+    except duckdb.BinderException as error:
+        if "COPY" not in first_line(error):
+            raise
+        raise UsageError(_ONE_THAT_READS, _HINT) from None

@@ -1,0 +1,101 @@
+"""The causes: what the engine declares of them, and what is said of each in its own module.
+
+Keys, names, sides and order are the engine's. The module ``airmile.causes.KEY`` declares the rest:
+evidence and advice in words, colour and hatch, and the labels of the testbed that the cause fits.
+
+Examples
+--------
+>>> from airmile import causes
+>>> causes.cause("receive_window").words, causes.cause("receive_window").side
+('receive window', 'receiver')
+>>> sorted(causes.links())
+['device_queue', 'lte_downlink', 'lte_uplink']
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+
+from airmile.causes._declaration import Case, Declaration, Facts
+
+__all__ = ["Case", "Cause", "Declaration", "Facts", "cause", "every", "fitting", "links"]
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A cause.
+
+    Attributes
+    ----------
+    key : str
+        The word in tables and documents, which never changes.
+    words : str
+        Its name in a sentence.
+    side : {"link", "receiver", "sender", "path", "nobody"}
+        On which side of a transfer it lies.
+    is_link : bool
+        Whether it makes the access link the bottleneck.
+    doc : str
+        What it is, in a sentence.
+    declared : Declaration
+        What its module says.
+    """
+
+    key: str
+    words: str
+    side: str
+    is_link: bool
+    doc: str
+    declared: Declaration
+
+
+@cache
+def every() -> Mapping[str, Cause]:
+    """Return all causes by key, in the order of the share columns."""
+    from airmile import _engine
+
+    described = json.loads(_engine.schema())["causes"]
+    return MappingProxyType(
+        {
+            row["name"]: Cause(
+                row["name"], row["words"], row["side"], row["is_link"], row["doc"],
+                _declared(row["name"]),
+            )
+            for row in described
+        }
+    )  # fmt: skip
+
+
+def cause(key: str) -> Cause:
+    """Return a cause by its key.
+
+    Raises
+    ------
+    KeyError
+        There is none.
+    """
+    return every()[key]
+
+
+def links() -> frozenset[str]:
+    """Return the keys of the causes that make the access link the bottleneck."""
+    return frozenset(key for key, cause in every().items() if cause.is_link)
+
+
+def fitting(label: str) -> frozenset[str]:
+    """Return the keys of the causes that fit a label of the testbed.
+
+    >>> sorted(fitting("rwnd"))
+    ['receive_window', 'receiver_app']
+    """
+    return frozenset(key for key, it in every().items() if label in it.declared.satisfies)
+
+
+def _declared(key: str) -> Declaration:
+    declaration: Declaration = import_module(f"airmile.causes.{key}").DECLARATION
+    return declaration

@@ -1,0 +1,103 @@
+"""What a cause declares: how it is told, what to do about it, and how it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from airmile._words import seconds
+
+Facts = Mapping[str, Any]
+"""The row of `flows` with its transfers summed up, as `airmile._evidence` reads it."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is known where one cause limited a flow.
+
+    Attributes
+    ----------
+    flow : mapping
+        The flow that this cause held up longest.
+    downlink : bool
+        Whether data went to the phone in that time.
+    vantage : str or None
+        Where the capture was taken.
+    available_bps : float or None
+        What the link could carry.
+    link : str
+        What the link is called: the cellular link, where something proves one.
+    """
+
+    flow: Facts
+    downlink: bool
+    vantage: str | None
+    available_bps: float | None = None
+    link: str = "access link"
+
+    @property
+    def sender(self) -> str:
+        """The end that sends the data."""
+        return "server" if self.downlink else "phone"
+
+    @property
+    def receiver(self) -> str:
+        """The end that receives the data."""
+        return "phone" if self.downlink else "server"
+
+    @property
+    def at_receiver(self) -> bool:
+        """Whether the tap is where the data arrives: it sees none of its round trips and losses."""
+        return self.vantage == ("ue" if self.downlink else "server")
+
+    def way(self, name: str) -> Any:
+        """Return the column of the data's direction."""
+        return self.flow[f"{'dl' if self.downlink else 'ul'}_{name}"]
+
+    def back(self, name: str) -> Any:
+        """Return the column of the direction of the ACKs."""
+        return self.flow[f"{'ul' if self.downlink else 'dl'}_{name}"]
+
+
+Telling = Callable[[Case], Iterator[str]]
+"""Says in sentences with numbers what a case shows; nothing where the columns are null."""
+
+
+def silent(case: Case) -> Iterator[str]:
+    """Say nothing: the reason of the slices says it all."""
+    return iter(())
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What people read of a cause, beyond its name.
+
+    Attributes
+    ----------
+    colour, hatch : str
+        How a plot draws it: never by colour alone.
+    satisfies : frozenset of str
+        The labels of the testbed that it fits (docs/guide/testbed.md, "Score").
+    evidence : callable
+        The facts of a flow that speak for it.
+    advice : callable
+        What to try, for the direction of the case.
+    headline : callable
+        What stands beside its share in the first line of a verdict.
+    words_unproven : str or None
+        Its name where nothing proves a cellular link; None: it does not depend on that.
+    """
+
+    colour: str
+    hatch: str = ""
+    satisfies: frozenset[str] = field(default_factory=frozenset)
+    evidence: Telling = silent
+    advice: Telling = silent
+    headline: Telling = silent
+    words_unproven: str | None = None
+
+
+def milliseconds(value: float) -> str:
+    """Return a column in ms as people read it."""
+    return seconds(value / 1000)

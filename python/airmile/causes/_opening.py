@@ -1,0 +1,15 @@
+"""What to do about the time before a connection is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from airmile.causes._declaration import Case
+
+
+def advice(case: Case) -> Iterator[str]:
+    """Say how to open less often."""
+    yield (
+        "waiting for the radio, the name and the connection dominates: keep connections open, "
+        "prefetch names, or batch requests before the radio sleeps"
+    )

@@ -1,0 +1,33 @@
+"""The congestion window, in congestion avoidance or below, holds the sender."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from airmile._colours import GREEN
+from airmile._words import NBSP, count
+from airmile.causes._declaration import Case, Declaration
+
+
+def evidence(case: Case) -> Iterator[str]:
+    """Tell how much was in flight at most."""
+    most = case.way("in_flight_max_bytes")
+    if most:
+        yield f"at most {count(most)}{NBSP}B in flight"
+
+
+def advice(case: Case) -> Iterator[str]:
+    """Say where to look for what keeps the window small."""
+    yield (
+        f"the {case.sender} holds back although the {case.link} is not full: look for losses or "
+        "delay upstream that shrank its window, and try another congestion control"
+    )
+
+
+DECLARATION = Declaration(
+    colour=GREEN,
+    hatch="//",
+    satisfies=frozenset({"cwnd_or_path"}),
+    evidence=evidence,
+    advice=advice,
+)

@@ -1,0 +1,26 @@
+"""The name was looked up or the connection opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from airmile._colours import YELLOW
+from airmile.causes import _opening
+from airmile.causes._declaration import Case, Declaration, milliseconds
+
+
+def evidence(case: Case) -> Iterator[str]:
+    """Tell how long the handshakes took."""
+    if case.flow["handshake_rtt_ms"] is not None:
+        yield f"handshake {milliseconds(case.flow['handshake_rtt_ms'])}"
+    if case.flow["tls_handshake_ms"] is not None:
+        yield f"TLS handshake {milliseconds(case.flow['tls_handshake_ms'])}"
+
+
+DECLARATION = Declaration(
+    colour=YELLOW,
+    hatch="//",
+    satisfies=frozenset({"idle_or_app"}),
+    evidence=evidence,
+    advice=_opening.advice,
+)

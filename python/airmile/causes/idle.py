@@ -1,0 +1,8 @@
+"""Nothing was asked for."""
+
+from __future__ import annotations
+
+from airmile._colours import WHITE
+from airmile.causes._declaration import Declaration
+
+DECLARATION = Declaration(colour=WHITE, satisfies=frozenset({"idle_or_app"}))

@@ -1,0 +1,36 @@
+"""A queue stands before the radio downlink."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from airmile._colours import BLUE
+from airmile._words import NBSP
+from airmile.causes import _queue
+from airmile.causes._declaration import Case, Declaration
+
+WORTH_TELLING_MS = 50
+"""A standing queue below this disturbs nothing else that the phone does; our choice."""
+
+
+def advice(case: Case) -> Iterator[str]:
+    """Say what helps where the link is full."""
+    yield (
+        f"the {case.link} is full: send fewer bytes (bitrate, compression, caching) or accept the "
+        "rate; neither a faster server nor a larger window would help"
+    )
+    extra = case.flow["self_inflicted_delay_ms"]
+    if extra is not None and extra >= WORTH_TELLING_MS:
+        yield (
+            f"the standing queue adds {extra:.0f}{NBSP}ms to everything else the phone does: a "
+            "sender that keeps queues short (BBR), or fewer parallel transfers, gives it back"
+        )
+
+
+DECLARATION = Declaration(
+    colour=BLUE,
+    satisfies=frozenset({"link"}),
+    evidence=_queue.evidence,
+    advice=advice,
+    words_unproven="access link, downlink",
+)

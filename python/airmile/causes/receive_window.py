@@ -1,0 +1,55 @@
+"""The receiver's advertised window stops the sender."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from airmile._colours import ORANGE
+from airmile._words import NBSP, count, percent, rate, seconds, size
+from airmile.causes._declaration import Case, Declaration
+
+
+def evidence(case: Case) -> Iterator[str]:
+    """Tell for how long the window was full, and how large it was."""
+    flow = case.flow
+    full = flow["window_full_s" if case.downlink else "ul_window_full_s"]
+    first = flow["window_full_first_ratio"] if case.downlink else None
+    if full:
+        text = f"full for {seconds(full)}"
+        yield text if first is None else f"{text}, first at {percent(first)} of the flow"
+    most = case.way("in_flight_max_bytes")
+    if most:
+        yield f"at most {count(most)}{NBSP}B in flight"
+    if flow["ue_initial_window_bytes"] is not None and case.downlink:
+        yield f"the phone first offered {count(flow['ue_initial_window_bytes'])}{NBSP}B"
+
+
+def advice(case: Case) -> Iterator[str]:
+    """Name the buffer to raise, with the size that fills the link for one round trip."""
+    needed = _bandwidth_delay_bytes(case)
+    amount = f" to {size(needed)} or more ({_product(case)})" if needed else ""
+    yield (
+        f"raise the receive buffer of the {case.receiver}'s application{amount}: leave SO_RCVBUF "
+        "unset so that the system tunes it, or raise net.ipv4.tcp_rmem"
+    )
+
+
+def _bandwidth_delay_bytes(case: Case) -> float | None:
+    """Return the bytes that fill the link for one round trip."""
+    rtt_ms = case.flow["handshake_rtt_ms"]
+    if case.available_bps is None or rtt_ms is None:
+        return None
+    return float(case.available_bps / 8 * rtt_ms / 1000)
+
+
+def _product(case: Case) -> str:
+    trip = f"{case.flow['handshake_rtt_ms']:.0f}{NBSP}ms"
+    return f"{rate(case.available_bps or 0)} times the round trip of {trip}"
+
+
+DECLARATION = Declaration(
+    colour=ORANGE,
+    satisfies=frozenset({"rwnd"}),
+    evidence=evidence,
+    advice=advice,
+)

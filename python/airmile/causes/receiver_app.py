@@ -1,0 +1,38 @@
+"""The receiving application did not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from airmile._colours import ORANGE
+from airmile._words import counted, seconds
+from airmile.causes._declaration import Case, Declaration
+
+
+def evidence(case: Case) -> Iterator[str]:
+    """Tell how often the window closed, and for how long."""
+    times = case.back("zero_windows")
+    closed_s = case.flow["zero_window_s" if case.downlink else "ul_zero_window_s"]
+    if times:
+        text = f"the {case.receiver} closed its window {counted(times, 'time')}"
+        yield f"{text}, for {seconds(closed_s)} in all" if closed_s else text
+
+
+def advice(case: Case) -> Iterator[str]:
+    """Say whose application reads too slowly."""
+    if case.downlink:
+        yield "the application on the phone reads too slowly: look for work done between two reads"
+    else:
+        yield (
+            "the server's application reads the upload too slowly: look for work done between two "
+            "reads (writing to disk, scanning, passing it on)"
+        )
+
+
+DECLARATION = Declaration(
+    colour=ORANGE,
+    hatch="//",
+    satisfies=frozenset({"rwnd", "idle_or_app"}),
+    evidence=evidence,
+    advice=advice,
+)

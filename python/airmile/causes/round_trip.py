@@ -1,0 +1,104 @@
+"""A request and the first byte of its answer travel one loop between the tap and the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from airmile._colours import SKY
+from airmile._words import NBSP, count, counted, size
+from airmile.causes._declaration import Case, Declaration, milliseconds
+
+LEAST_SAVING_MS = 1.0
+"""Less than this is below what captures tell."""
+
+
+def loop(case: Case) -> Iterator[str]:
+    """Name the loop that was waited for: a monitor sees only the half above it."""
+    loop_ms = _loop_ms(case)
+    if loop_ms is None:
+        return
+    length = milliseconds(loop_ms)
+    yield length if case.vantage == "ue" else f"{length} above this tap"
+
+
+def evidence(case: Case) -> Iterator[str]:
+    """Tell how many loops were waited for, and how long each is."""
+    if case.flow["round_trips"]:
+        waits = counted(case.flow["round_trips"], "round trip")
+        yield f"requests waited for {waits}"
+    yield from loop(case)
+    below_ms = case.flow["path_rtt_ms"]
+    if case.vantage == "monitor" and below_ms is not None:
+        yield f"beside it {milliseconds(below_ms)} between here and the phone"
+
+
+def advice(case: Case) -> Iterator[str]:
+    """Say what saves round trips, and how much each would by the model of EFF14."""
+    whole_ms, reuse_ms = _whole_rtt_ms(case), _saved_ms(case, "quic-0rtt")
+    # An open connection needs no handshake: it saves what 0-RTT does.
+    yield (
+        "fewer round trips: ask for more at once with HTTP/2 or HTTP/3"
+        f"{_amount(whole_ms, 'per request that does not wait for another')}, reuse or preconnect "
+        f"connections, or QUIC with 0-RTT{_amount(reuse_ms, 'per new connection')}"
+    )
+    newer_ms = _saved_ms(case, "tls1.3")
+    if _amount(newer_ms):
+        yield f"TLS 1.3 instead of 1.2{_amount(newer_ms, 'per new connection')}"
+    nearer_ms = _saved_ms(case, None, shorter_ms=(_loop_ms(case) or 0) / 2)
+    moved = f"per new connection for {size(case.flow['median_bytes'] or 0)}"
+    yield f"a nearer server: half the way that this tap sees{_amount(nearer_ms, moved)}"
+
+
+def _loop_ms(case: Case) -> float | None:
+    """Return the loop between tap and server; at the server there is none."""
+    loop_ms: float | None = case.flow["loop_ms"]
+    return loop_ms or None
+
+
+def _whole_rtt_ms(case: Case) -> float | None:
+    """Return the round trip between phone and server: at a monitor it has two halves."""
+    whole_ms: float | None = case.flow["handshake_rtt_ms"]
+    loop_ms, below_ms = _loop_ms(case), case.flow["path_rtt_ms"]
+    if whole_ms is not None or loop_ms is None or case.vantage == "ue":
+        return loop_ms if whole_ms is None else whole_ms
+    return None if below_ms is None else loop_ms + below_ms
+
+
+def _saved_ms(case: Case, transport: str | None, shorter_ms: float = 0) -> float | None:
+    """Return what another handshake or a shorter way saves per new connection; None: unknown."""
+    rtt_ms, moved = _whole_rtt_ms(case), case.flow["median_bytes"]
+    if not rtt_ms or not moved:
+        return None
+    from airmile.model import completion_time
+
+    rate = case.available_bps or float("inf")
+    now = _transport(case, rtt_ms)
+    then_ms = max(rtt_ms - shorter_ms, 0)
+    before_s = completion_time(moved, rate, rtt_ms / 1000, transport=now)
+    after_s = completion_time(moved, rate, then_ms / 1000, transport=transport or now)
+    return float(before_s - after_s) * 1000
+
+
+def _transport(case: Case, rtt_ms: float) -> str:
+    """Tell what opened the connection by how many round trips TLS took."""
+    tls_ms = case.flow["tls_handshake_ms"]
+    if tls_ms is None:
+        return "tcp"
+    return "tls1.2" if tls_ms >= 1.5 * rtt_ms else "tls1.3"
+
+
+def _amount(saved_ms: float | None, each: str = "") -> str:
+    if saved_ms is None or saved_ms < LEAST_SAVING_MS:
+        return ""
+    return f" (saves about {count(saved_ms)}{NBSP}ms{' ' + each if each else ''})"
+
+
+DECLARATION = Declaration(
+    colour=SKY,
+    hatch="//",
+    # It is named only while a request is open and unanswered.
+    satisfies=frozenset({"idle_or_app", "cwnd_or_path"}),
+    evidence=evidence,
+    advice=advice,
+    headline=loop,
+)

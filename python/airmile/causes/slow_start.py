@@ -1,0 +1,25 @@
+"""The congestion window is still growing from its start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from airmile._colours import GREEN
+from airmile.causes import _start
+from airmile.causes._declaration import Case, Declaration
+
+
+def advice(case: Case) -> Iterator[str]:
+    """Say how a transfer meets a window that has grown."""
+    yield (
+        "transfers end before the window has grown: reuse connections, move fewer and larger "
+        f"objects, or raise the initial window at the {case.sender} (ip route ... initcwnd)"
+    )
+
+
+DECLARATION = Declaration(
+    colour=GREEN,
+    satisfies=frozenset({"cwnd_or_path"}),
+    evidence=_start.evidence,
+    advice=advice,
+)

@@ -1,0 +1,31 @@
+"""The congestion window grows again after the sender rested longer than its RTO."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from airmile._colours import GREEN
+from airmile.causes import _start
+from airmile.causes._declaration import Case, Declaration
+
+
+def advice(case: Case) -> Iterator[str]:
+    """Name the setting, at the end that sends."""
+    proxy = (
+        ", and at a proxy between (the same object over another port shows one)"
+        if case.downlink
+        else ""
+    )
+    yield (
+        "the sender starts again after each pause: set net.ipv4.tcp_slow_start_after_idle=0 at "
+        f"the {case.sender}{proxy}"
+    )
+
+
+DECLARATION = Declaration(
+    colour=GREEN,
+    hatch="xx",
+    satisfies=frozenset({"cwnd_or_path"}),
+    evidence=_start.evidence,
+    advice=advice,
+)

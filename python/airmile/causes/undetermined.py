@@ -1,0 +1,8 @@
+"""The evidence does not decide; the reason of its slices says why."""
+
+from __future__ import annotations
+
+from airmile._colours import GREY
+from airmile.causes._declaration import Declaration
+
+DECLARATION = Declaration(colour=GREY, hatch="..")

@@ -1,0 +1,88 @@
+"""`airmile flows`: the flows of a dataset or a capture, the heaviest first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from airmile.cli import _datasets, _options, _output
+from airmile.cli.analyze import PARTLY_FAILED
+
+if TYPE_CHECKING:
+    from airmile._flow_list import FlowList
+
+TEXT_FLOWS = 1000
+"""Flows that the text form lists: more cannot be read."""
+
+
+def _columns(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from airmile.cli.schema import described
+
+    columns = described()["tables"]["flows"]["columns"]
+    return [column["name"] for column in columns if column["name"].startswith(incomplete)]
+
+
+@click.command()
+@click.argument("source", metavar="DATASET|CAPTURE")
+@click.option(
+    "--sort", metavar="COLUMN", shell_complete=_columns,
+    help="A column of the table flows, instead of the payload of both ways: numbers from the "
+    "largest, instants from the earliest, text from A.",
+)  # fmt: skip
+@click.option("--reverse", is_flag=True, help="The other way round; unknown values stay last.")
+@click.option("--top", type=click.IntRange(1), metavar="N", help="Only the first N.")
+@click.option("--where", metavar="SQL", help="Only the flows that meet a condition.")
+@_options.form("text: the columns below; the others: every column of the table flows.")
+@_options.quiet
+def flows(
+    source: str,
+    sort: str | None,
+    reverse: bool,
+    top: int | None,
+    where: str | None,
+    form: str,
+    quiet: bool,
+) -> int:
+    """List the flows of a DATASET or a CAPTURE, the heaviest first.
+
+    Of each: its rank by payload, which `--flow` of `plot` and `analyze` takes; start, in seconds
+    since the capture's; duration; name of the server, or its address; payload down and up; what
+    limited it; the median round trip of its data between phone and server (from a monitor both
+    halves, else that of its handshake); retransmissions, both ways; uid. What is unknown (null) is
+    a dash, and stands last by whatever column the list is sorted. Ranks count all flows, also
+    where --where or --top leave some out.
+
+    A CAPTURE is analysed first, and its tables are not kept.
+
+    Examples: airmile flows phone.airmile --sort dl_rtt_p50_ms --top 10; airmile flows phone.pcap
+    --where "limited_by = 'receive_window'"
+
+    Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
+    5 environment; 130 interrupted.
+    """
+    from airmile._flow_list import FlowList
+
+    with _datasets.opened(source, quiet=quiet) as dataset:
+        chosen = FlowList(dataset, sort, reverse, top, where)
+        if form == "text":
+            _show(chosen)
+        else:
+            from airmile.render import tables
+
+            stream = _output.binary_out(form, form in tables.BINARY)
+            tables.write(chosen.table(), tables.as_format(form), stream)
+        return PARTLY_FAILED if dataset.partly_failed else 0
+
+
+def _show(chosen: FlowList) -> None:
+    from airmile.render import flows as words
+
+    found, number = chosen.rows(TEXT_FLOWS)
+    if not found:
+        _output.say("no flow" if chosen.where is None else f"no flow where {chosen.where}")
+        return
+    for line in words.lines(found, chosen.sort, _output.terminal_width()):
+        _output.say(line)
+    if number > len(found):
+        _output.say(f"... {number - len(found)} more flows: take --top, --where or --format csv")

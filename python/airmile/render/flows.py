@@ -1,0 +1,88 @@
+"""Flows as a list that people read: one line each, within the terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from airmile._flows import place
+from airmile._words import NBSP, cause_name, count, seconds, size
+from airmile.render import grid
+
+Row = dict[str, Any]
+
+COLUMNS: dict[str, Callable[[Row], str]] = {
+    "rank": lambda row: str(row["rank"]),
+    "start": lambda row: f"{row['since_start_s']:.3f}{NBSP}s",
+    "duration": lambda row: _known(seconds, row["duration_s"]),
+    "server": place,
+    "down": lambda row: _known(size, row["dl_payload_bytes"]),
+    "up": lambda row: _known(size, row["ul_payload_bytes"]),
+    "limited by": lambda row: _cause(row),
+    "rtt": lambda row: _known(seconds, row["round_trip_s"]),
+    "resent": lambda row: count(row["resent"]) if row["tracked"] else "-",
+    "uid": lambda row: str(row["uid"]),
+}
+"""Heading of each column, and its text for a flow; unknown is a dash."""
+
+TEXTS = {"server": len("255.255.255.255:65535"), "limited by": len("undetermined")}
+"""Columns that may be folded, and the least that they are folded to: a word, an IPv4 address."""
+
+LEFT_OUT = ("uid", "start", "resent", "duration")
+"""What a narrow terminal does without, in this order; a rank names a flow as well as a uid."""
+
+SHOWN_AS = {
+    "start_ns": "start",
+    "duration_s": "duration",
+    "server": "server",
+    "dl_payload_bytes": "down",
+    "ul_payload_bytes": "up",
+    "limited_by": "limited by",
+    "uid": "uid",
+}
+"""Columns of the table `flows` that the list shows anyway."""
+
+
+def lines(flows: list[Row], sort: str | None, width: int | None) -> Iterator[str]:
+    """Write flows line by line, in at most `width` columns where that is given.
+
+    `sort` is the column by which they are ordered; it stands behind the rank, unless the list has
+    it anyway.
+    """
+    whole = _grid(flows, None if sort in SHOWN_AS else sort)
+    for number in range(len(LEFT_OUT) + 1):
+        left = LEFT_OUT[:number]
+        narrowed = whole.kept([name not in left for name in whole.names])
+        fitting = grid.folded(narrowed, width, TEXTS)
+        if fitting is not None:
+            yield from _plain(fitting)
+            if left:
+                told = (
+                    f"... left out for want of room: {', '.join(left)} (in a pipe they are there)"
+                )
+                yield from textwrap.wrap(told, width or len(told))
+            return
+    yield from _plain(grid.blocks(whole, width or 0, len(flows)))
+
+
+def _grid(flows: list[Row], sort: str | None) -> grid.Grid:
+    columns = {name: [text(row) for row in flows] for name, text in COLUMNS.items()}
+    if sort is not None:
+        by = [grid.cells({sort: row["sorted_by"]})[0] for row in flows]
+        columns = {"rank": columns.pop("rank"), sort: by, **columns}
+    right = [name not in TEXTS for name in columns]
+    return grid.Grid(list(columns), list(columns.values()), right)
+
+
+def _cause(row: Row) -> str:
+    cause = row["limited_by"]
+    return "-" if cause is None else cause_name(cause, cellular=row["cellular"])
+
+
+def _known(text: Callable[[Any], str], value: Any) -> str:
+    return "-" if value is None else text(value)
+
+
+def _plain(written: Iterator[str]) -> Iterator[str]:
+    return (line.replace(NBSP, " ") for line in written)

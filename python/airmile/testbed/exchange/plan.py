@@ -1,0 +1,142 @@
+"""What the connections of an exchange do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+Range = tuple[float, float]
+"""Least and most; each value is drawn between them."""
+
+PROTOCOLS = ("http1", "h2")
+TLS = ("", "1.2", "1.3")
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request, and what is asked of the server.
+
+    Attributes
+    ----------
+    number : int
+        On its connection, from 0.
+    bytes : int
+        About so many in all; more than `LARGEST_HEAD` make a body.
+    answer_bytes : int
+        Of the answer's body.
+    wait_ms : float
+        From the whole request to the first byte of the answer, at the server.
+    stalls : tuple of (int, float)
+        After so many bytes of the body the server stops reading for so many seconds.
+    """
+
+    number: int
+    bytes: int
+    answer_bytes: int
+    wait_ms: float
+    stalls: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def body_bytes(self) -> int:
+        """Of its body."""
+        return self.bytes if self.bytes > LARGEST_HEAD else 0
+
+    @property
+    def path(self) -> str:
+        """Where it says what it asks."""
+        stalls = ",".join(f"{at}:{seconds}" for at, seconds in self.stalls)
+        return f"/x/{self.number}/{self.answer_bytes}/{self.wait_ms}/{stalls}"
+
+    @classmethod
+    def of(cls, path: str, body_bytes: int) -> Request:
+        """Read it from its path."""
+        _, _, number, answer, wait, stalls = path.split("/")
+        pairs = (each.split(":") for each in stalls.split(",") if each)
+        wanted = tuple((int(at), float(seconds)) for at, seconds in pairs)
+        return cls(int(number), body_bytes, int(answer), float(wait), wanted)
+
+
+LARGEST_HEAD = 1000
+"""Bytes: a larger request has a body."""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What one connection does, and how often on a new one.
+
+    Attributes
+    ----------
+    protocol, tls : str
+        `http1` or `h2`; empty, `1.2` or `1.3`.
+    count, depth : int
+        Requests, and how many of them are sent at once.
+    request_bytes, answer_bytes, wait_ms, pause_ms : (float, float)
+        See :class:`Request`; `pause_ms` is the client's own, before each request but the first.
+    bps : float
+        The client writes a body at this rate; 0: as fast as it goes.
+    stalls, server_stalls : list of (int, float)
+        After so many bytes of an answer the client stops reading for so many seconds, and the
+        server of a request's body (HTTP/1.1 alone).
+    receive_buffer : int
+        SO_RCVBUF of the client; 0: the kernel's own tuning.
+    start_s : float
+        From the beginning of the workload.
+    times : int
+        So many connections, one after the other.
+    """
+
+    protocol: str = "http1"
+    tls: str = ""
+    count: int = 10
+    depth: int = 1
+    request_bytes: Range = (300, 600)
+    answer_bytes: Range = (5_000, 60_000)
+    wait_ms: Range = (0, 0)
+    pause_ms: Range = (0, 0)
+    bps: float = 0
+    stalls: list[tuple[int, float]] = field(default_factory=list)
+    server_stalls: list[tuple[int, float]] = field(default_factory=list)
+    receive_buffer: int = 0
+    start_s: float = 0
+    times: int = 1
+
+    @classmethod
+    def of(cls, table: dict[str, Any]) -> Flow:
+        """Check a table.
+
+        Raises
+        ------
+        ValueError
+            A setting is unknown or has another type.
+        """
+        known = {each.name for each in fields(cls)}
+        if unknown := sorted(set(table) - known):
+            raise ValueError(f"{unknown[0]}: known are {', '.join(sorted(known))}")
+        flow = cls(**table)
+        if flow.protocol not in PROTOCOLS:
+            raise ValueError(f"protocol = {flow.protocol!r}: {' or '.join(PROTOCOLS)}")
+        if flow.tls not in TLS:
+            raise ValueError(f"tls = {flow.tls!r}: empty, 1.2 or 1.3")
+        if flow.protocol == "h2" and flow.server_stalls:
+            raise ValueError("server_stalls: with http1 alone")
+        if flow.count < 1 or flow.depth < 1 or flow.times < 1:
+            raise ValueError("count, depth and times are whole numbers from 1")
+        return flow
+
+    def batches(self, chance: random.Random) -> Iterator[tuple[float, list[Request]]]:
+        """Give each pause in seconds with the requests that follow it at once."""
+        for first in range(0, self.count, self.depth):
+            numbers = range(first, min(first + self.depth, self.count))
+            pause_ms = chance.uniform(*self.pause_ms) if first else 0.0
+            yield pause_ms / 1e3, [self._request(number, chance) for number in numbers]
+
+    def _request(self, number: int, chance: random.Random) -> Request:
+        return Request(
+            number,
+            round(chance.uniform(*self.request_bytes)),
+            round(chance.uniform(*self.answer_bytes)),
+            round(chance.uniform(*self.wait_ms), 3),
+            tuple((at, seconds) for at, seconds in self.server_stalls),
+        )

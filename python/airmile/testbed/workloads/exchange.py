@@ -1,0 +1,111 @@
+"""Requests and answers over kept connections, with the time that the server takes to answer.
+
+`workload.jsonl` and `server.jsonl` say which bytes of the TCP streams each of them was.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from airmile.testbed.exchange.client import play
+from airmile.testbed.exchange.plan import Flow
+from airmile.testbed.exchange.stream import NAME
+from airmile.testbed.options import PORT as A_PORT
+from airmile.testbed.options import POSITIVE
+from airmile.testbed.workloads._client import Say, together
+
+SERVER_NEEDS = ("openssl",)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is asked, and how the server answers.
+
+    Parameters
+    ----------
+    flows : list of table
+        Connections, all at the same time. Each has `protocol` (`http1` or `h2`), `tls` (empty,
+        `1.2` or `1.3`), `count` (requests), `depth` (how many are sent at once), the least and the
+        most of `request_bytes`, `answer_bytes`, `wait_ms` (the server's before it answers) and
+        `pause_ms` (the client's before it asks), `bps` (rate at which a body is written; 0: as fast
+        as it goes), `stalls` and `server_stalls` (after so many bytes of a body its reader stops
+        for so many seconds), `receive_buffer` (SO_RCVBUF), `start_s`, and `times` (so many
+        connections, one after the other).
+    seed : int
+        Of what is drawn between least and most.
+    server_receive_buffer : int
+        SO_RCVBUF of the server, bytes; 0: the kernel's own tuning.
+    port : int
+        Of the server.
+    """
+
+    flows: list[dict[str, Any]] = field(
+        metadata=POSITIVE, default_factory=lambda: [{"count": 10, "wait_ms": [50, 50]}]
+    )
+    seed: int = 1
+    server_receive_buffer: int = 0
+    port: int = field(default=8443, metadata=A_PORT)
+
+    def __post_init__(self) -> None:
+        for number, table in enumerate(self.flows, 1):
+            try:
+                Flow.of(table)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"flows.{number}.{error}") from None
+
+
+def uplink(options: Options) -> bool:
+    """Tell whether more is asked than answered."""
+    flows = [Flow.of(table) for table in options.flows]
+    weights = [each.count * each.times for each in flows]
+    up = sum(n * each.request_bytes[1] for n, each in zip(weights, flows, strict=True))
+    return up > sum(n * each.answer_bytes[1] for n, each in zip(weights, flows, strict=True))
+
+
+def server(options: Options, folder: Path) -> list[str]:
+    """Make a certificate where one is needed, and give the server's command."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(Flow.of(table).tls for table in options.flows):
+        subprocess.run(_CERTIFICATE, cwd=folder, check=True, capture_output=True)
+    module = [sys.executable, "-m", "airmile.testbed.exchange.server", str(options.port)]
+    log = folder.parent / "server.jsonl"
+    return [*module, str(folder), str(log), str(options.server_receive_buffer)]
+
+
+# As long as those of large sites, which take more than one segment.
+_NAMES = ",".join(f"DNS:{n}.{NAME}" for n in range(100))
+_CERTIFICATE = [
+    *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+    *("-keyout", "key.pem", "-out", "cert.pem", "-subj", f"/CN={NAME}"),
+    *("-addext", f"subjectAltName={_NAMES}"),
+]
+
+
+def server_port(options: Options) -> int:
+    """Give the port that it listens on."""
+    return options.port
+
+
+def run(options: Options, say: Say) -> None:
+    """Ask, and read the answers."""
+    began = time.monotonic()
+    jobs: list[Callable[[], None]] = [
+        partial(_flow, Flow.of(table), options, number, began, say)
+        for number, table in enumerate(options.flows)
+    ]
+    together(jobs)
+
+
+def _flow(flow: Flow, options: Options, number: int, began: float, say: Say) -> None:
+    chance = random.Random(f"{options.seed}-{number}")
+    time.sleep(max(0.0, began + flow.start_s - time.monotonic()))
+    for _ in range(flow.times):
+        play(flow, options.port, chance, say)

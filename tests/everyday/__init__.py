@@ -1,0 +1,4 @@
+"""Everyday captures with known truth: requests, pages, small calls, uploads, zero windows.
+
+Recorded over the testbed's link (root), and scored per cause: ``python -m tests.everyday --help``.
+"""

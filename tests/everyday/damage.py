@@ -1,0 +1,78 @@
+"""Captures that hold only a part: cut, of one direction, thinned, or without payload."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from airmile.testbed.hosts import PHONE
+from tests.everyday.packets import FILE_HEADER_BYTES, RECORD_HEADER_BYTES, records
+from tests.everyday.spans import Span
+
+SNAP_BYTES = 96
+"""Headers alone, as the testbed's captures are."""
+
+_CUT = 0.3
+"""Of the time of a capture: what is missing at its beginning or its end."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record of a capture: its bytes, its time, and whether it left the phone."""
+
+    data: bytes
+    time_ns: int
+    up: bool
+
+
+Keeps = Callable[[Record, Span, random.Random], bool]
+
+WAYS: Mapping[str, Keeps] = {
+    "cut at the beginning": lambda each, span, _: each.time_ns >= _at(span, _CUT),
+    "cut at the end": lambda each, span, _: each.time_ns <= _at(span, 1 - _CUT),
+    "uplink only": lambda each, _, __: each.up,
+    "downlink only": lambda each, _, __: not each.up,
+    "thinned by 1 %": lambda _, __, chance: chance.random() >= 0.01,
+    "thinned by 10 %": lambda _, __, chance: chance.random() >= 0.1,
+    "thinned by 50 %": lambda _, __, chance: chance.random() >= 0.5,
+    "96 bytes": lambda _, __, ___: True,
+}
+"""What each kind keeps; the last one keeps all, but only the headers."""
+
+WHOLE = ("96 bytes",)
+"""Kinds in which no packet is missing: what is told of them can be asked for recall too."""
+
+
+def damaged(data: bytes, way: str, seed: str) -> tuple[bytes, Span]:
+    """Give a damaged capture, and the span of what is left."""
+    every = list(_read(data))
+    span = every[0].time_ns, every[-1].time_ns
+    chance = random.Random(f"{seed}-{way}")
+    kept = [each for each in every if WAYS[way](each, span, chance)]
+    if way in WHOLE:
+        kept = [Record(snapped(each.data), each.time_ns, each.up) for each in kept]
+    times = [each.time_ns for each in kept] or [span[0]]
+    written = data[:FILE_HEADER_BYTES] + b"".join(each.data for each in kept)
+    return written, (times[0], times[-1])
+
+
+def _at(span: Span, share: float) -> int:
+    return span[0] + int((span[1] - span[0]) * share)
+
+
+def _read(data: bytes) -> Iterator[Record]:
+    phone = bytes(map(int, PHONE.split(".")))
+    for at, end in records(data):
+        seconds, micros = struct.unpack_from("<II", data, at)
+        source = at + RECORD_HEADER_BYTES + 12
+        time_ns = seconds * 10**9 + micros * 1000
+        yield Record(data[at:end], time_ns, data[source : source + 4] == phone)
+
+
+def snapped(record: bytes, most: int = SNAP_BYTES) -> bytes:
+    """Cut what was captured of a packet; its true length stays in its record."""
+    held = struct.unpack_from("<I", record, 8)[0]
+    size = min(held, most)
+    return record[:8] + struct.pack("<I", size) + record[12 : RECORD_HEADER_BYTES + size]

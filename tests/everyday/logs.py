@@ -1,0 +1,111 @@
+"""What the applications of a run wrote down, joined by connection."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.everyday.files import read_events
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A request and its answer, as the applications saw them.
+
+    Attributes
+    ----------
+    number : int
+        On its connection.
+    request : (int, int)
+        Its bytes in the stream to the server.
+    answer : (int, int)
+        Those of the answer, in the other one.
+    written_ns : int
+        The client had written the request.
+    read_ns, write_ns : int
+        The server had read it, and began to write the answer.
+    """
+
+    number: int
+    request: tuple[int, int]
+    answer: tuple[int, int]
+    written_ns: int
+    read_ns: int
+    write_ns: int
+
+    @property
+    def server_wait_ns(self) -> int:
+        """What the server's application took."""
+        return self.write_ns - self.read_ns
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """One connection, as the applications saw it.
+
+    Attributes
+    ----------
+    port : int
+        Of the phone.
+    handshake_to : int
+        Bytes that the client had sent when the handshake was over; 0: without TLS.
+    exchanges : list of Exchange
+        In the order of their requests.
+    stalls : list of (int, int)
+        When a reader, at either end, stopped.
+    """
+
+    port: int
+    handshake_to: int
+    exchanges: list[Exchange]
+    stalls: list[tuple[int, int]]
+
+
+def read(run: Path) -> list[Spoken]:
+    """Read what both ends wrote down."""
+    here, there = run / "workload.jsonl", run / "server.jsonl"
+    opened = [each for each in read_events(here, "connected") if not each.get("background")]
+    same = _same_ports(opened, read_events(there, "accepted"))
+    answered = {(same.get(e["port"]), e["number"]): e for e in read_events(there, "answered")}
+    asked: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for each in read_events(here, "exchange"):
+        asked[each["port"]].append(each)
+    stalls: defaultdict[int | None, list[tuple[int, int]]] = defaultdict(list)
+    for each in read_events(here, "stalled"):
+        stalls[each["port"]].append((each["since_ns"], each["until_ns"]))
+    for each in read_events(there, "stalled"):
+        stalls[same.get(each["port"])].append((each["since_ns"], each["until_ns"]))
+    return [
+        Spoken(
+            port=each["port"],
+            handshake_to=each["handshake_to"],
+            exchanges=[
+                _exchange(ask, answered[each["port"], ask["number"]])
+                for ask in sorted(asked[each["port"]], key=lambda ask: ask["request_from"])
+            ],
+            stalls=sorted(stalls[each["port"]]),
+        )
+        for each in opened
+    ]
+
+
+def _same_ports(opened: list[dict[str, Any]], accepted: list[dict[str, Any]]) -> dict[int, int]:
+    """Tell which of the phone's ports each of the server's peers is: behind a proxy, by order."""
+    ours = [each["port"] for each in opened]
+    theirs = [each["port"] for each in accepted]
+    if set(ours) <= set(theirs):
+        return {port: port for port in ours}
+    return dict(zip(theirs, ours, strict=True))
+
+
+def _exchange(asked: dict[str, Any], answered: dict[str, Any]) -> Exchange:
+    return Exchange(
+        number=asked["number"],
+        request=(asked["request_from"], asked["request_to"]),
+        answer=(answered["answer_from"], answered["answer_to"]),
+        written_ns=asked["written_ns"],
+        read_ns=answered["read_ns"],
+        write_ns=answered["write_ns"],
+    )

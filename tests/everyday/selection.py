@@ -1,0 +1,80 @@
+"""The selection of recorded runs that is kept with the project: one tap each, and headers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.everyday import damage
+from tests.everyday.files import read_bytes, read_rows, write_bytes, write_rows
+from tests.everyday.packets import FILE_HEADER_BYTES, packets, records
+from tests.everyday.truth import REQUEST_COLUMNS, TRUTH_COLUMNS
+
+KEPT = Path(__file__).parent.parent / "data" / "everyday"
+
+SNAP_BYTES = 128
+"""Headers, and the first record's of TLS."""
+
+
+@dataclass(frozen=True)
+class Selected:
+    """A run, one of its taps, and how many of its connections are kept."""
+
+    run: str
+    tap: str
+    connections: int = 2
+
+    @property
+    def name(self) -> str:
+        """Of its folder."""
+        return f"{self.run}-{self.tap}"
+
+
+SELECTED = (
+    Selected("think_http1-50ms-s2", "ue", 3),
+    Selected("think_http1-400ms-s2", "monitor", 3),
+    Selected("think_pipelined-150ms-s2", "monitor"),
+    Selected("think_tls12-150ms-s2", "ue"),
+    Selected("think_tls13-50ms-s2", "server"),
+    Selected("think_h2-150ms-s2", "monitor"),
+    Selected("page-40ms-s2", "monitor", 8),
+    Selected("page_with_loss-120ms-s2", "ue", 8),
+    Selected("small_calls-50ms-s2", "ue"),
+    Selected("zero_window_download-20ms-s2", "monitor"),
+    Selected("zero_window_upload-20ms-s2", "ue"),
+    Selected("upload_bulk-40ms-s2", "monitor"),
+    Selected("upload_photos-40ms-s2", "monitor"),
+    Selected("upload_paced-120ms-s2", "ue"),
+    Selected("upload_receive_window-120ms-s2", "server"),
+)
+
+
+def keep(recorded: Path, kept: Path = KEPT) -> None:
+    """Write the selection anew, from the folder of recorded runs."""
+    for each in SELECTED:
+        folder = kept / each.name
+        folder.mkdir(parents=True, exist_ok=True)
+        run = recorded / each.run
+        rows = {
+            name: [row for row in read_rows(run / f"{name}.csv") if row["tap"] == each.tap]
+            for name in ("truth", "requests")
+        }
+        ports = list(dict.fromkeys(row["port"] for row in rows["truth"]))[: each.connections]
+        for name, columns in (("truth", TRUTH_COLUMNS), ("requests", REQUEST_COLUMNS)):
+            own = (row for row in rows[name] if row["port"] in ports)
+            write_rows(folder / f"{name}.csv.gz", own, columns)
+        capture = _part(run / f"{each.tap}.pcap", set(map(int, ports)))
+        write_bytes(folder / f"{each.tap}.pcap.gz", capture)
+
+
+def _part(capture: Path, ports: Iterable[int]) -> bytes:
+    """Give some connections of a capture, with the beginning of each packet."""
+    data = read_bytes(capture)
+    wanted = {each.place for each in packets(capture) if each.port in ports}
+    kept = (
+        damage.snapped(data[at:end], SNAP_BYTES)
+        for place, (at, end) in enumerate(records(data))
+        if place in wanted
+    )
+    return data[:FILE_HEADER_BYTES] + b"".join(kept)

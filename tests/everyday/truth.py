@@ -1,0 +1,235 @@
+"""What was the case in each connection of a run, as spans of time at each tap.
+
+A request waits from its last byte to the first byte of its answer, both as they passed the tap.
+Of that the server's own log tells what its application took; the rest is the round trip, and what
+of it exceeds the unloaded loop is the radio's. The round trip is put before the application, for a
+tap sees the request leave and then nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.everyday.logs import Exchange, Spoken, read
+from tests.everyday.losses import Losses
+from tests.everyday.packets import packets
+from tests.everyday.spans import Span, length, minus, union, within
+from tests.everyday.states import States
+from tests.everyday.streams import Connection, Passed, connections
+
+TAPS = ("ue", "monitor", "server")
+
+TRUTH_COLUMNS = ("tap", "port", "start_ns", "end_ns", "label")
+REQUEST_COLUMNS = ("tap", "port", "number", "request_end_ns", "first_byte_ns", "server_wait_ns")
+
+
+JITTER_NS = 20_000_000
+"""How much longer than the unloaded loop a wait may take without a cause of its own: grants and
+repetitions differ by as much (methods T3, at the phone)."""
+
+
+LATE_NS = 5_000_000
+"""From a request's arrival at the server's host until its application has it."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was the case in a connection over a span."""
+
+    tap: str
+    port: int
+    start_ns: int
+    end_ns: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Wait:
+    """The wait of one request at a tap."""
+
+    tap: str
+    port: int
+    number: int
+    request_end_ns: int
+    first_byte_ns: int
+    server_wait_ns: int
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An exchange at a tap: when its bytes passed."""
+
+    said: Exchange
+    asks: Span
+    answers: Span
+    shift_ns: int
+    """From the server's application to the tap."""
+
+
+def of(run: Path) -> tuple[list[Row], list[Wait]]:
+    """Work out the truth of a run at each of its taps."""
+    states = States(run)
+    spoken = read(run)
+    taps = {tap: connections(packets(run / f"{tap}.pcap")) for tap in TAPS}
+    rows: list[Row] = []
+    waits: list[Wait] = []
+    for tap, seen in taps.items():
+        loop_ns = _loop_ns(tap, (seen[each.port] for each in spoken if each.port in seen))
+        for each in spoken:
+            if each.port in seen:
+                places = {name: ways.get(each.port) for name, ways in taps.items()}
+                truth = _Truth(tap, each, seen[each.port], places, states, loop_ns)
+                rows += truth.rows()
+                waits += truth.waits()
+    return rows, waits
+
+
+def _loop_ns(tap: str, every: Iterable[Connection]) -> int:
+    """Give the unloaded loop tap-server-tap: that of the quickest handshake of the run."""
+    if tap == "server":
+        return 0
+    took = (each.syn_ack_ns - each.syn_ns for each in every if each.syn_ns and each.syn_ack_ns)
+    return min(took, default=0)
+
+
+class _Truth:
+    """The truth of one connection at one tap."""
+
+    def __init__(
+        self,
+        tap: str,
+        spoken: Spoken,
+        seen: Connection,
+        places: dict[str, Connection | None],
+        states: States,
+        loop_ns: int,
+    ) -> None:
+        self._tap, self._spoken, self._seen = tap, spoken, seen
+        self._places, self._states, self._loop_ns = places, states, loop_ns
+        phone = places["ue"] or seen
+        self._whole_loop_ns = (phone.syn_ack_ns or 0) - (phone.syn_ns or 0)
+        every = (self._exchange(each) for each in spoken.exchanges)
+        self._exchanges = [each for each in every if each]
+
+    def _exchange(self, said: Exchange) -> Seen | None:
+        up, down = self._seen.up, self._seen.down
+        asks = up.first_ns(said.request[0]), up.whole_ns(*said.request)
+        answers = down.first_ns(said.answer[0]), down.whole_ns(*said.answer)
+        if None in asks or None in answers:
+            return None
+        (a, b), (c, d) = asks, answers
+        assert a is not None and b is not None and c is not None and d is not None
+        return Seen(said, (a, b), (c, d), c - said.write_ns)
+
+    def waits(self) -> Iterator[Wait]:
+        """Give the wait of each request, without those during an answer or at a late host."""
+        for each in self._exchanges:
+            answer_before = [o for o in self._exchanges if o.said.number < each.said.number]
+            if any(o.answers[1] > each.asks[1] for o in answer_before) or self._late(each):
+                continue
+            yield Wait(
+                self._tap,
+                self._spoken.port,
+                each.said.number,
+                each.asks[1],
+                each.answers[0],
+                each.said.server_wait_ns,
+            )
+
+    def rows(self) -> list[Row]:
+        """Give the spans, in order; what is told first holds."""
+        told: list[tuple[Span, str]] = []
+        taken: list[Span] = []
+        for span, label in self._every():
+            told += [(part, label) for part in minus([span], taken)]
+            taken = union([*taken, span])
+        return [Row(self._tap, self._spoken.port, *span, label) for span, label in sorted(told)]
+
+    def _every(self) -> Iterator[tuple[Span, str]]:
+        yield from ((span, "receiver_app") for span in self._zero())
+        yield from self._handshake()
+        yield from self._transfers()
+        yield from self._waits()
+        if self._exchanges:
+            ends = max(each.answers[1] for each in self._exchanges)
+            yield (self._exchanges[0].asks[0], ends), "idle"
+
+    def _zero(self) -> list[Span]:
+        """Give when a window was closed because its reader had stopped."""
+        return [span for span in self._seen.zero if within(self._spoken.stalls, span)]
+
+    def _handshake(self) -> Iterator[tuple[Span, str]]:
+        seen = self._seen
+        over = seen.syn_ack_ns if self._tap == "ue" else seen.established_ns
+        if self._spoken.handshake_to:
+            over = seen.up.whole_ns(0, self._spoken.handshake_to)
+        if seen.syn_ns is None or over is None or not self._exchanges:
+            return
+        lossy = self._repeated(seen.syn_ns, over)
+        yield (seen.syn_ns, over), "handshake_or_loss" if lossy else "handshake_dns"
+        yield (over, self._exchanges[0].asks[0]), "between"
+
+    def _transfers(self) -> Iterator[tuple[Span, str]]:
+        for each in self._exchanges:
+            yield from self._transfer("downlink", each.answers, each)
+            yield from self._transfer("uplink", each.asks, each)
+
+    def _transfer(self, way: str, span: Span, each: Seen) -> Iterator[tuple[Span, str]]:
+        said = each.said
+        sender = self._places.get("server" if way == "downlink" else "ue")
+        sent = (sender.down if way == "downlink" else sender.up) if sender else Passed()
+        place = said.answer if way == "downlink" else said.request
+        first = sent.first_ns(place[0])
+        written = said.written_ns if way == "uplink" else sent.whole_ns(*place)
+        shift = span[0] - first if first is not None else 0
+        losses = Losses(sent, place, shift, self._whole_loop_ns)
+        port = self._spoken.port
+        for start, end, label in self._states.of(way, port, span, shift, written or 0):
+            if label in ("window_growth", "link", "link_or_window"):
+                yield from losses.over((start, end), label)
+            else:
+                yield (start, end), label
+
+    def _waits(self) -> Iterator[tuple[Span, str]]:
+        moving = [span for each in self._exchanges for span in (each.answers, each.asks)]
+        waits = minus([(e.asks[1], e.answers[0]) for e in self._exchanges], moving)
+        thinks = union(
+            (e.said.read_ns + e.shift_ns, e.said.write_ns + e.shift_ns) for e in self._exchanges
+        )
+        for start, end in waits:
+            late = any(start <= e.asks[1] <= end and self._late(e) for e in self._exchanges)
+            if late or self._repeated(start, end):
+                yield (start, end), "unknown"
+                continue
+            app = min(length(within(thinks, (start, end))), end - start)
+            excess = max(0, end - app - start - self._loop_ns)
+            radio = excess if excess > JITTER_NS else 0
+            yield (start, start + radio), self._beyond((start, start + radio))
+            yield (start + radio, end - app), "round_trip"
+            yield (end - app, end), "sender_app"
+
+    def _late(self, each: Seen) -> bool:
+        """Tell whether the server's host stood still, which its application's log cannot know."""
+        host = self._places["server"]
+        arrived = host.up.whole_ns(*each.said.request) if host else None
+        if host is None or arrived is None:
+            return False
+        # One that still writes the answer before does not read on.
+        before = [o.said for o in self._exchanges if o.said.number < each.said.number]
+        wrote = (host.down.whole_ns(*said.answer) or 0 for said in before)
+        return each.said.read_ns - max([arrived, *wrote]) > LATE_NS
+
+    def _beyond(self, span: Span) -> str:
+        """Say what a wait held beyond the loop and the server's application."""
+        if self._places["server"] is None:
+            # The host that answered the handshake is a proxy: the way behind it is the server's.
+            return "sender_app"
+        return "link" if self._states.queued(span) else "radio_wait"
+
+    def _repeated(self, start: int, end: int) -> bool:
+        """Tell whether anything was sent again in between: that has causes of its own."""
+        places = [place for place in self._places.values() if place]
+        every = (each for p in places for way in (p.up, p.down) for each in way.repeated)
+        return any(start <= time <= end for time, _, _ in every)

@@ -1,0 +1,92 @@
+"""Waits of requests: what the server is said to have taken against what its application logged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median, quantiles
+from typing import Any
+
+from tests.everyday.analysed import Said
+from tests.everyday.spans import length, union, within
+
+WAIT_COLUMNS = ("capture", "kind", "tap", "what", "requests", "told", "median", "p90", "within_25")
+NOT_YET = "not there yet"
+
+
+@dataclass
+class Waits:
+    """Errors in milliseconds, and loops.
+
+    Attributes
+    ----------
+    by_slices : list of float
+        Time that slices call `sender_app` within a wait, less what the server's application took.
+    by_column : list of float or None
+        `server_wait_ms` of a transfer less the same; None where it is null.
+    loop_errors : list of float
+        Time called `round_trip` within a wait, less the rest of the wait.
+    loops : list of float
+        That rest: the loop from this tap, as it was.
+    tells : bool
+        Whether the column is there.
+    """
+
+    by_slices: list[float] = field(default_factory=list)
+    by_column: list[float | None] = field(default_factory=list)
+    loop_errors: list[float] = field(default_factory=list)
+    loops: list[float] = field(default_factory=list)
+    tells: bool = False
+
+    def add(self, requests: Iterable[Mapping[str, str]], said: Said) -> None:
+        """Add the requests of a capture."""
+        self.tells |= said.tells_server_wait
+        by_port: dict[int, list[tuple[int, int, int]]] = {}
+        for each in requests:
+            times = int(each["request_end_ns"]), int(each["first_byte_ns"])
+            by_port.setdefault(int(each["port"]), []).append((*times, int(each["server_wait_ns"])))
+        for port, waits in by_port.items():
+            self._by_slices(port, waits, said)
+            self._by_column(port, waits, said)
+
+    def _by_slices(self, port: int, waits: list[tuple[int, int, int]], said: Said) -> None:
+        for start, end, server_ns in waits:
+            here = [(span, c) for span, c in said.slices[port] if span[0] < end and span[1] > start]
+            app, loop = (
+                length(within(union(span for span, c in here if c == cause), (start, end)))
+                for cause in ("sender_app", "round_trip")
+            )
+            self.by_slices.append((app - server_ns) / 1e6)
+            self.loop_errors.append((loop - (end - start - server_ns)) / 1e6)
+            self.loops.append((end - start - server_ns) / 1e6)
+
+    def _by_column(self, port: int, waits: list[tuple[int, int, int]], said: Said) -> None:
+        for transfer in said.transfers[port]:
+            since, until = transfer["request_ns"], transfer["end_ns"]
+            if since is None:
+                continue
+            mine = [ns for start, _, ns in waits if since <= start <= until]
+            if mine:
+                told = transfer["server_wait_ms"]
+                self.by_column.append(None if told is None else told - sum(mine) / 1e6)
+
+    def rows(self, kind: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        """Give the rows of the table, in milliseconds."""
+        yield {**kind, **_row("loop from the tap, as it was", self.loops, absolute=False)}
+        yield {**kind, **_row("sender_app in slices, error", self.by_slices)}
+        yield {**kind, **_row("round_trip in slices, error", self.loop_errors)}
+        column = _row("server_wait_ms, error", self.by_column)
+        yield {**kind, **column, **({} if self.tells else {"told": NOT_YET})}
+
+
+def _row(what: str, values: Sequence[float | None], *, absolute: bool = True) -> dict[str, Any]:
+    told = [abs(v) if absolute else v for v in values if v is not None]
+    deciles = quantiles(told, n=10, method="inclusive") if len(told) > 1 else told * 9
+    return {
+        "what": what,
+        "requests": len(values),
+        "told": len(told),
+        "median": round(median(told), 2) if told else None,
+        "p90": round(deciles[8], 2) if told else None,
+        "within_25": round(sum(v <= 25 for v in told) / len(told), 3) if told else None,
+    }

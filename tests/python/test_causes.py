@@ -1,0 +1,102 @@
+"""Every cause of the engine is declared in a module of its own, and no other is."""
+
+from __future__ import annotations
+
+import pkgutil
+
+import pytest
+
+from airmile import causes
+from airmile._words import cause_name
+from airmile.testbed.scoring.cause import FITS
+from tests.handmade import flow
+
+KEYS = tuple(causes.every())
+
+
+def test_a_cause_has_a_module_and_a_module_a_cause() -> None:
+    modules = {found.name for found in pkgutil.iter_modules(causes.__path__)}
+    assert {name for name in modules if not name.startswith("_")} == set(KEYS)
+
+
+def test_no_two_look_alike() -> None:
+    looks = {(it.declared.colour, it.declared.hatch) for it in causes.every().values()}
+    assert len(looks) == len(KEYS)
+
+
+def test_labels_are_those_of_the_testbed() -> None:
+    known = set(FITS) - {"mixed_link_cwnd"}
+    for key, cause in causes.every().items():
+        assert cause.declared.satisfies <= known, key
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("downlink", [True, False])
+@pytest.mark.parametrize("vantage", ["ue", "monitor", "server", None])
+def test_nothing_is_told_of_columns_that_are_null(
+    key: str, downlink: bool, vantage: str | None
+) -> None:
+    case = causes.Case(Nulls(), downlink, vantage)
+    declared = causes.cause(key).declared
+    assert list(declared.evidence(case)) == []
+    assert list(declared.headline(case)) == []
+    for text in declared.advice(case):
+        assert "None" not in text
+        assert "  " not in text
+
+
+class Nulls(dict[str, None]):
+    def __missing__(self, column: str) -> None:
+        return None
+
+
+def test_a_link_that_nothing_proves_cellular_is_an_access_link() -> None:
+    assert cause_name("lte_uplink", cellular=True) == "LTE uplink"
+    assert cause_name("lte_uplink") == "access link, uplink"
+    assert cause_name("loss_recovery") == cause_name("loss_recovery", cellular=True)
+
+
+def test_a_cause_unknown_here_keeps_its_key_as_words() -> None:
+    assert cause_name("made_up") == "made up"
+
+
+TRIP = {
+    "handshake_rtt_ms": 40.0, "loop_ms": 20.0, "path_rtt_ms": 20.0, "round_trips": 3,
+    "tls_handshake_ms": 81.0, "median_bytes": 500, "server_wait_ms": None,
+}  # fmt: skip
+
+
+def test_a_round_trip_names_the_loop_that_the_tap_sees() -> None:
+    case = causes.Case({**flow(1), **TRIP}, True, "monitor")
+    declared = causes.cause("round_trip").declared
+    (named,) = declared.headline(case)
+    assert named.replace("\u00a0", " ") == "20 ms above this tap"
+    (whole,) = declared.headline(causes.Case({**flow(1), **TRIP}, True, "ue"))
+    assert whole.replace("\u00a0", " ") == "20 ms"
+
+
+def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
+    """TLS 1.2 opens in three round trips of 40 ms, 1.3 in two, an open connection in none."""
+    case = causes.Case({**flow(1), **TRIP}, True, "monitor")
+    fewer, newer, nearer = (
+        text.replace("\u00a0", " ") for text in causes.cause("round_trip").declared.advice(case)
+    )
+    assert "HTTP/3 (saves about 40 ms per request that does not wait for another)" in fewer
+    assert "0-RTT (saves about 120 ms per new connection)" in fewer
+    assert newer == "TLS 1.3 instead of 1.2 (saves about 40 ms per new connection)"
+    # Four round trips, of each of which 10 ms of the 20 behind the tap.
+    assert "(saves about 40 ms per new connection for 500 B)" in nearer
+
+
+def test_an_upload_is_read_by_the_server() -> None:
+    facts = {**flow(1), "dl_zero_windows": 2, "ul_zero_window_s": 1.5}
+    declared = causes.cause("receiver_app").declared
+    case = causes.Case(facts, False, "monitor")
+    assert [text.replace("\u00a0", " ") for text in declared.evidence(case)] == [
+        "the server closed its window 2 times, for 1.5 s in all"
+    ]
+    assert all("phone" not in text for text in declared.advice(case))
+    (window,) = causes.cause("receive_window").declared.advice(
+        causes.Case({**facts, "handshake_rtt_ms": None}, False, "monitor")
+    )
+    assert "the server's application" in window

@@ -1,0 +1,270 @@
+"""A dataset from somebody else, and SQL: neither writes, nor reads what is not the dataset's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import airmile
+from airmile import InputError, UsageError, _sql
+from airmile._summary import evaluate
+from airmile.cli import _conditions
+from airmile.dataset import Dataset
+from tests.handmade import flow, write
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder with nothing in it the current one."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Dataset:
+    """Return a dataset of one flow."""
+    return Dataset(write(tmp_path / "own.airmile", {"flows": [flow(7)]}))
+
+
+def add(dataset: Path, table: str, **columns: list[Any]) -> None:
+    (dataset / table).mkdir(exist_ok=True)
+    parquet.write_table(pa.table(columns), dataset / table / "part-0.parquet")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "x\" AS SELECT 1; COPY (SELECT 1) TO 'stolen.csv'; --",
+        'x" AS SELECT 1; CREATE TABLE stolen AS SELECT 1; --',
+        "notes",
+        'flows"',
+        "it's",
+    ],
+)
+def test_a_folder_that_is_no_table_is_left_alone(own: Dataset, here: Path, name: str) -> None:
+    add(own.path, name, uid=[1])
+    opened = Dataset(own.path)
+    assert opened.tables == own.tables
+    assert opened.sql("SHOW TABLES").num_rows == len(own.tables)
+    assert list(here.iterdir()) == []
+
+
+def test_a_column_with_sql_in_its_name_is_a_column(own: Dataset, here: Path) -> None:
+    evil = "share_x FROM transfers; COPY (SELECT 1) TO 'stolen.csv'; SELECT 1 AS y"
+    usual: dict[str, list[Any]] = {
+        **{"transfer_id": [1], "uid": [7], "limited_by": ["idle"], "boundary": ["request"]},
+        **{"direction": ["downlink"], "bytes": [1], "first_byte_ns": [0], "end_ns": [1]},
+    }
+    add(own.path, "transfers", **usual, **{evil: [0.5]})
+    transfers = Dataset(own.path).verdict.transfers
+    assert transfers[0].shares == {evil.removeprefix("share_"): 1.0}
+    assert list(here.iterdir()) == []
+
+
+NAMES = ["run[1]", "run*", "run?", "[!r]un", "r**", "uid=9", 'it\'s; "1"', "a\\b", "a{b,c}", "~"]
+"""Of which DuckDB expands some, and takes `uid=9` for a column."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_dataset_is_read_under_its_own_name_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    for other in ("run1", "run2", "run", "runs"):
+        write(tmp_path / other, {"flows": [flow(1)]})
+    write(tmp_path / name, {"flows": [flow(7)]})
+    monkeypatch.chdir(tmp_path)
+    for path in (tmp_path / name, Path(name), Path("run1") / ".." / name):
+        opened = airmile.open(path)
+        assert opened.sql("SELECT uid FROM flows")["uid"].to_pylist() == [7]
+        assert opened.where("server_port = 443").flows["uid"].to_pylist() == [7]
+        assert opened.flows["uid"].to_pylist() == [7]
+        assert opened.rows("flows") == 1
+
+
+def test_a_name_that_cannot_be_told_from_a_pattern_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "a\\*", {"flows": [flow(7)]})
+    with pytest.raises(InputError, match="backslash"):
+        airmile.open(tmp_path / "a\\*")
+
+
+def test_a_part_is_a_file(own: Dataset) -> None:
+    (own.path / "flows" / "part-1.parquet").mkdir()
+    assert Dataset(own.path).sql("SELECT uid FROM flows")["uid"].to_pylist() == [7]
+
+
+def test_a_run_is_read_under_its_own_name_alone(tmp_path: Path) -> None:
+    for name in ("a[1].airmile", "a1.airmile"):
+        write(tmp_path / name, {"flows": [flow(1 if name == "a1.airmile" else 7)]})
+    (tmp_path / "manifest.json").write_text(json.dumps({"schema": 1, "runs": ["a[1].airmile"]}))
+    opened = airmile.open(tmp_path)
+    assert opened.sql("SELECT run, uid FROM flows").to_pylist() == [{"run": "a[1]", "uid": 7}]
+
+
+@pytest.mark.parametrize(
+    "run", ["../own.airmile", "sub/own.airmile", "", ".", "..", "a\\b", "a\0b", 3, None, ["a"]]
+)
+def test_a_run_is_a_plain_name(own: Dataset, run: object) -> None:
+    campaign = own.path.parent / "campaign"
+    write(campaign, {})
+    write(campaign / "sub", {})
+    write(campaign / "sub" / "own.airmile", {})
+    (campaign / "manifest.json").write_text(json.dumps({"schema": 1, "runs": [run]}))
+    with pytest.raises(InputError, match=r"manifest\.json: .*a name of a folder"):
+        airmile.open(campaign)
+
+
+def test_a_run_that_is_named_by_its_whole_path_is_refused(own: Dataset) -> None:
+    (own.path / "manifest.json").write_text(json.dumps({"schema": 1, "runs": [str(own.path)]}))
+    with pytest.raises(InputError, match="a name of a folder"):
+        airmile.open(own.path)
+
+
+@pytest.mark.parametrize("runs", ["own.airmile", {"own.airmile": 1}, 1])
+def test_the_runs_are_a_list(own: Dataset, runs: object) -> None:
+    (own.path / "manifest.json").write_text(json.dumps({"schema": 1, "runs": runs}))
+    with pytest.raises(InputError, match="runs"):
+        airmile.open(own.path)
+
+
+def test_a_run_is_made_of_no_other_runs(own: Dataset) -> None:
+    campaign = own.path.parent
+    (campaign / "manifest.json").write_text(json.dumps({"schema": 1, "runs": ["own.airmile"]}))
+    (own.path / "again").symlink_to(own.path)
+    (own.path / "manifest.json").write_text(json.dumps({"schema": 1, "runs": ["again"]}))
+    with pytest.raises(InputError, match="runs of its own"):
+        airmile.open(campaign)
+
+
+WRITES = [
+    "COPY flows TO '{place}'",
+    "SELECT 1; COPY flows TO '{place}'",
+    "WITH x AS (COPY flows TO '{place}') SELECT 1",
+    "with x as (copy flows to '{place}') from x;",
+    "WITH x AS (COPY flows TO '{place}') PIVOT flows ON uid",
+    "FROM (WITH x AS (COPY flows TO '{place}') PIVOT flows ON uid)",
+    "FROM query('WITH x AS (COPY flows TO ''{place}'') SELECT 1')",
+    "EXPLAIN ANALYZE COPY flows TO '{place}'",
+    "EXPORT DATABASE '{place}'",
+    "ATTACH '{place}' AS other",
+    "PRAGMA profiling_output = '{place}'",
+    "FROM enable_profiling(save_location = '{place}')",
+    "FROM enable_logging('QueryLog', storage = 'file', storage_path = '{place}')",
+    "SELECT 1; SELECT 2",
+    "",
+]
+
+
+@pytest.mark.parametrize("sql", WRITES)
+def test_a_query_writes_nothing(own: Dataset, here: Path, sql: str) -> None:
+    part = own.path / "flows" / "part-0.parquet"
+    before = contents(own.path)
+    for place in (here / "new", own.path / "new", part, f"{part}' (USE_TMP_FILE false) --"):
+        with pytest.raises(UsageError):
+            own.sql(sql.format(place=place))
+    assert list(here.iterdir()) == []
+    assert contents(own.path) == before
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "FROM '{outside}'",
+        "FROM read_csv('{outside}')",
+        "FROM read_text('{outside}')",
+        "SELECT content FROM read_blob('{dataset}/../secret.csv')",
+        "FROM glob('{outside}*')",
+        "FROM read_parquet('{dataset}/*/*.parquet')",
+        "FROM '{dataset}/manifest.json'",
+        "FROM variable_of_the_test",
+    ],
+)
+def test_a_query_sees_nothing_but_tables(own: Dataset, sql: str) -> None:
+    outside = own.path.parent / "secret.csv"
+    outside.write_text("a,b\n1,2\n")
+    variable_of_the_test = pa.table({"a": [1]})
+    with pytest.raises(UsageError):
+        own.sql(sql.format(outside=outside, dataset=own.path))
+    assert variable_of_the_test.num_rows == 1
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET memory_limit = '1GB'",
+        "SELECT 1; SET enable_external_access = true",
+        "RESET lock_configuration",
+        "PRAGMA threads = 1",
+        "SET VARIABLE x = 1",
+        "CREATE TABLE more AS FROM flows",
+        "CALL enable_logging()",
+    ],
+)
+def test_a_query_changes_nothing(own: Dataset, sql: str) -> None:
+    with pytest.raises(UsageError, match="one query that reads"):
+        own.sql(sql)
+
+
+def test_a_connection_keeps_its_settings() -> None:
+    for sql in ("SET enable_external_access = true", "LOAD httpfs", "SET threads = 1"):
+        with pytest.raises(duckdb.Error, match=r"disabled|locked"):
+            _sql.connect().execute(sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT uid FROM flows;",
+        "FROM flows SELECT uid -- the flow",
+        "WITH one AS (SELECT uid FROM flows) FROM one",
+        "SELECT uid FROM flows WHERE server <> 'copy'",
+    ],
+)
+def test_a_query_that_reads_is_answered(own: Dataset, sql: str) -> None:
+    assert own.sql(sql).to_pydict() == {"uid": [7]}
+
+
+@pytest.mark.parametrize("sql", ["SHOW TABLES", "DESCRIBE flows", "SUMMARIZE flows", "VALUES (1)"])
+def test_a_query_may_ask_what_there_is(own: Dataset, sql: str) -> None:
+    assert own.sql(sql).num_rows > 0
+
+
+CONDITIONS = [
+    "true); COPY (SELECT 1) TO 'new.csv'; --",
+    "true; COPY (SELECT 1) TO 'new.csv'",
+    "true) FROM flows; SET threads = 1; SELECT (true",
+    "1 IN (WITH x AS (COPY (SELECT 1) TO 'new.csv') SELECT 1)",
+    "1 IN (SELECT a FROM read_csv('{outside}'))",
+]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_condition_is_nothing_but_a_condition(own: Dataset, here: Path, condition: str) -> None:
+    outside = own.path.parent / "secret.csv"
+    outside.write_text("a\n1\n")
+    condition = condition.format(outside=outside)
+    with pytest.raises(UsageError, match="--where"):
+        own.where(condition)
+    with pytest.raises(UsageError, match="--where"):
+        _conditions.check(condition, ())
+    with pytest.raises(UsageError, match="--fail-if"):
+        evaluate(condition, pa.table({"used_bps": [1.0]}))
+    assert list(here.iterdir()) == []
+
+
+def test_a_condition_may_end_in_a_comment(own: Dataset) -> None:
+    assert own.where("uid = 7 -- the only one").flows.num_rows == 1
+    assert evaluate("used_bps > 0 -- any", pa.table({"used_bps": [1.0]})) is True
