@@ -60,6 +60,8 @@ pub(crate) struct Sender {
     congestion: Congestion,
     /// The last data emptied the send buffer.
     emptied: bool,
+    /// Offsets after the last two segments that emptied it.
+    writes: [i64; 2],
     /// The congestion window had room for more than the last data.
     had_room: bool,
     /// What it knew to be acknowledged then.
@@ -150,6 +152,9 @@ impl Sender {
         self.note_flight(segment, now, parameters);
         self.forget_freed(segment.own, now);
         self.emptied = application::empties_buffer(segment);
+        if self.emptied {
+            self.writes = [self.writes[1], segment.end];
+        }
         self.last_data = Some(now);
     }
 

@@ -238,6 +238,7 @@ impl Transfers {
                 let small = segment.new_bytes > 0
                     && (parameters.small_request_bytes..parameters.request_min_bytes)
                         .contains(&bytes)
+                    && !is_window_update(segment.payload_bytes)
                     && segment.peer.in_flight_bytes() <= 0
                     && !self.current.as_ref().is_some_and(Exchange::is_asking);
                 self.small = small.then(|| Wait::new(segment.time));
@@ -389,6 +390,12 @@ fn is_settled(exchange: &Exchange, settled: Instant) -> bool {
 
 const fn request_kind(http: bool) -> Boundary {
     if http { Boundary::Http } else { Boundary::Request }
+}
+
+/// The size of one to three WINDOW_UPDATE frames of HTTP/2 (RFC 9113 section 6.9: 13 bytes each) in a
+/// record of TLS 1.3 (RFC 8446 section 5.2: 22 bytes more) or 1.2 with an AEAD (RFC 5288: 29).
+const fn is_window_update(bytes: u32) -> bool {
+    matches!(bytes, 35 | 48 | 61 | 42 | 55)
 }
 
 /// A request line of HTTP/1.x in clear tells more than a size.

@@ -1,7 +1,7 @@
 //! When the application gave its sender nothing (verdict notes 9).
 
 use airmile_read::TcpFlags;
-use airmile_track::Segment;
+use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Duration, Instant};
 
 use super::congestion::PROBE_RTT;
@@ -86,13 +86,20 @@ impl Sender {
         let Some(freed) = freed else { return ((now - last > patience).then_some(last), false) };
         if freed + patience >= now {
             // In a short silence an ACK is never far, and tells nothing.
-            let by_chance = now - last < clock.times(CHANCE);
+            let by_chance =
+                now - last < clock.times(CHANCE) || self.has_writes_in_flight(now, board);
             return (self.emptied.then_some(last), !by_chance);
         }
         let drained = board.ack_known(now) >= segment.start;
         let outage = board.srtt().is_some_and(|srtt| freed - last > srtt.times(2));
         let whole = (self.emptied || drained) && !outage;
         (Some(if whole { last } else { freed }), false)
+    }
+
+    /// Two segments in flight emptied the send buffer: the window was not full when the first was
+    /// sent, and a sender with a backlog cuts one short segment at the edge, not one a write.
+    fn has_writes_in_flight(&self, now: Instant, board: &Scoreboard) -> bool {
+        self.writes[0] > board.ack_known(now)
     }
 
     /// More than twice what was acknowledged is released by no congestion window that was full
