@@ -47,6 +47,8 @@ pub(crate) struct Sender {
     window_known: bool,
     /// As of the last event.
     recovering: Option<Recovery>,
+    /// It has sent something again in it.
+    repairing: bool,
     in_flight: bool,
     /// The sender learns of the newest ACK.
     known_empty: Instant,
@@ -200,16 +202,21 @@ impl Sender {
         let since = self.last_event.replace(now).unwrap_or(now);
         // The sender is in recovery at its own time: half a loop after the tap saw the ACKs.
         let lag = loop_of(board).over(2);
-        match self.recovering.map(|r| r.timeout.is_some()) {
-            Some(true) => {
+        match self.recovering {
+            Some(recovery) if recovery.timeout.is_some() => {
                 self.timeout.mark(since + lag, now + lag);
                 if self.premature {
                     self.undesired.mark(since + lag, now + lag);
                 }
             }
-            Some(false) => self.recovery.mark(since + lag, now + lag),
-            None => {}
+            // Without a retransmission, duplicate ACKs show reordering, or a hole in the capture.
+            Some(recovery) if recovery.retransmitted => {
+                let from = if self.repairing { since } else { recovery.since };
+                self.recovery.mark(from + lag, now + lag);
+            }
+            _ => {}
         }
+        self.repairing = self.recovering.is_some_and(|recovery| recovery.retransmitted);
         if self.recovering.is_some() {
             self.congestion.cut = true;
             self.recovered = Some(now + loop_of(board));
