@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from airmile.dataset import Dataset
+from airmile.render.text import render
 from airmile.verdict import Verdict
 from tests.handmade import Rows, at, flow, slice_, transfer, write
 
@@ -340,6 +341,17 @@ def test_evidence_names_the_longest_stretch_and_its_frames(tmp_path: Path) -> No
     first, second, *_ = (text.replace("\u00a0", " ") for text in told.why)
     assert first.endswith("longest from 2.00 to 4.00 s, frames 201-1 200")
     assert second.endswith("; from 1.00 to 2.00 s, frames 91-200")
+
+
+@pytest.mark.parametrize(("ue", "field"), [("10.0.0.1", "ip"), ("2001:db8::1", "ipv6")])
+def test_all_flows_are_told_with_display_filters(tmp_path: Path, ue: str, field: str) -> None:
+    slices = [slice_(1, 1, 0, 4, "slow_start", first_frame=3, last_frame=90)]
+    known = flow(1, ue=ue, ue_port=40001)
+    verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 4)], slices).verdict
+    shown = f"{field}.addr=={ue} && tcp.port==40001 && frame.number>=3 && frame.number<=90"
+    lines = render(verdict, every_flow=True).splitlines()
+    assert [line.strip() for line in lines if "frame.number" in line] == [shown]
+    assert "frame.number" not in render(verdict)
 
 
 def test_every_line_of_evidence_has_a_time(tmp_path: Path) -> None:
