@@ -95,7 +95,8 @@ impl UeQueues {
 
     /// The newest segment that an ACK covers was queued from its passing until as long before
     /// the ACK as an empty path takes (verdict notes 2). An ACK that was itself late by
-    /// `ack_excess` is not held against the data's queue (verdict notes 15).
+    /// `ack_excess` is not held against the data's queue (verdict notes 15); the delay jitter of an
+    /// ACK on time is the slack, so that it is taken off once.
     fn note_behind(
         &mut self,
         segment: &Segment<'_>,
@@ -112,7 +113,7 @@ impl UeQueues {
             Direction::Uplink => own,
         };
         let slack = Duration::from_secs_f64(parameters.queue_slack_ms / 1e3);
-        let wait = rtt - base - slack - ack_excess;
+        let wait = rtt - base - slack.max(ack_excess);
         // What waits for longer than any delayed ACK waits in a queue, unless its ACK waited for
         // the answer that it rides on.
         let rides = segment.payload_bytes > 0;
