@@ -159,8 +159,8 @@ parameters! {
     #[unit("ms")] #[source("Linux TCP_DELACK_MIN; RFC 1122 section 4.2.3.2 allows 500 ms")] least_delayed_ack_ms "t3.least_delayed_ack_ms" = 40.0,
     /// A request that waits for longer may be a long poll, whose server has nothing to say.
     #[unit("s")] #[source("RFC 6202 section 5.5: timeouts of 30 s are usual")] long_poll_s "t3.long_poll_s" = 20.0,
-    /// An RTT this far above the least is no queue: one HARQ round.
-    #[unit("ms")] #[source("verdict notes 2")] queue_slack_ms "verdict.queue_slack_ms" = 10.0,
+    /// An RTT this far above the least is no queue: a HARQ round, and a wait for its slot.
+    #[unit("ms")] #[source("verdict notes 2: a HARQ round takes 8 to 12 ms")] queue_slack_ms "verdict.queue_slack_ms" = 12.0,
     /// An ACK of one or two segments with nothing behind them may have been held back for so long.
     #[unit("ms")] #[source("RFC 1122 section 4.2.3.2")] delayed_ack_ms "verdict.delayed_ack_ms" = 500.0,
     /// A window that was never cut holds so many segments once it has had twice as many round trips.
@@ -177,6 +177,8 @@ parameters! {
     #[unit("ratio")] #[source("verdict notes 11")] link_sure_ratio "verdict.link_sure_ratio" = 0.8,
     /// A queue for this share decides where neither window nor application does.
     #[unit("ratio")] #[source("verdict notes 11; corpus labels_rule: 40 ms of 100")] link_likely_ratio "verdict.link_likely_ratio" = 0.4,
+    /// A queue for a part of a slice is the link's if it delivers at least this share of the most in the two seconds before.
+    #[unit("ratio")] #[source("methods E2: a standing queue makes the receive rate the capacity; it halves within seconds at most")] delivered_ratio "verdict.delivered_ratio" = 0.5,
     /// A closed window for this share of a slice decides.
     #[unit("ratio")] #[source("corpus labels_rule: 30 ms of 100")] window_ratio "verdict.window_ratio" = 0.3,
     /// A timeout for this share of a slice decides.

@@ -178,6 +178,8 @@ impl<'a> Slicer<'a> {
             busy_ms: ms(self.sender.busy.at(bin)),
             released_bytes: both(|c| c.new_bytes),
             acknowledged_bytes: both(|c| c.acked_bytes),
+            delivered_bytes: counters.map_or(0, |c| c.acked_bytes) as f64,
+            delivered_max_bytes: self.delivered_max(bin) as f64,
             flight_bytes: counters
                 .filter(|c| c.sent_bytes > 0)
                 .map(|c| c.flight_known_bytes as f64),
@@ -213,6 +215,12 @@ impl<'a> Slicer<'a> {
         let busy = if behind == Queue::Link { self.sender.busy.at(bin) } else { Mask::MAX };
         let queued = ms(logged.backlogged & busy);
         (known.then_some(queued), ms(logged.handover))
+    }
+
+    /// The most bytes acknowledged in one bin of the two seconds before.
+    fn delivered_max(&self, bin: i64) -> i64 {
+        let before = (1..=20).filter_map(|back| self.sender.bin(bin - back));
+        before.map(|c| c.acked_bytes).max().unwrap_or(0)
     }
 
     fn queue_bin_ms(&self, bin: i64) -> f64 {

@@ -54,6 +54,10 @@ pub struct Evidence {
     pub released_bytes: f64,
     /// Bytes acknowledged meanwhile, as the sender knew.
     pub acknowledged_bytes: f64,
+    /// Bytes acknowledged in its tenth of a second, and the most in any of the two seconds before.
+    pub delivered_bytes: f64,
+    /// See `delivered_bytes`.
+    pub delivered_max_bytes: f64,
     /// Largest flight in the bin, as the sender knew; `None`: nothing was sent.
     pub flight_bytes: Option<f64>,
     /// The most in flight since the congestion window was last cut.
@@ -169,7 +173,9 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     if share(e.recovery_ms) >= p.recovery_ratio {
         return verdict(Cause::LossRecovery, "the sender repairs a loss");
     }
-    if queue_likely >= p.link_likely_ratio {
+    // A link that delivers far less than it did a moment ago has no queue for a part of the time.
+    let delivers = e.delivered_bytes >= p.delivered_ratio * e.delivered_max_bytes;
+    if queue_likely >= p.link_likely_ratio && (delivers || e.radio_ms.is_some()) {
         return verdict(link, likely);
     }
     if e.upstream_losses > 0 || share(e.upstream_ms) >= p.link_likely_ratio {
