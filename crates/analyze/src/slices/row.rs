@@ -17,6 +17,12 @@ columns! {
         #[unit("ns")] #[cite("T2")] pub start_ns: Instant,
         /// End of the slice.
         #[unit("ns")] #[cite("T2")] pub end_ns: Instant,
+        /// First record of the flow's packets in the slice, either direction, to the millisecond and
+        /// both ends included: counted from 1 in the packet's own input (Wireshark: `frame.number`);
+        /// null without one.
+        #[unit("")] #[cite("T2")] pub first_frame: Option<i64>,
+        /// ... and their last.
+        #[unit("")] #[cite("T2")] pub last_frame: Option<i64>,
         /// Payload never seen before.
         #[unit("bytes")] #[cite("T2")] pub bytes: i64,
         /// Between tap and receiver after the slice's last data; null when none was sent.
