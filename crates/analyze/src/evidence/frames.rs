@@ -107,7 +107,7 @@ mod tests {
             let of = |from: i64, to: i64| {
                 let mut inside = packets.iter().filter(|(time, _)| (from..=to).contains(time));
                 let first = inside.next()?;
-                Some((first.1, inside.last().unwrap_or(first).1))
+                Some((first.1, inside.next_back().unwrap_or(first).1))
             };
             let (begin, end) = (bin * 100_000, (bin + 1) * 100_000 - 1);
             prop_assert_eq!(frames.within(at(begin), at(end)), of(begin, end));

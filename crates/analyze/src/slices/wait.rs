@@ -128,7 +128,7 @@ impl Slicer<'_> {
                     if end - at >= left {
                         return at + left;
                     }
-                    left = left - (end - at);
+                    left -= end - at;
                 }
                 at = end;
             }
