@@ -1,11 +1,12 @@
 //! Which frames of the capture a flow's packets are, by time.
 //!
-//! To the millisecond, as all evidence is. Of a bin with packets in more than [`BIN_RUNS`] of its
+//! Exact where the other side begins to send: there a request ends, or a wait. Else to the
+//! millisecond, as all evidence is. Of a bin with packets in more than [`BIN_RUNS`] of its
 //! milliseconds the rest is one run: a fast transfer fills them all, and its slices are whole bins.
 
 use std::collections::VecDeque;
 
-use airmile_types::{Duration, Instant};
+use airmile_types::{Direction, Duration, Instant};
 
 use super::timeline::BIN;
 
@@ -22,6 +23,8 @@ pub(crate) struct Frames {
     runs: VecDeque<Run>,
     /// When the newest packet passed that is kept no more.
     forgotten: Option<Instant>,
+    /// Which way the newest payload went.
+    sending: Option<Direction>,
 }
 
 /// Packets within a millisecond, or those of the rest of a bin.
@@ -31,16 +34,35 @@ struct Run {
     to: Instant,
     /// What comes from here on is another run's.
     until: Instant,
+    /// It takes the rest of its bin.
+    rest: bool,
     least: u64,
     greatest: u64,
 }
 
-impl Frames {
-    /// A packet of the flow passes.
+impl Run {
     #[inline]
-    pub(crate) fn note(&mut self, now: Instant, frame: u64) {
+    fn takes(&self, now: Instant, turns: bool) -> bool {
+        let apart = turns && !self.rest && now >= self.to;
+        now < self.until && self.from - now < BIN && !apart
+    }
+
+    /// Of one that only touches a span, the packet at its edge.
+    fn within(&self, from: Instant, to: Instant) -> (u64, u64) {
+        let least = if self.to == from { self.greatest } else { self.least };
+        let greatest = if self.from == to { self.least } else { self.greatest };
+        (least.min(greatest), greatest.max(least))
+    }
+}
+
+impl Frames {
+    /// A packet of the flow passes; `payload` says which way, if it has any.
+    #[inline]
+    pub(crate) fn note(&mut self, now: Instant, frame: u64, payload: Option<Direction>) {
+        let turns = payload.is_some() && payload != self.sending;
+        self.sending = payload.or(self.sending);
         match self.runs.back_mut() {
-            Some(run) if now < run.until && run.from - now < BIN => {
+            Some(run) if run.takes(now, turns) => {
                 run.to = run.to.max(now);
                 run.least = run.least.min(frame);
                 run.greatest = run.greatest.max(frame);
@@ -58,7 +80,7 @@ impl Frames {
         let first = self.runs.partition_point(|run| run.to < from);
         let there = self.runs.range(first..).take_while(|run| run.from <= to);
         there
-            .map(|run| (run.least, run.greatest))
+            .map(|run| run.within(from, to))
             .reduce(|sum, run| (sum.0.min(run.0), sum.1.max(run.1)))
     }
 
@@ -76,7 +98,14 @@ impl Frames {
         let full =
             last.and_then(|index| self.runs.get(index)).is_some_and(|run| run.from.bin(BIN) == bin);
         let until = if full { bin_end } else { bin_end.min(now + RUN) };
-        self.runs.push_back(Run { from: now, to: now, until, least: frame, greatest: frame });
+        self.runs.push_back(Run {
+            from: now,
+            to: now,
+            until,
+            rest: full,
+            least: frame,
+            greatest: frame,
+        });
     }
 }
 
@@ -93,16 +122,17 @@ mod tests {
         /// Whole bins are exact; other spans lack no packet, and hold none a bin away.
         #[test]
         fn a_span_has_the_frames_of_its_packets(
-            gaps in prop::collection::vec(0i64..30_000, 1..300),
+            gaps in prop::collection::vec((0i64..30_000, 0..6usize), 1..300),
             (from, length) in (0i64..2_000_000, 0i64..300_000),
             bin in 0i64..30,
         ) {
             let mut frames = Frames::default();
             let mut packets: Vec<(i64, u64)> = Vec::new();
-            for (index, gap) in gaps.iter().enumerate() {
-                let time = packets.last().map_or(0, |(time, _)| time + gap * gap / 60_000);
+            for (index, (gap, way)) in gaps.iter().enumerate() {
+                let time = packets.last().map_or(0, |(time, _)| time + 1 + gap * gap / 60_000);
                 packets.push((time, 3 * index as u64 + 1));
-                frames.note(at(time), 3 * index as u64 + 1);
+                let payload = [Direction::Uplink, Direction::Downlink].get(*way).copied();
+                frames.note(at(time), 3 * index as u64 + 1, payload);
             }
             let of = |from: i64, to: i64| {
                 let mut inside = packets.iter().filter(|(time, _)| (from..=to).contains(time));
@@ -124,7 +154,7 @@ mod tests {
     fn sparse_packets_are_told_apart_to_the_millisecond() {
         let mut frames = Frames::default();
         for (frame, us) in [(1, 0), (4, 1000), (9, 2000), (12, 2500), (13, 3000)] {
-            frames.note(at(us), frame);
+            frames.note(at(us), frame, None);
         }
         assert_eq!(frames.within(at(0), at(1000)), Some((1, 4)));
         assert_eq!(frames.within(at(1000), at(1999)), Some((4, 4)));
@@ -133,10 +163,31 @@ mod tests {
     }
 
     #[test]
+    fn a_request_and_its_answer_are_told_apart_exactly() {
+        use Direction::{Downlink, Uplink};
+        let packets = [
+            (0, None),
+            (10, Some(Uplink)),
+            (20, Some(Uplink)),
+            (50, None),
+            (60, Some(Downlink)),
+            (70, Some(Downlink)),
+        ];
+        let mut frames = Frames::default();
+        for (frame, (us, payload)) in (1..).zip(packets) {
+            frames.note(at(us), frame, payload);
+        }
+        assert_eq!(frames.within(at(0), at(5)), Some((1, 1)));
+        assert_eq!(frames.within(at(10), at(60)), Some((2, 5)));
+        assert_eq!(frames.within(at(60), at(100)), Some((5, 6)));
+        assert_eq!(frames.within(at(70), at(100)), Some((6, 6)));
+    }
+
+    #[test]
     fn what_is_forgotten_is_unknown() {
         let mut frames = Frames::default();
         for frame in 1..=3 * MOST_RUNS as u64 {
-            frames.note(at(10_000 * frame as i64), frame);
+            frames.note(at(10_000 * frame as i64), frame, None);
         }
         assert_eq!(frames.runs.len(), MOST_RUNS);
         assert_eq!(frames.within(at(0), at(1_000_000_000)), None);
@@ -149,7 +200,7 @@ mod tests {
     fn a_clock_that_goes_back_begins_anew() {
         let mut frames = Frames::default();
         for (frame, us) in [(1, 900_000), (2, 899_990), (3, 100_000), (4, 200_000)] {
-            frames.note(at(us), frame);
+            frames.note(at(us), frame, None);
         }
         assert_eq!(frames.within(at(0), at(300_000)), Some((3, 4)));
         assert_eq!(frames.within(at(800_000), at(1_000_000)), None);

@@ -102,7 +102,7 @@ impl Transfers {
     pub(crate) fn new(flow: &FlowFacts) -> Self {
         let mut transfers = Self::default();
         for packet in [flow.syn, flow.syn_ack, flow.handshake_ack].into_iter().flatten() {
-            transfers.frames.note(packet.time, packet.frame);
+            transfers.frames.note(packet.time, packet.frame, None);
         }
         transfers
     }
@@ -117,7 +117,8 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         self.watch_clock(segment.time, parameters);
-        self.frames.note(segment.time, segment.frame);
+        let payload = (segment.payload_bytes > 0).then_some(segment.direction);
+        self.frames.note(segment.time, segment.frame, payload);
         let blocked = self.senders.of(segment.direction).is_blocked(segment.time);
         self.senders.of_mut(segment.direction).on_own(segment, parameters);
         if segment.ack.is_some() {
