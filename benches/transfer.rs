@@ -83,6 +83,7 @@ fn packet(
     let (source_port, destination_port) = if from_phone { (40_000, 443) } else { (443, 40_000) };
     Packet {
         time: Instant::from_nanos(time),
+        frame: 0,
         source,
         destination,
         ip_protocol: 6,

@@ -23,6 +23,7 @@ fn packet(uplink: bool, now: i64, message: &[u8]) -> Packet<'_> {
     let payload_bytes = u32::try_from(message.len()).unwrap_or(u32::MAX);
     Packet {
         time: Instant::from_nanos(now),
+        frame: 0,
         source,
         destination,
         ip_protocol: 17,

@@ -73,6 +73,7 @@ impl Step {
         };
         Packet {
             time: Instant::from_nanos(1_600_000_000_000_000_000 + index as i64 * 10_000_000),
+            frame: index as u64 + 1,
             source,
             destination,
             ip_protocol: 6,

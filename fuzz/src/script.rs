@@ -224,6 +224,7 @@ impl Step {
         let captured = text.len().min(payload_bytes as usize);
         Packet {
             time: Instant::from_nanos(now),
+            frame: 0,
             source,
             destination,
             ip_protocol,

@@ -112,7 +112,7 @@ impl<O: Output> Handler for Engine<O> {
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
         let moves = segment.payload_bytes > 0 || segment.peer.window_is_closed();
         if moves && state.transfers.is_none() {
-            state.transfers = Some(Box::default());
+            state.transfers = Some(Box::new(Transfers::new(segment.flow)));
             state.bundle.tls.note_name(ue.names.of(segment.flow.server));
         }
         if let Some(transfers) = &mut state.transfers {

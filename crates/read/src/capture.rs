@@ -94,13 +94,14 @@ impl Capture {
             break (record, link, 0);
         };
         let frame = record.frame(link, &self.window);
-        let (packet, remarks) = match &general {
+        let (mut packet, remarks) = match &general {
             None => plain::finish(frame, plain),
             Some(located) if located.joined => {
                 decode::finish(self.fragments.whole(&frame).0, located)
             }
             Some(located) => decode::finish(frame, located),
         };
+        packet.frame = self.log.frame();
         self.log.packet(&packet, remarks);
         Some(packet)
     }

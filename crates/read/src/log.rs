@@ -24,6 +24,8 @@ pub(crate) struct Log {
     pub(crate) problems: Vec<Problem>,
     pub(crate) unlisted_problems: u64,
     pub(crate) fractions_beyond_second: u64,
+    /// Records of packets that contradict themselves.
+    pub(crate) unreadable_records: u64,
     first: Option<Instant>,
     last: Option<Instant>,
     /// Sum of the steps that no capture makes: back, and more than a day ahead.
@@ -80,6 +82,13 @@ impl Log {
     /// How long was recorded: from the first record to the last, odd steps of the clock left out.
     pub(crate) fn recorded(&self) -> Option<Duration> {
         Some(self.last? - self.first? - self.odd_steps)
+    }
+
+    /// Number of the newest record that was read, as Wireshark counts: packet records, whatever is in
+    /// them.
+    #[inline]
+    pub(crate) const fn frame(&self) -> u64 {
+        self.counts.records + self.unreadable_records
     }
 
     /// Counts a packet.

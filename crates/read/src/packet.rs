@@ -12,6 +12,10 @@ use airmile_types::{Address, Instant, Protocol};
 pub struct Packet<'a> {
     /// When the tap saw it.
     pub time: Instant,
+    /// Number of its record in its input, counted from 1 over all packet records, readable or not,
+    /// as Wireshark does (`frame.number`); of fragments that were joined, the record that completes
+    /// them. 0 for a frame that was decoded by itself.
+    pub frame: u64,
     /// Who sent it.
     pub source: Address,
     /// Who is to receive it.

@@ -48,6 +48,12 @@ struct Block {
     bytes: usize,
 }
 
+impl Block {
+    const fn is_packet(self) -> bool {
+        matches!(self.kind, OBSOLETE_PACKET | SIMPLE_PACKET | ENHANCED_PACKET)
+    }
+}
+
 /// A packet block that contradicts itself; says how.
 struct Contradiction(&'static str);
 
@@ -109,6 +115,7 @@ impl PcapNg {
                 Ok(Some(record)) => return Some(record),
                 Ok(None) => {}
                 Err(Contradiction(what)) => {
+                    log.unreadable_records += u64::from(block.is_packet());
                     log.problem(window.offset(), "corrupt_record", format!("{what}: skipped"));
                 }
             }

@@ -6,7 +6,7 @@ use std::io::{self, Cursor, Read};
 
 use airmile_read::{Capture, Outcome, Skip};
 use proptest::prelude::*;
-use support::{Order, Pcap, PcapNg, frame, gzip, read_ok, zstd};
+use support::{Order, Pcap, PcapNg, ethernet, frame, gzip, read_ok, zstd};
 
 const ORDERS: [Order; 2] = [Order::Little, Order::Big];
 const START: u64 = 1_600_000_000_123_456_789;
@@ -117,6 +117,42 @@ fn interfaces_of_one_file_have_their_own_link_types_and_clocks() {
     assert_eq!(seen, [(0, 1_000_000_000_001), (2, 1_000_500_000_000), (3, 1_000_700_000_000)]);
     assert_eq!(report.skipped.get(&Skip::LinkType(147)), Some(&1));
     assert_eq!((report.problems, report.counts.records), (vec![], 4));
+}
+
+#[test]
+fn frames_are_numbered_by_their_records_readable_or_not() {
+    let arp = ethernet(0x0806, &[0; 46]);
+    let pcap = [&arp, &frame(1), &arp, &frame(2)[..20].to_vec(), &frame(3)]
+        .into_iter()
+        .fold(Pcap::new(1), |file, bytes| file.record(START, bytes));
+    let (half, short) = (frame(2)[..20].to_vec(), [0; 20]);
+    let pcapng = PcapNg::new(Order::Little)
+        .interface(1, 0, &[])
+        .interface(147, 0, &[])
+        // Without a time so far, of a refused link type, of no interface, and one too short.
+        .simple(&frame(7), 61)
+        .enhanced(0, 1, &frame(1), 55)
+        .block(0x0bad, b"custom.")
+        .dropped(0, 1)
+        .enhanced(1, 2, &frame(1), 55)
+        .enhanced(9, 3, &frame(1), 55)
+        .block(6, &short[..8])
+        .enhanced(0, 4, &half, 56)
+        .obsolete(0, 5, &frame(2), 56)
+        .simple(&frame(3), 57)
+        .section(Order::Big)
+        .interface(1, 0, &[])
+        .enhanced(0, 6, &frame(4), 58);
+    let numbers = |bytes: &[u8]| -> Vec<(u64, u32)> {
+        let (packets, _) = read_ok(bytes);
+        packets.iter().map(|packet| (packet.frame, packet.payload_bytes)).collect()
+    };
+    for bytes in [pcap.bytes.clone(), gzip(&pcap.bytes)] {
+        assert_eq!(numbers(&bytes), [(2, 1), (5, 3)]);
+    }
+    for bytes in [pcapng.bytes.clone(), zstd(&pcapng.bytes)] {
+        assert_eq!(numbers(&bytes), [(2, 1), (7, 2), (8, 3), (9, 4)]);
+    }
 }
 
 #[test]

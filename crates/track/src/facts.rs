@@ -70,6 +70,8 @@ impl VantageSource {
 pub struct HandshakePacket {
     /// When it was first seen.
     pub time: Instant,
+    /// Number of its record in its input.
+    pub frame: u64,
     /// Its timestamps.
     pub timestamps: Option<Timestamps>,
     /// How often it was seen.

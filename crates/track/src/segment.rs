@@ -17,6 +17,8 @@ use crate::{FlowFacts, Scoreboard, UeFacts};
 pub struct Segment<'a> {
     /// When the tap saw it.
     pub time: Instant,
+    /// Number of its record in its input ([`airmile_read::Packet::frame`]).
+    pub frame: u64,
     /// Which way it goes.
     pub direction: Direction,
     /// Control bits.

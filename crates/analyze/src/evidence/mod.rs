@@ -2,8 +2,10 @@
 //!
 //! Per flow and direction: when the receiver's window, the application, a timeout or a recovery
 //! held the sender (`sender`, `receiver_window`); per subscriber and direction: when a queue stood
-//! behind or before the tap (`queue`), because all flows of a phone share its bearer's queue.
+//! behind or before the tap (`queue`), because all flows of a phone share its bearer's queue. Per
+//! flow: where in the capture its packets are (`frames`).
 
+mod frames;
 mod modem;
 mod one_way;
 mod queue;
@@ -12,6 +14,7 @@ mod sender;
 mod server_loop;
 mod timeline;
 
+pub(crate) use frames::Frames;
 pub use modem::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
 pub(crate) use queue::{OneWayClocks, Spans, UeQueues};
 pub(crate) use sender::{Counters, Sender};

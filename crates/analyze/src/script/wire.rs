@@ -18,6 +18,8 @@ const ISN: PerDirection<u32> = PerDirection { downlink: u32::MAX - 1_000, uplink
 pub(super) struct Wire<'a> {
     script: &'a Script,
     now: Instant,
+    /// Packets so far: each is a record of its own.
+    frame: u64,
     flows: Vec<(u32, Flow)>,
 }
 
@@ -39,7 +41,7 @@ struct Sender {
 impl<'a> Wire<'a> {
     /// Nothing sent yet.
     pub(super) const fn new(script: &'a Script) -> Self {
-        Self { script, now: EPOCH, flows: Vec::new() }
+        Self { script, now: EPOCH, frame: 0, flows: Vec::new() }
     }
 
     /// The packet of one line.
@@ -48,6 +50,7 @@ impl<'a> Wire<'a> {
             When::After(span) => self.now + span,
             When::At(span) => EPOCH + span,
         };
+        self.frame += 1;
         let ends = self.script.endpoints(line.extras.flow);
         let (from, to) = match line.direction {
             Direction::Uplink => (ends.ue, ends.server),
@@ -59,6 +62,7 @@ impl<'a> Wire<'a> {
         let v4 = from.0.as_v4().is_some();
         Packet {
             time: self.now,
+            frame: self.frame,
             source: from.0,
             destination: to.0,
             ip_protocol: match (&line.kind, v4) {

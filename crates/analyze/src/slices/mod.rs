@@ -10,7 +10,7 @@ pub use row::SliceRow;
 pub(crate) use wait::Waiting;
 
 use crate::Parameters;
-use crate::evidence::{BIN, Counters, Mask, Sender, Spans, UeQueues, window};
+use crate::evidence::{BIN, Counters, Frames, Mask, Sender, Spans, UeQueues, window};
 use crate::verdict::{self, Evidence, Queue, Verdict};
 
 /// What the slices of one transfer are cut from.
@@ -23,6 +23,7 @@ pub(crate) struct Slicer<'a> {
     pub(crate) queues: &'a UeQueues,
     /// Queues that this flow has seen itself.
     pub(crate) own: &'a Spans,
+    pub(crate) frames: &'a Frames,
     /// A request waits for its answer.
     pub(crate) waiting: Option<Waiting>,
     /// The capture has lost a large part of the flow.
@@ -121,7 +122,8 @@ impl<'a> Slicer<'a> {
         // Exact where the part is all of its bin: still rows are joined by it.
         let scaled = |ms: f64| if ms >= part_ms { whole_ms } else { ms * whole_ms / part_ms };
         let (idle_ms, rto_wait_ms) = (scaled(row.idle_ms), scaled(row.rto_wait_ms));
-        SliceRow { start_ns: from, idle_ms, rto_wait_ms, ..row }
+        let (first_frame, last_frame) = self.frames_of(from, to);
+        SliceRow { start_ns: from, first_frame, last_frame, idle_ms, rto_wait_ms, ..row }
     }
 
     fn continues(&self, last: &SliceRow, row: &SliceRow) -> bool {
@@ -276,12 +278,15 @@ impl<'a> Slicer<'a> {
             behind == Queue::Upstream || (before == Queue::Upstream && self.timestamps)
         };
         let idle_ms = length_ms - e.busy_ms;
+        let (first_frame, last_frame) = self.frames_of(start, end);
         SliceRow {
             uid: self.flow.uid,
             transfer_id: self.transfer_id,
             direction: self.direction,
             start_ns: start,
             end_ns: end,
+            first_frame,
+            last_frame,
             bytes: counters.map_or(0, |c| c.new_bytes),
             in_flight_bytes: counters.and_then(|c| c.flight_bytes),
             flight_known_bytes: counters.filter(|c| c.sent_bytes > 0).map(|c| c.flight_known_bytes),
@@ -306,6 +311,13 @@ impl<'a> Slicer<'a> {
             cause_source: source(e),
             reason: verdict.reason,
         }
+    }
+
+    /// First and last frame, as a table holds them.
+    fn frames_of(&self, start: Instant, end: Instant) -> (Option<i64>, Option<i64>) {
+        let number = |frame: u64| i64::try_from(frame).unwrap_or(i64::MAX);
+        let found = self.frames.within(start, end);
+        (found.map(|(first, _)| number(first)), found.map(|(_, last)| number(last)))
     }
 
     fn silent_side(&self, e: &Evidence) -> &'static str {
@@ -343,6 +355,8 @@ fn lengthen(last: &mut SliceRow, row: &SliceRow) {
         last.upstream_queue_ratio.zip(row.upstream_queue_ratio).map(|(a, b)| mean(a, b));
     last.idle_ms += row.idle_ms;
     last.rto_wait_ms += row.rto_wait_ms;
+    last.first_frame = last.first_frame.or(row.first_frame);
+    last.last_frame = row.last_frame.or(last.last_frame);
     last.delivery_bps = mean(last.delivery_bps, row.delivery_bps);
     last.end_ns = row.end_ns;
 }

@@ -17,6 +17,12 @@ columns! {
         #[unit("ns")] #[cite("T2")] pub start_ns: Instant,
         /// End of the slice.
         #[unit("ns")] #[cite("T2")] pub end_ns: Instant,
+        /// First record of the flow's packets in the slice, either direction, both ends included, to
+        /// the millisecond (exact at requests and answers): counted from 1 in the packet's own input
+        /// (Wireshark: `frame.number`); null without one.
+        #[unit("")] #[cite("T2")] pub first_frame: Option<i64>,
+        /// Last record of the same packets; null without one.
+        #[unit("")] #[cite("T2")] pub last_frame: Option<i64>,
         /// Payload never seen before.
         #[unit("bytes")] #[cite("T2")] pub bytes: i64,
         /// Between tap and receiver after the slice's last data; null when none was sent.

@@ -243,6 +243,7 @@ impl Transfers {
             sender: self.senders.of(direction),
             queues: context.queues,
             own: &self.spans,
+            frames: &self.frames,
             waiting: None,
             lossy: self.is_lossy(context.parameters),
             timestamps: *self.timestamps.of(direction),

@@ -16,7 +16,7 @@ use exchange::{Boundary, Content, Exchange, Shares};
 pub use row::{LimitRow, TransferFacts, TransferRow};
 pub(crate) use wait::Wait;
 
-use crate::evidence::{OneWayClocks, Sender, ServerLoop, Spans, UeQueues};
+use crate::evidence::{Frames, OneWayClocks, Sender, ServerLoop, Spans, UeQueues};
 use crate::slices::SliceRow;
 use crate::tls::{Part, TlsHandshake};
 use crate::{Output, Parameters};
@@ -33,6 +33,7 @@ pub(crate) struct Transfers {
     senders: PerDirection<Sender>,
     clocks: OneWayClocks,
     spans: Spans,
+    frames: Frames,
     current: Option<Exchange>,
     /// Ended, and waiting for the last of their evidence.
     closing: VecDeque<Exchange>,
@@ -97,6 +98,15 @@ impl TransferEvents {
 }
 
 impl Transfers {
+    /// The transfers of a flow whose handshake has passed, as far as it was seen.
+    pub(crate) fn new(flow: &FlowFacts) -> Self {
+        let mut transfers = Self::default();
+        for packet in [flow.syn, flow.syn_ack, flow.handshake_ack].into_iter().flatten() {
+            transfers.frames.note(packet.time, packet.frame, None);
+        }
+        transfers
+    }
+
     /// Takes one segment of the flow.
     pub(crate) fn on_segment(
         &mut self,
@@ -107,6 +117,8 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         self.watch_clock(segment.time, parameters);
+        let payload = (segment.payload_bytes > 0).then_some(segment.direction);
+        self.frames.note(segment.time, segment.frame, payload);
         let blocked = self.senders.of(segment.direction).is_blocked(segment.time);
         self.senders.of_mut(segment.direction).on_own(segment, parameters);
         if segment.ack.is_some() {

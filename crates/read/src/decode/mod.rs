@@ -214,6 +214,7 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Re
     let oversize = payload_bytes > SUPER_SEGMENT_BYTES && ip.fragment == Fragment::Whole;
     let packet = Packet {
         time: frame.time,
+        frame: 0,
         source: ip.source,
         destination: ip.destination,
         ip_protocol: ip.protocol,

@@ -52,6 +52,7 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, at: usize) -> (Packet<'a>, Remarks) {
     remarks.add(Remarks::MALFORMED, header.cut && packet.len() == total);
     let packet = Packet {
         time: frame.time,
+        frame: 0,
         source: Address::v4([h[12], h[13], h[14], h[15]]),
         destination: Address::v4([h[16], h[17], h[18], h[19]]),
         ip_protocol: TCP,

@@ -206,6 +206,7 @@ pub(crate) fn frame(payload: usize) -> Vec<u8> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) time_ns: i64,
+    pub(crate) frame: u64,
     pub(crate) interface: u32,
     pub(crate) ip_bytes: u32,
     pub(crate) payload_bytes: u32,
@@ -218,6 +219,7 @@ impl From<Packet<'_>> for Seen {
     fn from(packet: Packet<'_>) -> Self {
         Self {
             time_ns: packet.time.as_nanos(),
+            frame: packet.frame,
             interface: packet.interface,
             ip_bytes: packet.ip_bytes,
             payload_bytes: packet.payload_bytes,

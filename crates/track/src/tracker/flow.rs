@@ -1,6 +1,6 @@
 //! One live flow: its facts, its two scoreboards, and the handler's state.
 
-use airmile_read::{TcpFlags, TcpHeader};
+use airmile_read::{Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Side, Vantage};
 
 use crate::facts::{Ending, FlowFacts, HandshakePacket, SynOptions, VantageSource};
@@ -62,21 +62,16 @@ impl<S> Flow<S> {
     }
 
     /// Notes what opens and closes the flow.
-    pub(super) fn note(
-        &mut self,
-        tcp: &TcpHeader,
-        direction: Direction,
-        now: Instant,
-        payload_bytes: u32,
-    ) {
+    pub(super) fn note(&mut self, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
+        let now = packet.time;
         let silence = now - self.facts.end;
         self.facts.end = self.facts.end.max(now);
         let flags = tcp.flags;
         if flags.has(TcpFlags::SYN) {
-            self.note_syn(tcp, direction, now);
+            self.note_syn(packet, tcp, direction);
         } else {
             self.packets_beyond_syn = true;
-            self.note_handshake_ack(tcp, direction, now, payload_bytes);
+            self.note_handshake_ack(packet, tcp, direction);
         }
         if tcp.options.mptcp_token.is_some() {
             self.facts.mptcp_token = self.facts.mptcp_token.or(tcp.options.mptcp_token);
@@ -144,7 +139,7 @@ impl<S> Flow<S> {
         }
     }
 
-    fn note_syn(&mut self, tcp: &TcpHeader, direction: Direction, now: Instant) {
+    fn note_syn(&mut self, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
         let answer = tcp.flags.has(TcpFlags::ACK);
         if self.is_first_answer(tcp, direction) {
             // Whatever came before was of an earlier connection, and so was its end.
@@ -160,14 +155,8 @@ impl<S> Flow<S> {
         }
         let slot = if answer { &mut self.facts.syn_ack } else { &mut self.facts.syn };
         match slot {
-            Some(packet) => packet.copies += 1,
-            None => {
-                *slot = Some(HandshakePacket {
-                    time: now,
-                    timestamps: tcp.options.timestamps,
-                    copies: 1,
-                })
-            }
+            Some(first) => first.copies += 1,
+            None => *slot = Some(of_handshake(packet, tcp)),
         }
         let announced = syn_options(tcp);
         let options = self.facts.syn_options.of_mut(direction);
@@ -187,26 +176,20 @@ impl<S> Flow<S> {
     }
 
     /// Methods B1: the first packet of the initiator that acknowledges the SYN-ACK.
-    fn note_handshake_ack(
-        &mut self,
-        tcp: &TcpHeader,
-        direction: Direction,
-        now: Instant,
-        payload_bytes: u32,
-    ) {
+    fn note_handshake_ack(&mut self, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
         let from_initiator = self.facts.initiator == Some(direction.sender());
         let Some(syn_ack) = self.facts.syn_ack else { return };
         if self.facts.handshake_ack.is_some() || !from_initiator || !tcp.flags.has(TcpFlags::ACK) {
             return;
         }
-        self.facts.handshake_ack =
-            Some(HandshakePacket { time: now, timestamps: tcp.options.timestamps, copies: 1 });
-        self.facts.handshake_ack_had_payload = payload_bytes > 0;
+        let bare = packet.payload_bytes == 0;
+        self.facts.handshake_ack = Some(of_handshake(packet, tcp));
+        self.facts.handshake_ack_had_payload = !bare;
         if let Some(syn) = self.facts.syn
             && syn.copies == 1
             && syn_ack.copies == 1
         {
-            self.sample_handshake(direction, syn.time, syn_ack.time, now, payload_bytes == 0);
+            self.sample_handshake(direction, syn.time, syn_ack.time, packet.time, bare);
         }
     }
 
@@ -306,6 +289,15 @@ impl<S> Flow<S> {
 /// The tap's clock stepped back within the handshake (methods A10): neither half is a time.
 fn stepped_back(answer: Duration, confirm: Duration) -> bool {
     answer < Duration::ZERO || confirm < Duration::ZERO
+}
+
+fn of_handshake(packet: &Packet<'_>, tcp: &TcpHeader) -> HandshakePacket {
+    HandshakePacket {
+        time: packet.time,
+        frame: packet.frame,
+        timestamps: tcp.options.timestamps,
+        copies: 1,
+    }
 }
 
 fn syn_options(tcp: &TcpHeader) -> SynOptions {

@@ -292,7 +292,7 @@ impl<H: Handler> Tracker<H> {
         let Some(flow) = self.flows.get_mut(slot) else { return };
         let direction = direction_of(packet, &flow.facts);
         let was_closed = flow.closed.is_some();
-        flow.note(tcp, direction, packet.time, packet.payload_bytes);
+        flow.note(packet, tcp, direction);
         if flow.half_open && !is_attempt(packet) {
             flow.half_open = false;
             self.half_open.remove();

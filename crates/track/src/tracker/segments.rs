@@ -192,6 +192,7 @@ pub(super) fn segment<'a>(
     let ack = applied.ack.map(|(_, outcome)| outcome).unwrap_or_default();
     Segment {
         time: packet.time,
+        frame: packet.frame,
         direction,
         flags: tcp.flags,
         start: applied.start,

@@ -1,0 +1,208 @@
+//! Which frames of the capture a flow's packets are, by time.
+//!
+//! Exact where the other side begins to send: there a request ends, or a wait. Else to the
+//! millisecond, as all evidence is. Of a bin with packets in more than [`BIN_RUNS`] of its
+//! milliseconds the rest is one run: a fast transfer fills them all, and its slices are whole bins.
+
+use std::collections::VecDeque;
+
+use airmile_types::{Direction, Duration, Instant};
+
+use super::timeline::BIN;
+
+/// A handshake, a request and the first byte of its answer take fewer milliseconds with packets.
+const BIN_RUNS: usize = 16;
+/// Slices leave 12 s after their packets at the latest, unless little passes: full bins of 12.8 s.
+const MOST_RUNS: usize = 128 * BIN_RUNS;
+const RUN: Duration = Duration::from_millis(1);
+
+/// The frames of one flow, both directions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frames {
+    /// In the order of time.
+    runs: VecDeque<Run>,
+    /// When the newest packet passed that is kept no more.
+    forgotten: Option<Instant>,
+    /// Which way the newest payload went.
+    sending: Option<Direction>,
+}
+
+/// Packets within a millisecond, or those of the rest of a bin.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    from: Instant,
+    to: Instant,
+    /// What comes from here on is another run's.
+    until: Instant,
+    /// It takes the rest of its bin.
+    rest: bool,
+    least: u64,
+    greatest: u64,
+}
+
+impl Run {
+    #[inline]
+    fn takes(&self, now: Instant, turns: bool) -> bool {
+        let apart = turns && !self.rest && now >= self.to;
+        now < self.until && self.from - now < BIN && !apart
+    }
+
+    /// Of one that only touches a span, the packet at its edge.
+    fn within(&self, from: Instant, to: Instant) -> (u64, u64) {
+        let least = if self.to == from { self.greatest } else { self.least };
+        let greatest = if self.from == to { self.least } else { self.greatest };
+        (least.min(greatest), greatest.max(least))
+    }
+}
+
+impl Frames {
+    /// A packet of the flow passes; `payload` says which way, if it has any.
+    #[inline]
+    pub(crate) fn note(&mut self, now: Instant, frame: u64, payload: Option<Direction>) {
+        let turns = payload.is_some() && payload != self.sending;
+        self.sending = payload.or(self.sending);
+        match self.runs.back_mut() {
+            Some(run) if run.takes(now, turns) => {
+                run.to = run.to.max(now);
+                run.least = run.least.min(frame);
+                run.greatest = run.greatest.max(frame);
+            }
+            _ => self.begin(now, frame),
+        }
+    }
+
+    /// The least and the greatest frame of `[from, to]`; `None` without a packet, or when it is too
+    /// long ago.
+    pub(crate) fn within(&self, from: Instant, to: Instant) -> Option<(u64, u64)> {
+        if self.forgotten.is_some_and(|forgotten| from <= forgotten) {
+            return None;
+        }
+        let first = self.runs.partition_point(|run| run.to < from);
+        let there = self.runs.range(first..).take_while(|run| run.from <= to);
+        there
+            .map(|run| run.within(from, to))
+            .reduce(|sum, run| (sum.0.min(run.0), sum.1.max(run.1)))
+    }
+
+    fn begin(&mut self, now: Instant, frame: u64) {
+        if self.runs.back().is_some_and(|run| now < run.from) {
+            // The tap's clock went back: what came before can no longer be found by its time.
+            (self.runs, self.forgotten) = (VecDeque::new(), None);
+        }
+        if self.runs.len() == MOST_RUNS {
+            self.forgotten = self.runs.pop_front().map(|run| run.to);
+        }
+        let bin = now.bin(BIN);
+        let bin_end = Instant::from_nanos((bin + 1).saturating_mul(BIN.as_nanos()));
+        let last = self.runs.len().checked_sub(BIN_RUNS - 1);
+        let full =
+            last.and_then(|index| self.runs.get(index)).is_some_and(|run| run.from.bin(BIN) == bin);
+        let until = if full { bin_end } else { bin_end.min(now + RUN) };
+        self.runs.push_back(Run {
+            from: now,
+            to: now,
+            until,
+            rest: full,
+            least: frame,
+            greatest: frame,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(us: i64) -> Instant {
+        Instant::from_nanos(1_700_000_000_000_000_000 + us * 1000)
+    }
+
+    proptest! {
+        /// Whole bins are exact; other spans lack no packet, and hold none a bin away.
+        #[test]
+        fn a_span_has_the_frames_of_its_packets(
+            gaps in prop::collection::vec((0i64..30_000, 0..6usize), 1..300),
+            (from, length) in (0i64..2_000_000, 0i64..300_000),
+            bin in 0i64..30,
+        ) {
+            let mut frames = Frames::default();
+            let mut packets: Vec<(i64, u64)> = Vec::new();
+            for (index, (gap, way)) in gaps.iter().enumerate() {
+                let time = packets.last().map_or(0, |(time, _)| time + 1 + gap * gap / 60_000);
+                packets.push((time, 3 * index as u64 + 1));
+                let payload = [Direction::Uplink, Direction::Downlink].get(*way).copied();
+                frames.note(at(time), 3 * index as u64 + 1, payload);
+            }
+            let of = |from: i64, to: i64| {
+                let mut inside = packets.iter().filter(|(time, _)| (from..=to).contains(time));
+                let first = inside.next()?;
+                Some((first.1, inside.next_back().unwrap_or(first).1))
+            };
+            let (begin, end) = (bin * 100_000, (bin + 1) * 100_000 - 1);
+            prop_assert_eq!(frames.within(at(begin), at(end)), of(begin, end));
+            if let Some((first, last)) = of(from, from + length) {
+                let (least, greatest) = frames.within(at(from), at(from + length)).expect("packets");
+                prop_assert!(least <= first && last <= greatest);
+                let around = of(from - 100_000, from + length + 100_000).expect("packets");
+                prop_assert!(around.0 <= least && greatest <= around.1);
+            }
+        }
+    }
+
+    #[test]
+    fn sparse_packets_are_told_apart_to_the_millisecond() {
+        let mut frames = Frames::default();
+        for (frame, us) in [(1, 0), (4, 1000), (9, 2000), (12, 2500), (13, 3000)] {
+            frames.note(at(us), frame, None);
+        }
+        assert_eq!(frames.within(at(0), at(1000)), Some((1, 4)));
+        assert_eq!(frames.within(at(1000), at(1999)), Some((4, 4)));
+        assert_eq!(frames.within(at(2000), at(2999)), Some((9, 12)));
+        assert_eq!(frames.within(at(1001), at(1999)), None);
+    }
+
+    #[test]
+    fn a_request_and_its_answer_are_told_apart_exactly() {
+        use Direction::{Downlink, Uplink};
+        let packets = [
+            (0, None),
+            (10, Some(Uplink)),
+            (20, Some(Uplink)),
+            (50, None),
+            (60, Some(Downlink)),
+            (70, Some(Downlink)),
+        ];
+        let mut frames = Frames::default();
+        for (frame, (us, payload)) in (1..).zip(packets) {
+            frames.note(at(us), frame, payload);
+        }
+        assert_eq!(frames.within(at(0), at(5)), Some((1, 1)));
+        assert_eq!(frames.within(at(10), at(60)), Some((2, 5)));
+        assert_eq!(frames.within(at(60), at(100)), Some((5, 6)));
+        assert_eq!(frames.within(at(70), at(100)), Some((6, 6)));
+    }
+
+    #[test]
+    fn what_is_forgotten_is_unknown() {
+        let mut frames = Frames::default();
+        for frame in 1..=3 * MOST_RUNS as u64 {
+            frames.note(at(10_000 * frame as i64), frame, None);
+        }
+        assert_eq!(frames.runs.len(), MOST_RUNS);
+        assert_eq!(frames.within(at(0), at(1_000_000_000)), None);
+        let last = 30_000 * MOST_RUNS as i64;
+        let greatest = 3 * MOST_RUNS as u64;
+        assert_eq!(frames.within(at(last), at(last)), Some((greatest, greatest)));
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_begins_anew() {
+        let mut frames = Frames::default();
+        for (frame, us) in [(1, 900_000), (2, 899_990), (3, 100_000), (4, 200_000)] {
+            frames.note(at(us), frame, None);
+        }
+        assert_eq!(frames.within(at(0), at(300_000)), Some((3, 4)));
+        assert_eq!(frames.within(at(800_000), at(1_000_000)), None);
+    }
+}
