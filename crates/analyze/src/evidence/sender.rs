@@ -311,6 +311,7 @@ impl Sender {
         counters.flight_max_bytes = flight_max;
         counters.sent_max_bytes = sent_max;
         counters.window_least_bytes = least;
+        counters.rtt_min = board.rtt_min();
         counters.loop_time = board.loop_time();
         counters.rested = rested;
         (counters.has_room, counters.below_initial) = (has_room, below_initial);
