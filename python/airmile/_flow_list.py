@@ -77,7 +77,8 @@ class FlowList:
     def rows(self, most: int) -> tuple[list[dict[str, Any]], int]:
         """Return what people read of at most so many flows, and how many were chosen."""
         limit = most if self.top is None else min(most, self.top)
-        start_ns = self.dataset.manifest.get("first_ns")
+        first_ns = self.dataset.manifest.get("first_ns")
+        start_ns = first_ns if isinstance(first_ns, int) else None
         by = f", {_sql.name(self.sort)} AS sorted_by" if self.sort else ""
         found = rows(
             self.dataset,

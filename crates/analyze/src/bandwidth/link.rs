@@ -77,7 +77,7 @@ impl SharedLink {
     /// when that was too much, or when a flow took part in less than half of the window.
     pub(super) fn admit(&self, direction: Direction, mut raw: Raw, parameters: &Parameters) -> Option<Raw> {
         raw.flows = self.0.of(direction).flows(&raw, parameters)?;
-        raw.bytes += raw.beside;
+        raw.bytes = raw.bytes.wrapping_add(raw.beside);
         let few = raw.beside as f64 <= parameters.other_ratio * raw.bytes as f64;
         few.then_some(raw)
     }

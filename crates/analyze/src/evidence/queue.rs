@@ -28,6 +28,8 @@ pub(crate) struct UeQueues {
     pub(crate) spans: Spans,
     /// What the phone's modem log tells.
     pub(crate) radio: Option<Arc<PhoneRadio>>,
+    /// How many samples its queues rest on, by direction of the data.
+    samples: PerDirection<u32>,
     /// What the newest packets waited for in the queues before the radio.
     newest: PerDirection<Option<(Instant, Duration)>>,
     /// Loops to its servers.
@@ -70,6 +72,11 @@ impl UeQueues {
         self.note_behind(segment, excess.unwrap_or(Duration::ZERO), own, parameters);
     }
 
+    /// Round trips and one-way delays of data of a direction so far.
+    pub(crate) const fn samples(&self, direction: Direction) -> u32 {
+        *self.samples.of(direction)
+    }
+
     /// At the phone: how long its newest packets of a direction waited before the radio, by the
     /// samples of all its flows; zero where none is recent.
     pub(crate) fn delay(&self, direction: Direction, now: Instant) -> Duration {
@@ -86,6 +93,8 @@ impl UeQueues {
         parameters: &Parameters,
     ) {
         let Some(excess) = excess else { return };
+        let samples = self.samples.of_mut(segment.direction);
+        *samples = samples.saturating_add(1);
         if excess.as_millis_f64() >= parameters.queue_before_ms {
             let (from, to) = (segment.time - excess, segment.time);
             self.spans.before.of_mut(segment.direction).mark(from, to);
@@ -116,11 +125,13 @@ impl UeQueues {
         let wait = rtt - base - slack.max(ack_excess);
         // What waits for longer than any delayed ACK waits in a queue, unless its ACK waited for
         // the answer that it rides on.
-        let rides = segment.payload_bytes > 0;
-        let held_back = rides || wait.as_millis_f64() < parameters.delayed_ack_ms;
-        if held_back && may_be_delayed_ack(segment) {
+        let rides = segment.payload_bytes > 0 && segment.peer.in_flight_bytes() <= 0;
+        let held_back = wait.as_millis_f64() < parameters.delayed_ack_ms;
+        if rides || held_back && may_be_delayed_ack(segment) {
             return;
         }
+        let samples = self.samples.of_mut(data);
+        *samples = samples.saturating_add(1);
         if data == Direction::Uplink {
             self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)));
         }

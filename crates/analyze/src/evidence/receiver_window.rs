@@ -73,7 +73,9 @@ impl ReceiverWindow {
     /// where the tap sees the receiver's side of the loop, 3 MSS.
     pub(super) fn test(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let (board, now) = (segment.own, segment.time);
-        let segments = if is_at_receiver(segment) {
+        // In a window of a few segments three of them are no margin.
+        let large = board.window_bytes().is_none_or(|window| window / 16 >= board.mss_bytes());
+        let segments = if is_at_receiver(segment) && large {
             parameters.full_receiver_mss
         } else {
             parameters.full_mss

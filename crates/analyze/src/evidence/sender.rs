@@ -66,6 +66,8 @@ pub(crate) struct Sender {
     writes: [i64; 2],
     /// The congestion window had room for more than the last data.
     had_room: bool,
+    /// ... by the least initial window alone, which some senders stay below.
+    began_small: bool,
     /// What it knew to be acknowledged then.
     acked_known: i64,
     doubt: Option<application::Doubt>,
@@ -223,7 +225,8 @@ impl Sender {
         }
         self.busy.mark(since, if self.in_flight { now } else { now.min(self.known_empty) });
         self.recovering = board.recovery();
-        self.in_flight = board.in_flight_bytes() > 0;
+        // A FIN in flight is no data.
+        self.in_flight = board.data_end() > board.unacked();
         if let Some(advanced) = board.last_advance() {
             self.known_empty = advanced + loop_of(board);
         }
@@ -296,6 +299,7 @@ impl Sender {
         self.congestion.note(known, quiet && new, segment);
         let least = self.congestion.grown_bytes(board, now, parameters);
         self.had_room = self.congestion.has_room(known, segment, parameters);
+        self.began_small = self.congestion.is_below_initial(known, segment);
         let most = self.bin(now.bin(BIN)).map_or(0, |c| c.flight_known_bytes).max(known);
         self.acked_known = board.ack_known(now);
         let has_room = self.congestion.has_room(most, segment, parameters);

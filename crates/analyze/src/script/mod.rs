@@ -5,6 +5,8 @@ mod expect;
 mod extras;
 mod line;
 mod page;
+#[cfg(test)]
+mod properties;
 mod rows;
 #[allow(clippy::module_inception, reason = "the script is what this folder is about")]
 mod script;

@@ -162,8 +162,9 @@ impl<'a> Slicer<'a> {
         Evidence {
             length_ms,
             lossy: self.lossy,
-            link_ms: ms(self.link_mask(bin)),
+            link_ms: ms(self.own_link_mask(bin)),
             queue_bin_ms: self.queue_bin_ms(bin),
+            queue_samples: self.queues.samples(self.direction),
             radio_ms,
             handover_ms,
             device_ms: ms(self.mask_of(Queue::Device, self.direction, bin)),
@@ -223,6 +224,13 @@ impl<'a> Slicer<'a> {
     fn delivered_max(&self, bin: i64) -> i64 {
         let before = (1..=20).filter_map(|back| self.sender.bin(bin - back));
         before.map(|c| c.acked_bytes).max().unwrap_or(0)
+    }
+
+    /// A queue behind the tap holds this flow up while its data is in flight there.
+    fn own_link_mask(&self, bin: i64) -> Mask {
+        let (behind, _) = verdict::queues(self.vantage(), self.direction);
+        let busy = if behind == Queue::Link { self.sender.busy.at(bin) } else { Mask::MAX };
+        self.link_mask(bin) & busy
     }
 
     fn queue_bin_ms(&self, bin: i64) -> f64 {

@@ -83,8 +83,9 @@ impl Slicer<'_> {
             }
             self.after(&held, wait.asked, answered, free - server)
         };
-        let sure = if wait.woken { least.max(Duration::ZERO).min(free) } else { ours };
-        let known = estimate.is_some() && (!wait.woken || sure == ours);
+        let sure = if wait.woken { least.max(Duration::ZERO).min(ours) } else { ours };
+        let in_sight = answered - wait.asked <= BIN.times(MOST_BINS);
+        let known = estimate.is_some() && in_sight && (!wait.woken || sure == ours);
         Some(Split {
             loop_end: end_of(ours),
             surely_server: end_of(sure),

@@ -121,11 +121,6 @@ impl Connection {
         self.hello.server_name.as_deref()
     }
 
-    /// Whether the client has sent a request.
-    pub(super) const fn is_requested(&self) -> bool {
-        self.greeting.is_requested()
-    }
-
     /// This is no handshake after all.
     pub(super) const fn is_refused(&self) -> bool {
         self.refused

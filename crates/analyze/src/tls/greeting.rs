@@ -41,11 +41,6 @@ impl Greeting {
         }
     }
 
-    /// Whether the client has sent a request.
-    pub(super) const fn is_requested(&self) -> bool {
-        self.requested
-    }
-
     /// A record of the server of so many bytes, header included. The first frame of an HTTP/2
     /// server is SETTINGS (RFC 9113 section 3.4), and an answer of HTTP/1.1 is longer.
     pub(super) fn take(

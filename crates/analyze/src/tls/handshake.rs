@@ -19,7 +19,6 @@ const SEGMENTS_MOST: u8 = 8;
 pub(crate) struct TlsHandshake {
     state: State,
     part: Part,
-    may_answer: bool,
 }
 
 /// What the payload of a segment is.
@@ -78,13 +77,6 @@ impl TlsHandshake {
         self.part
     }
 
-    /// The newest segment is [`Part::Minor`] by a record that was taken for a ticket by its place
-    /// and size alone although a request is open: where nothing else answers that request, this
-    /// did.
-    pub(crate) const fn may_answer(&self) -> bool {
-        self.may_answer
-    }
-
     /// Whether a TLS handshake was seen to begin and is not over: in TLS 1.3 it is with the
     /// client's Finished, in TLS 1.2 with that of both sides.
     pub(crate) fn is_open(&self) -> bool {
@@ -113,7 +105,6 @@ impl TlsHandshake {
         };
         let found = connection.take(segment, parameters);
         self.part = found.part();
-        self.may_answer = found.ticket && self.part == Part::Minor && connection.is_requested();
         if connection.is_refused() {
             *self = Self { state: State::Plain, ..Self::default() };
         }

@@ -3,7 +3,6 @@
 mod by_size;
 mod connection;
 mod greeting;
-#[cfg_attr(not(test), expect(dead_code, reason = "for the transfers"))]
 mod handshake;
 mod hello;
 mod hello_bytes;

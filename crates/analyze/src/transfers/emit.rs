@@ -26,7 +26,11 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         exchange.conclude();
-        let end = exchange.reset.map_or(exchange.end(), |reset| exchange.end().min(reset));
+        let over = exchange.reset.map_or(exchange.end(), |reset| exchange.end().min(reset));
+        // A request may have turned out to be one when its answer came.
+        let next = self.closing.front().or(self.current.as_ref());
+        let late = next.filter(|next| next.boundary == Boundary::Request);
+        let end = late.map_or(over, |next| over.min(next.request)).max(exchange.request);
         let from = exchange.flushed.unwrap_or(exchange.request);
         self.cut(&mut exchange, (from, end), context, out);
         let drained =
@@ -192,16 +196,17 @@ impl Transfers {
     ) -> Instant {
         let slicer =
             Slicer { transfer_id: None, ..self.slicer(exchange, exchange.direction(), context) };
+        let next = self.closing.front().or(self.current.as_ref());
+        let until = next.map_or(context.flow.end, |next| next.start().min(context.flow.end));
         let mut to = end;
-        while to - end < SETTLED {
+        while to < until && to - end < SETTLED {
             let next = to + Duration::from_millis(1);
             if slicer.draining_ms(to, next) == 0 && !slicer.repairs(to, next) {
                 break;
             }
             to = next;
         }
-        let next = self.closing.front().or(self.current.as_ref());
-        let to = next.map_or(to, |next| to.min(next.start()));
+        let to = to.min(until);
         if to > end {
             slicer.cut(end, to, &mut out.slices);
         }

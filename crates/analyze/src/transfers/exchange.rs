@@ -34,6 +34,10 @@ impl Boundary {
     }
 }
 
+/// No segment of a sender with more to send is shorter: every link carries packets of 1280 bytes
+/// (RFC 8200 section 5), which headers and options take up to 80 of.
+const FULL_LEAST: u32 = 1200;
+
 /// Two writes of one request follow each other this closely.
 const AT_ONCE: Duration = Duration::from_millis(10);
 
@@ -74,7 +78,7 @@ pub(crate) struct Exchange {
     pub(crate) round_trips: u32,
     /// The wait as it would be if a minor record had been the answer, and the length of that.
     doubtful: Option<(Wait, u32)>,
-    /// Requests that were sent one by one, and answers that came one by one.
+    /// Requests of HTTP/1.x in clear, and answers that came one by one.
     requests: u32,
     answers: u32,
     /// Offset after the newest byte of a request.
@@ -145,7 +149,10 @@ impl Exchange {
             }
             let last = self.last_new.of_mut(segment.direction);
             let before = *last;
-            *last = before.max(Some(now));
+            // Alerts and pings do not keep a transfer going that nobody has asked to go on.
+            if content == Content::Data || self.open.is_some() {
+                *last = before.max(Some(now));
+            }
             match (content, segment.direction) {
                 (Content::Data, Direction::Uplink) => self.ask(segment, before, parameters),
                 (Content::Data, Direction::Downlink) => {
@@ -157,7 +164,7 @@ impl Exchange {
         } else if let Some(open) = &mut self.open {
             open.note(segment);
         }
-        if segment.acked_bytes > 0 {
+        if segment.acked_bytes > 0 && !acknowledges_fin_alone(segment) && !self.is_beside(segment) {
             let last = self.last_ack.of_mut(segment.direction.reverse());
             *last = (*last).max(Some(now));
         }
@@ -173,7 +180,7 @@ impl Exchange {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
         let woken = may_wake_radio(segment, parameters);
         let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
-        let first = self.bytes.uplink <= i64::from(segment.new_bytes);
+        let first = self.bytes.uplink <= i64::from(segment.new_bytes) && !self.has_response();
         let http = super::is_http(segment);
         let joined = !http && (self.full || at_once);
         match &mut self.open {
@@ -186,10 +193,16 @@ impl Exchange {
         if large || self.full || first {
             self.asked_to = segment.end;
         }
-        let another = large && !(joined && self.requests > self.answers);
-        let requests = if http { request_lines(segment) } else { u32::from(another) };
-        self.requests = self.requests.saturating_add(requests);
-        self.full = segment.payload_bytes >= segment.own.mss_bytes();
+        if http {
+            self.requests = self.requests.saturating_add(request_lines(segment));
+        }
+        self.full = segment.payload_bytes >= segment.own.mss_bytes().max(FULL_LEAST);
+    }
+
+    /// It acknowledges what came after the requests: alerts, pings, window updates.
+    fn is_beside(&self, segment: &Segment<'_>) -> bool {
+        let before = segment.ack.unwrap_or(0).saturating_sub_unsigned(segment.acked_bytes);
+        segment.direction == Direction::Downlink && before >= self.asked_to
     }
 
     /// New bytes from the server answer the request that is open.
@@ -239,6 +252,9 @@ impl Exchange {
 
     /// The receiver of a direction takes nothing: the transfer goes on although nothing new passes.
     pub(crate) fn hold(&mut self, direction: Direction, now: Instant) {
+        if self.reset.is_some() {
+            return;
+        }
         let held = self.held.of_mut(direction);
         *held = (*held).max(Some(now));
     }
@@ -278,8 +294,8 @@ impl Exchange {
         self.open.is_some() && self.has_response()
     }
 
-    /// Whether fewer answers than requests have come, of a transfer that is no upload: under
-    /// encryption they are taken to come in order, one by one (methods T3).
+    /// Whether fewer answers than requests have come, of a transfer that is no upload. Only HTTP/1.x
+    /// in clear shows how many requests there are.
     pub(crate) const fn owes_answer(&self) -> bool {
         self.requests > self.answers && self.bytes.downlink >= self.bytes.uplink
     }
@@ -331,6 +347,11 @@ impl Exchange {
             && (self.bytes.downlink as f64) < control_bytes
             && (self.bytes.uplink as f64) < control_bytes
     }
+}
+
+/// All data was acknowledged before.
+fn acknowledges_fin_alone(segment: &Segment<'_>) -> bool {
+    segment.acked_bytes == 1 && segment.peer.unacked() > segment.peer.data_end()
 }
 
 /// At the phone, where a promotion lies behind the tap: nothing had passed for the radio's tail.

@@ -136,10 +136,13 @@ impl Transfers {
         *self.lost.of_mut(segment.direction) = Lost::of(segment.own);
         *self.lost.of_mut(segment.direction.reverse()) = Lost::of(segment.peer);
         let content = self.content(segment, tls);
+        let least = if tls.is_tls() { parameters.small_request_bytes } else { 1.0 };
+        if self.note_small(segment, content, least, parameters) {
+            return;
+        }
         if content == Content::Data {
             self.bound(segment, blocked, parameters);
         }
-        self.note_small(segment, content, parameters);
         if let Some(current) = &mut self.current
             && let Some(wait) = current.take(segment, content, queues, parameters)
             && wait.resent.is_none()
@@ -237,28 +240,39 @@ impl Transfers {
 
     /// A record just below the size of a sure request was one where an answer follows and nothing
     /// else asked for it: HTTP/2 compresses what requests have in common (RFC 7541).
-    fn note_small(&mut self, segment: &Segment<'_>, content: Content, parameters: &Parameters) {
+    ///
+    /// Without TLS a request may have any size: protocols of lines ask in a few bytes. Until the answer
+    /// comes it is no transfer's; says whether the segment is such a record.
+    fn note_small(
+        &mut self,
+        segment: &Segment<'_>,
+        content: Content,
+        least: f64,
+        parameters: &Parameters,
+    ) -> bool {
         if segment.payload_bytes == 0 || content == Content::Handshake {
             if let Some(small) = &mut self.small {
                 small.note(segment);
             }
-            return;
+            return false;
         }
         let bytes = f64::from(segment.payload_bytes);
         match segment.direction {
             Direction::Uplink => {
                 let small = segment.new_bytes > 0
-                    && (parameters.small_request_bytes..parameters.request_min_bytes)
-                        .contains(&bytes)
+                    && (least..parameters.request_min_bytes).contains(&bytes)
                     && !is_window_update(segment.payload_bytes)
                     && segment.peer.in_flight_bytes() <= 0
-                    && !self.current.as_ref().is_some_and(Exchange::is_asking);
+                    && self.current.as_ref().is_some_and(|c| c.has_response() && !c.is_asking());
                 self.small = small.then(|| Wait::new(segment.time));
+                return small && !is_http(segment);
             }
             Direction::Downlink if content == Content::Data && segment.new_bytes > 0 => {
-                let Some(small) = self.small.take() else { return };
+                let Some(small) = self.small.take() else { return false };
                 let long = (segment.time - small.asked).as_secs_f64() > parameters.long_poll_s;
-                if !long && !self.current.as_ref().is_some_and(Exchange::is_asking) {
+                let judged = |c: &Exchange| c.flushed.is_some_and(|until| until > small.asked);
+                let taken = |c: &Exchange| c.is_asking() || judged(c);
+                if !long && !self.current.as_ref().is_some_and(taken) {
                     let mut exchange = Exchange::new(self.number, Boundary::Request, small.asked);
                     exchange.reopen(small);
                     self.number += 1;
@@ -267,6 +281,7 @@ impl Transfers {
             }
             Direction::Downlink => {}
         }
+        false
     }
 
     /// Ends the current transfer and begins the next where methods T1 says so.

@@ -56,7 +56,11 @@ pub(super) fn of_request(
 ) -> Vec<Span> {
     let rested =
         segment.ue.last_packet.is_some_and(|last| is_idle(segment.time - last, parameters));
-    let late = excess.filter(|e| rested && e.as_millis_f64() >= parameters.promotion_floor_ms);
+    // A clock that stopped while the phone slept makes more of it than the silence holds.
+    let silence = segment.ue.last_packet.map_or(Duration::ZERO, |last| segment.time - last);
+    let late = excess.filter(|e| {
+        rested && e.as_millis_f64() >= parameters.promotion_floor_ms && *e < silence.over(2)
+    });
     late.map(|delay| (segment.time - delay, segment.time, Cause::PromotionDelay))
         .into_iter()
         .collect()

@@ -81,7 +81,9 @@ impl Wait {
     /// A packet passes that neither extends the request nor answers it.
     pub(crate) fn note(&mut self, segment: &Segment<'_>) {
         match segment.direction {
-            Direction::Uplink if is_repeat(segment) => self.resent = Some(segment.time),
+            Direction::Uplink if self.acked.is_none() && is_repeat(segment) => {
+                self.resent = Some(segment.time);
+            }
             Direction::Downlink if self.is_acked_by(segment) => {
                 self.acked.get_or_insert_with(|| stamp(segment));
             }
@@ -92,6 +94,10 @@ impl Wait {
     /// The first byte of the answer passes.
     pub(crate) fn close(mut self, segment: &Segment<'_>, queues: &UeQueues) -> Self {
         self.answered = Some(segment.time);
+        if segment.dsack.is_some() {
+            // The repeat was not needed (RFC 2883).
+            self.resent = None;
+        }
         if segment.flow.vantage == Some(Vantage::Ue) {
             self.queued = PerDirection {
                 uplink: queues.delay(Direction::Uplink, segment.time),
@@ -131,8 +137,5 @@ fn stamp(segment: &Segment<'_>) -> Stamp {
 }
 
 fn is_repeat(segment: &Segment<'_>) -> bool {
-    matches!(
-        segment.class,
-        Some(SegmentClass::Retransmission | SegmentClass::Spurious | SegmentClass::TailProbe)
-    )
+    matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::TailProbe))
 }

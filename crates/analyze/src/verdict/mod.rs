@@ -21,6 +21,8 @@ pub struct Evidence {
     pub link_ms: f64,
     /// Queue before the radio, or in the phone, in the whole of its tenth of a second.
     pub queue_bin_ms: f64,
+    /// Round trips or one-way delays of the phone so far, on which that rests.
+    pub queue_samples: u32,
     /// By the modem log: the queue before the radio was not empty, while data was in flight at the
     /// tap; `None` without a log, and where it does not know most of the slice.
     pub radio_ms: Option<f64>,
@@ -123,7 +125,8 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         Direction::Downlink => (Cause::LteDownlink, sure, likely),
     };
     // Less than a few HARQ rounds in a tenth of a second is delay jitter, however short the slice.
-    let stands = e.radio_ms.is_some() || e.queue_bin_ms >= p.queue_before_ms;
+    let stands = e.radio_ms.is_some()
+        || (e.queue_bin_ms >= p.queue_before_ms && f64::from(e.queue_samples) >= p.queue_samples);
     let share_of_queue = |ms: f64| if stands { share(ms) } else { 0.0 };
     let queue = share_of_queue(link_ms.max(e.device_ms));
     let queue_likely = share_of_queue(likely_ms.max(e.device_ms));
@@ -220,7 +223,8 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     if e.probes_rtt {
         return verdict(Cause::CongestionWindow, "the sender drains the path to measure its RTT");
     }
-    if e.below_initial {
+    // Senders may begin with less, and grow from there.
+    if e.below_initial && !growing {
         return verdict(
             Cause::SenderApp,
             "less is in flight than a window that was never cut begins with",

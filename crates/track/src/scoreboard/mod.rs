@@ -119,6 +119,11 @@ impl Scoreboard {
         self.next
     }
 
+    /// Offset after the highest byte of payload: a FIN is not counted.
+    pub const fn data_end(&self) -> i64 {
+        self.data_end
+    }
+
     /// Highest cumulative acknowledgement.
     pub const fn unacked(&self) -> i64 {
         self.unacked

@@ -22,6 +22,8 @@ pub(super) struct Doubt {
     acked: i64,
     /// It was ProbeRTT's if the flight stays below so much.
     probing: Option<i64>,
+    /// The window had room; what was acknowledged when the silence ended.
+    room: Option<i64>,
 }
 
 impl Sender {
@@ -31,7 +33,7 @@ impl Sender {
     pub(super) fn mark_application(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let (now, board) = (segment.time, segment.own);
         let clock = clock(loop_of(board), parameters);
-        self.resolve(segment, clock);
+        self.resolve(segment, clock, parameters);
         let Some(last) = self.last_data else { return };
         let recovering = board.is_recovering() || self.recovered.is_some_and(|until| now <= until);
         let flight = board.next() - board.ack_known(now);
@@ -52,11 +54,17 @@ impl Sender {
             drained.then(|| self.congestion.drains(flight, now - last, segment)).flatten();
         let (from, clocked) = self.silent_from(segment, last, clock, allowed);
         let Some(from) = from else { return };
-        let doubt =
-            Doubt { from, until: now, next: segment.start, acked: self.acked_known, probing };
+        let doubt = Doubt {
+            from,
+            until: now,
+            next: segment.start,
+            acked: self.acked_known,
+            probing,
+            room: self.had_room.then(|| board.ack_known(now)),
+        };
         if clocked || probing.is_some() {
             self.doubt = Some(doubt);
-            self.resolve(segment, clock);
+            self.resolve(segment, clock, parameters);
         } else {
             self.mark_silence(from, now, allowed);
         }
@@ -79,7 +87,8 @@ impl Sender {
         let (now, board) = (segment.time, segment.own);
         let patience = if self.emptied { clock } else { allowed };
         if self.had_room {
-            return ((now - last > patience).then_some(last), false);
+            let answers = self.heard(loop_of(board)).any(|known| (now - known).abs() <= clock);
+            return ((now - last > patience).then_some(last), answers && self.began_small);
         }
         // An ACK that the sender cannot have known yet called for nothing.
         let freed = self.heard(loop_of(board)).find(|known| *known > last && *known <= now + clock);
@@ -105,7 +114,7 @@ impl Sender {
     /// More than twice what was acknowledged is released by no congestion window that was full
     /// before (RFC 5681 section 3.1: slow start releases twice). ProbeRTT holds the flight down for
     /// 200 ms at the least.
-    fn resolve(&mut self, segment: &Segment<'_>, clock: Duration) {
+    fn resolve(&mut self, segment: &Segment<'_>, clock: Duration, parameters: &Parameters) {
         let Some(doubt) = self.doubt else { return };
         let (now, board) = (segment.time, segment.own);
         let acked = board.ack_known(now);
@@ -115,7 +124,12 @@ impl Sender {
             None => {
                 let called_for = 2 * (acked - doubt.acked) + i64::from(board.mss_bytes());
                 let more = released > called_for;
-                (more || now - doubt.until > clock, more)
+                // Room or not, what releases more than was acknowledged is a window that grows.
+                let burst = (segment.start - doubt.next) as f64;
+                let paced = doubt.room.is_some_and(|acked| {
+                    burst <= parameters.growth_ratio * (acked - doubt.acked) as f64
+                });
+                (more || now - doubt.until > clock, more || paced)
             }
         };
         if over {
