@@ -80,6 +80,10 @@ impl Wait {
 
     /// A packet passes that neither extends the request nor answers it.
     pub(crate) fn note(&mut self, segment: &Segment<'_>) {
+        if segment.dsack.is_some() {
+            // The repeat was not needed (RFC 2883).
+            self.resent = None;
+        }
         match segment.direction {
             Direction::Uplink if self.acked.is_none() && is_repeat(segment) => {
                 self.resent = Some(segment.time);
