@@ -221,6 +221,27 @@ def test_a_full_link_carries_what_it_can(tmp_path: Path, samples: Rows) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("link_s", "words"),
+    [
+        (3.4, "The access link more than any other cause, for 34 % of the time: used"),
+        (5.0, "Mainly the access link, full for 50 % of the time: used"),
+    ],
+)
+def test_the_link_is_the_main_cause_from_half_of_the_time(
+    tmp_path: Path, link_s: float, words: str
+) -> None:
+    rest_s = (10 - link_s) / 2
+    slices = [
+        slice_(1, 1, 0, link_s, "lte_downlink"),
+        slice_(1, 1, link_s, link_s + rest_s, "receiver_app"),
+        slice_(1, 1, link_s + rest_s, 10, "receive_window"),
+    ]
+    verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 10)], slices).verdict
+    assert verdict.link_is_bottleneck is True
+    assert words in one_line(verdict)
+
+
 def test_an_estimate_below_the_use_is_none(tmp_path: Path) -> None:
     slices = [slice_(1, 1, 0, 3, "receive_window"), slice_(1, 1, 3, 4, "lte_downlink")]
     samples = [{**QUEUE, "bandwidth_bps": 1e6}]
@@ -259,7 +280,8 @@ def test_a_rate_needs_ten_segments_and_a_round_trip(
     assert (verdict.used_bps is not None) == known
     text = str(verdict)
     assert ("bps)" in text) == known
-    assert ("ten segments" in text.replace("\n" + " " * 12, " ")) != known
+    assert ("Not mainly the access link." in text) != known
+    assert ("ten segments" in (verdict.to_dict()["used_reason"] or "")) != known
 
 
 def test_use_is_of_the_time_that_the_shares_are_of(tmp_path: Path) -> None:

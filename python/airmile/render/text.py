@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
 """A query to begin with."""
 
+HALF = 50
+"""Percent of the time from which a cause is the main one."""
+
 FLOWS_SHOWN = 3
 """Flows whose evidence is told, unless all are asked for."""
 
@@ -63,16 +66,23 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
         return
     link = link_words(cellular=verdict.cellular)
     answer = {
-        True: f"Mainly the {link}, full for {_full(verdict)}\u00a0% of the time",
+        True: _mainly(verdict, link),
         False: f"Not mainly the {link}",
         None: f"Whether the {link} is the bottleneck stays open",
     }[verdict.link_is_bottleneck]
-    demand = verdict.link_demand_ratio
-    tail = "" if demand is None else f"; link demand {percent(demand)}"
-    yield f"{answer}: {_used(verdict)}{tail}."
+    beside = "; ".join(_rates(verdict))
+    yield f"{answer}: {beside}." if beside else f"{answer}."
     what = "transfers" if verdict.small_calls is None else "small calls"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
     yield f"Shares of {seconds(verdict.judged_s)} of {what}, told from the packets{alone}."
+
+
+def _mainly(verdict: Verdict, link: str) -> str:
+    """Call the link the main cause only where its causes have half of the time."""
+    full = _full(verdict)
+    if full < HALF:
+        return f"The {link} more than any other cause, for {full}\u00a0% of the time"
+    return f"Mainly the {link}, full for {full}\u00a0% of the time"
 
 
 def _full(verdict: Verdict) -> int:
@@ -81,10 +91,16 @@ def _full(verdict: Verdict) -> int:
     return sum(share for cause, share in shares.items() if cause in causes.links())
 
 
-def _used(verdict: Verdict) -> str:
-    used, available = verdict.used_bps, verdict.available_bps
-    if used is None:
-        return f"how much of it was used is unknown ({verdict.used_reason})"
+def _rates(verdict: Verdict) -> Iterator[str]:
+    """Tell what was used and demanded; an unknown use explains nothing of the answer."""
+    if verdict.used_bps is not None:
+        yield _used(verdict, verdict.used_bps)
+    if verdict.link_demand_ratio is not None:
+        yield f"link demand {percent(verdict.link_demand_ratio)}"
+
+
+def _used(verdict: Verdict, used: float) -> str:
+    available = verdict.available_bps
     if available is None:
         return f"used {rate(used)} of an unknown rate ({verdict.available_reason})"
     if verdict.available_source == "used":
