@@ -321,6 +321,7 @@ def test_small_calls_are_judged_as_a_class_where_they_are_most_of_the_time(tmp_p
         "Limited by 100 small calls, median 62 ms: round trip 87 % (20 ms above this tap) "
         "handshake and DNS 13 %; server not distinguishable" in one_line(verdict)
     )
+    assert "modem log; 1 larger transfer, 1.0 MB, 1.0 s, is left out." in one_line(verdict)
     document = verdict.to_dict()
     assert document["judged"] == "small_calls"
     assert document["small_calls"] == {"calls": 100, "median_ms": pytest.approx(62.0)}
@@ -350,6 +351,14 @@ def test_small_calls_stay_out_where_transfers_take_longer(tmp_path: Path) -> Non
     slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
     verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
     assert (verdict.judged, verdict.shares) == ("transfers", {"lte_downlink": 1.0})
+    assert "modem log; 9 small calls, 900 ms, are left out." in one_line(verdict)
+
+
+def test_small_calls_below_a_tenth_of_the_time_are_left_out_without_a_word(tmp_path: Path) -> None:
+    transfers, slices = small_calls(1, (0.1, "round_trip"))
+    transfers.append(transfer(1, 100, 100, 101))
+    slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
+    assert dataset(tmp_path, [flow(1)], transfers, slices).verdict.left_out is None
 
 
 def test_evidence_names_the_longest_stretch_and_its_frames(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from airmile import _evidence, causes
 from airmile._access import link_words
 from airmile._summary import headline, totals
-from airmile._words import cause_name, counted, percent, rate, rounded_shares, seconds
+from airmile._words import cause_name, counted, percent, rate, rounded_shares, seconds, size
 from airmile.render.advice import advice
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
@@ -72,9 +72,27 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
     }[verdict.link_is_bottleneck]
     beside = "; ".join(_rates(verdict))
     yield f"{answer}: {beside}." if beside else f"{answer}."
+    yield _base(verdict)
+
+
+def _base(verdict: Verdict) -> str:
+    """Say what the shares are of, from what they were told, and what they leave out."""
     what = "transfers" if verdict.small_calls is None else "small calls"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
-    yield f"Shares of {seconds(verdict.judged_s)} of {what}, told from the packets{alone}."
+    told = f"Shares of {seconds(verdict.judged_s)} of {what}, told from the packets{alone}"
+    return f"{told}{_left_out(verdict)}."
+
+
+def _left_out(verdict: Verdict) -> str:
+    left = verdict.left_out
+    if left is None:
+        return ""
+    if verdict.small_calls is None:
+        named = counted(left.transfers, "small call")
+    else:
+        named = f"{counted(left.transfers, 'larger transfer')}, {size(left.bytes)}"
+    are = "is" if left.transfers == 1 else "are"
+    return f"; {named}, {seconds(left.seconds)}, {are} left out"
 
 
 def _mainly(verdict: Verdict, link: str) -> str:
