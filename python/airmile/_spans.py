@@ -58,7 +58,10 @@ class Span:
             return None
         terms = [f"{'ipv6' if ':' in ue else 'ip'}.addr=={ue}"]
         terms += [f"tcp.port=={ue_port}"] if ue_port is not None else []
-        terms += [f"frame.number>={self.first_frame}", f"frame.number<={self.last_frame}"]
+        if self.first_frame == self.last_frame:
+            terms += [f"frame.number=={self.first_frame}"]
+        else:
+            terms += [f"frame.number>={self.first_frame}", f"frame.number<={self.last_frame}"]
         return " && ".join(terms)
 
 

@@ -385,6 +385,13 @@ def test_all_flows_are_told_with_display_filters(tmp_path: Path, ue: str, field:
     assert "frame.number" not in render(verdict)
 
 
+def test_a_single_frame_is_filtered_for_as_such(tmp_path: Path) -> None:
+    slices = [slice_(1, 1, 0, 4, "slow_start", first_frame=315, last_frame=315)]
+    verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices).verdict
+    shown = verdict.flows[0].evidence[0].display_filter
+    assert shown == "ip.addr==10.0.0.1 && tcp.port==40001 && frame.number==315"
+
+
 def test_every_line_of_evidence_has_a_time(tmp_path: Path) -> None:
     known = flow(1, dl_rtt_min_ms=20.0, dl_rtt_p50_ms=30.0, dl_retransmissions=4, timeouts_seen=1)
     slices = [
