@@ -9,7 +9,7 @@ import pytest
 from airmile.dataset import Dataset
 from airmile.render.text import render
 from airmile.verdict import Verdict
-from tests.handmade import Rows, at, flow, slice_, transfer, write
+from tests.handmade import MANIFEST, Rows, at, flow, slice_, transfer, write
 
 
 def dataset(tmp_path: Path, flows: Rows, transfers: Rows, slices: Rows, **more: Rows) -> Dataset:
@@ -383,6 +383,65 @@ def test_all_flows_are_told_with_display_filters(tmp_path: Path, ue: str, field:
     lines = render(verdict, every_flow=True).splitlines()
     assert [line.strip() for line in lines if "frame.number" in line] == [shown]
     assert "frame.number" not in render(verdict)
+
+
+@pytest.mark.parametrize(
+    ("end_s", "told"),
+    [
+        (1.0006, "at 1.000 s, frames 3-9"),
+        (1.0011, "from 1.0000 to 1.0011 s, frames 3-9"),
+        (1.02, "from 1.00 to 1.02 s, frames 3-9"),
+    ],
+)
+def test_a_short_span_has_ends_that_differ(tmp_path: Path, end_s: float, told: str) -> None:
+    slices = [slice_(1, 1, 1, end_s, "slow_start", first_frame=3, last_frame=9)]
+    verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 1, end_s)], slices).verdict
+    line = str(verdict.flows[0].evidence[0]).replace("\u00a0", " ")
+    assert line == f"slow start 100 %; {told}"
+
+
+@pytest.mark.parametrize(
+    ("least_ms", "median_ms", "told"),
+    [
+        (0.4, 3.26, ["RTT between here and the phone 0.4 ms at least, 3.3 ms median"]),
+        (0.0, 0.04, ["RTT between here and the phone < 0.1 ms median"]),
+        (0.0, 0.0, []),
+    ],
+)
+def test_a_round_trip_is_never_0_ms(
+    tmp_path: Path, least_ms: float, median_ms: float, told: list[str]
+) -> None:
+    known = flow(1, dl_rtt_min_ms=least_ms, dl_rtt_p50_ms=median_ms)
+    slices = [slice_(1, 1, 0, 1, "slow_start")]
+    verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
+    texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
+    assert [text for text in texts if text.startswith("RTT")] == told
+
+
+def test_times_across_a_step_of_the_clock_are_left_out(tmp_path: Path) -> None:
+    """70 s were recorded, and the clock jumped ahead by years before the second flow."""
+    years = 1.3e8
+    slices = [
+        slice_(1, 1, 1, 2, "slow_start", first_frame=3, last_frame=9),
+        slice_(2, 2, years, years + 1, "slow_start", first_frame=20, last_frame=29),
+        slice_(2, 2, years + 1, years + 2, "lte_downlink"),
+    ]
+    tables = {
+        "flows": [flow(1), flow(2)],
+        "transfers": [transfer(1, 1, 1, 2), transfer(2, 2, years, years + 2)],
+        "slices": slices,
+    }
+    manifest = {
+        "counts": {"clock_jumps_ahead": 1},
+        "inputs": [{**MANIFEST["inputs"][0], "recorded_ns": 70 * 10**9}],
+    }
+    path = write(tmp_path / "stepped.airmile", tables, manifest)
+    told = {found.uid: found.evidence for found in Dataset(path).verdict.flows}
+    assert "from 1.00 to 2.00" in str(told[1][0])
+    link, start = sorted(told[2][:2], key=str)
+    assert str(link).replace("\u00a0", " ") == "access link, downlink 50 %"
+    assert str(start).replace("\u00a0", " ") == "slow start 50 %; in frames 20-29"
+    assert (start.to_dict()["from_s"], start.to_dict()["first_frame"]) == (None, 20)
 
 
 def test_a_single_frame_is_filtered_for_as_such(tmp_path: Path) -> None:
