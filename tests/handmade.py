@@ -56,7 +56,13 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "slices": {
         **{"uid": _U, "transfer_id": _U, "direction": _S, "start_ns": _I, "end_ns": _I},
         **{"bytes": _I, "in_flight_bytes": _I, "cause": _S, "cause_source": _S, "reason": _S},
-        **{"first_frame": _I, "last_frame": _I, "rtt_ms": _F, "retransmissions": _I},
+        **{
+            "window_bytes": _I,
+            "first_frame": _I,
+            "last_frame": _I,
+            "rtt_ms": _F,
+            "retransmissions": _I,
+        },
     },
     "bandwidth_samples": {
         **{"uid": _U, "direction": _S, "time_ns": _I, "span_s": _F, "bandwidth_bps": _F},
