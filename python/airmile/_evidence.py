@@ -184,7 +184,7 @@ def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
         if lost:
             late = f"{counted(lost, 'packet')} of {count(packets)} came late"
             yield _line(flow, f"{late}, for the first was lost", "", "flow")
-    elif again is not None and packets:
+    elif again is not None and packets and (again or not _one_sided(flow)):
         share = f" ({percent(again / packets)})" if again else ""
         number = count(again) if again else "none"
         text = f"{number} of {counted(packets, 'packet')} sent again{share}"
@@ -201,6 +201,11 @@ def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
 def _at_receiver(flow: Facts) -> bool:
     """Whether the tap is where the data arrives: it sees none of its round trips and losses."""
     return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
+
+
+def _one_sided(flow: Facts) -> bool:
+    """Whether one direction is missing: then no repeat seen does not mean that there was none."""
+    return "one_sided" in (flow["quality"] or "").split(",")
 
 
 def _way(flow: Facts, name: str) -> Any:

@@ -444,6 +444,24 @@ def test_times_across_a_step_of_the_clock_are_left_out(tmp_path: Path) -> None:
     assert (start.to_dict()["from_s"], start.to_dict()["first_frame"]) == (None, 20)
 
 
+@pytest.mark.parametrize(
+    ("quality", "again", "told"),
+    [
+        ("", 0, ["none of 1 000 packets sent again"]),
+        ("mid_stream,one_sided", 0, []),
+        ("one_sided", 4, ["4 of 1 000 packets sent again (0.4 %)"]),
+    ],
+)
+def test_that_nothing_was_sent_again_needs_both_directions(
+    tmp_path: Path, quality: str, again: int, told: list[str]
+) -> None:
+    known = flow(1, quality=quality, dl_retransmissions=again)
+    slices = [slice_(1, 1, 0, 1, "slow_start")]
+    verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
+    texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
+    assert [text for text in texts if "sent again" in text] == told
+
+
 def test_a_single_frame_is_filtered_for_as_such(tmp_path: Path) -> None:
     slices = [slice_(1, 1, 0, 4, "slow_start", first_frame=315, last_frame=315)]
     verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices).verdict

@@ -28,8 +28,9 @@ def advice(case: Case) -> Iterator[str]:
     """Name the buffer to raise, or blame the reader where the buffer would do for the link."""
     needed = _bandwidth_delay_bytes(case)
     if needed and needed <= (case.way("offered_max_bytes") or 0):
+        offered = size(case.way("offered_max_bytes"))
         yield (
-            f"the {case.receiver} offered up to {size(case.way('offered_max_bytes'))}, and {size(needed)} would do "
+            f"the {case.receiver} offered up to {offered}, and {size(needed)} would do "
             f"({_product(case)}): its application does not read as fast as data comes; look for "
             "work done between two reads"
         )
