@@ -43,7 +43,12 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"window_full_first_ratio": _F, "bandwidth_bps": _F, "bandwidth_source": _S},
         **{"utilisation_ratio": _F, "teid": pa.int64(), "server_name": _S, "tls_handshake_ms": _F},
         **{"zero_window_s": _F, "ul_zero_window_s": _F, "ul_bandwidth_bps": _F},
-        **{"timeouts_seen": _I, "undesired_slow_starts": _I, "self_inflicted_delay_ms": _F},
+        **{
+            "timeouts_seen": _I,
+            "undesired_slow_starts": _I,
+            "vantage_source": _S,
+            "self_inflicted_delay_ms": _F,
+        },
     },
     "transfers": {
         **{"transfer_id": _U, "uid": _U, "direction": _S, "boundary": _S, "request_ns": _I},
@@ -56,7 +61,13 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "slices": {
         **{"uid": _U, "transfer_id": _U, "direction": _S, "start_ns": _I, "end_ns": _I},
         **{"bytes": _I, "in_flight_bytes": _I, "cause": _S, "cause_source": _S, "reason": _S},
-        **{"first_frame": _I, "last_frame": _I, "rtt_ms": _F, "retransmissions": _I},
+        **{
+            "window_bytes": _I,
+            "first_frame": _I,
+            "last_frame": _I,
+            "rtt_ms": _F,
+            "retransmissions": _I,
+        },
     },
     "bandwidth_samples": {
         **{"uid": _U, "direction": _S, "time_ns": _I, "span_s": _F, "bandwidth_bps": _F},

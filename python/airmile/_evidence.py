@@ -54,8 +54,8 @@ class Line:
     ----------
     text : str
         The sentence, with numbers.
-    when : str
-        How the span stands to the sentence: ``from``, ``longest from``, ``most from``.
+    which : str
+        Which span it is of several: ``longest``, ``most``; empty where there is one.
     span : Span or None
         When it was, and in which frames.
     display_filter : str or None
@@ -63,20 +63,22 @@ class Line:
     """
 
     text: str
-    when: str
+    which: str
     span: Span | None
     display_filter: str | None
 
     def __str__(self) -> str:
-        return self.text if self.span is None else f"{self.text}; {self.when} {self.span}"
+        when = " ".join(part for part in (self.which, str(self.span or "")) if part)
+        return f"{self.text}; {when}" if str(self.span or "") else self.text
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
         span = self.span
+        timed = None if span is None or span.clock_stepped else span
         return {
             "text": self.text.replace(NBSP, " "),
-            "from_s": span and span.from_s,
-            "to_s": span and span.to_s,
+            "from_s": timed and timed.from_s,
+            "to_s": timed and timed.to_s,
             "first_frame": span and span.first_frame,
             "last_frame": span and span.last_frame,
             "display_filter": self.display_filter,
@@ -134,19 +136,19 @@ def host(flow: Facts) -> str:
     return re.sub(r"[^A-Za-z0-9._-]", "?", name) if name else str(flow["server"])
 
 
-def _line(flow: Facts, text: str, when: str, what: str) -> Line:
+def _line(flow: Facts, text: str, which: str, what: str) -> Line:
     """Add to a sentence when it was; where that is unknown, from when to when the flow was."""
     found = what in flow["spans"]
     span = flow["spans"].get(what if found else "flow")
     shown = span and span.display_filter(flow["ue"], flow["ue_port"])
-    return Line(text, when if found else "from", span, shown)
+    return Line(text, which if found else "", span, shown)
 
 
 def _longest(flow: Facts, cause: str, share: float) -> str:
     """Tell whether the longest stretch of a cause is nearly all of it."""
     span = flow["spans"].get(cause)
     whole_s = share * flow["judged_s"] * MOST_OF_IT
-    return "longest from" if span and span.to_s - span.from_s < whole_s else "from"
+    return "longest" if span and span.to_s - span.from_s < whole_s else ""
 
 
 def _told(cause: str, flow: Facts) -> Iterator[str]:
@@ -165,12 +167,13 @@ def _has_rate(flow: Facts) -> bool:
 def _round_trips(flow: Facts) -> Iterator[Line]:
     least, median = _way(flow, "rtt_min_ms"), _way(flow, "rtt_p50_ms")
     high = _way(flow, "rtt_p95_ms")
-    if least is not None and median is not None and not _at_receiver(flow):
+    # Where the clock is too coarse for a round trip, the number 0 is none.
+    if least is not None and median and not _at_receiver(flow):
         far = "phone" if flow["direction"] == "downlink" else "server"
         side = f" between here and the {far}" if flow["vantage"] == "monitor" else ""
-        text = f"RTT{side} {_ms(least)} at least, {_ms(median)} median"
+        text = f"RTT{side} {f'{_ms(least)} at least, ' if least else ''}{_ms(median)} median"
         text += "" if high is None else f", {_ms(high)} at the 95th percentile"
-        yield _line(flow, text, "longest from", "rtt_ms")
+        yield _line(flow, text, "longest", "rtt_ms")
 
 
 def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
@@ -180,24 +183,29 @@ def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
         # What was lost on the way never came by, and what was sent again came by once.
         if lost:
             late = f"{counted(lost, 'packet')} of {count(packets)} came late"
-            yield _line(flow, f"{late}, for the first was lost", "from", "flow")
-    elif again is not None and packets:
+            yield _line(flow, f"{late}, for the first was lost", "", "flow")
+    elif again is not None and packets and (again or not _one_sided(flow)):
         share = f" ({percent(again / packets)})" if again else ""
         number = count(again) if again else "none"
         text = f"{number} of {counted(packets, 'packet')} sent again{share}"
-        yield _line(flow, text, "most from", "retransmissions")
+        yield _line(flow, text, "most", "retransmissions")
     told = any(
         shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")
     )
     # Only the server's timeouts are counted: they hold up a download.
     if flow["timeouts_seen"] and flow["direction"] == "downlink" and not told:
         text = counted(flow["timeouts_seen"], "retransmission timeout")
-        yield _line(flow, text, "longest from", "rto_wait_ms")
+        yield _line(flow, text, "longest", "rto_wait_ms")
 
 
 def _at_receiver(flow: Facts) -> bool:
     """Whether the tap is where the data arrives: it sees none of its round trips and losses."""
     return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
+
+
+def _one_sided(flow: Facts) -> bool:
+    """Whether one direction is missing: then no repeat seen does not mean that there was none."""
+    return "one_sided" in (flow["quality"] or "").split(",")
 
 
 def _way(flow: Facts, name: str) -> Any:

@@ -65,7 +65,7 @@ _OF_TRANSFERS = (
     *("first_byte_ns", "end_ns"),
 )
 
-_OF_SLICES = ("uid", "direction", "end_ns", "in_flight_bytes")
+_OF_SLICES = ("uid", "direction", "end_ns", "in_flight_bytes", "window_bytes")
 
 
 def facts(dataset: Dataset, uids: list[int]) -> dict[int, Facts]:
@@ -109,10 +109,15 @@ def _query(dataset: Dataset, chosen: str) -> str:
             SELECT uid, direction, arg_max(in_flight_bytes, end_ns) AS undelivered_bytes
             FROM (SELECT {existing(dataset, "slices", _OF_SLICES)} FROM slices)
             JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
-            WHERE in_flight_bytes IS NOT NULL AND uid IN ({chosen}) GROUP BY uid, direction)
+            WHERE in_flight_bytes IS NOT NULL AND uid IN ({chosen}) GROUP BY uid, direction),
+        offered AS (
+            SELECT uid, max(window_bytes) FILTER (direction = 'downlink') AS dl_offered_max_bytes,
+                max(window_bytes) FILTER (direction = 'uplink') AS ul_offered_max_bytes
+            FROM (SELECT {existing(dataset, "slices", _OF_SLICES)} FROM slices)
+            WHERE uid IN ({chosen}) GROUP BY uid)
         SELECT * FROM (SELECT {existing(dataset, "flows", _COLUMNS)} FROM flows)
         JOIN moved USING (uid) JOIN lasted USING (uid) LEFT JOIN carried USING (uid)
-        LEFT JOIN left_over USING (uid, direction)"""
+        LEFT JOIN left_over USING (uid, direction) LEFT JOIN offered USING (uid)"""
 
 
 def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:

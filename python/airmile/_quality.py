@@ -93,7 +93,7 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     manifest = dataset.manifest
     if manifest["interrupted"]:
         yield "the analysis was interrupted: only what was read until then is judged"
-    yield _vantage(manifest["vantage"])
+    yield _vantage(manifest["vantage"], tunnelled=_tunnelled(dataset))
     yield from _few(manifest["reasons"])
     yield from manifest["warnings"]
     yield from _modem(manifest.get("radio", []))
@@ -117,7 +117,16 @@ def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
             yield f"the modem log is not used for the verdict: {why}"
 
 
-def _vantage(vantage: dict[str, Any]) -> str:
+def _tunnelled(dataset: Dataset) -> bool:
+    """Whether GTP-U told of a flow where it was captured."""
+    known = existing(dataset, "flows", ("vantage_source",))
+    query = (
+        f"SELECT count(*) AS flows FROM (SELECT {known} FROM flows) WHERE vantage_source = 'tunnel'"
+    )
+    return bool(rows(dataset, query)[0]["flows"])
+
+
+def _vantage(vantage: dict[str, Any], *, tunnelled: bool) -> str:
     """Tell where the capture was taken, and how that is known (methods A11)."""
     where = _PLACES.get(vantage["value"])
     if where is None:
@@ -129,11 +138,13 @@ def _vantage(vantage: dict[str, Any]) -> str:
         return f"taken {where}, as given"
     votes = vantage["votes"]
     every = sum(votes[place] for place in _PLACES)
-    witnesses = "handshake" if not votes.get("by_acks") else "flow"
+    witnesses = "flow" if votes.get("by_acks") or tunnelled else "handshake"
     text = (
         f"taken {where}: {count(votes[vantage['value']])} of {counted(every, witnesses)} "
         f"{'says' if every == 1 else 'say'} so"
     )
+    if tunnelled:
+        text += ", by GTP-U tunnels"
     if votes.get("by_acks"):
         text += f", {count(votes['by_acks'])} by data and ACKs alone"
     # A proxy answers from where it stands: to a tap beside it, it is the server.

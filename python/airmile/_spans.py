@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airmile._rows import existing, judged_slices, rows
+from airmile._summary import stepped_length_s
 from airmile._words import NBSP, count
 
 if TYPE_CHECKING:
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
 
 Found = dict[tuple[int, str], "Span"]
 """Spans by flow and by what was looked for."""
+
+INSTANT_S = 0.001
+"""A shorter span has one time."""
+
+SHORT_S = 0.01
+"""A shorter span is told with more digits, or both of its ends would read the same."""
 
 _COLUMNS = (
     *("uid", "direction", "start_ns", "end_ns", "cause", "reason", "weight"),
@@ -32,6 +39,8 @@ class Span:
         Numbers of its first and last packet in the capture, as Wireshark counts.
     direction : str
         Which way the data went.
+    clock_stepped : bool
+        The seconds hold a step of the clock, and say nothing of when it was.
     """
 
     from_s: float
@@ -39,14 +48,33 @@ class Span:
     first_frame: int | None
     last_frame: int | None
     direction: str
+    clock_stepped: bool = False
 
     def __str__(self) -> str:
-        text = f"{self.from_s:.2f} to {self.to_s:.2f}{NBSP}s"
+        """Return when it was; empty when neither seconds nor frames are known.
+
+        >>> str(Span(0.31, 9.4, 120, 3260, "downlink")).replace(NBSP, " ")
+        'from 0.31 to 9.40 s, frames 120-3 260'
+        """
+        if self.clock_stepped:
+            return f"in {self._frames}" if self._frames else ""
+        return ", ".join(part for part in (self._seconds, self._frames) if part)
+
+    @property
+    def _seconds(self) -> str:
+        length_s = self.to_s - self.from_s
+        if length_s < INSTANT_S:
+            return f"at {self.from_s:.3f}{NBSP}s"
+        digits = 4 if length_s < SHORT_S else 2
+        return f"from {self.from_s:.{digits}f} to {self.to_s:.{digits}f}{NBSP}s"
+
+    @property
+    def _frames(self) -> str:
         if self.first_frame is None or self.last_frame is None:
-            return text
+            return ""
         if self.first_frame == self.last_frame:
-            return f"{text}, frame {count(self.first_frame)}"
-        return f"{text}, frames {count(self.first_frame)}-{count(self.last_frame)}"
+            return f"frame {count(self.first_frame)}"
+        return f"frames {count(self.first_frame)}-{count(self.last_frame)}"
 
     def display_filter(self, ue: str, ue_port: int | None) -> str | None:
         """Return the display filter that shows its packets in Wireshark.
@@ -58,7 +86,10 @@ class Span:
             return None
         terms = [f"{'ipv6' if ':' in ue else 'ip'}.addr=={ue}"]
         terms += [f"tcp.port=={ue_port}"] if ue_port is not None else []
-        terms += [f"frame.number>={self.first_frame}", f"frame.number<={self.last_frame}"]
+        if self.first_frame == self.last_frame:
+            terms += [f"frame.number=={self.first_frame}"]
+        else:
+            terms += [f"frame.number>={self.first_frame}", f"frame.number<={self.last_frame}"]
         return " && ".join(terms)
 
 
@@ -116,13 +147,14 @@ def _slices(dataset: Dataset, uids: str) -> str:
 
 
 def _found(dataset: Dataset, query: str) -> Found:
-    zero_ns = first_ns(dataset)
-    return {(row["uid"], row["what"]): _span(row, zero_ns) for row in rows(dataset, query)}
+    zero_ns, most_s = first_ns(dataset), stepped_length_s(dataset)
+    return {(row["uid"], row["what"]): _span(row, zero_ns, most_s) for row in rows(dataset, query)}
 
 
-def _span(row: dict[str, Any], zero_ns: int) -> Span:
+def _span(row: dict[str, Any], zero_ns: int, most_s: float | None) -> Span:
     start, end = ((row[name] - zero_ns) / 1e9 for name in ("start_ns", "end_ns"))
-    return Span(start, end, row["first_frame"], row["last_frame"], row["direction"])
+    stepped = most_s is not None and not 0 <= start <= end <= most_s
+    return Span(start, end, row["first_frame"], row["last_frame"], row["direction"], stepped)
 
 
 def first_ns(dataset: Dataset) -> int:

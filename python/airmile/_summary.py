@@ -41,7 +41,7 @@ def headline(dataset: Dataset) -> str:
     """Return name, length, packets, flows and vantage of a capture."""
     row = totals(dataset)
     span = seconds(row["duration_s"]) if row["duration_s"] is not None else "no packets"
-    if _clock_steps(dataset) and _recorded_s(dataset) is not None:
+    if stepped_length_s(dataset) is not None:
         span += " (clock steps left out)"
     return "  ".join(
         part
@@ -85,10 +85,15 @@ def totals(dataset: Dataset) -> dict[str, Any]:
             sum(timeouts_seen)::BIGINT AS timeouts_seen
         FROM (SELECT {existing(dataset, "flows", columns)} FROM flows)"""
     row = rows(dataset, query)[0]
-    recorded_s = _recorded_s(dataset)
-    if row["duration_s"] is not None and recorded_s is not None and _clock_steps(dataset):
+    recorded_s = stepped_length_s(dataset)
+    if row["duration_s"] is not None and recorded_s is not None:
         row["duration_s"] = min(row["duration_s"], recorded_s)
     return row
+
+
+def stepped_length_s(dataset: Dataset) -> float | None:
+    """Return the recorded length where the clock stepped; None where it did not, or is unknown."""
+    return _recorded_s(dataset) if _clock_steps(dataset) else None
 
 
 def _clock_steps(dataset: Dataset) -> int:

@@ -62,11 +62,13 @@ def size(number: float) -> str:
 def seconds(number: float) -> str:
     r"""Return a duration.
 
-    >>> seconds(9.4), seconds(0.047), seconds(5400)
-    ('9.4\xa0s', '47\xa0ms', '90\xa0min')
+    >>> seconds(9.4), seconds(0.047), seconds(0.0004), seconds(5400)
+    ('9.4\xa0s', '47\xa0ms', '0.4\xa0ms', '90\xa0min')
     """
-    if 0 < number < 0.0005:
-        return f"<{NBSP}1{NBSP}ms"
+    if 0 < number < 0.00005:
+        return f"<{NBSP}0.1{NBSP}ms"
+    if number < 0.00995:
+        return f"{number * 1000:.1f}".removesuffix(".0") + f"{NBSP}ms"
     if number < 0.9995:
         return f"{number * 1000:.0f}{NBSP}ms"
     if number < 1000:

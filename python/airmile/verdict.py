@@ -117,6 +117,25 @@ class SmallCalls:
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """Transfers that the shares leave out, because those of the other class are judged.
+
+    Attributes
+    ----------
+    transfers : int
+        How many there were.
+    bytes : int
+        What they moved.
+    seconds : float
+        The time that they took together.
+    """
+
+    transfers: int
+    bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What limited a capture.
 
@@ -136,6 +155,9 @@ class Verdict:
         The time that the shares divide: that of all judged transfers together.
     small_calls : SmallCalls or None
         The class, where it was judged.
+    left_out : LeftOut or None
+        Larger transfers beside judged small calls, or small calls beside judged transfers where
+        they take a tenth of the time or more.
     used_bps, available_bps : float or None
         Rate of a UE while it transferred, and what its link could have carried.
     used_reason, available_reason : str or None
@@ -170,6 +192,7 @@ class Verdict:
     dataset: Dataset = field(repr=False, compare=False)
     judged_s: float = 0.0
     small_calls: SmallCalls | None = None
+    left_out: LeftOut | None = None
     scope: str = "capture"
 
     @property
@@ -227,6 +250,7 @@ class Verdict:
 def judge(dataset: Dataset) -> Verdict:
     """Add up the slices of a dataset."""
     time = _time_per_cause(dataset)
+    judged_s = sum(time.values()) / 1e9
     shares = _shares(time)
     limited_by = next(iter(shares), None)
     full_ratio = sum(share for cause, share in shares.items() if cause in causes.links())
@@ -250,8 +274,9 @@ def judge(dataset: Dataset) -> Verdict:
         cellular=is_cellular(dataset),
         reasons=_reasons(dataset),
         dataset=dataset,
-        judged_s=sum(time.values()) / 1e9,
+        judged_s=judged_s,
         small_calls=_small_calls(dataset),
+        left_out=_left_out(dataset, judged_s),
     )
 
 
@@ -278,6 +303,23 @@ def _small_calls(dataset: Dataset) -> SmallCalls | None:
         FROM transfers WHERE {judged(dataset)}"""
     row = rows(dataset, query)[0]
     return SmallCalls(row["calls"], row["median_s"])
+
+
+NOTEWORTHY_RATIO = 0.1
+"""Small calls below this share of the time are left out without a word."""
+
+
+def _left_out(dataset: Dataset, judged_s: float) -> LeftOut | None:
+    if not {"slices", "transfers"} <= set(dataset.tables):
+        return None
+    query = f"""WITH others AS (FROM transfers WHERE NOT ({judged(dataset)}))
+        SELECT count(*) AS transfers, coalesce(sum(bytes), 0)::BIGINT AS bytes,
+            (SELECT coalesce(sum(end_ns - start_ns), 0) / 1e9 FROM slices
+             SEMI JOIN others USING (uid, transfer_id)) AS seconds
+        FROM others"""
+    found = LeftOut(**rows(dataset, query)[0])
+    least_s = 0.0 if dataset._small_calls else NOTEWORTHY_RATIO * (judged_s + found.seconds)
+    return found if found.transfers and found.seconds >= least_s else None
 
 
 FLOWS_SEARCHED = 20

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from airmile import causes
 from airmile._words import cause_name
 from airmile.dataset import Dataset
@@ -13,13 +15,17 @@ from tests.handmade import MANIFEST, at, flow, slice_, transfer, write
 
 
 def given(
-    tmp_path: Path, cause: str, manifest: dict[str, Any] | None = None, **facts: Any
+    tmp_path: Path,
+    cause: str,
+    manifest: dict[str, Any] | None = None,
+    slices: dict[str, Any] | None = None,
+    **facts: Any,
 ) -> list[str]:
     """Return the advice for a flow that one cause limited all the time."""
     tables = {
         "flows": [flow(1, **facts)],
         "transfers": [transfer(1, 1, 0, 4)],
-        "slices": [slice_(1, 1, 0, 4, cause)],
+        "slices": [slice_(1, 1, 0, 4, cause, **(slices or {}))],
     }
     path = tmp_path / f"{len(list(tmp_path.iterdir()))}.airmile"
     return advice(Dataset(write(path, tables, manifest)).verdict)
@@ -39,6 +45,24 @@ def test_a_window_is_to_hold_rate_times_round_trip(tmp_path: Path) -> None:
     )
     assert text.startswith("receive window: ")
     assert "100 KB" in text.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(("offered", "enough"), [(99_000, False), (200_000, True)])
+def test_a_window_that_would_do_is_not_to_be_raised(
+    tmp_path: Path, offered: int, enough: bool
+) -> None:
+    (text,) = given(
+        tmp_path,
+        "receive_window",
+        slices={"window_bytes": offered},
+        handshake_rtt_ms=80.0,
+        bandwidth_bps=10e6,
+        bandwidth_source="queue_evident",
+        dl_first_payload_ns=at(0),
+        dl_last_payload_ns=at(4),
+    )
+    assert ("its application does not read as fast as data comes" in text) == enough
+    assert ("raise the receive buffer" in text) != enough
 
 
 def test_a_window_without_a_known_link_gets_no_number(tmp_path: Path) -> None:
@@ -63,9 +87,33 @@ def test_a_vantage_that_was_given_is_not_asked_for(tmp_path: Path) -> None:
 
 
 def test_phones_that_were_named_are_not_asked_for(tmp_path: Path) -> None:
-    assert any("--ue-net" in text for text in given(tmp_path, "undetermined"))
-    named = given(tmp_path, "undetermined", {"ue_nets": ["10.0.0.0/8"]})
+    reason = {
+        "reason": "a request waits, and no handshake or lone ACK shows how long its way takes"
+    }
+    asked = given(tmp_path, "undetermined", slices=reason)
+    assert any("--ue-net" in text for text in asked)
+    named = given(tmp_path, "undetermined", {"ue_nets": ["10.0.0.0/8"]}, reason)
     assert not any("--ue-net" in text for text in named)
+
+
+def test_phones_are_not_asked_for_where_they_explain_nothing(tmp_path: Path) -> None:
+    reason = {"reason": "the window's scale is unknown: its SYN was not captured"}
+    asked = given(tmp_path, "undetermined", slices=reason)
+    assert not any("--ue-net" in text for text in asked)
+
+
+def test_a_server_that_never_answered_late_has_no_slow_disk(tmp_path: Path) -> None:
+    (text,) = given(tmp_path, "sender_app")
+    assert "look at its application, or at pacing" in text
+    (late,) = causes.cause("sender_app").declared.advice(
+        causes.Case({**flow(1), "server_wait_ms": 80.0}, True, "monitor")
+    )
+    assert "look at its application, its disk and its back ends, or at pacing" in late
+
+
+def test_a_phone_that_downloads_asks_and_does_not_send(tmp_path: Path) -> None:
+    (text,) = given(tmp_path, "sender_app", slices={"direction": "uplink"})
+    assert "the phone had not asked for more" in text
 
 
 def test_one_direction_calls_for_the_other(tmp_path: Path) -> None:

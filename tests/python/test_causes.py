@@ -88,6 +88,13 @@ def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
     assert "(saves about 40 ms per new connection for 500 B)" in nearer
 
 
+@pytest.mark.parametrize("key", ["handshake_dns", "upstream_path", "round_trip"])
+def test_a_trip_too_short_for_the_clock_is_not_told(key: str) -> None:
+    columns = ("handshake_rtt_ms", "tls_handshake_ms", "upstream_rtt_ms", "path_rtt_ms")
+    case = causes.Case(Nulls(dict.fromkeys(columns, 0.0)), True, "monitor")  # type: ignore[arg-type]
+    assert list(causes.cause(key).declared.evidence(case)) == []
+
+
 def test_an_upload_is_read_by_the_server() -> None:
     facts = {**flow(1), "dl_zero_windows": 2, "ul_zero_window_s": 1.5}
     declared = causes.cause("receiver_app").declared

@@ -89,6 +89,12 @@ def test_acks_that_told_the_vantage_are_called_so(tmp_path: Path) -> None:
     assert "by data and ACKs alone" in told
 
 
+def test_a_tunnel_that_told_the_vantage_is_no_handshake(tmp_path: Path) -> None:
+    verdict = dataset(tmp_path, [flow(1, vantage_source="tunnel")]).verdict
+    told = next(text.replace("\u00a0", " ") for text in verdict.quality if "taken" in text)
+    assert told.endswith(": 1 of 1 flow says so, by GTP-U tunnels")
+
+
 def test_the_papers_c_says_what_it_gave_and_which_would_do(tmp_path: Path) -> None:
     large = {"dl_payload_bytes": 10**7, "dl_first_payload_ns": at(0), "dl_last_payload_ns": at(9)}
     flows = [

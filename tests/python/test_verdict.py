@@ -9,7 +9,7 @@ import pytest
 from airmile.dataset import Dataset
 from airmile.render.text import render
 from airmile.verdict import Verdict
-from tests.handmade import Rows, at, flow, slice_, transfer, write
+from tests.handmade import MANIFEST, Rows, at, flow, slice_, transfer, write
 
 
 def dataset(tmp_path: Path, flows: Rows, transfers: Rows, slices: Rows, **more: Rows) -> Dataset:
@@ -221,6 +221,27 @@ def test_a_full_link_carries_what_it_can(tmp_path: Path, samples: Rows) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("link_s", "words"),
+    [
+        (3.4, "The access link more than any other cause, for 34 % of the time: used"),
+        (5.0, "Mainly the access link, full for 50 % of the time: used"),
+    ],
+)
+def test_the_link_is_the_main_cause_from_half_of_the_time(
+    tmp_path: Path, link_s: float, words: str
+) -> None:
+    rest_s = (10 - link_s) / 2
+    slices = [
+        slice_(1, 1, 0, link_s, "lte_downlink"),
+        slice_(1, 1, link_s, link_s + rest_s, "receiver_app"),
+        slice_(1, 1, link_s + rest_s, 10, "receive_window"),
+    ]
+    verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 10)], slices).verdict
+    assert verdict.link_is_bottleneck is True
+    assert words in one_line(verdict)
+
+
 def test_an_estimate_below_the_use_is_none(tmp_path: Path) -> None:
     slices = [slice_(1, 1, 0, 3, "receive_window"), slice_(1, 1, 3, 4, "lte_downlink")]
     samples = [{**QUEUE, "bandwidth_bps": 1e6}]
@@ -259,7 +280,8 @@ def test_a_rate_needs_ten_segments_and_a_round_trip(
     assert (verdict.used_bps is not None) == known
     text = str(verdict)
     assert ("bps)" in text) == known
-    assert ("ten segments" in text.replace("\n" + " " * 12, " ")) != known
+    assert ("Not mainly the access link." in text) != known
+    assert ("ten segments" in (verdict.to_dict()["used_reason"] or "")) != known
 
 
 def test_use_is_of_the_time_that_the_shares_are_of(tmp_path: Path) -> None:
@@ -299,6 +321,7 @@ def test_small_calls_are_judged_as_a_class_where_they_are_most_of_the_time(tmp_p
         "Limited by 100 small calls, median 62 ms: round trip 87 % (20 ms above this tap) "
         "handshake and DNS 13 %; server not distinguishable" in one_line(verdict)
     )
+    assert "modem log; 1 larger transfer, 1.0 MB, 1.0 s, is left out." in one_line(verdict)
     document = verdict.to_dict()
     assert document["judged"] == "small_calls"
     assert document["small_calls"] == {"calls": 100, "median_ms": pytest.approx(62.0)}
@@ -328,6 +351,14 @@ def test_small_calls_stay_out_where_transfers_take_longer(tmp_path: Path) -> Non
     slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
     verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
     assert (verdict.judged, verdict.shares) == ("transfers", {"lte_downlink": 1.0})
+    assert "modem log; 9 small calls, 900 ms, are left out." in one_line(verdict)
+
+
+def test_small_calls_below_a_tenth_of_the_time_are_left_out_without_a_word(tmp_path: Path) -> None:
+    transfers, slices = small_calls(1, (0.1, "round_trip"))
+    transfers.append(transfer(1, 100, 100, 101))
+    slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
+    assert dataset(tmp_path, [flow(1)], transfers, slices).verdict.left_out is None
 
 
 def test_evidence_names_the_longest_stretch_and_its_frames(tmp_path: Path) -> None:
@@ -352,6 +383,90 @@ def test_all_flows_are_told_with_display_filters(tmp_path: Path, ue: str, field:
     lines = render(verdict, every_flow=True).splitlines()
     assert [line.strip() for line in lines if "frame.number" in line] == [shown]
     assert "frame.number" not in render(verdict)
+
+
+@pytest.mark.parametrize(
+    ("end_s", "told"),
+    [
+        (1.0006, "at 1.000 s, frames 3-9"),
+        (1.0011, "from 1.0000 to 1.0011 s, frames 3-9"),
+        (1.02, "from 1.00 to 1.02 s, frames 3-9"),
+    ],
+)
+def test_a_short_span_has_ends_that_differ(tmp_path: Path, end_s: float, told: str) -> None:
+    slices = [slice_(1, 1, 1, end_s, "slow_start", first_frame=3, last_frame=9)]
+    verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 1, end_s)], slices).verdict
+    line = str(verdict.flows[0].evidence[0]).replace("\u00a0", " ")
+    assert line == f"slow start 100 %; {told}"
+
+
+@pytest.mark.parametrize(
+    ("least_ms", "median_ms", "told"),
+    [
+        (0.4, 3.26, ["RTT between here and the phone 0.4 ms at least, 3.3 ms median"]),
+        (0.0, 0.04, ["RTT between here and the phone < 0.1 ms median"]),
+        (0.0, 0.0, []),
+    ],
+)
+def test_a_round_trip_is_never_0_ms(
+    tmp_path: Path, least_ms: float, median_ms: float, told: list[str]
+) -> None:
+    known = flow(1, dl_rtt_min_ms=least_ms, dl_rtt_p50_ms=median_ms)
+    slices = [slice_(1, 1, 0, 1, "slow_start")]
+    verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
+    texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
+    assert [text for text in texts if text.startswith("RTT")] == told
+
+
+def test_times_across_a_step_of_the_clock_are_left_out(tmp_path: Path) -> None:
+    """70 s were recorded, and the clock jumped ahead by years before the second flow."""
+    years = 1.3e8
+    slices = [
+        slice_(1, 1, 1, 2, "slow_start", first_frame=3, last_frame=9),
+        slice_(2, 2, years, years + 1, "slow_start", first_frame=20, last_frame=29),
+        slice_(2, 2, years + 1, years + 2, "lte_downlink"),
+    ]
+    tables = {
+        "flows": [flow(1), flow(2)],
+        "transfers": [transfer(1, 1, 1, 2), transfer(2, 2, years, years + 2)],
+        "slices": slices,
+    }
+    manifest = {
+        "counts": {"clock_jumps_ahead": 1},
+        "inputs": [{**MANIFEST["inputs"][0], "recorded_ns": 70 * 10**9}],
+    }
+    path = write(tmp_path / "stepped.airmile", tables, manifest)
+    told = {found.uid: found.evidence for found in Dataset(path).verdict.flows}
+    assert "from 1.00 to 2.00" in str(told[1][0])
+    link, start = sorted(told[2][:2], key=str)
+    assert str(link).replace("\u00a0", " ") == "access link, downlink 50 %"
+    assert str(start).replace("\u00a0", " ") == "slow start 50 %; in frames 20-29"
+    assert (start.to_dict()["from_s"], start.to_dict()["first_frame"]) == (None, 20)
+
+
+@pytest.mark.parametrize(
+    ("quality", "again", "told"),
+    [
+        ("", 0, ["none of 1 000 packets sent again"]),
+        ("mid_stream,one_sided", 0, []),
+        ("one_sided", 4, ["4 of 1 000 packets sent again (0.4 %)"]),
+    ],
+)
+def test_that_nothing_was_sent_again_needs_both_directions(
+    tmp_path: Path, quality: str, again: int, told: list[str]
+) -> None:
+    known = flow(1, quality=quality, dl_retransmissions=again)
+    slices = [slice_(1, 1, 0, 1, "slow_start")]
+    verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
+    texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
+    assert [text for text in texts if "sent again" in text] == told
+
+
+def test_a_single_frame_is_filtered_for_as_such(tmp_path: Path) -> None:
+    slices = [slice_(1, 1, 0, 4, "slow_start", first_frame=315, last_frame=315)]
+    verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices).verdict
+    shown = verdict.flows[0].evidence[0].display_filter
+    assert shown == "ip.addr==10.0.0.1 && tcp.port==40001 && frame.number==315"
 
 
 def test_every_line_of_evidence_has_a_time(tmp_path: Path) -> None:

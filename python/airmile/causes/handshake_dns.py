@@ -11,9 +11,9 @@ from airmile.causes._declaration import Case, Declaration, milliseconds
 
 def evidence(case: Case) -> Iterator[str]:
     """Tell how long the handshakes took."""
-    if case.flow["handshake_rtt_ms"] is not None:
+    if case.flow["handshake_rtt_ms"]:
         yield f"handshake {milliseconds(case.flow['handshake_rtt_ms'])}"
-    if case.flow["tls_handshake_ms"] is not None:
+    if case.flow["tls_handshake_ms"]:
         yield f"TLS handshake {milliseconds(case.flow['tls_handshake_ms'])}"
 
 

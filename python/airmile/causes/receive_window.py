@@ -25,8 +25,16 @@ def evidence(case: Case) -> Iterator[str]:
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Name the buffer to raise, with the size that fills the link for one round trip."""
+    """Name the buffer to raise, or blame the reader where the buffer would do for the link."""
     needed = _bandwidth_delay_bytes(case)
+    if needed and needed <= (case.way("offered_max_bytes") or 0):
+        offered = size(case.way("offered_max_bytes"))
+        yield (
+            f"the {case.receiver} offered up to {offered}, and {size(needed)} would do "
+            f"({_product(case)}): its application does not read as fast as data comes; look for "
+            "work done between two reads"
+        )
+        return
     amount = f" to {size(needed)} or more ({_product(case)})" if needed else ""
     yield (
         f"raise the receive buffer of the {case.receiver}'s application{amount}: leave SO_RCVBUF "

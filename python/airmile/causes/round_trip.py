@@ -28,7 +28,7 @@ def evidence(case: Case) -> Iterator[str]:
         yield f"requests waited for {waits}"
     yield from loop(case)
     below_ms = case.flow["path_rtt_ms"]
-    if case.vantage == "monitor" and below_ms is not None:
+    if case.vantage == "monitor" and below_ms:
         yield f"beside it {milliseconds(below_ms)} between here and the phone"
 
 

@@ -19,10 +19,14 @@ def evidence(case: Case) -> Iterator[str]:
 def advice(case: Case) -> Iterator[str]:
     """Say whose application to look at."""
     if case.downlink:
+        # Only an answer that came late points behind the application.
+        behind = ", its disk and its back ends," if case.flow["server_wait_ms"] is not None else ""
         yield (
-            "the server, or what stands behind it, had nothing to send: look at its application, "
-            "its disk and its back ends, or at pacing by design (video comes in bursts)"
+            "the server, or what stands behind it, had nothing to send: look at its application"
+            f"{behind or ','} or at pacing by design (video comes in bursts)"
         )
+    elif case.flow["direction"] == "downlink":
+        yield "the phone had not asked for more: look at what its application waits for"
     else:
         yield "the phone had nothing to send: look at what its application waits for"
 

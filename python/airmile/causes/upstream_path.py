@@ -14,7 +14,7 @@ def evidence(case: Case) -> Iterator[str]:
     lost = case.way("upstream_losses")
     if lost and case.downlink:
         yield f"{counted(lost, 'packet')} lost before the capture point"
-    if case.flow["upstream_rtt_ms"] is not None:
+    if case.flow["upstream_rtt_ms"]:
         yield f"round trip to the server {milliseconds(case.flow['upstream_rtt_ms'])}"
 
 

@@ -13,6 +13,7 @@ _HEADING = re.compile(
 )
 _ANSWER = re.compile(
     r"(Not mainly the (?:cellular|access) link|Mainly the (?:cellular|access) link"
+    r"|The (?:cellular|access) link more than any other cause"
     r"|it was the bottleneck|not the bottleneck)"
 )
 

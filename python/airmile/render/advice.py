@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 WORTH_ADVICE = 0.15
 """A cause below this share of the time gets no advice: mending it would change little."""
 
+_OF_THE_SIDE = ("no RTT sample", "a request waits, and no handshake")
+"""How reasons begin that a mistaken phone would explain: trips are then timed the wrong way."""
+
 MOST = 4
 """More advice than this is not read."""
 
@@ -63,5 +66,5 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
         yield "begin the capture before the transfer: the handshake tells the window scale"
     if manifest["vantage"]["value"] is None:
         yield "say where the capture was taken: --vantage ue, monitor or server"
-    if not manifest["ue_nets"]:
+    if not manifest["ue_nets"] and next(iter(verdict.reasons), "").startswith(_OF_THE_SIDE):
         yield "say which addresses are phones (--ue-net 10.0.0.0/8), if they were mistaken"

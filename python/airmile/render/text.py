@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from airmile import _evidence, causes
 from airmile._access import link_words
 from airmile._summary import headline, totals
-from airmile._words import cause_name, counted, percent, rate, rounded_shares, seconds
+from airmile._words import cause_name, counted, percent, rate, rounded_shares, seconds, size
 from airmile.render.advice import advice
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
 """A query to begin with."""
+
+HALF = 50
+"""Percent of the time from which a cause is the main one."""
 
 FLOWS_SHOWN = 3
 """Flows whose evidence is told, unless all are asked for."""
@@ -63,16 +66,41 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
         return
     link = link_words(cellular=verdict.cellular)
     answer = {
-        True: f"Mainly the {link}, full for {_full(verdict)}\u00a0% of the time",
+        True: _mainly(verdict, link),
         False: f"Not mainly the {link}",
         None: f"Whether the {link} is the bottleneck stays open",
     }[verdict.link_is_bottleneck]
-    demand = verdict.link_demand_ratio
-    tail = "" if demand is None else f"; link demand {percent(demand)}"
-    yield f"{answer}: {_used(verdict)}{tail}."
+    beside = "; ".join(_rates(verdict))
+    yield f"{answer}: {beside}." if beside else f"{answer}."
+    yield _base(verdict)
+
+
+def _base(verdict: Verdict) -> str:
+    """Say what the shares are of, from what they were told, and what they leave out."""
     what = "transfers" if verdict.small_calls is None else "small calls"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
-    yield f"Shares of {seconds(verdict.judged_s)} of {what}, told from the packets{alone}."
+    told = f"Shares of {seconds(verdict.judged_s)} of {what}, told from the packets{alone}"
+    return f"{told}{_left_out(verdict)}."
+
+
+def _left_out(verdict: Verdict) -> str:
+    left = verdict.left_out
+    if left is None:
+        return ""
+    if verdict.small_calls is None:
+        named = counted(left.transfers, "small call")
+    else:
+        named = f"{counted(left.transfers, 'larger transfer')}, {size(left.bytes)}"
+    are = "is" if left.transfers == 1 else "are"
+    return f"; {named}, {seconds(left.seconds)}, {are} left out"
+
+
+def _mainly(verdict: Verdict, link: str) -> str:
+    """Call the link the main cause only where its causes have half of the time."""
+    full = _full(verdict)
+    if full < HALF:
+        return f"The {link} more than any other cause, for {full}\u00a0% of the time"
+    return f"Mainly the {link}, full for {full}\u00a0% of the time"
 
 
 def _full(verdict: Verdict) -> int:
@@ -81,10 +109,16 @@ def _full(verdict: Verdict) -> int:
     return sum(share for cause, share in shares.items() if cause in causes.links())
 
 
-def _used(verdict: Verdict) -> str:
-    used, available = verdict.used_bps, verdict.available_bps
-    if used is None:
-        return f"how much of it was used is unknown ({verdict.used_reason})"
+def _rates(verdict: Verdict) -> Iterator[str]:
+    """Tell what was used and demanded; an unknown use explains nothing of the answer."""
+    if verdict.used_bps is not None:
+        yield _used(verdict, verdict.used_bps)
+    if verdict.link_demand_ratio is not None:
+        yield f"link demand {percent(verdict.link_demand_ratio)}"
+
+
+def _used(verdict: Verdict, used: float) -> str:
+    available = verdict.available_bps
     if available is None:
         return f"used {rate(used)} of an unknown rate ({verdict.available_reason})"
     if verdict.available_source == "used":
