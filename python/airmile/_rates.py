@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from airmile._evidence import LEAST_RATE_BYTES, UNKNOWN_RTT_MS
 from airmile._rows import existing, judged, judged_slices, rows
+from airmile.causes import links
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -56,7 +57,7 @@ def link_rates(dataset: Dataset, full_ratio: float, *, mainly_link: bool) -> Lin
     mainly_link : bool
         Whether the link is the verdict: then it carried what it can.
     """
-    direction = _bulk_direction(dataset)
+    direction = _full_direction(dataset) if mainly_link else _bulk_direction(dataset)
     if direction is None:
         return LinkRates(None, NO_TRANSFER, None, None, NO_TRANSFER)
     used = _used(dataset, direction)
@@ -83,6 +84,16 @@ def _bulk_direction(dataset: Dataset) -> str | None:
         GROUP BY direction ORDER BY sum(bytes) DESC, direction LIMIT 1"""
     found = rows(dataset, query)
     return found[0]["direction"] if found else None
+
+
+def _full_direction(dataset: Dataset) -> str | None:
+    """Return the direction in which the link was the bottleneck for most of the time."""
+    causes = ", ".join(f"'{key}'" for key in sorted(links()))
+    query = f"""SELECT direction FROM slices
+        WHERE transfer_id IS NOT NULL AND cause IN ({causes})
+        GROUP BY direction ORDER BY sum(end_ns - start_ns) DESC, direction LIMIT 1"""
+    found = rows(dataset, query)
+    return found[0]["direction"] if found else _bulk_direction(dataset)
 
 
 def _estimate(dataset: Dataset, direction: str) -> float | None:
