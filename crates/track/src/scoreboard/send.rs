@@ -24,6 +24,7 @@ pub(crate) struct DataInput {
     pub(crate) tsval: Option<u32>,
     pub(crate) tsecr: Option<u32>,
     pub(crate) ip_id: u16,
+    pub(crate) hop_limit: u8,
     pub(crate) super_segment: bool,
 }
 
@@ -56,6 +57,7 @@ struct Fingerprint {
     time: Instant,
     tsval: Option<u32>,
     ip_id: u16,
+    hop_limit: u8,
 }
 
 /// A segment in IP fragments, of which the first has passed.
@@ -279,10 +281,13 @@ impl Scoreboard {
         let limit =
             self.rtt_min.map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
         self.recent.packets.iter().flatten().any(|p| {
+            let same_id = p.ip_id == input.ip_id;
+            // A tap on both sides of a router sees each packet twice, one hop further.
+            let forwarded = self.recent.ip_id_varies && same_id && input.hop_limit < p.hop_limit;
             (p.start, p.end) == (input.start, input.end)
-                && (input.time - p.time).abs() <= limit
                 && p.tsval == input.tsval
-                && (!self.recent.ip_id_varies || p.ip_id == input.ip_id)
+                && ((input.time - p.time).abs() <= limit || forwarded)
+                && (!self.recent.ip_id_varies || same_id)
         })
     }
 
@@ -389,6 +394,7 @@ impl Recent {
             time: input.time,
             tsval: input.tsval,
             ip_id: input.ip_id,
+            hop_limit: input.hop_limit,
         });
     }
 }

@@ -22,6 +22,7 @@ fn data(start: i64, end: i64, ms: i64) -> DataInput {
         tsval: Some(ms as u32),
         tsecr: None,
         ip_id: ms as u16,
+        hop_limit: 64,
         super_segment: false,
     }
 }

@@ -93,6 +93,7 @@ fn apply_data(
         tsval: tcp.options.timestamps.map(|t| t.value),
         tsecr: tcp.options.timestamps.filter(|_| tcp.flags.has(TcpFlags::ACK)).map(|t| t.echo),
         ip_id: packet.ip_id,
+        hop_limit: packet.hop_limit,
         super_segment: packet.super_segment,
     };
     if payload > 0 {
