@@ -29,8 +29,10 @@ columns! {
         #[unit("packets")] #[cite("C2, A10")] pub capture_duplicates: Option<u32>,
         /// Packets with one byte that was acknowledged already.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.4")] pub keep_alives: Option<u32>,
-        /// Packets that ask whether a closed window has opened: with data beyond its edge, or empty at the number before the first unacknowledged one.
+        /// Packets with data beyond the edge of a closed window, which ask whether it has opened.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.6.1")] pub window_probes: Option<u32>,
+        /// The same without data, at the number before the first unacknowledged one, as Linux sends them.
+        #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.6.1")] pub empty_window_probes: Option<u32>,
         /// What Wireshark's filter tcp.analysis.retransmission counts.
         #[unit("packets")] #[cite("C2")] pub wireshark_retransmissions: Option<u32>,
     }
@@ -53,6 +55,7 @@ struct Counts {
     capture_duplicates: u32,
     keep_alives: u32,
     window_probes: u32,
+    empty_window_probes: u32,
 }
 
 impl Analysis for SegmentClasses {
@@ -63,6 +66,10 @@ impl Analysis for SegmentClasses {
     type Event = NoEvents;
 
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
+        if segment.window_probe && segment.class.is_none() {
+            let counts = self.counts.get_or_insert_default().of_mut(segment.direction);
+            counts.empty_window_probes += 1;
+        }
         let class = counted(segment);
         if class.is_some() {
             self.counts.get_or_insert_default().of_mut(segment.direction).add(class);
@@ -89,6 +96,7 @@ impl Analysis for SegmentClasses {
             capture_duplicates: Some(counts.capture_duplicates),
             keep_alives: Some(counts.keep_alives),
             window_probes: Some(counts.window_probes),
+            empty_window_probes: Some(counts.empty_window_probes),
             wireshark_retransmissions: Some(wireshark),
         }
     }
@@ -99,7 +107,6 @@ impl Analysis for SegmentClasses {
 fn counted(segment: &Segment<'_>) -> Option<SegmentClass> {
     use SegmentClass::{New, Reordered, UpstreamLoss};
     match segment.class {
-        None if segment.window_probe => Some(SegmentClass::WindowProbe),
         Some(New) | None => segment.repeated_control,
         Some(Reordered | UpstreamLoss) => segment.repeated_control.or(segment.class),
         repeated => repeated,
