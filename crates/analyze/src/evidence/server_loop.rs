@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Address, Direction, Duration, Side, Vantage};
+use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
 
 use crate::Parameters;
 
@@ -30,13 +30,23 @@ pub(crate) struct LoopEstimate {
 
 /// Handshakes of a subscriber, by server: the flows of one page share the way to their server.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HandshakeLoops(Vec<(Address, VecDeque<Duration>)>);
+pub(crate) struct HandshakeLoops(Vec<(Address, VecDeque<Handshake>)>);
+
+/// One handshake with a server.
+#[derive(Clone, Copy, Debug)]
+struct Handshake {
+    at: Instant,
+    vantage: Option<Vantage>,
+    sample: Duration,
+}
 
 /// The newest samples of a flow, and of the handshakes with one server.
 const KEPT_SAMPLES: usize = 64;
 const KEPT_HANDSHAKES: usize = 16;
 /// Servers of a subscriber whose handshakes are kept: a page fetches from fewer.
 const KEPT_SERVERS: usize = 32;
+/// A handshake this long before or after a flow may have gone another way.
+const HANDSHAKE_LIFE: Duration = Duration::from_secs(60);
 /// So many upper bounds below the median say that it is too high.
 const BOUNDS_THAT_DECIDE: usize = 3;
 
@@ -51,7 +61,9 @@ impl ServerLoop {
         if !self.shared {
             self.shared = true;
             if let Some(sample) = of_handshake(segment.flow, parameters) {
-                handshakes.add(segment.flow.server, sample);
+                let flow = segment.flow;
+                let handshake = Handshake { at: flow.start, vantage: flow.vantage, sample };
+                handshakes.add(flow.server, handshake);
             }
         }
         if let Some(sample) = of_lone_ack(segment) {
@@ -78,7 +90,7 @@ impl ServerLoop {
             Some(Vantage::Ue) => parameters.phone_spread_ms / 1e3,
             _ => parameters.wired_spread_ms / 1e3,
         });
-        let samples = self.samples(handshakes.of(flow.server), parameters);
+        let samples = self.samples(handshakes.near(flow), parameters);
         let median = percentile(&samples, 0.5)?;
         let spread = percentile(&samples, 0.9)? - median;
         Some(LoopEstimate { median, spread: spread.max(least_spread) })
@@ -108,19 +120,23 @@ impl ServerLoop {
 }
 
 impl HandshakeLoops {
-    fn add(&mut self, server: Address, sample: Duration) {
+    fn add(&mut self, server: Address, handshake: Handshake) {
         let known = self.0.iter().position(|(address, _)| *address == server);
         let mut samples = known.map(|index| self.0.remove(index).1).unwrap_or_default();
-        keep(&mut samples, sample, KEPT_HANDSHAKES);
+        keep(&mut samples, handshake, KEPT_HANDSHAKES);
         if self.0.len() == KEPT_SERVERS {
             self.0.remove(0);
         }
         self.0.push((server, samples));
     }
 
-    fn of(&self, server: Address) -> impl Iterator<Item = Duration> {
-        let found = self.0.iter().find(|(address, _)| *address == server);
-        found.into_iter().flat_map(|(_, samples)| samples.iter().copied())
+    /// Handshakes with a flow's server at its time and tap: an address may be reached over several
+    /// networks, and captures of several taps may be read together.
+    fn near(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
+        let span = flow.start - HANDSHAKE_LIFE..=flow.end + HANDSHAKE_LIFE;
+        let found = self.0.iter().find(|(address, _)| *address == flow.server);
+        let all = found.into_iter().flat_map(|(_, handshakes)| handshakes);
+        all.filter(move |h| h.vantage == flow.vantage && span.contains(&h.at)).map(|h| h.sample)
     }
 }
 
@@ -152,7 +168,7 @@ fn of_lone_ack(segment: &Segment<'_>) -> Option<Duration> {
     segment.rtt.filter(|_| alone).map(|sample| sample.rtt)
 }
 
-fn keep(samples: &mut VecDeque<Duration>, sample: Duration, most: usize) {
+fn keep<T>(samples: &mut VecDeque<T>, sample: T, most: usize) {
     if samples.len() == most {
         samples.pop_front();
     }
@@ -199,7 +215,9 @@ mod tests {
     fn handshakes_are_kept_for_a_bounded_number_of_servers() {
         let mut loops = HandshakeLoops::default();
         for server in 0..100u8 {
-            loops.add(Address::v4([10, 0, 0, server]), Duration::from_millis(1));
+            let sample = Duration::from_millis(1);
+            let handshake = Handshake { at: Instant::from_nanos(0), vantage: None, sample };
+            loops.add(Address::v4([10, 0, 0, server]), handshake);
         }
         assert_eq!(loops.0.len(), KEPT_SERVERS);
     }

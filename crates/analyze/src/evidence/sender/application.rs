@@ -7,6 +7,7 @@ use airmile_types::{Duration, Instant};
 use super::congestion::PROBE_RTT;
 use super::{Sender, loop_of};
 use crate::Parameters;
+use crate::evidence::receiver_window::is_at_receiver;
 
 /// An ACK that precedes data by chance does so once in so many silences.
 const CHANCE: i64 = 4;
@@ -40,7 +41,13 @@ impl Sender {
         if self.window.is_full() || recovering || now - last <= clock {
             return;
         }
-        let allowed = Duration::from_secs_f64(parameters.application_slack_ms / 1e3).max(clock);
+        // Behind the radio data comes as late as round trips differ.
+        let slack_ms = if is_at_receiver(segment) {
+            parameters.application_slack_ms.max(parameters.phone_spread_ms)
+        } else {
+            parameters.application_slack_ms
+        };
+        let allowed = Duration::from_secs_f64(slack_ms / 1e3).max(clock);
         let answers = self.heard(loop_of(board)).any(|known| (now - known).abs() <= clock);
         if self.congestion.probes_rtt(flight, now) {
             if answers {
