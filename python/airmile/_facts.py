@@ -88,15 +88,26 @@ def facts(dataset: Dataset, uids: list[int]) -> dict[int, Facts]:
 
 
 def _query(dataset: Dataset, chosen: str) -> str:
-    return f"""WITH moved AS (
-            SELECT uid, count(*) AS transfers, sum(bytes) AS bytes,
-                arg_max(direction, bytes) AS direction, median(bytes) AS median_bytes,
-                sum(end_ns - first_byte_ns) / 1e9 AS moving_s,
+    return f"""WITH judged_transfers AS (
+            SELECT {existing(dataset, "transfers", _OF_TRANSFERS)} FROM transfers
+            WHERE {judged(dataset)} AND uid IN ({chosen})),
+        directions AS (
+            SELECT uid, direction, sum(bytes) AS bytes,
+                sum(end_ns - first_byte_ns) / 1e9 AS moving_s
+            FROM judged_transfers GROUP BY uid, direction),
+        larger AS (
+            -- What went the other way is not moved in this direction.
+            SELECT uid, arg_max(direction, bytes) AS direction, max(bytes) AS bytes,
+                arg_max(moving_s, bytes) AS moving_s
+            FROM directions GROUP BY uid),
+        moved AS (
+            SELECT uid, count(*) AS transfers, any_value(larger.bytes) AS bytes,
+                any_value(larger.direction) AS direction, any_value(larger.moving_s) AS moving_s,
+                median(each.bytes) AS median_bytes,
                 median(loop_ms) AS loop_ms, median(path_rtt_ms) AS path_rtt_ms,
                 median(server_wait_ms) AS server_wait_ms,
                 sum(round_trips)::BIGINT AS round_trips
-            FROM (SELECT {existing(dataset, "transfers", _OF_TRANSFERS)} FROM transfers
-                  WHERE {judged(dataset)} AND uid IN ({chosen})) GROUP BY uid),
+            FROM judged_transfers AS each JOIN larger USING (uid) GROUP BY uid),
         lasted AS (
             SELECT uid, sum(weight) / 1e9 AS judged_s FROM ({judged_slices(dataset)})
             WHERE uid IN ({chosen}) GROUP BY uid),

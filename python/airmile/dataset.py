@@ -367,6 +367,8 @@ def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[
 def _manifest(path: Path) -> dict[str, Any]:
     file = path / "manifest.json"
     if not file.is_file():
+        if not path.exists():
+            raise InputError(f"{path}: no such file or directory", "check the name: ls")
         reason = "has no manifest.json" if path.is_dir() else "is not a directory"
         raise InputError(
             f"{path}: not a dataset, it {reason}",

@@ -20,7 +20,7 @@ EXIT_CODES = {"ok": 0, "partial": 1, "nothing_readable": 3}
 def info(files: tuple[str, ...], form: str) -> int:
     """Tell what captures hold: format, link type, packets, times, and what is wrong with them."""
     from airmile import _engine
-    from airmile._errors import engine_errors
+    from airmile._errors import InputError, engine_errors
     from airmile.render import info as text
 
     with engine_errors():
@@ -29,4 +29,9 @@ def info(files: tuple[str, ...], form: str) -> int:
         _output.say(json.dumps(document, indent=2, ensure_ascii=False))
     else:
         _output.say(text.render(document, _output.width()))
+    if not document["inputs"]:
+        raise InputError(
+            f"{', '.join(files)}: no capture in it",
+            "name a capture; of a dataset `airmile DATASET` gives the verdict",
+        )
     return EXIT_CODES[document["status"]]

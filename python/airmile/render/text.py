@@ -186,4 +186,4 @@ def _tables(verdict: Verdict) -> Iterator[Paragraph]:
     yield Paragraph("Tables", f"{path}: {', '.join(filled)}", hang=2)
     yield Paragraph("", f'airmile query {path} "{EXAMPLE}"', wrap=False)
     if verdict.shares:
-        yield Paragraph("", f"airmile plot {path} --flow UID", wrap=False)
+        yield Paragraph("", f"airmile plot {path} --flow 1", wrap=False)
