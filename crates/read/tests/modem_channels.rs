@@ -3,7 +3,9 @@
 
 mod layout;
 
-use airmile_read::modem::diag::messages::{Misfit, cell, pdcch, pdsch, pdsch_stat};
+use airmile_read::modem::diag::messages::{
+    Misfit, cell, grants, nr_cells, pdcch, pdsch, pdsch_stat, uplink_counters,
+};
 use layout::{Layout, cut_anywhere};
 
 /// Where a version of 0xB173 has what differs: bytes of head and slot, the size in a slot, bytes
@@ -82,15 +84,20 @@ fn a_block_that_was_recombined_and_one_that_cannot_be() {
 }
 
 fn demapped(version: u32) -> Layout {
-    let words = if version >= 122 { [6, 4] } else { [4, 6] };
-    let message = Layout::of(56).number(0, 1, version).number(1, 1, 0x95);
-    let message = message.number(2, 2, 1 | 7 << 1 | 1000 << 5).number(words[0], 2, 0x1234);
-    let message = message.number(words[1], 2, 1 | 2 << 8 | 1 << 10 | 1 << 14);
+    let newer = version >= 122;
+    let message = Layout::of(if newer { 64 } else { 56 }).number(0, 1, version).number(1, 1, 0x95);
+    let message = message.number(2, 2, 1 | 7 << 1 | 1000 << 5).number(4, 2, 0x1234);
     // PRBs 0-2 and 64 of the first slot, 127 of the second.
     let message = message.number(8, 4, 7).number(16, 4, 1).number(36, 4, 1 << 31);
+    let message = message.number(44, 2, 2216).number(48, 2, 4392);
+    if newer {
+        let message = message.number(6, 2, 1 | 2 << 6 | 1 << 8 | 1 << 12 | 1 << 15);
+        let message = message.number(40, 2, 9 << 2 | 4 << 6).number(46, 2, 2 << 2 | 362 << 4);
+        return message.number(50, 2, 1 << 2 | 1 << 6);
+    }
+    let message = message.number(6, 2, 1 | 2 << 8 | 1 << 10 | 1 << 14);
     let message = message.number(40, 1, 1 << 1 | 9 << 4).number(41, 1, 4);
-    let message = message.number(44, 2, 2216).number(46, 2, 2 << 1 | 362 << 3);
-    message.number(48, 2, 4392).number(50, 2, 1 << 1 | 1 << 9)
+    message.number(46, 2, 2 << 1 | 362 << 3).number(50, 2, 1 << 1 | 1 << 9)
 }
 
 #[test]
@@ -104,7 +111,7 @@ fn what_the_demapper_was_told() {
         assert_eq!(told.allocation, [[7, 1], [0, 1 << 63]]);
         assert_eq!(told.prbs(), 4);
         let precoding = pdsch::Precoding { by_subband: 1, pmi: 9, scheme: 4 };
-        assert_eq!(told.precoding, (version < 122).then_some(precoding));
+        assert_eq!(told.precoding, precoding);
         let blocks = told.blocks.map(|block| (block.bits, block.modulation_order));
         assert_eq!((blocks, told.traffic_to_pilot), ([(2216, 6), (4392, 4)], 1.4140625));
         cut_anywhere(&message, pdsch::parse);
@@ -208,5 +215,73 @@ fn cells() {
         let short = cell::ServingCell { band: None, access: None, ..told };
         assert_eq!(cell::parse_serving(&serving.0[..rest + 2]), Ok(short), "version {version}");
         cut_anywhere(&Layout(serving.0[..rest + 2].to_vec()), cell::parse_serving);
+    }
+}
+
+#[test]
+fn subframes_of_0xb126_without_sizes() {
+    let record = |count: u32| {
+        let record = Layout::of(48).number(0, 2, (count % 10) | ((count / 10) << 4));
+        let record = record.bits(0, 17, 3, 4).bits(0, 20, 2, 3).number(4, 1, 1);
+        record.number(8, 4, 0x3F).number(12, 4, 1).number(24, 4, 0x3F).number(28, 4, 1)
+    };
+    let head = Layout::of(8).number(0, 1, 163);
+    let message = (0..20).fold(head, |message, at| message.then(record(10_230 + at % 10)));
+    let told = pdsch::subframes::parse(&message.0).expect("it is whole");
+    assert_eq!(told.len(), 20);
+    assert_eq!((told[3].frame, told[3].subframe, told[3].prbs()), (1023, 3, 7));
+    assert_eq!((told[3].cell_antennas, told[3].phone_antennas, told[3].layers), (4, 4, 2));
+    cut_anywhere(&message, pdsch::subframes::parse);
+    assert!(pdsch::parse(&message.0).is_err());
+}
+
+#[test]
+fn grants_of_0xb16c_end_with_the_message() {
+    let element = |grants: u32, assignments: u32| {
+        Layout::of(4).bits(0, 0, 10, 700).bits(0, 10, 4, 9).bits(0, 14, 2, grants).bits(
+            0,
+            17,
+            3,
+            assignments,
+        )
+    };
+    // First PRB 41 in bits 43-49, six PRBs in bits 50-56.
+    let grant = Layout::of(16).bits(5, 3, 7, 41).bits(6, 2, 7, 6);
+    let message = Layout::of(4).number(0, 1, 50).number(1, 2, 2 << 6);
+    let message = message.then(element(1, 1)).then(grant).then(Layout::of(8)).then(element(0, 0));
+    let told = grants::parse(&message.0).expect("it is whole");
+    assert_eq!((told[0].frame, told[0].subframe, told[0].assignments), (700, 9, 1));
+    assert_eq!((&told[0].grants[..], told[1].grants.len()), (&[(41, 6)][..], 0));
+    cut_anywhere(&message, grants::parse);
+    assert!(matches!(grants::parse(&message.then(Layout::of(1)).0), Err(Misfit::Lies(_))));
+}
+
+#[test]
+fn cells_of_5g_end_with_the_message() {
+    // -85.5 dBm and -11.25 dB in steps of 1/128, 15 bits with their sign.
+    let step = |level: f64| ((level + 256.0) * 128.0) as u32;
+    let head = Layout::of(20).number(2, 2, 3).number(8, 1, 1);
+    let carrier = Layout::of(40).number(0, 4, 174_770).number(5, 1, 1).number(6, 2, 431);
+    let cell = Layout::of(16).number(0, 2, 431).number(4, 1, 1);
+    let cell = cell.number(8, 4, step(-85.5)).number(12, 4, step(-11.25));
+    let message = head.then(carrier).then(cell).then(Layout::of(84));
+    let told = nr_cells::parse(&message.0).expect("it is whole");
+    assert_eq!((told[0].arfcn, told[0].pci, told[0].serving), (174_770, 431, true));
+    assert_eq!((told[0].rsrp_dbm, told[0].rsrq_db), (Some(-85.5), Some(-11.25)));
+    cut_anywhere(&message, nr_cells::parse);
+    let other = message.number(0, 2, 9);
+    assert_eq!(nr_cells::parse(&other.0), Err(Misfit::UnknownVersion(309)));
+}
+
+#[test]
+fn counters_of_the_uplink() {
+    for (version, at) in [(1, 0), (2, 1)] {
+        let window = Layout::of(16).number(at, 1, 100);
+        let window = window.number(at + 5, 4, 25_597).number(at + 9, 4, 12_714);
+        let message = Layout(vec![1, 1, 0, 0, 11, version, 20, 0]).then(window);
+        let told = uplink_counters::parse(&message.0).expect("it is whole");
+        assert_eq!((told[0].samples, told[0].granted_bytes), (100, 25_597), "version {version}");
+        assert_eq!(told[0].used_bytes, 12_714);
+        cut_anywhere(&message, uplink_counters::parse);
     }
 }

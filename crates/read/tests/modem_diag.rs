@@ -133,10 +133,11 @@ fn every_layout_of_0xb173() {
         let block = Block { size, ..BLOCK };
         let second = Block { index: 1, rv: 2, crc_ok: false, rnti: 5, ..block };
         let pair = Subframe { count: 10_239, layers: 2, carrier: 3, blocks: vec![block, second] };
-        let payload = pdsch_stat(version, &[pair, one(4, block)]);
+        let more = [4, 14, 24].map(|count| one(count, block));
+        let payload = pdsch_stat(version, &[&[pair], &more[..]].concat());
         let (records, report) = read(Cursor::new(frame(&log(0xb173, STAMP, &payload))));
         let ttis = ttis(&records);
-        assert_eq!(ttis.len(), 3, "version {version}: {report:?}");
+        assert_eq!(ttis.len(), 5, "version {version}: {report:?}");
         let (first, second) = (ttis[0], ttis[1]);
         assert_eq!((first.tti, first.block, first.crc_ok), (10_239, 0, Some(true)));
         assert_eq!((second.tti, second.block, second.crc_ok), (10_239, 1, Some(false)));
@@ -148,8 +149,8 @@ fn every_layout_of_0xb173() {
         assert_eq!(first.modulation, modulation, "version {version}");
         assert_eq!(ttis[2].tti, 10_244, "the count begins anew");
         let kind = ("0xB173", u32::from(version));
-        let unverified = report.notes.unverified.contains_key(&kind);
-        assert_eq!(unverified, ![16, 24].contains(&version), "version {version}");
+        assert_eq!(report.notes.checks[&kind]["size"].passed, 4, "version {version}");
+        assert!(report.notes.unverified.is_empty(), "version {version}");
     }
 }
 
@@ -163,9 +164,11 @@ fn versions_of_0xb173_that_are_not_known_are_counted() {
     let odd = [frame(&log(0xb173, STAMP, &other)), frame(&log(0xb173, STAMP, &odd))].concat();
     let (records, report) = read(Cursor::new([unknown, odd].concat()));
     assert_eq!(records, []);
-    let told = report.not_understood();
-    assert_eq!(told.len(), 3);
-    assert_eq!(told[2], "1 record of 0xB173 version 77 not understood, skipped");
+    assert_eq!(report.not_understood(), ["1 record of 0xB173 version 77 not understood, skipped"]);
+    let why = |version| {
+        format!("1 record of 0xB173 version {version} refused: the check shape held in 0 of 1")
+    };
+    assert_eq!(report.refused(), [why(37), why(40)]);
 }
 
 #[test]
@@ -199,18 +202,23 @@ fn a_block_is_sent_again_when_its_version_or_indicator_says_so() {
 #[test]
 fn layouts_of_0xb126() {
     for version in [23, 28, 122, 123] {
-        let payload = pdsch(version, 405, 5525, 12, [2216, 4392]);
-        let (records, report) = read(Cursor::new(frame(&log(0xb126, STAMP, &payload))));
+        // 64QAM on 12 PRBs: I_TBS 15 and 20.
+        let at = |count: u16| {
+            let payload = pdsch(version, 405, 5525 + count, 12, [3624, 5544]);
+            frame(&log(0xb126, STAMP + u64::from(count) * MS, &payload))
+        };
+        let (records, report) = read(Cursor::new([at(0), at(1)].concat()));
         let ttis = ttis(&records);
-        assert_eq!(ttis.len(), 2, "version {version}: {report:?}");
+        assert_eq!(ttis.len(), 4, "version {version}: {report:?}");
         assert_eq!((ttis[0].cell, ttis[0].prbs, ttis[0].tti), (Some(405), Some(12), 5525));
-        assert_eq!((ttis[0].tbs_bytes, ttis[1].tbs_bytes), (Some(277), Some(549)));
+        assert_eq!((ttis[0].tbs_bytes, ttis[1].tbs_bytes), (Some(453), Some(693)));
         assert_eq!((ttis[1].block, ttis[1].carrier, ttis[1].layers), (1, 1, Some(2)));
         assert_eq!(ttis[0].modulation, Some(Modulation::Qam64));
     }
     let odd = pdsch(122, 405, 5525, 12, [2224, 0]);
     let (records, report) = read(Cursor::new(frame(&log(0xb126, STAMP, &odd))));
-    assert_eq!((records.len(), report.not_understood().len()), (0, 1));
+    let why = ["1 record of 0xB126 version 122 refused: the check size held in 0 of 1"];
+    assert_eq!((records.len(), report.refused()), (0, why.map(String::from).to_vec()));
 }
 
 #[test]
@@ -236,10 +244,14 @@ fn the_width_of_a_carrier_is_told_once_a_second_by_messages_that_were_found() {
 #[test]
 fn version_43_of_0xb130_has_its_carrier_behind_the_others() {
     // Two records of eleven slots; the second subframe has a message.
+    // They are as long as format 1A on 50 PRBs.
     let record = |status: u32| {
         let mut slots = [0; 11 * 28];
-        slots[16..20].copy_from_slice(&status.to_le_bytes());
-        [&[0, 0, 1 << 3, 0][..], &slots].concat()
+        for slot in slots.chunks_exact_mut(28).take(3) {
+            slot[8..12].copy_from_slice(&((43_u32 << 14) | (2 << 6)).to_le_bytes());
+            slot[16..20].copy_from_slice(&status.to_le_bytes());
+        }
+        [&[0, 0, 3 << 3, 0][..], &slots].concat()
     };
     let mut payload = vec![43];
     payload.extend((2_u32 | 5 << 4 | 100 << 8 | 3 << 18).to_le_bytes());
@@ -248,7 +260,7 @@ fn version_43_of_0xb130_has_its_carrier_behind_the_others() {
     let (records, report) = read(Cursor::new(frame(&log(0xb130, STAMP, &payload))));
     let [Record::CellInfo(info)] = &records[..] else { panic!("{records:?}, {report:?}") };
     assert_eq!((info.carrier, info.downlink_prbs), (Some(1), 50));
-    assert_eq!(report.notes.unverified[&("0xB130", 43)], 1);
+    assert_eq!(report.notes.checks[&("0xB130", 43)]["width"].passed, 3);
 }
 
 #[test]

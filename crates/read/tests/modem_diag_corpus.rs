@@ -199,3 +199,57 @@ fn widths_of_cells_are_those_of_the_dump() {
         }
     }
 }
+
+/// The three logs with much uplink, whose versions nothing else here decodes.
+fn uplink_logs() -> Vec<PathBuf> {
+    let Some(corpus) = std::env::var_os("AIRMILE_CORPUS").map(PathBuf::from) else {
+        println!("skipped: AIRMILE_CORPUS does not name the corpus folder");
+        return Vec::new();
+    };
+    let files = std::fs::read_dir(corpus.join("radio-uplink")).expect("the corpus has the logs");
+    let mut logs: Vec<PathBuf> = files.map(|file| file.expect("it can be listed").path()).collect();
+    logs.sort();
+    assert_eq!(logs.len(), 3);
+    logs
+}
+
+#[test]
+fn layouts_of_the_uplink_logs_prove_themselves() {
+    let wanted = [
+        (("0xB063", 4), &["mac", "sum"][..]),
+        (("0xB064", 2), &["mac", "sum", "counter"]),
+        (("0xB067", 2), &["counter"]),
+        (("0xB126", 123), &["size", "clock"]),
+        (("0xB130", 121), &["width", "grant", "clock"]),
+        (("0xB139", 124), &["size", "grant", "mac"]),
+    ];
+    for path in uplink_logs() {
+        let (_, report) = read(&path);
+        let notes = report.notes;
+        assert_eq!((notes.not_understood.len(), notes.refused.len()), (0, 0), "{}", path.display());
+        for (kind, checks) in wanted {
+            for check in checks {
+                let told = notes.checks[&kind][check];
+                let all = told.passed + told.failed;
+                println!("{} v{} {check}: {} of {all}", kind.0, kind.1, told.passed);
+                // Two blocks of 1047 are of sizes that their modulation does not have.
+                assert!(told.passed > 0 && told.failed * 200 <= all, "{kind:?} {check} {told:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_layout_of_the_public_logs_fails_its_checks() {
+    for path in logs() {
+        let (_, report) = read(&path);
+        assert_eq!(report.refused(), [""; 0], "{}", path.display());
+        for (kind, checks) in &report.notes.checks {
+            for (check, told) in checks {
+                let all = told.passed + told.failed;
+                println!("{} v{} {check}: {} of {all}", kind.0, kind.1, told.passed);
+                assert!(told.passed * 10 >= all * 9, "{}: {kind:?} {check}", path.display());
+            }
+        }
+    }
+}

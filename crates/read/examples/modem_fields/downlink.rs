@@ -84,11 +84,9 @@ pub(crate) fn demapped(message: &Demapped, records: &[Record]) -> Value {
     put("MCS 1", json!(message.blocks[1].modulation_order));
     put("Traffic to Pilot Ratio", json!(message.traffic_to_pilot));
     put("Carrier Index", json!(first.map(|tti| tti.carrier)));
-    if let Some(precoding) = message.precoding {
-        put("Frequency Selective PMI", json!(precoding.by_subband));
-        put("PMI Index", json!(precoding.pmi));
-        put("Transmission Scheme", json!(precoding.scheme));
-    }
+    put("Frequency Selective PMI", json!(message.precoding.by_subband));
+    put("PMI Index", json!(message.precoding.pmi));
+    put("Transmission Scheme", json!(message.precoding.scheme));
     Value::Object(fields)
 }
 

@@ -26,4 +26,4 @@ pub use record::{
     BufferStatus, CellInfo, CellMeasurement, Modulation, PrbSource, Record, Rnti, RrcEvent,
     RrcStep, Subframe, Tti, User,
 };
-pub use report::{MessageKind, ModemReport, Notes};
+pub use report::{Checked, MessageKind, ModemReport, Notes, Refused};

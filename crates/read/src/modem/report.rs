@@ -13,6 +13,24 @@ const LISTED_PROBLEMS: usize = 100;
 /// A kind of message and its version, as `0xB173` and `24`.
 pub type MessageKind = (&'static str, u32);
 
+/// How often a check held and how often it did not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// It held.
+    pub passed: u64,
+    /// It did not.
+    pub failed: u64,
+}
+
+/// Messages whose layout is not what their version promises.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refused {
+    /// How many were not used.
+    pub records: u64,
+    /// Why.
+    pub reason: String,
+}
+
 /// What a reader counts while it reads.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
@@ -22,6 +40,11 @@ pub struct Notes {
     pub not_understood: BTreeMap<MessageKind, u64>,
     /// Those of `understood` whose layout no sample has proved.
     pub unverified: BTreeMap<MessageKind, u64>,
+    /// What messages said, held against the rest of the log: by kind and version, each check by
+    /// its name.
+    pub checks: BTreeMap<MessageKind, BTreeMap<&'static str, Checked>>,
+    /// Messages that were not used because their layout failed its checks, or too few held.
+    pub refused: BTreeMap<MessageKind, Refused>,
     /// Messages of kinds that are not read, by their name (`0xB0E3`).
     pub other: BTreeMap<String, u64>,
     /// Pieces that gave nothing, by reason.
@@ -87,6 +110,7 @@ impl ModemReport {
     /// How the log fared.
     pub fn outcome(&self) -> Outcome {
         let something = !self.notes.understood.is_empty()
+            || !self.notes.refused.is_empty()
             || !self.notes.not_understood.is_empty()
             || !self.notes.other.is_empty();
         match (something, self.notes.problems.is_empty()) {
@@ -104,5 +128,16 @@ impl ModemReport {
             format!("{count} {records} of {code} version {version} not understood, skipped")
         };
         self.notes.not_understood.iter().map(told).collect()
+    }
+
+    /// What was refused, in words: "412 records of 0xB126 version 123 refused: the check size held
+    /// in 3 of 40".
+    pub fn refused(&self) -> Vec<String> {
+        let told = |((code, version), refused): (&MessageKind, &Refused)| {
+            let Refused { records, reason } = refused;
+            let word = if *records == 1 { "record" } else { "records" };
+            format!("{records} {word} of {code} version {version} refused: {reason}")
+        };
+        self.notes.refused.iter().map(told).collect()
     }
 }

@@ -1,25 +1,97 @@
-//! Sizes that a transport block can have: with them a layout that no log has proved is told from
-//! one that is not the message's.
+//! Sizes that a transport block can have (TS 36.213 section 7.1.7.2): with them the layout of a
+//! message is told from one that is not its own.
 
-/// Sizes in bytes of TS 36.213 table 7.1.7.2.1-1 (one spatial layer, 1 to 110 PRBs), which are all
-/// whole bytes.
-const ONE_LAYER: [u16; 186] = [
-    2, 3, 4, 5, 7, 9, 11, 13, 15, 17, 18, 19, 22, 26, 28, 32, 35, 36, 37, 41, 42, 43, 47, 49, 51,
-    53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 85, 87, 89, 93, 97, 101, 105, 109,
-    113, 117, 121, 125, 129, 133, 137, 141, 145, 149, 153, 157, 161, 165, 169, 173, 177, 185, 193,
-    201, 209, 217, 225, 233, 241, 249, 253, 261, 269, 277, 285, 293, 301, 309, 317, 325, 333, 341,
-    349, 357, 373, 389, 405, 421, 437, 453, 469, 485, 501, 517, 533, 549, 573, 597, 621, 645, 669,
-    693, 717, 749, 775, 807, 839, 871, 903, 935, 967, 999, 1031, 1063, 1095, 1143, 1191, 1239,
-    1287, 1335, 1383, 1431, 1479, 1527, 1572, 1620, 1692, 1764, 1836, 1908, 1980, 2052, 2124, 2196,
-    2292, 2385, 2481, 2577, 2673, 2769, 2865, 2961, 3062, 3182, 3302, 3422, 3542, 3662, 3822, 3963,
-    4107, 4251, 4395, 4587, 4736, 4904, 5072, 5296, 5477, 5669, 5861, 6117, 6378, 6594, 6882, 7167,
-    7407, 7708, 7972, 8324, 8601, 8889, 9214, 9422, 9526, 9838, 10147, 10595, 10992, 11352, 11725,
-    12237,
-];
+use std::sync::LazyLock;
+
+/// Bits by I_TBS and PRBs, of one layer: TS 36.213 table 7.1.7.2.1-1, with the rows of 256QAM.
+static SIZES: LazyLock<Vec<Vec<u32>>> = LazyLock::new(|| {
+    let rows = include_str!("../../tables/tbs_bits.csv").lines().skip(1);
+    rows.map(|row| row.split(',').skip(1).filter_map(|bits| bits.parse().ok()).collect()).collect()
+});
+
+/// All sizes of the table, in bits, sorted.
+static ALL: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let mut all: Vec<u32> = SIZES.iter().flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+});
+
+/// Which way, and so which table of MCSs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// TS 36.213 tables 7.1.7.1-1 and 7.1.7.1-1A.
+    Down,
+    /// TS 36.213 table 8.6.1-1.
+    Up,
+}
+
+/// The sizes in bits of one row, by PRBs from 1 on; nothing for an index that there is not.
+pub(crate) fn row(i_tbs: usize) -> &'static [u32] {
+    SIZES.get(i_tbs).map_or(&[], Vec::as_slice)
+}
+
+/// I_TBS of an MCS: two modulations meet at the first steps, each with an MCS of its own.
+pub(crate) const fn i_tbs(link: Link, mcs: u8) -> usize {
+    let row = match (link, mcs) {
+        (Link::Down, 0..=9) | (Link::Up, 0..=10) => mcs,
+        (Link::Down, ..=16) | (Link::Up, ..=20) => mcs - 1,
+        _ => mcs - 2,
+    };
+    row as usize
+}
+
+/// I_TBS of a downlink MCS where 256QAM is configured (TS 36.213 table 7.1.7.1-1A).
+const fn i_tbs_256qam(mcs: u8) -> usize {
+    let row = match mcs {
+        0..=4 => mcs * 2,
+        5..=20 => mcs + 5,
+        _ => mcs + 6,
+    };
+    row as usize
+}
 
 /// Whether a block of one layer can have so many bytes without its CRC.
 pub(crate) fn is_size(bytes: u32) -> bool {
-    u16::try_from(bytes).is_ok_and(|bytes| ONE_LAYER.binary_search(&bytes).is_ok())
+    bytes.checked_mul(8).is_some_and(|bits| ALL.binary_search(&bits).is_ok())
+}
+
+/// Whether a first transmission downlink of an MCS (0 to 28) on so many PRBs can have that size: on
+/// one layer or two, and in the short downlink part of a special subframe (section 7.1.7).
+pub(crate) fn fits_mcs(mcs: u8, prbs: u16, bits: u32) -> bool {
+    let rows = [Some(i_tbs(Link::Down, mcs)), (mcs < 28).then(|| i_tbs_256qam(mcs))];
+    rows.into_iter().flatten().any(|i| columns(prbs).any(|prbs| at(i, prbs) == Some(bits)))
+}
+
+/// Whether a block of that modulation, in bits a symbol, can have that size on so many PRBs.
+/// Modulations overlap: of the tables for 64QAM and 256QAM, and of phones without 64QAM uplink.
+pub(crate) fn fits_modulation(link: Link, order: u8, prbs: u16, bits: u32) -> bool {
+    let rows = match (link, order) {
+        (Link::Down, 2) => 0..=9,
+        (Link::Down, 4) => 9..=15,
+        (Link::Down, 6) => 15..=26,
+        (Link::Down, 8) => 25..=33,
+        (Link::Up, 2) => 0..=10,
+        (Link::Up, 4) => 10..=26,
+        (Link::Up, 6) => 19..=33,
+        (Link::Up, 8) => 25..=33,
+        _ => return false,
+    };
+    let fits = |prbs| rows.clone().any(|i| at(i, prbs) == Some(bits));
+    match link {
+        Link::Down => columns(prbs).any(fits),
+        Link::Up => fits(prbs),
+    }
+}
+
+/// Columns of the table that stand for an allocation: itself; twice it for two layers; three
+/// quarters for a special subframe.
+fn columns(prbs: u16) -> impl Iterator<Item = u16> {
+    [prbs, prbs * 2, (prbs * 3 / 4).max(1)].into_iter()
+}
+
+fn at(i_tbs: usize, prbs: u16) -> Option<u32> {
+    row(i_tbs).get(usize::from(prbs).checked_sub(1)?).copied()
 }
 
 #[cfg(test)]
@@ -27,10 +99,50 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_sorted_and_those_of_the_clause() {
-        assert!(ONE_LAYER.is_sorted());
+    fn the_table_is_whole() {
+        assert_eq!(SIZES.len(), 34);
+        // One PRB of I_TBS 6 has 328 bits, more than two have: the table's own odd value.
+        assert!(SIZES.iter().all(|row| row.len() == 110 && row.iter().skip(1).is_sorted()));
         // The corners of the table, and I_TBS 26 on 100 PRBs: 75,376 bits.
         assert!([16, 712, 97_896, 75_376].iter().all(|bits| is_size(bits / 8)));
-        assert!(!is_size(75_376 / 8 + 3) && !is_size(0) && !is_size(1 << 17));
+        assert!(!is_size(75_376 / 8 + 3) && !is_size(0));
+    }
+
+    #[test]
+    fn sizes_by_mcs_are_those_of_the_clause() {
+        // MCS 28 is I_TBS 26; with 256QAM MCS 27 is I_TBS 33; MCS 24 on 32 PRBs is I_TBS 22.
+        assert!(fits_mcs(28, 100, 75_376) && fits_mcs(27, 100, 97_896));
+        assert!(fits_mcs(24, 32, 16_992) && !fits_mcs(23, 32, 16_992));
+        assert!(!fits_mcs(28, 100, 75_400) && !fits_mcs(28, 0, 75_376));
+        // Two layers: the size of twice the PRBs.
+        assert!(fits_mcs(0, 25, 1384));
+    }
+
+    #[test]
+    fn sizes_by_modulation_are_those_of_its_rows() {
+        // Uplink MCS 22 on 4 PRBs is I_TBS 20, 64QAM.
+        let bits = row(20)[3];
+        assert!(fits_modulation(Link::Up, 6, 4, bits) && !fits_modulation(Link::Up, 2, 4, bits));
+        assert!(!fits_modulation(Link::Up, 6, 4, bits + 8));
+        assert!(fits_modulation(Link::Down, 2, 50, row(9)[49]));
+        assert!(!fits_modulation(Link::Down, 5, 50, row(9)[49]));
+    }
+
+    #[test]
+    fn every_mcs_has_the_row_of_its_table() {
+        let of = |table: &'static str| {
+            let rows = include_str!("../../tables/mcs.csv").lines().skip(1);
+            rows.filter_map(move |line| {
+                let mut cells = line.split(',');
+                let named = cells.next()? == table;
+                let mcs = cells.next()?.parse::<u8>().ok()?;
+                let row = cells.nth(1)?.parse::<usize>().ok()?;
+                named.then_some((mcs, row))
+            })
+        };
+        assert!(of("dl64").count() == 29 && of("dl256").count() == 28 && of("ul64").count() == 29);
+        assert!(of("dl64").all(|(mcs, row)| i_tbs(Link::Down, mcs) == row));
+        assert!(of("dl256").all(|(mcs, row)| i_tbs_256qam(mcs) == row));
+        assert!(of("ul64").all(|(mcs, row)| i_tbs(Link::Up, mcs) == row));
     }
 }

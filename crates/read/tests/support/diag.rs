@@ -123,22 +123,24 @@ fn slot_of(version: u8, block: &Block) -> Vec<u8> {
     slot
 }
 
-/// The payload of 0xB126 version 23: `rows` of PRBs from 0 on, sizes in bits.
+/// The payload of 0xB126: `prbs` from 0 on, sizes in bits, 64QAM.
 pub(crate) fn pdsch(version: u8, cell: u16, count: u16, prbs: u32, sizes: [u16; 2]) -> Vec<u8> {
+    let newer = version >= 122;
     let mut payload = vec![version, cell as u8];
     payload.extend(((cell >> 8) | ((count % 10) << 1) | ((count / 10) << 5)).to_le_bytes());
     let layers = sizes.iter().filter(|size| **size > 0).count().max(1) as u16;
-    let (rnti, antennas) = (0x1234_u16, (1 << 8) | ((layers - 1) << 14));
-    let words = if version >= 122 { [antennas, rnti] } else { [rnti, antennas] };
-    words.iter().for_each(|word| payload.extend(word.to_le_bytes()));
+    let antennas =
+        if newer { (1 << 6) | ((layers - 1) << 12) } else { (1 << 8) | ((layers - 1) << 14) };
+    [0x1234_u16, antennas].iter().for_each(|word| payload.extend(word.to_le_bytes()));
     let bitmap = ((1_u128 << prbs) - 1).to_le_bytes();
     payload.extend([bitmap, bitmap].concat());
     payload.extend([0, 3, 0, 0]);
     for (size, carrier) in sizes.into_iter().zip([0_u16, 1]) {
         payload.extend(size.to_le_bytes());
-        payload.extend(((2 << 1) | (carrier << 9)).to_le_bytes());
+        let word = if newer { (2 << 2) | (carrier << 6) } else { (2 << 1) | (carrier << 9) };
+        payload.extend(word.to_le_bytes());
     }
-    payload.resize(56, 0);
+    payload.resize(if newer { 64 } else { 56 }, 0);
     payload
 }
 

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use airmile_types::{Duration, Instant};
 
-use self::phase::{Fit, Phase};
+use self::phase::{Fit, Phase, Quality};
 use self::trace::Trace;
 use super::record::{Subframe, User};
 
@@ -51,6 +51,32 @@ impl Clocks {
             self.0.pop_last();
         }
         self.0.entry(user).or_default()
+    }
+
+    /// Whether a subframe (0 to 10,239) is as late as packets are; `None` while nothing is known of
+    /// the subscription. Nothing is learnt from it.
+    pub(crate) fn usual(&self, user: User, logged: Instant, subframe: i64) -> Option<bool> {
+        let clock = self.0.get(&user)?;
+        clock.phases.iter().flatten().next()?;
+        let fit = clock.best(logged, subframe);
+        Some(fit.is_some_and(|(_, fit)| fit.quality == Quality::Usual))
+    }
+
+    /// When a subframe was on the air of a packet that was held back while others were read:
+    /// learnt from where it is the newest, explained by what is known where it is not.
+    pub(crate) fn held_back(
+        &mut self,
+        user: User,
+        logged: Instant,
+        subframe: i64,
+    ) -> Option<Aired> {
+        let clock = self.of(user);
+        if clock.last_logged.is_none_or(|last| logged >= last) {
+            return Some(clock.aired(logged, subframe));
+        }
+        let (at, fit) = clock.best(logged, subframe)?;
+        let time = clock.phases.get(at)?.as_ref()?.time(fit.tti);
+        Some(Aired { tti: fit.tti, time: time.min(logged) })
     }
 
     /// Mends times by all that was read since.

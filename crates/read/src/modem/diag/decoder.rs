@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use airmile_types::Instant;
 
-use super::messages::MESSAGES;
+use super::messages::{MESSAGES, Message};
 use super::packet::LogPacket;
+use super::proof::{Gates, Pass};
 use super::sink::{Memory, Sink};
 use super::tally::Tally;
 use super::watch::{Watched, Watcher};
@@ -43,6 +44,7 @@ pub(super) struct Decoder {
     index: [u8; CODES],
     memory: Memory,
     tally: Tally,
+    gates: Gates,
     unset_clock: u64,
     watcher: Option<Watcher>,
 }
@@ -59,6 +61,7 @@ impl Default for Decoder {
             index,
             memory: Memory::default(),
             tally: Tally::default(),
+            gates: Gates::default(),
             unset_clock: 0,
             watcher: None,
         }
@@ -101,9 +104,16 @@ impl Decoder {
         self.memory.clocks.refine(records);
     }
 
+    /// Reads what still waited for its layout to be proved: the log is over.
+    pub(super) fn end(&mut self, target: &mut Target<'_>) {
+        let held = self.gates.end();
+        held.iter().for_each(|held| self.understand(&held.packet(), true, target));
+    }
+
     /// Hands the counts over.
     pub(super) fn count(&mut self, notes: &mut Notes) {
         self.tally.hand_over(notes);
+        self.gates.report(notes);
         notes.rrc = self.memory.rrc.reading();
         if self.unset_clock > 0 {
             self.unset_clock = 0;
@@ -137,17 +147,36 @@ impl Decoder {
     #[inline]
     fn read(&mut self, packet: &LogPacket<'_>, target: &mut Target<'_>) {
         self.saw(packet.time, target.notes);
-        let at = self.index.get(usize::from(packet.code) % CODES).map_or(NONE, |at| *at);
-        let at = usize::from(at);
-        let Some(message) = MESSAGES.get(at).filter(|message| message.code == packet.code) else {
+        let Some((at, message)) = self.message_of(packet) else {
             return self.tally.other(packet.code);
         };
+        let pass = message.proof.map_or_else(
+            || Pass::Read(Vec::new()),
+            |proof| self.gates.offer(at, proof, packet, &self.memory.clocks),
+        );
+        if let Pass::Read(held) = pass {
+            held.iter().for_each(|held| self.understand(&held.packet(), true, target));
+            self.understand(packet, false, target);
+        }
+    }
+
+    /// Reads a packet of a message that is known and not refused.
+    #[inline]
+    fn understand(&mut self, packet: &LogPacket<'_>, late: bool, target: &mut Target<'_>) {
+        let Some((at, message)) = self.message_of(packet) else { return };
         let before = target.out.len();
-        let outcome = (message.read)(packet, &mut Sink::new(target.out, &mut self.memory));
+        let outcome = (message.read)(packet, &mut Sink::new(target.out, &mut self.memory, late));
         if outcome.is_err() {
             target.out.truncate(before);
         }
         self.tally.read(at, outcome, target.notes);
+    }
+
+    #[inline]
+    fn message_of(&self, packet: &LogPacket<'_>) -> Option<(usize, &'static Message)> {
+        let at = self.index.get(usize::from(packet.code) % CODES).map_or(NONE, |at| *at);
+        let message = MESSAGES.get(usize::from(at)).filter(|known| known.code == packet.code)?;
+        Some((at.into(), message))
     }
 
     #[inline]

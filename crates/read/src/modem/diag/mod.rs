@@ -11,6 +11,7 @@ mod frame;
 pub(crate) mod harq;
 pub mod messages;
 mod packet;
+mod proof;
 mod sink;
 mod sizes;
 mod tally;
@@ -104,6 +105,7 @@ impl<W: Walk> Format for Log<W> {
             let left = bytes.get(walked..).unwrap_or_default();
             self.walk.end(left, self.offset + walked as u64, &mut self.decoder, &mut target);
             walked = self.held;
+            self.decoder.end(&mut target);
         }
         self.buffer.copy_within(walked..self.held, 0);
         self.held -= walked;

@@ -31,12 +31,14 @@ const MOST_CARRIERS: usize = 64;
 pub(crate) struct Sink<'a> {
     out: &'a mut Vec<Record>,
     memory: &'a mut Memory,
+    /// The message waited while others were read.
+    late: bool,
 }
 
 impl<'a> Sink<'a> {
-    /// Appends to `out`.
-    pub(super) const fn new(out: &'a mut Vec<Record>, memory: &'a mut Memory) -> Self {
-        Self { out, memory }
+    /// Appends to `out`; `late` is a message that waited while others were read.
+    pub(super) const fn new(out: &'a mut Vec<Record>, memory: &'a mut Memory, late: bool) -> Self {
+        Self { out, memory, late }
     }
 
     /// When a subframe that the message tells of was on the air. `frame` is the system frame
@@ -55,6 +57,10 @@ impl<'a> Sink<'a> {
             return Err(Misfit::Lies("a subframe that cannot be"));
         }
         let subframe = i64::from(frame * 10 + subframe);
+        if self.late {
+            let aired = self.memory.clocks.held_back(packet.user, packet.time, subframe);
+            return aired.ok_or(Misfit::Lies("a subframe whose time is not known"));
+        }
         Ok(self.memory.clocks.of(packet.user).aired(packet.time, subframe))
     }
 

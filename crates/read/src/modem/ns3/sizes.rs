@@ -1,15 +1,7 @@
 //! From MCS and size of a transport block back to the PRBs that it is on.
 
-use std::sync::LazyLock;
-
-/// Which table of MCSs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Link {
-    /// TS 36.213 table 7.1.7.1-1.
-    Down,
-    /// TS 36.213 table 8.6.1-1.
-    Up,
-}
+pub(super) use crate::modem::tbs::Link;
+use crate::modem::tbs::{i_tbs, row};
 
 /// PRBs of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,16 +14,9 @@ pub(super) enum Prbs {
     None,
 }
 
-/// Bits by I_TBS and PRBs, of one layer: TS 36.213 table 7.1.7.2.1-1.
-static SIZES: LazyLock<Vec<Vec<u32>>> = LazyLock::new(|| {
-    let rows = include_str!("../../../tables/tbs_bits.csv").lines().skip(1);
-    rows.map(|row| row.split(',').skip(1).filter_map(|bits| bits.parse().ok()).collect()).collect()
-});
-
 /// The PRBs on which an MCS has that size.
 pub(super) fn prbs(link: Link, mcs: u8, bytes: u32) -> Prbs {
-    let row = SIZES.get(usize::from(row(link, mcs)));
-    let all = row.into_iter().flatten().zip(1..);
+    let all = row(i_tbs(link, mcs)).iter().zip(1..);
     let mut fits = all.filter(|(bits, _)| **bits == bytes * 8).map(|(_, prbs)| prbs);
     match (fits.next(), fits.next()) {
         (Some(only), None) => Prbs::One(only),
@@ -40,25 +25,9 @@ pub(super) fn prbs(link: Link, mcs: u8, bytes: u32) -> Prbs {
     }
 }
 
-/// I_TBS of an MCS: two modulations meet at the first steps, each with an MCS of its own.
-const fn row(link: Link, mcs: u8) -> u8 {
-    match (link, mcs) {
-        (Link::Down, 0..=9) | (Link::Up, 0..=10) => mcs,
-        (Link::Down, ..=16) | (Link::Up, ..=20) => mcs - 1,
-        _ => mcs - 2,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_table_is_whole() {
-        assert_eq!(SIZES.len(), 27);
-        // One PRB of I_TBS 6 has 328 bits, more than two have: the table's own odd value.
-        assert!(SIZES.iter().all(|row| row.len() == 110 && row.iter().skip(1).is_sorted()));
-    }
 
     #[test]
     fn sizes_lead_back_to_their_prbs() {
@@ -72,7 +41,7 @@ mod tests {
 
     #[test]
     fn the_uplink_changes_its_modulation_later() {
-        assert_eq!([9, 10, 16, 17, 28].map(|mcs| row(Link::Down, mcs)), [9, 9, 15, 15, 26]);
-        assert_eq!([10, 11, 20, 21, 28].map(|mcs| row(Link::Up, mcs)), [10, 10, 19, 19, 26]);
+        assert_eq!([9, 10, 16, 17, 28].map(|mcs| i_tbs(Link::Down, mcs)), [9, 9, 15, 15, 26]);
+        assert_eq!([10, 11, 20, 21, 28].map(|mcs| i_tbs(Link::Up, mcs)), [10, 10, 19, 19, 26]);
     }
 }

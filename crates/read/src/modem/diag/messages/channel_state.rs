@@ -4,14 +4,42 @@ use super::common::frame;
 use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellMeasurement, Record};
 
-/// Versions whose layouts samples proved.
-const VERSIONS: [u8; 2] = [42, 101];
+/// Versions that are read.
+const VERSIONS: [u8; 3] = [42, 101, 102];
 
 /// Version from which the rank and the carrier are where they are read here.
 const WITH_RANK: u8 = 101;
+
+/// PRBs of a subband and how many there are, by width of the carrier (TS 36.213 table 7.2.1-3): 15,
+/// 25, 50, 75 and 100 PRBs.
+const SUBBANDS: [(u8, u8); 5] = [(4, 4), (4, 7), (6, 9), (8, 10), (8, 13)];
+/// PRBs of the subbands that a phone chooses itself are fewer (table 7.2.1-5).
+const LEAST_HIGHER_LAYER: u8 = 4;
+
+pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
+
+fn standing(version: u32) -> Option<Standing> {
+    Some(match version {
+        42 | 101 => Standing::Proved,
+        102 => Standing::Sampled,
+        _ => return None,
+    })
+}
+
+/// Subbands by the carrier's width, the subframe by the time of the log.
+fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    let message = parse(packet.payload)?;
+    bench.clock(message.frame.into(), message.subframe.into());
+    if message.subband_prbs >= LEAST_HIGHER_LAYER {
+        let told = (message.subband_prbs, message.subbands);
+        bench.check(Check::Width, SUBBANDS.contains(&told));
+    }
+    Ok(())
+}
 
 /// The message.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -42,3 +42,9 @@ pub(super) const fn rnti(kind: u8) -> Rnti {
         _ => Rnti::Other,
     }
 }
+
+/// The version of the first subpacket of that identity in a message.
+pub(super) fn subpacket_version(payload: &[u8], id: u8) -> Option<u32> {
+    let found = subpackets(Bytes(payload)).ok()?.flatten().find(|subpacket| subpacket.id == id);
+    found.map(|subpacket| subpacket.version.into())
+}

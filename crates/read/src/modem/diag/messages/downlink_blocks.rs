@@ -2,17 +2,20 @@
 
 use airmile_types::Direction;
 
-use super::common::{frame, rnti};
+use super::common::{frame, rnti, subpacket_version};
+use super::downlink_entries;
 use super::mac_blocks::{self, Kind};
 use super::mac_header::{self, Element};
 use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
-use crate::modem::record::{Record, Tti};
+use crate::modem::record::{Record, Rnti, Tti};
+use crate::modem::tbs;
 
-const KIND: Kind<Block> = Kind { subpacket: 7, versions: [2, 4], block };
+const KIND: Kind<Block> = Kind { subpacket: 7, versions: &[(2, 0), (4, 2)], block };
 
 /// The message.
 pub type Blocks = mac_blocks::Blocks<Block>;
@@ -46,6 +49,58 @@ pub struct Block {
     pub elements: Vec<Element>,
 }
 
+pub(super) const PROOF: Proof = Proof { version, standing, check };
+
+fn version(payload: &[u8]) -> Option<u32> {
+    if payload.first() == Some(&downlink_entries::VERSION) {
+        return Some(downlink_entries::VERSION.into());
+    }
+    subpacket_version(payload, KIND.subpacket)
+}
+
+fn standing(version: u32) -> Option<Standing> {
+    Some(match version {
+        2 => Standing::Proved,
+        4 => Standing::Sampled,
+        50 => Standing::Published,
+        _ => return None,
+    })
+}
+
+/// Lengths in the header by the size, blocks by those on the air, the last one by the log's time.
+fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    if version(packet.payload) == Some(downlink_entries::VERSION.into()) {
+        return check_entries(packet, bench);
+    }
+    let message = parse(packet.payload)?;
+    if let Some(last) = message.blocks.last() {
+        bench.clock(last.frame.into(), last.subframe.into());
+    }
+    for block in message.blocks.iter().filter(|block| block.subframe < 10) {
+        let Block { header_bytes, padding_bytes, bytes, .. } = *block;
+        if rnti(block.rnti) == Rnti::C {
+            let sum = mac_blocks::adds_up(&block.elements, header_bytes, padding_bytes, bytes);
+            sum.into_iter().for_each(|held| bench.check(Check::Sum, held));
+        }
+        let count = u32::from(block.frame) * 10 + u32::from(block.subframe);
+        bench.delivered(count, bytes.into());
+    }
+    Ok(())
+}
+
+/// Sizes by those that there are, blocks by those on the air, the last one by the log's time.
+fn check_entries(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    let entries = downlink_entries::parse(packet.payload)?;
+    if let Some(last) = entries.last() {
+        bench.clock(last.frame.into(), last.subframe.into());
+    }
+    for entry in &entries {
+        bench.check(Check::Size, tbs::is_size(entry.bytes));
+        bench.delivered(u32::from(entry.frame) * 10 + u32::from(entry.subframe), entry.bytes);
+    }
+    Ok(())
+}
+
 /// Reads the message.
 ///
 /// # Errors
@@ -56,12 +111,33 @@ pub fn parse(payload: &[u8]) -> Result<Blocks, Misfit> {
 
 /// Puts every block as an allocation: 0xB173 has its PRBs, this message its padding.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    if version(packet.payload) == Some(downlink_entries::VERSION.into()) {
+        return read_entries(packet, sink);
+    }
     let message = parse(packet.payload)?;
     for block in &message.blocks {
         let aired = sink.aired(packet, block.frame.into(), block.subframe.into())?;
         sink.put(Record::Tti(tti(block, aired, packet)));
     }
-    Ok(Understood { version: message.version.into(), verified: message.version == 2 })
+    Ok(Understood::verified(message.version))
+}
+
+/// The same of the version that lists its blocks; whose they are it does not say, and it has
+/// headers of data alone.
+fn read_entries(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    for entry in downlink_entries::parse(packet.payload)? {
+        let aired = sink.aired(packet, entry.frame.into(), entry.subframe.into())?;
+        sink.put(Record::Tti(Tti {
+            rnti: Rnti::C,
+            carrier: entry.carrier,
+            tbs_bytes: Some(entry.bytes),
+            harq: Some(entry.harq),
+            crc_ok: Some(true),
+            padding_bytes: Some(entry.padding_bytes),
+            ..Tti::plain(aired.time, aired.tti, packet.user, "0xB063")
+        }));
+    }
+    Ok(Understood::verified(downlink_entries::VERSION))
 }
 
 /// The MAC layer receives what was decoded.

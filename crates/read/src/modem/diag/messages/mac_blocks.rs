@@ -3,6 +3,7 @@
 
 use super::Misfit;
 use super::common::subpackets;
+use super::mac_header::{Element, FIRST_CONTROL};
 use crate::modem::diag::bits::Bytes;
 
 /// Bytes of a block's fields before its header; the last of them is the header's length.
@@ -21,8 +22,9 @@ pub struct Blocks<B> {
 pub(super) struct Kind<B> {
     /// Identity of the subpacket that holds them.
     pub(super) subpacket: u8,
-    /// Versions of it: the blocks of the second begin with the identities of stack and cell.
-    pub(super) versions: [u8; 2],
+    /// Versions of it, and by how many identities a block begins: none, the cell's, or the stack's
+    /// and the cell's.
+    pub(super) versions: &'static [(u8, usize)],
     /// Reads a block: its carrier where the version tells it, its fields, its header.
     pub(super) block: fn(Option<u8>, Bytes<'_>, Bytes<'_>) -> Result<B, Misfit>,
 }
@@ -42,14 +44,13 @@ impl<B> Kind<B> {
     }
 
     fn blocks(&self, version: u8, data: Bytes<'_>, out: &mut Vec<B>) -> Result<(), Misfit> {
-        let prefix = match self.versions.iter().position(|known| *known == version) {
-            Some(0) => 0,
-            Some(_) => 2,
-            None => return Err(Misfit::UnknownVersion(version.into())),
+        let known = self.versions.iter().find(|(known, _)| *known == version);
+        let Some(&(_, prefix)) = known else {
+            return Err(Misfit::UnknownVersion(version.into()));
         };
         let mut at = 1;
         for _ in 0..data.u8(0)? {
-            let carrier = (prefix > 0).then(|| data.u8(at + 1)).transpose()?;
+            let carrier = (prefix > 0).then(|| data.u8(at + prefix - 1)).transpose()?;
             let fields = data.part(at + prefix, FIELDS)?;
             at += prefix + FIELDS;
             let header = data.part(at, fields.u8(FIELDS - 1)?.into())?;
@@ -58,4 +59,20 @@ impl<B> Kind<B> {
         }
         Ok(())
     }
+}
+
+/// Whether header, elements and padding add up to the size of a block; `None` where the header does
+/// not tell all lengths.
+pub(super) fn adds_up(
+    elements: &[Element],
+    header_bytes: u8,
+    padding_bytes: u16,
+    bytes: u16,
+) -> Option<bool> {
+    let data = elements.iter().filter(|element| element.channel < FIRST_CONTROL);
+    let lengths: Option<u32> = data.map(|element| element.length.map(u32::from)).sum();
+    // Data without a length reach to the end, and leave no padding.
+    let Some(lengths) = lengths else { return (padding_bytes > 0).then_some(false) };
+    let sum = lengths + u32::from(header_bytes) + u32::from(padding_bytes);
+    (!elements.is_empty()).then_some(sum == u32::from(bytes))
 }

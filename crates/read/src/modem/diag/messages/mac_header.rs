@@ -4,7 +4,7 @@ use airmile_types::Direction;
 
 /// Identities from this one on announce control elements or padding, those below it data
 /// (TS 36.321 tables 6.2.1-1 and 6.2.1-2).
-const FIRST_CONTROL: u8 = 11;
+pub(super) const FIRST_CONTROL: u8 = 11;
 const PADDING: u8 = 31;
 
 /// What a subheader announces.

@@ -5,9 +5,12 @@ pub mod cell;
 pub mod channel_state;
 mod common;
 pub mod downlink_blocks;
+pub mod downlink_entries;
+pub mod grants;
 pub mod mac_blocks;
 pub mod mac_header;
 pub mod neighbours;
+pub mod nr_cells;
 pub mod pdcch;
 pub mod pdcp;
 pub mod pdsch;
@@ -20,9 +23,11 @@ pub(crate) mod scale;
 pub mod serving_cell;
 pub mod uplink_blocks;
 pub mod uplink_buffer;
+pub mod uplink_counters;
 pub mod uplink_shared;
 
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::Proof;
 use crate::modem::diag::sink::Sink;
 
 /// Why a message gave nothing.
@@ -59,30 +64,46 @@ pub(crate) struct Message {
     pub(crate) code: u16,
     /// The same in words, as `0xB173`.
     pub(crate) name: &'static str,
+    /// How it is held against the rest of the log.
+    pub(crate) proof: Option<&'static Proof>,
     /// Reads it. What it gave to the sink is taken back when it fails.
-    pub(crate) read: fn(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome,
+    pub(crate) read: Read,
 }
 
 /// Every message that is read, by code.
 pub(super) static MESSAGES: &[Message] = &[
-    Message { code: 0xb063, name: "0xB063", read: downlink_blocks::read },
-    Message { code: 0xb064, name: "0xB064", read: uplink_blocks::read },
-    Message { code: 0xb066, name: "0xB066", read: uplink_buffer::read },
-    Message { code: 0xb082, name: "0xB082", read: rlc::read },
-    Message { code: 0xb092, name: "0xB092", read: rlc::read },
-    Message { code: 0xb0c0, name: "0xB0C0", read: rrc_lte::read },
-    Message { code: 0xb0c1, name: "0xB0C1", read: cell::read_mib },
-    Message { code: 0xb0c2, name: "0xB0C2", read: cell::read_serving },
-    Message { code: 0xb126, name: pdsch::NAME, read: pdsch::read },
-    Message { code: 0xb130, name: "0xB130", read: pdcch::read },
-    Message { code: 0xb139, name: "0xB139", read: uplink_shared::read },
-    Message { code: 0xb14e, name: "0xB14E", read: channel_state::read },
-    Message { code: 0xb173, name: pdsch_stat::NAME, read: pdsch_stat::read },
-    Message { code: 0xb179, name: "0xB179", read: neighbours::read },
-    Message { code: 0xb18a, name: "0xB18A", read: radio_link::read },
-    Message { code: 0xb193, name: "0xB193", read: serving_cell::read },
-    Message { code: 0xb821, name: "0xB821", read: rrc_nr::read },
+    proved(0xb063, "0xB063", &downlink_blocks::PROOF, downlink_blocks::read),
+    proved(0xb064, "0xB064", &uplink_blocks::PROOF, uplink_blocks::read),
+    plain(0xb066, "0xB066", uplink_buffer::read),
+    proved(0xb067, "0xB067", &uplink_counters::PROOF, uplink_counters::read),
+    plain(0xb082, "0xB082", rlc::read),
+    plain(0xb092, "0xB092", rlc::read),
+    plain(0xb0c0, "0xB0C0", rrc_lte::read),
+    plain(0xb0c1, "0xB0C1", cell::read_mib),
+    plain(0xb0c2, "0xB0C2", cell::read_serving),
+    proved(0xb126, pdsch::NAME, &pdsch::PROOF, pdsch::read),
+    proved(0xb130, "0xB130", &pdcch::PROOF, pdcch::read),
+    proved(0xb139, "0xB139", &uplink_shared::PROOF, uplink_shared::read),
+    proved(0xb14e, "0xB14E", &channel_state::PROOF, channel_state::read),
+    proved(0xb16c, "0xB16C", &grants::PROOF, grants::read),
+    proved(0xb173, pdsch_stat::NAME, &pdsch_stat::PROOF, pdsch_stat::read),
+    plain(0xb179, "0xB179", neighbours::read),
+    plain(0xb18a, "0xB18A", radio_link::read),
+    proved(0xb193, "0xB193", &serving_cell::PROOF, serving_cell::read),
+    plain(0xb821, "0xB821", rrc_nr::read),
+    proved(0xb97f, "0xB97F", &nr_cells::PROOF, nr_cells::read),
 ];
+
+/// What reads a message.
+type Read = fn(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome;
+
+const fn plain(code: u16, name: &'static str, read: Read) -> Message {
+    Message { code, name, proof: None, read }
+}
+
+const fn proved(code: u16, name: &'static str, proof: &'static Proof, read: Read) -> Message {
+    Message { code, name, proof: Some(proof), read }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,11 @@
 //! 0xB193: the serving cells as the physical layer measures them.
 
-use super::common::subpackets;
+use super::common::{subpacket_version, subpackets};
 use super::scale::{measured, rsrp_dbm, rsrq_db, rssi_dbm, snr_db};
 use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellMeasurement, Record};
 
@@ -13,6 +14,43 @@ const SERVING_CELL: u8 = 25;
 
 /// Cells that the slots of a subpacket have room for.
 const MOST_CELLS: usize = 4;
+
+/// PRBs of carriers, and what ten times their logarithm may be off: levels are told in sixteenths.
+const WIDTHS: [f64; 6] = [6.0, 15.0, 25.0, 50.0, 75.0, 100.0];
+const LEVEL_DB: f64 = 0.4;
+
+pub(super) const PROOF: Proof = Proof { version, standing, check };
+
+fn version(payload: &[u8]) -> Option<u32> {
+    subpacket_version(payload, SERVING_CELL)
+}
+
+fn standing(version: u32) -> Option<Standing> {
+    let layout = LAYOUTS.iter().find(|layout| u32::from(layout.version) == version)?;
+    Some(if layout.version == 66 { Standing::Published } else { Standing::Proved })
+}
+
+/// Levels by one another.
+fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    for carrier in parse(packet.payload)? {
+        let measured = carrier.cells.iter().filter(|cell| cell.rsrp_dbm[0] > rsrp_dbm(0));
+        for cell in measured {
+            bench.check(Check::Level, levels_agree(cell));
+        }
+    }
+    Ok(())
+}
+
+/// RSRQ is N RSRP / RSSI of the same antenna for the N PRBs of a carrier; where the strength is not
+/// told, the combined level is the better antenna's.
+fn levels_agree(cell: &Cell) -> bool {
+    let better = cell.rsrp_dbm[0].max(cell.rsrp_dbm[1]);
+    let Some([strength, _]) = cell.rssi_dbm else {
+        return (better - cell.rsrp_dbm[2]).abs() < LEVEL_DB;
+    };
+    let prbs_db = cell.rsrq_db[0] - cell.rsrp_dbm[0] + strength;
+    WIDTHS.iter().any(|prbs| (10.0 * prbs.log10() - prbs_db).abs() < LEVEL_DB)
+}
 
 /// A measured cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,6 +164,10 @@ struct Layout {
     first: usize,
     /// Bytes from cell to cell; `None` where the version holds one.
     slot: Option<usize>,
+    /// Where a cell's identity is, and the bit of it that says that it serves.
+    identity: (usize, u32),
+    /// Sixteenths of a dB that the combined power is told too low.
+    combined_low: u32,
     rsrp: [Field; 3],
     rsrq: [Field; 3],
     rssi: Option<[Field; 2]>,
@@ -138,13 +180,15 @@ struct Layout {
 /// Byte of a 32-bit word, first bit, width.
 type Field = (usize, u32, u32);
 
-/// Versions whose layouts samples proved. The positions of the combined RSRQ of 22 and 36 are
+/// Versions that are read. The positions of the combined RSRQ of 22 and 36 are
 /// those where it equals the better antenna's.
-const LAYOUTS: [Layout; 4] = [
+const LAYOUTS: [Layout; 5] = [
     Layout {
         version: 18,
         first: 4,
         slot: None,
+        identity: (0, 12),
+        combined_low: 0,
         rsrp: [(17, 2, 11), (21, 4, 11), (25, 4, 11)],
         rsrq: [(29, 4, 9), (33, 2, 10), (33, 12, 10)],
         rssi: Some([(37, 2, 11), (37, 13, 11)]),
@@ -157,6 +201,8 @@ const LAYOUTS: [Layout; 4] = [
         version: 19,
         first: 8,
         slot: Some(88),
+        identity: (0, 12),
+        combined_low: 0,
         rsrp: [(16, 10, 12), (20, 12, 12), (24, 12, 12)],
         rsrq: [(28, 12, 10), (32, 0, 10), (32, 20, 10)],
         rssi: Some([(36, 10, 11), (36, 21, 11)]),
@@ -169,6 +215,8 @@ const LAYOUTS: [Layout; 4] = [
         version: 22,
         first: 8,
         slot: Some(120),
+        identity: (0, 12),
+        combined_low: 0,
         rsrp: [(16, 10, 12), (20, 12, 12), (28, 12, 12)],
         rsrq: [(32, 12, 10), (36, 0, 10), (40, 10, 10)],
         rssi: Some([(44, 10, 11), (44, 21, 11)]),
@@ -181,6 +229,8 @@ const LAYOUTS: [Layout; 4] = [
         version: 36,
         first: 8,
         slot: Some(128),
+        identity: (0, 12),
+        combined_low: 0,
         rsrp: [(16, 10, 12), (20, 12, 12), (32, 0, 12)],
         rsrq: [(36, 0, 10), (36, 20, 10), (44, 0, 10)],
         rssi: None,
@@ -189,18 +239,35 @@ const LAYOUTS: [Layout; 4] = [
         projected_sir: None,
         cinr: None,
     },
+    Layout {
+        version: 66,
+        first: 8,
+        slot: Some(144),
+        identity: (8, 15),
+        combined_low: 640,
+        rsrp: [(24, 10, 12), (28, 12, 12), (40, 12, 12)],
+        rsrq: [(48, 0, 10), (48, 20, 10), (56, 0, 10)],
+        rssi: Some([(60, 0, 11), (60, 11, 11)]),
+        combined_rssi: Some((68, 0, 11)),
+        snr: None,
+        projected_sir: None,
+        cinr: None,
+    },
 ];
 
 impl Layout {
     fn cell(&self, cell: Bytes<'_>) -> Result<Cell, Misfit> {
-        let (identity, time) = (cell.u16(0)?, cell.u16(4)?);
+        let (at, serving) = self.identity;
+        let (identity, time) = (cell.u16(at)?, cell.u16(at + 4)?);
+        let [first, second, combined] = scaled(cell, self.rsrp, rsrp_dbm)?;
+        let low = rsrp_dbm(self.combined_low) - rsrp_dbm(0);
         Ok(Cell {
             pci: identity & 0x1FF,
             index: (identity >> 9 & 7) as u8,
-            serving: identity >> 12 & 1 == 1,
+            serving: identity >> serving & 1 == 1,
             frame: time & 0x3FF,
             subframe: (time >> 10 & 0xF) as u8,
-            rsrp_dbm: scaled(cell, self.rsrp, rsrp_dbm)?,
+            rsrp_dbm: [first, second, combined + low],
             rsrq_db: scaled(cell, self.rsrq, rsrq_db)?,
             rssi_dbm: self.rssi.map(|fields| scaled(cell, fields, rssi_dbm)).transpose()?,
             combined_rssi_dbm: self

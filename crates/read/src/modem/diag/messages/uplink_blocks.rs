@@ -4,17 +4,19 @@
 use airmile_types::Direction;
 
 use super::buffer_size;
-use super::common::{frame, rnti};
+use super::common::{frame, rnti, subpacket_version};
 use super::mac_blocks::{self, Kind};
 use super::mac_header::{self, Control, Element};
 use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
-use crate::modem::record::{BufferStatus, Record, Tti};
+use crate::modem::record::{BufferStatus, Record, Rnti, Tti};
 
-const KIND: Kind<Block> = Kind { subpacket: 8, versions: [1, 2], block };
+const KIND: Kind<Block> =
+    Kind { subpacket: 8, versions: &[(1, 0), (2, 2), (3, 2), (5, 2), (7, 1)], block };
 
 /// The message.
 pub type Blocks = mac_blocks::Blocks<Block>;
@@ -48,6 +50,40 @@ pub struct Block {
     pub elements: Vec<Element>,
 }
 
+pub(super) const PROOF: Proof = Proof { version, standing, check };
+
+fn version(payload: &[u8]) -> Option<u32> {
+    subpacket_version(payload, KIND.subpacket)
+}
+
+fn standing(version: u32) -> Option<Standing> {
+    Some(match version {
+        1 => Standing::Proved,
+        2 => Standing::Sampled,
+        3 | 5 | 7 => Standing::Published,
+        _ => return None,
+    })
+}
+
+/// Lengths in the header by the size, blocks by those on the air, the last one by the log's time.
+fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    let message = parse(packet.payload)?;
+    if let Some(last) = message.blocks.last() {
+        bench.clock(last.frame.into(), last.subframe.into());
+    }
+    for block in message.blocks.iter().filter(|block| block.subframe < 10) {
+        let Block { header_bytes, padding_bytes, grant_bytes, .. } = *block;
+        if rnti(block.rnti) == Rnti::C {
+            let sum =
+                mac_blocks::adds_up(&block.elements, header_bytes, padding_bytes, grant_bytes);
+            sum.into_iter().for_each(|held| bench.check(Check::Sum, held));
+        }
+        let count = u32::from(block.frame) * 10 + u32::from(block.subframe);
+        bench.filled(count, grant_bytes.into());
+    }
+    Ok(())
+}
+
 /// Reads the message.
 ///
 /// # Errors
@@ -64,7 +100,7 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
         sink.put(Record::Tti(tti(block, aired, packet)));
         levels(block).for_each(|level| sink.put(Record::Buffer(status(level, aired, packet))));
     }
-    Ok(Understood { version: message.version.into(), verified: message.version == 1 })
+    Ok(Understood::verified(message.version))
 }
 
 /// The MAC layer fills a block once: HARQ repeats it below.

@@ -6,8 +6,10 @@ use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Grant, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Modulation, Record, Rnti, Tti};
+use crate::modem::tbs::{self, Link};
 
 /// Where the records begin.
 const RECORDS: usize = 8;
@@ -44,12 +46,12 @@ pub struct Sent {
     pub redundancy: Option<u8>,
     /// Code rate, where the version tells it.
     pub code_rate: Option<f64>,
-    /// Modulation: 1 QPSK, 2 16QAM, 3 64QAM.
+    /// Modulation: 1 QPSK, 2 16QAM, 3 64QAM, 4 256QAM.
     pub modulation: u8,
     /// Digital gain, dB.
     pub gain_db: u8,
-    /// Transmit power, dBm.
-    pub power_dbm: u8,
+    /// Transmit power, dBm; in version 162 what was asked for, before the phone's most.
+    pub power_dbm: i8,
     /// Whether acknowledgements went with it, channel quality, and the rank; where the version
     /// tells it.
     pub control: Option<[bool; 3]>,
@@ -69,6 +71,8 @@ pub fn parse(payload: &[u8]) -> Result<UplinkShared, Misfit> {
     let (size, read): (_, Read) = match version {
         43 => (64, version_43),
         102 => (68, version_102),
+        124 => (84, version_102),
+        162 => (100, version_162),
         _ => return Err(Misfit::UnknownVersion(version.into())),
     };
     let word = view.u16(1)?;
@@ -79,6 +83,34 @@ pub fn parse(payload: &[u8]) -> Result<UplinkShared, Misfit> {
         dispatched: view.u16(4)?,
         sent: records.map(read).collect::<Result<_, _>>()?,
     })
+}
+
+pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
+
+fn standing(version: u32) -> Option<Standing> {
+    Some(match version {
+        43 | 102 => Standing::Proved,
+        124 => Standing::Sampled,
+        162 => Standing::Published,
+        _ => return None,
+    })
+}
+
+/// Sizes by modulation and PRBs, blocks by their grants, the last subframe by the time of the log.
+fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    let message = parse(packet.payload)?;
+    if let Some(last) = message.sent.last() {
+        bench.clock((last.subframe / 10).into(), (last.subframe % 10).into());
+    }
+    for sent in message.sent.iter().filter(|sent| sent.repetition == 0 && sent.bytes > 0) {
+        let (bytes, prbs) = (u32::from(sent.bytes), u16::from(sent.prbs));
+        let order = sent.modulation.saturating_mul(2);
+        let fits = tbs::fits_modulation(Link::Up, order, prbs, bytes * 8);
+        bench.check(Check::Size, fits);
+        let grant = Grant { start: sent.first_prb[0], prbs: sent.prbs };
+        bench.sent(sent.subframe.into(), bytes, grant);
+    }
+    Ok(())
 }
 
 /// Reads a record of a version.
@@ -132,7 +164,7 @@ fn version_43(record: Bytes<'_>) -> Result<Sent, Misfit> {
         code_rate: None,
         modulation: bits(coding, 15, 2) as u8,
         gain_db: bits(coding, 17, 8) as u8,
-        power_dbm: bits(record.u32(24)?, 0, 7) as u8,
+        power_dbm: signed_7(bits(record.u32(24)?, 0, 7)),
         control: None,
         hopping: None,
         cqi_bits: None,
@@ -153,9 +185,36 @@ fn version_102(record: Bytes<'_>) -> Result<Sent, Misfit> {
         code_rate: Some(f64::from(record.u16(10)?) / 1024.0),
         modulation: bits(coding, 0, 2) as u8,
         gain_db: bits(coding, 2, 8) as u8,
-        power_dbm: bits(power, 0, 7) as u8,
+        power_dbm: signed_7(bits(power, 0, 7)),
         control: Some([2, 3, 4].map(|bit| bits(flags, bit, 1) == 1)),
         hopping: Some(bits(flags, 5, 2) as u8),
         cqi_bits: Some(bits(power, 7, 8) as u8),
     })
+}
+
+fn version_162(record: Bytes<'_>) -> Result<Sent, Misfit> {
+    let (flags, place) = (u32::from(record.u16(2)?), record.u32(4)?);
+    // Quarters of a dB, 1.5 dB above what is sent.
+    let power = f64::from(record.u8(46)?) / 4.0 - 1.5;
+    Ok(Sent {
+        subframe: record.u16(0)?,
+        carrier: Some(bits(flags, 0, 2) as u8),
+        first_prb: [bits(place, 1, 7) as u8, bits(place, 8, 7) as u8],
+        prbs: bits(place, 15, 7) as u8,
+        bytes: record.u16(8)?,
+        repetition: bits(flags, 7, 5) as u8,
+        redundancy: Some(bits(flags, 12, 2) as u8),
+        code_rate: Some(f64::from(record.u16(10)?) / 1024.0),
+        modulation: bits(record.u8(36)?.into(), 2, 3) as u8,
+        gain_db: 0,
+        power_dbm: power.round() as i8,
+        control: Some([2, 3, 4].map(|bit| bits(flags, bit, 1) == 1)),
+        hopping: Some(bits(flags, 5, 2) as u8),
+        cqi_bits: None,
+    })
+}
+
+/// A number of seven bits with its sign: near a cell phones send below 1 mW.
+const fn signed_7(bits: u32) -> i8 {
+    ((bits as u8) << 1).cast_signed() >> 1
 }

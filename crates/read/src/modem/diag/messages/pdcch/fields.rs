@@ -4,6 +4,8 @@ use super::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::messages::Misfit;
 
+/// Bytes behind the hypotheses in later versions: nothing is known of them.
+const TAIL: usize = 4;
 /// Steps of the quotient of energies.
 const ENERGY_STEPS: f64 = 65_535.0;
 /// Steps of the share of wrong symbols.
@@ -104,13 +106,18 @@ pub struct Hypothesis {
 pub fn parse(payload: &[u8]) -> Result<ControlChannel, Misfit> {
     let bytes = Bytes(payload);
     match bytes.u8(0)? {
-        101 => version_101(bytes),
+        101 => version_101(bytes, 0),
+        121 | 123 => version_101(bytes, TAIL),
         43 => version_43(bytes),
         version => Err(Misfit::UnknownVersion(version.into())),
     }
 }
 
-fn version_101(bytes: Bytes<'_>) -> Result<ControlChannel, Misfit> {
+fn version_101(bytes: Bytes<'_>, tail: usize) -> Result<ControlChannel, Misfit> {
+    let count = usize::from(bytes.u8(7)?);
+    if bytes.len() != HEADER + count * HYPOTHESIS + tail {
+        return Err(Misfit::Lies("0xB130 of another length"));
+    }
     let word = bytes.u32(1)?;
     let field = |low, width| bits(word, low, width) as u8;
     let search = Search {
@@ -118,7 +125,7 @@ fn version_101(bytes: Bytes<'_>) -> Result<ControlChannel, Misfit> {
         names_carriers: field(17, 1) == 1,
         two_bit_csi: field(18, 1) == 1,
         aperiodic_sounding: field(19, 1) == 1,
-        hypotheses: hypotheses(bytes, HEADER, bytes.u8(7)?.into())?,
+        hypotheses: hypotheses(bytes, HEADER, count)?,
     };
     Ok(ControlChannel {
         version: bytes.u8(0)?,

@@ -1,14 +1,17 @@
 //! 0xB130: control messages that the phone found, or did not. What records take of it is how wide
 //! its carrier is; the blocks that it announces stand in 0xB173 and 0xB126.
 
+mod check;
 mod fields;
 
 pub use fields::{ControlChannel, Hypothesis, More, Search, parse};
 
+use self::check::check;
 use super::cell::PRBS;
 use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellInfo, PrbSource, Record};
 
@@ -19,21 +22,32 @@ const SLOTS: usize = 11;
 /// What stands before the slots: two words, of subframe and hypotheses.
 const RECORD_HEAD: usize = 4;
 
+pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
+
+fn standing(version: u32) -> Option<Standing> {
+    Some(match version {
+        101 => Standing::Proved,
+        121 => Standing::Sampled,
+        43 | 123 => Standing::Published,
+        _ => return None,
+    })
+}
+
 /// Puts the width of its carrier when it is news. The messages come by thousands a second, so that
 /// nothing else of them is looked at here.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let bytes = Bytes(packet.payload);
     let version = bytes.u8(0)?;
     match version {
-        101 => read_101(bytes, packet, sink)?,
-        43 => read_43(bytes, packet, sink).map_err(|_| Misfit::UnknownVersion(version.into()))?,
+        101 | 121 | 123 => read_one(bytes, packet, sink)?,
+        43 => read_43(bytes, packet, sink)?,
         _ => return Err(Misfit::UnknownVersion(version.into())),
     }
-    Ok(Understood { version: version.into(), verified: version == 101 })
+    Ok(Understood::verified(version))
 }
 
-/// One subframe. Proved on logs.
-fn read_101(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Result<(), Misfit> {
+/// One subframe.
+fn read_one(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Result<(), Misfit> {
     let word = bytes.u32(1)?;
     let count = usize::from(bytes.u8(7)?);
     let mut found = bytes.records(HEADER, count, HYPOTHESIS)?.map(succeeded);

@@ -3,8 +3,6 @@
 use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::messages::Misfit;
 
-const LENGTH: usize = 56;
-
 /// A subframe of a carrier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Demapped {
@@ -28,8 +26,8 @@ pub struct Demapped {
     pub layers: u8,
     /// PRBs of both slots: 128 bits each, from PRB 0 on.
     pub allocation: [[u64; 2]; 2],
-    /// How the blocks were precoded, in the versions whose words are known.
-    pub precoding: Option<Precoding>,
+    /// How the blocks were precoded.
+    pub precoding: Precoding,
     /// Both blocks.
     pub blocks: [Block; 2],
     /// Power of the data over that of the reference signals.
@@ -75,46 +73,87 @@ impl Demapped {
 pub fn parse(payload: &[u8]) -> Result<Demapped, Misfit> {
     let bytes = Bytes(payload);
     let version = bytes.u8(0)?;
-    // Versions 122 and 123 have the words of RNTI and antennas the other way round, and another
-    // word for the precoding.
-    let (rnti, antennas, precoded) = match version {
-        23 | 28 => (4, 6, true),
-        122 | 123 => (6, 4, false),
+    let layout = match version {
+        23 | 28 => OLDER,
+        122 | 123 => NEWER,
         _ => return Err(Misfit::UnknownVersion(version.into())),
     };
-    if bytes.len() != LENGTH {
+    if bytes.len() != layout.length {
         return Err(Misfit::Lies("0xB126 of another length"));
     }
-    let (time, antennas) = (u32::from(bytes.u16(2)?), u32::from(bytes.u16(antennas)?));
-    let cell_antennas = bits(antennas, 8, 2);
+    let (time, antennas) = (u32::from(bytes.u16(2)?), u32::from(bytes.u16(6)?));
+    let cell_antennas = bits(antennas, layout.cell_antennas, 2);
+    let (ratio, ratio_width) = layout.ratio;
     Ok(Demapped {
         version,
         pci: u16::from(bytes.u8(1)?) | (bits(time, 0, 1) << 8) as u16,
         frame: bits(time, 5, 10) as u16,
         subframe: bits(time, 1, 4) as u8,
-        rnti: bytes.u16(rnti)?,
+        rnti: bytes.u16(4)?,
         rnti_kind: bits(antennas, 0, 4) as u8,
         cell_antennas: (cell_antennas < 3).then_some(1 << cell_antennas),
-        phone_antennas: 1 << bits(antennas, 10, 1),
-        layers: bits(antennas, 14, 2) as u8 + 1,
+        phone_antennas: 1 << bits(antennas, layout.phone_antennas.0, layout.phone_antennas.1),
+        layers: bits(antennas, layout.layers, 2) as u8 + 1,
         allocation: [slot(bytes, 8)?, slot(bytes, 24)?],
-        precoding: precoded.then(|| precoding(bytes)).transpose()?,
-        blocks: [block(bytes, 44)?, block(bytes, 48)?],
-        traffic_to_pilot: f64::from(bits(bytes.u16(46)?.into(), 3, 12)) / 256.0,
-        carrier: bits(bytes.u16(50)?.into(), 9, 4) as u8,
+        precoding: (layout.precoding)(bytes, antennas)?,
+        blocks: [block(bytes, 44, &layout)?, block(bytes, 48, &layout)?],
+        traffic_to_pilot: f64::from(bits(bytes.u16(46)?.into(), ratio, ratio_width)) / 256.0,
+        carrier: bits(bytes.u16(50)?.into(), layout.carrier, 4) as u8,
     })
 }
+
+/// Where versions differ: bytes, and first bits of their words.
+struct Layout {
+    length: usize,
+    cell_antennas: u32,
+    phone_antennas: (u32, u32),
+    layers: u32,
+    precoding: fn(bytes: Bytes<'_>, antennas: u32) -> Result<Precoding, Misfit>,
+    modulation: u32,
+    ratio: (u32, u32),
+    carrier: u32,
+}
+
+/// Versions 23 and 28.
+const OLDER: Layout = Layout {
+    length: 56,
+    cell_antennas: 8,
+    phone_antennas: (10, 1),
+    layers: 14,
+    precoding,
+    modulation: 1,
+    ratio: (3, 12),
+    carrier: 9,
+};
+
+/// Versions 122 and 123: twelve bytes behind the blocks hold the modem's own modes.
+const NEWER: Layout = Layout {
+    length: 64,
+    cell_antennas: 6,
+    phone_antennas: (8, 2),
+    layers: 12,
+    precoding: newer_precoding,
+    modulation: 2,
+    ratio: (4, 12),
+    carrier: 6,
+};
 
 fn slot(bytes: Bytes<'_>, at: usize) -> Result<[u64; 2], Misfit> {
     Ok([bytes.u64(at)?, bytes.u64(at + 8)?])
 }
 
-fn precoding(bytes: Bytes<'_>) -> Result<Precoding, Misfit> {
+fn precoding(bytes: Bytes<'_>, _antennas: u32) -> Result<Precoding, Misfit> {
     let (matrix, scheme) = (u32::from(bytes.u8(40)?), bytes.u8(41)? & 0xF);
     Ok(Precoding { by_subband: bits(matrix, 1, 2) as u8, pmi: bits(matrix, 4, 4) as u8, scheme })
 }
 
-fn block(bytes: Bytes<'_>, at: usize) -> Result<Block, Misfit> {
-    let modulation_order = bits(bytes.u16(at + 2)?.into(), 1, 2) as u8 * 2 + 2;
-    Ok(Block { bits: bytes.u16(at)?, modulation_order })
+fn newer_precoding(bytes: Bytes<'_>, antennas: u32) -> Result<Precoding, Misfit> {
+    let word = u32::from(bytes.u16(40)?);
+    let by_subband = bits(antennas, 15, 1) as u8;
+    Ok(Precoding { by_subband, pmi: bits(word, 2, 4) as u8, scheme: bits(word, 6, 4) as u8 })
+}
+
+fn block(bytes: Bytes<'_>, at: usize, layout: &Layout) -> Result<Block, Misfit> {
+    let order = bits(bytes.u16(at + 2)?.into(), layout.modulation, 2) as u8 * 2 + 2;
+    Ok(Block { bits: bytes.u16(at)?, modulation_order: order })
 }

@@ -1,20 +1,23 @@
 //! 0xB126: what the demapper was told of a downlink subframe: cell, PRBs of both slots, sizes of
-//! the blocks. Whether they were decoded it does not say. Version 23 was proved on logs.
+//! the blocks. Whether they were decoded it does not say.
 
 mod fields;
+pub mod subframes;
 
 pub use fields::{Block, Demapped, Precoding, parse};
 
 use airmile_types::Direction;
 
+use self::subframes::WITHOUT_SIZES;
 use super::common::rnti;
 use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
-use crate::modem::record::{Modulation, Record, Tti};
-use crate::modem::tbs;
+use crate::modem::record::{Modulation, Record, Rnti, Tti};
+use crate::modem::tbs::{self, Link};
 
 /// Its name in tables.
 pub(super) const NAME: &str = "0xB126";
@@ -22,24 +25,60 @@ pub(super) const NAME: &str = "0xB126";
 /// PRBs of the widest carrier (TS 36.101 table 5.6-1).
 const MOST_PRBS: u32 = 110;
 
+pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
+
+fn standing(version: u32) -> Option<Standing> {
+    Some(match version {
+        23 => Standing::Proved,
+        123 => Standing::Sampled,
+        28 | 122 | WITHOUT_SIZES => Standing::Published,
+        _ => return None,
+    })
+}
+
+/// Sizes by modulation and PRBs, and the subframe by the time of the log.
+fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    if first_byte(packet.payload) == Some(WITHOUT_SIZES) {
+        return subframes::check(packet, bench);
+    }
+    let message = parse(packet.payload)?;
+    bench.clock(message.frame.into(), message.subframe.into());
+    let count = u32::from(message.frame) * 10 + u32::from(message.subframe);
+    let prbs = message.prbs() as u16;
+    for block in message.blocks.iter().filter(|block| block.bits > 0) {
+        bench.received(count, Some(u32::from(block.bits) / 8), prbs);
+        if rnti(message.rnti_kind) == Rnti::C {
+            bench.check(Check::Size, fits(block, prbs));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the block can have its size: of larger ones the 16 bits hold the rest.
+fn fits(block: &Block, prbs: u16) -> bool {
+    let bits = u32::from(block.bits);
+    let order = block.modulation_order;
+    [bits, bits + (1 << 16)]
+        .into_iter()
+        .any(|bits| tbs::fits_modulation(Link::Down, order, prbs, bits))
+}
+
 /// Puts its blocks, and its PRBs where it has none.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let version = Bytes(packet.payload).u8(0)?;
-    let verified = version == 23;
-    // A layout that no log has proved, and that says what cannot be, is not this one.
-    let unknown = Misfit::UnknownVersion(version.into());
-    subframe(verified, packet, sink).map_err(|misfit| if verified { misfit } else { unknown })?;
-    Ok(Understood { version: version.into(), verified })
+    if u32::from(version) == WITHOUT_SIZES {
+        // Whose PRBs these are it does not say.
+        return subframes::parse(packet.payload).map(|_| Understood::verified(version));
+    }
+    subframe(packet, sink)?;
+    Ok(Understood::verified(version))
 }
 
-fn subframe(verified: bool, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Result<(), Misfit> {
+fn subframe(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     let aired = sink.aired(packet, message.frame.into(), message.subframe.into())?;
     if message.prbs() > MOST_PRBS {
         return Err(Misfit::Lies("0xB126 with more PRBs than a carrier has"));
-    }
-    if !verified && !is_possible(&message) {
-        return Err(Misfit::Lies("0xB126 with a block of a size that cannot be"));
     }
     let used = message.blocks.iter().zip(0..).filter(|(block, _)| block.bits > 0);
     for (block, index) in used {
@@ -49,14 +88,6 @@ fn subframe(verified: bool, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Resu
         sink.put(Record::Tti(tti(&message, None, 0, aired, packet)));
     }
     Ok(())
-}
-
-/// Whether blocks can have these sizes. Those of several layers stand in other tables.
-fn is_possible(message: &Demapped) -> bool {
-    let used = message.blocks.iter().filter(|block| block.bits > 0);
-    let one_layer = used.clone().count() == usize::from(message.layers);
-    used.map(|block| u32::from(block.bits))
-        .all(|size| size.is_multiple_of(8) && (!one_layer || tbs::is_size(size / 8)))
 }
 
 fn tti(

@@ -19,12 +19,54 @@ use crate::modem::clock::Aired;
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::harq::Process;
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::diag::sizes::CRC;
 use crate::modem::record::{Modulation, Record, Rnti, Tti};
+use crate::modem::tbs;
 
 /// Its name in tables.
 pub(super) const NAME: &str = "0xB173";
+
+/// MCSs from this one on say a modulation alone: the size is that of the first transmission.
+const FIRST_RESERVED_MCS: u8 = 29;
+
+pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
+
+fn standing(version: u32) -> Option<Standing> {
+    let layout = Layout::of(u8::try_from(version).ok()?)?;
+    Some(if layout.verified { Standing::Proved } else { Standing::Published })
+}
+
+/// Sizes by MCS and PRBs, and the last subframe by the time of the log.
+fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    let layout = Layout::of(Bytes(packet.payload).u8(0)?).ok_or(Misfit::Short)?;
+    let subframes = parse(packet.payload)?;
+    if let Some(last) = subframes.last() {
+        bench.clock(last.head.frame.into(), last.head.subframe.into());
+    }
+    for subframe in &subframes {
+        for block in &subframe.blocks {
+            check_block(&subframe.head, block, &layout, bench);
+        }
+    }
+    Ok(())
+}
+
+fn check_block(head: &Head, block: &Block, layout: &Layout, bench: &mut Bench<'_>) {
+    let logged = u32::from(block.logged_bytes);
+    let bytes = if layout.crc_counted { logged.saturating_sub(CRC) } else { logged };
+    let count = u32::from(head.frame) * 10 + u32::from(head.subframe);
+    let prbs = head.prbs_of(block).map_or(0, u16::from);
+    bench.received(count, Some(bytes), prbs);
+    if rnti(block.rnti) != Rnti::C || block.mcs >= FIRST_RESERVED_MCS {
+        return;
+    }
+    // Whether sizes count the CRC is told by blocks where no log has proved it.
+    let either = [bytes, if layout.verified { bytes } else { logged.saturating_sub(CRC) }];
+    let fits = either.iter().any(|bytes| tbs::fits_mcs(block.mcs, prbs, bytes * 8));
+    bench.check(Check::Size, fits);
+}
 
 /// Reads it.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
@@ -37,7 +79,7 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
         let outcome = one(record, version, &layout, packet, sink);
         outcome.map_err(|misfit| if layout.verified { misfit } else { unknown })?;
     }
-    Ok(Understood { version: version.into(), verified: layout.verified })
+    Ok(Understood::verified(version))
 }
 
 fn one(

@@ -1,0 +1,118 @@
+//! 0xB063 version 50: transport blocks that the MAC layer received, one entry after the other.
+//!
+//! Eight bytes (version, three reserved, number of blocks), then for each block sixteen bytes and
+//! its elements: twelve bytes each, and behind those that hold data what RLC made of them. How long
+//! that is its own bytes tell only almost: up to as many words more as it has pieces. The next
+//! block's beginning tells which.
+
+use super::Misfit;
+use crate::modem::diag::bits::{Bytes, bits};
+
+/// The version.
+pub(super) const VERSION: u8 = 50;
+
+const HEADER: usize = 8;
+const ENTRY: usize = 16;
+const ELEMENT: usize = 12;
+const WORD: usize = 4;
+/// A piece of data in what RLC made of it.
+const PIECE: usize = 8;
+/// Bytes of the largest block of one layer (TS 36.213 table 7.1.7.2.1-1), twice: two layers.
+const MOST_BYTES: u32 = 2 * 12_237;
+const MOST_ELEMENTS: u8 = 16;
+
+/// A block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Carrier: 0 for the primary one.
+    pub carrier: u8,
+    /// System frame number.
+    pub frame: u16,
+    /// Subframe.
+    pub subframe: u8,
+    /// HARQ process.
+    pub harq: u8,
+    /// Size without the CRC.
+    pub bytes: u32,
+    /// Bytes that carry nothing.
+    pub padding_bytes: u32,
+    elements: u8,
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// The version is another one, or its blocks do not end with it.
+pub fn parse(payload: &[u8]) -> Result<Vec<Entry>, Misfit> {
+    let message = Bytes(payload);
+    let version = message.u8(0)?;
+    if version != VERSION {
+        return Err(Misfit::UnknownVersion(version.into()));
+    }
+    let (mut at, mut entries) = (HEADER, Vec::new());
+    for left in (0..message.u32(4)?).rev() {
+        let entry = entry(message, at)?;
+        at = end(message, at, &entry, left == 0)?;
+        entries.push(entry);
+    }
+    if at != message.len() {
+        return Err(Misfit::Lies("0xB063 of another length"));
+    }
+    Ok(entries)
+}
+
+fn entry(message: Bytes<'_>, at: usize) -> Result<Entry, Misfit> {
+    let part = message.part(at, ENTRY)?;
+    let (time, process) = (part.u32(8)?, part.u8(12)?);
+    let entry = Entry {
+        carrier: process & 0xF,
+        frame: bits(time, 0, 10) as u16,
+        subframe: bits(time, 10, 4) as u8,
+        harq: process >> 4,
+        bytes: part.u32(0)?,
+        padding_bytes: part.u32(4)?,
+        elements: part.u8(13)?,
+    };
+    let possible = (1..=MOST_BYTES).contains(&entry.bytes)
+        && entry.padding_bytes <= entry.bytes
+        && entry.subframe < 10
+        && entry.elements <= MOST_ELEMENTS;
+    if possible { Ok(entry) } else { Err(Misfit::Lies("a block that cannot be")) }
+}
+
+/// Where the entry that begins at `at` ends: where another one can begin, or the message ends.
+fn end(message: Bytes<'_>, at: usize, entry: &Entry, last: bool) -> Result<usize, Misfit> {
+    let (mut end, mut more) = (at + ENTRY, 0);
+    for _ in 0..entry.elements {
+        let element = message.part(end, ELEMENT)?;
+        let is_data = element.u8(0)? & 1 == 0 && element.u8(8)? != 0;
+        let pieces = if is_data { usize::from(element.u8(9)?) } else { 0 };
+        end += ELEMENT + PIECE * pieces;
+        more += pieces;
+    }
+    let fits = |end: &usize| {
+        if last { *end == message.len() } else { self::entry(message, *end).is_ok() }
+    };
+    let ends = (0..=more).map(|words| end + WORD * words);
+    ends.into_iter().find(fits).ok_or(Misfit::Lies("blocks that do not end where the next begins"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The payload that the tests of SCAT have for this version: a block of 47 bytes with a head
+    /// of data whose pieces are not told.
+    #[test]
+    fn a_block_of_a_phone() {
+        let words: [u32; 12] =
+            [0x32, 1, 47, 0, 0x25D99, 0x0004_0270, 0x5B00_0339, 0x3C2D_D3E5, 6, 0x1280, 0x100, 0];
+        let payload: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let told = parse(&payload).expect("it is whole");
+        assert_eq!((told[0].bytes, told[0].padding_bytes, told[0].harq), (47, 0, 7));
+        assert_eq!((told[0].frame, told[0].subframe, told[0].elements), (409, 7, 2));
+        for length in 0..payload.len() {
+            assert!(parse(&payload[..length]).is_err(), "cut at {length}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! 0xB16C: what the control channel gave in each subframe: uplink grants, and how many downlink
+//! assignments. It speaks for the blocks of 0xB139, and gives no rows.
+
+use super::{Misfit, Outcome, Understood};
+use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Grant, Proof, Standing, first_byte};
+use crate::modem::diag::sink::Sink;
+
+/// The version that is read.
+const VERSION: u8 = 50;
+const HEADER: usize = 4;
+const HEAD: usize = 4;
+const GRANT: usize = 16;
+const ASSIGNMENT: usize = 8;
+
+/// A subframe of the control channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subframe {
+    /// System frame number.
+    pub frame: u16,
+    /// Subframe.
+    pub subframe: u8,
+    /// Uplink grants: first PRB, and PRBs.
+    pub grants: Vec<(u8, u8)>,
+    /// Downlink assignments.
+    pub assignments: u8,
+}
+
+pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
+
+fn standing(version: u32) -> Option<Standing> {
+    (version == u32::from(VERSION)).then_some(Standing::Published)
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// The version is unknown, or its subframes do not end with it.
+pub fn parse(payload: &[u8]) -> Result<Vec<Subframe>, Misfit> {
+    let message = Bytes(payload);
+    let version = message.u8(0)?;
+    if version != VERSION {
+        return Err(Misfit::UnknownVersion(version.into()));
+    }
+    let count = bits(message.u16(1)?.into(), 6, 6);
+    let (mut at, mut subframes) = (HEADER, Vec::new());
+    for _ in 0..count {
+        let word = message.u32(at)?;
+        let (grants, assignments) = (bits(word, 14, 2) as usize, bits(word, 17, 3) as usize);
+        let given = message.records(at + HEAD, grants, GRANT)?.map(grant);
+        let grants_end = at + HEAD + grants * GRANT;
+        subframes.push(Subframe {
+            frame: bits(word, 0, 10) as u16,
+            subframe: bits(word, 10, 4) as u8,
+            grants: given.collect::<Result<_, _>>()?,
+            assignments: assignments as u8,
+        });
+        at = grants_end + assignments * ASSIGNMENT;
+    }
+    if at != message.len() {
+        return Err(Misfit::Lies("0xB16C of another length"));
+    }
+    Ok(subframes)
+}
+
+fn grant(record: Bytes<'_>) -> Result<(u8, u8), Misfit> {
+    let (start, prbs) = (record.u32(5)?, record.u32(6)?);
+    Ok((bits(start, 3, 7) as u8, bits(prbs, 2, 7) as u8))
+}
+
+/// The last subframe by the time of the log; grants are kept for what is sent by them.
+fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    let subframes = parse(packet.payload)?;
+    if let Some(last) = subframes.last() {
+        bench.clock(last.frame.into(), last.subframe.into());
+    }
+    for told in subframes.iter().filter(|told| told.subframe < 10) {
+        for &(start, prbs) in &told.grants {
+            let count = u32::from(told.frame) * 10 + u32::from(told.subframe);
+            bench.granted(count, Grant { start, prbs });
+        }
+    }
+    Ok(())
+}
+
+/// Gives no record.
+pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
+    parse(packet.payload).map(|_| Understood::verified(VERSION))
+}

@@ -1,0 +1,138 @@
+//! 0xB97F: cells of 5G as the phone's searcher measures them.
+
+use super::{Misfit, Outcome, Understood};
+use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
+use crate::modem::diag::sink::Sink;
+use crate::modem::record::{CellMeasurement, Record};
+
+/// The version that is read, 3.0.
+const VERSION: u32 = 300;
+const HEADER: usize = 20;
+const CARRIER: usize = 40;
+const CELL: usize = 16;
+const BEAM: usize = 84;
+/// A count that says nothing.
+const NO_COUNT: u8 = 0xFF;
+
+/// The largest numbers of cells and of carriers (TS 38.211 section 7.4.2.1, TS 38.101-1 table
+/// 5.4.2.1-1).
+const MOST_PCI: u16 = 1007;
+const MOST_ARFCN: u32 = 3_279_165;
+/// What reports of power and quality can say (TS 38.133 tables 10.1.6.1-1 and 10.1.11.1-1).
+const RSRP_DBM: std::ops::RangeInclusive<f64> = -156.0..=-31.0;
+const RSRQ_DB: std::ops::RangeInclusive<f64> = -43.0..=20.0;
+
+/// A measured cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Number of its carrier.
+    pub arfcn: u32,
+    /// Physical cell identity.
+    pub pci: u16,
+    /// Whether the phone is served by it.
+    pub serving: bool,
+    /// Reference signal received power, dBm.
+    pub rsrp_dbm: Option<f64>,
+    /// Reference signal received quality, dB.
+    pub rsrq_db: Option<f64>,
+}
+
+pub(super) const PROOF: Proof = Proof { version, standing, check };
+
+/// Major and minor version as one number: 3.0 is 300.
+fn version(payload: &[u8]) -> Option<u32> {
+    let message = Bytes(payload);
+    let (minor, major) = (message.u16(0).ok()?, message.u16(2).ok()?);
+    Some(u32::from(major) * 100 + u32::from(minor))
+}
+
+fn standing(version: u32) -> Option<Standing> {
+    (version == VERSION).then_some(Standing::Published)
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// The version is unknown, or its carriers do not end with it.
+pub fn parse(payload: &[u8]) -> Result<Vec<Cell>, Misfit> {
+    let message = Bytes(payload);
+    let version = version(payload).ok_or(Misfit::Short)?;
+    if version != VERSION {
+        return Err(Misfit::UnknownVersion(version));
+    }
+    let (mut at, mut cells) = (HEADER, Vec::new());
+    for _ in 0..message.u8(8)? {
+        at = carrier(message, at, &mut cells)?;
+    }
+    if at != message.len() {
+        return Err(Misfit::Lies("0xB97F of another length"));
+    }
+    Ok(cells)
+}
+
+/// The cells of a carrier; where the next one begins.
+fn carrier(message: Bytes<'_>, at: usize, cells: &mut Vec<Cell>) -> Result<usize, Misfit> {
+    let head = message.part(at, CARRIER)?;
+    let (arfcn, id, serving) = (head.u32(0)?, head.u8(4)?, head.u16(6)?);
+    let count = match (head.u8(5)?, head.u8(8)?) {
+        (0 | NO_COUNT, NO_COUNT) => 0,
+        (0 | NO_COUNT, index) => index,
+        (count, _) => count,
+    };
+    let mut at = at + CARRIER;
+    for _ in 0..count {
+        let cell = message.part(at, CELL)?;
+        let pci = cell.u16(0)?;
+        cells.push(Cell {
+            arfcn,
+            pci,
+            serving: id != NO_COUNT && pci == serving,
+            rsrp_dbm: level(cell.u32(8)?),
+            rsrq_db: level(cell.u32(12)?),
+        });
+        at += CELL + BEAM * usize::from(cell.u8(4)?);
+    }
+    Ok(at)
+}
+
+/// 15 bits with their sign, in steps of 1/128; 0 is not measured.
+fn level(word: u32) -> Option<f64> {
+    (word != 0).then(|| f64::from(bits(word, 0, 15)) / 128.0 - 256.0)
+}
+
+/// Identities and levels are those that can be.
+fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    for cell in parse(packet.payload)? {
+        let levels = cell.rsrp_dbm.is_none_or(|dbm| RSRP_DBM.contains(&dbm))
+            && cell.rsrq_db.is_none_or(|db| RSRQ_DB.contains(&db));
+        let named = cell.pci <= MOST_PCI && cell.arfcn <= MOST_ARFCN;
+        if cell.rsrp_dbm.is_some() {
+            bench.check(Check::Level, levels && named);
+        }
+    }
+    Ok(())
+}
+
+/// Puts every cell.
+pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
+    for cell in parse(packet.payload)? {
+        sink.put(Record::Cell(CellMeasurement {
+            time: packet.time,
+            user: packet.user,
+            cell: Some(cell.pci),
+            earfcn: Some(cell.arfcn),
+            // Its own radio: none of the carriers of LTE, and none of the cells that serve there.
+            carrier: None,
+            serving: None,
+            rsrp_dbm: cell.rsrp_dbm,
+            rsrq_db: cell.rsrq_db,
+            sinr_db: None,
+            rssi_dbm: None,
+            cqi: None,
+            source: "0xB97F",
+        }));
+    }
+    Ok(Understood::verified(VERSION))
+}

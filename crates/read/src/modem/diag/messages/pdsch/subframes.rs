@@ -1,0 +1,80 @@
+//! 0xB126 version 163: PRBs, layers and antennas of twenty subframes, without sizes and without
+//! whose they are. It speaks for what other messages say of the same subframes, and gives no rows.
+
+use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::messages::Misfit;
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check};
+
+/// The version.
+pub(super) const WITHOUT_SIZES: u32 = 163;
+
+const HEADER: usize = 8;
+const RECORD: usize = 48;
+const RECORDS: usize = 20;
+
+/// A subframe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subframe {
+    /// System frame number.
+    pub frame: u16,
+    /// Subframe.
+    pub subframe: u8,
+    /// Antenna ports of the cell.
+    pub cell_antennas: u8,
+    /// Antennas of the phone.
+    pub phone_antennas: u8,
+    /// Spatial layers.
+    pub layers: u8,
+    /// PRBs of both slots, from PRB 0 on.
+    pub allocation: [u64; 2],
+}
+
+impl Subframe {
+    /// PRBs of the subframe.
+    pub fn prbs(&self) -> u16 {
+        self.allocation.map(|slot| slot.count_ones() as u16).into_iter().max().unwrap_or(0)
+    }
+}
+
+/// Reads the message: its subframes, the oldest first.
+///
+/// # Errors
+/// The message is of another version or length.
+pub fn parse(payload: &[u8]) -> Result<Vec<Subframe>, Misfit> {
+    let message = Bytes(payload);
+    let version = message.u8(0)?;
+    if u32::from(version) != WITHOUT_SIZES {
+        return Err(Misfit::UnknownVersion(version.into()));
+    }
+    if message.len() != HEADER + RECORDS * RECORD {
+        return Err(Misfit::Lies("0xB126 of another length"));
+    }
+    message.records(HEADER, RECORDS, RECORD)?.map(subframe).collect()
+}
+
+fn subframe(record: Bytes<'_>) -> Result<Subframe, Misfit> {
+    let (time, antennas) = (record.u16(0)?, u32::from(record.u8(2)?));
+    Ok(Subframe {
+        frame: time >> 4 & 0x3FF,
+        subframe: (time & 0xF) as u8,
+        cell_antennas: bits(antennas, 1, 3) as u8,
+        phone_antennas: bits(antennas, 4, 2) as u8 + 1,
+        layers: (record.u8(4)? & 3) + 1,
+        allocation: [record.u64(8)?, record.u64(24)?],
+    })
+}
+
+/// The last subframe by the time of the log; PRBs by what other messages say of theirs.
+pub(super) fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    let all = parse(packet.payload)?;
+    if let Some(last) = all.last() {
+        bench.clock(last.frame.into(), last.subframe.into());
+    }
+    for told in all.iter().filter(|told| told.prbs() > 0 && told.subframe < 10) {
+        bench.prbs(u32::from(told.frame) * 10 + u32::from(told.subframe), told.prbs());
+        let [first, second] = told.allocation.map(u64::count_ones);
+        bench.check(Check::Shape, first == second);
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! 0xB067: how many bytes the phone was granted for the uplink in a window, and how many it used
+//! (methods G8): the blocks of 0xB064 add up to them.
+
+use super::common::{subpacket_version, subpackets};
+use super::{Misfit, Outcome, Understood};
+use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
+use crate::modem::diag::sink::Sink;
+
+/// Identity of the subpacket that holds the counters.
+const STATISTICS: u8 = 11;
+
+/// A window of the counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Version of the subpacket.
+    pub version: u8,
+    /// Milliseconds.
+    pub samples: u8,
+    /// Bytes that were granted.
+    pub granted_bytes: u32,
+    /// Bytes of them that carried something.
+    pub used_bytes: u32,
+}
+
+pub(super) const PROOF: Proof = Proof { version, standing, check };
+
+fn version(payload: &[u8]) -> Option<u32> {
+    subpacket_version(payload, STATISTICS)
+}
+
+fn standing(version: u32) -> Option<Standing> {
+    Some(match version {
+        1 => Standing::Published,
+        2 => Standing::Sampled,
+        _ => return None,
+    })
+}
+
+/// Reads the message.
+///
+/// # Errors
+/// A subpacket is of an unknown version, or shorter than it says.
+pub fn parse(payload: &[u8]) -> Result<Vec<Window>, Misfit> {
+    let mut windows = Vec::new();
+    for subpacket in subpackets(Bytes(payload))? {
+        let subpacket = subpacket?;
+        if subpacket.id == STATISTICS {
+            windows.push(window(subpacket.version, subpacket.data)?);
+        }
+    }
+    Ok(windows)
+}
+
+/// A window; version 2 begins with the identity of the subscription's stack.
+fn window(version: u8, data: Bytes<'_>) -> Result<Window, Misfit> {
+    let at = match version {
+        1 => 0,
+        2 => 1,
+        _ => return Err(Misfit::UnknownVersion(version.into())),
+    };
+    Ok(Window {
+        version,
+        samples: data.u8(at)?,
+        granted_bytes: data.u32(at + 5)?,
+        used_bytes: data.u32(at + 9)?,
+    })
+}
+
+/// No more is used than was granted; the sum is held against the blocks at the end of the log.
+fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
+    for window in parse(packet.payload)? {
+        if window.granted_bytes > 0 {
+            bench.check(Check::Sum, window.used_bytes <= window.granted_bytes);
+        }
+        bench.counted(window.granted_bytes);
+    }
+    Ok(())
+}
+
+/// Gives no record: the blocks are those of 0xB064.
+pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
+    let windows = parse(packet.payload)?;
+    Ok(Understood::verified(windows.first().map_or(0, |window| window.version)))
+}
