@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
-use airmile_types::{PerDirection, Table};
+use airmile_types::{Duration, PerDirection, Table, Vantage};
 
 use crate::bandwidth::SharedLink;
 use crate::dns::Names;
@@ -29,6 +29,15 @@ pub struct UeState {
     queues: UeQueues,
     link: SharedLink,
     names: Names,
+}
+
+impl UeState {
+    /// At the phone the handshakes with a flow's server tell how long its own would have taken.
+    fn note_handshakes(&mut self, flow: &FlowFacts) {
+        if flow.vantage == Some(Vantage::Ue) {
+            self.shared.handshakes = self.queues.handshakes.awake(flow).collect();
+        }
+    }
 }
 
 /// Rows leave after so many packets at the latest.
@@ -117,8 +126,8 @@ impl<O: Output> Handler for Engine<O> {
         }
         if let Some(transfers) = &mut state.transfers {
             if transfers.may_open(segment.time) {
-                let delay_ms = promotion(&state.bundle, segment.flow, &ue.shared, &self.parameters);
-                transfers.note_promotion(delay_ms);
+                let promotion = promotion(&state.bundle, segment.flow, ue, &self.parameters);
+                transfers.note_promotion(promotion);
             }
             transfers.on_segment(
                 segment,
@@ -149,11 +158,12 @@ impl<O: Output> Handler for Engine<O> {
         boards: &PerDirection<Scoreboard>,
     ) {
         state.bundle.on_end(flow, &self.parameters, &mut self.events);
+        state.bundle.bandwidth.finish(&ue.link, &self.parameters, &mut self.events.bandwidth);
         state.bundle.quality.settle(boards);
+        ue.note_handshakes(flow);
         state.bundle.share(flow, &self.parameters, &mut ue.shared);
         if let Some(transfers) = &mut state.transfers {
-            let delay_ms = promotion(&state.bundle, flow, &ue.shared, &self.parameters);
-            transfers.note_promotion(delay_ms);
+            transfers.note_promotion(promotion(&state.bundle, flow, ue, &self.parameters));
             transfers.on_end(flow, &ue.queues, &self.parameters, &mut self.transfer_events);
         }
         let limited_by = LimitRow::new(
@@ -181,11 +191,12 @@ impl<O: Output> Handler for Engine<O> {
 fn promotion(
     bundle: &Bundle,
     flow: &FlowFacts,
-    shared: &Shared,
+    ue: &mut UeState,
     parameters: &Parameters,
-) -> Option<f64> {
+) -> Option<Duration> {
     if !is_candidate(flow, parameters) {
         return None;
     }
-    bundle.promotion.delay_ms(flow, bundle.tick.tick(parameters), shared, parameters)
+    ue.note_handshakes(flow);
+    bundle.promotion.wake_up(flow, bundle.tick.known(flow, parameters), &ue.shared, parameters)
 }

@@ -1,7 +1,7 @@
 //! The columns that say which flow a row of `flows` is about, and how far to trust it.
 
 use airmile_track::{FlowFacts, VantageSource};
-use airmile_types::{Address, Instant, Protocol, Side, Vantage, columns};
+use airmile_types::{Address, Duration, Instant, Protocol, Side, Vantage, columns};
 
 use crate::community_id::community_id;
 
@@ -33,6 +33,9 @@ columns! {
         #[unit("ns")] #[cite("A5")] pub start_ns: Instant,
         /// Last packet.
         #[unit("ns")] #[cite("A5")] pub end_ns: Instant,
+        /// Time without any packet of the phone, either way, over any protocol and address, before
+        /// the flow's first packet at the tap; null when the phone was not seen before.
+        #[unit("s")] #[cite("B2")] pub ue_idle_before_s: Option<f64>,
         /// First to last packet.
         #[unit("s")] #[cite("A5")] pub duration_s: f64,
         /// How it ended: fin, rst, syn_only, reused, idle, open.
@@ -73,6 +76,7 @@ impl IdentityRow {
             initiator: flow.initiator,
             start_ns: flow.start,
             end_ns: flow.end,
+            ue_idle_before_s: flow.ue_idle_before.map(Duration::as_secs_f64),
             duration_s: (flow.end - flow.start).as_secs_f64(),
             ending: flow.ending.as_str(),
             quality,

@@ -45,7 +45,7 @@ pub use modem::{
     BufferStatusRow, BurstRow, CellRow, HandoverRow, Milliseconds, Ms, TtiRow, TtiScope,
     UplinkQueue, milliseconds, uplink_queue,
 };
-pub use modem_clock::{ClockFit, NotAligned, Volume, align};
+pub use modem_clock::{ClockFit, NotAligned, ServedLog, align};
 pub use output::{FlowColumn, Output};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
@@ -54,8 +54,8 @@ pub use shared::Shared;
 pub use slices::SliceRow;
 pub use transfers::{LimitRow, TransferFacts, TransferRow};
 pub use verdict::{
-    DemandSource, Evidence, LogEvidence, LogVerdict, Verdict, WaitPart, judge, judge_log,
-    judge_wait,
+    DemandSource, Evidence, LogEvidence, LogVerdict, UplinkEvidence, Verdict, Volumes, WaitPart,
+    judge, judge_log, judge_uplink, judge_wait,
 };
 
 bundle::analyses! {

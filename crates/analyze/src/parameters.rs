@@ -61,8 +61,10 @@ parameters! {
     #[unit("ms")] #[source("methods A10; queues of a tap swap packets by less")] clock_step_ms "a10.clock_step_ms" = 10.0,
     /// A flow of which the capture lost this share of either direction's bytes is not judged by what was not seen.
     #[unit("ratio")] #[source("methods A10; lost packets look like silence")] lost_max_ratio "a10.lost_max_ratio" = 0.03,
-    /// Silence of the UE before a SYN that makes its radio idle.
-    #[unit("s")] #[source("methods B2")] idle_before_s "b2.idle_before_s" = 13.0,
+    /// Silence of the UE after which its radio is idle for certain.
+    #[unit("s")] #[source("LTE13 section 4.2, above the tail of section 4.1")] idle_before_s "b2.idle_before_s" = 13.0,
+    /// Least silence of the UE before an opening, or a later request, whose waking up is measured; 13 in profile lte13.
+    #[unit("s")] #[source("methods T3; TS 38.331 section 6.3.2: no dataInactivityTimer is shorter")] least_silence_s "b2.silence_s" = 1.0,
     /// A promotion delay below this is flagged as doubtful.
     #[unit("ms")] #[source("methods B2")] promotion_floor_ms "b2.floor_ms" = 50.0,
     /// Two packets of the UE at least this far apart give the tick of its clock.
@@ -79,8 +81,8 @@ parameters! {
     #[unit("ratio")] #[source("LTE13 section 5")] rss_min_ratio "c4.rss_min_ratio" = 1.5,
     /// 1 moves the spans of R_ss by the tap-sender-tap loop, 0 leaves them where the duplicate ACK passed (profile lte13).
     #[unit("flag")] #[source("methods C4")] rss_shift "c4.shift" = 1.0,
-    /// A timeout was undone when new data follows within one RTT at this share of the flight before.
-    #[unit("ratio")] #[source("RFC 5682 section 2.1, half of it as after a fast retransmission")] undone_ratio "c4.undone_ratio" = 0.5,
+    /// A timeout was undone when the flight is again this share of the earlier one within two round trips of the ACK that showed it spurious.
+    #[unit("ratio")] #[source("RFC 5682 section 2.1, RFC 4015; what jumps to the slow-start threshold has 0.5 to 0.7 of it")] undone_ratio "c4.undone_ratio" = 0.9,
     /// Floor of the retransmission timeout by the standard.
     #[unit("ms")] #[source("RFC 6298 section 2.4")] rto_floor_rfc_ms "c5.floor_rfc_ms" = 1000.0,
     /// Floor of the retransmission timeout in practice: of the whole (rule lte13) or of its second term (rule linux).
@@ -105,26 +107,30 @@ parameters! {
     #[unit("ticks")] #[source("methods E2")] sample_max_ticks "e2.max_ticks" = 40.0,
     /// Least advance, in segments, of an ACK that was not delayed.
     #[unit("segments")] #[source("methods E2")] sample_min_mss "e2.min_mss" = 1.1,
-    /// RTT above the least that shows a queue: more than three HARQ rounds of 8 ms.
-    #[unit("ms")] #[source("methods E2")] queue_excess_ms "e2.queue_excess_ms" = 30.0,
-    /// Least length of a window with a queue behind every ACK.
-    #[unit("s")] #[source("methods E2")] queue_window_min_s "e2.queue_window_min_s" = 0.25,
-    /// Most length of a window with a queue behind every ACK.
-    #[unit("s")] #[source("methods E2")] queue_window_max_s "e2.queue_window_max_s" = 1.0,
+    /// A longer wait, beside one tick of the clock, is one in a queue: an empty link sends in the next TTI.
+    #[unit("ms")] #[source("TS 36.211 section 4")] queue_excess_ms "e2.queue_excess_ms" = 1.0,
+    /// Share of a window in which a queue must have stood.
+    #[unit("ratio")] #[source("methods E2")] busy_ratio "e2.busy_ratio" = 0.9,
+    /// Least length of a window with a queue.
+    #[unit("s")] #[source("methods E2")] queue_window_min_s "e2.queue_window_min_s" = 0.1,
+    /// Most length of a window with a queue: no longer than links of methods E6 hold a rate.
+    #[unit("s")] #[source("methods E2, E6")] queue_window_max_s "e2.queue_window_max_s" = 0.5,
     /// Least time between two bandwidth samples of one estimator; 0 for one per ACK.
     #[unit("ms")] #[source("a fifth of E4's windows of 250 ms")] sample_spacing_ms "e2.spacing_ms" = 50.0,
     /// 1 makes the paper's rule the estimator behind `bandwidth_bps` (profile lte13), 0 the queue-evident one.
     #[unit("flag")] #[source("methods E2")] use_c_rule "e2.use_c_rule" = 0.0,
-    /// A window counts several flows of a UE when each takes part in this share of it.
-    #[unit("ratio")] #[source("methods E3")] span_ratio "e3.span_ratio" = 0.5,
-    /// More payload beside the flows that are measured (other protocols, small flows) than this share voids a window.
-    #[unit("ratio")] #[source("methods G3, where other flows' bytes void a finding")] other_ratio "e3.other_ratio" = 0.1,
     /// A large flow has more downlink payload than this ...
     #[unit("bytes")] #[source("methods T5, LTE13 section 5")] large_bytes "t5.large_bytes" = 1e6,
     /// ... and takes longer than this for it.
     #[unit("s")] #[source("methods T5, LTE13 section 5")] large_s "t5.large_s" = 5.0,
     /// Windows of which each takes the sample nearest its centre.
     #[unit("ms")] #[source("LTE13 section 6.3")] utilisation_window_ms "e4.window_ms" = 250.0,
+    /// Round trip of a repetition (HARQ): a wait of that length may be one.
+    #[unit("ms")] #[source("TS 36.321 section 5.3.2.2: eight TTIs")] harq_ms "e4.harq_ms" = 8.0,
+    /// Share of a flow's time that must tell what the link could carry.
+    #[unit("ratio")] #[source("a choice of ours: the rest may be twice as fast, and moves the share by a sixth")] utilisation_seen_ratio "e4.seen_ratio" = 0.8,
+    /// A utilisation whose bounds are further apart is not told.
+    #[unit("ratio")] #[source("a choice of ours: a fifth of the scale")] utilisation_range_ratio "e4.range_ratio" = 0.2,
     /// Least payload of an uplink packet that begins a transfer.
     #[unit("bytes")] #[source("methods T1")] request_min_bytes "t1.request_min_bytes" = 64.0,
     /// Least body of the record that holds the client's Finished in TLS 1.3: 4 + 32 bytes, a type byte, a tag of 16.
@@ -161,6 +167,8 @@ parameters! {
     #[unit("s")] #[source("RFC 6202 section 5.5: timeouts of 30 s are usual")] long_poll_s "t3.long_poll_s" = 20.0,
     /// An RTT this far above the least is no queue: a HARQ round, and a wait for its slot.
     #[unit("ms")] #[source("verdict notes 2: a HARQ round takes 8 to 12 ms")] queue_slack_ms "verdict.queue_slack_ms" = 12.0,
+    /// Where the phone's clock tells how late an ACK was, a wait this far and one of its ticks above the least is none: what HARQ rounds add on average.
+    #[unit("ms")] #[source("TS 36.213 section 7: one block in ten is sent again 8 ms later (methods G5)")] queue_jitter_ms "verdict.queue_jitter_ms" = 1.0,
     /// An ACK of one or two segments with nothing behind them may have been held back for so long.
     #[unit("ms")] #[source("RFC 1122 section 4.2.3.2")] delayed_ack_ms "verdict.delayed_ack_ms" = 500.0,
     /// A window that was never cut holds so many segments once it has had twice as many round trips.
@@ -177,8 +185,12 @@ parameters! {
     #[unit("ratio")] #[source("corpus labels_rule")] majority_ratio "verdict.majority_ratio" = 0.5,
     /// A queue for this share of a slice decides at once.
     #[unit("ratio")] #[source("verdict notes 11")] link_sure_ratio "verdict.link_sure_ratio" = 0.8,
+    /// ... beside a full receive window, which is announced where the queue is estimated.
+    #[unit("ratio")] #[source("one HARQ round of 100 ms, which jitter adds to a queue (TS 36.213 section 7)")] link_over_window_ratio "verdict.link_over_window_ratio" = 0.9,
     /// A queue for this share decides where neither window nor application does.
-    #[unit("ratio")] #[source("verdict notes 11; corpus labels_rule: 40 ms of 100")] link_likely_ratio "verdict.link_likely_ratio" = 0.4,
+    #[unit("ratio")] #[source("verdict notes 11: 0.4 to 0.5")] link_likely_ratio "verdict.link_likely_ratio" = 0.5,
+    /// A queue is the link's if even the quickest packets of three HARQ rounds wait for this share of a slice.
+    #[unit("ratio")] #[source("one HARQ round of 100 ms: what only the others waited for is jitter (TS 36.213 section 7)")] standing_ratio "verdict.standing_ratio" = 0.1,
     /// A queue for a part of a slice is the link's if it delivers at least this share of the most in the two seconds before.
     #[unit("ratio")] #[source("methods E2: a standing queue makes the receive rate the capacity; it halves within seconds at most")] delivered_ratio "verdict.delivered_ratio" = 0.5,
     /// A closed window for this share of a slice decides.

@@ -1,8 +1,9 @@
 //! What the flows of one subscriber lend to each other when they end.
 
 use airmile_track::SynOptions;
+use airmile_types::Duration;
 
-use crate::tick::Tick;
+use crate::tick::KnownTick;
 
 /// How many clocks of one subscriber are remembered: a phone, and what is tethered to it.
 const CLOCKS: usize = 8;
@@ -11,8 +12,10 @@ const CLOCKS: usize = 8;
 #[derive(Debug, Default)]
 pub struct Shared {
     /// Tick of the UE's clock by the flow that is ending.
-    pub(crate) tick: Option<Tick>,
-    clocks: Vec<(Stack, Tick)>,
+    pub(crate) tick: Option<KnownTick>,
+    /// Handshakes with the server of the flow at hand, through a radio that was awake.
+    pub(crate) handshakes: Vec<Duration>,
+    clocks: Vec<(Stack, KnownTick)>,
 }
 
 /// What tells the hosts behind one address apart (methods B2: option layout and TTL).
@@ -30,15 +33,18 @@ impl Shared {
         self.tick = None;
     }
 
-    /// Remembers the clock of a host, the newest first.
-    pub(crate) fn learn(&mut self, stack: Stack, tick: Tick) {
+    /// Remembers the clock of a host, the newest first; a fit is worth more than an agreement.
+    pub(crate) fn learn(&mut self, stack: Stack, tick: KnownTick) {
+        if !tick.fitted && self.clock(stack).is_some_and(|known| known.fitted) {
+            return;
+        }
         self.clocks.retain(|(known, _)| *known != stack);
         self.clocks.insert(0, (stack, tick));
         self.clocks.truncate(CLOCKS);
     }
 
     /// The clock of a host, from an earlier flow.
-    pub(crate) fn clock(&self, stack: Stack) -> Option<Tick> {
+    pub(crate) fn clock(&self, stack: Stack) -> Option<KnownTick> {
         self.clocks.iter().find(|(known, _)| *known == stack).map(|(_, tick)| *tick)
     }
 }

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use airmile_analyze::{
-    CaptureCollector, CaptureFacts, QueueTimeline, RadioLog, TtiScope, align, estimate,
-    milliseconds,
+    CaptureCollector, CaptureFacts, NotAligned, QueueTimeline, RadioLog, ServedLog, TtiScope,
+    align, estimate, milliseconds,
 };
 use airmile_read::modem::{ModemLog, Record, Tti};
 use airmile_read::{Capture, Source};
@@ -49,7 +49,6 @@ fn a_clock_that_was_set_and_drifts_is_found() {
     for set in SETS {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/emu").join(set);
         let facts = facts(folder.join("monitor.pcap.gz"), Vantage::Monitor).unwrap();
-        let passed: Vec<_> = facts.passed.iter().map(|p| (p.time, p.ip_bytes.into())).collect();
         let ttis = ttis(folder.join("modem_dl.csv.gz"));
         for (shift_ms, ppm) in [(0, 0.0), (3_700, 50.0), (-7_200_123, -50.0)] {
             let start = ttis[0].time;
@@ -57,9 +56,17 @@ fn a_clock_that_was_set_and_drifts_is_found() {
                 let stretch = (time - start).as_nanos() as f64 * ppm * 1e-6;
                 time + Duration::from_millis(shift_ms) + Duration::from_nanos(stretch as i64)
             };
-            let served: Vec<_> =
-                ttis.iter().map(|t| (modem(t.time), t.tbs_bytes.unwrap_or(0).into())).collect();
-            let fit = align(&served, &passed, Vantage::Monitor).unwrap();
+            let moved: Vec<Tti> =
+                ttis.iter().map(|tti| Tti { time: modem(tti.time), ..tti.clone() }).collect();
+            let downlink = milliseconds(TtiScope::downlink(ttis[0].user), &moved, |_, _| None);
+            let log = ServedLog { downlink: &downlink, uplink: &[] };
+            let fit = match align(log, &facts) {
+                Ok(fit) => fit,
+                // After their first second these links are always full: a log of the rest fits, too, and
+                // two separate intervals give no answer (methods G9).
+                Err(NotAligned::Ambiguous(_)) if set.starts_with('f') && shift_ms != 0 => continue,
+                Err(why) => panic!("{set}, {shift_ms} ms: {why}"),
+            };
             for tti in [&ttis[0], &ttis[ttis.len() - 1]] {
                 let error = (fit.to_capture(modem(tti.time)) - tti.time).abs();
                 assert!(
@@ -121,12 +128,12 @@ fn ttis(path: PathBuf) -> Vec<Tti> {
 
 fn facts(path: PathBuf, vantage: Vantage) -> Option<CaptureFacts> {
     let config = TrackConfig { vantage: Some(vantage), ..TrackConfig::default() };
-    let mut tracker = Tracker::new(config, CaptureCollector::new(vantage));
+    let mut tracker = Tracker::new(config, CaptureCollector::default());
     let mut capture = Capture::open(&Source::file(path)).unwrap();
     while let Some(packet) = capture.next_packet() {
         tracker.packet(&packet);
     }
-    tracker.finish().finish().into_values().max_by_key(|facts| facts.passed.len())
+    tracker.finish().finish(vantage).into_values().max_by_key(|facts| facts.passed.len())
 }
 
 /// Each millisecond, and whether something waited and was left.

@@ -10,6 +10,6 @@ mod tracker;
 
 pub use facts::{Ending, FlowFacts, HandshakePacket, SynOptions, UeFacts, VantageSource};
 pub use handler::{Handler, SessionFacts};
-pub use scoreboard::{Recovery, Scoreboard};
-pub use segment::{Datagram, DuplicateAck, Faults, RttSample, Segment, SegmentClass};
+pub use scoreboard::{BEFORE_BYTES, Recovery, Scoreboard};
+pub use segment::{Datagram, DuplicateAck, Faults, ProbeAnswer, RttSample, Segment, SegmentClass};
 pub use tracker::{Route, Router, TrackConfig, Tracker, VantageVotes};

@@ -74,10 +74,17 @@ pub struct Segment<'a> {
     pub window_bytes: Option<u32>,
     /// TCP timestamps of this packet.
     pub timestamps: Option<Timestamps>,
+    /// It tells what became of a tail loss probe: of the peer's, by an ACK, or of its own sender's,
+    /// by a timeout.
+    pub tail_probe: Option<ProbeAnswer>,
+    /// It may be a tail loss probe of new data (RFC 8985 section 7.2): one segment after a silence
+    /// of two smoothed RTTs with data in flight.
+    pub may_be_probe: bool,
     /// RTT sample of an advancing ACK (methods B4).
     pub rtt: Option<RttSample>,
-    /// RTT from the newest byte newly reported by SACK, or, without SACK, from the segment that a
-    /// duplicate ACK tells of; `None` when it was retransmitted.
+    /// RTT from the segment that an ACK which does not advance answers: the newest that its first
+    /// SACK block is the first to report (RFC 2018 section 4), or, without SACK, the one that a
+    /// duplicate ACK tells of; `None` of a D-SACK and where bytes of the block were sent again.
     pub sack_rtt: Option<Duration>,
     /// Time since the previous packet with payload of the same direction.
     pub since_last_data: Option<Duration>,
@@ -171,6 +178,23 @@ pub struct RttSample {
     pub sent: Instant,
     /// The ACK covers a single segment, so it may have been delayed (RFC 1122 section 4.2.3.2).
     pub single_segment: bool,
+}
+
+/// What became of a tail loss probe (RFC 8985 section 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeAnswer {
+    /// The sender had sent nothing, and heard nothing new, since then.
+    pub silent_since: Instant,
+    /// The probe passed.
+    pub sent: Instant,
+    /// Its first byte.
+    pub start: i64,
+    /// The offset after its last byte.
+    pub end: i64,
+    /// It carried old data.
+    pub repeated: bool,
+    /// A loss shows; otherwise the ACKs were late and the probe was needless.
+    pub lost: bool,
 }
 
 /// The facts of one packet that is not TCP (or whose TCP header was cut).

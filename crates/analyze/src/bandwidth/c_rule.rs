@@ -94,7 +94,7 @@ impl CRule {
         let after = self.candidates.partition_point(|c| c.arrival.time <= arrival.time - shortest);
         let Some(from) = after.checked_sub(1).and_then(|at| self.candidates.get(at)) else { return };
         let sent_s = arrival.sent.zip(from.arrival.sent).map(|(to, from)| (to - from).as_secs_f64());
-        let bits = (arrival.delivered - from.arrival.delivered) as f64 * 8.0;
+        let bits = (arrival.delivered.saturating_sub(from.arrival.delivered)) as f64 * 8.0;
         let bps = sent_s.filter(|sent_s| *sent_s > 0.0).map(|sent_s| bits / sent_s);
         self.send_max_bps = match (self.send_max_bps, bps) {
             (Some(most), Some(bps)) => Some(most.max(bps)),
@@ -162,7 +162,17 @@ mod tests {
                 sent += sent_later * 200;
                 delivered += bytes;
                 let ticks = Some((time / 1_000) as u32);
-                Arrival { time: at(time), ticks, delivered, sent: Some(at(sent)), queued: None, beside: 0 }
+                Arrival {
+                    time: at(time),
+                    served: at(time),
+                    uncertainty: Duration::ZERO,
+                    ticks,
+                    begins: true,
+                    delivered,
+                    sent: Some(at(sent)),
+                    queued: None,
+                    busy: Duration::ZERO,
+                }
             }).collect();
             let mut rule = CRule::default();
             for (j, ack) in acks.iter().enumerate() {

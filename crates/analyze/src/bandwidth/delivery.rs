@@ -1,16 +1,26 @@
-//! What each packet of the receiver tells of delivery: how much has arrived, and whether a queue
+//! What each packet of the receiver shows of delivery: how much has arrived, and whether a queue
 //! stood behind it.
 
 use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
 use airmile_track::{Scoreboard, Segment, SegmentClass};
-use airmile_types::{Duration, Instant};
+use airmile_types::{Direction, Duration, Instant};
 
+use super::link::Bearer;
 use crate::Parameters;
 
 /// Repeats whose echo is awaited; beyond it the oldest are forgotten.
 const REPEATS: usize = 1024;
+
+/// Less than the delayed-ACK timers in use: 40 ms in Linux (TCP_DELACK_MIN) and Windows, 100 ms in
+/// the BSDs.
+const SHORTEST_TIMER: Duration = Duration::from_millis(30);
+/// By so much at most the quickest ACK was late: one grant and one repetition, as an uplink has them
+/// for every packet (methods B2).
+const QUICKEST_LATE: Duration = Duration::from_millis(20);
+/// The lateness of an ACK may be understated by a tick, and by the drift of two clocks over seconds.
+const LATENESS_ERROR: Duration = Duration::from_millis(2);
 
 /// Keeps account of delivered bytes, through loss recovery too.
 #[derive(Debug, Default)]
@@ -19,28 +29,38 @@ pub(super) struct Delivery {
     /// Bytes known to have arrived above the cumulative ACK.
     beyond: u64,
     last_ack: Option<Instant>,
+    /// Least RTT less what its ACK was late.
+    least: Option<Duration>,
     /// TSval of segments that were sent again, each with the last time it passed.
     repeats: VecDeque<(u32, Instant)>,
     /// The one that was echoed last; several segments, and so several ACKs, may carry it.
     echoed: Option<(u32, Instant)>,
 }
 
-/// One packet of the receiver.
+/// One delivery: what a packet of the receiver tells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
-    /// When it passed the tap.
+    /// When that packet passed the tap.
     pub(super) time: Instant,
+    /// When the newest byte that it acknowledges was served, on the tap's clock: `time` less what the
+    /// packet itself was late and the least RTT.
+    pub(super) served: Instant,
+    /// How far the service may lie from that.
+    pub(super) uncertainty: Duration,
     /// The receiver's clock.
     pub(super) ticks: Option<u32>,
-    /// All bytes delivered so far; with those of the subscriber's other flows, once joined.
+    /// A window may begin or end with it: that clock has just moved on, or there is none, and it is
+    /// known what other flows had sent.
+    pub(super) begins: bool,
+    /// All bytes delivered so far, with those that the subscriber's other flows sent before.
     pub(super) delivered: u64,
-    /// When the newest byte that it tells of had passed the tap.
+    /// When the newest byte that it acknowledges had passed the tap.
     pub(super) sent: Option<Instant>,
     /// How long that byte stood in a queue: its RTT above the least one; `None` when its RTT is
     /// unknown.
     pub(super) queued: Option<Duration>,
-    /// Payload of the subscriber's flows that are not measured, so far.
-    pub(super) beside: u64,
+    /// How long the link was busy so far.
+    pub(super) busy: Duration,
 }
 
 impl Delivery {
@@ -60,11 +80,13 @@ impl Delivery {
     }
 
     /// A packet of the receiver, which itself came `late` by its timestamps: what stands in the
-    /// queue of the other direction is not held against this one's.
+    /// queue of the other direction is not held against this one's. Downlink data of all flows ends
+    /// at the phone, so that the least RTT is that of the bearer.
     pub(super) fn on_receiver(
         &mut self,
         segment: &Segment<'_>,
         late: Option<Duration>,
+        bearer: &mut Bearer,
     ) -> Option<Arrival> {
         segment.ack?;
         if segment.flags.any(TcpFlags::SYN | TcpFlags::RST) {
@@ -72,31 +94,64 @@ impl Delivery {
         }
         self.count(segment);
         let rtt = self.rtt(segment);
-        let queued = rtt.and_then(|rtt| Some(rtt - segment.peer.rtt_min()?));
-        let late = late.unwrap_or(Duration::ZERO);
-        let queued = queued.map(|queued| queued - self.may_have_waited(segment) - late);
+        let late_by = late.unwrap_or_default();
+        let unsure = if late_by > QUICKEST_LATE { LATENESS_ERROR } else { Duration::ZERO };
+        let taken_off = late_by + unsure + self.may_have_waited(segment);
+        let least = self.least(segment, rtt, late);
+        let least = match segment.direction {
+            Direction::Uplink => least.map(|own| bearer.least(own, segment.time)),
+            Direction::Downlink => least,
+        };
         self.last_ack = Some(segment.time);
+        let queued = rtt.zip(least).map(|(rtt, least)| rtt - least - taken_off);
+        // Without timestamps the ACK may have come as late as the data.
+        let unseen = if segment.timestamps.is_some() { None } else { queued };
+        let least = least.unwrap_or_default();
+        let sent = rtt.map(|rtt| segment.time - rtt);
+        let served = segment.time - taken_off - least;
         Some(Arrival {
             time: segment.time,
+            served: sent.map_or(served, |sent| sent.max(served)),
+            uncertainty: least + taken_off + unseen.unwrap_or_default().max(Duration::ZERO),
             ticks: segment.timestamps.map(|stamp| stamp.value),
+            begins: true,
             delivered: self.delivered,
-            sent: rtt.map(|rtt| segment.time - rtt),
+            sent,
             queued,
-            beside: 0,
+            busy: Duration::ZERO,
         })
+    }
+
+    /// The least RTT so far: of the scoreboard's, and of those less what their ACK was late.
+    fn least(
+        &mut self,
+        segment: &Segment<'_>,
+        rtt: Option<Duration>,
+        late: Option<Duration>,
+    ) -> Option<Duration> {
+        let whole = segment.peer.rtt_min()?;
+        let on_time = rtt.zip(late).map(|(rtt, late)| (rtt - late).max(whole - QUICKEST_LATE));
+        let least = on_time.map_or(whole, |on_time| on_time.min(whole)).max(Duration::ZERO);
+        let least = self.least.map_or(least, |known| known.min(least));
+        self.least = Some(least);
+        Some(least)
     }
 
     /// Adds what this packet is the first to tell of. In recovery the cumulative ACK stalls while
     /// bytes arrive: what is SACKed counts, and what is sent again in vain and D-SACKed (RFC 2883)
-    /// counts too, because the link carried it. Without SACK each duplicate ACK stands for one
-    /// segment (RFC 5681 section 3.2), and an ACK that advances takes back what they told before,
-    /// but for the segment that filled the hole.
+    /// counts too, because the link carried it.
     fn count(&mut self, segment: &Segment<'_>) {
+        let in_vain = segment.dsack.map_or(0, |(left, right)| (right - left).max(0) as u64);
+        let arrived =
+            if sack_in_use(segment) { segment.delivered_bytes } else { self.told(segment) };
+        self.delivered += arrived + in_vain;
+    }
+
+    /// Without SACK each duplicate ACK stands for one segment (RFC 5681 section 3.2), and an ACK
+    /// that advances takes back what they told before, but for the segment that filled the hole.
+    fn told(&mut self, segment: &Segment<'_>) -> u64 {
         let mss = u64::from(segment.peer.mss_bytes());
-        let mut arrived = segment.sacked_bytes;
-        if arrived == 0 && segment.duplicate_ack.is_some() && !sack_in_use(segment) {
-            arrived = mss;
-        }
+        let mut arrived = if segment.duplicate_ack.is_some() { mss } else { 0 };
         // The hole itself has not arrived.
         let most = (segment.peer.in_flight_bytes().max(0) as u64).saturating_sub(mss) + segment.acked_bytes;
         self.beyond = (self.beyond + arrived).min(most);
@@ -108,8 +163,7 @@ impl Delivery {
         if !segment.peer.is_recovering() {
             self.beyond = 0;
         }
-        let in_vain = segment.dsack.map_or(0, |(left, right)| (right - left).max(0) as u64);
-        self.delivered += arrived + in_vain;
+        arrived
     }
 
     /// RTT of the newest byte: methods B4, else the newest SACKed (or, without SACK, told of), else
@@ -132,10 +186,12 @@ impl Delivery {
     }
 
     /// The ACK of a single segment may have been delayed at the receiver (RFC 1122 section
-    /// 4.2.3.2), at most since the ACK before it: the segment came after that one was sent.
+    /// 4.2.3.2), at most since the ACK before it: the segment came after that one was sent. An
+    /// ACK that follows it sooner than any timer runs was not delayed.
     fn may_have_waited(&self, segment: &Segment<'_>) -> Duration {
         let delayed = segment.rtt.is_some_and(|sample| sample.single_segment);
-        self.last_ack.filter(|_| delayed).map_or(Duration::ZERO, |last| segment.time - last)
+        let since = self.last_ack.map(|last| segment.time - last);
+        since.filter(|since| delayed && *since >= SHORTEST_TIMER).unwrap_or_default()
     }
 }
 

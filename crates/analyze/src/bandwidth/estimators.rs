@@ -1,5 +1,7 @@
 //! Both estimators for one direction of a flow's data.
 
+use std::collections::VecDeque;
+
 use airmile_read::TcpFlags;
 use airmile_track::{Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Vantage};
@@ -7,10 +9,12 @@ use airmile_types::{Direction, Duration, Instant, Vantage};
 use super::BandwidthSampleRow;
 use super::c_rule::{CRule, Limits};
 use super::delivery::{Arrival, Delivery, whole_rtt};
-use super::link::SharedLink;
+use super::link::{Bearer, SharedLink};
+use super::order::Order;
 use super::passing::Passing;
 use super::queue_evident::QueueEvident;
 use super::sample::{Clock, Raw, Source, Waiting, WindowMean};
+use super::used::{Slacks, Used};
 use super::utilisation::Carried;
 use crate::Parameters;
 use crate::tick::{self, Tick, TickFit};
@@ -18,18 +22,32 @@ use crate::tick::{self, Tick, TickFit};
 /// A silence this long disqualifies a window of the paper's rule (methods E2).
 const GAP: Duration = Duration::from_secs(1);
 /// In flows too short for a fit, a clock this close to a known tick is taken for it; the known
-/// ones differ by factors of two and more.
+/// ones differ by a fifth and more.
 const SHORT_TOLERANCE: f64 = 0.05;
 /// Least fit for that.
 const SHORT_SPAN: Duration = Duration::from_secs(1);
+/// A packet waits for the next TTI at least (TS 36.211 section 4).
+const TTI: Duration = Duration::from_millis(1);
+/// What an uplink packet waits on an empty link: one grant and one repetition (methods B2).
+const GRANT: Duration = Duration::from_millis(20);
+/// Newest losses that a D-SACK can still correct: the tracker waits for as many D-SACKs.
+const OPEN_LOSSES: usize = 8;
 
-/// Where the radio lies, and so what tells of delivery.
+/// Where the radio lies, and so which packets show delivery.
 #[derive(Debug)]
 enum Radio {
     /// Behind the tap: the receiver's ACKs.
     Behind(Delivery),
     /// Before the tap: the packets themselves.
     Before(Passing),
+}
+
+/// What was sent again, and so was lost when it first passed.
+#[derive(Clone, Copy, Debug)]
+struct Lost {
+    start: i64,
+    end: i64,
+    passed: Instant,
 }
 
 #[derive(Debug)]
@@ -43,7 +61,16 @@ pub(super) struct Estimators {
     newest: Instant,
     fit: TickFit,
     radio: Radio,
-    delivered: u64,
+    /// Payload of the flow that passed the tap, each packet once.
+    passed: u64,
+    order: Order,
+    /// Losses that a D-SACK may yet take back.
+    lost: VecDeque<Lost>,
+    /// What the phone's other flows had sent before the newest delivery.
+    others: u64,
+    newest_ticks: Option<u32>,
+    noted: Option<Instant>,
+    used: Used,
     queue_evident: QueueEvident,
     c_rule: CRule,
     waiting: Waiting,
@@ -67,20 +94,26 @@ impl Estimators {
             }
             (Direction::Uplink, false) => Radio::Before(Passing::default()),
         };
+        let first = segment.own.first_data().unwrap_or(segment.time);
         Some(Self {
             uid: segment.flow.uid,
             direction: segment.direction,
             carried: Carried {
-                first: segment.own.first_data().unwrap_or(segment.time),
+                first,
                 last: segment.time,
                 payload_bytes: 0,
-                unique_bytes: 0,
             },
             expected: segment.start,
             newest: segment.time,
             fit,
             radio,
-            delivered: 0,
+            passed: 0,
+            order: Order::default(),
+            lost: VecDeque::new(),
+            others: 0,
+            newest_ticks: None,
+            noted: None,
+            used: Used::new(first, segment.time, segment.own.payload_bytes()),
             queue_evident: QueueEvident::default(),
             c_rule: CRule::default(),
             waiting: Waiting::default(),
@@ -105,6 +138,11 @@ impl Estimators {
         } else {
             self.on_receiver(segment, late, link, parameters);
         }
+    }
+
+    /// What it used of the link.
+    pub(super) const fn used(&self) -> &Used {
+        &self.used
     }
 
     /// What the flow has carried.
@@ -134,8 +172,9 @@ impl Estimators {
         let Some(class) = segment.class else { return };
         self.carried.last = segment.time;
         self.carried.payload_bytes = segment.own.payload_bytes();
-        self.carried.unique_bytes = segment.own.unique_bytes();
-        link.pass(self.direction, segment.payload_bytes);
+        let bearer = link.of_mut(self.direction);
+        let before = bearer.passed_before(segment, self.direction);
+        self.pass(segment, class, before, bearer);
         let leaves_hole = segment.start > self.expected;
         self.expected = segment.own.next();
         if class != SegmentClass::New || leaves_hole {
@@ -146,12 +185,43 @@ impl Estimators {
                 delivery.on_sender(segment);
                 return;
             }
-            Radio::Before(passing) => passing.on_sender(segment, late),
+            Radio::Before(passing) => {
+                passing.on_sender(segment, late, before + u64::from(segment.payload_bytes))
+            }
         };
-        let Some(arrival) = arrival else { return };
-        let arrival = self.note(arrival, segment, link, parameters);
-        if let Some(raw) = self.apply_c_rule(segment, &arrival, parameters) {
-            self.keep(link.admit(self.direction, raw, parameters));
+        if let Some(arrival) = arrival {
+            let arrival = self.note(arrival, bearer, parameters);
+            self.apply_c_rule(segment, &arrival, bearer, parameters);
+        }
+    }
+
+    /// Remembers where the packet stands in the queue, and what was lost where it is sent again.
+    fn pass(&mut self, segment: &Segment<'_>, class: SegmentClass, before: u64, bearer: &mut Bearer) {
+        if class == SegmentClass::CaptureDuplicate {
+            return;
+        }
+        let others = before.saturating_sub(self.passed);
+        self.order.pass(segment.time, segment.start, others, class == SegmentClass::New);
+        self.passed += u64::from(segment.payload_bytes);
+        if class == SegmentClass::Retransmission
+            && let Some(passed) = self.order.passed_at(segment.start)
+        {
+            let bytes = i64::from(segment.payload_bytes);
+            bearer.lose(self.uid, passed, bytes);
+            if self.lost.len() == OPEN_LOSSES {
+                self.lost.pop_front();
+            }
+            self.lost.push_back(Lost { start: segment.start, end: segment.start + bytes, passed });
+        }
+    }
+
+    /// What arrived twice was not lost: the loss that was noted of it, if one was, is undone in the
+    /// window that has it.
+    fn take_back(&mut self, (left, right): (i64, i64), bearer: &mut Bearer) {
+        let is_covered = |lost: &Lost| left <= lost.start && lost.end <= right;
+        let place = self.lost.iter().position(is_covered);
+        if let Some(lost) = place.and_then(|place| self.lost.remove(place)) {
+            bearer.lose(self.uid, lost.passed, lost.start - lost.end);
         }
     }
 
@@ -163,62 +233,97 @@ impl Estimators {
         if disqualifies {
             self.c_rule.disqualify();
         }
+        let bearer = link.of_mut(self.direction);
         let arrival = match &mut self.radio {
-            Radio::Behind(delivery) => delivery.on_receiver(segment, late),
+            Radio::Behind(delivery) => delivery.on_receiver(segment, late, bearer),
             Radio::Before(_) => return,
         };
+        if let Some(twice) = segment.dsack {
+            self.take_back(twice, bearer);
+        }
         if let Some(stamp) = segment.timestamps {
             self.fit.push(segment.time, stamp.value);
         }
         let Some(arrival) = arrival else { return };
-        let arrival = self.note(arrival, segment, link, parameters);
-        // A delayed ACK came later than what it tells of.
+        let arrival = self.join(arrival, segment.peer.unacked());
+        let arrival = self.note(arrival, bearer, parameters);
+        // A delayed ACK came later than the data it acknowledges.
         let enough = parameters.sample_min_mss * f64::from(segment.peer.mss_bytes());
-        if disqualifies || (segment.acked_bytes as f64) < enough {
-            return;
-        }
-        if let Some(raw) = self.apply_c_rule(segment, &arrival, parameters) {
-            self.keep(link.admit(self.direction, raw, parameters));
+        if !disqualifies && (segment.acked_bytes as f64) >= enough {
+            self.apply_c_rule(segment, &arrival, bearer, parameters);
         }
     }
 
-    /// An arrival, now with what all flows of the subscriber have delivered.
-    fn note(
-        &mut self,
-        arrival: Arrival,
-        segment: &Segment<'_>,
-        link: &mut SharedLink,
-        parameters: &Parameters,
-    ) -> Arrival {
-        let gained = arrival.delivered - self.delivered;
-        self.delivered = arrival.delivered;
-        let total = link.deliver(self.direction, self.uid, arrival.time, gained, parameters);
-        let beside = link.beside(self.direction, segment.ue);
-        let arrival = Arrival { delivered: total, beside, ..arrival };
+    /// A delivery, now with what the subscriber's other flows sent before it.
+    fn join(&mut self, arrival: Arrival, acked: i64) -> Arrival {
+        let others = arrival.sent.and_then(|sent| self.order.others_before(sent));
+        self.others = self.others.max(others.unwrap_or_default());
+        if let Some(sent) = arrival.sent {
+            self.order.forget(acked, sent);
+        }
+        let ticks = arrival.ticks;
+        let begins = others.is_some() && (ticks.is_none() || ticks != self.newest_ticks);
+        self.newest_ticks = ticks;
+        Arrival { delivered: arrival.delivered + self.others, begins, ..arrival }
+    }
+
+    /// Takes a delivery, and gives it with the time in which the link was busy.
+    fn note(&mut self, arrival: Arrival, bearer: &mut Bearer, parameters: &Parameters) -> Arrival {
+        let waited = arrival.sent.zip(arrival.queued).filter(|(_, queued)| *queued > self.slack(parameters));
+        let busy = match waited {
+            Some((sent, queued)) => bearer.wait(sent, sent + queued),
+            None => bearer.busy(),
+        };
+        let arrival = Arrival { busy, ..arrival };
+        let due = Duration::from_secs_f64(parameters.sample_spacing_ms / 1e3);
+        if self.noted.is_none_or(|noted| arrival.served - noted >= due) {
+            self.noted = Some(arrival.served);
+            bearer.note_active(self.uid, arrival.served);
+        }
         self.decide(&arrival, parameters);
+        if self.direction == Direction::Downlink {
+            self.used.on_arrival(&arrival, self.slacks(parameters), parameters);
+        }
         if let Some(raw) = self.queue_evident.on_arrival(&arrival, parameters) {
-            self.keep(link.admit(self.direction, raw, parameters));
+            self.keep(raw, bearer);
         }
         arrival
     }
 
-    fn keep(&mut self, raw: Option<Raw>) {
-        if let Some(raw) = raw {
-            self.waiting.push(raw);
-        }
+    /// A shorter wait is no queue: what the clock cannot tell, and what an empty link takes.
+    fn slack(&self, parameters: &Parameters) -> Duration {
+        self.jitter() + Duration::from_secs_f64(parameters.queue_excess_ms / 1e3)
     }
 
-    fn apply_c_rule(
-        &mut self,
-        segment: &Segment<'_>,
-        arrival: &Arrival,
-        parameters: &Parameters,
-    ) -> Option<Raw> {
+    /// By how much a wait may be mistaken.
+    fn jitter(&self) -> Duration {
+        let tick = match self.waiting.clock_in_force() {
+            Some(Clock::Tap) => GRANT,
+            _ => Duration::from_nanos(self.waiting.tick_ns() as i64),
+        };
+        if self.direction == Direction::Uplink { tick.max(GRANT) } else { tick }
+    }
+
+    /// Any wait, one that shows a queue, and one that shows it though a repetition may be in it.
+    fn slacks(&self, parameters: &Parameters) -> Slacks {
+        let harq = Duration::from_secs_f64(parameters.harq_ms / 1e3);
+        let any = self.jitter().min(TTI);
+        Slacks([any, self.slack(parameters), self.jitter() + harq])
+    }
+
+    fn keep(&mut self, raw: Raw, bearer: &Bearer) {
+        self.waiting.push(raw.of(bearer.flows_since(raw.from)));
+    }
+
+    fn apply_c_rule(&mut self, segment: &Segment<'_>, arrival: &Arrival, bearer: &Bearer, parameters: &Parameters) {
         let tick_ns = self.waiting.tick_ns();
         let board = if segment.direction == self.direction { segment.own } else { segment.peer };
-        let rtts = whole_rtt(board)?.as_nanos() as f64 * parameters.sample_max_rtts;
+        let Some(rtt) = whole_rtt(board) else { return };
+        let rtts = rtt.as_nanos() as f64 * parameters.sample_max_rtts;
         let most = Duration::from_nanos(rtts.max(parameters.sample_max_ticks * tick_ns) as i64);
-        self.c_rule.on_arrival(arrival, Limits { most, tick_ns }, parameters)
+        if let Some(raw) = self.c_rule.on_arrival(arrival, Limits { most, tick_ns }, parameters) {
+            self.keep(raw, bearer);
+        }
     }
 
     /// The receiver's clock measures as soon as its tick is known; without timestamps the tap's.
@@ -250,14 +355,29 @@ impl Estimators {
         }
     }
 
-    pub(super) fn publish(&mut self, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
-        while let Some((source, row)) = self.waiting.next(self.uid, self.direction) {
-            let mean = match source {
-                Source::QueueEvident => &mut self.mean,
-                Source::CRule => &mut self.c_rule_mean,
-            };
-            mean.add(row.time_ns - self.carried.first, super::window(parameters), row.bandwidth_bps);
-            out.push(row);
+    /// Lets the samples leave that are due at `now`.
+    #[inline]
+    pub(super) fn publish(&mut self, now: Instant, link: &SharedLink, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
+        while self.waiting.is_due(now) {
+            self.publish_next(link, parameters, out);
         }
+    }
+
+    /// Lets all samples leave: the flow has ended.
+    pub(super) fn publish_all(&mut self, link: &SharedLink, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
+        while !self.waiting.is_empty() {
+            self.publish_next(link, parameters, out);
+        }
+    }
+
+    fn publish_next(&mut self, link: &SharedLink, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
+        let bearer = link.of(self.direction);
+        let Some((source, row)) = self.waiting.next(self.uid, self.direction, bearer) else { return };
+        let mean = match source {
+            Source::QueueEvident => &mut self.mean,
+            Source::CRule => &mut self.c_rule_mean,
+        };
+        mean.add(row.time_ns - self.carried.first, super::window(parameters), row.bandwidth_bps);
+        out.push(row);
     }
 }

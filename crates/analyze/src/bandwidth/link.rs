@@ -1,102 +1,207 @@
-//! The link that the flows of one subscriber share: what all of them have carried.
+//! The link that the flows of one subscriber share: when it was busy, what other flows sent over
+//! it, and what of that was lost.
 //!
-//! A queue at the radio is first in, first out, so what arrives between two ACKs of one flow left
-//! the queue between them, whoever's it was. The capacity is the sum (methods E3); one flow alone
-//! is off by its share.
+//! A queue at the radio is first in, first out, so what passed the tap between two packets of one
+//! flow left the queue between them, whoever's it was. The capacity is the sum (methods E3); one
+//! flow alone is off by its share.
 
-use airmile_track::UeFacts;
+use std::collections::VecDeque;
+
+use airmile_track::{Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 use super::sample::Raw;
-use crate::Parameters;
 
-/// The flows of a subscriber that have carried enough to measure.
+/// The bearer of a subscriber in both directions.
 #[derive(Debug, Default)]
-pub(crate) struct SharedLink(PerDirection<Sums>);
+pub(crate) struct SharedLink(PerDirection<Bearer>);
 
+/// One direction of it.
 #[derive(Debug, Default)]
-struct Sums {
-    /// Delivered by all of them.
-    delivered: u64,
-    /// Payload of theirs that has passed the tap.
-    passed: u64,
+pub(super) struct Bearer {
+    /// Payload that the tap recorded twice.
+    duplicates: u64,
+    /// Until when the queue is known to have stood, and for how long in all.
+    busy_until: Option<Instant>,
+    busy: Duration,
+    least: Least,
     active: Vec<Activity>,
+    lost: VecDeque<Loss>,
 }
 
-/// Since when a flow has delivered without a pause, and until when.
+/// When a flow began to deliver, and its newest delivery.
 #[derive(Clone, Copy, Debug)]
 struct Activity {
     uid: u64,
-    since: Instant,
     last: Instant,
+}
+
+/// Payload that passed the tap and was lost behind it; negative where a D-SACK shows later that it
+/// had arrived.
+#[derive(Clone, Copy, Debug)]
+struct Loss {
+    uid: u64,
+    passed: Instant,
+    bytes: i64,
+}
+
+/// Least RTT of all flows: the recent one, and that of the time before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Least {
+    began: Option<Instant>,
+    current: Option<Duration>,
+    before: Option<Duration>,
 }
 
 /// A flow silent for longer has no part in any window.
 const FORGOTTEN: Duration = Duration::from_secs(10);
+/// How long a least RTT of another flow is believed: two of these, as for the verdict's queues.
+const LEAST_LIFE: Duration = Duration::from_secs(60);
+/// Losses remembered; they are asked for within seconds.
+const LOSSES: usize = 4096;
 
 impl SharedLink {
-    /// Payload of a measured flow passes the tap.
-    pub(super) const fn pass(&mut self, direction: Direction, bytes: u32) {
-        self.0.of_mut(direction).passed += bytes as u64;
+    /// One direction.
+    pub(super) const fn of_mut(&mut self, direction: Direction) -> &mut Bearer {
+        self.0.of_mut(direction)
     }
 
-    /// Payload of the subscriber that passed the tap in flows that are not measured: other
-    /// protocols, and flows too small.
-    pub(super) const fn beside(&self, direction: Direction, ue: &UeFacts) -> u64 {
-        ue.payload_bytes.of(direction).wrapping_sub(self.0.of(direction).passed)
-    }
-
-    /// A flow delivers `bytes` more; gives what all have delivered.
-    pub(super) fn deliver(
-        &mut self,
-        direction: Direction,
-        uid: u64,
-        now: Instant,
-        bytes: u64,
-        parameters: &Parameters,
-    ) -> u64 {
-        let sums = self.0.of_mut(direction);
-        sums.delivered += bytes;
-        let pause = Duration::from_secs_f64(parameters.queue_window_min_s);
-        match sums.active.iter_mut().find(|activity| activity.uid == uid) {
-            Some(activity) => {
-                if now - activity.last > pause {
-                    activity.since = now;
-                }
-                activity.last = now;
-            }
-            None => {
-                sums.active.retain(|activity| now - activity.last < FORGOTTEN);
-                sums.active.push(Activity { uid, since: now, last: now });
-            }
-        }
-        sums.delivered
-    }
-
-    /// The window as a sample of the link, with what passed beside the measured flows; `None`
-    /// when that was too much, or when a flow took part in less than half of the window.
-    pub(super) fn admit(&self, direction: Direction, mut raw: Raw, parameters: &Parameters) -> Option<Raw> {
-        raw.flows = self.0.of(direction).flows(&raw, parameters)?;
-        raw.bytes = raw.bytes.wrapping_add(raw.beside);
-        let few = raw.beside as f64 <= parameters.other_ratio * raw.bytes as f64;
-        few.then_some(raw)
+    /// One direction.
+    pub(super) const fn of(&self, direction: Direction) -> &Bearer {
+        self.0.of(direction)
     }
 }
 
-impl Sums {
-    /// How many flows the window is of.
-    fn flows(&self, raw: &Raw, parameters: &Parameters) -> Option<u32> {
-        let (from, to) = raw.span();
-        let mut inside = self.active.iter().filter(|activity| activity.last > from).peekable();
-        let least = (to - from).as_secs_f64() * parameters.span_ratio;
-        let mut flows = 0;
-        let mut all_span = true;
-        while let Some(activity) = inside.next() {
-            flows += 1;
-            let span = activity.last.min(to) - activity.since.max(from);
-            let alone = flows == 1 && inside.peek().is_none();
-            all_span &= alone || span.as_secs_f64() >= least;
+impl Bearer {
+    /// A packet with payload passes the tap.
+    #[inline]
+    pub(super) fn pass(&mut self, segment: &Segment<'_>) {
+        if segment.class == Some(SegmentClass::CaptureDuplicate) {
+            self.duplicates += u64::from(segment.payload_bytes);
         }
-        all_span.then_some(flows)
+    }
+
+    /// Payload of all the subscriber's flows, of any protocol, that passed the tap before this
+    /// packet.
+    #[inline]
+    pub(super) fn passed_before(&self, segment: &Segment<'_>, direction: Direction) -> u64 {
+        segment.ue.payload_bytes.of(direction).wrapping_sub(self.duplicates)
+    }
+
+    /// The queue held a byte from `from` until `to`; the link was busy while it did. Gives how long
+    /// it has been busy in all.
+    #[inline]
+    pub(super) fn wait(&mut self, from: Instant, to: Instant) -> Duration {
+        let known = self.busy_until.map_or(from, |until| until.max(from));
+        if to > known {
+            self.busy += to - known;
+            self.busy_until = Some(to);
+        }
+        self.busy
+    }
+
+    /// How long it has been busy in all.
+    pub(super) const fn busy(&self) -> Duration {
+        self.busy
+    }
+
+    /// The least RTT behind the tap, of this flow (`own`) or another one: every packet of a phone
+    /// ends at the phone.
+    #[inline]
+    pub(super) fn least(&mut self, own: Duration, now: Instant) -> Duration {
+        self.least.with(own, now)
+    }
+
+    /// A flow delivers.
+    pub(super) fn note_active(&mut self, uid: u64, now: Instant) {
+        match self.active.iter_mut().find(|activity| activity.uid == uid) {
+            Some(activity) => activity.last = now,
+            None => {
+                self.active.retain(|activity| now - activity.last < FORGOTTEN);
+                self.active.push(Activity { uid, last: now });
+            }
+        }
+    }
+
+    /// How many flows deliver, this one included.
+    pub(super) fn flows_since(&self, from: Instant) -> u32 {
+        self.active.iter().filter(|activity| activity.last > from).count().max(1) as u32
+    }
+
+    /// Payload of a flow that `passed` the tap then was lost behind it; where `bytes` is below 0,
+    /// it was not after all.
+    pub(super) fn lose(&mut self, uid: u64, passed: Instant, bytes: i64) {
+        if self.lost.len() >= LOSSES {
+            self.lost.pop_front();
+        }
+        self.lost.push_back(Loss { uid, passed, bytes });
+    }
+
+    /// The window without what other flows sent in it and lost.
+    pub(super) fn less_lost(&self, uid: u64, raw: Raw) -> Raw {
+        let (from, to) = raw.sent_span();
+        let inside = |loss: &&Loss| loss.uid != uid && loss.passed > from && loss.passed <= to;
+        let lost: i64 = self.lost.iter().filter(inside).map(|loss| loss.bytes).sum();
+        raw.less(lost)
+    }
+}
+
+impl Least {
+    fn with(&mut self, own: Duration, now: Instant) -> Duration {
+        let began = *self.began.get_or_insert(now);
+        if now - began > LEAST_LIFE {
+            *self = Self { began: Some(now), current: None, before: self.current };
+        }
+        let current = self.current.map_or(own, |least| least.min(own));
+        self.current = Some(current);
+        self.before.map_or(current, |least| least.min(current))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bandwidth::delivery::Arrival;
+    use crate::bandwidth::sample::Source;
+
+    fn at(ms: i64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    fn arrival(served_ms: i64, sent_ms: i64, delivered: u64) -> Arrival {
+        Arrival {
+            time: at(served_ms),
+            served: at(served_ms),
+            uncertainty: Duration::ZERO,
+            ticks: None,
+            begins: true,
+            delivered,
+            sent: Some(at(sent_ms)),
+            queued: None,
+            busy: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn what_other_flows_lost_in_the_window_is_taken_off_where_it_was_sent() {
+        let mut bearer = Bearer::default();
+        bearer.lose(2, at(150), 1000); // another flow's, inside
+        bearer.lose(3, at(160), 500);
+        bearer.lose(3, at(160), -500); // which was not lost after all
+        bearer.lose(1, at(150), 1000); // the flow's own: never counted as delivered
+        bearer.lose(2, at(90), 1000); // sent before the window
+        bearer.lose(2, at(210), 1000); // and after it
+        let (first, last) = (arrival(500, 100, 0), arrival(600, 200, 10_000));
+        let raw = Raw::between(&first, &last, Source::QueueEvident);
+        assert_eq!(bearer.less_lost(1, raw), raw.less(1000));
+    }
+
+    #[test]
+    fn time_in_which_several_packets_wait_counts_once() {
+        let mut bearer = Bearer::default();
+        bearer.wait(at(0), at(10));
+        bearer.wait(at(5), at(20));
+        bearer.wait(at(6), at(15));
+        assert_eq!(bearer.wait(at(30), at(40)), Duration::from_millis(30));
     }
 }

@@ -4,9 +4,11 @@ mod c_rule;
 mod delivery;
 mod estimators;
 mod link;
+mod order;
 mod passing;
 mod queue_evident;
 mod sample;
+mod used;
 mod utilisation;
 
 use airmile_track::{FlowFacts, Segment};
@@ -41,11 +43,15 @@ columns! {
         #[unit("ratio")] #[cite("E2, LTE13 section 6.1")] pub bandwidth_c_rule_coverage_ratio: Option<f64>,
         /// The fastest that a window of `e2.min_ticks` was sent: with a larger C the paper's rule has no sample of this flow.
         #[unit("bps")] #[cite("E2, LTE13 section 6.1")] pub send_max_bps: Option<f64>,
-        /// Share of the downlink's bandwidth that the flow used: new payload over the time of its transfer without pauses above 1 s; null with `utilisation_reason`.
+        /// Share of the downlink's capacity that the flow used, over the time of its transfer without pauses above 1 s: what was delivered, of that and what the idle link could have carried beside it; null with `utilisation_reason`.
         #[unit("ratio")] #[cite("E4")] pub utilisation_ratio: Option<f64>,
-        /// The paper's: all payload over first to last packet.
+        /// The same where every wait that a repetition (HARQ) could explain is none; null with `utilisation_ratio`.
+        #[unit("ratio")] #[cite("E4")] pub utilisation_low_ratio: Option<f64>,
+        /// The same where every wait is a queue.
+        #[unit("ratio")] #[cite("E4")] pub utilisation_high_ratio: Option<f64>,
+        /// The paper's: all payload over first to last packet, of `bandwidth_bps`, which only the time with a queue tells; null without a sample, and where the flow is not large or not alone.
         #[unit("ratio")] #[cite("E4, LTE13 section 6.3")] pub utilisation_paper_ratio: Option<f64>,
-        /// Why the two are null: `not_tcp`, `vantage` (at the UE), `not_large` (T5), `shared` (another flow of the UE had downlink payload between the first and the last of this one), `no_sample`.
+        /// Why `utilisation_ratio` is null: `not_tcp`, `vantage` (at the UE), `not_large` (T5), `shared` (another flow of the UE had downlink payload between the first and the last of this one), `unseen` (in less than `e4.seen_ratio` of the time anything waited), `uncertain` (with and without waits that may be repetitions it differs by more than `e4.range_ratio`).
         #[unit("")] #[cite("E4")] pub utilisation_reason: Option<&'static str>,
         /// Mean bandwidth of the uplink, as `bandwidth_bps`; null without a sample.
         #[unit("bps")] #[cite("E3")] pub ul_bandwidth_bps: Option<f64>,
@@ -65,11 +71,13 @@ columns! {
         #[unit("")] #[cite("E2")] pub uid: u64,
         /// Direction of the data.
         #[unit("")] #[cite("E2")] pub direction: Direction,
-        /// Middle of the receive window at the tap.
+        /// Middle of its service by the link: of the window between its two ACKs at the tap, less what these were late themselves, and less the least RTT behind the tap.
         #[unit("ns")] #[cite("E2")] pub time_ns: Instant,
+        /// How far the service may lie from it: the least RTT, in which the link lies somewhere, and what the ACKs were late; without timestamps the queue as well, which may have been theirs.
+        #[unit("ms")] #[cite("E2")] pub time_uncertainty_ms: f64,
         /// Length of the receive window.
         #[unit("s")] #[cite("E2")] pub span_s: f64,
-        /// Payload delivered in the window over its length: R_rcv.
+        /// Payload delivered in the window over the time of it in which the link was busy: R_rcv, where it always was.
         #[unit("bps")] #[cite("E2, LTE13 formula 2")] pub bandwidth_bps: f64,
         /// The same payload over the time in which it passed the tap: R_snd; null when that is unknown or none.
         #[unit("bps")] #[cite("E2, LTE13 formula 1")] pub send_bps: Option<f64>,
@@ -104,14 +112,8 @@ impl Analysis for Bandwidth {
     /// Nothing: the engine calls [`Bandwidth::take`] with the subscriber's link instead.
     fn on_segment(&mut self, _: &Segment<'_>, _: &Parameters, _: &mut Vec<BandwidthSampleRow>) {}
 
-    fn on_end(&mut self, _: &FlowFacts, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
-        for direction in [Direction::Downlink, Direction::Uplink] {
-            if let Some(estimators) = self.estimators.of_mut(direction) {
-                estimators.decide_at_end();
-                estimators.publish(parameters, out);
-            }
-        }
-    }
+    /// Nothing: the engine calls [`Bandwidth::finish`] with the subscriber's link instead.
+    fn on_end(&mut self, _: &FlowFacts, _: &Parameters, _: &mut Vec<BandwidthSampleRow>) {}
 
     fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> BandwidthRow {
         if flow.protocol != Protocol::Tcp {
@@ -123,7 +125,8 @@ impl Analysis for Bandwidth {
         }
         let estimators = self.estimators.downlink.as_deref();
         let found = Found::new(estimators, parameters);
-        let used = self.beside.used(flow, estimators.map(Estimators::carried), found.bps, parameters);
+        let (carried, used) = (estimators.map(Estimators::carried), estimators.map(Estimators::used));
+        let utilisation = self.beside.utilisation(flow, (carried, used), found.bps, parameters);
         BandwidthRow {
             bandwidth_bps: found.bps,
             bandwidth_samples: Some(found.samples),
@@ -133,9 +136,11 @@ impl Analysis for Bandwidth {
             bandwidth_c_rule_bps: estimators.and_then(|e| e.c_rule_mean.mean()).map(|(bps, _)| bps),
             bandwidth_c_rule_coverage_ratio: estimators.and_then(|e| coverage(e, &e.c_rule_mean, parameters)),
             send_max_bps: estimators.and_then(Estimators::send_max_bps),
-            utilisation_ratio: used.ok().map(|ratios| ratios.transfer),
-            utilisation_paper_ratio: used.ok().map(|ratios| ratios.paper),
-            utilisation_reason: used.err(),
+            utilisation_ratio: utilisation.ratio,
+            utilisation_low_ratio: utilisation.low,
+            utilisation_high_ratio: utilisation.high,
+            utilisation_paper_ratio: utilisation.paper,
+            utilisation_reason: utilisation.reason,
             ..uplink
         }
     }
@@ -166,7 +171,20 @@ impl Bandwidth {
             }
             if let Some(estimators) = slot {
                 estimators.on_segment(segment, late, link, parameters);
-                estimators.publish(parameters, out);
+                estimators.publish(segment.time, link, parameters, out);
+            }
+        }
+        if segment.class.is_some() {
+            link.of_mut(segment.direction).pass(segment);
+        }
+    }
+
+    /// The flow has ended: what waits leaves.
+    pub(crate) fn finish(&mut self, link: &SharedLink, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
+        for direction in [Direction::Downlink, Direction::Uplink] {
+            if let Some(estimators) = self.estimators.of_mut(direction) {
+                estimators.decide_at_end();
+                estimators.publish_all(link, parameters, out);
             }
         }
     }

@@ -6,39 +6,42 @@ use airmile_types::Duration;
 
 use super::delivery::Arrival;
 
-/// Keeps account of the payload that has come through the radio.
+/// Keeps account of what has come through the radio.
 #[derive(Debug, Default)]
 pub(super) struct Passing {
-    passed: u64,
     stamped: bool,
 }
 
 impl Passing {
-    /// Whether the sender stamps its packets: without, nothing tells of a queue.
+    /// Whether the sender stamps its packets: without timestamps a queue cannot be seen.
     pub(super) const fn is_stamped(&self) -> bool {
         self.stamped
     }
 
-    /// A packet of the sender, which came `late` by its timestamps.
+    /// A packet of the sender, which came `late` by its timestamps. All that the phone's flows sent
+    /// before it has come through as well: `passed` bytes with it.
     pub(super) fn on_sender(
         &mut self,
         segment: &Segment<'_>,
         late: Option<Duration>,
+        passed: u64,
     ) -> Option<Arrival> {
         use SegmentClass::{CaptureDuplicate, KeepAlive, WindowProbe};
         if matches!(segment.class, None | Some(CaptureDuplicate | KeepAlive | WindowProbe)) {
             return None;
         }
-        // What is sent again crosses the radio again.
-        self.passed += u64::from(segment.payload_bytes);
         self.stamped |= segment.timestamps.is_some();
         Some(Arrival {
             time: segment.time,
+            served: segment.time,
+            uncertainty: segment.peer.rtt_min().unwrap_or_default(),
             ticks: None,
-            delivered: self.passed,
+            begins: true,
+            // What is sent again crosses the radio again.
+            delivered: passed,
             sent: late.map(|late| segment.time - late),
             queued: late,
-            beside: 0,
+            busy: Duration::ZERO,
         })
     }
 }

@@ -8,56 +8,54 @@ use super::delivery::{Arrival, spacing};
 use super::sample::{Raw, Source};
 use crate::Parameters;
 
-/// Anchors kept at most; with the default spacing a window holds twenty.
-const ANCHORS: usize = 4096;
+/// Anchors kept at most; with the default spacing a window holds ten.
+const ANCHORS: usize = 256;
 
-/// A stretch of time in which every ACK had a queue behind it.
+/// The deliveries from which a window may begin.
 #[derive(Debug, Default)]
 pub(super) struct QueueEvident {
-    /// Its ACKs within the longest window, thinned.
+    /// Those within the longest window, thinned.
     anchors: VecDeque<Arrival>,
-    /// Its newest ACK.
-    newest: Option<Instant>,
     sampled: Option<Instant>,
 }
 
 impl QueueEvident {
-    /// Takes a packet of the receiver; gives a sample when one is due.
+    /// Takes a delivery; gives the longest window that ends with it and in which the link was busy,
+    /// when a sample is due.
     pub(super) fn on_arrival(&mut self, arrival: &Arrival, parameters: &Parameters) -> Option<Raw> {
-        // An ACK without RTT says neither; the next that has one covers it or does not.
-        let queued = arrival.queued?;
-        let excess = Duration::from_secs_f64(parameters.queue_excess_ms / 1e3);
-        // The link was busy while this byte waited; before, the ACK before must tell.
-        let unbroken = self.newest.is_none_or(|newest| arrival.time - newest <= queued);
-        if queued <= excess || !unbroken {
-            self.anchors.clear();
-        }
-        self.newest = (queued > excess).then_some(arrival.time);
-        if queued <= excess {
+        // In the middle of a tick of the receiver's clock nobody knows how much of it had passed.
+        if !arrival.begins || arrival.queued.is_none() {
             return None;
         }
+        self.forget(arrival.served - Duration::from_secs_f64(parameters.queue_window_max_s));
         let sample = self.sample(arrival, parameters);
         self.add(arrival, parameters);
         sample
     }
 
     fn sample(&mut self, arrival: &Arrival, parameters: &Parameters) -> Option<Raw> {
-        let least = Duration::from_secs_f64(parameters.queue_window_min_s);
-        let most = Duration::from_secs_f64(parameters.queue_window_max_s);
-        while self.anchors.front().is_some_and(|first| arrival.time - first.time > most) {
-            self.anchors.pop_front();
-        }
-        let first = self.anchors.front().filter(|first| arrival.time - first.time >= least)?;
-        if self.sampled.is_some_and(|last| arrival.time - last < spacing(parameters)) {
+        if self.sampled.is_some_and(|last| arrival.served - last < spacing(parameters)) {
             return None;
         }
-        self.sampled = Some(arrival.time);
+        let least = Duration::from_secs_f64(parameters.queue_window_min_s);
+        let first = self.anchors.iter().find(|first| {
+            let length = arrival.served - first.served;
+            let busy = (arrival.busy - first.busy).as_secs_f64();
+            length >= least && busy >= parameters.busy_ratio * length.as_secs_f64()
+        })?;
+        self.sampled = Some(arrival.served);
         Some(Raw::between(first, arrival, Source::QueueEvident))
     }
 
+    fn forget(&mut self, horizon: Instant) {
+        while self.anchors.front().is_some_and(|first| first.served < horizon) {
+            self.anchors.pop_front();
+        }
+    }
+
     fn add(&mut self, arrival: &Arrival, parameters: &Parameters) {
-        let due = self.anchors.back().is_none_or(|last| arrival.time - last.time >= spacing(parameters));
-        if due && self.anchors.len() < ANCHORS {
+        let near = |last: &Arrival| arrival.served - last.served < spacing(parameters);
+        if !self.anchors.back().is_some_and(near) && self.anchors.len() < ANCHORS {
             self.anchors.push_back(*arrival);
         }
     }

@@ -6,6 +6,7 @@ use airmile_types::{Direction, Duration, Instant};
 
 use super::BandwidthSampleRow;
 use super::delivery::Arrival;
+use super::link::Bearer;
 
 /// Samples that await the tick: three seconds of both estimators at the default spacing are 120.
 const WAITING: usize = 8192;
@@ -50,19 +51,24 @@ impl Clock {
     }
 }
 
-/// A window between two ACKs.
+/// A window between two deliveries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Raw {
+    /// When the first and the last byte were served, as far as the tap can tell.
     pub(super) from: Instant,
     to: Instant,
+    /// Its length at the tap.
+    length: Duration,
     ticks: Option<u32>,
-    pub(super) bytes: u64,
-    /// Payload that passed meanwhile in flows that are not measured.
-    pub(super) beside: u64,
+    bytes: u64,
+    /// Share of it in which the link is known to have been busy.
+    busy: f64,
     /// Flows whose bytes these are.
     pub(super) flows: u32,
-    /// From the passing of the first ACK's newest byte to that of the second's.
-    sent: Option<Duration>,
+    /// When the newest bytes of its first and its last delivery passed the tap.
+    sent: (Instant, Instant),
+    /// How far the service may lie from `from` and `to`.
+    uncertainty: Duration,
     pub(super) source: Source,
 }
 
@@ -70,47 +76,60 @@ impl Raw {
     pub(super) fn between(first: &Arrival, last: &Arrival, source: Source) -> Self {
         let ticks = first.ticks.zip(last.ticks).map(|(first, last)| last.wrapping_sub(first));
         Self {
-            from: first.time,
-            to: last.time,
+            from: first.served,
+            to: last.served,
+            length: last.time - first.time,
             // A clock set back between them tells nothing.
             ticks: ticks.filter(|ticks| *ticks <= i32::MAX as u32),
-            bytes: last.delivered - first.delivered,
-            beside: last.beside.wrapping_sub(first.beside),
+            bytes: last.delivered.saturating_sub(first.delivered),
+            busy: busy_ratio(first, last, source),
             flows: 1,
-            sent: first.sent.zip(last.sent).map(|(first, last)| last - first),
+            sent: (first.sent.unwrap_or(first.time), last.sent.unwrap_or(last.time)),
+            uncertainty: first.uncertainty.max(last.uncertainty),
             source,
         }
     }
 
-    /// From the one to the other, at the tap.
-    pub(super) const fn span(&self) -> (Instant, Instant) {
-        (self.from, self.to)
+    /// The same as of so many flows.
+    pub(super) const fn of(self, flows: u32) -> Self {
+        Self { flows, ..self }
     }
 
-    /// The middle of its receive window.
-    pub(super) fn time(&self) -> Instant {
-        self.from + (self.to - self.from).over(2)
+    /// The same without `bytes` that were lost.
+    pub(super) const fn less(self, bytes: i64) -> Self {
+        Self { bytes: self.bytes.saturating_add_signed(-bytes), ..self }
+    }
+
+    /// From the passing of the first delivery's newest byte to that of the last one's.
+    pub(super) const fn sent_span(&self) -> (Instant, Instant) {
+        self.sent
+    }
+
+    /// When its last byte was delivered.
+    pub(super) const fn end(&self) -> Instant {
+        self.to
     }
 
     /// Its length in ticks, or, without timestamps, in ticks of the tap's time.
     pub(super) fn ticks_or_time(&self, tick_ns: f64) -> f64 {
-        self.ticks.map_or((self.to - self.from).as_nanos() as f64 / tick_ns, f64::from)
+        self.ticks.map_or(self.length.as_nanos() as f64 / tick_ns, f64::from)
     }
 
     fn row(&self, uid: u64, direction: Direction, clock: Clock, tick_ns: f64) -> Option<BandwidthSampleRow> {
         let span_s = match clock {
             Clock::Ue => f64::from(self.ticks?) * tick_ns / 1e9,
-            Clock::Tap => (self.to - self.from).as_secs_f64(),
+            Clock::Tap => self.length.as_secs_f64(),
         };
         let bits = self.bytes as f64 * 8.0;
-        let sent_s = self.sent.map(Duration::as_secs_f64).filter(|sent_s| *sent_s > 0.0);
-        (span_s > 0.0).then(|| BandwidthSampleRow {
+        let sent_s = (self.sent.1 - self.sent.0).as_secs_f64();
+        (span_s > 0.0 && self.agrees(span_s)).then(|| BandwidthSampleRow {
             uid,
             direction,
-            time_ns: self.time(),
+            time_ns: self.from + (self.to - self.from).over(2),
+            time_uncertainty_ms: self.uncertainty.as_millis_f64(),
             span_s,
-            bandwidth_bps: bits / span_s,
-            send_bps: sent_s.map(|sent_s| bits / sent_s),
+            bandwidth_bps: bits / (span_s * self.busy),
+            send_bps: (sent_s > 0.0).then(|| bits / sent_s),
             source: self.source.as_str(),
             clock: clock.as_str(),
             flows: self.flows,
@@ -118,8 +137,30 @@ impl Raw {
     }
 }
 
+impl Raw {
+    /// Before a flow's clock is known, nor is it how late its ACKs were: where the receiver's clock
+    /// tells of a window half as long, or twice, it is not the one that was looked at.
+    fn agrees(&self, span_s: f64) -> bool {
+        let served_s = (self.to - self.from).as_secs_f64();
+        self.source == Source::CRule || (0.5..=2.0).contains(&(span_s / served_s))
+    }
+}
+
+/// In the rest of the window nothing waited, and nothing is known of what could have been carried.
+fn busy_ratio(first: &Arrival, last: &Arrival, source: Source) -> f64 {
+    let length = (last.served - first.served).as_secs_f64();
+    if source == Source::CRule || length <= 0.0 {
+        return 1.0;
+    }
+    ((last.busy - first.busy).as_secs_f64() / length).min(1.0)
+}
+
+/// What other flows lost is known once they have sent it again: a round trip later, the queue's
+/// time included.
+const LOSSES_KNOWN: Duration = Duration::from_secs(2);
+
 /// Holds samples back until it is decided which clock measures the flow; it stays the same for
-/// all of them (methods E2: never pooled).
+/// all of them (methods E2: never pooled). Those of several flows wait for what is known of losses.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     raws: VecDeque<Raw>,
@@ -153,10 +194,28 @@ impl Waiting {
         }
     }
 
+    /// Whether none waits, or none will ever leave.
+    pub(super) fn is_empty(&self) -> bool {
+        self.clock.is_none() || self.raws.is_empty()
+    }
+
+    /// Whether a sample may leave at `now`.
+    #[inline]
+    pub(super) fn is_due(&self, now: Instant) -> bool {
+        let due = |raw: &Raw| raw.flows == 1 || now - raw.end() > LOSSES_KNOWN;
+        self.clock.is_some() && self.raws.front().is_some_and(due)
+    }
+
     /// The next sample, when the clock is decided.
-    pub(super) fn next(&mut self, uid: u64, direction: Direction) -> Option<(Source, BandwidthSampleRow)> {
+    pub(super) fn next(
+        &mut self,
+        uid: u64,
+        direction: Direction,
+        bearer: &Bearer,
+    ) -> Option<(Source, BandwidthSampleRow)> {
         let (clock, tick_ns) = self.clock?;
         while let Some(raw) = self.raws.pop_front() {
+            let raw = if raw.flows > 1 { bearer.less_lost(uid, raw) } else { raw };
             if let Some(row) = raw.row(uid, direction, clock, tick_ns) {
                 return Some((raw.source, row));
             }

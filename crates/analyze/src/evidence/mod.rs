@@ -2,21 +2,33 @@
 //!
 //! Per flow and direction: when the receiver's window, the application, a timeout or a recovery
 //! held the sender (`sender`, `receiver_window`); per subscriber and direction: when a queue stood
-//! behind or before the tap (`queue`), because all flows of a phone share its bearer's queue. Per
-//! flow: where in the capture its packets are (`frames`).
+//! behind or before the tap (`queue`), because all flows of a phone share its bearer's queue: by the
+//! timestamps of both ends (`clocks`, `one_way`), and while the phone's clock is not understood by
+//! the loop to the phone and back (`phone_loop`, `unjudged`). Per flow: where in the capture its
+//! packets are (`frames`).
 
+mod base;
+mod clocks;
 mod frames;
 mod modem;
 mod one_way;
+mod passing;
+mod phone_loop;
 mod queue;
 mod receiver_window;
 mod sender;
 mod server_loop;
+mod short_queue;
+mod standing;
+mod stretch;
 mod timeline;
+mod unjudged;
+mod uplink;
 
+pub(crate) use clocks::OneWayClocks;
 pub(crate) use frames::Frames;
 pub use modem::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
-pub(crate) use queue::{OneWayClocks, Spans, UeQueues};
+pub(crate) use queue::{Spans, UeQueues};
 pub(crate) use sender::{Counters, Sender};
 pub(crate) use server_loop::{LoopEstimate, ServerLoop};
 pub(crate) use timeline::{BIN, HORIZON_BINS, Mask, window};

@@ -4,8 +4,10 @@
 //! It shows the queue *before* the tap, which no RTT from the tap can (verdict notes 8). The
 //! tick length must be known within the first second, while a queue may grow under the packets
 //! and stretch every interval; so each nominal tick is a hypothesis that time refutes: with too
-//! long a tick the least delay sinks without end. The least is kept drift-corrected: it may rise
-//! by as much as two clocks drift apart.
+//! long a tick the least delay sinks without end. Where a packet echoes one whose passing is known,
+//! its delay is bounded: a tick by which delays differ by more or less than their bounds do is
+//! refuted within some round trips. The least is kept drift-corrected: it may rise by as much as
+//! two clocks drift apart.
 
 use airmile_types::{Duration, Instant};
 
@@ -24,6 +26,8 @@ const SINKING_RATIO: f64 = 0.3;
 const SINKING_STEPS: u8 = 2;
 /// No packet is this late: one such step is enough.
 const REFUTED_NS: f64 = 3e9;
+/// A host stamps a packet and hands it over within so long.
+const JITTER_NS: f64 = 2e6;
 /// Two crystal clocks drift apart by at most about 100 parts per million.
 const DRIFT_RATIO: f64 = 100e-6;
 /// A clock that stepped this far is another clock.
@@ -39,7 +43,20 @@ pub(crate) struct OneWay {
     least: [f64; NOMINAL_TICKS_NS.len()],
     /// Least offset when the step began.
     before: [f64; NOMINAL_TICKS_NS.len()],
+    /// Where the clocks' own offset lies at the least and at the most, by packets whose delay is
+    /// bounded.
+    floor: [f64; NOMINAL_TICKS_NS.len()],
+    ceiling: [f64; NOMINAL_TICKS_NS.len()],
     sinking: [u8; NOMINAL_TICKS_NS.len()],
+    /// Bounds that no tick agrees with are none: somebody on the way writes timestamps anew.
+    unbounded: bool,
+}
+
+/// The bounds that a packet's echo sets to its delay.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) longest: Duration,
+    pub(crate) shortest: Duration,
 }
 
 impl Default for OneWay {
@@ -49,7 +66,10 @@ impl Default for OneWay {
             candidate: 0,
             least: [f64::INFINITY; NOMINAL_TICKS_NS.len()],
             before: [0.0; NOMINAL_TICKS_NS.len()],
+            floor: [f64::NEG_INFINITY; NOMINAL_TICKS_NS.len()],
+            ceiling: [f64::INFINITY; NOMINAL_TICKS_NS.len()],
             sinking: [0; NOMINAL_TICKS_NS.len()],
+            unbounded: false,
         }
     }
 }
@@ -62,30 +82,79 @@ struct Anchor {
 }
 
 impl OneWay {
-    /// Takes a packet with its sender's timestamp; gives its delay above the least, `None` while
-    /// no tick length has stood a step's test.
-    pub(crate) fn excess(&mut self, tsval: u32, now: Instant) -> Option<Duration> {
+    /// Takes a packet with its sender's timestamp, and the bounds of its delay where they are known;
+    /// gives its delay above the least, `None` while no tick length has stood the test.
+    pub(crate) fn excess(
+        &mut self,
+        tsval: u32,
+        now: Instant,
+        bounds: Option<Bounds>,
+    ) -> Option<Duration> {
         let fresh = Anchor { time: now, tsval, step_began: now };
         let anchor = *self.anchor.get_or_insert(fresh);
-        let elapsed = now - anchor.time;
         if (now - anchor.step_began).abs() > CLOCK_STEP || self.candidate == NOMINAL_TICKS_NS.len()
         {
-            *self = Self { anchor: Some(fresh), ..Self::default() };
+            let unbounded = self.unbounded;
+            *self = Self { anchor: Some(fresh), unbounded, ..Self::default() };
             return None;
         }
         let ticks = f64::from(tsval.wrapping_sub(anchor.tsval) as i32);
-        let elapsed_ns = elapsed.as_nanos() as f64;
+        let elapsed_ns = (now - anchor.time).as_nanos() as f64;
         for (least, tick) in self.least.iter_mut().zip(NOMINAL_TICKS_NS) {
             let own = elapsed_ns - tick * ticks;
             *least = if own < *least { own } else { *least };
         }
+        if let Some(bounds) = bounds.filter(|_| !self.unbounded) {
+            self.bound(elapsed_ns, ticks, bounds);
+        }
         self.step(now);
+        self.excess_of(tsval, now)
+    }
+
+    /// The same of a packet that was taken before.
+    pub(crate) fn excess_of(&self, tsval: u32, at: Instant) -> Option<Duration> {
+        let anchor = self.anchor?;
         let tick = *NOMINAL_TICKS_NS.get(self.candidate)?;
         let least = *self.least.get(self.candidate)?;
-        let offset = elapsed_ns - tick * ticks;
+        // A step's time tells two ticks apart; the shortest has none left to be told from.
+        let tested = at - anchor.time >= STEP || self.candidate + 1 == NOMINAL_TICKS_NS.len();
+        let ticks = f64::from(tsval.wrapping_sub(anchor.tsval) as i32);
+        let offset = (at - anchor.time).as_nanos() as f64 - tick * ticks;
         // Within one tick nothing can be told: the packet may have been stamped at its end.
-        (elapsed >= STEP && tick <= LONGEST_USABLE_NS)
+        (tested && tick <= LONGEST_USABLE_NS)
             .then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
+    }
+
+    /// The path has become longer: the least is found anew, from this packet on.
+    pub(crate) fn begin_anew(&mut self) {
+        self.least = [f64::INFINITY; NOMINAL_TICKS_NS.len()];
+        self.before = [f64::NEG_INFINITY; NOMINAL_TICKS_NS.len()];
+        self.floor = self.before;
+        self.ceiling = self.least;
+    }
+
+    /// The tick length that stands.
+    pub(crate) fn tick(&self) -> Duration {
+        let tick = NOMINAL_TICKS_NS.get(self.candidate).copied().unwrap_or_default();
+        Duration::from_nanos(tick as i64)
+    }
+
+    /// Refutes the ticks by which the bounds of this packet's delay do not agree with those of the
+    /// others: that of each is at least 0, and a stamp is up to a tick old.
+    fn bound(&mut self, elapsed_ns: f64, ticks: f64, bounds: Bounds) {
+        let longest_ns = bounds.longest.as_nanos() as f64;
+        let shortest_ns = bounds.shortest.as_nanos() as f64;
+        for (index, tick) in NOMINAL_TICKS_NS.into_iter().enumerate() {
+            let offset = elapsed_ns - tick * ticks;
+            self.floor[index] = self.floor[index].max(offset - longest_ns);
+            self.ceiling[index] = self.ceiling[index].min(offset - shortest_ns);
+            let most = self.ceiling[index].min(self.least[index]);
+            if most < self.floor[index] - tick - JITTER_NS {
+                self.sinking[index] = SINKING_STEPS;
+            }
+        }
+        self.next_candidate();
+        self.unbounded = self.candidate == NOMINAL_TICKS_NS.len();
     }
 
     /// At the end of a step, refutes the ticks under which the least went on sinking.
@@ -111,6 +180,13 @@ impl OneWay {
             *least += drift;
             *before = *least;
         }
+        for (floor, ceiling) in self.floor.iter_mut().zip(&mut self.ceiling) {
+            (*floor, *ceiling) = (*floor - drift, *ceiling + drift);
+        }
+        self.next_candidate();
+    }
+
+    fn next_candidate(&mut self) {
         while self.sinking.get(self.candidate).is_some_and(|steps| *steps >= SINKING_STEPS) {
             self.candidate += 1;
         }
@@ -130,7 +206,7 @@ mod tests {
         let mut last = None;
         for i in millis {
             let arrival = Instant::from_nanos((i + delay_ms(i)) * 1_000_000);
-            last = clock.excess((i / tick_ms) as u32, arrival).map(Duration::as_millis_f64);
+            last = clock.excess((i / tick_ms) as u32, arrival, None).map(Duration::as_millis_f64);
         }
         last
     }
@@ -142,7 +218,8 @@ mod tests {
         for i in 0..20_000i64 {
             let sent_ns = i * 1_000_000;
             let now = Instant::from_nanos(sent_ns + sent_ns / 20_000);
-            worst = worst.max(clock.excess(i as u32, now).map_or(0.0, Duration::as_millis_f64));
+            worst =
+                worst.max(clock.excess(i as u32, now, None).map_or(0.0, Duration::as_millis_f64));
         }
         assert!(worst < 1.0, "50 ppm of drift looked like {worst} ms of queue");
     }
@@ -174,5 +251,48 @@ mod tests {
                 |i| if i == 0 { 450 } else { 20 + i64::from(i > 4900) * 80 },
             );
         assert!((excess.unwrap() - 79.0).abs() < 2.0, "{excess:?}");
+    }
+
+    /// A packet each millisecond, over a queue that grows by half a second per second.
+    fn bounded(tick: i64, shortest_ms: impl Fn(i64) -> i64) -> (OneWay, Option<i64>) {
+        let mut clock = OneWay::default();
+        let mut known = None;
+        for i in 0..=300i64 {
+            let longest = Duration::from_millis(30 + i / 2);
+            let shortest = Duration::from_millis(shortest_ms(i));
+            let bounds = (i % 10 == 0).then_some(Bounds { longest, shortest });
+            let now = Instant::from_nanos((i + 15 + i / 2) * 1_000_000);
+            if clock.excess((i / tick) as u32, now, bounds).is_some() {
+                known.get_or_insert(i);
+            }
+        }
+        (clock, known)
+    }
+
+    #[test]
+    fn bounds_refute_longer_ticks_within_some_round_trips() {
+        for (tick, known) in [(1, 70), (4, 167), (10, 167)] {
+            let (clock, since) = bounded(tick, |_| 0);
+            assert_eq!(since, Some(known), "tick {tick} ms");
+            let late = clock.excess_of((300 / tick) as u32, Instant::from_nanos(465_000_000));
+            let late_ms = late.map(Duration::as_millis_f64).unwrap();
+            assert!((late_ms - 150.0).abs() <= tick as f64 + 0.1, "tick {tick} ms: {late_ms} ms");
+        }
+        let (_, since) = bounded(1, |i| i / 2);
+        assert_eq!(since, Some(40), "by the longer tick the queue grows less than the bounds");
+    }
+
+    #[test]
+    fn bounds_that_no_tick_agrees_with_are_none() {
+        let mut clock = OneWay::default();
+        for i in 0..2000i64 {
+            let longest = Duration::from_millis(if i == 0 { 5 } else { 1000 });
+            let shortest = Duration::from_millis(if i == 10 { 900 } else { 0 });
+            let now = Instant::from_nanos(i * 1_000_000);
+            clock.excess(i as u32, now, Some(Bounds { longest, shortest }));
+        }
+        assert!(clock.unbounded);
+        let late = clock.excess(2000, Instant::from_nanos(2_050_000_000), None);
+        assert_eq!(late.map(|late| late.as_millis_f64().round()), Some(49.0));
     }
 }

@@ -6,10 +6,14 @@ use std::sync::Arc;
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
+use super::base::Base;
+use super::clocks::OneWayClocks;
 use super::modem::PhoneRadio;
-use super::one_way::OneWay;
 use super::server_loop::HandshakeLoops;
-use super::timeline::Timeline;
+use super::standing::Standing;
+use super::timeline::{Mask, Timeline};
+use super::unjudged::Waited;
+use super::uplink::Uplink;
 use crate::Parameters;
 
 /// Where queues stood, by direction of the data in them.
@@ -19,6 +23,9 @@ pub(crate) struct Spans {
     pub(crate) behind: PerDirection<Timeline>,
     /// Before the tap, seen from one-way delays.
     pub(crate) before: PerDirection<Timeline>,
+    /// Where downlink data was on its way for so long when the flow's packets ended that no HARQ
+    /// round explains it.
+    live: Timeline,
 }
 
 /// The queues of one subscriber: its flows share a bearer, and so the queues on the radio's side
@@ -34,24 +41,20 @@ pub(crate) struct UeQueues {
     newest: PerDirection<Option<(Instant, Duration)>>,
     /// Loops to its servers.
     pub(crate) handshakes: HandshakeLoops,
+    /// The least RTT behind the tap.
     base: Base,
-}
-
-/// The least RTT behind the tap over all flows of the subscriber.
-///
-/// A short flow that begins over a standing queue never sees the empty path; its sisters have.
-#[derive(Clone, Copy, Debug, Default)]
-struct Base {
-    began: Option<Instant>,
-    current: Option<Duration>,
-    previous: Option<Duration>,
+    /// ... less how late the ACKs were.
+    base_on_time: Base,
+    /// Where even the quickest downlink packets waited.
+    standing: Standing,
+    /// The uplink packets of all its flows.
+    uplink: Uplink,
+    /// When ACKs without payload waited before the tap.
+    late_acks: Timeline,
 }
 
 /// A queue of this phone may be another one after so long.
 const DELAY_LIFE: Duration = Duration::from_millis(500);
-
-/// How long a least RTT of another flow is believed: two of these.
-const BASE_LIFE: Duration = Duration::from_secs(60);
 
 impl UeQueues {
     /// Takes a segment; `clock` and `own` are the flow's timestamp clocks and queues.
@@ -62,19 +65,58 @@ impl UeQueues {
         own: &mut Spans,
         parameters: &Parameters,
     ) {
-        let excess = clock.excess(segment);
-        if segment.payload_bytes > 0 {
+        let told = clock.take(segment);
+        let excess = told.excess;
+        let tick = clock.tick(segment.direction);
+        self.note_settled(&told.settled, parameters);
+        if segment.payload_bytes > 0 && (excess.is_some() || told.echoes) {
+            let samples = self.samples.of_mut(segment.direction);
+            *samples = samples.saturating_add(1);
+        }
+        if let Some(excess) = excess.filter(|_| segment.payload_bytes > 0) {
             self.note_before(segment, excess, own, parameters);
+        }
+        let bare_ack = segment.direction == Direction::Uplink && segment.payload_bytes == 0;
+        if let Some(late) = excess.filter(|late| bare_ack && *late >= queue_before(parameters)) {
+            self.late_acks.mark(segment.time - late, segment.time);
         }
         if let Some(late) = excess.filter(|_| segment.direction == Direction::Downlink) {
             self.newest.downlink = Some((segment.time, late));
         }
-        self.note_behind(segment, excess.unwrap_or(Duration::ZERO), own, parameters);
+        let lateness = excess.map(|excess| Lateness { excess, tick });
+        self.note_behind(segment, lateness, own, parameters);
+    }
+
+    /// When what a sender waits for, to hear from its receiver, was on its way in a queue: the data
+    /// the other way (`own`: of its flow), and the phone's ACKs.
+    pub(crate) fn acks_queued(&self, sender: Direction, own: &Spans, bin: i64) -> Mask {
+        let way = sender.reverse();
+        let late = if way == Direction::Uplink { self.late_acks.at(bin) } else { 0 };
+        own.behind.of(way).at(bin) | self.spans.behind.of(way).at(bin) | late
     }
 
     /// Round trips and one-way delays of data of a direction so far.
     pub(crate) const fn samples(&self, direction: Direction) -> u32 {
         *self.samples.of(direction)
+    }
+
+    /// The flow's packets end with data in flight that nothing calls lost: its age is a least RTT.
+    pub(crate) fn note_live(
+        live: Option<(Instant, Duration)>,
+        data: Direction,
+        end: Instant,
+        clocks: &OneWayClocks,
+        spans: &mut Spans,
+        parameters: &Parameters,
+    ) {
+        let Some((sent, least)) = live else { return };
+        let slack = Duration::from_secs_f64(parameters.queue_slack_ms / 1e3);
+        let late = slack.max(clocks.newest_of(data.reverse()).unwrap_or(Duration::ZERO));
+        let until = end - least - late;
+        spans.behind.of_mut(data).mark(sent, until);
+        if data == Direction::Downlink {
+            spans.live.mark(sent, until);
+        }
     }
 
     /// At the phone: how long its newest packets of a direction waited before the radio, by the
@@ -88,41 +130,53 @@ impl UeQueues {
     fn note_before(
         &mut self,
         segment: &Segment<'_>,
-        excess: Option<Duration>,
+        excess: Duration,
         own: &mut Spans,
         parameters: &Parameters,
     ) {
-        let Some(excess) = excess else { return };
-        let samples = self.samples.of_mut(segment.direction);
-        *samples = samples.saturating_add(1);
-        if excess.as_millis_f64() >= parameters.queue_before_ms {
-            let (from, to) = (segment.time - excess, segment.time);
+        let (now, least) = (segment.time, queue_before(parameters));
+        let mut mark = |from, to| {
             self.spans.before.of_mut(segment.direction).mark(from, to);
             own.before.of_mut(segment.direction).mark(from, to);
+        };
+        match segment.direction {
+            Direction::Uplink => {
+                self.uplink.take((now, excess), least).for_each(|(from, to)| mark(from, to));
+            }
+            Direction::Downlink if excess >= least => mark(now - excess, now),
+            Direction::Downlink => {}
+        }
+    }
+
+    /// Uplink packets of before of which it is known only now.
+    fn note_settled(&mut self, packets: &[Waited], parameters: &Parameters) {
+        let Some((newest, _)) = packets.last() else { return };
+        let uplink = self.spans.note_settled(packets, parameters);
+        if self.uplink.last().is_none_or(|last| last < *newest) {
+            self.uplink = uplink;
         }
     }
 
     /// The newest segment that an ACK covers was queued from its passing until as long before
-    /// the ACK as an empty path takes (verdict notes 2). An ACK that was itself late by
-    /// `ack_excess` is not held against the data's queue (verdict notes 15); the delay jitter of an
-    /// ACK on time is the slack, so that it is taken off once.
+    /// the ACK as an empty path takes (verdict notes 2).
     fn note_behind(
         &mut self,
         segment: &Segment<'_>,
-        ack_excess: Duration,
+        lateness: Option<Lateness>,
         spans: &mut Spans,
         parameters: &Parameters,
     ) {
         let data = segment.direction.reverse();
-        let Some(rtt) = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt) else { return };
+        let sampled = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt);
+        // Where the ACKs were late, what a needless probe asked for had been on its way since before.
+        let probe = segment.tail_probe.filter(|probe| !probe.lost && probe.sent < segment.time);
+        let age = probe.map(|probe| segment.time - probe.silent_since);
+        let Some(rtt) = sampled.max(age) else { return };
         let own = segment.peer.rtt_min().map_or(rtt, |least| least.min(rtt));
-        // All downlink data of a phone ends at the phone; uplink data goes to many servers.
-        let base = match data {
-            Direction::Downlink => self.base.least(own, segment.time),
-            Direction::Uplink => own,
+        let (wait, is_fine) = match data {
+            Direction::Downlink => self.wait_downlink(segment.time, rtt, own, lateness, parameters),
+            Direction::Uplink => (wait(rtt, own, lateness, parameters), false),
         };
-        let slack = Duration::from_secs_f64(parameters.queue_slack_ms / 1e3);
-        let wait = rtt - base - slack.max(ack_excess);
         // What waits for longer than any delayed ACK waits in a queue, unless its ACK waited for
         // the answer that it rides on.
         let rides = segment.payload_bytes > 0 && segment.peer.in_flight_bytes() <= 0;
@@ -132,15 +186,97 @@ impl UeQueues {
         }
         let samples = self.samples.of_mut(data);
         *samples = samples.saturating_add(1);
-        if data == Direction::Uplink {
-            self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)));
+        let sent = segment.time - rtt;
+        match data {
+            Direction::Uplink => {
+                self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)))
+            }
+            Direction::Downlink if is_fine => {
+                self.standing.note(sent, wait + ms(parameters.queue_jitter_ms));
+                self.standing.mark(sent, wait - ms(parameters.queue_before_ms));
+            }
+            Direction::Downlink => self.standing.mark(sent, wait),
         }
         if wait > Duration::ZERO {
-            let sent = segment.time - rtt;
             self.spans.behind.of_mut(data).mark(sent, sent + wait);
             spans.behind.of_mut(data).mark(sent, sent + wait);
         }
     }
+
+    /// All downlink data of a phone ends at the phone, so that its flows share the least delays;
+    /// uplink data goes to many servers.
+    ///
+    /// Where the phone's clock tells how late an ACK was, that is taken off, and the jitter of the
+    /// downlink alone is left: a HARQ round holds up some packets, an uplink's grant nearly every ACK.
+    /// Tells whether it is so.
+    fn wait_downlink(
+        &mut self,
+        now: Instant,
+        rtt: Duration,
+        own: Duration,
+        lateness: Option<Lateness>,
+        parameters: &Parameters,
+    ) -> (Duration, bool) {
+        let base = self.base.least(own, now);
+        let fine = lateness.filter(|late| late.tick < ms(parameters.queue_slack_ms));
+        let Some(late) = fine else { return (wait(rtt, base, lateness, parameters), false) };
+        let on_time = rtt - late.excess;
+        // Between an ACK on time and the quickest one lies a grant and a HARQ round at the most: more
+        // is a clock that was misread, or a least that was learned over a queue.
+        let least = base - ms(parameters.phone_spread_ms);
+        let base = self.base_on_time.least(on_time.max(least), now).max(least).min(base);
+        (on_time - base - late.tick - ms(parameters.queue_jitter_ms), true)
+    }
+
+    /// Where a queue stood for the downlink data of the flow of `own`, whatever HARQ rounds did.
+    pub(crate) fn standing_at(&self, own: &Spans, bin: i64) -> Mask {
+        self.standing.at(bin) | own.live.at(bin)
+    }
+}
+
+/// How late a packet came, above the least of its direction, and the tick of its sender's clock.
+#[derive(Clone, Copy, Debug)]
+struct Lateness {
+    excess: Duration,
+    tick: Duration,
+}
+
+/// An RTT above the least. An ACK that was itself late is not held against the data's queue (verdict
+/// notes 15); the delay jitter of an ACK on time is the slack, so that it is taken off once.
+fn wait(
+    rtt: Duration,
+    base: Duration,
+    lateness: Option<Lateness>,
+    parameters: &Parameters,
+) -> Duration {
+    let late = lateness.map_or(Duration::ZERO, |late| late.excess);
+    rtt - base - ms(parameters.queue_slack_ms).max(late)
+}
+
+fn ms(milliseconds: f64) -> Duration {
+    Duration::from_secs_f64(milliseconds / 1e3)
+}
+
+impl Spans {
+    /// The flow ends: its echoes tell of the uplink packets that its clock does not.
+    pub(crate) fn note_rest(&mut self, clock: &mut OneWayClocks, parameters: &Parameters) {
+        self.note_settled(&clock.finish(), parameters);
+    }
+
+    /// Uplink packets of which it is known only now; gives how they passed.
+    fn note_settled(&mut self, packets: &[Waited], parameters: &Parameters) -> Uplink {
+        let mut uplink = Uplink::default();
+        for packet in packets {
+            for (from, to) in uplink.take(*packet, queue_before(parameters)) {
+                self.before.uplink.mark(from, to);
+            }
+        }
+        uplink
+    }
+}
+
+fn queue_before(parameters: &Parameters) -> Duration {
+    ms(parameters.queue_before_ms)
 }
 
 /// One or two segments with nothing behind them may have waited for the delayed-ACK timer
@@ -151,32 +287,17 @@ fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
     segment.peer.in_flight_bytes() <= 0 && segment.acked_bytes <= few
 }
 
-impl Base {
-    fn least(&mut self, own: Duration, now: Instant) -> Duration {
-        let began = *self.began.get_or_insert(now);
-        if now - began > BASE_LIFE {
-            (self.previous, self.current, self.began) = (self.current, None, Some(now));
-        }
-        let current = self.current.map_or(own, |least| least.min(own));
-        self.current = Some(current);
-        self.previous.map_or(current, |least| least.min(current))
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The timestamp clocks of both ends of a flow, and the delay of its newest packet.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct OneWayClocks(PerDirection<OneWay>, Option<Duration>);
-
-impl OneWayClocks {
-    fn excess(&mut self, segment: &Segment<'_>) -> Option<Duration> {
-        let timestamps = segment.timestamps?;
-        let clock = self.0.of_mut(segment.direction);
-        self.1 = clock.excess(timestamps.value, segment.time);
-        self.1
-    }
-
-    /// How late the newest packet was, above the least of its direction.
-    pub(crate) const fn newest_excess(&self) -> Option<Duration> {
-        self.1
+    #[test]
+    fn a_spread_below_zero_is_none() {
+        let parameters = Parameters { phone_spread_ms: -5.0, ..Parameters::default() };
+        let late = Lateness { excess: Duration::ZERO, tick: Duration::from_millis(1) };
+        let (rtt, now) = (Duration::from_millis(50), Instant::from_nanos(0));
+        let (wait, fine) =
+            UeQueues::default().wait_downlink(now, rtt, rtt, Some(late), &parameters);
+        assert!(fine && wait < Duration::ZERO);
     }
 }

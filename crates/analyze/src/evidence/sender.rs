@@ -50,6 +50,8 @@ pub(crate) struct Sender {
     /// It has sent something again in it.
     repairing: bool,
     in_flight: bool,
+    acked: i64,
+    round_trip: Duration,
     /// The sender learns of the newest ACK.
     known_empty: Instant,
     /// ACKs that advanced since (a loop before) the last data.
@@ -71,6 +73,8 @@ pub(crate) struct Sender {
     /// What it knew to be acknowledged then.
     acked_known: i64,
     doubt: Option<application::Doubt>,
+    /// When the oldest data in flight passed, which nothing calls lost, and the least RTT.
+    live: Option<(Instant, Duration)>,
     /// Until then ACKs of a recovery are still on their way to the sender.
     recovered: Option<Instant>,
 }
@@ -104,6 +108,9 @@ pub(crate) struct Counters {
     pub(crate) below_initial: bool,
     /// The sender drains the path to measure it (BBR's ProbeRTT).
     pub(crate) probes_rtt: bool,
+    /// A segment emptied the send buffer, because the application had written no more: the least
+    /// flight then, and two segments more, which a window with room for it holds.
+    pub(crate) emptied_at_bytes: Option<i64>,
 }
 
 impl Counters {
@@ -128,6 +135,7 @@ impl Counters {
             has_room: false,
             below_initial: false,
             probes_rtt: false,
+            emptied_at_bytes: None,
         }
     }
 }
@@ -157,6 +165,11 @@ impl Sender {
         self.forget_freed(segment.own, now);
         self.emptied = application::empties_buffer(segment);
         if self.emptied {
+            let board = segment.own;
+            let flight = board.next() - board.ack_known(now) + 2 * i64::from(board.mss_bytes());
+            let counters = self.counters(now);
+            counters.emptied_at_bytes =
+                Some(counters.emptied_at_bytes.map_or(flight, |least| least.min(flight)));
             self.writes = [self.writes[1], segment.end];
         }
         self.last_data = Some(now);
@@ -167,6 +180,10 @@ impl Sender {
         let (now, board) = (segment.time, segment.peer);
         self.settle(board, now);
         self.last_ack = Some(now);
+        if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
+            // RFC 8985 section 7: the timer found the loss.
+            self.timeout.mark(probe.silent_since, now);
+        }
         self.acked_ever |= segment.acked_bytes > 0 || board.window_is_closed();
         // A SYN's window and one of 0 can be read without the scale.
         self.window_known |= !segment.flags.has(TcpFlags::SYN)
@@ -192,6 +209,16 @@ impl Sender {
     /// Whether the receiver's window stops the sender now, or did until its opening.
     pub(crate) fn is_blocked(&self, now: Instant) -> bool {
         self.window.is_blocked(now)
+    }
+
+    /// The offset up to which its data is acknowledged, and its smoothed round trip.
+    pub(crate) const fn acked(&self) -> (i64, Duration) {
+        (self.acked, self.round_trip)
+    }
+
+    /// When the oldest data in flight passed, which nothing calls lost, and the least RTT.
+    pub(crate) const fn live(&self) -> Option<(Instant, Duration)> {
+        self.live
     }
 
     /// Whether the receiver's window is closed now.
@@ -226,7 +253,10 @@ impl Sender {
         self.busy.mark(since, if self.in_flight { now } else { now.min(self.known_empty) });
         self.recovering = board.recovery();
         // A FIN in flight is no data.
-        self.in_flight = board.data_end() > board.unacked();
+        self.acked = board.unacked();
+        self.round_trip = board.srtt().unwrap_or(self.round_trip);
+        self.in_flight = board.data_end() > self.acked;
+        self.live = board.oldest_live().zip(board.rtt_min());
         if let Some(advanced) = board.last_advance() {
             self.known_empty = advanced + loop_of(board);
         }
@@ -327,7 +357,7 @@ impl Sender {
     /// timer was too short for its queue: an undesired slow start (LTE13 section 5.1).
     fn mark_timeout(&mut self, segment: &Segment<'_>, now: Instant, parameters: &Parameters) {
         let Some(last) = self.last_data else { return };
-        self.timeout.mark(last, now);
+        self.timeout.mark(segment.tail_probe.map_or(last, |probe| probe.silent_since), now);
         let quiet = now - last;
         let kept_coming = quiet.as_secs_f64() * parameters.kept_coming_ratio;
         self.premature = self.last_ack.is_some_and(|ack| (ack - last).as_secs_f64() > kept_coming)

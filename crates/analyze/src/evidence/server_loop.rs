@@ -10,6 +10,7 @@ use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
 
 use crate::Parameters;
+use crate::promotion::after_silence;
 
 /// Samples of the loop of one flow.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +39,8 @@ struct Handshake {
     at: Instant,
     vantage: Option<Vantage>,
     sample: Duration,
+    /// The phone had been silent, and its radio may have slept.
+    silent: bool,
 }
 
 /// The newest samples of a flow, and of the handshakes with one server.
@@ -62,7 +65,8 @@ impl ServerLoop {
             self.shared = true;
             if let Some(sample) = of_handshake(segment.flow, parameters) {
                 let flow = segment.flow;
-                let handshake = Handshake { at: flow.start, vantage: flow.vantage, sample };
+                let silent = after_silence(flow, parameters) != Some(false);
+                let handshake = Handshake { at: flow.start, vantage: flow.vantage, sample, silent };
                 handshakes.add(flow.server, handshake);
             }
         }
@@ -133,10 +137,20 @@ impl HandshakeLoops {
     /// Handshakes with a flow's server at its time and tap: an address may be reached over several
     /// networks, and captures of several taps may be read together.
     fn near(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
+        self.of_server(flow).map(|handshake| handshake.sample)
+    }
+
+    /// The same of other flows whose radio was awake.
+    pub(crate) fn awake(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
+        let start = flow.start;
+        self.of_server(flow).filter(move |h| !h.silent && h.at != start).map(|h| h.sample)
+    }
+
+    fn of_server(&self, flow: &FlowFacts) -> impl Iterator<Item = &Handshake> {
         let span = flow.start - HANDSHAKE_LIFE..=flow.end + HANDSHAKE_LIFE;
         let found = self.0.iter().find(|(address, _)| *address == flow.server);
         let all = found.into_iter().flat_map(|(_, handshakes)| handshakes);
-        all.filter(move |h| h.vantage == flow.vantage && span.contains(&h.at)).map(|h| h.sample)
+        all.filter(move |h| h.vantage == flow.vantage && span.contains(&h.at))
     }
 }
 
@@ -216,7 +230,8 @@ mod tests {
         let mut loops = HandshakeLoops::default();
         for server in 0..100u8 {
             let sample = Duration::from_millis(1);
-            let handshake = Handshake { at: Instant::from_nanos(0), vantage: None, sample };
+            let handshake =
+                Handshake { at: Instant::from_nanos(0), vantage: None, sample, silent: false };
             loops.add(Address::v4([10, 0, 0, server]), handshake);
         }
         assert_eq!(loops.0.len(), KEPT_SERVERS);

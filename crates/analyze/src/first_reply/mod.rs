@@ -3,7 +3,7 @@
 use airmile_track::{Datagram, FlowFacts, Segment};
 use airmile_types::{Direction, Duration, Instant, Vantage, columns};
 
-use crate::handshake::after_idle;
+use crate::promotion::after_silence;
 use crate::service::{is_dns, is_quic_initial};
 use crate::{Analysis, NoEvents, Parameters, Scope};
 
@@ -11,7 +11,7 @@ columns! {
     /// An upper bound of the radio's waking up, from a first packet without timestamps.
     #[derive(Default)]
     pub struct FirstReplyRow {
-        /// Time from the first packet of a phone that had been silent for `b2.idle_before_s` to its reply, seen at the phone: promotion and round trip together, so no promotion was longer; null otherwise.
+        /// Time from the first packet of a phone that had been silent for `b2.silence_s` to its reply, seen at the phone: promotion and round trip together, so no promotion was longer; null otherwise.
         #[unit("ms")] #[cite("B2")] pub promotion_bound_ms: Option<f64>,
         /// What the first packet was: dns (a query), quic (an Initial).
         #[unit("")] #[cite("B2")] pub promotion_bound_source: Option<&'static str>,
@@ -57,8 +57,7 @@ impl Analysis for FirstReply {
 /// What this first packet is, when it found the radio asleep below the tap and asks for a reply.
 fn what(datagram: &Datagram<'_>, parameters: &Parameters) -> Option<&'static str> {
     let flow = datagram.flow;
-    let idle = Duration::from_secs_f64(parameters.idle_before_s);
-    let wakes = datagram.direction == Direction::Uplink && after_idle(flow, idle) == Some(true);
+    let wakes = datagram.direction == Direction::Uplink && after_silence(flow, parameters) == Some(true);
     if !wakes || flow.vantage != Some(Vantage::Ue) {
         return None;
     }

@@ -8,8 +8,8 @@ use crate::{Analysis, EventTable, Parameters, Scope};
 columns! {
     /// How much one direction had in flight.
     pub struct InFlightRow {
-        /// Most bytes between tap and receiver; null without new data, or when no ACK of the
-        /// receiver was captured.
+        /// Most bytes between tap and receiver; null without new data, when no ACK of the
+        /// receiver was captured, or when the capture lost `a10.lost_max_ratio` of the bytes.
         #[unit("bytes")] #[cite("C1, LTE13 section 4.3")] pub in_flight_max_bytes: Option<i64>,
     }
 }
@@ -40,6 +40,8 @@ impl EventTable for InFlightSample {
 pub(crate) struct InFlight {
     most: PerDirection<i64>,
     acked: PerDirection<bool>,
+    /// Share of the bytes that the capture lost.
+    lost: PerDirection<f64>,
 }
 
 impl Analysis for InFlight {
@@ -51,6 +53,7 @@ impl Analysis for InFlight {
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<InFlightSample>) {
         *self.acked.of_mut(segment.direction.reverse()) |= segment.ack.is_some();
+        *self.lost.of_mut(segment.direction.reverse()) = segment.peer.lost_ratio();
         let Some(bytes) = in_flight_bytes(segment) else { return };
         let most = self.most.of_mut(segment.direction);
         *most = bytes.max(*most);
@@ -65,14 +68,17 @@ impl Analysis for InFlight {
         }
     }
 
-    fn row(&self, _: &FlowFacts, direction: Direction, _: &Parameters) -> InFlightRow {
+    fn row(&self, _: &FlowFacts, direction: Direction, parameters: &Parameters) -> InFlightRow {
+        let known = *self.acked.of(direction) && *self.lost.of(direction) < parameters.lost_max_ratio;
         let most = Some(*self.most.of(direction));
-        InFlightRow { in_flight_max_bytes: most.filter(|most| *most > 0 && *self.acked.of(direction)) }
+        InFlightRow { in_flight_max_bytes: most.filter(|most| *most > 0 && known) }
     }
 }
 
 /// Highest byte sent minus highest cumulative ACK; only new data gives a sample. The SYN takes a
-/// number but is no byte.
+/// number but is no byte; in mid-stream an ACK may lie below the first byte seen.
 pub(crate) fn in_flight_bytes(segment: &Segment<'_>) -> Option<i64> {
-    (segment.class == Some(SegmentClass::New)).then(|| segment.end - segment.own.unacked().max(1))
+    let syn_counts = segment.own.is_synchronized() && segment.own.unacked() == 0;
+    (segment.class == Some(SegmentClass::New))
+        .then(|| segment.end - segment.own.unacked() - i64::from(syn_counts))
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Vantage};
 
-use super::capture::CaptureFacts;
+use super::capture::{CaptureFacts, Passed};
 use super::delay::{from_radio, to_radio};
 use super::radio::{Axis, Block, Service, TICK};
 use super::timeline::{QueueState, Runs};
@@ -16,6 +16,8 @@ pub(super) struct Arrival {
     pub(super) at: i64,
     pub(super) bytes: u64,
     pub(super) lost: bool,
+    /// When it is known to have been delivered; `None`: it may still wait.
+    pub(super) delivered: Option<i64>,
 }
 
 /// What arrived at the base station, and when nothing was left there.
@@ -28,7 +30,7 @@ pub(super) struct Arrivals {
 /// How much each side explains of the other, over the time of both.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Explained {
-    /// Bytes of the log over those of the capture.
+    /// Bytes of the log over those of the capture that were delivered (methods G3).
     pub(super) radio: f64,
     /// Bytes of the capture over those of the log.
     pub(super) capture: f64,
@@ -52,6 +54,7 @@ impl Arrivals {
             at: Axis::shift(*at, delay),
             bytes: passed.ip_bytes.into(),
             lost: passed.lost,
+            delivered: delivered(passed, axis),
         });
         let nothing = capture.nothing_in_flight.iter().map(|(from, to)| {
             (Axis::shift(axis.nanos(*from), delay), Axis::shift(axis.nanos(*to), delay))
@@ -72,46 +75,54 @@ impl Arrivals {
             .map(|(passed, at)| {
                 let soonest = passed.unqueued.map_or(*at, |time| axis.nanos(time).min(*at));
                 let at = Axis::shift(soonest, delay);
-                Arrival { at, bytes: passed.ip_bytes.into(), lost: false }
+                let delivered = delivered(passed, axis);
+                Arrival { at, bytes: passed.ip_bytes.into(), lost: false, delivered }
             })
             .collect();
         let nothing = between_deliveries(&packets, &captured, capture.tick.as_nanos());
         Self { packets, nothing }
     }
 
-    /// From the first to the last arrival.
+    /// From the first arrival to the last one, or to the last acknowledgement.
     pub(super) fn covered(&self) -> (i64, i64) {
         let first = self.packets.first().map_or(0, |packet| packet.at);
-        (first, self.packets.last().map_or(0, |packet| packet.at))
+        let last = self.packets.last().map_or(0, |packet| packet.at);
+        let known = self.packets.iter().filter_map(|packet| packet.delivered).max();
+        (first, known.map_or(last, |known| known.max(last)))
     }
 
     pub(super) fn explained(&self, service: &Service) -> Explained {
         let (first, last) = self.covered();
         let end = service.axis.end().saturating_mul(TICK);
-        let delivered = |packet: &&Arrival| !packet.lost && (0..=end).contains(&packet.at);
-        let arrived: u64 = self.packets.iter().filter(delivered).map(|packet| packet.bytes).sum();
-        // What waits when the last packet arrives is served after it.
-        let late = last.saturating_add(LONGEST_QUEUE.as_nanos());
-        let within = |block: &&Block| (first..=late).contains(&block.at.saturating_mul(TICK));
+        let bytes = |of: &dyn Fn(&Arrival) -> bool| -> u64 {
+            self.packets.iter().filter(|packet| of(packet)).map(|packet| packet.bytes).sum()
+        };
+        let inside = |at: i64| (0..=end).contains(&at);
+        // What waits where capture or log end was not served yet.
+        let delivered = bytes(&|packet| packet.at >= 0 && packet.delivered.is_some_and(inside));
+        let arrived = bytes(&|packet| !packet.lost && inside(packet.at));
+        let within = |block: &&Block| (first..=last).contains(&block.at.saturating_mul(TICK));
         let served: Option<u64> = service.new_blocks().filter(within).map(|b| b.bytes).sum();
-        let until_last = |block: &&Block| (first..=last).contains(&block.at.saturating_mul(TICK));
         // Blocks that are not whole may be padded where nothing tells.
         let full = |block: &&Block| service.tells_padding || block.is_whole();
-        let early = service.new_blocks().filter(until_last).filter(full);
-        let early: Option<u64> = early.map(|block| block.bytes).sum();
+        let surely = service.new_blocks().filter(within).filter(full);
+        let surely: Option<u64> = surely.map(|block| block.bytes).sum();
         let ratio = |part: Option<u64>, whole: u64| match part {
             Some(part) if whole > 0 => part as f64 / whole as f64,
             _ => 1.0,
         };
         Explained {
-            radio: ratio(served, arrived),
-            capture: ratio(Some(arrived), early.unwrap_or(0)),
+            radio: ratio(served, delivered),
+            capture: ratio(Some(arrived), surely.unwrap_or(0)),
         }
     }
 }
 
-/// Deep buffers of cells hold several seconds (LTE13 section 4).
-const LONGEST_QUEUE: Duration = Duration::from_secs(5);
+/// Its acknowledgement has passed; of what nobody acknowledges it is enough that it came.
+fn delivered(passed: &Passed, axis: &Axis) -> Option<i64> {
+    let silent = passed.silent.then_some(passed.time);
+    passed.acknowledged.or(silent).map(|time| axis.nanos(time))
+}
 
 /// Everything that was sent has been delivered: from a delivery to the next packet's sending.
 fn between_deliveries(packets: &[Arrival], captured: &[i64], tick: i64) -> Vec<(i64, i64)> {

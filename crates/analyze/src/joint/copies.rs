@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use airmile_types::Instant;
+
 use super::capture::Passed;
 
 /// What was sent of a flow and is not acknowledged.
@@ -55,11 +57,12 @@ impl Copies {
         }
     }
 
-    /// Everything below `ack` has arrived. `echoes_earlier` tells whether the ACK echoes an earlier
+    /// Everything below `ack` has arrived, and at `now` the tap learns it. `echoes_earlier` tells whether the ACK echoes an earlier
     /// timestamp than a packet carried (the Eifel detection, RFC 3522 section 3.2).
     pub(super) fn acknowledged(
         &mut self,
         ack: i64,
+        now: Instant,
         passed: &mut [Passed],
         echoes_earlier: impl Fn(usize) -> bool,
     ) {
@@ -73,6 +76,7 @@ impl Copies {
             let filler = *filler.get_or_insert(newest);
             alone &= self.outstanding.first_key_value().is_none_or(|(_, r)| r.end > ack);
             range.arrived_before(filler, passed);
+            range.acknowledged(now, passed);
             if alone && echoes_earlier(newest) {
                 range.all_arrived(passed);
             }
@@ -113,6 +117,15 @@ impl Range {
         }
     }
 
+    /// One of its copies is there: the last that was not lost.
+    fn acknowledged(&self, now: Instant, passed: &mut [Passed]) {
+        let whole = |packet: &&usize| passed.get(**packet).is_some_and(|packet| !packet.lost);
+        let copy = self.packets.iter().rev().find(whole).or_else(|| self.packets.first());
+        if let Some(packet) = copy.and_then(|copy| passed.get_mut(*copy)) {
+            packet.acknowledged = Some(now);
+        }
+    }
+
     fn all_arrived(&self, passed: &mut [Passed]) {
         for packet in &self.packets {
             if let Some(packet) = passed.get_mut(*packet) {
@@ -125,17 +138,11 @@ impl Range {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airmile_types::Instant;
+
+    const NOW: Instant = Instant::from_nanos(7);
 
     fn packets(count: usize) -> Vec<Passed> {
-        let packet = Passed {
-            time: Instant::from_nanos(0),
-            ip_bytes: 1500,
-            new_bytes: 1448,
-            lost: false,
-            unqueued: None,
-        };
-        vec![packet; count]
+        vec![Passed::new(Instant::from_nanos(0), 1500, 1448, false); count]
     }
 
     fn lost(passed: &[Passed]) -> Vec<usize> {
@@ -152,9 +159,13 @@ mod tests {
         copies.sent(0, 100, 5, &mut passed);
         copies.sent(100, 200, 6, &mut passed);
         assert_eq!(lost(&passed), [0, 1]);
-        copies.acknowledged(500, &mut passed, |_| false);
+        copies.acknowledged(500, NOW, &mut passed, |_| false);
         assert_eq!(lost(&passed), [0], "the second came before it was sent again");
         assert!(copies.is_empty());
+        let acked = |n: &usize| passed[*n].acknowledged.is_some();
+        let acked: Vec<_> = (0..7).filter(acked).collect();
+        assert_eq!(acked.len(), 5, "every byte once: {acked:?}");
+        assert!(!acked.contains(&0), "the copy that was lost");
     }
 
     #[test]
@@ -162,7 +173,7 @@ mod tests {
         let (mut copies, mut passed) = (Copies::default(), packets(2));
         copies.sent(0, 100, 0, &mut passed);
         copies.sent(0, 100, 1, &mut passed);
-        copies.acknowledged(100, &mut passed, |packet| packet == 1);
+        copies.acknowledged(100, NOW, &mut passed, |packet| packet == 1);
         assert!(lost(&passed).is_empty());
     }
 
@@ -171,7 +182,7 @@ mod tests {
         let (mut copies, mut passed) = (Copies::default(), packets(2));
         copies.sent(0, 100, 0, &mut passed);
         copies.sent(0, 100, 1, &mut passed);
-        copies.acknowledged(100, &mut passed, |_| false);
+        copies.acknowledged(100, NOW, &mut passed, |_| false);
         assert_eq!(lost(&passed), [0]);
         copies.duplicate((0, 100), &mut passed);
         assert!(lost(&passed).is_empty());

@@ -28,7 +28,7 @@ use timeline::merge;
 pub enum Undetermined {
     /// The log has no allocation.
     NoAllocations,
-    /// The log explains this share of the captured bytes only: another radio carries the rest.
+    /// The log explains this share of the acknowledged bytes only: another radio carries the rest.
     OtherRadio(f64),
 }
 
@@ -38,7 +38,7 @@ impl std::fmt::Display for Undetermined {
             Self::NoAllocations => out.write_str("the modem log has no allocation"),
             Self::OtherRadio(ratio) => write!(
                 out,
-                "the modem log explains {:.0} % of the captured bytes; another radio carries the rest",
+                "the modem log explains {:.0} % of the acknowledged bytes; another radio carries the rest",
                 ratio * 100.0
             ),
         }

@@ -83,13 +83,7 @@ mod tests {
         // Sent every 20 ms, 30 ms on the way; the third waited 50 ms. The clock wraps.
         for n in 0..100i64 {
             let time = at(n * 20_000 + 30_000 + if n == 2 { 50_000 } else { 0 });
-            passed.push(Passed {
-                time,
-                ip_bytes: 1500,
-                new_bytes: 1448,
-                lost: false,
-                unqueued: None,
-            });
+            passed.push(Passed::new(time, 1500, 1448, false));
             let stamp = (n as u32 * 20).wrapping_add(u32::MAX - 30);
             clock.push(n as usize, time, Some(stamp));
         }

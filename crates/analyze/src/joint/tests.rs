@@ -50,7 +50,7 @@ fn play(link: &[(Vec<u64>, u64)], tells_padding: bool) -> (Vec<Ms>, Arrivals, Ve
         for bytes in packets {
             // A quarter of a millisecond before it begins; the axis counts from the first entry.
             let at = (at + 1) * TICK - TICK / 4;
-            arrivals.packets.push(Arrival { at, bytes: *bytes, lost: false });
+            arrivals.packets.push(Arrival { at, bytes: *bytes, lost: false, delivered: None });
             queued += bytes;
         }
         let served = queued.min(*room);
@@ -92,7 +92,7 @@ proptest! {
         let (log, mut arrivals, truth) = play(&link, true);
         // Packets that passed the tap and never came, and nobody tells.
         for (ms, bytes) in &unseen {
-            arrivals.packets.push(Arrival { at: *ms as i64 * TICK, bytes: *bytes, lost: false });
+            arrivals.packets.push(Arrival { at: *ms as i64 * TICK, bytes: *bytes, lost: false, delivered: None });
         }
         arrivals.packets.sort_by_key(|packet| packet.at);
         let service = Service::new(&RadioLog { downlink: &log, uplink: &[] }).unwrap();
@@ -137,4 +137,30 @@ proptest! {
         prop_assert_eq!(sum(|row| row.active_ms), active as f64);
         prop_assert_eq!(sum(|row| row.bytes.map_or(f64::NAN, |bytes| bytes as f64)), bytes as f64);
     }
+}
+
+#[test]
+fn a_queue_that_stands_where_the_capture_ends_was_not_carried_by_another_radio() {
+    use super::capture::{CaptureFacts, Passed};
+    use airmile_types::Vantage;
+
+    // 4000 packets come in 2 s, one is served each millisecond; log and capture end after 2.5 s.
+    let log: Vec<_> = (0..2_500).map(|ms| scheduled(ms, 1_500, Some(0), 1.0)).collect();
+    let start = log[0].time;
+    let mut capture = CaptureFacts::new(Vantage::Monitor);
+    for n in 0..4_000 {
+        let mut packet =
+            Passed::new(start + Duration::from_micros(500 * n - 600), 1_500, 1_448, false);
+        let acknowledged = start + Duration::from_millis(n + 12);
+        packet.acknowledged = (n < 2_480).then_some(acknowledged);
+        capture.passed.push(packet);
+    }
+    let radio = RadioLog { downlink: &log, uplink: &[] };
+    let queue = super::estimate(&radio, Some(&capture)).unwrap();
+    let demand = queue.link_demand(start, start + Duration::from_millis(2_490)).unwrap();
+    assert!(demand.ratio > 0.99, "{demand:?}");
+    // Half of what was acknowledged was served: another radio carries the rest.
+    let half: Vec<_> = log.iter().filter(|ms| ms.tti % 2 == 0).copied().collect();
+    let found = super::estimate(&RadioLog { downlink: &half, uplink: &[] }, Some(&capture));
+    assert!(matches!(found, Err(super::Undetermined::OtherRadio(ratio)) if ratio < 0.6));
 }

@@ -17,11 +17,21 @@ pub(super) struct Episode {
     undo: Option<Undo>,
 }
 
-/// Was the timeout undone? New data within one RTT after the first ACK that follows it tells.
+/// Was the timeout undone? The flight within two round trips after the ACK that showed it spurious
+/// tells: a sender that takes it back has its window again, one that does not sends from its
+/// slow-start threshold at the most (RFC 3522, RFC 5682).
 #[derive(Clone, Copy, Debug)]
 struct Undo {
+    /// TSval of the retransmission.
+    tsval: Option<u32>,
+    /// Its bytes.
+    repeat: (i64, i64),
+    /// Nothing shows that the timeout was spurious.
+    needed: bool,
+    /// The highest byte sent before it: what of it is not acknowledged may be lost, and no flight.
+    recover: i64,
     within: Option<(Instant, Instant)>,
-    new_bytes: u64,
+    flight_bytes: i64,
 }
 
 impl Episode {
@@ -64,7 +74,14 @@ impl Episode {
         row.lost_upstream += u32::from(class == UpstreamLoss);
         if segment.timeout {
             row.timeouts_seen += 1;
-            self.undo.get_or_insert(Undo { within: None, new_bytes: 0 });
+            self.undo.get_or_insert(Undo {
+                tsval: segment.timestamps.map(|stamps| stamps.value),
+                repeat: (segment.start, segment.end),
+                needed: false,
+                recover: segment.own.next(),
+                within: None,
+                flight_bytes: 0,
+            });
         }
     }
 
@@ -86,13 +103,19 @@ impl Episode {
     pub(super) fn watch(&mut self, segment: &Segment<'_>, is_sender: bool, board: &Scoreboard) {
         let Some(undo) = &mut self.undo else { return };
         match undo.within {
-            None if !is_sender && segment.acked_bytes > 0 => {
+            None if !is_sender && (segment.acked_bytes > 0 || segment.dsack.is_some()) => {
+                undo.needed = !undo.is_spurious(segment);
                 let from = segment.time + board.loop_time().unwrap_or(Duration::ZERO);
-                undo.within = Some((from, from + board.srtt().unwrap_or_else(|| board.rto())));
+                let round_trip = board.srtt().unwrap_or_else(|| board.rto());
+                undo.within = Some((from, from + round_trip.times(2)));
+            }
+            // A D-SACK may follow the ACK (RFC 2883 section 4).
+            Some((_, to)) if !is_sender && segment.time < to => {
+                undo.needed &= !undo.came_twice(segment);
             }
             Some((from, to)) if is_sender && from <= segment.time && segment.time < to => {
-                let new = segment.class == Some(SegmentClass::New);
-                undo.new_bytes += if new { u64::from(segment.payload_bytes) } else { 0 };
+                let flight = board.next() - board.ack_known(segment.time).max(undo.recover);
+                undo.flight_bytes = undo.flight_bytes.max(flight);
             }
             _ => {}
         }
@@ -130,7 +153,26 @@ impl Episode {
             row.rss_long_rtt = row.rtt_ms.is_some_and(|rtt_ms| rtt_ms > parameters.rss_span_ms);
         }
         let enough = parameters.undone_ratio * row.in_flight_bytes as f64;
-        row.timeout_undone = self.undo.filter(|_| decided).map(|undo| undo.new_bytes as f64 >= enough);
+        let undone = |undo: Undo| !undo.needed && undo.flight_bytes as f64 >= enough;
+        // Of no flight there is nothing to come back to.
+        let known = decided && row.in_flight_bytes > 0;
+        row.timeout_undone = self.undo.filter(|_| known).map(undone);
         self.row
+    }
+}
+
+impl Undo {
+    /// The ACK echoes an older packet than the retransmission, or says that its bytes came twice;
+    /// where there are no timestamps and it reports nothing, the flight alone tells.
+    fn is_spurious(&self, segment: &Segment<'_>) -> bool {
+        let sacks = |direction| segment.flow.options(direction).is_some_and(|options| options.sack);
+        let older = segment.timestamps.zip(self.tsval).map(|(stamps, value)| (stamps.echo.wrapping_sub(value) as i32) < 0);
+        let may_report = sacks(segment.direction) && sacks(segment.direction.reverse());
+        self.came_twice(segment) || older.unwrap_or(!may_report)
+    }
+
+    /// The D-SACK of another segment says nothing of this one.
+    fn came_twice(&self, segment: &Segment<'_>) -> bool {
+        segment.dsack.is_some_and(|(left, right)| left < self.repeat.1 && self.repeat.0 < right)
     }
 }

@@ -165,6 +165,11 @@ impl Milliseconds {
         Some(until)
     }
 
+    /// Drops what waits from a block's millisecond on: another message tells it better.
+    pub fn withdraw(&mut self, tti: &Tti) {
+        self.pending.split_off(&tti.tti.saturating_add(self.shift));
+    }
+
     /// Records are missing here: another log begins, or logging was off.
     pub fn gap(&mut self, out: &mut Vec<Ms>) {
         self.give(i64::MAX, out);

@@ -1,9 +1,10 @@
 //! The offset to a millisecond: after a pause, the first block follows the first packet at once.
 
-use airmile_types::{Duration, Instant, Vantage};
+use airmile_types::{Duration, Instant};
 
 use super::Volume;
-use super::rates::Coarse;
+use super::search::Range;
+use super::way::MOST_PPM;
 
 /// An offset with what is known of it.
 #[derive(Clone, Copy, Debug)]
@@ -17,39 +18,34 @@ pub(super) struct Fine {
 const MS: i64 = 1_000_000;
 /// Pauses, the surest first.
 const PAUSES_MS: [i64; 5] = [200, 100, 50, 30, 10];
-/// Cause and effect tell the offset to a turn of others and to three HARQ rounds.
+/// Pairs may lie outside of the range by a turn of others and three HARQ rounds.
 const SMEAR: Duration = Duration::from_millis(40);
 /// Pairs of one offset differ by so much: a subframe, a turn, and 100 ppm over a chunk.
 const ALIKE: i64 = 4 * MS;
 const CHUNK: Duration = Duration::from_secs(30);
-/// Clocks of phones and hosts drift by less (crystals: 100 ppm both together; ours: twice that).
-const MOST_PPM: f64 = 200.0;
 /// A drift is told by so much time: at 50 ppm one millisecond.
 const TELLS_DRIFT: Duration = Duration::from_secs(20);
 /// Pairs that are enough; ours.
 const ENOUGH: usize = 5;
 /// From the begin of a subframe until the phone has decoded it and passes it up: the time that
 /// TS 36.213 section 7.3 leaves it until its acknowledgement.
-const DECODING: Duration = Duration::from_millis(4);
-
-/// How long a block may take up to the phone's stack: three HARQ rounds of 8 ms (TS 36.213 section
-/// 7) behind the decoding. Clocks that agree within that are taken for one.
-const DELIVERY: Duration = Duration::from_millis(28);
+pub(super) const DECODING: Duration = Duration::from_millis(4);
 
 /// A pair of first packet and first block: the modem's time, and the capture's less the modem's.
 type Pair = (Instant, i64);
 
+/// The offset within a range, and the drift; `None` where first packets and first blocks do not meet.
 pub(super) fn refine(
     served: &[Volume],
     passed: &[Volume],
-    vantage: Vantage,
-    coarse: &Coarse,
-) -> Fine {
+    modem_first: bool,
+    within: Range,
+) -> Option<Fine> {
     let mut found: Option<Line> = None;
     for pause in PAUSES_MS {
         let pause = Duration::from_millis(pause);
-        let pairs = pairs(&firsts(served, pause), &firsts(passed, pause), coarse);
-        let line = Line::through(&pairs, vantage);
+        let pairs = pairs(&firsts(served, pause), &firsts(passed, pause), within);
+        let line = Line::through(&pairs, modem_first, within);
         let more = |line: &Line| found.as_ref().is_none_or(|found| line.pairs > found.pairs);
         if let Some(line) = line.filter(more) {
             found = Some(line);
@@ -58,50 +54,7 @@ pub(super) fn refine(
             break;
         }
     }
-    let at = served.first().map_or(Instant::MIN, |first| first.0);
-    let rough =
-        Fine { offset: coarse.offset, at, drift_ppm: None, uncertainty: coarse.bin.times(2) };
-    found.map_or(rough, |line| line.fine(vantage))
-}
-
-/// Pairs that are counted, and how many of one offset are no chance; ours.
-const MOST_PAIRS: usize = 4_000_000;
-const NO_CHANCE: usize = 4;
-
-/// The offset by the pauses alone, where a queue leaves nothing of the rates: the one at which most
-/// first packets and first blocks meet, when no other comes near it.
-pub(super) fn coarse(served: &[Volume], passed: &[Volume]) -> Option<Coarse> {
-    PAUSES_MS.iter().find_map(|pause| {
-        let pause = Duration::from_millis(*pause);
-        let (blocks, packets) = (firsts(served, pause), firsts(passed, pause));
-        let (first, last) = (blocks.first()?, blocks.last()?);
-        if blocks.len().saturating_mul(packets.len()) > MOST_PAIRS {
-            return None;
-        }
-        let differences = blocks
-            .iter()
-            .flat_map(|block| packets.iter().map(move |packet| (*packet - *block).as_nanos()));
-        let width = ALIKE + allowed(*last - *first);
-        let (count, from) = most_alike(differences.collect(), width)?;
-        let offset = Duration::from_nanos(from + width / 2);
-        let correlation = count as f64 / blocks.len().min(packets.len()) as f64;
-        Some(Coarse { offset, bin: Duration::from_millis(20), correlation })
-    })
-}
-
-/// How many lie in the window of `width` that holds most, and its begin; `None` when another one,
-/// a tenth of a second away, holds half as many.
-fn most_alike(mut values: Vec<i64>, width: i64) -> Option<(usize, i64)> {
-    values.sort_unstable();
-    let counts: Vec<(usize, i64)> = values
-        .iter()
-        .enumerate()
-        .map(|(index, from)| (values.partition_point(|v| *v <= from + width) - index, *from))
-        .collect();
-    let best = counts.iter().copied().max_by_key(|(count, _)| *count)?;
-    let far = |other: &&(usize, i64)| (other.1 - best.1).abs() > width + 100 * MS;
-    let second = counts.iter().filter(far).map(|(count, _)| *count).max().unwrap_or(0);
-    (best.0 >= NO_CHANCE && best.0 >= 2 * second).then_some(best)
+    found.map(|line| line.fine(modem_first))
 }
 
 /// Times after a pause of at least so long.
@@ -117,15 +70,15 @@ fn firsts(side: &[Volume], pause: Duration) -> Vec<Instant> {
     starts
 }
 
-/// All pairs near the coarse offset.
-fn pairs(blocks: &[Instant], packets: &[Instant], coarse: &Coarse) -> Vec<Pair> {
+/// All pairs whose offset may be in the range.
+fn pairs(blocks: &[Instant], packets: &[Instant], within: Range) -> Vec<Pair> {
     let drifted = blocks.first().zip(blocks.last()).map_or(0, |(a, b)| allowed(*b - *a));
-    let reach = SMEAR + Duration::from_nanos(drifted);
+    let early = Duration::from_nanos(within.0 - drifted) - SMEAR;
+    let late = Duration::from_nanos(within.1 + drifted) + SMEAR;
     let mut pairs = Vec::new();
     for block in blocks {
-        let middle = *block + coarse.offset;
-        let from = packets.partition_point(|packet| *packet < middle - reach);
-        let near = packets.iter().skip(from).take_while(|packet| **packet <= middle + reach);
+        let from = packets.partition_point(|packet| *packet < *block + early);
+        let near = packets.iter().skip(from).take_while(|packet| **packet <= *block + late);
         pairs.extend(near.map(|packet| (*block, (*packet - *block).as_nanos())));
     }
     pairs
@@ -146,26 +99,28 @@ struct Line {
 
 impl Line {
     /// Most pairs are not of one packet; those that are agree, chunk by chunk.
-    fn through(pairs: &[Pair], vantage: Vantage) -> Option<Self> {
+    fn through(pairs: &[Pair], modem_first: bool, within: Range) -> Option<Self> {
         let first = pairs.first()?.0;
         let last = pairs.last()?.0;
         let width = ALIKE;
-        let whole = vote(pairs, first, 0.0, allowed(last - first).max(width))?;
+        let reach = within.1 - within.0 + 2 * SMEAR.as_nanos();
+        let whole = vote(pairs, first, 0.0, allowed(last - first).max(width), reach)?;
         let mut line = Self::flat(first, last - first, whole);
         if last - first >= TELLS_DRIFT {
             line.slope = drift(pairs, first, &whole).unwrap_or(0.0);
             line.tells_drift = true;
         }
-        let best = vote(pairs, first, line.slope, width)?;
+        let best = vote(pairs, first, line.slope, width, reach)?;
         let mut rest: Vec<f64> = near(pairs, first, line.slope, &best).collect();
         rest.sort_unstable_by(f64::total_cmp);
         // A block follows its packet, and a packet is on the phone after its block: the capture's
         // time less the modem's is at most, or on the phone at least, the offset.
         let edge = rest.len() / 20;
         let at = |index: usize| rest.get(index).copied();
-        line.offset = match vantage {
-            Vantage::Ue => at(edge)? - DECODING.as_nanos() as f64,
-            Vantage::Monitor | Vantage::Server => at(rest.len().checked_sub(1 + edge)?)?,
+        line.offset = if modem_first {
+            at(edge)? - DECODING.as_nanos() as f64
+        } else {
+            at(rest.len().checked_sub(1 + edge)?)?
         };
         line.spread = (at(rest.len() / 2)? - at(edge)?)
             .max(at(rest.len().checked_sub(1 + edge)?)? - at(rest.len() / 2)?);
@@ -178,18 +133,13 @@ impl Line {
         Self { at, offset, slope: 0.0, tells_drift: false, spread, length, pairs: vote.count }
     }
 
-    fn fine(&self, vantage: Vantage) -> Fine {
+    fn fine(&self, modem_first: bool) -> Fine {
         let few = ENOUGH.saturating_sub(self.pairs) as f64 * 2.0 * MS as f64;
         // A drift that was not told may be there.
         let untold = if self.tells_drift { 0 } else { allowed(self.length) };
-        let decoding = if vantage == Vantage::Ue { DECODING.as_nanos() as f64 } else { 0.0 };
-        let offset = Duration::from_nanos(self.offset as i64);
-        let delivered = offset + Duration::from_nanos(decoding as i64);
-        let one_clock = vantage == Vantage::Ue
-            && self.slope == 0.0
-            && (Duration::ZERO..=DELIVERY).contains(&delivered);
+        let decoding = if modem_first { DECODING.as_nanos() as f64 } else { 0.0 };
         Fine {
-            offset: if one_clock { Duration::ZERO } else { offset },
+            offset: Duration::from_nanos(self.offset as i64),
             at: self.at,
             drift_ppm: self.tells_drift.then_some(self.slope * 1e6),
             uncertainty: Duration::from_nanos(MS + untold + (self.spread + few + decoding) as i64),
@@ -225,7 +175,7 @@ fn near<'a>(
 }
 
 /// The window of `width` with the most pairs; `None` where it holds no more than chance puts there.
-fn vote(pairs: &[Pair], at: Instant, slope: f64, width: i64) -> Option<Vote> {
+fn vote(pairs: &[Pair], at: Instant, slope: f64, width: i64, reach: i64) -> Option<Vote> {
     let mut values: Vec<f64> = pairs.iter().map(|pair| flattened(pair, at, slope)).collect();
     values.sort_unstable_by(f64::total_cmp);
     let count = |from: f64| {
@@ -234,8 +184,7 @@ fn vote(pairs: &[Pair], at: Instant, slope: f64, width: i64) -> Option<Vote> {
     };
     let (best, from) = values.iter().map(|from| (count(*from), *from)).max_by_key(|(n, _)| *n)?;
     let length = pairs.first().zip(pairs.last()).map_or(0, |(a, b)| allowed(b.0 - a.0));
-    let reach = 2.0 * (SMEAR.as_nanos() + length) as f64;
-    let chance = values.len() as f64 * width as f64 / reach;
+    let chance = values.len() as f64 * width as f64 / (reach + 2 * length) as f64;
     let stands_out = best as f64 > 3.0 * chance + 1.0;
     stands_out.then_some(Vote { from, to: from + width as f64, count: best })
 }

@@ -3,14 +3,13 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::{NotAligned, Volume};
+use super::Volume;
 
 /// An offset to about a bin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coarse {
     pub(super) offset: Duration,
     pub(super) bin: Duration,
-    pub(super) correlation: f64,
 }
 
 /// Coarse enough not to mind what a queue does to bursts; and finer, for short logs of short bursts.
@@ -37,19 +36,19 @@ struct Rates {
     busy: Vec<u32>,
 }
 
-pub(super) fn coarse(served: &[Volume], passed: &[Volume]) -> Result<Coarse, NotAligned> {
-    let [first, finer] = BINS;
-    with_bin(served, passed, first).or_else(|why| with_bin(served, passed, finer).map_err(|_| why))
+/// Where they are most alike; `None` where they are like each other nowhere, or at several offsets.
+pub(super) fn coarse(served: &[Volume], passed: &[Volume]) -> Option<Coarse> {
+    BINS.iter().find_map(|bin| with_bin(served, passed, *bin))
 }
 
 /// In bins of `bin`, or of twice as much and so on until it is no more than the most work.
-fn with_bin(served: &[Volume], passed: &[Volume], mut bin: Duration) -> Result<Coarse, NotAligned> {
+fn with_bin(served: &[Volume], passed: &[Volume], mut bin: Duration) -> Option<Coarse> {
     while bins(served, bin).max(bins(passed, bin)) > MOST_BINS {
         bin = bin.times(2);
     }
     loop {
         let sides = Rates::of(served, bin).zip(Rates::of(passed, bin));
-        let (log, tap) = sides.ok_or(NotAligned::TooShort)?;
+        let (log, tap) = sides?;
         if log.busy.len().saturating_mul(tap.busy.len()) <= MOST_PAIRS {
             return best(&log, &tap, bin);
         }
@@ -103,7 +102,7 @@ impl Rates {
 }
 
 /// The lag (in bins) of the largest correlation, each over the time that both have.
-fn best(log: &Rates, tap: &Rates, bin: Duration) -> Result<Coarse, NotAligned> {
+fn best(log: &Rates, tap: &Rates, bin: Duration) -> Option<Coarse> {
     let (logs, taps) = (log.values.len(), tap.values.len());
     // Product sums by lag: bin `i` of the log meets bin `i + lag - (logs - 1)` of the capture.
     let mut products = vec![0.0f64; logs + taps - 1];
@@ -120,20 +119,19 @@ fn best(log: &Rates, tap: &Rates, bin: Duration) -> Result<Coarse, NotAligned> {
     let fits: Vec<(f64, f64)> =
         (0..products.len()).map(|lag| fit(log, tap, lag, &products, least)).collect();
     let top = (0..fits.len()).max_by(|a, b| fits[*a].1.total_cmp(&fits[*b].1));
-    let top = top.ok_or(NotAligned::TooShort)?;
+    let top = top?;
     let (correlation, weight) = fits[top];
     if correlation < LEAST_CORRELATION || weight < LEAST_WEIGHT {
-        return Err(NotAligned::Unlike(correlation));
+        return None;
     }
     let same = (SAME.as_nanos() / bin.as_nanos()).max(2) as usize;
     let others = fits.iter().enumerate().filter(|(lag, _)| lag.abs_diff(top) > same);
     let second = others.map(|(_, fit)| *fit).max_by(|a, b| a.1.total_cmp(&b.1));
-    if let Some((other, _)) = second.filter(|(_, other)| *other > AS_GOOD * weight) {
-        return Err(NotAligned::Ambiguous(correlation, other));
+    if second.is_some_and(|(_, other)| other > AS_GOOD * weight) {
+        return None;
     }
     let lag = top as i64 - (logs as i64 - 1);
-    let offset = tap.start - log.start + bin.times(lag);
-    Ok(Coarse { offset, bin, correlation })
+    Some(Coarse { offset: tap.start - log.start + bin.times(lag), bin })
 }
 
 /// Pearson's correlation over the common time, and the same with more weight where that is longer

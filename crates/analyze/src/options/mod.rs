@@ -46,6 +46,8 @@ columns! {
 pub(crate) struct Options {
     flight_bytes: i64,
     flight_ends: Option<Instant>,
+    /// End of the phone's first data that carried such an ACK.
+    answered: Option<i64>,
     timestamps: PerDirection<bool>,
     ue_window: FirstWindow,
 }
@@ -98,7 +100,12 @@ impl Analysis for Options {
 }
 
 impl Options {
+    /// Data that acknowledges what the phone sent with its ACK was sent after that ACK had come,
+    /// whatever the loop.
     fn fly(&mut self, segment: &Segment<'_>) {
+        if segment.ack.zip(self.answered).is_some_and(|(ack, answered)| ack >= answered) {
+            self.flight_ends = self.flight_ends.min(Some(segment.time));
+        }
         if self.flight_ends.is_none_or(|end| segment.time < end) {
             self.flight_bytes += i64::from(segment.new_bytes);
         }
@@ -108,7 +115,11 @@ impl Options {
     /// passes the tap one loop after the ACK did. That early the loop is known from a sample or
     /// two, so what comes up to a tenth sooner is taken for the answer too.
     fn note_ack(&mut self, segment: &Segment<'_>) {
-        if self.flight_ends.is_none() && self.flight_bytes > 0 && segment.ack.is_some_and(|ack| ack > 1) {
+        let acknowledges = self.flight_bytes > 0 && segment.ack.is_some_and(|ack| ack > 1);
+        if acknowledges && segment.payload_bytes > 0 {
+            self.answered.get_or_insert(segment.end);
+        }
+        if self.flight_ends.is_none() && acknowledges {
             let known = segment.peer.loop_time().unwrap_or(Duration::ZERO);
             self.flight_ends = Some(segment.time + known.times(9).over(10));
         }

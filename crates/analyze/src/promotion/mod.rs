@@ -5,7 +5,7 @@ use airmile_types::{Direction, Duration, Side, Vantage, columns};
 
 use crate::handshake::after_idle;
 use crate::shared::Stack;
-use crate::tick::Tick;
+use crate::tick::KnownTick;
 use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
 
 columns! {
@@ -13,36 +13,51 @@ columns! {
     #[derive(Default)]
     pub struct PromotionRow {
         /// Time from the phone's sending of its first SYN to the SYN's passing of the radio,
-        /// beyond what its handshake ACK took; null unless the phone opened the flow after
-        /// `b2.idle_before_s` of silence and its clock is known.
+        /// beyond what its handshake ACK took: some milliseconds, also below 0, where the radio
+        /// was awake; null with `promotion_reason`.
         #[unit("ms")] #[cite("B2, LTE13 section 4.2")] pub promotion_delay_ms: Option<f64>,
         /// How far the true value may lie on either side.
         #[unit("ms")] #[cite("B2")] pub promotion_uncertainty_ms: Option<f64>,
         /// What it rests on: tsval (the flow's own tick), tsval_session (the tick of another flow
-        /// of the same host), handshake (at the phone: the handshake beyond the flow's median
-        /// RTT).
+        /// of the same host), tsval_nominal (the only known tick that a short flow's packets agree
+        /// on), handshake (at the phone: the handshake beyond the server's median RTT while
+        /// connected).
         #[unit("")] #[cite("B2")] pub promotion_source: Option<&'static str>,
-        /// The delay is below `b2.floor_ms`: the radio was probably not idle.
-        #[unit("")] #[cite("B2")] pub promotion_doubtful: Option<bool>,
+        /// The delay is below `b2.floor_ms` or within its uncertainty: the radio was probably
+        /// not idle; or it exceeds the initial RTO of a second and no copy of the SYN passed, so
+        /// that the first may be lost and the delay too small.
+        #[unit("")] #[cite("B2, RFC 6298 section 2.1")] pub promotion_doubtful: Option<bool>,
+        /// Why `promotion_delay_ms` is null: `no_syn` (of the phone), `awake` (silent for less
+        /// than `b2.silence_s`), `silence_unknown` (the capture began later), `no_handshake`,
+        /// `no_timestamps`, `clock_unknown` (no tick), `no_rtt` (at the phone, of the server),
+        /// `below_zero` (by more than the uncertainty: something else held the ACK back).
+        #[unit("")] #[cite("B2")] pub promotion_reason: Option<&'static str>,
     }
 }
 
-/// Relative error of a stack's tick (methods B2: 0.1 % of the span).
+/// Relative error of a stack's tick (methods B2: 0.1 % of the span by its clock).
 const TICK_ERROR: f64 = 0.001;
 /// So many RTTs give a median; what the flow does later says less of its handshake.
 const RTT_SAMPLES: usize = 31;
+/// A SYN that waits for longer is sent again (RFC 6298 section 2.1).
+const INITIAL_RTO_MS: f64 = 1000.0;
 
-/// The host's stack, its clock, and at the phone the first RTTs.
+/// The host's stack, at the phone the first RTTs, and what came of it.
 #[derive(Debug, Default)]
 pub(crate) struct Promotion {
     hop_limit: Option<u8>,
-    clock: Option<Clock>,
-    rtts: Vec<Duration>,
+    rtts: Option<Box<Rtts>>,
+    outcome: Option<Result<Delay, &'static str>>,
 }
 
+#[derive(Debug, Default)]
+struct Rtts(Vec<Duration>);
+
+/// A delay as it was measured.
 #[derive(Clone, Copy, Debug)]
-struct Clock {
-    tick_ns: f64,
+struct Delay {
+    ms: f64,
+    uncertainty_ms: f64,
     source: &'static str,
 }
 
@@ -59,9 +74,8 @@ impl Analysis for Promotion {
         } else if let Some(sample) = segment.rtt
             && segment.flow.vantage == Some(Vantage::Ue)
             && is_candidate(segment.flow, parameters)
-            && self.rtts.len() < RTT_SAMPLES
         {
-            self.rtts.push(sample.rtt);
+            self.rtts.get_or_insert_default().add(sample.rtt);
         }
     }
 
@@ -70,57 +84,77 @@ impl Analysis for Promotion {
         if let (Some(stack), Some(tick)) = (self.stack(flow), own) {
             shared.learn(stack, tick);
         }
-        self.clock = self.clock_of(flow, own, shared, parameters);
+        self.outcome = Some(self.measure(flow, own, shared, parameters));
     }
 
     fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> PromotionRow {
-        if !is_candidate(flow, parameters) {
-            return PromotionRow::default();
-        }
-        let measured = match flow.vantage {
-            Some(Vantage::Ue) => self.beyond_median(flow),
-            Some(Vantage::Monitor | Vantage::Server) | None => {
-                self.clock.and_then(|clock| between_clocks(flow, clock))
-            }
-        };
-        let Some((delay_ms, uncertainty_ms, source)) = measured else { return PromotionRow::default() };
-        PromotionRow {
-            promotion_delay_ms: Some(delay_ms),
-            promotion_uncertainty_ms: Some(uncertainty_ms),
-            promotion_source: Some(source),
-            promotion_doubtful: Some(delay_ms < parameters.promotion_floor_ms),
+        match self.outcome {
+            None => PromotionRow::default(),
+            Some(Err(reason)) => PromotionRow { promotion_reason: Some(reason), ..PromotionRow::default() },
+            Some(Ok(delay)) => PromotionRow {
+                promotion_delay_ms: Some(delay.ms),
+                promotion_uncertainty_ms: Some(delay.uncertainty_ms),
+                promotion_source: Some(delay.source),
+                promotion_doubtful: Some(!delay.is_promotion(parameters) || delay.is_cut(flow)),
+                promotion_reason: None,
+            },
         }
     }
 }
 
 impl Promotion {
-    /// The delay of a radio that waked up, as it is known so far: `own` is the tick of the flow's
-    /// own clock. At the phone there is none before the flow has ended.
-    pub(crate) fn delay_ms(
+    /// How long the radio took to wake up, as far as it is known: `own` is the tick of the flow's
+    /// own clock. `None` where the delay does not show that it was asleep.
+    pub(crate) fn wake_up(
         &self,
         flow: &FlowFacts,
-        own: Option<Tick>,
+        own: Option<KnownTick>,
         shared: &Shared,
         parameters: &Parameters,
-    ) -> Option<f64> {
-        if !is_candidate(flow, parameters) || flow.vantage == Some(Vantage::Ue) {
-            return None;
-        }
-        let clock = self.clock_of(flow, own, shared, parameters)?;
-        between_clocks(flow, clock).map(|(delay_ms, ..)| delay_ms)
+    ) -> Option<Duration> {
+        let delay = self.measure(flow, own, shared, parameters).ok()?;
+        delay.is_promotion(parameters).then(|| Duration::from_secs_f64(delay.ms / 1e3))
     }
 
-    /// The flow's own clock, else that of an earlier flow of the same host.
-    fn clock_of(
+    fn measure(
         &self,
         flow: &FlowFacts,
-        own: Option<Tick>,
+        own: Option<KnownTick>,
         shared: &Shared,
         parameters: &Parameters,
-    ) -> Option<Clock> {
-        let stack = self.stack(flow)?;
-        let source = if own.is_some() { "tsval" } else { "tsval_session" };
-        own.or_else(|| shared.clock(stack)).map(|tick| Clock::new(tick, source, parameters))
+    ) -> Result<Delay, &'static str> {
+        let syn = flow.syn.filter(|_| flow.initiator == Some(Side::Ue)).ok_or("no_syn")?;
+        match after_silence(flow, parameters) {
+            None => return Err("silence_unknown"),
+            Some(false) => return Err("awake"),
+            Some(true) => {}
+        }
+        let delay = match flow.vantage {
+            Some(Vantage::Ue) => self.beyond_median(flow, shared, parameters)?,
+            Some(Vantage::Monitor | Vantage::Server) | None => {
+                let ack = flow.handshake_ack.ok_or("no_handshake")?;
+                let ticks = ticks(syn, ack).ok_or("no_timestamps")?;
+                let (tick, source) = self.clock(flow, own, shared).ok_or("clock_unknown")?;
+                let tick_ns = tick.tick.best_ns(parameters.nominal_tolerance_ratio);
+                between_clocks(ticks, ack.time - syn.time, tick_ns, source, parameters)
+            }
+        };
+        if delay.ms < -delay.uncertainty_ms { Err("below_zero") } else { Ok(delay) }
+    }
+
+    /// The flow's own clock when it was fitted, else that of another flow of the same host, else
+    /// what a short flow's packets agree on.
+    fn clock(
+        &self,
+        flow: &FlowFacts,
+        own: Option<KnownTick>,
+        shared: &Shared,
+    ) -> Option<(KnownTick, &'static str)> {
+        if let Some(tick) = own.filter(|own| own.fitted) {
+            return Some((tick, "tsval"));
+        }
+        let known = self.stack(flow).and_then(|stack| shared.clock(stack)).filter(|tick| tick.fitted || own.is_none());
+        known.map(|tick| (tick, "tsval_session")).or(own.map(|tick| (tick, "tsval_nominal")))
     }
 
     fn stack(&self, flow: &FlowFacts) -> Option<Stack> {
@@ -130,41 +164,76 @@ impl Promotion {
     }
 
     /// At the phone the SYN passes the tap before the radio wakes up: the whole handshake beyond
-    /// the server's usual RTT.
-    fn beyond_median(&self, flow: &FlowFacts) -> Option<(f64, f64, &'static str)> {
-        let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
-        let mut rtts = self.rtts.clone();
+    /// the server's usual RTT, by the flow's own data or else by other handshakes.
+    fn beyond_median(
+        &self,
+        flow: &FlowFacts,
+        shared: &Shared,
+        parameters: &Parameters,
+    ) -> Result<Delay, &'static str> {
+        let (syn, syn_ack) = flow.syn.zip(flow.syn_ack).ok_or("no_handshake")?;
+        let mut rtts = self.rtts.as_ref().map_or_else(|| shared.handshakes.clone(), |own| own.0.clone());
         rtts.sort_unstable();
-        let median = rtts.get(rtts.len() / 2)?;
-        let spread = *rtts.last()? - *rtts.first()?;
-        let delay = syn_ack.time - syn.time - *median;
-        Some((delay.as_millis_f64(), spread.as_millis_f64(), "handshake"))
+        let median = *rtts.get(rtts.len() / 2).ok_or("no_rtt")?;
+        let spread = rtts.last().zip(rtts.first()).map_or(0.0, |(most, least)| (*most - *least).as_millis_f64());
+        Ok(Delay {
+            ms: (syn_ack.time - syn.time - median).as_millis_f64(),
+            uncertainty_ms: spread.max(parameters.phone_spread_ms),
+            source: "handshake",
+        })
     }
 }
 
-impl Clock {
-    fn new(tick: Tick, source: &'static str, parameters: &Parameters) -> Self {
-        Self { tick_ns: tick.best_ns(parameters.nominal_tolerance_ratio), source }
+impl Rtts {
+    fn add(&mut self, rtt: Duration) {
+        if self.0.len() < RTT_SAMPLES {
+            self.0.push(rtt);
+        }
+    }
+}
+
+impl Delay {
+    /// Too long for a radio that was awake: it takes more than a grant and its repeats.
+    fn is_promotion(&self, parameters: &Parameters) -> bool {
+        self.ms >= parameters.promotion_floor_ms && self.ms > self.uncertainty_ms
+    }
+
+    /// So long that the SYN was sent again, yet no copy came: the first may be lost as well.
+    fn is_cut(&self, flow: &FlowFacts) -> bool {
+        self.ms >= INITIAL_RTO_MS && flow.syn.is_some_and(|syn| syn.copies == 1)
     }
 }
 
 /// LTE13 section 4.2: G (TSval_ack - TSval_syn) - (t_ack - t_syn). (The paper prints the
 /// difference the other way round.) Both packets crossed the same path, so what is left is
-/// what held back the first one only.
-fn between_clocks(flow: &FlowFacts, clock: Clock) -> Option<(f64, f64, &'static str)> {
-    let (syn, ack) = (flow.syn?, flow.handshake_ack?);
-    let ticks = value(ack)?.wrapping_sub(value(syn)?) as i32;
-    let (sent_ms, tick_ms) = (f64::from(ticks) * clock.tick_ns / 1e6, clock.tick_ns / 1e6);
-    let passed_ms = (ack.time - syn.time).as_millis_f64();
-    Some((sent_ms - passed_ms, tick_ms + TICK_ERROR * passed_ms.abs(), clock.source))
+/// what held back the first one only, or the ACK: that waited for a grant of its own.
+fn between_clocks(
+    ticks: i32,
+    passed: Duration,
+    tick_ns: f64,
+    source: &'static str,
+    parameters: &Parameters,
+) -> Delay {
+    let tick_ms = tick_ns / 1e6;
+    let span_ms = f64::from(ticks) * tick_ms;
+    Delay {
+        ms: span_ms - passed.as_millis_f64(),
+        uncertainty_ms: tick_ms + TICK_ERROR * span_ms.abs() + parameters.phone_spread_ms,
+        source,
+    }
 }
 
-/// The phone opened the flow after its radio had gone to sleep.
+/// The phone opened the flow after a silence in which its radio may have gone to sleep.
 pub(crate) fn is_candidate(flow: &FlowFacts, parameters: &Parameters) -> bool {
-    let idle = Duration::from_secs_f64(parameters.idle_before_s);
-    flow.initiator == Some(Side::Ue) && flow.syn.is_some() && after_idle(flow, idle) == Some(true)
+    flow.initiator == Some(Side::Ue) && flow.syn.is_some() && after_silence(flow, parameters) == Some(true)
 }
 
-fn value(packet: HandshakePacket) -> Option<u32> {
-    packet.timestamps.map(|timestamps| timestamps.value)
+/// Whether the phone was silent before; `None` when the capture does not cover that.
+pub(crate) fn after_silence(flow: &FlowFacts, parameters: &Parameters) -> Option<bool> {
+    after_idle(flow, Duration::from_secs_f64(parameters.least_silence_s))
+}
+
+fn ticks(syn: HandshakePacket, ack: HandshakePacket) -> Option<i32> {
+    let (syn, ack) = syn.timestamps.zip(ack.timestamps)?;
+    Some(ack.value.wrapping_sub(syn.value) as i32)
 }

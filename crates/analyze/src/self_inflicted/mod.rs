@@ -3,7 +3,8 @@
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Direction, Duration, PerDirection, Protocol, Side, Vantage, columns};
 
-use crate::handshake::{after_idle, legs};
+use crate::handshake::legs;
+use crate::promotion::after_silence;
 use crate::{Analysis, NoEvents, Parameters, Scope};
 
 columns! {
@@ -84,11 +85,10 @@ fn base(flow: &FlowFacts, least: Duration, parameters: &Parameters) -> Result<Du
         return confirm.ok_or("no_handshake");
     }
     // The SYN may have had to wake the radio; what follows it finds it awake.
-    let idle = Duration::from_secs_f64(parameters.idle_before_s);
     let floor = Duration::from_secs_f64(parameters.promotion_floor_ms / 1e3);
-    match after_idle(flow, idle) {
+    match after_silence(flow, parameters) {
         Some(false) => Ok(answer),
-        None if answer - least <= floor => Ok(answer),
+        _ if answer - least <= floor => Ok(answer),
         _ => Err("promotion"),
     }
 }

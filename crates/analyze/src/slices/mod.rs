@@ -154,6 +154,8 @@ impl<'a> Slicer<'a> {
         let length_ms = (end - start).as_millis_f64();
         let ms = |mask: Mask| f64::from((mask & span).count_ones()).min(length_ms);
         let before = self.sender.bin(bin - 1);
+        // It is not the application that is silent while ACKs are late.
+        let acks_queued = self.queues.acks_queued(self.direction, self.own, bin);
         let (radio_ms, handover_ms) = self.radio(bin, span, length_ms);
         let both = |count: fn(&Counters) -> i64| {
             (counters.map_or(0, count) + before.map_or(0, count)) as f64
@@ -163,6 +165,7 @@ impl<'a> Slicer<'a> {
             length_ms,
             lossy: self.lossy,
             link_ms: ms(self.own_link_mask(bin)),
+            standing_ms: ms(self.standing_mask(bin)),
             queue_bin_ms: self.queue_bin_ms(bin),
             queue_samples: self.queues.samples(self.direction),
             radio_ms,
@@ -171,7 +174,7 @@ impl<'a> Slicer<'a> {
             upstream_ms: ms(self.mask_of(Queue::Upstream, self.direction, bin)),
             window_ms: ms(self.sender.window.at(bin)),
             zero_window_ms: ms(self.sender.window.unread_at(bin)),
-            application_ms: ms(self.sender.application.at(bin) & !self.acks_queued(bin)),
+            application_ms: ms(self.sender.application.at(bin) & !acks_queued),
             timeout_ms: ms(self.sender.timeout.at(bin)),
             undesired_ms: ms(self.sender.undesired.at(bin)),
             recovery_ms: ms(self.sender.recovery.at(bin)),
@@ -197,14 +200,9 @@ impl<'a> Slicer<'a> {
             has_room: counters.is_some_and(|c| c.has_room),
             below_initial: counters.is_some_and(|c| c.below_initial),
             probes_rtt: counters.is_some_and(|c| c.probes_rtt),
+            emptied: [counters, before].into_iter().flatten().any(|c| c.emptied_at_bytes.is_some()),
+            emptied_in_room: emptied_in_room(counters, before),
         }
-    }
-
-    /// What stands in the queue towards this sender delays its ACKs too: it is not the
-    /// application that is silent then.
-    fn acks_queued(&self, bin: i64) -> Mask {
-        self.own.behind.of(self.direction.reverse()).at(bin)
-            | self.queues.spans.behind.of(self.direction.reverse()).at(bin)
     }
 
     /// What the modem log tells of a part of a bin. It never decides alone: where the queue is
@@ -231,6 +229,17 @@ impl<'a> Slicer<'a> {
         let (behind, _) = verdict::queues(self.vantage(), self.direction);
         let busy = if behind == Queue::Link { self.sender.busy.at(bin) } else { Mask::MAX };
         self.link_mask(bin) & busy
+    }
+
+    /// ... and did so for even the quickest packets, as far as the tap can tell.
+    fn standing_mask(&self, bin: i64) -> Mask {
+        let mask = self.own_link_mask(bin) | self.mask_of(Queue::Device, self.direction, bin);
+        match (verdict::queues(self.vantage(), self.direction), self.direction) {
+            ((Queue::Link, _), Direction::Downlink) => {
+                self.queues.standing_at(self.own, bin) & self.sender.busy.at(bin)
+            }
+            _ => mask,
+        }
     }
 
     fn queue_bin_ms(&self, bin: i64) -> f64 {
@@ -342,6 +351,16 @@ impl<'a> Slicer<'a> {
 /// The modem log has a part in every slice of which it knows the queue.
 const fn source(e: &Evidence) -> CauseSource {
     if e.radio_ms.is_some() || e.handover_ms > 0.0 { CauseSource::Both } else { CauseSource::Tcp }
+}
+
+/// In two bins one after the other a segment emptied the send buffer although the window held more
+/// a moment before or after: a sender with a backlog cuts a segment short only at the edge of its
+/// window.
+fn emptied_in_room(counters: Option<&Counters>, before: Option<&Counters>) -> bool {
+    let (Some(now), Some(before)) = (counters, before) else { return false };
+    let most = now.flight_known_bytes.max(before.flight_known_bytes);
+    let in_room = |c: &Counters| c.emptied_at_bytes.is_some_and(|least| least <= most);
+    in_room(now) && in_room(before)
 }
 
 const fn begin_of(bin: i64) -> Instant {

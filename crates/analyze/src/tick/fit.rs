@@ -24,8 +24,13 @@ pub(crate) struct Tick {
     pub(crate) packets: u64,
 }
 
-/// Tick lengths of known stacks in milliseconds (methods E1).
-const NOMINAL_MS: [f64; 5] = [1.0, 2.0, 4.0, 10.0, 100.0];
+/// Tick lengths of known stacks in milliseconds (methods E1; 300 Hz is one of Linux's choices).
+const NOMINAL_MS: [f64; 6] = [1.0, 2.0, 10.0 / 3.0, 4.0, 10.0, 100.0];
+/// Those of phones (methods B2). Without the 2 ms that a queue growing as in slow start makes of 1.
+const PHONES_MS: [f64; 4] = [1.0, 10.0 / 3.0, 4.0, 10.0];
+/// A line over few packets this close to a known tick agrees with it: the nearest two are a
+/// fifth apart.
+const AGREES: f64 = 0.15;
 
 impl Tick {
     /// The known tick length within `tolerance` (a fraction) of the fitted one, in milliseconds.
@@ -92,6 +97,20 @@ impl TickFit {
         current || self.longest.is_some_and(|tick| tick.span >= least)
     }
 
+    /// The tick of a flow that is too short for a fit: the only one that phones have which none of
+    /// the packets from `since` on refutes, when each may pass up to `jitter` later than another.
+    pub(crate) fn agreed(&self, since: Instant, jitter: Duration) -> Option<Tick> {
+        let stretch = self.current.as_ref().filter(|_| self.longest.is_none())?;
+        let packets = stretch.since(since);
+        let mut agreeing = PHONES_MS.into_iter().filter(|ms| agrees(packets, ms * 1e6, jitter));
+        let fitted_ns = agreeing.next().filter(|_| agreeing.next().is_none())? * 1e6;
+        let (first, last) = (packets.first()?, packets.last()?);
+        let line_ns = (last.1 - first.1) as f64 / (last.0 - first.0).max(1) as f64;
+        let span = Duration::from_nanos(last.1 - first.1);
+        let is_near = (line_ns / fitted_ns - 1.0).abs() <= AGREES;
+        is_near.then_some(Tick { fitted_ns, span, packets: stretch.packets })
+    }
+
     /// The tick so far; `None` while the clock has not moved or its points are no line.
     pub(crate) fn tick(&self) -> Option<Tick> {
         let current = self.current.as_ref().and_then(Stretch::tick);
@@ -135,6 +154,13 @@ impl Stretch {
         self.extend(point);
     }
 
+    /// The quickest packets that passed from `time` on.
+    fn since(&self, time: Instant) -> &[(i64, i64)] {
+        let from = (time - self.began).as_nanos();
+        let first = self.hull.partition_point(|vertex| vertex.1 < from);
+        self.hull.get(first..).unwrap_or_default()
+    }
+
     fn extend(&mut self, point: (i64, i64)) {
         while let [.., a, b] = self.hull[..]
             && !turns_up(a, b, point)
@@ -158,6 +184,16 @@ impl Stretch {
         let is_line = fitted_ns > 0.0 && scatter <= SCATTER * span.as_nanos() as f64;
         is_line.then_some(Tick { fitted_ns, span, packets: self.packets })
     }
+}
+
+/// Whether, by this tick, none of the packets came later than another by more than `jitter`; within
+/// one tick nothing can be told.
+fn agrees(packets: &[(i64, i64)], tick_ns: f64, jitter: Duration) -> bool {
+    let late = packets.iter().map(|(ticks, time)| *time as f64 - *ticks as f64 * tick_ns);
+    let (least, most) = late.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), late| {
+        (least.min(late), most.max(late))
+    });
+    most - least <= tick_ns + jitter.as_nanos() as f64
 }
 
 /// Whether the way from `a` over `b` to `c` bends upwards, so that `b` belongs to the hull.
@@ -242,6 +278,20 @@ mod tests {
             };
             let fit = fit(tick, first, 2000, 2_000, noise);
             prop_assert!(error(&fit, tick) < 1e-3, "{:?}", fit.tick());
+        }
+
+        /// Methods B2: jitter may leave it open, and never makes another tick of it.
+        #[test]
+        fn a_short_flow_agrees_on_its_own_tick_or_on_none(
+            index in 0_usize..4, first in any::<u32>(), every_us in 1_000_i64..30_000,
+            delays_us in prop::collection::vec(0_i64..20_000, 2..40),
+        ) {
+            let tick_ns = (PHONES_MS[index] * 1e6) as i64;
+            let delay = |i: i64| delays_us[i as usize % delays_us.len()];
+            let fit = fit(tick_ns, first, delays_us.len() as i64, every_us, delay);
+            let began = Instant::from_nanos(1_700_000_000_000_000_000);
+            let agreed = fit.agreed(began, Duration::from_millis(20));
+            prop_assert!(agreed.is_none_or(|tick| (tick.fitted_ns - tick_ns as f64).abs() < 1.0), "{agreed:?}");
         }
 
         #[test]

@@ -16,13 +16,21 @@ columns! {
     pub struct TickRow {
         /// Length of one tick of the UE's timestamp clock by the line under its packets; null without timestamps or below `e1.delta_g_s` of packets.
         #[unit("ms")] #[cite("E1")] pub tick_ms: Option<f64>,
-        /// The known tick length (1, 2, 4, 10 or 100 ms) that the fitted one is within `e1.nominal_tolerance_ratio` of.
+        /// The known tick length (1, 2, 10/3, 4, 10 or 100 ms) that the fitted one is within `e1.nominal_tolerance_ratio` of.
         #[unit("ms")] #[cite("E1")] pub tick_nominal_ms: Option<f64>,
         /// Tick length by the paper's two packets, the first and the next one `e1.delta_g_s` later.
         #[unit("ms")] #[cite("E1, LTE13 section 6.1")] pub tick_paper_ms: Option<f64>,
         /// Packets of the UE in the fit.
         #[unit("packets")] #[cite("E1")] pub tick_packets: Option<i64>,
     }
+}
+
+/// A tick, and how it is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownTick {
+    pub(crate) tick: Tick,
+    /// By a fit; else it is the only one of the known ones that the flow's packets agree on.
+    pub(crate) fitted: bool,
 }
 
 /// The UE's clock in one flow.
@@ -49,8 +57,8 @@ impl Analysis for TickClock {
         clock.push(segment.time, stamp.value, parameters);
     }
 
-    fn share(&mut self, _: &FlowFacts, parameters: &Parameters, shared: &mut Shared) {
-        shared.tick = self.tick(parameters);
+    fn share(&mut self, flow: &FlowFacts, parameters: &Parameters, shared: &mut Shared) {
+        shared.tick = self.known(flow, parameters);
     }
 
     fn row(&self, _: &FlowFacts, _: Direction, parameters: &Parameters) -> TickRow {
@@ -66,9 +74,16 @@ impl Analysis for TickClock {
 }
 
 impl TickClock {
-    /// The tick as it is known so far.
-    pub(crate) fn tick(&self, parameters: &Parameters) -> Option<Tick> {
-        self.0.as_ref().and_then(|clock| clock.tick(parameters))
+    /// The tick as it is known so far: fitted, or of a short flow the one that its packets after
+    /// the SYN, which may have waited for the radio, agree on (methods B2).
+    pub(crate) fn known(&self, flow: &FlowFacts, parameters: &Parameters) -> Option<KnownTick> {
+        let clock = self.0.as_ref()?;
+        if let Some(tick) = clock.tick(parameters) {
+            return Some(KnownTick { tick, fitted: true });
+        }
+        let jitter = Duration::from_secs_f64(parameters.phone_spread_ms / 1e3);
+        let tick = clock.fit.agreed(flow.handshake_ack?.time, jitter)?;
+        Some(KnownTick { tick, fitted: false })
     }
 }
 

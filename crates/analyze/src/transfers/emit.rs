@@ -99,7 +99,7 @@ impl Transfers {
 
     /// The capture has lost so much of a direction that what was not seen means nothing.
     fn is_lossy(&self, parameters: &Parameters) -> bool {
-        let lost = self.lost.downlink.ratio().max(self.lost.uplink.ratio());
+        let lost = self.lost.downlink.max(self.lost.uplink);
         lost >= parameters.lost_max_ratio
     }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
-use airmile_track::Segment;
+use airmile_track::{Segment, SegmentClass};
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
 use super::wait::Wait;
@@ -44,6 +44,9 @@ const AT_ONCE: Duration = Duration::from_millis(10);
 /// More waits than this are not kept until they are judged: their slices would be too short to see.
 const MOST_WAITS: usize = 4096;
 
+/// Of more repeats of the last bytes than this the newest are kept.
+const MOST_REPAIRS: usize = 64;
+
 /// What a packet's payload is to a transfer (methods T1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
@@ -67,6 +70,8 @@ pub(crate) struct Exchange {
     first_byte: PerDirection<Option<Instant>>,
     last_new: PerDirection<Option<Instant>>,
     last_ack: PerDirection<Option<Instant>>,
+    /// Offset after its last new byte.
+    last_offset: PerDirection<i64>,
     pub(crate) bytes: PerDirection<i64>,
     /// The request that awaits its answer.
     open: Option<Wait>,
@@ -85,6 +90,10 @@ pub(crate) struct Exchange {
     asked_to: i64,
     /// The last packet of the request was full, so that a shorter one may end it.
     full: bool,
+    /// What was sent again since the last new downlink byte: first byte, offset after the last, time.
+    repairs: Vec<(i64, i64, Instant)>,
+    /// The capture, or a reset, ended it in its middle.
+    cut: Option<Instant>,
     /// Newest packet that passed while the receiver of a direction took nothing.
     held: PerDirection<Option<Instant>>,
     /// Reset by the receiver: the transfer ended there, whatever still drains.
@@ -110,6 +119,7 @@ impl Exchange {
             first_byte: PerDirection::default(),
             last_new: PerDirection::default(),
             last_ack: PerDirection::default(),
+            last_offset: PerDirection { uplink: i64::MIN, downlink: i64::MIN },
             bytes: PerDirection::default(),
             open: None,
             waits: VecDeque::new(),
@@ -120,6 +130,8 @@ impl Exchange {
             requests: 0,
             answers: 0,
             full: false,
+            repairs: Vec::new(),
+            cut: None,
             held: PerDirection::default(),
             reset: None,
             settled: None,
@@ -141,6 +153,7 @@ impl Exchange {
             return None;
         }
         let mut ended = None;
+        self.note_repair(segment);
         *self.bytes.of_mut(segment.direction.reverse()) += i64::from(segment.probed_bytes);
         if segment.new_bytes > 0 && content != Content::Handshake {
             *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
@@ -152,6 +165,8 @@ impl Exchange {
             // Alerts and pings do not keep a transfer going that nobody has asked to go on.
             if content == Content::Data || self.open.is_some() {
                 *last = before.max(Some(now));
+                let offset = self.last_offset.of_mut(segment.direction);
+                *offset = segment.end.max(*offset);
             }
             match (content, segment.direction) {
                 (Content::Data, Direction::Uplink) => self.ask(segment, before, parameters),
@@ -190,13 +205,35 @@ impl Exchange {
             }
             _ => {}
         }
+        if let Some(open) = self.open.as_mut().filter(|_| fills_hole(segment)) {
+            open.repair(segment.time);
+        }
         if large || self.full || first {
-            self.asked_to = segment.end;
+            self.asked_to = self.asked_to.max(segment.end);
         }
         if http {
             self.requests = self.requests.saturating_add(request_lines(segment));
         }
         self.full = segment.payload_bytes >= segment.own.mss_bytes().max(FULL_LEAST);
+    }
+
+    /// The repeats of the last bytes: until the last of them was repaired they have not arrived.
+    fn note_repair(&mut self, segment: &Segment<'_>) {
+        use SegmentClass::{Retransmission, TailProbe};
+        if segment.direction == Direction::Uplink {
+            let (unneeded, probe) = (segment.dsack, segment.tail_probe.filter(|probe| !probe.lost));
+            self.repairs.retain(|&(start, end, at)| {
+                !unneeded.is_some_and(|(left, right)| left < end && start < right)
+                    && probe.is_none_or(|probe| probe.sent != at)
+            });
+        } else if segment.new_bytes > 0 {
+            self.repairs.clear();
+        } else if matches!(segment.class, Some(Retransmission | TailProbe)) {
+            if self.repairs.len() == MOST_REPAIRS {
+                self.repairs.remove(0);
+            }
+            self.repairs.push((segment.start, segment.end, segment.time));
+        }
     }
 
     /// It acknowledges what came after the requests: alerts, pings, window updates.
@@ -248,6 +285,22 @@ impl Exchange {
             self.waits.push_back(wait);
         }
         self.settle_direction();
+    }
+
+    /// The flow's packets end in its middle: with data on the way, or with a request that was
+    /// acknowledged and not answered, it lasted until then, and the request waited until then.
+    pub(crate) fn cut_short(&mut self, at: Instant, acked: i64, round_trip: Duration) {
+        // Within a round trip of any last byte its ACK is awaited: nothing shows a stop.
+        let in_flight =
+            acked < *self.last_offset.of(self.direction()) && at - self.end() > round_trip;
+        let waits = self.open.filter(|open| self.has_response() && open.is_acked());
+        if let Some(open) = waits {
+            self.waits.push_back(open.cut_short(at));
+            self.open = None;
+        }
+        if waits.is_some() || in_flight {
+            self.cut = Some(at);
+        }
     }
 
     /// The receiver of a direction takes nothing: the transfer goes on although nothing new passes.
@@ -320,17 +373,21 @@ impl Exchange {
         *self.first_byte.of(self.direction())
     }
 
-    /// Downlink: the last new payload byte; uplink: the last ACK of one, or the last byte of the
-    /// answer to it (methods T1); either way not before the window of its receiver opened.
+    /// Downlink: the last new payload byte, or the last repair of what came before it; uplink: the
+    /// last ACK of one, or the last byte of the answer to it (methods T1); either way not before the
+    /// window of its receiver opened, and where the capture or a reset ended it in its middle, then.
     pub(crate) fn end(&self) -> Instant {
         let end = match self.direction() {
-            Direction::Downlink => self.last_new.downlink,
+            Direction::Downlink => {
+                let repaired = self.repairs.iter().map(|(_, _, at)| *at).max();
+                self.last_new.downlink.map(|last| repaired.map_or(last, |at| at.max(last)))
+            }
             Direction::Uplink => {
                 let sent = self.last_ack.uplink.max(self.last_new.uplink);
                 if self.has_response() { sent.max(self.last_new.downlink) } else { sent }
             }
         };
-        let end = end.max(*self.held.of(self.direction()));
+        let end = end.max(*self.held.of(self.direction())).max(self.cut);
         end.map_or(self.request, |end| end.max(self.request))
     }
 
@@ -347,6 +404,11 @@ impl Exchange {
             && (self.bytes.downlink as f64) < control_bytes
             && (self.bytes.uplink as f64) < control_bytes
     }
+}
+
+/// New at the tap, though what follows it has passed: its first copy was lost before the tap.
+const fn fills_hole(segment: &Segment<'_>) -> bool {
+    matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss))
 }
 
 /// All data was acknowledged before.

@@ -9,7 +9,7 @@ mod wait;
 
 use std::collections::VecDeque;
 
-use airmile_track::{FlowFacts, Scoreboard, Segment};
+use airmile_track::{Ending, FlowFacts, Segment};
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
 use emit::Context;
@@ -55,28 +55,10 @@ pub(crate) struct Transfers {
     tls_open: bool,
     /// A record too small for a sure request, with nothing else asked for since.
     small: Option<Wait>,
-    /// What the capture has lost of each direction.
-    lost: PerDirection<Lost>,
+    /// Share of each direction's bytes that the capture has lost.
+    lost: PerDirection<f64>,
     /// Least round trip that the phone's user has: beyond the tap, or at the phone the whole one.
     least_rtt: Option<Duration>,
-}
-
-/// Bytes of a direction, and those of them that were acknowledged but never seen.
-#[derive(Clone, Copy, Default)]
-struct Lost {
-    seen: u64,
-    unseen: u64,
-}
-
-impl Lost {
-    fn of(board: &Scoreboard) -> Self {
-        Self { seen: board.unique_bytes(), unseen: board.acked_unseen_bytes() }
-    }
-
-    fn ratio(self) -> f64 {
-        let all = self.seen + self.unseen;
-        if all > 0 { self.unseen as f64 / all as f64 } else { 0.0 }
-    }
 }
 
 /// Rows on their way out.
@@ -134,8 +116,8 @@ impl Transfers {
         };
         let board = if segment.direction == data { segment.own } else { segment.peer };
         self.least_rtt = board.rtt_min();
-        *self.lost.of_mut(segment.direction) = Lost::of(segment.own);
-        *self.lost.of_mut(segment.direction.reverse()) = Lost::of(segment.peer);
+        *self.lost.of_mut(segment.direction) = segment.own.lost_ratio();
+        *self.lost.of_mut(segment.direction.reverse()) = segment.peer.lost_ratio();
         let content = self.content(segment, tls);
         let least = if tls.is_tls() { parameters.small_request_bytes } else { 1.0 };
         if self.note_small(segment, content, least, parameters) {
@@ -176,8 +158,8 @@ impl Transfers {
     }
 
     /// How long the radio took to wake up (methods B2).
-    pub(crate) fn note_promotion(&mut self, delay_ms: Option<f64>) {
-        self.promotion = delay_ms.map(|ms| Duration::from_secs_f64(ms / 1e3));
+    pub(crate) const fn note_promotion(&mut self, promotion: Option<Duration>) {
+        self.promotion = promotion;
     }
 
     /// The flow has ended: everything leaves.
@@ -188,13 +170,30 @@ impl Transfers {
         parameters: &Parameters,
         out: &mut TransferEvents,
     ) {
+        self.spans.note_rest(&mut self.clocks, parameters);
         let context = Context { flow, queues, parameters };
         if self.number == 0 {
             self.unused(&context, out);
         }
+        self.cut_short(flow, parameters);
         self.closing.extend(self.current.take());
         while let Some(exchange) = self.closing.pop_front() {
             self.finish(exchange, &context, out);
+        }
+    }
+
+    /// A capture that ends in mid-transfer, or a reset, takes no verdict from what was before.
+    fn cut_short(&mut self, flow: &FlowFacts, parameters: &Parameters) {
+        let Some(current) = &mut self.current else { return };
+        if !matches!(flow.ending, Ending::Open | Ending::Rst) {
+            return;
+        }
+        let end = current.reset.map_or(flow.end, |reset| reset.min(flow.end));
+        let (acked, round_trip) = self.senders.of(current.direction()).acked();
+        current.cut_short(end, acked, round_trip);
+        for data in [Direction::Uplink, Direction::Downlink] {
+            let live = self.senders.of(data).live();
+            UeQueues::note_live(live, data, end, &self.clocks, &mut self.spans, parameters);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What comes before a request: name look-up, handshake, and the radio's waking up.
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Cause, Duration, Instant};
+use airmile_types::{Cause, Duration, Instant, Vantage};
 
 use crate::Parameters;
 
@@ -11,8 +11,8 @@ pub(super) type Span = (Instant, Instant, Cause);
 /// A name looked up this long before the SYN belongs to the flow's opening.
 const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
 
-/// Before a flow's first request: look-up, promotion (as `flows.promotion_delay_ms` has it) and
-/// handshakes of TCP and TLS (methods T1). Where the client rests between the two, or before its
+/// Before a flow's first request: look-up, promotion (as `flows.promotion_delay_ms` has it, where
+/// that is not doubtful) and handshakes of TCP and TLS (methods T1). Where the client rests between the two, or before its
 /// first request, the time is nobody's.
 pub(super) fn of_flow(
     flow: &FlowFacts,
@@ -21,19 +21,22 @@ pub(super) fn of_flow(
     tls: Option<(Instant, Instant)>,
     parameters: &Parameters,
 ) -> Vec<Span> {
-    let floor = Duration::from_secs_f64(parameters.promotion_floor_ms / 1e3);
     let mut spans = Vec::new();
     let Some(syn) = flow.syn.or(flow.syn_ack) else { return spans };
     let done = flow.handshake_ack.map_or(request, |ack| ack.time).min(request);
-    if let Some(delay) = promotion.filter(|delay| *delay >= floor) {
-        spans.push((syn.time - delay, syn.time, Cause::PromotionDelay));
+    // At the phone the SYN passes before the radio wakes up, elsewhere after it (methods B1').
+    let mut from = syn.time;
+    if let Some(delay) = promotion {
+        let begin = if flow.vantage == Some(Vantage::Ue) { syn.time } else { syn.time - delay };
+        from = begin + delay;
+        spans.push((begin, from, Cause::PromotionDelay));
     } else if let Some((query, answer)) = flow.dns
         && answer <= syn.time
         && syn.time - answer <= DNS_BEFORE_SYN
     {
         spans.push((query, syn.time, Cause::HandshakeDns));
     }
-    let (mut from, mut to) = (syn.time, done);
+    let mut to = done;
     if let Some((hello, finished)) = tls.map(|(hello, end)| (hello, end.min(request))) {
         if (hello - done).as_secs_f64() > parameters.silence_s {
             spans.push((from, to, Cause::HandshakeDns));
@@ -67,5 +70,5 @@ pub(super) fn of_request(
 }
 
 fn is_idle(silence: Duration, parameters: &Parameters) -> bool {
-    silence.as_secs_f64() >= parameters.idle_before_s
+    silence.as_secs_f64() >= parameters.least_silence_s
 }

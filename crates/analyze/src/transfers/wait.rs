@@ -80,10 +80,7 @@ impl Wait {
 
     /// A packet passes that neither extends the request nor answers it.
     pub(crate) fn note(&mut self, segment: &Segment<'_>) {
-        if segment.dsack.is_some() {
-            // The repeat was not needed (RFC 2883).
-            self.resent = None;
-        }
+        self.note_repair(segment);
         match segment.direction {
             Direction::Uplink if self.acked.is_none() && is_repeat(segment) => {
                 self.resent = Some(segment.time);
@@ -98,10 +95,7 @@ impl Wait {
     /// The first byte of the answer passes.
     pub(crate) fn close(mut self, segment: &Segment<'_>, queues: &UeQueues) -> Self {
         self.answered = Some(segment.time);
-        if segment.dsack.is_some() {
-            // The repeat was not needed (RFC 2883).
-            self.resent = None;
-        }
+        self.note_repair(segment);
         if segment.flow.vantage == Some(Vantage::Ue) {
             self.queued = PerDirection {
                 uplink: queues.delay(Direction::Uplink, segment.time),
@@ -113,6 +107,35 @@ impl Wait {
             self.since_ack = segment.time - ack.time;
         }
         self
+    }
+
+    /// Whether the server has acknowledged the whole request, and not answered.
+    pub(crate) const fn is_acked(&self) -> bool {
+        self.acked.is_some()
+    }
+
+    /// The same as far as it was seen, up to the end of the flow's packets.
+    pub(crate) const fn cut_short(self, at: Instant) -> Self {
+        Self { answered: Some(at), ..self }
+    }
+
+    /// A part of the request that was lost before passes now.
+    pub(crate) const fn repair(&mut self, now: Instant) {
+        self.resent = Some(now);
+    }
+
+    /// What a packet of the server shows of the repeats of the request.
+    fn note_repair(&mut self, segment: &Segment<'_>) {
+        if segment.direction == Direction::Uplink {
+            return;
+        }
+        if segment.dsack.is_some() {
+            // The repeat was not needed (RFC 2883).
+            self.resent = None;
+        }
+        if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
+            self.resent = Some(probe.sent);
+        }
     }
 
     /// How long it lasted; `None` while it lasts.
@@ -140,6 +163,7 @@ fn stamp(segment: &Segment<'_>) -> Stamp {
     Stamp { time: segment.time, tsval: segment.timestamps.map(|stamps| stamps.value) }
 }
 
+/// A tail loss probe may turn out to be needless; what it was comes with its answer.
 fn is_repeat(segment: &Segment<'_>) -> bool {
-    matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::TailProbe))
+    segment.class == Some(SegmentClass::Retransmission)
 }

@@ -5,7 +5,9 @@ mod wait;
 
 use airmile_types::{Cause, Direction, Vantage};
 
-pub use log::{DemandSource, LogEvidence, LogVerdict, judge_log};
+pub use log::{
+    DemandSource, LogEvidence, LogVerdict, UplinkEvidence, Volumes, judge_log, judge_uplink,
+};
 pub use wait::{WaitPart, judge_wait};
 
 use crate::Parameters;
@@ -19,6 +21,8 @@ pub struct Evidence {
     pub lossy: bool,
     /// A queue stood before the radio, downlink or uplink as the transfer goes.
     pub link_ms: f64,
+    /// ... and even the quickest packets waited in it.
+    pub standing_ms: f64,
     /// Queue before the radio, or in the phone, in the whole of its tenth of a second.
     pub queue_bin_ms: f64,
     /// Round trips or one-way delays of the phone so far, on which that rests.
@@ -84,6 +88,10 @@ pub struct Evidence {
     pub below_initial: bool,
     /// The sender drains the path to measure it (BBR's ProbeRTT).
     pub probes_rtt: bool,
+    /// A segment of this bin or the one before emptied the send buffer.
+    pub emptied: bool,
+    /// ... and the congestion window had room for more.
+    pub emptied_in_room: bool,
 }
 
 /// The cause of a slice and the reason in words.
@@ -105,6 +113,7 @@ const RADIO_SURE: &str = "the queue before the radio hardly empties";
 const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time";
 const RADIO_LOGGED_SURE: &str = "the modem log shows a queue that hardly empties";
 const RADIO_LOGGED: &str = "the modem log shows a queue for much of the time";
+const UPSTREAM: &str = "packets were lost or queued between server and tap";
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
 
 /// Bins over which `released_bytes` counts.
@@ -127,9 +136,14 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     // Less than a few HARQ rounds in a tenth of a second is delay jitter, however short the slice.
     let stands = e.radio_ms.is_some()
         || (e.queue_bin_ms >= p.queue_before_ms && f64::from(e.queue_samples) >= p.queue_samples);
-    let share_of_queue = |ms: f64| if stands { share(ms) } else { 0.0 };
-    let queue = share_of_queue(link_ms.max(e.device_ms));
-    let queue_likely = share_of_queue(likely_ms.max(e.device_ms));
+    // A HARQ round holds up some packets and leaves others, a queue holds up all.
+    let holds_all = share(e.standing_ms) >= p.standing_ratio;
+    let share_of_queue = |ms: f64, told: bool| {
+        if stands && (holds_all || told) { share(ms) } else { 0.0 }
+    };
+    let logged = e.radio_ms.is_some();
+    let queue = share_of_queue(link_ms.max(e.device_ms), logged);
+    let queue_likely = share_of_queue(likely_ms.max(e.device_ms), logged && !e.sees_queue);
     if !e.sees_acks {
         return verdict(Cause::Undetermined, "no ACK was captured: one direction is missing");
     }
@@ -138,7 +152,7 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     }
     // Design 5: a link whose queue never empties is the bottleneck even during a recovery.
     let timeout = share(e.timeout_ms) >= p.timeout_ratio;
-    if queue >= p.link_sure_ratio && !(timeout && only_logged(e, p)) {
+    if queue >= sure_ratio(e, p) && !(timeout && only_logged(e, p)) {
         return verdict(link, sure);
     }
     // A closed window is announced, not inferred.
@@ -176,15 +190,26 @@ pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     if share(e.recovery_ms) >= p.recovery_ratio {
         return verdict(Cause::LossRecovery, "the sender repairs a loss");
     }
+    // A link behind a queue that hardly empties gets no more than that lets pass.
+    if share(e.upstream_ms) >= p.link_sure_ratio {
+        return verdict(Cause::UpstreamPath, UPSTREAM);
+    }
     // A link that delivers far less than it did a moment ago has no queue for a part of the time.
     let delivers = e.delivered_bytes >= p.delivered_ratio * e.delivered_max_bytes;
     if queue_likely >= p.link_likely_ratio && (delivers || e.radio_ms.is_some()) {
         return verdict(link, likely);
     }
     if e.upstream_losses > 0 || share(e.upstream_ms) >= p.link_likely_ratio {
-        return verdict(Cause::UpstreamPath, "packets were lost or queued between server and tap");
+        return verdict(Cause::UpstreamPath, UPSTREAM);
     }
     judge_sender(e, p)
+}
+
+/// A window is announced, a queue estimated: beside a full window it must hold all but what a HARQ
+/// round adds to it.
+fn sure_ratio(e: &Evidence, p: &Parameters) -> f64 {
+    let full = e.window_ms >= p.window_ratio * e.length_ms;
+    if full { p.link_over_window_ratio } else { p.link_sure_ratio }
 }
 
 /// Design 5: the modem log confirms or vetoes the queue that RTTs tell of. Milliseconds of a queue
@@ -233,6 +258,8 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     // A flight that shrinks while the rate stays is a queue that has gone, not an application.
     // Released is over two bins, the most sent over one.
     let slower = e.released_bytes / BINS_RELEASED < p.flight_ratio * e.sent_max_bytes;
+    // Whole segments without a silence are paced by the sender's own estimate of the path (BBR).
+    let slower = slower && (e.application_ms > 0.0 || e.emptied);
     if slower && e.has_room {
         return verdict(
             Cause::SenderApp,
@@ -267,6 +294,12 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
         return verdict(
             Cause::SenderApp,
             "less is in flight than a window that was never cut holds",
+        );
+    }
+    if e.emptied_in_room {
+        return verdict(
+            Cause::SenderApp,
+            "all that the application wrote is sent, and the flight does not grow",
         );
     }
     verdict(Cause::CongestionWindow, "the flight does not grow, and nothing else holds it")

@@ -2,10 +2,12 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::ranges::{Acked, RangeKind};
+use super::BEFORE_BYTES;
+use super::ranges::{Acked, Range, RangeKind};
+use super::unseen::FIRST;
 use super::window::Announced;
 use super::{Recovery, Scoreboard};
-use crate::{DuplicateAck, RttSample};
+use crate::{DuplicateAck, ProbeAnswer, RttSample};
 
 /// An acknowledgement of this direction's data.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +23,7 @@ pub(crate) struct AckInput<'a> {
     /// No payload, no SYN, FIN or RST.
     pub(crate) pure: bool,
     pub(crate) tsval: Option<u32>,
+    pub(crate) tsecr: Option<u32>,
     pub(crate) ip_id: u16,
 }
 
@@ -51,6 +54,7 @@ pub(crate) struct AckOutcome {
     pub(crate) rtt: Option<RttSample>,
     pub(crate) sack_rtt: Option<Duration>,
     pub(crate) recorded_twice: bool,
+    pub(crate) tail_probe: Option<ProbeAnswer>,
 }
 
 /// Recent retransmissions that a D-SACK may yet call unneeded (RFC 2883 section 4).
@@ -83,6 +87,7 @@ impl Scoreboard {
     pub(crate) fn on_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
         let mut out = AckOutcome::default();
         self.known = None;
+        self.meet(input.ack);
         let outstanding = self.next > self.unacked;
         let same_ack = self.acked_once && input.ack == self.unacked;
         if input.ack > self.unacked {
@@ -96,6 +101,7 @@ impl Scoreboard {
         if out.duplicate.is_some() && input.sack.is_empty() {
             out.sack_rtt = self.told_rtt(input.time);
         }
+        out.tail_probe = self.answer_probe(input, &out);
         self.note_episode(input, &out);
         let announced = Announced {
             bytes: window_from(self.unacked, input),
@@ -104,12 +110,22 @@ impl Scoreboard {
         self.window.announce(
             self.unacked,
             (!self.finished).then_some(announced),
+            input.tsval,
             input.time,
-            self.path.get().unwrap_or(Duration::ZERO),
+            self.loop_or_zero(),
         );
         self.last_window_field = Some(input.window_field);
         self.acked_once = true;
         out
+    }
+
+    /// The first ACK of a flow met in mid-stream lies below the first byte seen: what is between
+    /// passed before the capture began, and is in flight yet.
+    fn meet(&mut self, ack: i64) {
+        let met = !self.acked_once && !self.synchronized && self.unacked == FIRST;
+        if met && (FIRST - BEFORE_BYTES..FIRST).contains(&ack) {
+            self.unacked = ack;
+        }
     }
 
     fn advance(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
@@ -134,10 +150,11 @@ impl Scoreboard {
         self.acked_unseen_bytes += acked.hole_bytes;
         self.unacked = input.ack;
         self.last_advance = Some(input.time);
+        self.overtaken = None;
         out.rtt = self.rtt_of(&acked, input.time);
         if let Some(sample) = out.rtt {
             self.note_rtt_min(sample.rtt);
-            self.timer.sample(sample.rtt + self.path.get().unwrap_or(Duration::ZERO));
+            self.timer.sample(sample.rtt + self.loop_or_zero());
         }
     }
 
@@ -162,7 +179,10 @@ impl Scoreboard {
     }
 
     fn take_sack(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
-        let mut highest_sent: Option<(i64, Instant, bool)> = None;
+        // In mid-stream the first block tells that both ends know of SACK.
+        self.sacks |= !input.sack.is_empty();
+        let mut edge = None;
+        let mut newest = Newest::default();
         for (index, &block) in input.sack.iter().enumerate() {
             if index == 0 && is_dsack(block, input) {
                 out.dsack = Some(block);
@@ -174,17 +194,28 @@ impl Scoreboard {
                 if !range.sacked && range.kind == RangeKind::Data {
                     range.sacked = true;
                     out.sacked_bytes += (range.end - range.start) as u64;
-                    highest_sent = highest_sent.max(Some((range.end, range.time, range.repeated)));
+                    edge = edge.max(Some(range.end));
+                    newest.add(range, index == 0);
                 }
             }
         }
         self.sacked_bytes += out.sacked_bytes;
         out.delivered_bytes += out.sacked_bytes;
-        let rtt = highest_sent.and_then(|(_, sent, again)| (!again).then(|| input.time - sent));
-        out.sack_rtt = rtt.filter(|rtt| *rtt >= Duration::ZERO);
-        if let Some((edge, ..)) = highest_sent {
+        let in_place = out.acked_bytes == 0;
+        out.sack_rtt = newest.rtt(input.time).filter(|rtt| in_place && *rtt >= Duration::ZERO);
+        self.note_overtaken(newest.sent, input.time);
+        if let Some(edge) = edge {
             self.highest_sacked = self.highest_sacked.max(edge);
             self.report_holes(input.time);
+        }
+    }
+
+    /// What was sent after the newest repeat of the first unacknowledged byte has arrived, and the
+    /// repeat has not: RFC 8985 section 6.2 calls it lost without a timer.
+    fn note_overtaken(&mut self, sent: Option<Instant>, now: Instant) {
+        let head = self.repeated_at(self.unacked);
+        if head.is_some_and(|head| sent > Some(head)) {
+            self.overtaken.get_or_insert(now);
         }
     }
 
@@ -227,6 +258,10 @@ impl Scoreboard {
     /// (RFC 5681 section 3.2): they are taken in the order in which they were sent. Without this
     /// a deep queue is out of sight for the seconds of its own recovery (verdict notes 4).
     fn told_rtt(&mut self, now: Instant) -> Option<Duration> {
+        // Of a flow met in mid-stream the first to arrive passed before the capture began.
+        if self.unacked < self.first() && !self.synchronized {
+            return None;
+        }
         let from = self.told.max(self.unacked + 1);
         let range = *self.ranges.next_data(from)?;
         self.told = range.end;
@@ -271,6 +306,31 @@ impl Scoreboard {
         for range in self.ranges.holes(self.highest_sacked) {
             range.reported.get_or_insert(now);
         }
+    }
+}
+
+/// What the SACK blocks of one ACK are the first to report.
+#[derive(Clone, Copy, Debug, Default)]
+struct Newest {
+    /// The latest transmission.
+    sent: Option<Instant>,
+    /// ... in the first block, which holds the segment that the ACK answers (RFC 2018 section 4).
+    answered: Option<Instant>,
+    /// The first block holds bytes that were sent again (Karn).
+    ambiguous: bool,
+}
+
+impl Newest {
+    fn add(&mut self, range: &Range, first: bool) {
+        self.sent = self.sent.max(Some(range.time));
+        if first {
+            self.answered = self.answered.max(Some(range.time));
+            self.ambiguous |= range.repeated;
+        }
+    }
+
+    fn rtt(&self, now: Instant) -> Option<Duration> {
+        self.answered.filter(|_| !self.ambiguous).map(|sent| now - sent)
     }
 }
 

@@ -11,6 +11,8 @@ mod ranges;
 mod send;
 #[cfg(fuzzing)]
 mod sound;
+mod step;
+mod tail;
 mod timer;
 mod unseen;
 mod window;
@@ -25,7 +27,7 @@ use path::Loop;
 use ranges::Ranges;
 pub(crate) use send::{DataInput, DataOutcome};
 use timer::Timer;
-use unseen::Unseen;
+use unseen::{FIRST, Unseen};
 use window::Window;
 
 /// Data of one sender as the tap saw it.
@@ -37,14 +39,20 @@ pub struct Scoreboard {
     /// Offset after the highest byte of payload: a FIN is not counted.
     data_end: i64,
     unacked: i64,
+    /// In mid-stream, where ACKs came before the first data: bytes from the first of them to that data.
+    before_bytes: i64,
     ranges: Ranges,
     window: Window,
     path: Loop,
+    /// The tap stands at this sender: the loop is nothing (methods C4, C6).
+    at_tap: bool,
     /// What the sender knew at its newest data, which several analyses ask for.
     known: Option<Known>,
     timer: Timer,
     rtt_min: Option<Duration>,
     announced_mss: Option<u16>,
+    /// Both ends know of SACK.
+    sacks: bool,
     largest_payload: u32,
     options_bytes: u32,
     first_data: Option<Instant>,
@@ -78,6 +86,12 @@ pub struct Scoreboard {
     sacked_bytes: u64,
     recent: send::Recent,
     judged: acknowledge::Judged,
+    /// A tail loss probe that awaits its answer.
+    tail_probe: Option<Box<tail::Probe>>,
+    /// When the newest segment that was sent again passed.
+    last_repeat: Option<Instant>,
+    /// When the first ACK told of data sent after the newest repeat of the first unacknowledged byte.
+    overtaken: Option<Instant>,
 }
 
 /// The ACK and the right edge that the sender knew at an instant.
@@ -108,6 +122,10 @@ const LARGEST_WINDOW: u32 = 1 << 30;
 /// A SYN that was recorded late lies so far below what was seen at most: 10 ms, by which the queues
 /// of a tap disagree (methods A10, `a10.clock_step_ms`), at 1 Gbps.
 const LATE_SYN_BYTES: u32 = 1 << 20;
+
+/// A flow met in mid-stream has no more in flight than this from before the capture: deeper than
+/// any queue of a cellular path (methods C6), less than a damaged ACK number mostly tells.
+pub const BEFORE_BYTES: i64 = 1 << 25;
 
 /// An ACK of what the tap never saw is believed at once so far beyond the receiver's window: the
 /// tap may have missed windows too, but seldom more than 10 ms at 1 Gbps.
@@ -158,7 +176,7 @@ impl Scoreboard {
     }
 
     /// The right edge as this sender knew it at `now`: the newest that passed the tap at least
-    /// one loop (tap-sender-tap) before (methods C6).
+    /// one loop (tap-sender-tap) before, and no newer than its packet echoes (methods C6).
     #[inline]
     pub fn right_edge_known(&self, now: Instant) -> Option<i64> {
         match self.known {
@@ -199,7 +217,24 @@ impl Scoreboard {
     /// Least recent loop tap -> this sender -> tap: from the handshake, from echoed timestamps
     /// and from RTTs of data the other way. At a monitor: the upstream RTT for downlink data.
     pub fn loop_time(&self) -> Option<Duration> {
-        self.path.get()
+        if self.at_tap { Some(Duration::ZERO) } else { self.path.get() }
+    }
+
+    /// Whether this sender stands at the tap, where what passes is known at once.
+    pub(crate) const fn stands_at_tap(&mut self, at_tap: bool) {
+        self.at_tap = at_tap;
+    }
+
+    /// Share of its bytes that the capture lost: acknowledged, though never seen.
+    pub fn lost_ratio(&self) -> f64 {
+        let all = self.unique_bytes + self.acked_unseen_bytes;
+        if all > 0 { self.acked_unseen_bytes as f64 / all as f64 } else { 0.0 }
+    }
+
+    /// When the path to this sender was last seen to have become longer at once: delays known from
+    /// before are those of another path.
+    pub const fn path_changed(&self) -> Option<Instant> {
+        self.path.changed()
     }
 
     /// Least RTT tap -> receiver -> tap over the handshake and all samples.
@@ -277,10 +312,20 @@ impl Scoreboard {
         (range.kind != ranges::RangeKind::Hole).then_some((range.time, range.repeated))
     }
 
-    /// A packet of the sender is done: what did it know?
-    pub(crate) fn note_known(&mut self, now: Instant) {
+    /// When the first unacknowledged byte passed, where it was sent once and nothing tells of a loss.
+    #[inline]
+    pub fn oldest_live(&self) -> Option<Instant> {
+        let lowest = self.ranges.lowest().filter(|range| range.kind == ranges::RangeKind::Data)?;
+        (!lowest.repeated && self.recovery.is_none()).then_some(lowest.time)
+    }
+
+    /// A packet of the sender is done: what did it know? `tsecr` is the timestamp that it echoes,
+    /// where that is of the newest packet which its sender has heard.
+    pub(crate) fn note_known(&mut self, now: Instant, tsecr: Option<u32>) {
         self.known = None;
         let (ack, right) = (self.ack_known_at(now), self.right_edge_known(now));
+        let heard = tsecr.and_then(|tsecr| self.window.right_heard(tsecr));
+        let right = right.map(|right| heard.map_or(right, |heard| heard.min(right)));
         self.known = Some(Known { at: now, ack, right });
     }
 
@@ -302,8 +347,11 @@ impl Scoreboard {
         self.timer.sample(rtt);
     }
 
-    /// A timestamp passes towards this sender.
-    pub(crate) fn mark_timestamp(&mut self, tsval: u32, now: Instant) {
+    /// A timestamp passes towards this sender, uplink to a server.
+    pub(crate) fn mark_timestamp(&mut self, tsval: u32, now: Instant, uplink: bool) {
+        if uplink {
+            self.path.follow_steps();
+        }
         self.path.mark(tsval, now);
     }
 
@@ -311,6 +359,11 @@ impl Scoreboard {
     pub(crate) const fn announce_mss(&mut self, mss: Option<u16>, options_bytes: u32) {
         self.announced_mss = mss;
         self.options_bytes = options_bytes;
+    }
+
+    /// Whether both ends know of SACK.
+    pub(crate) const fn announce_sack(&mut self, sacks: bool) {
+        self.sacks = sacks;
     }
 
     /// The SYN: its number is offset 0. A SYN with another number after its first byte was
@@ -352,9 +405,11 @@ impl Scoreboard {
     pub(crate) fn restart(&mut self) {
         *self = Self {
             path: std::mem::take(&mut self.path),
+            at_tap: self.at_tap,
             timer: std::mem::take(&mut self.timer),
             rtt_min: self.rtt_min,
             announced_mss: self.announced_mss,
+            sacks: self.sacks,
             options_bytes: self.options_bytes,
             payload_bytes: self.payload_bytes,
             unique_bytes: self.unique_bytes,
@@ -397,11 +452,16 @@ impl Scoreboard {
         (delta.unsigned_abs() <= LARGEST_WINDOW).then(|| self.next + i64::from(delta))
     }
 
+    /// Offset of the first byte that was not sent before the capture began.
+    const fn first(&self) -> i64 {
+        FIRST + self.before_bytes
+    }
+
     fn note_rtt_min(&mut self, rtt: Duration) {
         self.rtt_min = Some(self.rtt_min.map_or(rtt, |least| least.min(rtt)));
     }
 
     fn loop_or_zero(&self) -> Duration {
-        self.path.get().unwrap_or(Duration::ZERO)
+        self.loop_time().unwrap_or(Duration::ZERO)
     }
 }

@@ -2,13 +2,16 @@
 //!
 //! Samples come from the handshake, from RTTs of data that the sender acknowledged, and from the
 //! first data segment that echoes a timestamp which passed the other way (RFC 7323 section 4.1;
-//! verdict notes 6). An echo may be late, because the application was; never early: so the
-//! loop is a least value, over recent samples where there are enough of them to see that the path
-//! has changed.
+//! verdict notes 6). An echo may be late, because the application was or a queue stands on the way;
+//! never early: so the loop is a least value, over recent samples where there are enough of them to
+//! see that the path has changed. A path that has become longer shows within a third of a second
+//! (`step`).
 
 use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
+
+use super::step::Step;
 
 /// A bucket this long with this many samples may replace an older, smaller loop: an ACK-clocked
 /// sender gives one per round or more, an application-limited one rarely any.
@@ -23,6 +26,12 @@ pub(super) struct Loop {
     least: Option<Duration>,
     bucket: Bucket,
     previous: Option<Duration>,
+    step: Step,
+    /// It is a server's, whose round trips step up only where the path has changed: those of a phone
+    /// hold the radio's queue both ways.
+    steps: bool,
+    /// When the path was last seen to have become longer.
+    changed: Option<Instant>,
     /// The answer, which is asked for many times a packet.
     value: Option<Duration>,
 }
@@ -35,6 +44,11 @@ struct Bucket {
 }
 
 impl Loop {
+    /// The loop of a server.
+    pub(super) const fn follow_steps(&mut self) {
+        self.steps = true;
+    }
+
     /// A packet that this sender may echo passes towards it.
     pub(super) fn mark(&mut self, tsval: u32, now: Instant) {
         if self.pending.back().is_some_and(|(newest, _)| (tsval.wrapping_sub(*newest) as i32) <= 0)
@@ -71,11 +85,26 @@ impl Loop {
         self.bucket.samples += 1;
         self.bucket.least = Some(self.bucket.least.map_or(rtt, |l| l.min(rtt)));
         self.value = self.least_recent();
+        let Some(least) = self.value.filter(|_| self.steps) else { return };
+        if let Some(longer) = self.step.take(rtt, now, least) {
+            self.begin_anew(longer, now);
+        }
+    }
+
+    /// The path has changed: what was measured before tells nothing of it.
+    fn begin_anew(&mut self, least: Duration, now: Instant) {
+        self.bucket = Bucket { began: Some(now), samples: 1, least: Some(least) };
+        (self.least, self.previous, self.value) = (Some(least), None, Some(least));
+        self.changed = Some(now);
     }
 
     #[inline]
     pub(super) const fn get(&self) -> Option<Duration> {
         self.value
+    }
+
+    pub(super) const fn changed(&self) -> Option<Instant> {
+        self.changed
     }
 
     fn least_recent(&self) -> Option<Duration> {

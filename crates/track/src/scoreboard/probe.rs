@@ -58,6 +58,8 @@ impl Scoreboard {
             timeout: false,
             since_last_data: self.last_data.map(|last| time - last),
             after_its_ack: false,
+            tail_probe: None,
+            may_be_probe: false,
         }
     }
 

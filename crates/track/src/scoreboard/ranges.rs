@@ -134,6 +134,11 @@ impl Ranges {
         self.holes_end > offset
     }
 
+    /// The interval at the front.
+    pub(super) fn lowest(&self) -> Option<&Range> {
+        self.queue.front()
+    }
+
     /// The hole at the front, if there is one.
     pub(super) fn first_hole(&mut self) -> Option<&mut Range> {
         self.queue.front_mut().filter(|r| r.kind == RangeKind::Hole)

@@ -3,8 +3,10 @@
 use airmile_types::{Duration, Instant};
 
 use super::ranges::{Range, RangeKind};
-use super::{Recovery, Scoreboard, unseen};
-use crate::SegmentClass;
+use super::tail::tenth_off;
+use super::unseen::{self, FIRST};
+use super::{BEFORE_BYTES, Recovery, Scoreboard};
+use crate::{ProbeAnswer, SegmentClass};
 
 /// The tap's own duplicates come at once (methods C2).
 const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
@@ -38,6 +40,10 @@ pub(crate) struct DataOutcome {
     pub(crate) since_last_data: Option<Duration>,
     /// Its ACK was recorded before it.
     pub(crate) after_its_ack: bool,
+    /// What the sender's own timeout shows of a tail loss probe before it.
+    pub(crate) tail_probe: Option<ProbeAnswer>,
+    /// It may be a tail loss probe of new data.
+    pub(crate) may_be_probe: bool,
 }
 
 /// The newest packets with payload, to tell the tap's duplicates from the sender's.
@@ -80,6 +86,13 @@ struct Seen {
     hole: Option<Range>,
 }
 
+/// The last transmission of a byte.
+#[derive(Clone, Copy, Debug)]
+struct Carried {
+    at: Instant,
+    repeated: bool,
+}
+
 impl Scoreboard {
     /// Takes one packet with payload.
     pub(crate) fn on_data(&mut self, input: &DataInput) -> DataOutcome {
@@ -88,7 +101,9 @@ impl Scoreboard {
         }
         let since_last_data = self.last_data.map(|last| input.time - last);
         let below_highest = input.start < self.next;
-        let repeated_at = if below_highest { self.repeated_at(input.start) } else { None };
+        let before = if below_highest { self.carried_at(input.start) } else { None };
+        let may_be_probe = self.may_probe_new(input);
+        let quiet_since = self.quiet_since(input.time);
         let (class, new_bytes) =
             if below_highest { self.resend(input) } else { self.extend(input) };
         let below_highest = below_highest && class != SegmentClass::New;
@@ -96,8 +111,8 @@ impl Scoreboard {
         if after_its_ack {
             self.acked_unseen_bytes = self.acked_unseen_bytes.saturating_sub(new_bytes as u64);
         }
-        let waited = since_last_data.max(repeated_at.map(|at| input.time - at));
-        let timeout = self.is_timeout(input, class, waited);
+        let timeout = self.is_timeout(input, class, before);
+        let tail_probe = self.note_probe(input, class, (may_be_probe, quiet_since), timeout);
         self.note_recovery(input, class, timeout);
         self.note_data(input, class, new_bytes);
         DataOutcome {
@@ -107,6 +122,8 @@ impl Scoreboard {
             timeout,
             since_last_data,
             after_its_ack,
+            tail_probe,
+            may_be_probe,
         }
     }
 
@@ -148,9 +165,23 @@ impl Scoreboard {
     /// What lies between the highest byte sent and `end` was not seen.
     fn open_hole(&mut self, end: i64, time: Instant, tsval: Option<u32>) {
         self.see_fragments(end);
-        if end > self.next {
+        if end > self.next && !self.begins_at(end) {
             self.push(self.next, end, time, tsval, RangeKind::Hole);
         }
+    }
+
+    /// The first data of a flow met in mid-stream, after ACKs of what was sent before: what lies
+    /// below it passed before the capture began, and the rest of that is in flight yet.
+    fn begins_at(&mut self, start: i64) -> bool {
+        let begins = self.first_data.is_none() && !self.synchronized && self.next >= FIRST;
+        if !begins || start - FIRST > BEFORE_BYTES {
+            return false;
+        }
+        self.before_bytes = start - FIRST;
+        self.acked_unseen_bytes = 0;
+        self.unseen.get_or_insert_default().miss(self.next, start);
+        self.next = start;
+        true
     }
 
     /// The first fragment of a segment has passed, with the bytes `[start, end)`.
@@ -206,10 +237,12 @@ impl Scoreboard {
     }
 
     fn look(&self, start: i64, end: i64) -> Seen {
-        let acked_end = end.min(self.unacked);
-        let unseen = unseen::count(self.unseen.as_deref(), start, acked_end);
-        let mut seen = Seen { acked: (acked_end - start).max(0) - unseen, ..Seen::default() };
-        seen.in_flight = (end.min(self.ranges.forgotten()) - start.max(self.unacked)).max(0);
+        let acked = self.count_seen(start, end.min(self.unacked));
+        // In mid-stream what was sent before the first byte seen may be in flight yet.
+        let met = self.count_seen(start.max(self.unacked), end.min(self.first()));
+        let lowest = start.max(self.unacked.max(self.first()));
+        let in_flight = met + (end.min(self.ranges.forgotten()) - lowest).max(0);
+        let mut seen = Seen { acked, in_flight, ..Seen::default() };
         for range in self.ranges.overlapping(start, end) {
             if range.kind == RangeKind::Hole {
                 seen.hole.get_or_insert(*range);
@@ -221,9 +254,19 @@ impl Scoreboard {
         seen
     }
 
-    /// Bytes below the cumulative ACK pass the tap, maybe for the first time.
+    /// Of the bytes `[start, end)`, all of them below the cumulative ACK or before the first byte
+    /// of the flow, those that have passed the tap.
+    fn count_seen(&self, start: i64, end: i64) -> i64 {
+        if start >= end {
+            return 0;
+        }
+        end - start - unseen::count(self.unseen.as_deref(), start, end)
+    }
+
+    /// Bytes below the cumulative ACK, or before the first byte of the flow, pass the tap, maybe
+    /// for the first time.
     fn see(&mut self, start: i64, end: i64) {
-        let end = end.min(self.unacked);
+        let end = end.min(self.unacked.max(self.first()));
         if unseen::count(self.unseen.as_deref(), start, end) > 0 {
             self.unseen.get_or_insert_default().see(start, end);
         }
@@ -251,7 +294,7 @@ impl Scoreboard {
             SegmentClass::KeepAlive
         } else if seen.in_flight == 0 && self.acked_once {
             SegmentClass::Spurious
-        } else if self.is_tail_probe(input, seen) {
+        } else if self.is_tail_probe(input, seen.repeated_before || seen.hole.is_some()) {
             SegmentClass::TailProbe
         } else {
             SegmentClass::Retransmission
@@ -291,22 +334,10 @@ impl Scoreboard {
         })
     }
 
-    /// RFC 8985 section 7: the highest segment once more, two smoothed RTTs after the last send,
-    /// before the retransmission timer.
-    fn is_tail_probe(&self, input: &DataInput, seen: &Seen) -> bool {
-        let (Some(srtt), Some(last)) = (self.timer.srtt(), self.last_data) else { return false };
-        let quiet = input.time - last;
-        let lowest_too = input.start <= self.unacked;
-        input.end == self.data_end
-            && !seen.repeated_before
-            && quiet >= srtt.times(2)
-            && (!lowest_too || quiet < self.timer.rto())
-    }
-
     /// Bytes that the tap had not lost after all: it recorded them after their ACK (methods A10).
     /// What lies before the first byte of a flow met in mid-stream was acknowledged long ago.
     fn is_after_its_ack(&self, input: &DataInput, class: SegmentClass) -> bool {
-        class == SegmentClass::Reordered && input.start > 0 && input.end <= self.unacked
+        class == SegmentClass::Reordered && input.start >= self.first() && input.end <= self.unacked
     }
 
     fn carry_again(&mut self, input: &DataInput, class: SegmentClass) {
@@ -326,25 +357,49 @@ impl Scoreboard {
         }
     }
 
-    /// The sender sent the first unacknowledged byte again after its timer's wait: nothing
-    /// acknowledged for one RTO, and nothing sent either, or this byte a second time whatever was
-    /// sent between (methods C4; sooner than the timer it is a repeat that RFC 8985 section 6.2
-    /// found lost, without a timeout). A tenth is allowed for the tap's estimate of the sender's
-    /// smoothed RTT.
-    fn is_timeout(&self, input: &DataInput, class: SegmentClass, waited: Option<Duration>) -> bool {
+    /// The sender sent the first unacknowledged byte again after its timer's wait (methods C4): one
+    /// RTO after the last advance and after the byte's last transmission, be that a repeat itself, or
+    /// the first one with nothing else sent again in between. A tenth is allowed for the tap's
+    /// estimate of the sender's smoothed RTT.
+    fn is_timeout(&self, input: &DataInput, class: SegmentClass, before: Option<Carried>) -> bool {
         let resent = matches!(class, SegmentClass::Retransmission | SegmentClass::UpstreamLoss)
             || (class == SegmentClass::Spurious && input.end >= self.unacked);
-        let least = self.timer.rto().times(9).over(10);
-        let advanced = self.last_advance.map_or(Duration::MAX, |at| input.time - at);
-        resent
-            && input.start <= self.unacked
-            && waited.is_some_and(|waited| waited >= least)
-            && advanced >= least
+        let least = tenth_off(self.timer.rto());
+        let waited = |since: Option<Instant>| since.is_none_or(|at| input.time - at >= least);
+        let since = self.last_advance.max(before.map(|carried| carried.at));
+        if !resent || input.start > self.unacked || !waited(since) {
+            return false;
+        }
+        if before.is_some_and(|carried| carried.repeated) {
+            !self.is_overtaken(input.time)
+        } else {
+            waited(self.last_repeat) && self.no_other_sign(input.time, least)
+        }
+    }
+
+    /// The sender heard that later data had arrived where a repeat had not, and that makes it send
+    /// the repeat anew within a smoothed RTT (RFC 8985 section 6.2), without a timer.
+    fn is_overtaken(&self, now: Instant) -> bool {
+        let within = self.loop_or_zero() + self.timer.srtt().unwrap_or_default();
+        self.overtaken.is_some_and(|at| now - at <= within)
+    }
+
+    /// Nothing was sent for so long either, or nothing has told of a loss meanwhile: what was sent
+    /// again was not sent for an ACK's sake.
+    fn no_other_sign(&self, now: Instant, least: Duration) -> bool {
+        let told = self.recovery.map(|recovery| recovery.since);
+        self.last_data
+            .is_some_and(|last| now - last >= least || told.is_none_or(|at| now - at >= least))
+    }
+
+    /// The last transmission of the byte at `offset`, or when a hole was opened there.
+    fn carried_at(&self, offset: i64) -> Option<Carried> {
+        self.ranges.at(offset).map(|range| Carried { at: range.time, repeated: range.repeated })
     }
 
     /// When the bytes from `offset` on were last sent again, if they were.
-    fn repeated_at(&self, offset: i64) -> Option<Instant> {
-        self.ranges.at(offset).filter(|range| range.repeated).map(|range| range.time)
+    pub(super) fn repeated_at(&self, offset: i64) -> Option<Instant> {
+        self.carried_at(offset).filter(|carried| carried.repeated).map(|carried| carried.at)
     }
 
     fn note_recovery(&mut self, input: &DataInput, class: SegmentClass, timeout: bool) {
@@ -366,6 +421,7 @@ impl Scoreboard {
     }
 
     fn note_data(&mut self, input: &DataInput, class: SegmentClass, new_bytes: i64) {
+        use SegmentClass::{Retransmission, Spurious, TailProbe, UpstreamLoss};
         let length = (input.end - input.start) as u32;
         self.payload_bytes += u64::from(length);
         self.data_end = self.data_end.max(input.end);
@@ -376,6 +432,10 @@ impl Scoreboard {
         self.recent.add(input);
         if let (Some(tsecr), true) = (input.tsecr, class != SegmentClass::CaptureDuplicate) {
             self.path.echo(tsecr, input.time);
+        }
+        if matches!(class, Retransmission | Spurious | TailProbe | UpstreamLoss) {
+            self.last_repeat = Some(input.time);
+            self.overtaken = None;
         }
         self.first_data.get_or_insert(input.time);
         self.last_data = Some(input.time);

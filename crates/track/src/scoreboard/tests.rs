@@ -37,6 +37,7 @@ fn ack(number: i64, ms: i64) -> AckInput<'static> {
         closed: false,
         pure: true,
         tsval: Some(ms as u32),
+        tsecr: None,
         ip_id: ms as u16,
     }
 }
@@ -127,6 +128,100 @@ fn the_highest_segment_once_more_after_two_rtts_is_a_tail_probe() {
     let mut board = sent(10);
     board.on_ack(&ack(8001, 60));
     assert_eq!(board.on_data(&data(9001, 10001, 220)).class, SegmentClass::TailProbe);
+}
+
+/// What an ACK of a board of ten segments, sent a millisecond apart, shows of a probe.
+fn answer(
+    board: &mut Scoreboard,
+    number: i64,
+    sack: &[(i64, i64)],
+    ms: i64,
+) -> Option<(bool, Instant)> {
+    let out = board.on_ack(&AckInput { sack, ..ack(number, ms) });
+    out.tail_probe.map(|probe| (probe.lost, probe.silent_since))
+}
+
+/// Its last segment is sent again, 200 ms after the last ACK.
+fn probed_with_old_data() -> Scoreboard {
+    let mut board = sent(10);
+    board.on_ack(&ack(8001, 60));
+    assert_eq!(board.on_data(&data(9001, 10001, 260)).class, SegmentClass::TailProbe);
+    board
+}
+
+#[test]
+fn the_ack_of_a_probe_of_old_data_shows_that_it_repaired_a_loss() {
+    let mut board = probed_with_old_data();
+    assert_eq!(answer(&mut board, 10001, &[], 310), Some((true, at(80))), "silent since it heard");
+    assert_eq!(answer(&mut board, 10001, &[(9001, 10001)], 315), None, "one answer");
+}
+
+#[test]
+fn a_probe_of_old_data_was_needless_after_a_dsack_an_older_echo_or_an_ack_too_soon() {
+    let dsack = &[(9001, 10001)];
+    assert_eq!(answer(&mut probed_with_old_data(), 10001, dsack, 310), Some((false, at(80))));
+    assert_eq!(answer(&mut probed_with_old_data(), 10001, &[], 290), Some((false, at(80))));
+    let echo = |tsecr| {
+        let late = AckInput { tsecr: Some(tsecr), ..ack(10001, 310) };
+        probed_with_old_data().on_ack(&late).tail_probe.map(|probe| probe.lost)
+    };
+    assert_eq!((echo(9), echo(260)), (Some(false), Some(true)));
+}
+
+#[test]
+fn an_ack_below_the_end_of_a_probe_decides_nothing() {
+    let mut board = probed_with_old_data();
+    assert_eq!(answer(&mut board, 9001, &[], 265), None, "RFC 8985 section 7.4.2");
+    assert_eq!(answer(&mut board, 10001, &[], 310), Some((true, at(80))));
+}
+
+#[test]
+fn a_probe_of_new_data_finds_a_loss_by_sack_and_nothing_by_an_ack() {
+    let mut board = sent(10);
+    board.on_ack(&ack(2001, 60));
+    assert!(!board.clone().on_data(&data(10001, 11001, 150)).may_be_probe, "too soon");
+    assert!(!board.clone().on_data(&data(10001, 11001, 450)).may_be_probe, "too late");
+    assert!(board.on_data(&data(10001, 11001, 260)).may_be_probe);
+    let lost = answer(&mut board.clone(), 2001, &[(10001, 11001)], 310);
+    assert_eq!(lost, Some((true, at(80))));
+    assert_eq!(answer(&mut board.clone(), 11001, &[], 310), Some((false, at(80))));
+    board.on_data(&data(11001, 12001, 261));
+    assert_eq!(answer(&mut board, 2001, &[(10001, 12001)], 310), None, "it went on by itself");
+}
+
+#[test]
+fn the_timeout_after_a_probe_without_answer_shows_a_loss() {
+    let mut board = probed_with_old_data();
+    let out = board.on_data(&data(8001, 9001, 700));
+    assert!(out.timeout);
+    assert_eq!(out.tail_probe.map(|probe| (probe.lost, probe.silent_since)), Some((true, at(80))));
+}
+
+#[test]
+fn a_lone_segment_after_the_timers_wait_is_a_probe_where_both_ends_know_sack() {
+    let class = |sacks| {
+        let mut board = sent(1);
+        board.announce_sack(sacks);
+        let out = board.on_data(&data(1, 1001, 1200));
+        (out.class, out.timeout)
+    };
+    assert_eq!(class(true), (SegmentClass::TailProbe, false));
+    assert_eq!(class(false), (SegmentClass::Retransmission, true));
+}
+
+#[test]
+fn the_rtt_of_a_sack_is_that_of_the_segment_that_its_ack_answers() {
+    let rtt = |board: &mut Scoreboard, number, sack: &[(i64, i64)]| {
+        let out = board.on_ack(&AckInput { sack, ..ack(number, 100) });
+        out.sack_rtt.map(|rtt| rtt.as_millis_f64())
+    };
+    // The first block holds it (RFC 2018 section 4); others repeat what was told before.
+    assert_eq!(rtt(&mut sent(10), 1, &[(3001, 5001), (8001, 10001)]), Some(96.0));
+    assert_eq!(rtt(&mut sent(10), 2001, &[(3001, 5001)]), None, "an ACK that advances");
+    assert_eq!(rtt(&mut sent(10), 1, &[(3001, 4001), (3001, 5001)]), None, "a D-SACK");
+    let mut repeated = sent(10);
+    repeated.on_data(&data(3001, 4001, 60));
+    assert_eq!(rtt(&mut repeated, 1, &[(3001, 5001)]), None, "Karn");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 /// Gaps remembered for a flow; beyond it the oldest count as seen.
 const GAPS: usize = 256;
 /// The first byte of payload: nothing below it has been seen at the beginning.
-const FIRST: i64 = 1;
+pub(super) const FIRST: i64 = 1;
 
 /// The gaps, in order and disjoint; the first is what lies below the flow's first byte.
 #[derive(Clone, Debug)]

@@ -11,6 +11,8 @@ const MOST: usize = 1 << 15;
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     passed: Instant,
+    /// The receiver's timestamp of the packet that announced it.
+    tsval: Option<u32>,
     ack: i64,
     right: Option<i64>,
     closed: bool,
@@ -43,6 +45,7 @@ impl Window {
         &mut self,
         ack: i64,
         announced: Option<Announced>,
+        tsval: Option<u32>,
         now: Instant,
         loop_time: Duration,
     ) {
@@ -60,7 +63,7 @@ impl Window {
             if self.history.len() >= MOST {
                 self.history.pop_front();
             }
-            self.history.push_back(Edge { passed: now, ack, right, closed });
+            self.history.push_back(Edge { passed: now, tsval, ack, right, closed });
         }
         self.hint = self.index_known(now - loop_time);
         self.right = right;
@@ -84,6 +87,15 @@ impl Window {
 
     pub(super) fn right_known(&self, at: Instant) -> Option<i64> {
         self.known(at)?.right
+    }
+
+    /// The edge that a sender knew which echoes this timestamp of its receiver: what was stamped
+    /// later it had not heard of (RFC 7323 section 4.3).
+    pub(super) fn right_heard(&self, tsecr: u32) -> Option<i64> {
+        let later =
+            |edge: &Edge| edge.tsval.is_some_and(|tsval| tsval.wrapping_sub(tsecr) as i32 > 0);
+        let unheard = self.history.partition_point(|edge| !later(edge));
+        self.history.get(unheard.saturating_sub(1))?.right
     }
 
     pub(super) fn ack_known(&self, at: Instant) -> Option<i64> {
@@ -115,5 +127,28 @@ impl Window {
             self.history.pop_front();
             self.hint = self.hint.saturating_sub(1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_echo_tells_which_edge_was_heard_of() {
+        let mut window = Window::default();
+        let loop_time = Duration::from_millis(10);
+        for (ms, ack, tsval) in [(0, 1, u32::MAX - 1), (20, 2001, 18), (25, 4001, 23)] {
+            let announced = Announced { bytes: Some(4000), closed: false };
+            let now = Instant::from_nanos(ms * 1_000_000);
+            window.announce(ack, Some(announced), Some(tsval), now, loop_time);
+        }
+        let late = Instant::from_nanos(60_000_000);
+        assert_eq!(window.right_known(late), Some(8001));
+        assert_eq!(window.right_heard(23), Some(8001));
+        assert_eq!(window.right_heard(22), Some(6001));
+        // Timestamps wrap; what is older than all that is remembered tells of the oldest.
+        assert_eq!(window.right_heard(3), Some(4001));
+        assert_eq!(window.right_heard(u32::MAX - 9), Some(4001));
     }
 }

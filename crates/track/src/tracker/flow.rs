@@ -173,6 +173,10 @@ impl<S> Flow<S> {
         let options_bytes = if timestamps { 12 } else { 0 };
         let mss = options.and_then(|o| o.mss_bytes);
         self.boards.of_mut(direction.reverse()).announce_mss(mss, options_bytes);
+        let sacks = both.is_some_and(|(a, b)| a.sack && b.sack);
+        for direction in [Direction::Uplink, Direction::Downlink] {
+            self.boards.of_mut(direction).announce_sack(sacks);
+        }
     }
 
     /// Methods B1: the first packet of the initiator that acknowledges the SYN-ACK.
@@ -216,6 +220,13 @@ impl<S> Flow<S> {
             self.boards.of_mut(to).handshake_rtt(confirm);
             self.boards.of_mut(to).timer_sample(answer + confirm);
         }
+    }
+
+    /// At the server the sender of downlink data stands at the tap (methods C6: D = 0); what it
+    /// takes to turn around is no loop.
+    #[inline]
+    pub(super) fn stand_senders(&mut self) {
+        self.boards.downlink.stands_at_tap(self.facts.vantage == Some(Vantage::Server));
     }
 
     /// Whether the flow itself may yet tell where the tap is (methods A11).

@@ -298,6 +298,7 @@ impl<H: Handler> Tracker<H> {
             self.half_open.remove();
         }
         let shift = flow.facts.window_shift(direction);
+        flow.stand_senders();
         let applied = segments::apply(packet, tcp, direction, &mut flow.boards, shift);
         if flow.listens()
             && let Some((vantage, source)) = flow.hear_vantage(direction, applied.is_rtt_sample())

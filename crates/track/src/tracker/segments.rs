@@ -51,7 +51,11 @@ pub(super) fn apply(
     let mut applied = apply_data(packet, tcp, direction, boards, syn_repeated);
     applied.ack = apply_ack(packet, tcp, direction, boards, window_bytes);
     if applied.data.is_some() {
-        boards.of_mut(direction).note_known(packet.time);
+        // A hole in what it receives would keep the sender echoing what came before (RFC 7323
+        // section 4.3).
+        let heard_all = boards.of(direction.reverse()).in_flight_bytes() <= 0;
+        let tsecr = tcp.options.timestamps.filter(|_| heard_all).map(|stamps| stamps.echo);
+        boards.of_mut(direction).note_known(packet.time, tsecr);
     }
     applied.window_bytes = window_bytes;
     applied
@@ -168,10 +172,11 @@ fn apply_ack(
         closed: tcp.window == 0 && !tcp.flags.has(TcpFlags::SYN) && !finished,
         pure: packet.payload_bytes == 0 && !tcp.flags.any(control),
         tsval: tcp.options.timestamps.map(|t| t.value),
+        tsecr: tcp.options.timestamps.map(|t| t.echo),
         ip_id: packet.ip_id,
     });
     if let Some(timestamps) = tcp.options.timestamps {
-        peer.mark_timestamp(timestamps.value, packet.time);
+        peer.mark_timestamp(timestamps.value, packet.time, direction == Direction::Uplink);
     }
     if let Some(sample) = outcome.rtt {
         boards.of_mut(direction).loop_sample(sample.rtt, packet.time);
@@ -221,6 +226,8 @@ pub(super) fn segment<'a>(
         window_field: tcp.window,
         window_bytes: applied.window_bytes,
         timestamps: tcp.options.timestamps,
+        tail_probe: ack.tail_probe.or(data.and_then(|d| d.tail_probe)),
+        may_be_probe: data.is_some_and(|d| d.may_be_probe),
         rtt: ack.rtt,
         sack_rtt: ack.sack_rtt,
         since_last_data: data.and_then(|d| d.since_last_data),

@@ -69,7 +69,8 @@ impl Sender {
             probing,
             room: self.had_room.then(|| board.ack_known(now)),
         };
-        if clocked || probing.is_some() {
+        // What a probe ends was the ACKs' silence (RFC 8985 section 7.2), unless more follows it.
+        if clocked || probing.is_some() || segment.may_be_probe {
             self.doubt = Some(doubt);
             self.resolve(segment, clock, parameters);
         } else {

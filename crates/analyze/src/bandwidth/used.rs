@@ -1,0 +1,135 @@
+//! What a flow used of the link, and what the link could have carried in the same time (methods
+//! E4).
+//!
+//! While a packet waits the link is busy, and carries what it can: so many bytes in so much busy
+//! time. In the rest of the time it could have carried as much again. Both are taken over stretches
+//! of a quarter of a second, because a link that is fast seldom has a queue: a mean over the time
+//! with a queue would be that of its slow moments.
+
+use airmile_types::{Duration, Instant};
+
+use super::delivery::Arrival;
+use crate::Parameters;
+
+/// A pause longer than this is no part of the transfer (methods E4).
+const PAUSE: Duration = Duration::from_secs(1);
+/// Busy time that tells a rate: a few repetitions long.
+const ENOUGH: Duration = Duration::from_millis(25);
+/// A stretch with less in so long says nothing of what the link could carry.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// What is a queue: a wait above each of three limits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slacks(pub(super) [Duration; 3]);
+
+/// Stretches of a flow's time on the link.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Used {
+    /// Where the current stretch begins.
+    begin: Instant,
+    newest: Instant,
+    delivered: Option<u64>,
+    bytes: u64,
+    busy: [Busy; 3],
+    /// Of all before: bytes, seconds of which the capacity is known and of which it is not, and the
+    /// capacity by each limit.
+    total_bytes: f64,
+    seen_s: f64,
+    unseen_s: f64,
+    capacity: [f64; 3],
+}
+
+/// Time with a queue.
+#[derive(Clone, Copy, Debug, Default)]
+struct Busy {
+    until: Option<Instant>,
+    time: Duration,
+}
+
+impl Busy {
+    fn wait(&mut self, from: Instant, to: Instant) {
+        let from = self.until.map_or(from, |until| until.max(from));
+        if to > from {
+            self.time += to - from;
+            self.until = Some(to);
+        }
+    }
+}
+
+impl Used {
+    /// A flow that has carried `bytes` from `first` to `now`, of which nothing more is known.
+    pub(super) fn new(first: Instant, now: Instant, bytes: u64) -> Self {
+        Self {
+            begin: now,
+            newest: now,
+            delivered: None,
+            bytes: 0,
+            busy: [Busy::default(); 3],
+            total_bytes: bytes as f64,
+            seen_s: 0.0,
+            unseen_s: (now - first).as_secs_f64(),
+            capacity: [0.0; 3],
+        }
+    }
+
+    /// Takes a delivery.
+    pub(super) fn on_arrival(&mut self, arrival: &Arrival, slacks: Slacks, parameters: &Parameters) {
+        let (Some(sent), Some(queued)) = (arrival.sent, arrival.queued) else { return };
+        let before = self.delivered.replace(arrival.delivered).unwrap_or(arrival.delivered);
+        if sent - self.newest > PAUSE {
+            self.close();
+            (self.begin, self.newest) = (sent, sent);
+        }
+        self.bytes += arrival.delivered.saturating_sub(before);
+        for (busy, slack) in self.busy.iter_mut().zip(slacks.0) {
+            if queued > slack {
+                busy.wait(sent.max(self.begin), arrival.served);
+            }
+        }
+        self.newest = self.newest.max(arrival.served);
+        let length = self.newest - self.begin;
+        let enough = length.as_millis_f64() >= parameters.utilisation_window_ms && self.is_seen();
+        if enough || length >= LONGEST {
+            self.close();
+        }
+    }
+
+    /// Lowest, likely and highest share that was used; `None` where too little time tells what the
+    /// link could carry.
+    pub(super) fn ratios(mut self, parameters: &Parameters) -> Option<[f64; 3]> {
+        self.close();
+        let seconds = self.seen_s + self.unseen_s;
+        if self.seen_s <= 0.0 || self.seen_s < parameters.utilisation_seen_ratio * seconds {
+            return None;
+        }
+        let [high, likely, low] = self.capacity.map(|capacity| {
+            let could = capacity * seconds / self.seen_s;
+            (self.total_bytes / could).min(1.0)
+        });
+        Some([low.min(likely), likely, high.max(likely)])
+    }
+
+    /// By the strictest limit too.
+    fn is_seen(&self) -> bool {
+        self.busy.iter().all(|busy| busy.time >= ENOUGH)
+    }
+
+    fn close(&mut self) {
+        let seconds = (self.newest - self.begin).as_secs_f64();
+        if self.is_seen() && self.bytes > 0 {
+            self.seen_s += seconds;
+            for (capacity, busy) in self.capacity.iter_mut().zip(&self.busy) {
+                let share = busy.time.as_secs_f64() / seconds;
+                *capacity += self.bytes as f64 / share.min(1.0);
+            }
+        } else {
+            self.unseen_s += seconds;
+        }
+        self.total_bytes += self.bytes as f64;
+        self.bytes = 0;
+        self.begin = self.newest;
+        for busy in &mut self.busy {
+            busy.time = Duration::ZERO;
+        }
+    }
+}

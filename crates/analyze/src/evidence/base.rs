@@ -1,0 +1,27 @@
+//! The least delay of a path that is shared by all flows of a subscriber.
+
+use airmile_types::{Duration, Instant};
+
+/// A short flow that begins over a standing queue never sees the empty path; its sisters have.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Base {
+    began: Option<Instant>,
+    current: Option<Duration>,
+    previous: Option<Duration>,
+}
+
+/// How long a least delay of another flow is believed: two of these.
+const BASE_LIFE: Duration = Duration::from_secs(60);
+
+impl Base {
+    /// Takes a delay, and gives the least.
+    pub(super) fn least(&mut self, own: Duration, now: Instant) -> Duration {
+        let began = *self.began.get_or_insert(now);
+        if now - began > BASE_LIFE {
+            (self.previous, self.current, self.began) = (self.current, None, Some(now));
+        }
+        let current = self.current.map_or(own, |least| least.min(own));
+        self.current = Some(current);
+        self.previous.map_or(current, |least| least.min(current))
+    }
+}

@@ -1,0 +1,152 @@
+//! The loop from the tap to the phone and back, packet by packet: what the echoes in uplink packets
+//! tell of their wait (RFC 7323 section 4.1).
+//!
+//! A packet left the phone after the timestamp that it echoes had passed the tap, and before the
+//! phone heard the next one. What exceeds the least loop bounds its wait from above and from below,
+//! from the first round trip on and whatever the phone's clock is worth.
+
+use std::collections::VecDeque;
+
+use airmile_types::{Duration, Instant};
+
+/// Timestamps that may yet be echoed; beyond it the oldest are forgotten.
+const AWAITED: usize = 512;
+
+/// What passed towards the phone and may be echoed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PhoneLoop {
+    heard: VecDeque<Heard>,
+    /// It has echoed an ACK without payload.
+    hears_acks: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Heard {
+    tsval: u32,
+    /// The first packet with it.
+    passed: Instant,
+    /// The first packet with it that took sequence numbers.
+    carried: Option<Instant>,
+    echoed: bool,
+}
+
+/// What the echo in an uplink packet tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Echo {
+    /// Since the timestamp passed that it echoes: its delay is less.
+    pub(super) longest: Duration,
+    /// Since the next one passed, which the phone had not heard yet.
+    pub(super) unheard: Option<Duration>,
+    /// That was an ACK without payload, whose timestamp hosts by RFC 1323 never echo (section 3.4;
+    /// RFC 7323 appendix H).
+    pub(super) unheard_ack: bool,
+    /// Nothing has echoed it before: the phone may have sent this at once.
+    pub(super) first: bool,
+}
+
+impl PhoneLoop {
+    /// A packet passes whose timestamp the phone echoes from its arrival on; `carries` sequence
+    /// numbers or is an ACK alone.
+    pub(super) fn hear(&mut self, tsval: u32, now: Instant, carries: bool) {
+        let carried = carries.then_some(now);
+        if let Some(newest) = self.heard.back_mut() {
+            if tsval == newest.tsval {
+                newest.carried = newest.carried.or(carried);
+            }
+            if is_before_or_at(tsval, newest.tsval) {
+                return;
+            }
+        }
+        if self.heard.len() == AWAITED {
+            self.heard.pop_front();
+        }
+        self.heard.push_back(Heard { tsval, passed: now, carried, echoed: false });
+    }
+
+    /// An uplink packet passes; `None` where what it echoes is not known here.
+    pub(super) fn echo(&mut self, tsecr: u32, now: Instant) -> Option<Echo> {
+        let gone = tsecr.wrapping_sub(1);
+        while self.heard.front().is_some_and(|old| is_before_or_at(old.tsval, gone)) {
+            self.heard.pop_front();
+        }
+        let next = self.heard.get(1).copied();
+        let heard = self.heard.front_mut().filter(|heard| heard.tsval == tsecr)?;
+        let first = !std::mem::replace(&mut heard.echoed, true);
+        self.hears_acks |= heard.carried.is_none();
+        let longest = now - heard.passed;
+        let unheard = next.map(|next| now - next.carried.unwrap_or(next.passed));
+        let unheard_ack = next.is_some_and(|next| next.carried.is_none());
+        (longest >= Duration::ZERO).then_some(Echo { longest, unheard, unheard_ack, first })
+    }
+
+    /// Whether the phone is known to echo ACKs without payload.
+    pub(super) const fn hears_acks(&self) -> bool {
+        self.hears_acks
+    }
+}
+
+impl Echo {
+    /// The same without what a phone that does not echo ACKs need not have heard.
+    pub(super) fn of_phone(self, hears_acks: bool) -> Self {
+        Self { unheard: self.unheard.filter(|_| hears_acks || !self.unheard_ack), ..self }
+    }
+
+    /// How long the packet waited at the least, over a path whose least loop is `base`. `clocked`:
+    /// if it was the first to echo, it answered what it echoes, as nothing else held it.
+    pub(super) fn wait(&self, base: Duration, clocked: impl Fn(Duration) -> bool) -> Duration {
+        let most = self.longest - base;
+        if self.first && clocked(most) {
+            return most.max(Duration::ZERO);
+        }
+        self.unheard.map_or(Duration::ZERO, |unheard| (unheard - base).max(Duration::ZERO))
+    }
+}
+
+/// Whether a timestamp is another or older (RFC 7323 section 5.2).
+const fn is_before_or_at(tsval: u32, other: u32) -> bool {
+    (tsval.wrapping_sub(other) as i32) <= 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: i64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    fn ms(ms: i64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn an_echo_bounds_the_wait_from_both_sides() {
+        let mut phone = PhoneLoop::default();
+        phone.hear(10, at(0), true);
+        phone.hear(10, at(1), true);
+        phone.hear(30, at(20), true);
+        let first = phone.echo(10, at(90)).unwrap();
+        assert_eq!(
+            first,
+            Echo { longest: ms(90), unheard: Some(ms(70)), unheard_ack: false, first: true }
+        );
+        assert_eq!((first.wait(ms(30), |_| true), first.wait(ms(30), |_| false)), (ms(60), ms(40)));
+        let second = phone.echo(10, at(95)).unwrap();
+        assert_eq!(second.wait(ms(30), |_| true), ms(45));
+        let newest = phone.echo(30, at(96)).unwrap();
+        assert_eq!(newest.unheard, None);
+        assert_eq!(phone.echo(10, at(97)), None, "out of order");
+        assert_eq!(phone.echo(40, at(98)), None, "never heard");
+    }
+
+    #[test]
+    fn timestamps_wrap_around_and_are_forgotten() {
+        let mut phone = PhoneLoop::default();
+        for i in 0..2000u32 {
+            phone.hear(u32::MAX.wrapping_add(i), at(i64::from(i)), true);
+            assert!(phone.heard.len() <= AWAITED);
+        }
+        assert_eq!(phone.echo(u32::MAX, at(2000)), None);
+        assert_eq!(phone.echo(1998, at(2010)).unwrap().longest, ms(11));
+    }
+}

@@ -1,0 +1,26 @@
+//! A short stretch of time, and the least that its packets waited.
+
+use airmile_types::{Duration, Instant};
+
+/// The packets of one stretch: when the first and the last passed, and the least wait.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    /// Counted in stretches since the epoch.
+    pub(super) number: i64,
+    pub(super) first: Instant,
+    pub(super) last: Instant,
+    pub(super) least: Duration,
+}
+
+impl Stretch {
+    /// A stretch with one packet.
+    pub(super) const fn new(number: i64, at: Instant, wait: Duration) -> Self {
+        Self { number, first: at, last: at, least: wait }
+    }
+
+    /// Another packet of it passes.
+    pub(super) fn take(&mut self, at: Instant, wait: Duration) {
+        (self.first, self.last) = (self.first.min(at), self.last.max(at));
+        self.least = self.least.min(wait);
+    }
+}

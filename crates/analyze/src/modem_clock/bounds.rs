@@ -1,0 +1,155 @@
+//! The two bounds: nothing is served before it came, and nothing is known to be over the radio
+//! before it was served.
+
+use super::way::{MOST_PPM, Way};
+
+/// A part of the log without a break, by the modem's clock. In each of them bytes are counted anew.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) from: i64,
+    pub(super) to: i64,
+}
+
+/// What log and capture say of an offset.
+#[derive(Clone, Debug)]
+pub(super) struct Bounds {
+    pub(super) ways: Vec<Way>,
+    pub(super) parts: Vec<Part>,
+    /// First and last packet of the phone, by the capture's clock.
+    pub(super) tap: (i64, i64),
+    /// Offsets are those of this time of the modem's.
+    pub(super) middle: i64,
+    /// So much of the bytes of the log or of the capture must be of their common time.
+    pub(super) common: f64,
+}
+
+/// A violation counts above so much of the bytes so far (methods G9).
+const TOLERANCE: f64 = 0.01;
+
+impl Bounds {
+    /// Offsets at which log and capture have a time in common.
+    pub(super) fn domain(&self) -> (i64, i64) {
+        let (from, to) = self.log();
+        (self.tap.0 - to, self.tap.1 - from)
+    }
+
+    /// First and last time of the log.
+    pub(super) fn log(&self) -> (i64, i64) {
+        let from = self.parts.first().map_or(0, |part| part.from);
+        (from, self.parts.last().map_or(0, |part| part.to))
+    }
+
+    /// The log between its gaps.
+    pub(super) fn whole_parts(&self) -> Vec<Part> {
+        let mut whole: Vec<Part> = Vec::new();
+        for part in &self.parts {
+            match whole.last_mut() {
+                Some(last) if last.to + 1 == part.from => last.to = part.to,
+                _ => whole.push(*part),
+            }
+        }
+        whole
+    }
+
+    /// How far a part's offset may be from that of the middle.
+    pub(super) fn drifted(&self, part: &Part) -> i64 {
+        let away = (part.from - self.middle).abs().max((part.to - self.middle).abs());
+        (away as f64 * MOST_PPM * 1e-6) as i64
+    }
+
+    /// Whether every offset from `early` to `late` violates a bound, whatever the drift.
+    pub(super) fn excludes(&self, early: i64, late: i64) -> bool {
+        !self.has_common(early, late)
+            || self.parts.iter().any(|part| {
+                let drifted = self.drifted(part);
+                self.part_excludes(part, early - drifted, late + drifted)
+            })
+    }
+
+    /// Whether nothing is served before it came, at some of the offsets.
+    pub(super) fn comes_first(&self, early: i64, late: i64) -> bool {
+        self.parts.iter().all(|part| {
+            let drifted = self.drifted(part);
+            let (early, late) = (early - drifted, late + drifted);
+            !self.ways.iter().any(|way| self.serves_too_early(way, part, early, late))
+        })
+    }
+
+    /// Whether no offset from `early` to `late` violates any.
+    pub(super) fn admits(&self, early: i64, late: i64) -> bool {
+        self.has_common(late, early)
+            && !self.parts.iter().any(|part| self.part_excludes(part, late, early))
+    }
+
+    /// Whether a part violates a bound at every offset from `early` to `late`; with the two
+    /// exchanged, at any.
+    pub(super) fn part_excludes(&self, part: &Part, early: i64, late: i64) -> bool {
+        self.ways.iter().any(|way| {
+            self.serves_too_early(way, part, early, late)
+                || self.serves_too_late(way, part, early, late)
+        })
+    }
+
+    /// Nothing is served before it came. What had left before the part is not served in it.
+    fn serves_too_early(&self, way: &Way, part: &Part, early: i64, late: i64) -> bool {
+        let first = way.least.from(part.from.max(self.tap.0 - early));
+        let last = way.least.behind(part.to.min(self.tap.1 - late));
+        let before = way.least.until(first);
+        let gone = way.gone.by(part.from + early);
+        let mut came = way.came.behind(way.least.time(first).saturating_add(late));
+        (first..last).any(|place| {
+            let at = way.least.time(place).saturating_add(late);
+            while way.came.time(came) <= at {
+                came += 1;
+            }
+            let served = way.least.until(place + 1) - before;
+            let block = way.least.until(place + 1) - way.least.until(place);
+            let there = way.came.until(came).saturating_sub(gone);
+            served > there.saturating_add(allowance(served, block))
+        })
+    }
+
+    /// What is over the radio was served. What came before the part may have been served before it.
+    fn serves_too_late(&self, way: &Way, part: &Part, early: i64, late: i64) -> bool {
+        let begin = part.from.max(self.tap.0 - late);
+        let before = way.most.until(way.most.from(begin));
+        let earlier = way.over_came.by(part.from + late);
+        let first = way.over.from(part.from.saturating_add(late));
+        let last = way.over.behind(part.to.saturating_add(early));
+        let mut served = way.most.behind(way.over.time(first).saturating_sub(early));
+        (first..last).any(|place| {
+            let over = way.over.until(place + 1).saturating_sub(earlier);
+            let at = way.over.time(place).saturating_sub(early);
+            while way.most.time(served) <= at {
+                served += 1;
+            }
+            let next = way.most.until(served + 1);
+            let brought = way.most.until(served).saturating_sub(before);
+            let block = next.saturating_sub(way.most.until(served));
+            over > brought.saturating_add(allowance(over, block))
+        })
+    }
+
+    /// Whether enough lies in the time of both at some of the offsets; with the two exchanged, at
+    /// all.
+    fn has_common(&self, early: i64, late: i64) -> bool {
+        let (from, to) = self.log();
+        let tapped = self.share(|way| (way.came.within(from + early, to + late), way.came.total()));
+        tapped >= self.common || self.logged(early, late) >= self.common
+    }
+
+    /// Share of the log's bytes that lies within the capture at some of the offsets.
+    pub(super) fn logged(&self, early: i64, late: i64) -> f64 {
+        let (from, to) = (self.tap.0 - late, self.tap.1 - early);
+        self.share(|way| (way.most.within(from, to), way.most.total()))
+    }
+
+    fn share(&self, of: impl Fn(&Way) -> (u64, u64)) -> f64 {
+        let sums = self.ways.iter().map(of).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
+        if sums.1 > 0 { sums.0 as f64 / sums.1 as f64 } else { 1.0 }
+    }
+}
+
+fn allowance(so_far: u64, block: u64) -> u64 {
+    block.max((so_far as f64 * TOLERANCE) as u64)
+}

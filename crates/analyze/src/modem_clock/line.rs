@@ -1,0 +1,73 @@
+//! Offset and drift together: the lines that pass through what every part of the log admits.
+
+use super::bounds::Bounds;
+use super::search::{self, Range};
+use super::way::MOST_PPM;
+
+/// Lines that satisfy the bounds: for each slope, the offsets in the middle of the log.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    lines: Vec<(f64, Range)>,
+    /// From the middle to the first and the last time of the log.
+    reach: (i64, i64),
+}
+
+/// A step of a slope, parts per million: a tenth of a millisecond in 100 s.
+const STEP_PPM: i64 = 2;
+
+impl Lines {
+    /// Those within a range of offsets; `None` where there is none.
+    pub(super) fn through(bounds: &Bounds, range: Range) -> Option<Self> {
+        let mut gates = Vec::new();
+        for part in &bounds.parts {
+            let drifted = bounds.drifted(part);
+            let within = (range.0 - drifted, range.1 + drifted);
+            let (from, to) = search::ends(bounds, part, within)?;
+            gates.push((part.from + (part.to - part.from) / 2 - bounds.middle, from, to));
+        }
+        let most = MOST_PPM as i64 / STEP_PPM;
+        let line = |step: i64| {
+            let slope = (step * STEP_PPM) as f64 * 1e-6;
+            let drift = |away: i64| (away as f64 * slope) as i64;
+            let from = gates.iter().map(|(away, from, _)| from - drift(*away)).max()?;
+            let to = gates.iter().map(|(away, _, to)| to - drift(*away)).min()?;
+            let (from, to) = (from.max(range.0), to.min(range.1));
+            (from <= to).then_some((slope, (from, to)))
+        };
+        let lines: Vec<_> = (-most..=most).filter_map(line).collect();
+        let (from, to) = bounds.log();
+        let reach = (from - bounds.middle, to - bounds.middle);
+        (!lines.is_empty()).then_some(Self { lines, reach })
+    }
+
+    /// Offsets in the middle of the log, whatever the slope.
+    pub(super) fn range(&self) -> Range {
+        let from = self.lines.iter().map(|(_, range)| range.0).min().unwrap_or(0);
+        (from, self.lines.iter().map(|(_, range)| range.1).max().unwrap_or(0))
+    }
+
+    /// The line of these that is nearest to another: offset and slope.
+    pub(super) fn nearest(&self, offset: i64, slope: f64) -> (i64, f64) {
+        let far = |line: &&(f64, Range)| {
+            let (tilt, (from, to)) = line;
+            let away = (offset.clamp(*from, *to) - offset).abs() as f64;
+            away + (tilt - slope).abs() * (self.reach.1 - self.reach.0) as f64
+        };
+        let best = self.lines.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
+        best.map_or((offset, slope), |(tilt, (from, to))| (offset.clamp(*from, *to), *tilt))
+    }
+
+    /// How far from a line others lie at most, from the first to the last time of the log.
+    pub(super) fn farthest(&self, offset: i64, slope: f64) -> i64 {
+        let far = |(tilt, (from, to)): &(f64, Range)| {
+            [self.reach.0, 0, self.reach.1]
+                .into_iter()
+                .flat_map(|away| {
+                    let tilted = ((tilt - slope) * away as f64) as i64;
+                    [(from - offset + tilted).abs(), (to - offset + tilted).abs()]
+                })
+                .max()
+        };
+        self.lines.iter().filter_map(far).max().unwrap_or(0)
+    }
+}

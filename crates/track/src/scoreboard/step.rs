@@ -1,0 +1,113 @@
+//! A path that has become longer at once: a handover to a way with another delay, a server that moved.
+//!
+//! Its round trips step up from one to the next, and stay together. Those of a queue climb as it
+//! fills, by as much as arrives more than leaves, and spread as it drains and fills; a sender that
+//! pauses answers late, but not always by as much.
+
+use airmile_types::{Duration, Instant};
+
+/// Of so long the least counts: ACKs of several segments come at once.
+const STRETCH: Duration = Duration::from_millis(20);
+/// So many stretches with samples decide: a quarter of a second of a flow that is always sending.
+const STRETCHES: usize = 12;
+/// ... of which so many may hold late answers alone.
+const LATE: usize = 2;
+/// Samples of one path differ by so much: a server's scheduler and interrupts.
+const SPREAD: Duration = Duration::from_millis(2);
+
+/// Samples since the last one of the old path.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Step {
+    /// The newest stretch, and the least in it.
+    stretch: Option<(i64, Duration)>,
+    /// The least of the newest stretches, one after the other.
+    least: [Duration; STRETCHES],
+    /// Stretches since the old path.
+    count: usize,
+}
+
+impl Step {
+    /// Takes a sample; gives the least of a path that has become longer than `least`.
+    pub(super) fn take(
+        &mut self,
+        sample: Duration,
+        now: Instant,
+        least: Duration,
+    ) -> Option<Duration> {
+        let number = now.bin(STRETCH);
+        match &mut self.stretch {
+            Some((stretch, lowest)) if *stretch == number => {
+                *lowest = (*lowest).min(sample);
+                None
+            }
+            stretch => {
+                let (_, settled) = stretch.replace((number, sample))?;
+                self.settle(settled, least)
+            }
+        }
+    }
+
+    fn settle(&mut self, sample: Duration, old: Duration) -> Option<Duration> {
+        let spread = SPREAD.max(old.over(20));
+        if sample <= old + spread {
+            self.count = 0;
+            return None;
+        }
+        self.least[self.count % STRETCHES] = sample;
+        self.count = self.count.saturating_add(1);
+        // What was under way meanwhile went by the old path one way, for a loop at the most.
+        let changing = LATE + (old.as_nanos() / STRETCH.as_nanos()) as usize;
+        if !(STRETCHES..=STRETCHES + changing).contains(&self.count) {
+            return None;
+        }
+        let longer = self.least.into_iter().min()?;
+        let beside = self.least.iter().filter(|least| **least <= longer + spread).count();
+        (beside + LATE >= STRETCHES).then_some(longer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The instant at which the step was seen, and the new least, of samples every so many ms.
+    fn seen(every: i64, samples: impl Iterator<Item = i64>) -> Option<(i64, i64)> {
+        let mut step = Step::default();
+        let least = Duration::from_millis(27);
+        samples.zip(0..).find_map(|(us, index)| {
+            let now = Instant::from_nanos(index * every * 1_000_000);
+            let longer = step.take(Duration::from_micros(us), now, least)?;
+            Some((index * every, longer.as_nanos() / 1_000_000))
+        })
+    }
+
+    #[test]
+    fn a_longer_path_is_seen_within_a_second() {
+        for every in [1, 5, 30, 60] {
+            let jitter = |i: i64| 77_000 + i * 7919 % 900;
+            let samples = (0..100).map(|_| 27_100).chain((0..60 / every).map(|_| 52_000));
+            let samples = samples.chain((0..3000).map(jitter));
+            let (at, longer) = seen(every, samples).expect("a step");
+            assert!(at - 100 * every <= 1000, "{every}: {at}");
+            assert_eq!(longer, 77);
+        }
+    }
+
+    #[test]
+    fn a_queue_that_fills_and_then_stands_is_no_path() {
+        let climbing = |i: i64| (27_000 + i * 300).min(77_000);
+        assert_eq!(seen(1, (0..5000).map(climbing)), None);
+    }
+
+    #[test]
+    fn a_queue_that_fills_and_drains_is_no_path() {
+        let sawtooth = |i: i64| 40_000 + i % 400 * 100;
+        assert_eq!(seen(1, (0..10_000).map(sawtooth)), None);
+    }
+
+    #[test]
+    fn an_application_that_answers_late_is_no_path() {
+        let late = |i: i64| 30_000 + i * 7919 % 200_000;
+        assert_eq!(seen(25, (0..1000).map(late)), None);
+    }
+}
