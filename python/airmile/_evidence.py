@@ -177,7 +177,7 @@ def _round_trips(flow: Facts) -> Iterator[Line]:
 
 
 def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
-    again, packets = _way(flow, "retransmissions"), _way(flow, "packets")
+    again, packets = _sent_again(flow), _way(flow, "packets")
     lost = _way(flow, "upstream_losses")
     if _at_receiver(flow):
         # What was lost on the way never came by, and what was sent again came by once.
@@ -188,6 +188,8 @@ def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
         share = f" ({percent(again / packets)})" if again else ""
         number = count(again) if again else "none"
         text = f"{number} of {counted(packets, 'packet')} sent again{share}"
+        if probes := _way(flow, "tail_probes"):
+            text += f", {count(probes)} of them to ask for an ACK"
         yield _line(flow, text, "most", "retransmissions")
     told = any(
         shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")
@@ -206,6 +208,12 @@ def _at_receiver(flow: Facts) -> bool:
 def _one_sided(flow: Facts) -> bool:
     """Whether one direction is missing: then no repeat seen does not mean that there was none."""
     return "one_sided" in (flow["quality"] or "").split(",")
+
+
+def _sent_again(flow: Facts) -> int | None:
+    """Return how many packets carried bytes once more that were not acknowledged yet."""
+    lost, probes = _way(flow, "retransmissions"), _way(flow, "tail_probes")
+    return None if lost is None else lost + (probes or 0)
 
 
 def _way(flow: Facts, name: str) -> Any:

@@ -63,7 +63,9 @@ def _modem(dataset: Dataset) -> str:
     users = dataset.manifest.get("radio", [])
     fits = [user["aligned"] for user in users if user.get("aligned")]
     if fits:
-        offsets = ", ".join(f"{fit['offset_ms']:+.0f} ms" for fit in fits)
+        offsets = ", ".join(
+            f"{fit['offset_ms']:+.0f} ± {fit['uncertainty_ms']:.0f} ms" for fit in fits
+        )
         return f"modem log aligned ({offsets})"
     return "modem log not aligned" if users else ""
 

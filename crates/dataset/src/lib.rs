@@ -32,9 +32,14 @@ pub use directory::{MANIFEST, TOOL};
 pub use error::{Error, ErrorKind};
 pub use info::info;
 pub use live::{Batch, Live, LiveBurst, OpenBurst, State};
-pub use log_verdict::{LogAnswer, LogQuestion, judge_question};
+pub use log_verdict::{
+    LogAnswer, LogQuestion, UplinkAnswer, UplinkQuestion, VolumesQuestion, judge_question,
+};
 pub use manifest::{InputStatus, Manifest, Status};
-pub use modem::{Alignment, AssumptionReport, ModemInput, PrbTotal, RrcReport, UserReport};
+pub use modem::{
+    Alignment, AssumptionReport, CheckReport, ModemInput, PrbTotal, RrcReport, UplinkReport,
+    UserReport,
+};
 pub use options::Options;
 pub use run::{Progress, analyze, radio, radio_batches};
 pub use schema::{SCHEMA, arrow_schema, describe};

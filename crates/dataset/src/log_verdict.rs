@@ -1,6 +1,8 @@
 //! The rule for a modem's log alone, for those who add its tables up.
 
-use airmile_analyze::{DemandSource, LogEvidence, Parameters, Trust, judge_log};
+use airmile_analyze::{
+    DemandSource, LogEvidence, Parameters, Trust, UplinkEvidence, Volumes, judge_log, judge_uplink,
+};
 use serde::{Deserialize, Serialize};
 
 /// What a modem's log says of one user.
@@ -15,12 +17,42 @@ pub struct LogQuestion {
     pub low_ratio: Option<f64>,
     /// The greatest.
     pub high_ratio: Option<f64>,
-    /// Share of the captured bytes that the log explains; null without a capture.
+    /// Share of the acknowledged bytes that the log explains; null without a capture.
     pub explained_ratio: Option<f64>,
     /// What the trace says of the burst rule's assumption: holds, does_not_hold, unknown.
     pub assumption: Option<String>,
     /// Why the estimator gave none, or doubts itself.
     pub doubt: Option<String>,
+    /// Bytes each way; null: the log does not tell both.
+    #[serde(default)]
+    pub volumes: Option<VolumesQuestion>,
+    /// What the grants tell of the uplink; null: there are none.
+    #[serde(default)]
+    pub uplink: Option<UplinkQuestion>,
+}
+
+/// Bytes each way, without padding where that is told.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VolumesQuestion {
+    /// That the phone received.
+    pub received_bytes: f64,
+    /// Milliseconds with a block for it.
+    pub received_ms: f64,
+    /// That it sent.
+    pub sent_bytes: f64,
+}
+
+/// What grants tell of the uplink, in seconds.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UplinkQuestion {
+    /// For how long the phone sent.
+    pub sending_s: f64,
+    /// For how much of that data waited in it.
+    pub backlogged_s: f64,
+    /// For how much of that it is known whether data waited.
+    pub known_s: f64,
 }
 
 /// Whether the downlink was the bottleneck.
@@ -32,6 +64,23 @@ pub struct LogAnswer {
     pub link_is_bottleneck: Option<bool>,
     /// Why it does not.
     pub reason: Option<String>,
+    /// The phone received no more than acknowledgements of what it sent.
+    pub received_little: bool,
+    /// What the grants say of the uplink; null without any.
+    pub uplink: Option<UplinkAnswer>,
+}
+
+/// Whether the uplink was the bottleneck.
+#[derive(Debug, Serialize)]
+pub struct UplinkAnswer {
+    /// Null: the evidence does not decide.
+    pub link_is_bottleneck: Option<bool>,
+    /// Why it does not.
+    pub reason: Option<String>,
+    /// Least share of the time of sending in which data waited; null: unknown.
+    pub low_ratio: Option<f64>,
+    /// The greatest.
+    pub high_ratio: Option<f64>,
 }
 
 /// Asks the rule, with the thresholds by default.
@@ -41,6 +90,7 @@ pub fn judge_question(question: &LogQuestion) -> LogAnswer {
         receiving_s: question.receiving_s,
         demand: question.low_ratio.zip(question.high_ratio),
         explained_ratio: question.explained_ratio,
+        volumes: question.volumes.as_ref().map(VolumesQuestion::volumes),
         doubt: question.doubt.as_deref(),
     };
     let verdict = judge_log(&evidence, &Parameters::default());
@@ -48,6 +98,30 @@ pub fn judge_question(question: &LogQuestion) -> LogAnswer {
         cause: verdict.cause.as_str(),
         link_is_bottleneck: verdict.link_is_bottleneck,
         reason: verdict.reason,
+        received_little: evidence.volumes.is_some_and(|v| v.is_acknowledged_upload()),
+        uplink: question.uplink.as_ref().map(UplinkQuestion::answer),
+    }
+}
+
+impl VolumesQuestion {
+    const fn volumes(&self) -> Volumes {
+        let Self { received_bytes, received_ms, sent_bytes } = *self;
+        Volumes { received_bytes, received_ms, sent_bytes }
+    }
+}
+
+impl UplinkQuestion {
+    fn answer(&self) -> UplinkAnswer {
+        let Self { sending_s, backlogged_s, known_s } = *self;
+        let evidence = UplinkEvidence { sending_s, backlogged_s, known_s };
+        let verdict = judge_uplink(&evidence, &Parameters::default());
+        let (low_ratio, high_ratio) = evidence.backlog().unzip();
+        UplinkAnswer {
+            link_is_bottleneck: verdict.link_is_bottleneck,
+            reason: verdict.reason,
+            low_ratio,
+            high_ratio,
+        }
     }
 }
 

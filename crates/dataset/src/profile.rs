@@ -17,6 +17,8 @@ const LTE13: Profile = &[
     ("a6.tail_s", 10.0),
     // Section 3.2: throughput in bins of half a second.
     ("d3.bin_s", 0.5),
+    // Section 4.2: promotions after a silence that no tail outlasts.
+    ("b2.silence_s", 13.0),
     // Section 5 and the authors' code: trains of more than 20 duplicate ACKs, R_ss over two spans
     // of 100 ms that begin where the last duplicate ACK passed the tap.
     ("c4.train_min", 20.0),

@@ -1,4 +1,4 @@
-"""Was the downlink the bottleneck? What the log of a modem says, user by user."""
+"""Was a link the bottleneck? What the log of a modem says, user by user."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ class RadioUser:
         For how long the phone received: silences of more than a second left out.
     busy_ratio, busy_low_ratio, busy_high_ratio : float or None
         Share of that time in which the queue at the base station held data, with its range.
+    received_little : bool
+        The phone received no more than acknowledgements of what it sent: the uplink was the
+        direction that mattered, and nothing is said of how busy the downlink was.
+    uplink_is_bottleneck : bool or None
+        Whether the uplink was, by the time in which data waited in the phone; None when the grants
+        do not decide.
+    uplink_reason : str or None
+        Why they do not.
     facts : mapping
         What the engine wrote into the manifest of this user.
     bursts, carriers, modulations, uplink, signal, handovers
@@ -60,6 +68,9 @@ class RadioUser:
     uplink: Facts
     signal: Facts | None
     handovers: Facts
+    received_little: bool
+    uplink_is_bottleneck: bool | None
+    uplink_reason: str | None
     facts: Facts = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -152,6 +163,8 @@ def _user(
     estimator = next((name for name in order if demand.get(name) is not None), None)
     receiving_s = tables.receiving_s(dataset, number)
     busy, low, high = _busy(demand, estimator, facts.get("span_s"), receiving_s)
+    of_carriers = tables.carriers(dataset, number)
+    granted = facts.get("uplink")
     judged = _log_verdict.judge(
         estimator,
         receiving_s,
@@ -160,7 +173,12 @@ def _user(
         explained_ratio=(facts.get("aligned") or {}).get("explained_ratio"),
         assumption=(facts.get("assumption") or {}).get("word"),
         doubt=facts.get("reason"),
+        volumes=_volumes(tables.received(dataset, number), granted),
+        uplink=granted and {name: granted[name] for name in _UPLINK_TIMES},
     )
+    if judged.received_little:
+        busy = low = high = None
+    sent = judged.uplink
     return RadioUser(
         user=number,
         estimator=estimator,
@@ -172,13 +190,41 @@ def _user(
         busy_high_ratio=high,
         downlink_bytes=volume,
         bursts=tables.bursts(dataset, number, estimator) if estimator else None,
-        carriers=tuple(tables.carriers(dataset, number)),
+        carriers=tuple(of_carriers),
         modulations=tables.modulations(dataset, number),
-        uplink=tables.uplink(dataset, number),
+        uplink=tables.uplink(dataset, number) | _backlog(granted, sent),
         signal=tables.signal(dataset, number),
         handovers=tables.handovers(dataset, number),
+        received_little=judged.received_little,
+        uplink_is_bottleneck=sent.link_is_bottleneck if sent else None,
+        uplink_reason=sent.reason if sent else None,
         facts=facts,
     )
+
+
+_UPLINK_TIMES = ("sending_s", "backlogged_s", "known_s")
+
+
+def _volumes(received: dict[str, float] | None, granted: Facts | None) -> Facts | None:
+    """Return bytes each way, where the log tells both."""
+    if not received or not granted:
+        return None
+    sent_bytes = granted["granted_bytes"] - (granted["padding_bytes"] or 0)
+    return received | {"sent_bytes": float(sent_bytes)}
+
+
+def _backlog(granted: Facts | None, sent: _log_verdict.UplinkVerdict | None) -> dict[str, Any]:
+    """Return what the grants tell of the uplink's queue."""
+    if not granted or not sent:
+        return {}
+    padding, all_bytes = granted["padding_bytes"], granted["granted_bytes"]
+    return {
+        "sending_s": granted["sending_s"],
+        "padding_ratio": padding / all_bytes if padding is not None and all_bytes else None,
+        "filled_ratio": granted["filled_ratio"],
+        "backlogged_low_ratio": sent.low_ratio,
+        "backlogged_high_ratio": sent.high_ratio,
+    }
 
 
 Range = tuple[float | None, float | None, float | None]

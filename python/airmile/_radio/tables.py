@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 SILENCE_S = 1.0
 """A silence of more than a second ends a stretch in which the phone received (methods T1)."""
 
+_NR_CELLS = "0xB97F"
+"""The message that tells of cells of 5G: their levels stand beside those of LTE, not among them."""
+
 _DATA = "rnti IN ('c', 'sps')"
 
 
@@ -75,6 +78,21 @@ def carriers(dataset: Dataset, user: int) -> list[dict[str, Any]]:
     return rows(dataset, query)
 
 
+def received(dataset: Dataset, user: int) -> dict[str, float] | None:
+    """Return decoded downlink bytes without padding that is told, and milliseconds with a block.
+
+    Carriers send in the same milliseconds: each counts once. None where there is no block.
+    """
+    if "ttis" not in dataset.tables:
+        return None
+    query = f"""SELECT count(DISTINCT tti)::DOUBLE AS received_ms,
+            coalesce(sum(tbs_bytes - coalesce(padding_bytes, 0))
+                FILTER (crc_ok IS DISTINCT FROM false), 0)::DOUBLE AS received_bytes
+        FROM ttis WHERE direction = 'downlink' AND {_DATA} AND "user" = {user}"""
+    found = rows(dataset, query)[0]
+    return found if found["received_ms"] else None
+
+
 def modulations(dataset: Dataset, user: int) -> dict[str, float]:
     """Return the share of downlink blocks by modulation, for those that tell it."""
     if "ttis" not in dataset.tables:
@@ -96,12 +114,20 @@ def uplink(dataset: Dataset, user: int) -> dict[str, Any]:
         answer = rows(dataset, query)[0]
     queue: dict[str, Any] = {"reports": 0}
     if "buffer_status" in dataset.tables:
-        # A level is known by its bounds only: what surely waited is the lower one.
-        query = f"""SELECT count(*) AS reports,
-                max(coalesce(firmware_queue_bytes, low_bytes)) AS most_waiting_bytes,
-                median(coalesce(firmware_queue_bytes, low_bytes)) AS median_waiting_bytes,
-                bool_or(firmware_queue_bytes IS NOT NULL) AS exact
-            FROM buffer_status WHERE "user" = {user}"""
+        # A level is known by its bounds only: what surely waited is the lower one, summed over the
+        # groups of a report; where the modem tells what it holds, that alone counts (methods G8).
+        query = f"""WITH own AS (SELECT * FROM buffer_status WHERE "user" = {user}),
+            exact AS (SELECT firmware_queue_bytes AS waiting FROM own
+                WHERE firmware_queue_bytes IS NOT NULL),
+            levels AS (SELECT sum(low_bytes) AS waiting FROM own
+                WHERE firmware_queue_bytes IS NULL GROUP BY time_ns),
+            reports AS (SELECT waiting, true AS exact FROM exact UNION ALL
+                SELECT waiting, false FROM levels WHERE NOT EXISTS (FROM exact))
+            SELECT count(*) AS reports, max(waiting) AS most_waiting_bytes,
+                median(waiting) AS median_waiting_bytes,
+                count(*) FILTER (waiting > 0) / nullif(count(waiting), 0) AS waiting_ratio,
+                bool_or(exact) AS exact
+            FROM reports"""
         queue = rows(dataset, query)[0]
     return answer | queue
 
@@ -122,7 +148,8 @@ def signal(dataset: Dataset, user: int) -> dict[str, Any] | None:
     )
     query = f"""SELECT count(*) AS measurements, {spread},
             count(DISTINCT (cell, earfcn)) AS cells
-        FROM cells WHERE "user" = {user} AND serving IS DISTINCT FROM false"""
+        FROM cells WHERE "user" = {user} AND serving IS DISTINCT FROM false
+            AND source IS DISTINCT FROM '{_NR_CELLS}'"""
     found = rows(dataset, query)[0]
     return found if found["measurements"] else None
 

@@ -1,7 +1,8 @@
 """The estimate of bandwidth against what arrives at the phone (methods E5; LTE13 figures 19, 20).
 
 A window slides over the capture nearer to the phone; the payload that arrives in it is compared
-with the bandwidth sample of the other capture nearest to its centre.
+with the bandwidth sample of the other capture nearest to its centre; for `queue_evident`, whose
+samples span less than a second, with the mean of those in it.
 
 A sample lies at the middle of two ACKs as they pass the other tap. They left the phone earlier by
 their delay, so the ceiling of the packets from the phone (offset and least delay together, known
@@ -46,7 +47,11 @@ _COLUMNS = {
     "window_s": (pa.float64(), "s", "Length of the sliding window."),
     "time_ns": (pa.int64(), "ns", "Its centre, by the clock of the capture nearer to the phone."),
     "throughput_bps": (pa.float64(), "bit/s", "Payload that arrived at the phone in it."),
-    "bandwidth_bps": (pa.float64(), "bit/s", "The sample nearest to the centre; null: none in it."),
+    "bandwidth_bps": (
+        pa.float64(),
+        "bit/s",
+        "The sample nearest to the centre, of queue_evident the mean; null: none in it.",
+    ),
     "error_ratio": (pa.float64(), "", "Estimate / throughput - 1."),
     "busy": (pa.bool_(), "", "Payload arrived in every 100 ms of the second around the centre."),
 }
@@ -169,7 +174,8 @@ def _slide(
     begins, arrived = begins[arrived > 0], arrived[arrived > 0]
     centres = begins * BIN_NS + width * BIN_NS // 2
     throughput = arrived * 8 / window_s
-    estimate = _nearest(centres, *samples, within=width * BIN_NS // 2)
+    estimated = _mean if source == "queue_evident" else _nearest
+    estimate = estimated(centres, *samples, within=width * BIN_NS // 2)
     count = len(begins)
     added = (
         [ue] * count, [source] * count, [window_s] * count, centres.tolist(), throughput.tolist(),
@@ -199,6 +205,18 @@ def _busy(bins: Times, centres: Times) -> npt.NDArray[np.bool_]:
         begin = centres // BIN_NS + part * PAUSE_BINS
         found &= np.searchsorted(bins, begin + PAUSE_BINS) > np.searchsorted(bins, begin)
     return found
+
+
+def _mean(
+    centres: Times, times: Times, values: npt.NDArray[np.float64], *, within: int
+) -> npt.NDArray[np.float64]:
+    """Return the mean of the values not farther from each centre than `within`; NaN without any."""
+    total = np.append(0.0, np.cumsum(values))
+    begin = np.searchsorted(times, centres - within)
+    end = np.searchsorted(times, centres + within, side="right")
+    with np.errstate(invalid="ignore"):
+        mean: npt.NDArray[np.float64] = (total[end] - total[begin]) / (end - begin)
+    return mean
 
 
 def _nearest(

@@ -24,7 +24,7 @@ PARTLY_FAILED = 1
 def doctor(file: Path | None, form: str, quiet: bool) -> int:
     """Tell what is installed and allowed on this machine; of a capture FILE, what stands against
     it (snap length, offloads, drops, a missing direction, clock steps, missing handshakes) and
-    what to do about each.
+    what to do about each; of a modem's log what was not understood, and which self-checks failed.
 
     Exit codes: 0 nothing stands in the way; 1 the capture is damaged or holds no TCP; 2 usage; 3 it
     cannot be read; 5 this machine lacks something.
@@ -34,11 +34,34 @@ def doctor(file: Path | None, form: str, quiet: bool) -> int:
     blocks = {"Machine": list(machine.findings())}
     code = 0
     if file is not None and not _any(blocks["Machine"], "airmile"):
-        blocks["Capture"], code = _capture(file, quiet)
+        title, found, code = _file(file, quiet)
+        blocks[title] = found
     _show(blocks, form)
     if _any(blocks["Machine"]):
         return _output.ENVIRONMENT
     return code
+
+
+def _file(file: Path, quiet: bool) -> tuple[str, list[Finding], int]:
+    """Look at a capture, or at the log of a modem where it is one."""
+    found, code = _capture(file, quiet)
+    if code == InputError.exit_code and (log := _log(file, quiet)):
+        return "Log", log, PARTLY_FAILED if _any(log) else 0
+    return "Capture", found, code
+
+
+def _log(file: Path, quiet: bool) -> list[Finding]:
+    """Read the log of a modem; nothing where it is none."""
+    import airmile
+    from airmile.doctor import modem
+
+    with tempfile.TemporaryDirectory(prefix="airmile-doctor-") as scratch:
+        try:
+            with _progress.shown(not quiet) as progress:
+                dataset = airmile.radio(file, out=Path(scratch) / "x.airmile", progress=progress)
+        except InputError:
+            return []
+        return list(modem.findings(dataset))
 
 
 def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:

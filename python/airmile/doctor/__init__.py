@@ -1,4 +1,4 @@
-"""What `airmile doctor` looks at: this machine (`machine`) and a capture (`capture`)."""
+"""What `airmile doctor` looks at: this machine, a capture, or the log of a modem."""
 
 from __future__ import annotations
 

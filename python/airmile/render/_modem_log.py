@@ -47,7 +47,34 @@ def _rrc(log: Log) -> Iterator[str]:
         yield f"RRC: {decoded} decoded by {rrc['decoding']}{but if failed else ''}"
 
 
+def checks(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:
+    """Say how often what messages said held against the rest of each log."""
+    for log in logs:
+        name = f"{Path(log['name']).name}: " if len(logs) > 1 else ""
+        yield from (name + text for text in _checks(log, verbose=verbose))
+
+
+def _checks(log: Log, *, verbose: bool) -> Iterator[str]:
+    checks = log.get("checks") or {}
+    made = [(layout, name, one) for layout, of in checks.items() for name, one in of.items()]
+    failed = [(layout, name, one) for layout, name, one in made if one["failed"]]
+    if made:
+        total = sum(one["passed"] for *_, one in made)
+        told = [
+            f"{layout} {name} {count(one['failed'])} of {count(one['passed'] + one['failed'])}"
+            for layout, name, one in failed[:SHOWN]
+        ]
+        more = f" and {len(failed) - SHOWN} more kinds" if len(failed) > SHOWN else ""
+        but = f"; not: {', '.join(told)}{more}" if told else ", none failed"
+        yield f"self-checks of {counted(len(checks), 'layout')}: {count(total)} held{but}"
+    if verbose:
+        for layout, of in checks.items():
+            told = [f"{name} {count(one['passed'])}" for name, one in of.items()]
+            yield f"checked: {layout} {', '.join(told)}"
+
+
 def _unread(log: Log) -> Iterator[str]:
+    yield from (text.rstrip(".") for text in log.get("refused") or [])
     yield from (text.rstrip(".") for text in log.get("not_understood", []))
     skipped = log.get("skipped") or {}
     if skipped:
@@ -64,12 +91,13 @@ def _unproved(log: Log) -> Iterator[str]:
     if kinds:
         yield (
             f"unverified: {listed(kinds)} {'are' if len(kinds) > 1 else 'is'} read by a layout "
-            "that no sample has proved; compare with another tool before relying on it"
+            "that nothing has proved; compare with another tool before relying on it"
         )
 
 
 def _failed(log: Log) -> Iterator[str]:
-    problems = log.get("problems") or []
+    # What was refused is told before.
+    problems = [one for one in log.get("problems") or [] if one.get("kind") != "layout_refused"]
     for problem in problems[:SHOWN]:
         where = "" if problem["offset"] is None else f"at byte {count(problem['offset'])}: "
         yield where + problem["text"]

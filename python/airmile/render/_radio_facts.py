@@ -108,7 +108,7 @@ def _alignment(aligned: Any) -> Iterator[str]:
         told += f", drift {aligned['drift_ppm']:+.1f}{NBSP}ppm"
     if aligned.get("explained_ratio") is not None:
         explained = percent(min(aligned["explained_ratio"], 1.0))
-        told += f"; the log explains {explained} of the captured bytes"
+        told += f"; the log explains {explained} of the acknowledged bytes"
     yield told
 
 
@@ -210,16 +210,41 @@ def _moves(moved: Any) -> str:
 
 
 def uplink(user: RadioUser) -> Iterator[str]:
-    """Tell what was sent, and what waited for it."""
+    """Tell whether it was the bottleneck, what was sent, and what waited for it."""
     uplink = user.uplink
+    if uplink.get("sending_s") is not None:
+        yield _backlog(user)
     if uplink["scheduled_ms"]:
-        yield f"{size(uplink['bytes'])} in {_ms(uplink['scheduled_ms'])}"
-    if uplink["reports"]:
-        exact = "" if uplink["exact"] else "at least "
-        told = f"{counted(uplink['reports'], 'report')} of what waits in the phone"
-        if uplink["most_waiting_bytes"] is not None:
-            told += (
-                f": median {exact}{size(uplink['median_waiting_bytes'])}, most {exact}"
-                f"{size(uplink['most_waiting_bytes'])}"
-            )
+        told = f"{size(uplink['bytes'])} in {_ms(uplink['scheduled_ms'])}"
+        if uplink.get("padding_ratio"):
+            told += f"; {percent(uplink['padding_ratio'])} of the volume is padding"
         yield told
+    if uplink["reports"]:
+        yield _reports(uplink)
+
+
+def _backlog(user: RadioUser) -> str:
+    low, high = (user.uplink[f"backlogged_{end}_ratio"] for end in ("low", "high"))
+    if low is None or high is None:
+        return f"whether it was the bottleneck stays open: {user.uplink_reason}"
+    sending_s = user.uplink["sending_s"]
+    share = percent(low)
+    if high - low >= 0.01:
+        share = f"between {low * 100:.0f}{NBSP}% and {percent(high)}"
+    told = f"data waited in the phone {share} of the {seconds(sending_s)} in which it sent"
+    if user.uplink_is_bottleneck is None:
+        return f"whether it was the bottleneck stays open: {told}; {user.uplink_reason}"
+    if user.uplink_is_bottleneck:
+        return f"{told}: it was the bottleneck for {seconds(low * sending_s)}"
+    rest = seconds((1 - high) * sending_s)
+    return f"{told}: not the bottleneck; for {rest} nothing waited in it"
+
+
+def _reports(uplink: Any) -> str:
+    exact = "" if uplink["exact"] else "at least "
+    told = f"{counted(uplink['reports'], 'report')} of what waits in the phone"
+    if uplink["most_waiting_bytes"] is not None:
+        told += f": something in {percent(uplink['waiting_ratio'])} of them, "
+        told += f"median {exact}{size(uplink['median_waiting_bytes'])}, most {exact}"
+        told += size(uplink["most_waiting_bytes"])
+    return told

@@ -1,4 +1,4 @@
-"""What a modem's log says, in words: whether the downlink was the bottleneck, and what shows it."""
+"""What a modem's log says, in words: whether a link was the bottleneck, and what shows it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json as jsons
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from airmile._words import NBSP, counted, percent, seconds
+from airmile._words import NBSP, counted, percent, seconds, size
 from airmile.render import _modem_log, _radio_facts
 from airmile.render.json import plain
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
@@ -56,7 +56,7 @@ def _paragraphs(radio: Radio, *, verbose: bool, kept: bool) -> Iterator[Paragrap
         more = "" if radio.other_users and verbose else ": -v tells of those with most bytes"
         yield Paragraph("", f"{counted(others, 'other user')} in the log{more}")
     yield from _headed("Capture", _capture(radio))
-    yield from _headed("Input", _modem_log.notes(radio.logs, verbose=verbose))
+    yield from _headed("Input", _input(radio, verbose=verbose))
     yield from _headed("Next", _next(radio))
     if kept:
         yield from _tables(radio)
@@ -65,14 +65,24 @@ def _paragraphs(radio: Radio, *, verbose: bool, kept: bool) -> Iterator[Paragrap
 def _of_user(user: RadioUser, *, name: bool) -> Iterator[Paragraph]:
     whose = f"user {user.user}: " if name else ""
     yield Paragraph("Downlink", whose + answer(user))
-    yield from _headed("Why", _radio_facts.why(user))
+    if user.received_little:
+        yield from _headed("Uplink", _radio_facts.uplink(user))
+    else:
+        yield from _headed("Why", _radio_facts.why(user))
     yield from _headed("Carriers", _radio_facts.carriers(user))
     yield from _headed("Cells", _radio_facts.cells(user))
-    yield from _headed("Uplink", _radio_facts.uplink(user))
+    if not user.received_little:
+        yield from _headed("Uplink", _radio_facts.uplink(user))
 
 
 def answer(user: RadioUser) -> str:
     """Say first of all whether the downlink was the bottleneck."""
+    if user.received_little:
+        return (
+            f"the phone received almost nothing, {size(user.downlink_bytes)} in "
+            f"{seconds(user.receiving_s)}: acknowledgements of what it sent; whether it was the "
+            "bottleneck does not show. The uplink was the direction that mattered."
+        )
     if user.busy_ratio is None:
         return f"whether it was the bottleneck stays open: {user.reason}."
     busy = (
@@ -108,6 +118,12 @@ def _capture(radio: Radio) -> Iterator[str]:
     verdict = radio.dataset.verdict
     yield f"limited by {text.limited_by(verdict)}"
     yield from text.link_sentence(verdict)
+
+
+def _input(radio: Radio, *, verbose: bool) -> Iterator[str]:
+    """Tell what was read, what held, and what was not understood."""
+    yield from _modem_log.checks(radio.logs, verbose=verbose)
+    yield from _modem_log.notes(radio.logs, verbose=verbose)
 
 
 def _next(radio: Radio) -> Iterator[str]:

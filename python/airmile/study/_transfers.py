@@ -82,13 +82,17 @@ def port_class(column: str = "server_port") -> str:
 
 
 def bursts_of_transfers(dataset: Dataset, estimator: str) -> str:
-    """Return SQL with the bursts that begin within a transfer, numbered from 1.
+    """Return SQL with the bursts that begin within a transfer, numbered from 1, cut at its end.
 
-    From the request on: at the phone the first block of a burst is older than the first byte.
+    From the request on: at the phone the first block of a burst is older than the first byte. What
+    a burst brings behind the transfer is of another: its bytes are shared out by time.
     """
+    within = """CASE WHEN burst.end_ns > transfer.end_ns
+        THEN (transfer.end_ns - burst.start_ns) / (burst.end_ns - burst.start_ns) ELSE 1 END"""
     return f"""(
-        SELECT transfer.*, burst.start_ns AS burst_start_ns, throughput_time_ms,
-            burst.bytes AS burst_bytes,
+        SELECT transfer.*, burst.start_ns AS burst_start_ns,
+            throughput_time_ms * ({within}) AS throughput_time_ms,
+            round(burst.bytes * ({within}))::BIGINT AS burst_bytes,
             row_number() OVER (PARTITION BY transfer.run, transfer_id ORDER BY start_ns) AS number
         FROM {demanding(dataset, estimator)} AS transfer
         JOIN {busiest_phone(dataset)} AS phone USING (run)

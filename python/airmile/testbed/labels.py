@@ -94,15 +94,82 @@ def write(dataset: Dataset, direction: str, senders: Senders) -> None:
     import pyarrow as pa
 
     bins = dataset.sql(_queues(direction)).to_pylist()
-    flows = _flows(dataset, senders, bins[0]["start_ns"]) if bins else []
+    flows = _flows(dataset, senders, bins[0]["start_ns"]).values() if bins else []
     for number, queue in enumerate(bins):
         clocks = [per[number] for per in flows if number in per]
-        queued = queue["active_ttis"] + queue["contention_ttis"]
-        ttis = queued + queue["underflow_ttis"] + queue["last_active_ttis"]
         queue["label"], queue["flows"], queue["label_share"] = _label(
-            queued / ttis, queue["served_bytes"], clocks
+            _queued(queue), queue["served_bytes"], clocks
         )
     tables.write(dataset.path, "truth_labels", pa.Table.from_pylist(bins))
+
+
+@dataclass(frozen=True)
+class Held:
+    """What limited one connection in one bin.
+
+    Attributes
+    ----------
+    start_ns, end_ns : int
+        Of the bin.
+    label : str
+        By the rule.
+    label_without_queue : str
+        By the rule, had no queue stood.
+    busy_ratio : float
+        Share of TTIs with a queue.
+    served_ratio : float or None
+        Bytes carried over those that all PRBs would have carried; None where these are none.
+    """
+
+    start_ns: int
+    end_ns: int
+    label: str
+    label_without_queue: str
+    busy_ratio: float
+    served_ratio: float | None
+
+
+def of_connections(
+    dataset: Dataset, direction: str, senders: Senders
+) -> dict[tuple[int, int, int], list[Held]]:
+    """Label each connection by itself, where `write` gives one label for all of them.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The run, with its truth.
+    direction : str
+        Of the data that is judged: `downlink` or `uplink`.
+    senders : Senders
+        Whose sockets send it over the radio.
+
+    Returns
+    -------
+    dict
+        By the phone's port, the server's, and the number of the connection with these: its bins,
+        from the first to the last in which the kernel knew of it.
+    """
+    bins = dataset.sql(_queues(direction)).to_pylist()
+    flows = _flows(dataset, senders, bins[0]["start_ns"]) if bins else {}
+    return {
+        key: [_held(bins[number], clocks[number]) for number in clocks if number < len(bins)]
+        for key, clocks in flows.items()
+    }
+
+
+def _held(queue: Mapping[str, int], clock: _Clock) -> Held:
+    queued = _queued(queue)
+    # A connection with nothing to send is idle, whatever the others' queue.
+    busy = clock.busy_us or clock.acked or clock.samples < FEW_SAMPLES
+    label, alone = (clock.label(q) if busy else "idle_or_app" for q in (queued, 0.0))
+    served = queue["served_bytes"] / queue["available_bytes"] if queue["available_bytes"] else None
+    return Held(queue["start_ns"], queue["end_ns"], label, alone, queued, served)
+
+
+def _queued(queue: Mapping[str, int]) -> float:
+    """Give the share of a bin's TTIs that had a queue."""
+    waited = queue["active_ttis"] + queue["contention_ttis"]
+    return waited / (waited + queue["underflow_ttis"] + queue["last_active_ttis"])
 
 
 def _label(queued: float, served: int, clocks: list[_Clock]) -> tuple[str, int, float]:
@@ -145,14 +212,16 @@ def _queues(direction: str) -> str:
         FROM ttis GROUP BY since_ns // {BIN_NS} ORDER BY 1"""
 
 
-def _flows(dataset: Dataset, senders: Senders, start: int) -> list[dict[int, _Clock]]:
-    """Per flow: what its clocks did in each bin."""
-    samples: defaultdict[tuple[int, ...], list[Mapping[str, int]]] = defaultdict(list)
+def _flows(
+    dataset: Dataset, senders: Senders, start: int
+) -> dict[tuple[int, int, int], dict[int, _Clock]]:
+    """Per connection: what its clocks did in each bin."""
+    samples: defaultdict[tuple[int, int, int], list[Mapping[str, int]]] = defaultdict(list)
     # By port too: of labels with the same time, that of the flow that came first counts.
     query = f"SELECT * FROM ({senders.samples()}) ORDER BY time_ns, phone_port, server_port"
     for row in dataset.sql(query).to_pylist():
         samples[row["phone_port"], row["server_port"], row["connection"]].append(row)
-    return [_clocks(flow, start) for flow in samples.values()]
+    return {key: _clocks(flow, start) for key, flow in samples.items()}
 
 
 def _clocks(samples: list[Mapping[str, int]], start: int) -> dict[int, _Clock]:

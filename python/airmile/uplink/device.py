@@ -38,7 +38,8 @@ class Upload:
         The flow, by the columns of `flows`.
     samples : pyarrow.Table
         One row per ACK that measures a round trip: `time_ns, sent_bytes, rtt_f_ms,
-        firmware_delay_ms` with `_low_` and `_high_`, `rtt_b_ms`; a delay that is unknown is null.
+        firmware_delay_ms` with `_low_` and `_high_`, `rtt_b_ms`; a delay that is unknown is null,
+        as is one that the uncertainty of the modem's clock exceeds (methods G9).
     steps : pyarrow.Table
         One row per 100 KB: medians of all three round trips and of what lies between them.
     seconds : pyarrow.Table
@@ -104,7 +105,7 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     with captured(dataset, uid) as (phone, wanted):
         packets = uplink(phone, wanted)
     queue = occupancy(packets.enqueued, modem.dequeued, modem.reports)
-    samples = _samples(packets, modem, queue)
+    samples = _samples(packets, modem, queue, clock_uncertainty_ms(dataset))
     acked = Curve(numbers(packets.acks, "time_ns"), numbers(packets.acks, "sent_bytes"))
     told = round_trips(dataset, packets.flow, acked, sender)
     return Upload(
@@ -114,22 +115,31 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     )  # fmt: skip
 
 
-def _samples(packets: Uplink, modem: Firmware, queue: Occupancy) -> pa.Table:
+def clock_uncertainty_ms(dataset: Dataset) -> float:
+    """Return how far the modem's clock may be off the capture's; 0 where both are one."""
+    users = dataset.manifest.get("radio", [])
+    told = [user["aligned"]["uncertainty_ms"] for user in users if user.get("aligned")]
+    return max(told, default=0.0)
+
+
+def _samples(packets: Uplink, modem: Firmware, queue: Occupancy, unsure_ms: float) -> pa.Table:
     """Take from each round trip what its packet waited behind the capture."""
     acks = packets.acks
     sent = numbers(acks, "sent_ns")
     rtt = numbers(acks, "rtt_ms")
     middle, low, high = queue.delay_ms(sent)
     before = _before_firmware(sent, modem, queue)
+    told = np.abs(middle - before) >= unsure_ms
+    rtt_b = np.where(np.abs(rtt - middle) >= unsure_ms, rtt - middle, np.nan)
     return pa.table(
         {
             "time_ns": acks["time_ns"],
             "sent_bytes": acks["sent_bytes"],
             "rtt_f_ms": _nulls(rtt - before),
-            "firmware_delay_ms": _nulls(middle - before),
-            "firmware_delay_low_ms": _nulls(low - before),
-            "firmware_delay_high_ms": _nulls(high - before),
-            "rtt_b_ms": _nulls(rtt - middle),
+            "firmware_delay_ms": _nulls(np.where(told, middle - before, np.nan)),
+            "firmware_delay_low_ms": _nulls(np.where(told, low - before, np.nan)),
+            "firmware_delay_high_ms": _nulls(np.where(told, high - before, np.nan)),
+            "rtt_b_ms": _nulls(rtt_b),
         }
     )
 

@@ -4,6 +4,7 @@ use airmile_analyze::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, Para
 use airmile_read::modem::{Rnti, Tti, User};
 use airmile_types::{Direction, Instant};
 
+use super::once::{Counted, Once};
 use super::state::{LiveBurst, OpenBurst};
 use super::totals::Totals;
 
@@ -19,6 +20,7 @@ pub(super) fn counts(tti: &Tti) -> bool {
 /// One user.
 pub(super) struct Follower {
     user: User,
+    once: Once,
     milliseconds: Milliseconds,
     /// Complete milliseconds on their way from there to the rule; empty between calls.
     ready: Vec<Ms>,
@@ -31,6 +33,7 @@ impl Follower {
     pub(super) fn new(user: User, parameters: &Parameters) -> Self {
         Self {
             user,
+            once: Once::default(),
             milliseconds: Milliseconds::new(TtiScope::downlink(user), REORDER_MS),
             ready: Vec::new(),
             tracker: BurstTracker::new(parameters),
@@ -41,13 +44,30 @@ impl Follower {
 
     pub(super) fn push(&mut self, tti: &Tti, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
         self.newest = self.newest.max(Some(tti.time));
-        let total = |carrier, _| totals.of(tti.user, carrier);
-        self.milliseconds.push(tti, &total, &mut self.ready);
+        let counted = self.once.push(tti);
+        self.count(counted, totals, bursts);
+    }
+
+    fn count(&mut self, counted: Counted, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
+        let total = |carrier, _| totals.of(self.user, carrier);
+        let ttis = match counted {
+            Counted::Now(ttis) => ttis,
+            Counted::Instead(tti) => {
+                self.milliseconds.withdraw(&tti);
+                vec![tti]
+            }
+            Counted::Not => return,
+        };
+        for tti in &ttis {
+            self.milliseconds.push(tti, &total, &mut self.ready);
+        }
         self.judge(bursts);
     }
 
     /// The log has come to this time.
-    pub(super) fn passed(&mut self, time: Instant, bursts: &mut Vec<LiveBurst>) {
+    pub(super) fn passed(&mut self, time: Instant, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
+        let counted = self.once.passed(time);
+        self.count(counted, totals, bursts);
         let until = self.milliseconds.passed(time, &mut self.ready);
         self.judge(bursts);
         if let Some(burst) = until.and_then(|until| self.tracker.idle_until(until)) {
@@ -56,7 +76,9 @@ impl Follower {
     }
 
     /// The log is over.
-    pub(super) fn finish(mut self, bursts: &mut Vec<LiveBurst>) {
+    pub(super) fn finish(mut self, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
+        let counted = self.once.settle();
+        self.count(counted, totals, bursts);
         let milliseconds = self.milliseconds.clone();
         milliseconds.finish(&mut self.ready);
         self.judge(bursts);

@@ -5,6 +5,7 @@
 //! clock counts; that time goes on while the log is silent is told by the caller.
 
 mod follower;
+mod once;
 mod reader;
 mod state;
 mod totals;
@@ -122,8 +123,8 @@ impl Live {
         }
         let silent = self.users.iter().min_by_key(|(_, user)| user.newest()).map(|(user, _)| *user);
         if let Some((user, follower)) = silent.and_then(|user| self.users.remove_entry(&user)) {
+            follower.finish(&self.totals, bursts);
             self.totals.forget(user);
-            follower.finish(bursts);
         }
     }
 
@@ -131,13 +132,13 @@ impl Live {
     fn pass(&mut self, silent: Duration, bursts: &mut Vec<LiveBurst>) {
         let Some(now) = self.newest.map(|newest| newest + silent) else { return };
         for follower in self.users.values_mut() {
-            follower.passed(now, bursts);
+            follower.passed(now, &self.totals, bursts);
         }
     }
 
     fn finish(&mut self, bursts: &mut Vec<LiveBurst>) {
         for (_, follower) in std::mem::take(&mut self.users) {
-            follower.finish(bursts);
+            follower.finish(&self.totals, bursts);
         }
     }
 

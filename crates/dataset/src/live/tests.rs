@@ -109,9 +109,9 @@ fn a_burst_ends_when_time_goes_on_without_a_block() {
     }
     let at = |ms| Instant::from_nanos(0) + Duration::from_millis(ms);
     // A block of these milliseconds may still be logged.
-    follower.passed(at(300), &mut bursts);
+    follower.passed(at(300), &totals, &mut bursts);
     assert!(bursts.is_empty());
-    follower.passed(at(303), &mut bursts);
+    follower.passed(at(303), &totals, &mut bursts);
     assert_eq!(bursts.len(), 1);
     let found = &bursts[0];
     assert_eq!((found.throughput_time_ms, found.bytes, found.closed), (2, Some(2000), true));

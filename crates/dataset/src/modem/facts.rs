@@ -33,7 +33,7 @@ pub(crate) fn phones(
             .hint("write the capture to a file first, and give that"));
     }
     let config = options.track()?;
-    let mut tracker = Tracker::new(config, CaptureCollector::new(Vantage::Ue));
+    let mut tracker = Tracker::new(config, CaptureCollector::default());
     let mut feed = Feed::open(sources.to_vec());
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
     let _ = feed.run(|packet, feed| {
@@ -46,19 +46,7 @@ pub(crate) fn phones(
         progress(at)
     });
     let heard = options.vantage.or_else(|| tracker.votes().winner());
-    let vantage = heard.unwrap_or(Vantage::Monitor);
-    let mut phones = tracker.finish().finish();
-    phones.values_mut().for_each(|facts| settle(facts, vantage));
-    Ok(phones)
-}
-
-/// Where the tap stands is known when all handshakes have been seen. The senders' clocks tell when
-/// a packet was sent, which matters on the phone alone.
-fn settle(facts: &mut CaptureFacts, vantage: Vantage) {
-    facts.vantage = vantage;
-    if vantage != Vantage::Ue {
-        facts.passed.iter_mut().for_each(|packet| packet.unqueued = None);
-    }
+    Ok(tracker.finish().finish(heard.unwrap_or(Vantage::Monitor)))
 }
 
 /// Whether what is read from it is gone.

@@ -1,15 +1,13 @@
 //! A modem log and a capture together: their clocks, and when the phone's queue was not empty.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use airmile_analyze::{
-    BurstRow, CaptureFacts, ClockFit, CumulativeBytes, NotAligned, Passed, PhoneRadio, QueueRun,
-    QueueState, QueueTimeline, RadioEvidence, RadioLog as JointLog, TimeSpans, align, estimate,
-    handovers, uplink_queue,
+    BurstRow, CaptureFacts, ClockFit, CumulativeBytes, NotAligned, PhoneRadio, QueueRun,
+    QueueState, QueueTimeline, RadioEvidence, RadioLog as JointLog, ServedLog, TimeSpans, align,
+    estimate, handovers, uplink_queue,
 };
-use airmile_read::modem::User;
-use airmile_types::{Address, Direction, Instant, PerDirection};
+use airmile_types::{Address, Instant, PerDirection};
 
 use crate::modem::facts::Phones;
 use crate::modem::load::RadioLog;
@@ -30,16 +28,11 @@ pub(crate) struct Joined {
 }
 
 /// Joins every user with the phone of the capture whose bytes are its own.
-pub(crate) fn join(users: &[UserLog], log: &RadioLog, phones: Option<&Phones>) -> Vec<Joined> {
-    let mut uplink: BTreeMap<User, Vec<Instant>> = BTreeMap::new();
-    for tti in log.ttis.iter().filter(|tti| tti.direction == Direction::Uplink) {
-        uplink.entry(tti.user).or_default().push(tti.time);
-    }
-    let uplink = |user: &UserLog| uplink.get(&user.user).map_or(&[][..], Vec::as_slice);
-    users.iter().map(|user| joined(user, uplink(user), phones)).collect()
+pub(crate) fn join(users: &[UserLog], phones: Option<&Phones>) -> Vec<Joined> {
+    users.iter().map(|user| joined(user, phones)).collect()
 }
 
-fn joined(user: &UserLog, uplink: &[Instant], phones: Option<&Phones>) -> Joined {
+fn joined(user: &UserLog, phones: Option<&Phones>) -> Joined {
     let (phone, not_aligned) = match phones.map(|phones| best(user, phones)) {
         None => (None, None),
         Some(Ok(found)) => (Some(found), None),
@@ -53,10 +46,11 @@ fn joined(user: &UserLog, uplink: &[Instant], phones: Option<&Phones>) -> Joined
     if phone.is_some() {
         downlink.to_mut().iter_mut().for_each(|ms| ms.time = to_capture(ms.time));
     }
-    let uplink: Vec<Instant> = uplink.iter().map(|time| to_capture(*time)).collect();
+    let uplink: Vec<Instant> = user.uplink.iter().map(|ms| to_capture(ms.time)).collect();
     let joint = JointLog { downlink: &downlink, uplink: &uplink };
-    let (timeline, undetermined) = match estimate(&joint, phone.as_ref().map(|found| found.1)) {
-        Ok(timeline) => (Some(timeline), None),
+    let sharp = phone.as_ref().filter(|found| found.2.is_sharp());
+    let (timeline, undetermined) = match estimate(&joint, sharp.map(|found| found.1)) {
+        Ok(timeline) => (Some(timeline), phone.as_ref().and_then(|found| blurred(&found.2))),
         Err(reason) => (None, Some(reason.to_string())),
     };
     let bursts = timeline.as_ref().map(|timeline| timeline.bursts(&joint, user.user));
@@ -64,30 +58,29 @@ fn joined(user: &UserLog, uplink: &[Instant], phones: Option<&Phones>) -> Joined
     Joined { phone, not_aligned, bursts: bursts.unwrap_or_default(), timeline, undetermined }
 }
 
+/// Why the capture does not help, although there is an offset.
+fn blurred(fit: &ClockFit) -> Option<String> {
+    (!fit.is_sharp()).then(|| {
+        let seconds = fit.uncertainty.as_secs_f64();
+        format!("the modem's clock is known to {seconds:.1} s only: what waits when cannot be told")
+    })
+}
+
 type Found<'a> = (Address, &'a CaptureFacts, ClockFit);
 
 /// The phone that fits best, or why none does.
 fn best<'a>(user: &UserLog, phones: &'a Phones) -> Result<Found<'a>, String> {
-    let served: Vec<(Instant, u64)> = user
-        .milliseconds
-        .iter()
-        .filter_map(|ms| Some((ms.time, ms.bytes?.saturating_sub(ms.padding_bytes.unwrap_or(0)))))
-        .collect();
-    let fit = |facts: &CaptureFacts| {
-        let volume = |packet: &Passed| (packet.time, u64::from(packet.ip_bytes));
-        // What was lost behind the tap was never served.
-        let arrived = facts.passed.iter().filter(|packet| !packet.lost);
-        let passed: Vec<(Instant, u64)> = arrived.map(volume).collect();
-        align(&served, &passed, facts.vantage)
-    };
+    let log = ServedLog { downlink: &user.milliseconds, uplink: &user.uplink };
     let mut reason = NotAligned::TooShort;
     let mut found: Option<Found<'_>> = None;
     for (address, facts) in phones {
-        match fit(facts) {
-            Ok(fit) if found.as_ref().is_none_or(|best| best.2.correlation < fit.correlation) => {
+        match align(log, facts) {
+            Ok(fit) if found.as_ref().is_none_or(|best| best.2.likeness < fit.likeness) => {
                 found = Some((*address, facts, fit));
             }
             Ok(_) => {}
+            // That a phone hardly sent anything tells less than that another one does not fit.
+            Err(NotAligned::TooShort) => {}
             Err(why) => reason = why,
         }
     }
@@ -111,6 +104,7 @@ pub(crate) fn evidence(
     let mut evidence = RadioEvidence::default();
     for (user, joined) in users.iter().zip(all) {
         if let Some((address, fit)) = &joined.phone
+            && fit.is_sharp()
             && fits_best(all, address, fit)
             && let Some(facts) = phones.get(address)
         {
@@ -123,7 +117,7 @@ pub(crate) fn evidence(
 /// Several users of a sniffer's log may look like one phone: the one that looks most like it counts.
 fn fits_best(all: &[Joined], phone: &Address, fit: &ClockFit) -> bool {
     let mut rivals = all.iter().filter_map(|joined| joined.phone.as_ref());
-    rivals.all(|(address, rival)| address != phone || rival.correlation <= fit.correlation)
+    rivals.all(|(address, rival)| address != phone || rival.likeness <= fit.likeness)
 }
 
 /// From the order to move to its completion nothing passes (TS 36.331 section 5.3.5.4).

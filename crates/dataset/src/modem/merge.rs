@@ -34,7 +34,6 @@ fn chosen(ttis: &[Tti]) -> HashMap<Key, &'static str> {
     // One after the other most are of one message.
     let runs = ttis.chunk_by(|one, next| kind(one) == kind(next));
     let seen: HashSet<(Key, &'static str)> = runs.filter_map(<[_]>::first).map(kind).collect();
-    let rank = |source: &str| FULLEST.iter().chain(&MAC).position(|name| *name == source);
     let mut chosen: HashMap<Key, &'static str> = HashMap::new();
     let mut ranked: Vec<_> = seen.into_iter().filter(|(_, s)| rank(s).is_some()).collect();
     ranked.sort_by_key(|(_, source)| rank(source));
@@ -42,6 +41,12 @@ fn chosen(ttis: &[Tti]) -> HashMap<Key, &'static str> {
         chosen.entry(key).or_insert(source);
     }
     chosen
+}
+
+/// Which of the messages that tell of one block counts: that of the least rank. `None`: rows of a
+/// format of its own, which all count.
+pub(crate) fn rank(source: &str) -> Option<usize> {
+    FULLEST.iter().chain(&MAC).position(|name| *name == source)
 }
 
 const fn kind(tti: &Tti) -> (Key, &'static str) {

@@ -12,6 +12,7 @@ mod merge;
 mod prbs;
 mod report;
 mod rows;
+mod uplink_report;
 mod user;
 mod user_report;
 
@@ -35,10 +36,12 @@ pub use assumption::AssumptionReport;
 use facts::phones;
 use join::{Joined, evidence, join};
 use load::{RadioLog, load};
+pub(crate) use merge::rank;
 pub(crate) use prbs::CellPrbs;
 use prbs::PrbTotals;
-pub use report::{ModemInput, PrbTotal, RrcReport};
+pub use report::{CheckReport, ModemInput, PrbTotal, RrcReport};
 use rows::RadioRows;
+pub use uplink_report::UplinkReport;
 use user::UserLog;
 pub use user_report::{Alignment, UserReport};
 
@@ -72,7 +75,7 @@ impl Radio {
             [] => None,
             captures => Some(phones(captures, options, progress)?),
         };
-        let joined = join(&users, &log, phones.as_ref());
+        let joined = join(&users, phones.as_ref());
         let evidence =
             phones.map(|phones| evidence(&users, &joined, &log, &phones)).unwrap_or_default();
         Ok(Self { log, totals, users, joined, evidence: Arc::new(evidence) })
@@ -135,7 +138,9 @@ impl Radio {
         let mut totals = self.totals.lists(&self.log.ttis);
         let users = self.users.iter().zip(&self.joined);
         let report = |(user, joined): (&UserLog, &Joined)| {
-            UserReport::new(user, joined, totals.remove(&user.user).unwrap_or_default())
+            let uplink = UplinkReport::new(user.user, &self.log.ttis);
+            let totals = totals.remove(&user.user).unwrap_or_default();
+            UserReport { uplink, ..UserReport::new(user, joined, totals) }
         };
         users.map(report).collect()
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use airmile_read::modem::ModemReport;
 use airmile_read::modem::rrc::RrcReading;
+use airmile_read::modem::{Checked, MessageKind, ModemReport};
 use airmile_read::{OpenError, Outcome};
 use serde::Serialize;
 
@@ -28,8 +28,12 @@ pub struct ModemInput {
     pub understood: BTreeMap<String, u64>,
     /// What was not understood, in words.
     pub not_understood: Vec<String>,
-    /// Layouts in use that no sample has proved, with their messages.
+    /// Layouts in use that nothing has proved, with their messages.
     pub unverified: BTreeMap<String, u64>,
+    /// Checks of layouts on this log: by kind and version, each check by its name.
+    pub checks: BTreeMap<String, BTreeMap<&'static str, CheckReport>>,
+    /// What was not used because its layout failed its checks, in words.
+    pub refused: Vec<String>,
     /// Messages of kinds that are not read.
     pub other: BTreeMap<String, u64>,
     /// Pieces that gave nothing, by reason.
@@ -42,6 +46,15 @@ pub struct ModemInput {
     pub unlisted_problems: u64,
     /// What the reader of the results should know.
     pub warnings: Vec<String>,
+}
+
+/// How often a check held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CheckReport {
+    /// It did.
+    pub passed: u64,
+    /// It did not.
+    pub failed: u64,
 }
 
 /// How RRC messages were read (methods G7).
@@ -97,7 +110,9 @@ impl ModemInput {
             other: notes.other.clone(),
             skipped: notes.skipped.clone(),
             rrc: RrcReport::new(notes.rrc),
-            problems: notes.problems.iter().cloned().map(Problem::read).collect(),
+            checks: checks(&notes.checks),
+            refused: report.refused(),
+            problems: problems(report),
             unlisted_problems: notes.unlisted_problems,
             warnings: notes.warnings.clone(),
         }
@@ -127,6 +142,28 @@ impl ModemInput {
             None => format!("{}: it holds no record of a modem", self.name),
         }
     }
+}
+
+/// Checks by kind and version, in words.
+fn checks(
+    all: &BTreeMap<MessageKind, BTreeMap<&'static str, Checked>>,
+) -> BTreeMap<String, BTreeMap<&'static str, CheckReport>> {
+    let told = |Checked { passed, failed }| CheckReport { passed, failed };
+    let of = |checks: &BTreeMap<&'static str, Checked>| {
+        checks.iter().map(|(name, checked)| (*name, told(*checked))).collect()
+    };
+    all.iter().map(|((kind, version), c)| (format!("{kind} v{version}"), of(c))).collect()
+}
+
+/// What could not be read, and what was refused.
+fn problems(report: &ModemReport) -> Vec<Problem> {
+    let refused = report.refused().into_iter().map(|text| Problem {
+        offset: None,
+        kind: "layout_refused",
+        text,
+        hint: None,
+    });
+    report.notes.problems.iter().cloned().map(Problem::read).chain(refused).collect()
 }
 
 impl RrcReport {

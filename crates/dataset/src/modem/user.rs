@@ -7,16 +7,18 @@ use airmile_analyze::{
     TtiScope, assumption, bursts, milliseconds, online_records,
 };
 use airmile_read::modem::{Rnti, Tti, User};
-use airmile_types::{Direction, Duration, Instant};
+use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 use crate::modem::load::RadioLog;
 use crate::modem::prbs::PrbTotals;
 
-/// What the downlink of one user shows.
+/// What the log of one user shows: of the downlink everything, of the uplink what was scheduled.
 pub(crate) struct UserLog {
     pub(crate) user: User,
     /// Scheduled milliseconds.
     pub(crate) milliseconds: Vec<Ms>,
+    /// Those of the uplink.
+    pub(crate) uplink: Vec<Ms>,
     /// By the paper's rule.
     pub(crate) bursts: Vec<Burst>,
     /// Scheduled milliseconds outside of them.
@@ -30,25 +32,28 @@ pub(crate) struct UserLog {
 }
 
 impl UserLog {
-    /// Every user with an allocation downlink.
+    /// Every user with an allocation.
     pub(crate) fn all(
         log: &RadioLog,
         totals: &PrbTotals,
         parameters: &Parameters,
         online: bool,
     ) -> Vec<Self> {
-        let mut by_user: BTreeMap<User, Vec<&Tti>> = BTreeMap::new();
-        for tti in log.ttis.iter().filter(|tti| is_data(tti)) {
-            by_user.entry(tti.user).or_default().push(tti);
+        let mut by_user: BTreeMap<User, PerDirection<Vec<&Tti>>> = BTreeMap::new();
+        for tti in log.ttis.iter().filter(|tti| tti.rnti != Rnti::Other) {
+            by_user.entry(tti.user).or_default().of_mut(tti.direction).push(tti);
         }
-        let of = |(user, ttis): (User, Vec<&Tti>)| {
+        let of = |(user, ttis): (User, PerDirection<Vec<&Tti>>)| {
             let total = |carrier, time| totals.downlink(user, carrier, time);
-            let milliseconds = milliseconds(TtiScope::downlink(user), ttis, total);
+            let scope = TtiScope::downlink(user);
+            let uplink = TtiScope { direction: Direction::Uplink, ..scope };
+            let uplink = milliseconds(uplink, ttis.uplink, |_, _| None);
+            let milliseconds = milliseconds(scope, ttis.downlink, total);
             let (bursts, unclassified_ms) = bursts(&milliseconds, parameters);
             let online = if online { online_bursts(log, user) } else { Vec::new() };
             let assumption = assumption(&milliseconds, parameters);
             let modes = Shares::of(&milliseconds).modes(parameters);
-            Self { user, milliseconds, bursts, unclassified_ms, assumption, modes, online }
+            Self { user, milliseconds, uplink, bursts, unclassified_ms, assumption, modes, online }
         };
         by_user.into_iter().map(of).collect()
     }
@@ -59,6 +64,13 @@ impl UserLog {
         Some((first.time, last.time + Duration::from_millis(1)))
     }
 
+    /// From the first scheduled millisecond of either direction to the last one.
+    pub(crate) fn logged(&self) -> Option<(Instant, Instant)> {
+        let ends = |all: &[Ms]| Some((all.first()?.time, all.last()?.time));
+        let both = ends(&self.milliseconds).into_iter().chain(ends(&self.uplink));
+        both.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+    }
+
     /// Rows of the table `bursts`, on the clock of the tables.
     pub(crate) fn rows(&self, clock: &dyn Fn(Instant) -> Instant) -> Vec<BurstRow> {
         let user = i64::from(self.user.0);
@@ -66,11 +78,6 @@ impl UserLog {
         let online = self.online.iter().map(|burst| published(user, burst, clock));
         ruled.chain(online).collect()
     }
-}
-
-/// Paging, system information and random access are nobody's data (methods G2).
-fn is_data(tti: &Tti) -> bool {
-    tti.direction == Direction::Downlink && tti.rnti != Rnti::Other
 }
 
 /// The published program reads records in the order of the log, whatever carrier they are of.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::modem::assumption::AssumptionReport;
 use crate::modem::join::Joined;
 use crate::modem::report::PrbTotal;
+use crate::modem::uplink_report::UplinkReport;
 use crate::modem::user::UserLog;
 
 /// What the downlink allocations of one user add up to.
@@ -40,6 +41,8 @@ pub struct UserReport {
     pub link_demand: BTreeMap<&'static str, f64>,
     /// Why `joint` tells nothing.
     pub reason: Option<String>,
+    /// What its uplink grants add up to; null without any.
+    pub uplink: Option<UplinkReport>,
 }
 
 /// How the modem's clock stands to the capture's (methods G9).
@@ -49,10 +52,11 @@ pub struct Alignment {
     pub offset_ms: f64,
     /// How much faster the capture's clock runs; null where the common time is too short.
     pub drift_ppm: Option<f64>,
-    /// Half width of what is possible.
+    /// How far off a time may be: from the offset to the farther end of what is possible.
     pub uncertainty_ms: f64,
-    /// Share of the captured bytes that the log has.
-    pub explained_ratio: f64,
+    /// Bytes of the log over the captured ones that were acknowledged (of datagrams: that passed);
+    /// null where none were.
+    pub explained_ratio: Option<f64>,
 }
 
 impl UserReport {
@@ -74,6 +78,7 @@ impl UserReport {
             mac_throughput_bps: throughput(user),
             link_demand: demands(user, joined, throughput_time_s, span_s),
             reason: joined.undetermined.clone(),
+            uplink: None,
         }
     }
 }
@@ -104,7 +109,7 @@ fn demands(
 
 impl Alignment {
     fn of(fit: &ClockFit, user: &UserLog) -> Self {
-        let middle = user.span().map(|(from, until)| from + (until - from).over(2));
+        let middle = user.logged().map(|(from, until)| from + (until - from).over(2));
         let offset = middle.map_or(0.0, |middle| (fit.to_capture(middle) - middle).as_millis_f64());
         Self {
             offset_ms: offset,

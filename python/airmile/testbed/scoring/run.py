@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError
-from airmile.testbed.scoring import bandwidth, promotion, sender
+from airmile.testbed.scoring import bandwidth, promotion, sender, utilisation
 from airmile.testbed.scoring.cause import Bin, Score, Slice, score
 from airmile.testbed.scoring.pairs import Case, Compared
 from airmile.testbed.sockets import Senders
 
 QUANTITIES: Mapping[str, Callable[[Case], Compared]] = {
     "bandwidth": bandwidth.compare_run,
+    "utilisation": utilisation.compare_run,
     "promotion delay": promotion.promotions,
+    "promotion slices": promotion.promotion_slices,
     "retransmissions": sender.retransmissions,
     "upstream losses": sender.upstream_losses,
     "timeouts": sender.timeouts,

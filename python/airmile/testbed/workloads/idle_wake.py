@@ -17,7 +17,7 @@ class Options:
     Parameters
     ----------
     gaps_s : list of float
-        Before the second download, the third, and so on. A promotion is told only after 13 s
+        Before the second download, the third, and so on. A promotion is told after a second
         without any packet (methods B2), and packets of the last connection come after its end.
     bytes : int
         Of each.

@@ -1,0 +1,114 @@
+//! A block counts once, however many messages report it: those of the fullest message count, as
+//! in a log that is read whole.
+
+use airmile_read::modem::Tti;
+use airmile_types::{Duration, Instant};
+
+use crate::modem::rank;
+
+/// So much of a log is waited for until its messages are known: a modem fills a message of blocks in
+/// a second at most, unless it is hardly scheduled; ours.
+const WAITED: Duration = Duration::from_secs(2);
+/// Blocks that wait at most: two carriers with two blocks each, every millisecond.
+const MOST_WAITING: usize = 8_192;
+
+/// Which message of a user counts.
+#[derive(Debug, Default)]
+pub(super) struct Once {
+    /// The fullest one so far.
+    best: Option<usize>,
+    waiting: Vec<Tti>,
+    /// Nothing waits any more.
+    settled: bool,
+}
+
+/// What becomes of a block.
+#[derive(Debug, PartialEq)]
+pub(super) enum Counted {
+    /// These count.
+    Now(Vec<Tti>),
+    /// It counts, and what other messages told from its millisecond on does not.
+    Instead(Tti),
+    /// It does not count, or not yet.
+    Not,
+}
+
+impl Once {
+    pub(super) fn push(&mut self, tti: &Tti) -> Counted {
+        let Some(rank) = rank(tti.source) else { return Counted::Now(vec![tti.clone()]) };
+        let fuller = self.best.is_none_or(|best| rank < best);
+        if fuller {
+            self.best = Some(rank);
+            self.waiting.clear();
+        }
+        if self.best != Some(rank) {
+            return Counted::Not;
+        }
+        if self.settled {
+            return if fuller {
+                Counted::Instead(tti.clone())
+            } else {
+                Counted::Now(vec![tti.clone()])
+            };
+        }
+        self.waiting.push(tti.clone());
+        if rank == 0 || self.waiting.len() >= MOST_WAITING { self.settle() } else { Counted::Not }
+    }
+
+    /// The log has come to this time.
+    pub(super) fn passed(&mut self, time: Instant) -> Counted {
+        let waited = self.waiting.first().is_some_and(|first| time - first.time >= WAITED);
+        if waited { self.settle() } else { Counted::Not }
+    }
+
+    /// What waits counts.
+    pub(super) fn settle(&mut self) -> Counted {
+        self.settled = true;
+        Counted::Now(std::mem::take(&mut self.waiting))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airmile_read::modem::User;
+
+    fn block(ms: i64, source: &'static str) -> Tti {
+        let time = Instant::from_nanos(0) + Duration::from_millis(ms);
+        Tti::plain(time, ms, User(0), source)
+    }
+
+    fn counted(blocks: &[Tti]) -> Vec<(i64, &'static str)> {
+        let mut once = Once::default();
+        let mut found = Vec::new();
+        let mut take = |counted| match counted {
+            Counted::Now(some) => found.extend(some),
+            Counted::Instead(tti) => {
+                found.retain(|other: &Tti| other.tti < tti.tti);
+                found.push(tti);
+            }
+            Counted::Not => {}
+        };
+        for block in blocks {
+            take(once.passed(block.time));
+            take(once.push(block));
+        }
+        take(once.settle());
+        found.iter().map(|tti| (tti.tti, tti.source)).collect()
+    }
+
+    #[test]
+    fn the_fullest_message_counts_in_whatever_order_they_come() {
+        let (mac, phy) = ("0xB063", "0xB173");
+        let first = [block(0, mac), block(5, mac), block(0, phy), block(6, mac), block(5, phy)];
+        assert_eq!(counted(&first), [(0, phy), (5, phy)]);
+        assert_eq!(counted(&[block(0, mac), block(3, mac)]), [(0, mac), (3, mac)]);
+        assert_eq!(counted(&[block(0, "emulator")]), [(0, "emulator")]);
+    }
+
+    #[test]
+    fn a_fuller_message_that_begins_late_counts_from_then_on() {
+        let late = [block(0, "0xB126"), block(2_500, "0xB126"), block(2_400, "0xB173")];
+        assert_eq!(counted(&late), [(0, "0xB126"), (2_400, "0xB173")]);
+    }
+}

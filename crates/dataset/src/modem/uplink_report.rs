@@ -1,0 +1,103 @@
+//! What the manifest says of a user's uplink: what was granted, and when data waited for it.
+
+use airmile_analyze::{TimeSpans, uplink_queue};
+use airmile_read::modem::{Rnti, Tti, User};
+use airmile_types::{Direction, Duration, Instant};
+use serde::Serialize;
+
+/// A silence of more than a second ends a stretch in which the phone sent (methods T1).
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// What the uplink grants of one user add up to (methods G8).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct UplinkReport {
+    /// Blocks that were sent for the first time.
+    pub blocks: u64,
+    /// Bytes of them.
+    pub granted_bytes: u64,
+    /// Bytes of them that carried nothing; null where no block tells.
+    pub padding_bytes: Option<u64>,
+    /// Share of the blocks that were filled, of those that tell; null where none does.
+    pub filled_ratio: Option<f64>,
+    /// From first to last block, without silences of more than a second.
+    pub sending_s: f64,
+    /// For how much of that data waited in the phone: after a block that was filled.
+    pub backlogged_s: f64,
+    /// For how much of that it is known whether data waited.
+    pub known_s: f64,
+}
+
+impl UplinkReport {
+    /// Adds up the blocks of a user, which are in the order of time; `None` without any.
+    pub(crate) fn new(user: User, ttis: &[Tti]) -> Option<Self> {
+        let first_sent = |tti: &&Tti| {
+            tti.user == user
+                && tti.direction == Direction::Uplink
+                && tti.rnti != Rnti::Other
+                && tti.retransmission != Some(true)
+        };
+        let blocks: Vec<&Tti> = ttis.iter().filter(first_sent).collect();
+        let told = || blocks.iter().filter_map(|tti| tti.padding_bytes);
+        let filled = told().filter(|padding| *padding == 0).count();
+        let stretches = stretches(&blocks);
+        let queue = uplink_queue(user, blocks.iter().copied());
+        let within_s = |spans: &TimeSpans| {
+            let parts = stretches.iter().map(|(from, until)| spans.within_ms(*from, *until));
+            parts.sum::<f64>() / 1e3
+        };
+        let count = told().count();
+        (!blocks.is_empty()).then(|| Self {
+            blocks: blocks.len() as u64,
+            granted_bytes: blocks.iter().filter_map(|tti| tti.tbs_bytes).map(u64::from).sum(),
+            padding_bytes: (count > 0).then(|| told().map(u64::from).sum()),
+            filled_ratio: (count > 0).then(|| filled as f64 / count as f64),
+            sending_s: stretches.iter().map(|(from, until)| (*until - *from).as_secs_f64()).sum(),
+            backlogged_s: within_s(&queue.backlogged),
+            known_s: within_s(&queue.known),
+        })
+    }
+}
+
+/// From first to last block, without silences.
+fn stretches(blocks: &[&Tti]) -> Vec<(Instant, Instant)> {
+    let near = |one: &&Tti, next: &&Tti| next.time - one.time <= SILENCE;
+    let ends = |stretch: &[&Tti]| Some((stretch.first()?.time, stretch.last()?.time));
+    blocks.chunk_by(near).filter_map(ends).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(ms: i64, padding_bytes: Option<u32>) -> Tti {
+        Tti {
+            rnti: Rnti::C,
+            direction: Direction::Uplink,
+            tbs_bytes: Some(500),
+            padding_bytes,
+            ..Tti::plain(Instant::from_nanos(ms * 1_000_000), ms, User(1), "test")
+        }
+    }
+
+    #[test]
+    fn data_waits_after_blocks_that_were_filled_and_silences_are_no_sending() {
+        let ttis = [
+            block(0, Some(0)),
+            block(8, Some(0)),
+            block(16, Some(100)),
+            block(40, Some(0)),
+            block(60, None),
+            block(5000, None),
+            block(5010, Some(0)),
+        ];
+        let told = UplinkReport::new(User(1), &ttis).expect("there are blocks");
+        let ms = |seconds: f64| (seconds * 1e3).round();
+        assert_eq!((told.blocks, told.granted_bytes, told.padding_bytes), (7, 3500, Some(100)));
+        assert_eq!(
+            (ms(told.sending_s), ms(told.backlogged_s), ms(told.known_s)),
+            (70.0, 36.0, 60.0)
+        );
+        assert_eq!(told.filled_ratio, Some(0.8));
+        assert_eq!(UplinkReport::new(User(2), &ttis), None);
+    }
+}

@@ -1,0 +1,52 @@
+"""What stands against the log of a modem (docs/guide/modem-logs.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from airmile._words import count, counted
+from airmile.doctor import Finding
+from airmile.render import _modem_log
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+SHOWN = 3
+"""Faults of a kind that are told one by one."""
+
+_OTHER = (
+    "take what it tells from another message: docs/guide/modem-logs.md lists those that are read"
+)
+
+
+def findings(dataset: Dataset) -> Iterator[Finding]:
+    """Look at logs that were read: their files, what was not understood, and what held."""
+    for log in dataset.manifest["modem"]:
+        yield from _file(log)
+        yield from _layouts(log)
+        yield from _checks(log)
+
+
+def _file(log: dict[str, Any]) -> Iterator[Finding]:
+    damage = [one for one in log["problems"] if one["kind"] != "layout_refused"]
+    for problem in damage[:SHOWN]:
+        place = "" if problem["offset"] is None else f"at byte {count(problem['offset'])}: "
+        advice = problem.get("hint") or "copy the file again; what stands before was read"
+        yield Finding("file", "error", place + problem["text"], advice)
+    if not damage:
+        read = counted(sum(log["understood"].values()), "record")
+        yield Finding("file", "ok", f"{log['format']}, {read} read to its end")
+
+
+def _layouts(log: dict[str, Any]) -> Iterator[Finding]:
+    for text in log["refused"]:
+        yield Finding("layout", "warning", text, _OTHER)
+    for text in log["not_understood"]:
+        yield Finding("version", "warning", text, _OTHER)
+
+
+def _checks(log: dict[str, Any]) -> Iterator[Finding]:
+    failed = any(one["failed"] for of in log["checks"].values() for one in of.values())
+    for text in _modem_log.checks([log], verbose=False):
+        yield Finding("self-checks", "note" if failed else "ok", text)

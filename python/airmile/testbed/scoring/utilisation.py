@@ -1,0 +1,76 @@
+"""How much of the link a download used, against what the link served of what it could (methods E4).
+
+One case per large flow that had the phone's downlink for itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from airmile.testbed.scoring.bandwidth import DECODABLE
+from airmile.testbed.scoring.pairs import Case, Compared, Pair
+
+
+@dataclass(frozen=True)
+class Use:
+    """What is said of one flow, and the truth.
+
+    Attributes
+    ----------
+    ratio, low, high : float or None
+        By airmile.
+    reason : str or None
+        Why there is no ratio.
+    truth : float
+        Served bytes of decodable ones, from its first payload to its last delivery.
+    """
+
+    ratio: float | None
+    low: float | None
+    high: float | None
+    reason: str | None
+    truth: float
+
+    def holds(self, error: float = 0.10, width: float = 0.2) -> bool | None:
+        """Whether what is said is right; None where nothing is said."""
+        if self.ratio is not None:
+            return abs(self.ratio - self.truth) <= error
+        if self.low is None or self.high is None or self.high - self.low > width:
+            return None
+        return self.low <= self.truth <= self.high
+
+
+def compare_run(case: Case) -> Compared:
+    """Compare the ratio of each large flow with the truth."""
+    return Compared(tuple(Pair(use.ratio, use.truth) for use in uses(case)), "of the link")
+
+
+def uses(case: Case) -> list[Use]:
+    """Give what is said of each large flow, and the truth."""
+    if case.direction != "downlink" or "truth_ttis" not in case.truth.tables:
+        return []
+    found = []
+    for flow in case.said.sql(_FLOWS).to_pylist():
+        span = case.truth.sql(
+            _TRUTH.format(**{key: flow.pop(key) for key in ("from_ns", "to_ns", "sent_ns")})
+        ).to_pylist()
+        if span[0]["truth"] is not None:
+            found.append(Use(**flow, **span[0]))
+    return found
+
+
+_FLOWS = """
+    SELECT utilisation_ratio AS ratio, utilisation_low_ratio AS low, utilisation_high_ratio AS high,
+        utilisation_reason AS reason, dl_first_payload_ns AS from_ns, dl_last_payload_ns AS sent_ns,
+        end_ns AS to_ns
+    FROM flows WHERE dl_payload_bytes > 0
+        AND coalesce(utilisation_reason NOT IN ('not_tcp', 'vantage', 'not_large', 'shared'), true)
+    ORDER BY start_ns"""
+
+# Until the phone has nothing more to wait for, or has closed.
+_TRUTH = f"""
+    SELECT sum(served_bytes) / sum({DECODABLE.format(direction="downlink")}) AS truth
+    FROM truth_ttis WHERE direction = 'downlink' AND time_ns >= {{from_ns}} AND time_ns <= (
+        SELECT least({{to_ns}}, greatest({{sent_ns}}, coalesce(max(time_ns), 0)))
+        FROM truth_ttis WHERE direction = 'downlink' AND queue_bytes > 0
+            AND time_ns <= {{to_ns}})"""
