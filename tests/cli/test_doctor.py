@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests import diag
 from tests.cli.conftest import LINK, Airmile
 
 HEADER = 24
@@ -173,3 +174,22 @@ def test_steps_of_the_clock_do_not_lengthen_a_capture(
     first_line = " ".join(airmile("jump.pcap").out.split("Limited by")[0].split())
     assert f"{plain} (clock steps left out)" in first_line
     assert "clock steps left out" in airmile("info", "jump.pcap").out
+
+
+def test_the_log_of_a_modem_with_versions_and_layouts_that_do_not_hold(
+    airmile: Airmile, tmp_path: Path
+) -> None:
+    begin_ms = 1_700_000_000_000
+    # A size that no block has; version 99 nobody knows, and 40 nothing has proved.
+    blocks = [diag.Block(ms, 50, 1500) for ms in range(1000, 1100)]
+    unknown = diag.log(diag.PDSCH_STAT, begin_ms + 1200, bytes([99, 0, 0, 0]))
+    wrong = diag.log(diag.PDSCH_STAT, begin_ms + 1300, bytes([40, 1, 0, 0, *bytes(40)]))
+    (tmp_path / "phone.qmdl").write_bytes(diag.stream(blocks, begin_ms) + unknown + wrong)
+    said = airmile("doctor", tmp_path / "phone.qmdl", "--format", "json")
+    found = {finding["topic"]: finding for finding in json.loads(said.out)["log"]}
+    assert said.code == 0
+    assert found["file"]["status"] == "ok" and "5 records" in found["file"]["found"]
+    assert "version 99 not understood" in found["version"]["found"]
+    assert "0xB173 version 40 refused: " in found["layout"]["found"]
+    assert "0xB173 v24 size 100 of 100" in found["self-checks"]["found"]
+    assert found["self-checks"]["status"] == "note"

@@ -17,7 +17,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.everyday import damage, kinds, record, scoring, selection
+from tests.everyday import damage, kinds, scoring, selection
+from tests.everyday.record import write_truth
+from tests.recorded import play
 
 
 def main() -> int:
@@ -26,15 +28,15 @@ def main() -> int:
     seeds = kinds.HELD_OUT if options.held_out else kinds.DEVELOPMENT
     runs = [r for seed in seeds for r in kinds.runs(seed) if options.only in r.name]
     if options.record:
-        return int(not record.record(runs, options.record))
+        return int(not play.record(runs, options.record, write_truth))
     if options.truth:
-        for _, folder in record.recorded(options.truth, runs):
-            record.write_truth(folder)
+        for _, folder in play.recorded(options.truth, runs, "manifest.json"):
+            write_truth(folder)
         return 0
     if options.keep:
         selection.keep(options.keep)
         return 0
-    found = record.recorded(options.score, runs)
+    found = play.recorded(options.score, runs, "truth.csv")
     if not found:
         print(f"no run of these under {options.score}", file=sys.stderr)
         return 2

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import airmile
-from tests.everyday.spans import Span
+from tests.recorded.slices import Slices, slices
 
 Vantage = Literal["auto", "ue", "monitor", "server"]
 
@@ -28,9 +28,7 @@ class Said:
         Whether there is a column `server_wait_ms`.
     """
 
-    slices: defaultdict[int, list[tuple[Span, str]]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
+    slices: Slices
     transfers: defaultdict[int, list[dict[str, Any]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -41,9 +39,7 @@ def analyse(capture: Path, vantage: Vantage = "auto") -> Said:
     """Analyse a capture with the engine that is installed."""
     with tempfile.TemporaryDirectory(prefix="airmile-everyday-") as scratch:
         dataset = airmile.analyze(capture, vantage=vantage, out=Path(scratch) / "x.airmile")
-        said = Said()
-        for row in dataset.sql(_SLICES).to_pylist():
-            said.slices[row["ue_port"]].append(((row["start_ns"], row["end_ns"]), row["cause"]))
+        said = Said(slices(dataset))
         known = dataset.sql("SELECT * FROM transfers LIMIT 0").column_names
         said.tells_server_wait = "server_wait_ms" in known
         wait = "server_wait_ms" if said.tells_server_wait else "NULL AS server_wait_ms"
@@ -51,13 +47,6 @@ def analyse(capture: Path, vantage: Vantage = "auto") -> Said:
             said.transfers[row["ue_port"]].append(row)
         return said
 
-
-# A slice of no transfer, such as the drain of a queue, is outside of the verdict's shares.
-_SLICES = (
-    "SELECT ue_port, s.start_ns, s.end_ns, "
-    "CASE WHEN transfer_id IS NULL AND cause != 'undetermined' THEN 'idle' ELSE cause END AS cause "
-    "FROM slices s JOIN flows USING (uid)"
-)
 
 _TRANSFERS = (
     "SELECT ue_port, request_ns, t.first_byte_ns, t.end_ns, {wait} "

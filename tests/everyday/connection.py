@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from tests.everyday.logs import Exchange, Spoken
 from tests.everyday.losses import Losses
 from tests.everyday.rows import Row, Wait
-from tests.everyday.spans import Span, length, minus, union, within
 from tests.everyday.states import States
 from tests.everyday.streams import Connection, Passed
+from tests.recorded.spans import Span, length, minus, union, within
 
 LATE_NS = 5_000_000
 """From a request's arrival at the server's host until its application has it."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from airmile.testbed.hosts import PHONE
-from tests.everyday.packets import FILE_HEADER_BYTES, RECORD_HEADER_BYTES, records
-from tests.everyday.spans import Span
+from tests.recorded.packets import FILE_HEADER_BYTES, RECORD_HEADER_BYTES, records, snapped
+from tests.recorded.spans import Span
 
 SNAP_BYTES = 96
 """Headers alone, as the testbed's captures are."""
@@ -52,7 +52,7 @@ def damaged(data: bytes, way: str, seed: str) -> tuple[bytes, Span]:
     chance = random.Random(f"{seed}-{way}")
     kept = [each for each in every if WAYS[way](each, span, chance)]
     if way in WHOLE:
-        kept = [Record(snapped(each.data), each.time_ns, each.up) for each in kept]
+        kept = [Record(snapped(each.data, SNAP_BYTES), each.time_ns, each.up) for each in kept]
     times = [each.time_ns for each in kept] or [span[0]]
     written = data[:FILE_HEADER_BYTES] + b"".join(each.data for each in kept)
     return written, (times[0], times[-1])
@@ -69,10 +69,3 @@ def _read(data: bytes) -> Iterator[Record]:
         source = at + RECORD_HEADER_BYTES + 12
         time_ns = seconds * 10**9 + micros * 1000
         yield Record(data[at:end], time_ns, data[source : source + 4] == phone)
-
-
-def snapped(record: bytes, most: int = SNAP_BYTES) -> bytes:
-    """Cut what was captured of a packet; its true length stays in its record."""
-    held = struct.unpack_from("<I", record, 8)[0]
-    size = min(held, most)
-    return record[:8] + struct.pack("<I", size) + record[12 : RECORD_HEADER_BYTES + size]

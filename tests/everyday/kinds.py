@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-Table = dict[str, Any]
+from tests.recorded.runs import Run, Table, drawn, name_of
 
 SNAP_BYTES = 262_144
 """The payload too: names in TLS and heads of HTTP are what an everyday capture holds."""
@@ -18,28 +17,6 @@ DEVELOPMENT, HELD_OUT = (2,), (1,)
 
 HARD = ("behind a proxy", "beside a queue", "drx", "promotion")
 """Kinds whose waits hold more than a loop and the server: tables of their own."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """One run.
-
-    Attributes
-    ----------
-    name : str
-        Kind, variant and seed.
-    kind : str
-        The row of the table that it belongs to.
-    seed : int
-        Of all that is drawn.
-    experiment : dict
-        Its file, as the testbed reads it.
-    """
-
-    name: str
-    kind: str
-    seed: int
-    experiment: Table
 
 
 def runs(seed: int) -> Iterator[Run]:
@@ -93,11 +70,7 @@ def _run(kind: str, variant: str, seed: int, link: Table, flows: list[Table], **
         "workload": workload,
         **more,
     }
-    return Run(f"{kind.replace(' ', '_')}-{variant}-s{seed}", kind, seed, table)
-
-
-def _drawn(seed: int, *names: object) -> random.Random:
-    return random.Random(f"{seed}-{'-'.join(map(str, names))}")
+    return Run(name_of(kind, variant, seed), kind, seed, table)
 
 
 THINKS_MS = (0, 20, 100, 300, 1000)
@@ -119,7 +92,7 @@ def _thinks(seed: int) -> Iterator[Run]:
     """Give servers that think for 0 to 1000 ms, over loops of 10 to 400 ms."""
     for spoken, how in _SPOKEN.items():
         for number, loop_ms in enumerate(LOOPS_MS):
-            chance = _drawn(seed, spoken, loop_ms)
+            chance = drawn(seed, spoken, loop_ms)
             loop = loop_ms * chance.uniform(0.85, 1.15)
             # Every other loop is that of a cellular link.
             link = (
@@ -147,7 +120,7 @@ def _pages(seed: int) -> Iterator[Run]:
     """Give pages of short flows, with and without loss."""
     for loop_ms in (40, 120):
         for loss in (0, 0.01):
-            chance = _drawn(seed, "page", loop_ms, loss)
+            chance = drawn(seed, "page", loop_ms, loss)
             link = cellular(loop_ms * chance.uniform(0.85, 1.15), path={"loss": loss})
             tls = chance.choice(["1.2", "1.3"])
             flows = [
@@ -168,7 +141,7 @@ def _pages(seed: int) -> Iterator[Run]:
 def _calls(seed: int) -> Iterator[Run]:
     """Give small calls on one connection."""
     for loop_ms, tls in ((10, ""), (50, "1.3"), (90, "")):
-        chance = _drawn(seed, "calls", loop_ms)
+        chance = drawn(seed, "calls", loop_ms)
         calls = {
             "count": chance.randint(100, 120) if loop_ms < 90 else 70,
             "request_bytes": [100, 800],
@@ -184,7 +157,7 @@ def _calls(seed: int) -> Iterator[Run]:
 def _zero_windows(seed: int) -> Iterator[Run]:
     """Give readers that stop, at the phone and at the server."""
     for loop_ms, tls in ((20, ""), (100, "1.3")):
-        chance = _drawn(seed, "zero", loop_ms)
+        chance = drawn(seed, "zero", loop_ms)
         stops = [[500_000, round(chance.uniform(0.5, 1.5), 2)], [1_200_000, chance.choice([2, 4])]]
         bulk = {"count": 1, "tls": tls}
         link = cellular(loop_ms) if loop_ms > 40 else path(loop_ms, down_mbps=40, up_mbps=20)
@@ -200,7 +173,7 @@ def _zero_windows(seed: int) -> Iterator[Run]:
 def _uploads(seed: int) -> Iterator[Run]:
     """Give uploads held by the link, the application, the receiver's window, or the answer."""
     for loop_ms in (40, 120):
-        chance = _drawn(seed, "uploads", loop_ms)
+        chance = drawn(seed, "uploads", loop_ms)
         tls = chance.choice(["", "1.3"])
         kept = {"tls": tls, "answer_bytes": [200, 900]}
         bulk = {**kept, "count": 1, "request_bytes": [4_000_000, 5_000_000]}
@@ -220,7 +193,7 @@ def _uploads(seed: int) -> Iterator[Run]:
 
 def _hard(seed: int) -> Iterator[Run]:
     """Give the hard kinds."""
-    think = [_asking(ms, 80, {}, _drawn(seed, "hard", ms)) for ms in (0, 100, 300)]
+    think = [_asking(ms, 80, {}, drawn(seed, "hard", ms)) for ms in (0, 100, 300)]
     yield _run("behind a proxy", "80ms", seed, cellular(80), think, proxy={"ports": [8443]})
     beside = [{"name": "bulk_download", "bytes": 100_000_000, "start_s": 0.5}]
     yield _run("beside a queue", "80ms", seed, cellular(80), think, background=beside)

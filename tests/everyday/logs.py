@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.everyday.files import read_events
+from tests.recorded.files import read_events
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tests.everyday.spans import Span, minus, union, within
 from tests.everyday.streams import Passed
+from tests.recorded.spans import Span, minus, union, within
 
 
 class Losses:

@@ -10,13 +10,15 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
-from tests.everyday import damage, table
+from tests.everyday import damage
 from tests.everyday.analysed import Said, Vantage, analyse
-from tests.everyday.files import read_bytes, read_rows, write_rows
-from tests.everyday.kinds import HARD, Run
-from tests.everyday.score import Tally
-from tests.everyday.spans import Span, within
+from tests.everyday.kinds import HARD
 from tests.everyday.waits import WAIT_COLUMNS, Waits
+from tests.recorded import table
+from tests.recorded.files import read_bytes, read_rows, write_rows
+from tests.recorded.runs import Run
+from tests.recorded.spans import Span, within
+from tests.recorded.tally import Tally
 
 Tap = Literal["ue", "monitor", "server"]
 
@@ -26,6 +28,8 @@ FULL, EVERY = "full", "every"
 
 Key = tuple[str, str, str]
 """Kind of capture, kind of run, and tap."""
+
+KEY_COLUMNS = ("capture", "kind", "tap")
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ def tally_of(
 def show(scored: Scored, csv: Path | None, *, per_tap: bool) -> None:
     """Print the tables, per tap or over all of them, and write all that there is as CSV."""
     for name, rows, columns in (
-        ("causes", scored.causes(), table.CAUSE_COLUMNS),
+        ("causes", scored.causes(), (*KEY_COLUMNS, *table.CAUSE_COLUMNS)),
         ("waits", scored.lines(), WAIT_COLUMNS),
     ):
         shown = (row for row in rows if per_tap or EVERY in (row["tap"], row["kind"]))
@@ -134,5 +138,4 @@ def show(scored: Scored, csv: Path | None, *, per_tap: bool) -> None:
 
 
 def _named(key: Key) -> dict[str, str]:
-    way, kind, tap = key
-    return {"capture": way, "kind": kind, "tap": tap}
+    return dict(zip(KEY_COLUMNS, key, strict=True))

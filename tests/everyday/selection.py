@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.everyday import damage
-from tests.everyday.files import read_bytes, read_rows, write_bytes, write_rows
-from tests.everyday.packets import FILE_HEADER_BYTES, packets, records
 from tests.everyday.rows import REQUEST_COLUMNS, TRUTH_COLUMNS
+from tests.recorded.files import read_rows, write_bytes, write_rows
+from tests.recorded.packets import part
 
 KEPT = Path(__file__).parent.parent / "data" / "everyday"
 
@@ -64,17 +62,5 @@ def keep(recorded: Path, kept: Path = KEPT) -> None:
         for name, columns in (("truth", TRUTH_COLUMNS), ("requests", REQUEST_COLUMNS)):
             own = (row for row in rows[name] if row["port"] in ports)
             write_rows(folder / f"{name}.csv.gz", own, columns)
-        capture = _part(run / f"{each.tap}.pcap", set(map(int, ports)))
+        capture = part(run / f"{each.tap}.pcap", set(map(int, ports)), SNAP_BYTES)
         write_bytes(folder / f"{each.tap}.pcap.gz", capture)
-
-
-def _part(capture: Path, ports: Iterable[int]) -> bytes:
-    """Give some connections of a capture, with the beginning of each packet."""
-    data = read_bytes(capture)
-    wanted = {each.place for each in packets(capture) if each.port in ports}
-    kept = (
-        damage.snapped(data[at:end], SNAP_BYTES)
-        for place, (at, end) in enumerate(records(data))
-        if place in wanted
-    )
-    return data[:FILE_HEADER_BYTES] + b"".join(kept)

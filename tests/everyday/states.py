@@ -11,7 +11,7 @@ from typing import Any
 import airmile
 from airmile.testbed.outcome import manifest_of
 from airmile.testbed.sockets import Senders
-from tests.everyday.spans import Span
+from tests.recorded.spans import Span
 
 NEAR_NS, NOW_NS = 50_000_000, 10_000_000
 """Each way: the queue of so long tells whether it stands, as a bin of the labels does; and whether

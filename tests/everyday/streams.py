@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tests.everyday.packets import ACK, FIN, RST, SYN, Packet
+from tests.recorded.packets import ACK, FIN, RST, SYN, Packet
 
 
 @dataclass

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import pytest
 
 from tests.everyday.analysed import analyse
-from tests.everyday.score import Tally
 from tests.everyday.scoring import tally_of
 from tests.everyday.selection import KEPT, SELECTED, Selected
+from tests.recorded.tally import Tally
 
 LEAST: Mapping[str, tuple[float, float]] = {
     "handshake_dns": (0.99, 0.99),

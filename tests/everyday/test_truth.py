@@ -7,10 +7,10 @@ import struct
 import pytest
 
 from tests.everyday import damage
-from tests.everyday.packets import ACK, SYN, Packet
-from tests.everyday.score import Tally
-from tests.everyday.spans import minus, union, within
 from tests.everyday.streams import Connection, Passed
+from tests.recorded.packets import ACK, SYN, Packet
+from tests.recorded.spans import minus, union, within
+from tests.recorded.tally import Tally
 
 
 def packet(time_ns: int, seq: int, payload: int, flags: int = ACK, window: int = 100) -> Packet:

@@ -8,10 +8,10 @@ from statistics import median_low
 
 from tests.everyday.connection import Truth
 from tests.everyday.logs import read
-from tests.everyday.packets import packets
 from tests.everyday.rows import TAPS, Row, Wait
 from tests.everyday.states import States
 from tests.everyday.streams import Connection, connections
+from tests.recorded.packets import packets
 
 
 def of(run: Path) -> tuple[list[Row], list[Wait]]:

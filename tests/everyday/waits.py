@@ -8,7 +8,7 @@ from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 from tests.everyday.analysed import Said
-from tests.everyday.spans import length, union, within
+from tests.recorded.spans import length, union, within
 
 WAIT_COLUMNS = ("capture", "kind", "tap", "what", "requests", "told", "median", "p90", "within_25")
 NOT_YET = "not there yet"

@@ -462,6 +462,14 @@ def test_that_nothing_was_sent_again_needs_both_directions(
     assert [text for text in texts if "sent again" in text] == told
 
 
+def test_a_tail_probe_was_sent_again(tmp_path: Path) -> None:
+    known = flow(1, dl_retransmissions=0, dl_tail_probes=2)
+    slices = [slice_(1, 1, 0, 1, "slow_start")]
+    verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
+    texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
+    assert "2 of 1 000 packets sent again (0.2 %), 2 of them to ask for an ACK" in texts
+
+
 def test_a_single_frame_is_filtered_for_as_such(tmp_path: Path) -> None:
     slices = [slice_(1, 1, 0, 4, "slow_start", first_frame=315, last_frame=315)]
     verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices).verdict

@@ -23,3 +23,9 @@ def span_ns(path: Path) -> tuple[int, int]:
         times.append(seconds * 10**9 + fraction * unit)
         offset += _RECORD_HEADER + length
     return min(times), max(times)
+
+
+def file_of(folder: Path, *names: str) -> Path | None:
+    """Return the first file of these names, compressed (a set) or not (a run of the testbed)."""
+    found = (path for name in names for path in sorted(folder.glob(f"{name}*")) if path.is_file())
+    return next(found, None)

@@ -23,6 +23,8 @@ import numpy as np
 
 import airmile
 from airmile.dataset import Dataset
+from tests.score.capture import file_of
+from tests.score.clocks import held_out
 
 SETS = Path(__file__).parent.parent / "data" / "emu"
 SHORTEST_NS = 50_000_000
@@ -77,17 +79,20 @@ def truth_of(folder: Path) -> Axis:
 
 def rows_of(folder: Path, scratch: Path) -> Iterator[Row]:
     """Compare every span of a set."""
-    log = next(iter(folder.glob("modem*.csv.gz")))
+    log = file_of(folder, "modem.csv", "modem_dl.csv")
+    if log is None:
+        return
     truth = truth_of(folder)
     alone = airmile.radio(log, out=scratch / "alone.airmile")
     told = {"bursttracker": bursts(alone, "bursttracker"), "joint": bursts(alone, "joint")}
     spans: list[tuple[str, int, int]] = []
     for tap in ("monitor", "ue", "server"):
-        capture = folder / f"{tap}.pcap.gz"
-        if not capture.exists():
+        capture = file_of(folder, f"{tap}.pcap")
+        if capture is None:
             continue
         dataset = airmile.analyze(capture, modem=log, vantage=tap, out=scratch / f"{tap}.airmile")
-        told[f"joint+{tap}"] = bursts(dataset, "joint")
+        if answered(dataset):
+            told[f"joint+{tap}"] = bursts(dataset, "joint")
         if tap == "monitor":
             spans = [*_transfers(dataset), *_whole(dataset)]
     for name, from_ns, to_ns in spans:
@@ -96,6 +101,12 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[Row]:
             continue
         shares = {key: within(spans, from_ns, to_ns) for key, spans in told.items()}
         yield Row(folder.name, name, (to_ns - from_ns) / 1e9, share, shares)
+
+
+def answered(dataset: Dataset) -> bool:
+    """Tell whether log and capture were laid together."""
+    users = dataset.manifest["radio"]
+    return any(user["aligned"] and not user["reason"] for user in users)
 
 
 def bursts(dataset: Dataset, estimator: str) -> Spans:
@@ -138,11 +149,16 @@ def main() -> int:
     """Print the table, and the largest error of each estimator."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="*", type=Path, default=[SETS])
-    folders: Sequence[Path] = parser.parse_args().folders
+    parser.add_argument("--held-out", action="store_true", help="only what is held out")
+    parser.add_argument("--not-held-out", action="store_true", help="only the others")
+    options = parser.parse_args()
+    folders: Sequence[Path] = options.folders
     sets = [path for folder in folders for path in sorted(folder.iterdir()) if path.is_dir()]
+    if options.held_out or options.not_held_out:
+        sets = [path for path in sets if held_out(path.name) == options.held_out]
     rows: list[Row] = []
     print(f"{'set':26} {'span':12} {'s':>7} {'truth':>6}", *(f"{c:>13}" for c in COLUMNS))
-    for path in (path for path in sets if any(path.glob("modem*.csv.gz"))):
+    for path in (path for path in sets if any(path.glob("modem*.csv*"))):
         with tempfile.TemporaryDirectory() as scratch:
             for row in rows_of(path, Path(scratch)):
                 rows.append(row)

@@ -15,8 +15,8 @@ from tests.score.radio import SETS, Row, rows_of
 from tests.score.score import Score, score_set
 
 WITH_LOG = sorted(path.parent.name for path in SETS.glob("*/modem*.csv.gz"))
-MONITOR_ERROR = 0.05
-UE_ERROR = 0.10
+MONITOR_ERROR = 0.03
+UE_ERROR = 0.03
 WORSE = 0.005
 CLOCK_MS = 5.0
 

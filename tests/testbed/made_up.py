@@ -23,10 +23,11 @@ def dataset(path: Path = Path(), /, **rows: list[Any]) -> Dataset:
 
 
 class _MadeUp:
-    """The part of a dataset that who judges asks: SQL, and the folder."""
+    """The part of a dataset that who judges asks: SQL, the names of tables, and the folder."""
 
     def __init__(self, path: Path, rows: Mapping[str, list[Any]]) -> None:
         self.path = path
+        self.tables = tuple(rows)
         self._connection = _sql.connect()
         for name, each in rows.items():
             schema = tables._schema(name) if name in tables.TABLES else None
@@ -61,4 +62,5 @@ def tti(number: int, queue: int, **values: Any) -> dict[str, Any]:
 def flow(**values: Any) -> dict[str, Any]:
     """Give a flow of the analysis, from 0 to 1 s."""
     usual = {"uid": 1, "protocol": "tcp", "ue_port": 5000, "server_port": 80, "start_ns": 0}
-    return {**usual, "end_ns": 1000 * MS, "upstream_rtt_ms": 20.0, **values}
+    carried = {"dl_payload_bytes": 1_448_000, "dl_packets": 1000}
+    return {**usual, **carried, "end_ns": 1000 * MS, "upstream_rtt_ms": 20.0, **values}

@@ -76,6 +76,18 @@ def test_ports_that_are_used_again_have_clocks_of_their_own(tmp_path: Path) -> N
     assert label(tmp_path, Senders("server"), 0, [*first, *second]) == "cwnd_or_path"
 
 
+def test_each_connection_is_labelled_by_itself() -> None:
+    full, silent = every_10_ms(), every_10_ms(peer_port=5001, busy_us=0)
+    ttis = [tti(number, 9000) for number in range(100)]
+    truth = dataset(truth_ttis=ttis, truth_tcp=[*full, *silent])
+    found = labels.of_connections(truth, "downlink", Senders("server"))
+    held = {port: [each.label for each in bins] for (port, _, _), bins in found.items()}
+    assert held == {5000: ["link"], 5001: ["idle_or_app"]}
+    (one,) = found[5000, 80, 0]
+    assert (one.busy_ratio, one.served_ratio) == (1, 1)
+    assert one.label_without_queue == "cwnd_or_path"
+
+
 def test_the_proxy_stands_for_the_server_that_the_phone_asked() -> None:
     phone = [sample(at, place="phone", local_port=5000, peer_port=443) for at in (12, 22)]
     core = [sample(at, place="core", local_port=7300, peer_port=5000) for at in (10, 20)]

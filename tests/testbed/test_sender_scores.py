@@ -143,7 +143,7 @@ def test_a_gap_that_is_not_told_is_a_case(reason: str | None) -> None:
 
 def test_a_window_in_which_nothing_is_carried_has_no_bandwidth() -> None:
     outage = [tti(number, 9000, served_bytes=0, available_bytes=0) for number in range(1000)]
-    samples = {"time_ns": 500 * MS, "bandwidth_bps": 1e6, "direction": "downlink"}
+    samples = {"time_ns": 500 * MS, "bandwidth_bps": 1e6, "direction": "downlink", "span_s": 0.5}
     made = case(
         [flow()],
         lived(10),

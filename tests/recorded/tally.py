@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from tests.everyday.spans import Span
+from airmile.testbed.scoring.cause import FITS, NO_SLICE
+from tests.recorded.spans import Span
 
 NONE = "none"
 """No slice: nothing was going on."""
@@ -21,15 +22,23 @@ CLASSES: Mapping[str, str] = {
     "upstream_path": "window_growth",
     "undesired_slow_start": "loss_recovery",
     NONE: "idle",
+    NO_SLICE: "idle",
 }
 """What is one cause in the table; the others stay themselves."""
 
 ACCEPTED: Mapping[str, frozenset[str]] = {
+    # The testbed's own labels of 100 ms.
+    **{label: frozenset(CLASSES.get(cause, cause) for cause in FITS[label]) for label in FITS},
     "receive_window": frozenset({"receive_window", "receiver_app"}),
     "link_or_window": frozenset({"link", "window_growth"}),
     "loss_over_queue": frozenset({"loss_recovery", "link"}),
     "handshake_or_loss": frozenset({"handshake_dns", "loss_recovery"}),
     "loss_or_window": frozenset({"loss_recovery", "window_growth", "link"}),
+    # The sender hears nothing of what was lost at the end of what it had sent.
+    "lost_tail": frozenset({"loss_recovery"}),
+    # Nothing of what the phone sends gets through: what its sender waits for, and why.
+    "acks_blocked": frozenset({"link", "receive_window", "receiver_app", "window_growth"}),
+    "timer_or_blocked": frozenset({"link", "receive_window", "receiver_app", "loss_recovery"}),
     # Longer than the unloaded loop, while the radio slept, was promoted, or asked for a grant.
     "radio_wait": frozenset({"link", "promotion_delay", "round_trip"}),
     # Handshakes are over, and the client has not asked yet.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from airmile.testbed.hosts import PHONE
-from tests.everyday.files import read_bytes
+from tests.recorded.files import read_bytes
 
 FIN, SYN, RST, ACK = 1, 2, 4, 16
 
@@ -71,3 +71,22 @@ def packets(path: Path, phone: str = PHONE) -> Iterator[Packet]:
         payload = total - (data[ip] & 15) * 4 - (offset >> 4) * 4
         time_ns = seconds * 10**9 + micros * 1000
         yield Packet(time_ns, place, up, *ports, seq, ack, flags, window, payload)
+
+
+def snapped(record: bytes, most: int) -> bytes:
+    """Cut what was captured of a packet; its true length stays in its record."""
+    held = struct.unpack_from("<I", record, 8)[0]
+    size = min(held, most)
+    return record[:8] + struct.pack("<I", size) + record[12 : RECORD_HEADER_BYTES + size]
+
+
+def part(capture: Path, ports: Container[int], snap_bytes: int) -> bytes:
+    """Give the connections of some ports of the phone, with the beginning of each packet."""
+    data = read_bytes(capture)
+    wanted = {each.place for each in packets(capture) if each.port in ports}
+    kept = (
+        snapped(data[at:end], snap_bytes)
+        for place, (at, end) in enumerate(records(data))
+        if place in wanted
+    )
+    return data[:FILE_HEADER_BYTES] + b"".join(kept)

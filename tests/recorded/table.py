@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tests.everyday.score import UNDETERMINED, Tally, satisfies
+from tests.recorded.tally import UNDETERMINED, Tally, satisfies
 
 CAUSE_COLUMNS = (
-    "capture",
-    "kind",
-    "tap",
     "cause",
     "truth_s",
     "recall",

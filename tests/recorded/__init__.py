@@ -1,0 +1,1 @@
+"""What the sets of recorded runs with known truth share: recording, tallies, tables, selections."""

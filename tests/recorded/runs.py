@@ -1,0 +1,41 @@
+"""Runs of a set, by kind and seed."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+Table = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run.
+
+    Attributes
+    ----------
+    name : str
+        Kind, variant and seed.
+    kind : str
+        The row of the table that it belongs to.
+    seed : int
+        Of all that is drawn.
+    experiment : dict
+        Its file, as the testbed reads it.
+    """
+
+    name: str
+    kind: str
+    seed: int
+    experiment: Table
+
+
+def name_of(kind: str, variant: str, seed: int) -> str:
+    """Name a run."""
+    return f"{kind.replace(' ', '_')}-{variant}-s{seed}"
+
+
+def drawn(seed: int, *names: object) -> random.Random:
+    """Give what draws the numbers of a run: the same for the same seed and names."""
+    return random.Random(f"{seed}-{'-'.join(map(str, names))}")
