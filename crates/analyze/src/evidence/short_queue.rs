@@ -5,7 +5,7 @@
 //! all. So the least wait of a while is the queue's. A window or an application that sends in rounds
 //! leaves pauses, or a packet that comes on time.
 
-use airmile_types::{Duration, Instant};
+use airmile_types::Duration;
 
 use super::passing::Span;
 use super::stretch::Stretch;
@@ -58,6 +58,8 @@ impl ShortQueue {
 
 #[cfg(test)]
 mod tests {
+    use airmile_types::Instant;
+
     use super::*;
 
     fn stands(packets: impl Iterator<Item = (i64, i64)>) -> Option<(i64, i64)> {
