@@ -157,6 +157,8 @@ pub struct FlowFacts {
     pub handshake_ack_had_payload: bool,
     /// Options of each side's SYN (`downlink`: the server's; `uplink`: the UE's).
     pub syn_options: PerDirection<Option<SynOptions>>,
+    /// What [`Self::window_shift`] answers, which every packet asks.
+    pub(crate) window_shifts: PerDirection<Option<u8>>,
     /// Token of the MPTCP connection that it is a subflow of (RFC 8684 section 3.2); `None` for
     /// plain TCP, and while nothing has told it.
     pub mptcp_token: Option<NonZeroU32>,
@@ -178,7 +180,21 @@ impl FlowFacts {
 
     /// Window scale in force for windows announced by the sender of `direction`; scaling holds
     /// only when both SYNs offered it (RFC 7323 section 2.2). `None`: a SYN was not seen.
-    pub fn window_shift(&self, direction: Direction) -> Option<u8> {
+    #[inline]
+    pub const fn window_shift(&self, direction: Direction) -> Option<u8> {
+        *self.window_shifts.of(direction)
+    }
+
+    /// A SYN of one side passes.
+    pub(crate) fn announce(&mut self, direction: Direction, announced: &SynOptions) {
+        let options = self.syn_options.of_mut(direction);
+        *options = Some(options.map_or(*announced, |earlier| earlier.renew(announced)));
+        for direction in [Direction::Uplink, Direction::Downlink] {
+            *self.window_shifts.of_mut(direction) = self.agreed_shift(direction);
+        }
+    }
+
+    fn agreed_shift(&self, direction: Direction) -> Option<u8> {
         let own = self.options(direction)?;
         let other = self.options(direction.reverse())?;
         Some(match (own.window_scale, other.window_scale) {

@@ -84,9 +84,43 @@ impl Judged {
 
 impl Scoreboard {
     /// Takes one acknowledgement.
+    #[inline]
     pub(crate) fn on_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
-        let mut out = AckOutcome::default();
         self.known = None;
+        if self.is_plain_ack(input) { self.on_plain_ack(input) } else { self.on_any_ack(input) }
+    }
+
+    /// An ACK that advances over data sent once, or that comes with data or when all is acknowledged,
+    /// while nothing tells of a loss: most packets. For these the two lanes do the same, which a
+    /// property test holds (`tests`).
+    #[inline]
+    fn is_plain_ack(&self, input: &AckInput<'_>) -> bool {
+        let repeats = input.ack == self.unacked && (!input.pure || self.next == self.unacked);
+        (repeats || (self.unacked < input.ack && input.ack <= self.next))
+            && self.acked_once
+            && input.sack.is_empty()
+            && self.recovery.is_none()
+            && self.tail_probe.is_none()
+            && self.fragment.is_none()
+            && self.probe.is_none()
+            && !self.ranges.may_have_hole_above(self.unacked)
+    }
+
+    #[inline]
+    fn on_plain_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
+        let mut out = AckOutcome::default();
+        if input.ack > self.unacked {
+            self.cover(input, &mut out);
+        }
+        out.recorded_twice = input.pure && self.is_recorded_twice(input);
+        self.announce_window(input);
+        out
+    }
+
+    /// Any acknowledgement: what it tells, by the definitions alone.
+    #[inline(never)]
+    pub(super) fn on_any_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
+        let mut out = AckOutcome::default();
         self.meet(input.ack);
         let outstanding = self.next > self.unacked;
         let same_ack = self.acked_once && input.ack == self.unacked;
@@ -103,6 +137,13 @@ impl Scoreboard {
         }
         out.tail_probe = self.answer_probe(input, &out);
         self.note_episode(input, &out);
+        self.announce_window(input);
+        self.acked_once = true;
+        out
+    }
+
+    #[inline]
+    fn announce_window(&mut self, input: &AckInput<'_>) {
         let announced = Announced {
             bytes: window_from(self.unacked, input),
             closed: input.closed && input.ack >= self.unacked,
@@ -115,8 +156,6 @@ impl Scoreboard {
             self.loop_or_zero(),
         );
         self.last_window_field = Some(input.window_field);
-        self.acked_once = true;
-        out
     }
 
     /// The first ACK of a flow met in mid-stream lies below the first byte seen: what is between
@@ -144,6 +183,12 @@ impl Scoreboard {
             self.unseen.get_or_insert_default().miss(self.next, input.ack);
             self.next = input.ack;
         }
+        self.cover(input, out);
+    }
+
+    /// Takes out what the ACK covers, and its RTT.
+    #[inline]
+    fn cover(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
         out.acked_bytes = (input.ack - self.unacked) as u64;
         let acked = self.ranges.acknowledge(input.ack);
         out.delivered_bytes = acked.fresh_bytes;
@@ -162,12 +207,9 @@ impl Scoreboard {
     /// and nothing from an ACK that fills a hole, because the last byte had arrived long before:
     /// it was reported by SACK, or something below it passed the tap later.
     fn rtt_of(&self, acked: &Acked, now: Instant) -> Option<RttSample> {
-        let last = acked.last?;
-        let plain = matches!(last.kind, RangeKind::Data | RangeKind::Rest)
-            && !acked.any_repeated
-            && !last.sacked
-            && acked.hole_bytes == 0;
-        let in_order = acked.newest == Some(last.time);
+        let last = acked.last.filter(|_| !acked.any_repeated && acked.hole_bytes == 0)?;
+        let plain = matches!(last.kind, RangeKind::Data | RangeKind::Rest) && !last.sacked;
+        let in_order = acked.newest <= last.time;
         // What the capture missed above it may have passed later than anything that is known.
         let carried = last.end >= self.unacked;
         let rtt = now - last.time;

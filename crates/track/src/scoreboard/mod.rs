@@ -55,6 +55,8 @@ pub struct Scoreboard {
     sacks: bool,
     largest_payload: u32,
     options_bytes: u32,
+    /// The sender's unit, which is asked for several times a packet.
+    mss: Mss,
     first_data: Option<Instant>,
     last_data: Option<Instant>,
     last_advance: Option<Instant>,
@@ -92,6 +94,19 @@ pub struct Scoreboard {
     last_repeat: Option<Instant>,
     /// When the first ACK told of data sent after the newest repeat of the first unacknowledged byte.
     overtaken: Option<Instant>,
+}
+
+/// RFC 9293 section 3.7.1: what a sender may assume when nothing tells.
+const LEAST_MSS_BYTES: u32 = 536;
+
+/// The sender's unit in bytes.
+#[derive(Clone, Copy, Debug)]
+struct Mss(u32);
+
+impl Default for Mss {
+    fn default() -> Self {
+        Self(LEAST_MSS_BYTES)
+    }
 }
 
 /// The ACK and the right edge that the sender knew at an instant.
@@ -155,13 +170,20 @@ impl Scoreboard {
     /// The sender's unit: the largest plain segment seen, or what the receiver announced less
     /// the timestamps option when only super-segments were; 536 (RFC 9293 section 3.7.1) when
     /// nothing tells.
-    pub fn mss_bytes(&self) -> u32 {
-        match (self.largest_payload, self.most_payload()) {
-            (0, None) => 536,
+    #[inline]
+    pub const fn mss_bytes(&self) -> u32 {
+        self.mss.0
+    }
+
+    /// What [`Self::mss_bytes`] answers, after one of the facts that it rests on has changed.
+    #[cold]
+    fn renew_mss(&mut self) {
+        self.mss.0 = match (self.largest_payload, self.most_payload()) {
+            (0, None) => LEAST_MSS_BYTES,
             (0, Some(announced)) => announced,
             (largest, None) => largest,
             (largest, Some(announced)) => largest.min(announced),
-        }
+        };
     }
 
     /// No segment carries more: what the receiver announced, less the options of each segment.
@@ -322,10 +344,9 @@ impl Scoreboard {
     /// A packet of the sender is done: what did it know? `tsecr` is the timestamp that it echoes,
     /// where that is of the newest packet which its sender has heard.
     pub(crate) fn note_known(&mut self, now: Instant, tsecr: Option<u32>) {
-        self.known = None;
-        let (ack, right) = (self.ack_known_at(now), self.right_edge_known(now));
-        let heard = tsecr.and_then(|tsecr| self.window.right_heard(tsecr));
-        let right = right.map(|right| heard.map_or(right, |heard| heard.min(right)));
+        let heard = self.window.heard(now - self.loop_or_zero(), tsecr);
+        let (ack, right) =
+            heard.map_or((self.unacked, None), |(ack, right)| (ack.min(self.unacked), right));
         self.known = Some(Known { at: now, ack, right });
     }
 
@@ -356,9 +377,10 @@ impl Scoreboard {
     }
 
     /// The receiver announced its MSS; `options_bytes` go off each segment.
-    pub(crate) const fn announce_mss(&mut self, mss: Option<u16>, options_bytes: u32) {
+    pub(crate) fn announce_mss(&mut self, mss: Option<u16>, options_bytes: u32) {
         self.announced_mss = mss;
         self.options_bytes = options_bytes;
+        self.renew_mss();
     }
 
     /// Whether both ends know of SACK.
@@ -416,6 +438,7 @@ impl Scoreboard {
             sacked_bytes: self.sacked_bytes,
             ..Self::default()
         };
+        self.renew_mss();
     }
 
     /// Whether an ACK covers so much that neither passed the tap nor fits the receiver's window

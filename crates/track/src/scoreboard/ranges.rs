@@ -35,10 +35,10 @@ pub(super) enum RangeKind {
 }
 
 /// What an advancing ACK covered.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Acked {
     /// The interval that holds the last byte covered.
-    pub(super) last: Option<Range>,
+    pub(super) last: Option<Last>,
     /// How many intervals were covered, whole or in part.
     pub(super) ranges: u32,
     /// One of them had been repeated.
@@ -47,8 +47,17 @@ pub(super) struct Acked {
     pub(super) hole_bytes: u64,
     /// Bytes that no SACK block had reported before.
     pub(super) fresh_bytes: u64,
-    /// The latest transmission among them.
-    pub(super) newest: Option<Instant>,
+    /// The latest transmission among them; [`Instant::MIN`] where all were holes.
+    pub(super) newest: Instant,
+}
+
+/// The interval that holds the last byte that an ACK covered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Last {
+    pub(super) end: i64,
+    pub(super) time: Instant,
+    pub(super) kind: RangeKind,
+    pub(super) sacked: bool,
 }
 
 /// Intervals remembered for a direction; beyond it the lowest count as sent and nothing more. Of
@@ -90,12 +99,12 @@ impl Ranges {
 
     /// Drops everything below `ack` and tells what it was.
     pub(super) fn acknowledge(&mut self, ack: i64) -> Acked {
-        let mut acked = Acked::default();
+        let mut acked = Acked::nothing();
         while let Some(front) = self.queue.front_mut() {
             if front.start >= ack {
                 break;
             }
-            acked.take(*front, ack);
+            acked.take(front, ack);
             if front.end > ack {
                 front.start = ack;
                 break;
@@ -187,17 +196,31 @@ impl Ranges {
 }
 
 impl Acked {
-    fn take(&mut self, range: Range, ack: i64) {
+    const fn nothing() -> Self {
+        Self {
+            last: None,
+            ranges: 0,
+            any_repeated: false,
+            hole_bytes: 0,
+            fresh_bytes: 0,
+            newest: Instant::MIN,
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, range: &Range, ack: i64) {
+        let &Range { start, end, time, kind, repeated, sacked, .. } = range;
         self.ranges += 1;
-        if !range.sacked {
-            self.fresh_bytes += (range.end.min(ack) - range.start) as u64;
+        let bytes = (end.min(ack) - start) as u64;
+        if !sacked {
+            self.fresh_bytes += bytes;
         }
-        if range.kind == RangeKind::Hole {
-            self.hole_bytes += (range.end.min(ack) - range.start) as u64;
+        if kind == RangeKind::Hole {
+            self.hole_bytes += bytes;
         } else {
-            self.newest = self.newest.max(Some(range.time));
+            self.newest = self.newest.max(time);
         }
-        self.any_repeated |= range.repeated;
-        self.last = Some(range);
+        self.any_repeated |= repeated;
+        self.last = Some(Last { end, time, kind, sacked });
     }
 }

@@ -18,6 +18,13 @@ struct Edge {
     closed: bool,
 }
 
+impl Edge {
+    #[inline]
+    fn is_later(&self, tsecr: u32) -> bool {
+        self.tsval.is_some_and(|tsval| tsval.wrapping_sub(tsecr) as i32 > 0)
+    }
+}
+
 /// What a packet tells of its sender's receive window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Announced {
@@ -32,7 +39,7 @@ pub(super) struct Announced {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     history: VecDeque<Edge>,
-    /// Index of what the sender knew when the newest ACK passed: where to begin looking.
+    /// Index of what the sender knew at its newest data: where to begin looking.
     hint: usize,
     right: Option<i64>,
     newest_bytes: Option<u32>,
@@ -65,7 +72,6 @@ impl Window {
             }
             self.history.push_back(Edge { passed: now, tsval, ack, right, closed });
         }
-        self.hint = self.index_known(now - loop_time);
         self.right = right;
     }
 
@@ -89,17 +95,32 @@ impl Window {
         self.known(at)?.right
     }
 
-    /// The edge that a sender knew which echoes this timestamp of its receiver: what was stamped
-    /// later it had not heard of (RFC 7323 section 4.3).
-    pub(super) fn right_heard(&self, tsecr: u32) -> Option<i64> {
-        let later =
-            |edge: &Edge| edge.tsval.is_some_and(|tsval| tsval.wrapping_sub(tsecr) as i32 > 0);
-        let unheard = self.history.partition_point(|edge| !later(edge));
-        self.history.get(unheard.saturating_sub(1))?.right
-    }
-
     pub(super) fn ack_known(&self, at: Instant) -> Option<i64> {
         Some(self.known(at)?.ack)
+    }
+
+    /// The ACK that a sender knew at `at`, and its edge: no newer than the packet whose timestamp it
+    /// echoes, for what was stamped later it had not heard of (RFC 7323 section 4.3).
+    #[inline]
+    pub(super) fn heard(&mut self, at: Instant, tsecr: Option<u32>) -> Option<(i64, Option<i64>)> {
+        self.hint = self.index_known(at);
+        let edge = self.history.get(self.hint)?;
+        let (ack, right) = (edge.ack, edge.right);
+        match (right, tsecr) {
+            (Some(right), Some(tsecr)) if edge.is_later(tsecr) => {
+                let heard = self.right_before(tsecr, self.hint);
+                Some((ack, Some(heard.map_or(right, |heard| heard.min(right)))))
+            }
+            _ => Some((ack, right)),
+        }
+    }
+
+    /// The newest edge below `index` that was not stamped later than `tsecr`, else the oldest.
+    #[cold]
+    fn right_before(&self, tsecr: u32, index: usize) -> Option<i64> {
+        let older = self.history.range(..index).rev();
+        let heard = older.clone().find(|edge| !edge.is_later(tsecr));
+        heard.or_else(|| self.history.front())?.right
     }
 
     fn known(&self, at: Instant) -> Option<&Edge> {
@@ -144,11 +165,12 @@ mod tests {
             window.announce(ack, Some(announced), Some(tsval), now, loop_time);
         }
         let late = Instant::from_nanos(60_000_000);
-        assert_eq!(window.right_known(late), Some(8001));
-        assert_eq!(window.right_heard(23), Some(8001));
-        assert_eq!(window.right_heard(22), Some(6001));
+        let mut right = |tsecr| window.heard(late, tsecr).and_then(|(_, right)| right);
+        assert_eq!(right(None), Some(8001));
+        assert_eq!(right(Some(23)), Some(8001));
+        assert_eq!(right(Some(22)), Some(6001));
         // Timestamps wrap; what is older than all that is remembered tells of the oldest.
-        assert_eq!(window.right_heard(3), Some(4001));
-        assert_eq!(window.right_heard(u32::MAX - 9), Some(4001));
+        assert_eq!(right(Some(3)), Some(4001));
+        assert_eq!(right(Some(u32::MAX - 9)), Some(4001));
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Flow<S> {
     pub(super) subscriber: u32,
     /// Tells this flow from earlier ones in its slot.
     pub(super) number: u32,
+    /// The phone is the lower end of the flow's key.
+    ue_is_lower: bool,
     /// Nothing but SYNs was seen: it counts among the attempts.
     pub(super) half_open: bool,
     /// Ends at this time if nothing (or, after its closing, whatever) comes.
@@ -41,7 +43,13 @@ pub(super) struct Flow<S> {
 }
 
 impl<S> Flow<S> {
-    pub(super) fn new(facts: FlowFacts, state: S, subscriber: u32, number: u32) -> Self {
+    pub(super) fn new(
+        facts: FlowFacts,
+        state: S,
+        subscriber: u32,
+        number: u32,
+        ue_is_lower: bool,
+    ) -> Self {
         use VantageSource::{Given, Tunnel};
         let listens = !matches!(facts.vantage_source, Some(Given | Tunnel));
         Self {
@@ -50,6 +58,7 @@ impl<S> Flow<S> {
             state,
             subscriber,
             number,
+            ue_is_lower,
             half_open: false,
             closed: None,
             fins: PerDirection::default(),
@@ -61,7 +70,14 @@ impl<S> Flow<S> {
         }
     }
 
+    /// The direction of a packet that the lower end of the flow's key sent, or the other one.
+    #[inline]
+    pub(super) const fn direction(&self, by_lower: bool) -> Direction {
+        if by_lower == self.ue_is_lower { Direction::Uplink } else { Direction::Downlink }
+    }
+
     /// Notes what opens and closes the flow.
+    #[inline]
     pub(super) fn note(&mut self, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
         let now = packet.time;
         let silence = now - self.facts.end;
@@ -159,8 +175,7 @@ impl<S> Flow<S> {
             None => *slot = Some(of_handshake(packet, tcp)),
         }
         let announced = syn_options(tcp);
-        let options = self.facts.syn_options.of_mut(direction);
-        *options = Some(options.map_or(announced, |earlier| earlier.renew(&announced)));
+        self.facts.announce(direction, &announced);
         self.announce(direction);
     }
 
@@ -181,9 +196,12 @@ impl<S> Flow<S> {
 
     /// Methods B1: the first packet of the initiator that acknowledges the SYN-ACK.
     fn note_handshake_ack(&mut self, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
+        if self.facts.handshake_ack.is_some() {
+            return;
+        }
         let from_initiator = self.facts.initiator == Some(direction.sender());
         let Some(syn_ack) = self.facts.syn_ack else { return };
-        if self.facts.handshake_ack.is_some() || !from_initiator || !tcp.flags.has(TcpFlags::ACK) {
+        if !from_initiator || !tcp.flags.has(TcpFlags::ACK) {
             return;
         }
         let bare = packet.payload_bytes == 0;

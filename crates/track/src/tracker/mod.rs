@@ -12,7 +12,7 @@ mod table;
 mod translated;
 
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
-use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
+use airmile_types::{Address, Duration, Instant, Side, Vantage};
 
 use crate::{Datagram, Ending, FlowFacts, Handler, VantageSource};
 use expiry::{Expiry, Tenant};
@@ -84,10 +84,16 @@ struct FlowKey {
 }
 
 impl Key for FlowKey {
+    /// Once a packet: one multiplication for each end.
+    #[inline]
     fn hash(&self) -> u64 {
-        let ports =
-            u64::from(self.low.1) << 32 | u64::from(self.high.1) << 8 | u64::from(self.protocol);
-        mix(mix_wide(self.low.0.bits()) ^ mix_wide(self.high.0.bits()).rotate_left(32) ^ ports)
+        let fold = |address: Address| {
+            let bits = address.bits();
+            bits as u64 ^ ((bits >> 64) as u64).rotate_left(29)
+        };
+        let low = fold(self.low.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let high = fold(self.high.0).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mix(low ^ high.rotate_left(32) ^ self.ports())
     }
 }
 
@@ -125,14 +131,14 @@ impl<H: Handler> Tracker<H> {
     pub fn routed(&mut self, packet: &Packet<'_>, route: Route) {
         self.capture_start.get_or_insert(packet.time);
         self.expire(packet.time);
-        let key = FlowKey::of(packet);
+        let (key, by_lower) = FlowKey::with_sender(packet);
         // Packets of a flow come in trains: the last one's slot needs no hash.
         let slot = match self.newest.filter(|(last, _)| *last == key) {
             Some((_, slot)) if self.flows.holds(slot, &key) => Some(slot),
             _ => self.flows.find(&key),
         };
         let slot = match slot {
-            Some(slot) if !self.starts_anew(slot, packet) => slot,
+            Some(slot) if !self.starts_anew(slot, packet, by_lower) => slot,
             Some(slot) => {
                 self.end(slot, Ending::Reused);
                 self.open(key, packet, route)
@@ -141,8 +147,8 @@ impl<H: Handler> Tracker<H> {
         };
         self.newest = Some((key, slot));
         match &packet.transport {
-            Transport::Tcp(tcp) => self.tcp(slot, packet, tcp),
-            _ => self.datagram(slot, packet),
+            Transport::Tcp(tcp) => self.tcp(slot, packet, tcp, by_lower),
+            _ => self.datagram(slot, packet, by_lower),
         }
     }
 
@@ -185,13 +191,13 @@ impl<H: Handler> Tracker<H> {
         self.handler
     }
 
-    fn starts_anew(&mut self, slot: u32, packet: &Packet<'_>) -> bool {
+    fn starts_anew(&mut self, slot: u32, packet: &Packet<'_>, by_lower: bool) -> bool {
         let Transport::Tcp(tcp) = &packet.transport else { return false };
         if !tcp.flags.has(TcpFlags::SYN) {
             return false;
         }
         self.flows.get_mut(slot).is_some_and(|flow| {
-            let direction = direction_of(packet, &flow.facts);
+            let direction = flow.direction(by_lower);
             if flow.is_first_answer(tcp, direction) {
                 return false;
             }
@@ -235,6 +241,7 @@ impl<H: Handler> Tracker<H> {
             handshake_ack: None,
             handshake_ack_had_payload: false,
             syn_options: Default::default(),
+            window_shifts: Default::default(),
             mptcp_token: None,
             ue_idle_before: subscriber.idle,
             since_capture_start: packet.time - self.capture_start.unwrap_or(packet.time),
@@ -244,7 +251,8 @@ impl<H: Handler> Tracker<H> {
         self.votes.monitor += u64::from(facts.teid.is_some());
         let state = self.handler.open(&facts);
         self.opened = self.opened.wrapping_add(1);
-        let mut flow = Flow::new(facts, state, subscriber.slot, self.opened);
+        let ue_is_lower = (ue, ue_port) == key.low;
+        let mut flow = Flow::new(facts, state, subscriber.slot, self.opened, ue_is_lower);
         flow.half_open = is_attempt(packet);
         let half_open = flow.half_open;
         let slot = self.flows.insert(key, flow);
@@ -288,9 +296,9 @@ impl<H: Handler> Tracker<H> {
         (winner, winner.map(|_| VantageSource::Others))
     }
 
-    fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader) {
+    fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader, by_lower: bool) {
         let Some(flow) = self.flows.get_mut(slot) else { return };
-        let direction = direction_of(packet, &flow.facts);
+        let direction = flow.direction(by_lower);
         let was_closed = flow.closed.is_some();
         flow.note(packet, tcp, direction);
         if flow.half_open && !is_attempt(packet) {
@@ -316,9 +324,9 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    fn datagram(&mut self, slot: u32, packet: &Packet<'_>) {
+    fn datagram(&mut self, slot: u32, packet: &Packet<'_>, by_lower: bool) {
         let Some(flow) = self.flows.get_mut(slot) else { return };
-        let direction = direction_of(packet, &flow.facts);
+        let direction = flow.direction(by_lower);
         flow.facts.end = flow.facts.end.max(packet.time);
         self.subscribers.note_dns(flow.subscriber, &flow.facts, direction, packet.time);
         let Some((facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction) else {
@@ -422,25 +430,28 @@ impl std::ops::Sub for VantageVotes {
 }
 
 impl FlowKey {
-    /// Whether the lower end sent this packet of the flow.
-    fn is_sent_by_lower(&self, packet: &Packet<'_>) -> bool {
-        (packet.source, ports(packet).0) == self.low
+    fn of(packet: &Packet<'_>) -> Self {
+        Self::with_sender(packet).0
     }
 
-    fn of(packet: &Packet<'_>) -> Self {
+    /// Also whether the lower end sent this packet; of two equal ends (a loop) always.
+    #[inline]
+    fn with_sender(packet: &Packet<'_>) -> (Self, bool) {
         let (source_port, destination_port) = ports(packet);
         let (a, b) = ((packet.source, source_port), (packet.destination, destination_port));
-        let (low, high) = if a <= b { (a, b) } else { (b, a) };
-        Self { low, high, protocol: packet.ip_protocol }
+        let by_lower = a <= b;
+        let (low, high) = if by_lower { (a, b) } else { (b, a) };
+        (Self { low, high, protocol: packet.ip_protocol }, by_lower)
     }
-}
 
-/// When both ends have one address and port (a loop), everything goes uplink.
-fn direction_of(packet: &Packet<'_>, facts: &FlowFacts) -> Direction {
-    if (packet.source, ports(packet).0) == (facts.ue, facts.ue_port) {
-        Direction::Uplink
-    } else {
-        Direction::Downlink
+    fn ports(&self) -> u64 {
+        u64::from(self.low.1) << 32 | u64::from(self.high.1) << 8 | u64::from(self.protocol)
+    }
+
+    /// Names the flow in the tables, where the hash of the table need not stay the same.
+    fn identity(&self) -> u64 {
+        let (low, high) = (mix_wide(self.low.0.bits()), mix_wide(self.high.0.bits()));
+        mix(low ^ high.rotate_left(32) ^ self.ports())
     }
 }
 
@@ -451,7 +462,7 @@ fn is_attempt(packet: &Packet<'_>) -> bool {
 
 fn uid(packet: &Packet<'_>, key: &FlowKey) -> u64 {
     let sequence = if let Transport::Tcp(tcp) = &packet.transport { tcp.sequence } else { 0 };
-    mix(key.hash() ^ mix(packet.time.as_nanos() as u64) ^ u64::from(sequence))
+    mix(key.identity() ^ mix(packet.time.as_nanos() as u64) ^ u64::from(sequence))
 }
 
 impl<H: Handler + std::fmt::Debug> std::fmt::Debug for Tracker<H> {

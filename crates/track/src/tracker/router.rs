@@ -104,8 +104,7 @@ impl Router {
     /// What was said of the flow's first packet holds for all; also whether this is the first.
     fn remembered(&mut self, packet: &Packet<'_>) -> (Side, bool) {
         self.sides.learn(packet);
-        let key = FlowKey::of(packet);
-        let sends_lower = key.is_sent_by_lower(packet);
+        let (key, sends_lower) = FlowKey::with_sender(packet);
         let known = self.flows.get(&key).copied();
         let ends = known.unwrap_or_else(|| self.first(key, packet, sends_lower));
         if ends.guessed && packet.payload_bytes > 0 {
