@@ -11,5 +11,7 @@ mod tracker;
 pub use facts::{Ending, FlowFacts, HandshakePacket, SynOptions, UeFacts, VantageSource};
 pub use handler::{Handler, SessionFacts};
 pub use scoreboard::{BEFORE_BYTES, Recovery, Scoreboard};
-pub use segment::{Datagram, DuplicateAck, Faults, ProbeAnswer, RttSample, Segment, SegmentClass};
+pub use segment::{
+    Datagram, DuplicateAck, Faults, ProbeAnswer, RttSample, Segment, SegmentClass, SegmentFacts,
+};
 pub use tracker::{Route, Router, TrackConfig, Tracker, VantageVotes};

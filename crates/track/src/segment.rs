@@ -4,17 +4,44 @@
 //! the SYN is at 0 and the first byte of payload at 1. A flow first seen in mid-stream counts
 //! its first byte seen as 1, so that bytes which come late are negative.
 
-use airmile_read::{TcpFlags, Timestamps};
+use std::ops::Deref;
+
+use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, Timestamps};
 use airmile_types::{Direction, Duration, Instant};
 
+use crate::scoreboard::{AckOutcome, DataOutcome};
 use crate::{FlowFacts, Scoreboard, UeFacts};
 
 /// One TCP packet at the tap, with what it changed.
 ///
-/// `own` is the scoreboard of the packet's own direction (the data that its sender sends),
-/// `peer` that of the data which it acknowledges; both stand as they are **after** the packet.
+/// Its [`SegmentFacts`] read as fields of its own. `own` is the scoreboard of the packet's own
+/// direction (the data that its sender sends), `peer` that of the data which it acknowledges; both
+/// stand as they are **after** the packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment<'a> {
+    pub(crate) facts: &'a SegmentFacts<'a>,
+    /// Data of the packet's own sender, after this packet.
+    pub own: &'a Scoreboard,
+    /// Data of the peer, which this packet acknowledges, after this packet.
+    pub peer: &'a Scoreboard,
+    /// What is known of the flow so far (this packet included).
+    pub flow: &'a FlowFacts,
+    /// What is known of the subscriber so far (this packet excluded).
+    pub ue: &'a UeFacts,
+}
+
+impl<'a> Deref for Segment<'a> {
+    type Target = SegmentFacts<'a>;
+
+    #[inline]
+    fn deref(&self) -> &SegmentFacts<'a> {
+        self.facts
+    }
+}
+
+/// What one TCP packet is, and what it changed: filled in place, once.
+#[derive(Clone, Copy, Debug)]
+pub struct SegmentFacts<'a> {
     /// When the tap saw it.
     pub time: Instant,
     /// Number of its record in its input ([`airmile_read::Packet::frame`]).
@@ -92,14 +119,96 @@ pub struct Segment<'a> {
     pub hop_limit: u8,
     /// The two ECN bits of the IP header.
     pub ecn: u8,
-    /// Data of the packet's own sender, after this packet.
-    pub own: &'a Scoreboard,
-    /// Data of the peer, which this packet acknowledges, after this packet.
-    pub peer: &'a Scoreboard,
-    /// What is known of the flow so far (this packet included).
-    pub flow: &'a FlowFacts,
-    /// What is known of the subscriber so far (this packet excluded).
-    pub ue: &'a UeFacts,
+}
+
+impl<'a> SegmentFacts<'a> {
+    /// What the packet says itself; nothing has changed yet.
+    #[inline]
+    pub(crate) fn new(packet: &Packet<'a>, tcp: &TcpHeader, direction: Direction) -> Self {
+        Self {
+            time: packet.time,
+            frame: packet.frame,
+            direction,
+            flags: tcp.flags,
+            start: 0,
+            end: 0,
+            ip_bytes: packet.ip_bytes,
+            payload_bytes: packet.payload_bytes,
+            payload: packet.payload,
+            super_segment: packet.super_segment,
+            faults: Faults::default()
+                .with(Faults::OPTIONS_CUT, tcp.options.cut)
+                .with(Faults::FRAGMENTED, packet.fragment != Fragment::Whole),
+            class: None,
+            window_probe: false,
+            repeated_control: None,
+            new_bytes: 0,
+            below_highest: false,
+            timeout: false,
+            ack: None,
+            acked_bytes: 0,
+            probed_bytes: 0,
+            delivered_bytes: 0,
+            sacked_bytes: 0,
+            dsack: None,
+            unneeded_retransmission: false,
+            duplicate_ack: None,
+            window_field: tcp.window,
+            window_bytes: None,
+            timestamps: tcp.options.timestamps,
+            tail_probe: None,
+            may_be_probe: false,
+            rtt: None,
+            sack_rtt: None,
+            since_last_data: None,
+            hop_limit: packet.hop_limit,
+            ecn: packet.ecn,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn note_data(&mut self, data: &DataOutcome) {
+        self.class = Some(data.class);
+        self.window_probe |= data.class == SegmentClass::WindowProbe;
+        self.new_bytes = data.new_bytes;
+        self.below_highest = data.below_highest;
+        self.timeout = data.timeout;
+        self.since_last_data = data.since_last_data;
+        self.may_be_probe = data.may_be_probe;
+        if data.tail_probe.is_some() {
+            self.tail_probe = data.tail_probe;
+        }
+        let twice = data.class == SegmentClass::CaptureDuplicate;
+        self.faults = self
+            .faults
+            .with(Faults::RECORDED_TWICE, twice)
+            .with(Faults::AFTER_ITS_ACK, data.after_its_ack);
+    }
+
+    /// What an ACK shows of a probe of its peer comes before what its own data shows.
+    #[inline]
+    pub(crate) fn note_ack(&mut self, ack: &AckOutcome) {
+        self.acked_bytes = ack.acked_bytes;
+        self.probed_bytes = ack.probed_bytes;
+        self.delivered_bytes = ack.delivered_bytes;
+        self.sacked_bytes = ack.sacked_bytes;
+        self.dsack = ack.dsack;
+        self.unneeded_retransmission = ack.unneeded_retransmission;
+        self.duplicate_ack = ack.duplicate;
+        self.rtt = ack.rtt;
+        self.sack_rtt = ack.sack_rtt;
+        if ack.tail_probe.is_some() {
+            self.tail_probe = ack.tail_probe;
+        }
+        self.faults = self.faults.with(Faults::RECORDED_TWICE, ack.recorded_twice);
+    }
+
+    #[inline]
+    pub(crate) fn note_control(&mut self, repeated: Option<SegmentClass>) {
+        self.repeated_control = repeated;
+        let twice = repeated == Some(SegmentClass::CaptureDuplicate);
+        self.faults = self.faults.with(Faults::RECORDED_TWICE, twice);
+    }
 }
 
 /// What a segment's payload is to the tap (methods C2).

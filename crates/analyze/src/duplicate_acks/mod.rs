@@ -100,7 +100,7 @@ fn is_out_of_order(segment: &Segment<'_>) -> bool {
 
 /// The window of a SYN is that of a connection that does not exist yet, that of an RST means
 /// nothing (methods C6).
-const fn is_zero_window(segment: &Segment<'_>) -> bool {
+fn is_zero_window(segment: &Segment<'_>) -> bool {
     segment.window_field == 0
         && segment.flags.has(TcpFlags::ACK)
         && !segment.flags.any(TcpFlags(TcpFlags::SYN.0 | TcpFlags::RST.0))

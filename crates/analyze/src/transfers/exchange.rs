@@ -407,7 +407,7 @@ impl Exchange {
 }
 
 /// New at the tap, though what follows it has passed: its first copy was lost before the tap.
-const fn fills_hole(segment: &Segment<'_>) -> bool {
+fn fills_hole(segment: &Segment<'_>) -> bool {
     matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss))
 }
 

@@ -7,7 +7,7 @@ use super::ranges::{Acked, Range, RangeKind};
 use super::unseen::FIRST;
 use super::window::Announced;
 use super::{Recovery, Scoreboard};
-use crate::{DuplicateAck, ProbeAnswer, RttSample};
+use crate::{DuplicateAck, ProbeAnswer, RttSample, SegmentFacts};
 
 /// An acknowledgement of this direction's data.
 #[derive(Clone, Copy, Debug)]
@@ -83,11 +83,16 @@ impl Judged {
 }
 
 impl Scoreboard {
-    /// Takes one acknowledgement.
+    /// Takes one acknowledgement. Each lane writes down what it told on its own, as for data.
     #[inline]
-    pub(crate) fn on_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
+    pub(crate) fn take_ack(&mut self, input: &AckInput<'_>, facts: &mut SegmentFacts<'_>) {
         self.known = None;
-        if self.is_plain_ack(input) { self.on_plain_ack(input) } else { self.on_any_ack(input) }
+        facts.ack = Some(input.ack);
+        if self.is_plain_ack(input) {
+            facts.note_ack(&self.on_plain_ack(input));
+        } else {
+            facts.note_ack(&self.on_any_ack(input));
+        }
     }
 
     /// An ACK that advances over data sent once, or that comes with data or when all is acknowledged,

@@ -6,7 +6,7 @@ use super::ranges::{Range, RangeKind};
 use super::tail::tenth_off;
 use super::unseen::{self, FIRST};
 use super::{BEFORE_BYTES, Recovery, Scoreboard};
-use crate::{ProbeAnswer, SegmentClass};
+use crate::{ProbeAnswer, SegmentClass, SegmentFacts};
 
 /// The tap's own duplicates come at once (methods C2).
 const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
@@ -94,12 +94,15 @@ struct Carried {
 }
 
 impl Scoreboard {
-    /// Takes one packet with payload.
+    /// Takes one packet with payload: each lane writes down what it was on its own, so that
+    /// the few facts of a plain packet are not carried about with those of an odd one.
     #[inline]
-    pub(crate) fn on_data(&mut self, input: &DataInput) -> DataOutcome {
+    pub(crate) fn take_data(&mut self, input: &DataInput, facts: &mut SegmentFacts<'_>) {
         match self.last_data {
-            Some(last) if self.is_plain(input, last) => self.on_plain(input, last),
-            _ => self.on_any(input),
+            Some(last) if self.is_plain(input, last) => {
+                facts.note_data(&self.on_plain(input, last));
+            }
+            _ => facts.note_data(&self.on_any(input)),
         }
     }
 

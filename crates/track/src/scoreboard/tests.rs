@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use airmile_read::{Fragment, Packet, TcpHeader, Transport};
+use airmile_types::{Address, Direction};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{DuplicateAck, SegmentClass};
+use crate::{DuplicateAck, Faults, SegmentClass, SegmentFacts};
 
 const MS: i64 = 1_000_000;
 
@@ -39,6 +41,67 @@ fn ack(number: i64, ms: i64) -> AckInput<'static> {
         tsval: Some(ms as u32),
         tsecr: None,
         ip_id: ms as u16,
+    }
+}
+
+/// Facts of a packet that has changed nothing yet.
+fn facts() -> SegmentFacts<'static> {
+    let packet = Packet {
+        time: at(0),
+        frame: 0,
+        source: Address::default(),
+        destination: Address::default(),
+        ip_protocol: 6,
+        ip_version: 4,
+        hop_limit: 64,
+        ecn: 0,
+        ip_id: 0,
+        fragment: Fragment::Whole,
+        teid: None,
+        interface: 0,
+        super_segment: false,
+        ip_bytes: 0,
+        payload_bytes: 0,
+        payload: &[],
+        transport: Transport::None,
+    };
+    SegmentFacts::new(&packet, &TcpHeader::default(), Direction::Downlink)
+}
+
+impl Scoreboard {
+    /// What a packet with payload was.
+    fn on_data(&mut self, input: &DataInput) -> DataOutcome {
+        let mut facts = facts();
+        self.take_data(input, &mut facts);
+        DataOutcome {
+            class: facts.class.expect("data has a class"),
+            new_bytes: facts.new_bytes,
+            below_highest: facts.below_highest,
+            timeout: facts.timeout,
+            since_last_data: facts.since_last_data,
+            after_its_ack: facts.faults.has(Faults::AFTER_ITS_ACK),
+            tail_probe: facts.tail_probe,
+            may_be_probe: facts.may_be_probe,
+        }
+    }
+
+    /// What an acknowledgement told.
+    fn on_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
+        let mut facts = facts();
+        self.take_ack(input, &mut facts);
+        AckOutcome {
+            acked_bytes: facts.acked_bytes,
+            probed_bytes: facts.probed_bytes,
+            delivered_bytes: facts.delivered_bytes,
+            sacked_bytes: facts.sacked_bytes,
+            dsack: facts.dsack,
+            unneeded_retransmission: facts.unneeded_retransmission,
+            duplicate: facts.duplicate_ack,
+            rtt: facts.rtt,
+            sack_rtt: facts.sack_rtt,
+            recorded_twice: facts.faults.has(Faults::RECORDED_TWICE),
+            tail_probe: facts.tail_probe,
+        }
     }
 }
 

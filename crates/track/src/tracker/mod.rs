@@ -14,7 +14,7 @@ mod translated;
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Address, Duration, Instant, Side, Vantage};
 
-use crate::{Datagram, Ending, FlowFacts, Handler, VantageSource};
+use crate::{Datagram, Ending, FlowFacts, Handler, Segment, SegmentFacts, VantageSource};
 use expiry::{Expiry, Tenant};
 use flow::Flow;
 use half_open::HalfOpen;
@@ -307,17 +307,24 @@ impl<H: Handler> Tracker<H> {
         }
         let shift = flow.facts.window_shift(direction);
         flow.stand_senders();
-        let applied = segments::apply(packet, tcp, direction, &mut flow.boards, shift);
+        let mut facts = SegmentFacts::new(packet, tcp, direction);
+        segments::apply(&mut facts, packet, tcp, &mut flow.boards, shift);
         if flow.listens()
-            && let Some((vantage, source)) = flow.hear_vantage(direction, applied.is_rtt_sample())
+            && let Some((vantage, source)) = flow.hear_vantage(direction, facts.rtt.is_some())
         {
             self.votes.count(vantage, source);
         }
-        let Some((facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction) else {
+        let Some((ue_facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction)
+        else {
             return;
         };
-        let segment =
-            segments::segment(packet, tcp, direction, &applied, &flow.boards, &flow.facts, &facts);
+        let segment = Segment {
+            facts: &facts,
+            own: flow.boards.of(direction),
+            peer: flow.boards.of(direction.reverse()),
+            flow: &flow.facts,
+            ue: &ue_facts,
+        };
         self.handler.segment(&mut flow.state, ue, &segment);
         if let Some(deadline) = flow.closed.filter(|_| !was_closed) {
             self.expiry.push(deadline, (slot, flow.number));

@@ -42,6 +42,8 @@ impl Route {
 #[derive(Debug)]
 pub struct Router {
     sides: SideFinder,
+    /// What addresses told, which is asked for with every packet.
+    pairs: Box<[Pair; PAIRS]>,
     flows: Generations<FlowKey, Ends>,
     phones: Generations<Address, ()>,
     translated: Translated,
@@ -49,6 +51,17 @@ pub struct Router {
     received: Generations<Address, u64>,
     bearers: Bearers,
 }
+
+/// A pair of addresses that tells which of them is the phone.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pair {
+    source: Address,
+    destination: Address,
+    sender: Option<Side>,
+}
+
+/// Pairs at hand: those of the flows that are busy at one time.
+const PAIRS: usize = 64;
 
 /// Which end of a flow is the phone.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +75,7 @@ impl Router {
     pub fn new(config: &TrackConfig) -> Self {
         Self {
             sides: SideFinder::new(config.ue_nets.clone()),
+            pairs: Box::new([Pair::default(); PAIRS]),
             flows: Generations::default(),
             phones: Generations::default(),
             received: Generations::default(),
@@ -73,7 +87,7 @@ impl Router {
     /// Who sent this packet. Packets come in capture order.
     #[inline]
     pub fn route(&mut self, packet: &Packet<'_>) -> Route {
-        let (sender, opens) = match self.sides.by_addresses(packet) {
+        let (sender, opens) = match self.by_addresses(packet) {
             Some(sender) => (sender, false),
             None => self.remembered(packet),
         };
@@ -94,6 +108,23 @@ impl Router {
             copy = self.translated.leaves_out(packet);
         }
         Route { sender, subscriber, copy }
+    }
+
+    /// As [`SideFinder::by_addresses`], which answers the same for every packet of a pair.
+    #[inline]
+    fn by_addresses(&mut self, packet: &Packet<'_>) -> Option<Side> {
+        let (source, destination) = (packet.source, packet.destination);
+        if packet.teid.is_some() {
+            return None;
+        }
+        let place =
+            (source.bits() as usize ^ (destination.bits() as usize).rotate_right(7)) % PAIRS;
+        let pair = &mut self.pairs[place];
+        if pair.source != source || pair.destination != destination || pair.sender.is_none() {
+            let sender = self.sides.by_addresses(packet);
+            *pair = Pair { source, destination, sender };
+        }
+        pair.sender
     }
 
     /// Packets left out because the phone recorded them in IPv4 and in IPv6.

@@ -3,62 +3,36 @@
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, PerDirection};
 
-use crate::scoreboard::{AckInput, AckOutcome, DataInput, DataOutcome, Scoreboard};
-use crate::{Faults, FlowFacts, Segment, SegmentClass, UeFacts};
+use crate::SegmentFacts;
+use crate::scoreboard::{AckInput, DataInput, Scoreboard};
 
-/// What a packet did to the two scoreboards.
-pub(super) struct Applied {
-    start: i64,
-    end: i64,
-    data: Option<DataOutcome>,
-    repeated_control: Option<SegmentClass>,
-    ack: Option<(i64, AckOutcome)>,
-    window_bytes: Option<u32>,
-    empty_probe: bool,
-}
-
-impl Applied {
-    /// Its ACK gave an RTT sample.
-    pub(super) fn is_rtt_sample(&self) -> bool {
-        self.ack.is_some_and(|(_, outcome)| outcome.rtt.is_some())
-    }
-
-    /// What is wrong with the record of the packet (methods A10).
-    fn faults(&self, tcp: &TcpHeader) -> Faults {
-        let twice = self.ack.is_some_and(|(_, ack)| ack.recorded_twice)
-            || self.repeated_control == Some(SegmentClass::CaptureDuplicate)
-            || self.data.is_some_and(|d| d.class == SegmentClass::CaptureDuplicate);
-        Faults::default()
-            .with(Faults::RECORDED_TWICE, twice)
-            .with(Faults::AFTER_ITS_ACK, self.data.is_some_and(|d| d.after_its_ack))
-            .with(Faults::OPTIONS_CUT, tcp.options.cut)
-    }
-}
-
-/// Updates the scoreboards. `shift` is the scale of this packet's window, when known.
+/// Updates the scoreboards, and writes down what has changed. `shift` is the scale of this packet's
+/// window, when known.
+#[inline]
 pub(super) fn apply(
+    facts: &mut SegmentFacts<'_>,
     packet: &Packet<'_>,
     tcp: &TcpHeader,
-    direction: Direction,
     boards: &mut PerDirection<Scoreboard>,
     shift: Option<u8>,
-) -> Applied {
+) {
+    let direction = facts.direction;
     let syn = tcp.flags.has(TcpFlags::SYN);
     let syn_repeated =
         syn && !tcp.flags.has(TcpFlags::RST) && boards.of_mut(direction).synchronize(tcp.sequence);
-    let window_bytes =
+    facts.window_bytes =
         window_bytes(tcp, shift).filter(|_| !boards.of(direction.reverse()).is_finished());
-    let mut applied = apply_data(packet, tcp, direction, boards, syn_repeated);
-    applied.ack = apply_ack(packet, tcp, direction, boards, window_bytes);
-    if applied.data.is_some() {
+    if let Some(start) = start(facts, tcp, boards.of_mut(direction)) {
+        apply_numbers(facts, packet, tcp, boards.of_mut(direction), start, syn_repeated);
+    }
+    apply_ack(facts, packet, tcp, boards);
+    if facts.class.is_some() {
         // A hole in what it receives would keep the sender echoing what came before (RFC 7323
         // section 4.3).
         let heard_all = boards.of(direction.reverse()).in_flight_bytes() <= 0;
         let tsecr = tcp.options.timestamps.filter(|_| heard_all).map(|stamps| stamps.echo);
         boards.of_mut(direction).note_known(packet.time, tsecr);
     }
-    applied.window_bytes = window_bytes;
-    applied
 }
 
 /// A SYN's window is never scaled (RFC 7323 section 2.2), an RST's means nothing, and 0 is 0 at any
@@ -73,26 +47,41 @@ fn window_bytes(tcp: &TcpHeader, shift: Option<u8>) -> Option<u32> {
     shift.map(|shift| u32::from(tcp.window) << shift.min(14))
 }
 
-fn apply_data(
+/// Offset of the packet's number; `None` where it tells nothing.
+#[inline]
+fn start(facts: &mut SegmentFacts<'_>, tcp: &TcpHeader, own: &mut Scoreboard) -> Option<i64> {
+    let reset = tcp.flags.has(TcpFlags::RST);
+    if reset && facts.payload_bytes == 0 && own.next() == 0 && own.unacked() == 0 {
+        // A reset's number tells nothing of data that was never seen (RFC 9293 section 3.5.2).
+        return None;
+    }
+    let start = own.offset(tcp.sequence);
+    if start.is_none() {
+        (facts.start, facts.end) = (own.next(), own.next());
+    }
+    start
+}
+
+/// What the packet's own numbers say: its payload, and its SYN or FIN.
+#[inline]
+fn apply_numbers(
+    facts: &mut SegmentFacts<'_>,
     packet: &Packet<'_>,
     tcp: &TcpHeader,
-    direction: Direction,
-    boards: &mut PerDirection<Scoreboard>,
+    own: &mut Scoreboard,
+    start: i64,
     syn_repeated: bool,
-) -> Applied {
-    let own = boards.of_mut(direction);
-    let reset = tcp.flags.has(TcpFlags::RST);
-    let payload = i64::from(packet.payload_bytes);
-    if reset && payload == 0 && own.next() == 0 && own.unacked() == 0 {
-        // A reset's number tells nothing of data that was never seen (RFC 9293 section 3.5.2).
-        return Applied::at(0, 0);
-    }
-    let Some(start) = own.offset(tcp.sequence) else { return Applied::at(own.next(), own.next()) };
+) {
+    let control = tcp.flags.any(TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST);
     let first_byte = start + i64::from(tcp.flags.has(TcpFlags::SYN));
-    let mut applied = Applied::at(start, first_byte + payload);
+    (facts.start, facts.end) = (start, first_byte + i64::from(packet.payload_bytes));
+    if packet.payload_bytes == 0 && !control {
+        facts.window_probe = own.is_empty_probe(start, packet.time);
+        return;
+    }
     let input = DataInput {
         start: first_byte,
-        end: applied.end,
+        end: facts.end,
         time: packet.time,
         tsval: tcp.options.timestamps.map(|t| t.value),
         tsecr: tcp.options.timestamps.filter(|_| tcp.flags.has(TcpFlags::ACK)).map(|t| t.echo),
@@ -100,49 +89,45 @@ fn apply_data(
         hop_limit: packet.hop_limit,
         super_segment: packet.super_segment,
     };
-    if payload > 0 {
-        applied.start = first_byte;
-        applied.data = Some(own.on_data(&input));
+    if packet.payload_bytes > 0 {
+        facts.start = first_byte;
+        own.take_data(&input, facts);
         if packet.fragment == Fragment::First {
-            own.note_fragment(first_byte, applied.end, packet.time);
+            own.note_fragment(first_byte, facts.end, packet.time);
         }
     }
-    let plain = !tcp.flags.any(TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST);
-    applied.empty_probe = payload == 0 && plain && own.is_empty_probe(start, packet.time);
+    if tcp.flags.any(TcpFlags::SYN | TcpFlags::FIN) {
+        apply_control(facts, tcp, own, (start, syn_repeated), &input);
+    }
+}
+
+/// A SYN or a FIN takes a number of its own.
+#[cold]
+fn apply_control(
+    facts: &mut SegmentFacts<'_>,
+    tcp: &TcpHeader,
+    own: &mut Scoreboard,
+    (start, syn_repeated): (i64, bool),
+    input: &DataInput,
+) {
     let fin = tcp.flags.has(TcpFlags::FIN);
-    let fin_repeated = fin && own.on_fin(applied.end, packet.time);
-    if fin || first_byte > start {
-        let numbers = DataInput { start, end: applied.end + i64::from(fin), ..input };
-        applied.repeated_control = own.on_control(&numbers, syn_repeated || fin_repeated);
-    }
-    applied
+    let fin_repeated = fin && own.on_fin(facts.end, input.time);
+    let numbers = DataInput { start, end: facts.end + i64::from(fin), ..*input };
+    facts.note_control(own.on_control(&numbers, syn_repeated || fin_repeated));
 }
 
-impl Applied {
-    const fn at(start: i64, end: i64) -> Self {
-        Self {
-            start,
-            end,
-            data: None,
-            repeated_control: None,
-            ack: None,
-            window_bytes: None,
-            empty_probe: false,
-        }
-    }
-}
-
+/// What the packet acknowledges; gives nothing where its number means nothing.
+#[inline]
 fn apply_ack(
+    facts: &mut SegmentFacts<'_>,
     packet: &Packet<'_>,
     tcp: &TcpHeader,
-    direction: Direction,
     boards: &mut PerDirection<Scoreboard>,
-    window_bytes: Option<u32>,
-) -> Option<(i64, AckOutcome)> {
-    let silent = TcpFlags::RST;
-    if !tcp.flags.has(TcpFlags::ACK) || tcp.flags.any(silent) {
+) -> Option<()> {
+    if !tcp.flags.has(TcpFlags::ACK) || tcp.flags.has(TcpFlags::RST) {
         return None;
     }
+    let direction = facts.direction;
     let finished = boards.of(direction).is_finished();
     let unconfirmed = boards.of(direction).is_unconfirmed();
     let peer = boards.of_mut(direction.reverse());
@@ -162,82 +147,27 @@ fn apply_ack(
         }
     }
     let control = TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST;
-    let outcome = peer.on_ack(&AckInput {
+    let input = AckInput {
         ack,
         sack: &sack[..blocks],
         time: packet.time,
         window_field: tcp.window,
-        window_bytes,
+        window_bytes: facts.window_bytes,
         // One that closes at its own end may say 0 beside its FIN and after it.
         closed: tcp.window == 0 && !tcp.flags.has(TcpFlags::SYN) && !finished,
         pure: packet.payload_bytes == 0 && !tcp.flags.any(control),
         tsval: tcp.options.timestamps.map(|t| t.value),
         tsecr: tcp.options.timestamps.map(|t| t.echo),
         ip_id: packet.ip_id,
-    });
+    };
+    peer.take_ack(&input, facts);
     if let Some(timestamps) = tcp.options.timestamps {
         peer.mark_timestamp(timestamps.value, packet.time, direction == Direction::Uplink);
     }
-    if let Some(sample) = outcome.rtt {
+    if let Some(sample) = facts.rtt {
         boards.of_mut(direction).loop_sample(sample.rtt, packet.time);
     }
-    Some((ack, outcome))
-}
-
-/// Puts the facts together.
-pub(super) fn segment<'a>(
-    packet: &Packet<'a>,
-    tcp: &TcpHeader,
-    direction: Direction,
-    applied: &Applied,
-    boards: &'a PerDirection<Scoreboard>,
-    flow: &'a FlowFacts,
-    ue: &'a UeFacts,
-) -> Segment<'a> {
-    let data = applied.data;
-    let ack = applied.ack.map(|(_, outcome)| outcome).unwrap_or_default();
-    Segment {
-        time: packet.time,
-        frame: packet.frame,
-        direction,
-        flags: tcp.flags,
-        start: applied.start,
-        end: applied.end,
-        ip_bytes: packet.ip_bytes,
-        payload_bytes: packet.payload_bytes,
-        payload: packet.payload,
-        super_segment: packet.super_segment,
-        faults: applied.faults(tcp).with(Faults::FRAGMENTED, packet.fragment != Fragment::Whole),
-        class: data.map(|d| d.class),
-        window_probe: applied.empty_probe
-            || data.is_some_and(|d| d.class == SegmentClass::WindowProbe),
-        repeated_control: applied.repeated_control,
-        new_bytes: data.map_or(0, |d| d.new_bytes),
-        below_highest: data.is_some_and(|d| d.below_highest),
-        timeout: data.is_some_and(|d| d.timeout),
-        ack: applied.ack.map(|(ack, _)| ack),
-        acked_bytes: ack.acked_bytes,
-        probed_bytes: ack.probed_bytes,
-        delivered_bytes: ack.delivered_bytes,
-        sacked_bytes: ack.sacked_bytes,
-        dsack: ack.dsack,
-        unneeded_retransmission: ack.unneeded_retransmission,
-        duplicate_ack: ack.duplicate,
-        window_field: tcp.window,
-        window_bytes: applied.window_bytes,
-        timestamps: tcp.options.timestamps,
-        tail_probe: ack.tail_probe.or(data.and_then(|d| d.tail_probe)),
-        may_be_probe: data.is_some_and(|d| d.may_be_probe),
-        rtt: ack.rtt,
-        sack_rtt: ack.sack_rtt,
-        since_last_data: data.and_then(|d| d.since_last_data),
-        hop_limit: packet.hop_limit,
-        ecn: packet.ecn,
-        own: boards.of(direction),
-        peer: boards.of(direction.reverse()),
-        flow,
-        ue,
-    }
+    Some(())
 }
 
 /// Whether a SYN opens another connection than the one that holds its ports (methods A4).

@@ -33,7 +33,7 @@ impl SideFinder {
 
     /// What the addresses of a packet tell alone, the same for every packet between them; within a
     /// tunnel its own history speaks first.
-    #[inline]
+    #[inline(never)]
     pub(super) fn by_addresses(&self, packet: &Packet<'_>) -> Option<Side> {
         if packet.teid.is_some() {
             return None;
