@@ -149,11 +149,12 @@ mod tests {
         );
     }
 
-    /// Methods A2: without networks, tunnel, private address or SYN, the side that receives more.
+    /// Methods A2: without networks, tunnel, private address, SYN or a server's port, the side that
+    /// receives more.
     #[test]
     fn the_side_that_receives_is_the_phone() {
-        let ends = "flow 1 = 198.51.100.7:443 - 203.0.113.9:50000\n\
-                    flow 2 = 198.51.100.7:80 - 203.0.113.9:50001\n";
+        let ends = "flow 1 = 198.51.100.7:50000 - 203.0.113.9:50001\n\
+                    flow 2 = 198.51.100.7:50002 - 203.0.113.9:50003\n";
         for first in ["+0 < . 1:1401(1400) ack 1", "+0 > . ack 1"] {
             let outcome = run(&format!("{ends}{first}")).unwrap();
             assert_eq!(cell(&outcome, 0, "ue"), "198.51.100.7", "{first}");
@@ -163,5 +164,33 @@ mod tests {
         let outcome =
             run(&format!("{ends}{download}+60 > . 1:1401(1400) ack 1 {{flow 2}}")).unwrap();
         assert_eq!(cell(&outcome, 1, "ue"), "198.51.100.7");
+    }
+
+    /// Methods A2: an upload that was met in its middle looks like a download of the server, but
+    /// for the port.
+    #[test]
+    fn in_mid_stream_the_end_with_a_servers_port_is_the_server() {
+        for port in [22, 80, 443, 853, 8080] {
+            let ends = format!("flow 1 = 198.51.100.7:50000 - 203.0.113.9:{port}\n");
+            for first in ["+0 > . 1:1401(1400) ack 1", "+0 < . ack 1", "+0 < . 1:1401(1400) ack 1"]
+            {
+                let outcome = run(&format!("{ends}{first}")).unwrap();
+                assert_eq!(cell(&outcome, 0, "ue"), "198.51.100.7", "{port}: {first}");
+            }
+        }
+        // What its uploads brought a server makes no phone of it.
+        let ends = "flow 1 = 198.51.100.7:50000 - 203.0.113.9:443\n\
+                    flow 2 = 198.51.100.7:50002 - 203.0.113.9:50003\n";
+        let outcome =
+            run(&format!("{ends}+0 > . 1:1401(1400) ack 1\n+60 < . 1:1401(1400) ack 1 {{flow 2}}"));
+        assert_eq!(cell(&outcome.unwrap(), 1, "ue"), "198.51.100.7");
+    }
+
+    /// A SYN says more than a port: whoever sends it is the client.
+    #[test]
+    fn a_syn_speaks_before_a_servers_port() {
+        let ends = "flow 1 = 198.51.100.7:443 - 203.0.113.9:50000\n";
+        let outcome = run(&format!("{ends}+0 > S 0:0(0)\n+.1 < S. 0:0(0) ack 1")).unwrap();
+        assert_eq!(cell(&outcome, 0, "ue"), "198.51.100.7");
     }
 }

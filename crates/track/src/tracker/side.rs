@@ -67,6 +67,7 @@ impl SideFinder {
             .or_else(|| self.by_tunnel(packet))
             .or_else(|| by_difference(packet, Address::is_private))
             .or_else(|| by_handshake(packet))
+            .or_else(|| by_service(packet))
     }
 
     fn by_network(&self, packet: &Packet<'_>) -> Option<Side> {
@@ -99,6 +100,22 @@ fn by_handshake(packet: &Packet<'_>) -> Option<Side> {
         return None;
     }
     Some(if tcp.flags.has(TcpFlags::ACK) { Side::Server } else { Side::Ue })
+}
+
+/// Just one end has a port that programs of a client are not given.
+fn by_service(packet: &Packet<'_>) -> Option<Side> {
+    let (source, destination) = ports(packet);
+    match (is_service(source), is_service(destination)) {
+        (true, false) => Some(Side::Server),
+        (false, true) => Some(Side::Ue),
+        _ => None,
+    }
+}
+
+/// System ports (RFC 6335 section 6), and that of proxies for HTTP, which methods A7 counts as a
+/// service, too.
+const fn is_service(port: u16) -> bool {
+    matches!(port, 1..=1023 | 8080)
 }
 
 /// Who sent this first packet of a flow, when nothing tells it: the side that receives more is the
