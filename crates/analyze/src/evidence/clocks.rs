@@ -17,6 +17,8 @@ pub(crate) struct OneWayClocks {
     newest: Option<Duration>,
     /// ... with a timestamp, of each.
     newest_of: PerDirection<Option<Duration>>,
+    /// Timestamp and time of the newest packet of each direction and of the one before it.
+    last: PerDirection<[Option<(u32, Instant)>; 2]>,
     begun: bool,
     /// When the path from a server to the tap had changed.
     changed: Option<Instant>,
@@ -49,6 +51,8 @@ impl OneWayClocks {
         }
         self.newest = None;
         let Some(timestamps) = segment.timestamps else { return Told::default() };
+        let last = self.last.of_mut(segment.direction);
+        *last = [last[1], Some((timestamps.value, segment.time))];
         if segment.direction == Direction::Downlink {
             let heard = segment.start <= segment.own.unacked();
             if let Some(phone) = self.phone.as_mut().filter(|_| heard) {
@@ -81,6 +85,14 @@ impl OneWayClocks {
     /// How late the newest packet was, above the least of its direction.
     pub(crate) const fn newest_excess(&self) -> Option<Duration> {
         self.newest
+    }
+
+    /// How much later the newest packet, one of this direction, was than the one before it: a path
+    /// or a clock that had left its least before says nothing of this packet.
+    pub(crate) fn newest_gain(&self, direction: Direction) -> Option<Duration> {
+        let clock = self.clocks.of(direction);
+        let before = self.last.of(direction)[0].and_then(|(tsval, at)| clock.excess_of(tsval, at));
+        Some((self.newest? - before.unwrap_or(Duration::ZERO)).max(Duration::ZERO))
     }
 
     /// How late the newest packet of a direction was.

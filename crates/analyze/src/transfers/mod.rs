@@ -320,8 +320,8 @@ impl Transfers {
     fn begin(&mut self, boundary: Boundary, segment: &Segment<'_>, parameters: &Parameters) {
         let mut exchange = Exchange::new(self.number, boundary, segment.time);
         if self.number > 0 && boundary != Boundary::Flow {
-            exchange.opening =
-                opening::of_request(segment, self.clocks.newest_excess(), parameters);
+            let gain = self.clocks.newest_gain(segment.direction);
+            exchange.opening = opening::of_request(segment, gain, parameters);
         }
         self.number += 1;
         self.closing.extend(self.current.replace(exchange));

@@ -50,18 +50,18 @@ pub(super) fn of_flow(
     spans
 }
 
-/// Before a request on a connection that has rested: the radio's waking up, seen from how late
-/// the request came (methods B2, as an upper bound).
+/// Before a request on a connection that has rested: the radio's waking up, seen from how much later
+/// the request came than the flow's last packet before the rest (methods B2, as an upper bound).
 pub(super) fn of_request(
     segment: &Segment<'_>,
-    excess: Option<Duration>,
+    gain: Option<Duration>,
     parameters: &Parameters,
 ) -> Vec<Span> {
     let rested =
         segment.ue.last_packet.is_some_and(|last| is_idle(segment.time - last, parameters));
     // A clock that stopped while the phone slept makes more of it than the silence holds.
     let silence = segment.ue.last_packet.map_or(Duration::ZERO, |last| segment.time - last);
-    let late = excess.filter(|e| {
+    let late = gain.filter(|e| {
         rested && e.as_millis_f64() >= parameters.promotion_floor_ms && *e < silence.over(2)
     });
     late.map(|delay| (segment.time - delay, segment.time, Cause::PromotionDelay))
