@@ -233,7 +233,9 @@ impl Sender {
         let lag = loop_of(board).over(2);
         match self.recovering {
             Some(recovery) if recovery.timeout.is_some() => {
-                self.timeout.mark(since + lag, now + lag);
+                // A hole that was known before is a part of the episode (methods T4).
+                let from = if self.repairing { since } else { recovery.since.min(since) };
+                self.timeout.mark(from + lag, now + lag);
                 if self.premature {
                     self.undesired.mark(since + lag, now + lag);
                 }
@@ -261,6 +263,20 @@ impl Sender {
             self.known_empty = advanced + loop_of(board);
         }
         self.window.settle(board, now);
+    }
+
+    /// The flow's packets end at `end`, and what goes on lasts until then: data that nobody has
+    /// acknowledged is in flight, and what is being repaired waits for its timer.
+    pub(crate) fn settle_rest(&mut self, end: Instant) {
+        let Some(since) = self.last_event.filter(|since| *since < end) else { return };
+        if self.in_flight {
+            self.busy.mark(since, end);
+        }
+        match self.recovering {
+            Some(recovery) if recovery.timeout.is_some() => self.timeout.mark(since, end),
+            Some(recovery) if recovery.retransmitted => self.recovery.mark(since, end),
+            _ => {}
+        }
     }
 
     /// Whether anything of this sender was ever acknowledged, and whether its receiver's window

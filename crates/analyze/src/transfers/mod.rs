@@ -192,6 +192,7 @@ impl Transfers {
         let (acked, round_trip) = self.senders.of(current.direction()).acked();
         current.cut_short(end, acked, round_trip);
         for data in [Direction::Uplink, Direction::Downlink] {
+            self.senders.of_mut(data).settle_rest(end);
             let live = self.senders.of(data).live();
             UeQueues::note_live(live, data, end, &self.clocks, &mut self.spans, parameters);
         }
