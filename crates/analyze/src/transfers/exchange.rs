@@ -288,19 +288,24 @@ impl Exchange {
     }
 
     /// The flow's packets end in its middle: with data on the way, or with a request that was
-    /// acknowledged and not answered, it lasted until then, and the request waited until then.
+    /// acknowledged and not answered, it lasted until then.
     pub(crate) fn cut_short(&mut self, at: Instant, acked: i64, round_trip: Duration) {
         // Within a round trip of any last byte its ACK is awaited: nothing shows a stop.
         let in_flight =
             acked < *self.last_offset.of(self.direction()) && at - self.end() > round_trip;
-        let waits = self.open.filter(|open| self.has_response() && open.is_acked());
-        if let Some(open) = waits {
-            self.waits.push_back(open.cut_short(at));
-            self.open = None;
-        }
-        if waits.is_some() || in_flight {
+        if in_flight {
             self.cut = Some(at);
         }
+    }
+
+    /// Nothing more comes after `at`: a request that was acknowledged and not answered waited until
+    /// then. `queue` says how long what was acknowledged at an instant had waited before the uplink.
+    pub(crate) fn wait_until(&mut self, at: Instant, queue: impl Fn(Instant) -> Duration) {
+        let Some(waited) = self.open.and_then(|open| open.cut_short(at, queue)) else { return };
+        let open = self.open.take();
+        self.first_wait = self.first_wait.or(open);
+        self.waits.push_back(waited);
+        self.cut = Some(at);
     }
 
     /// The receiver of a direction takes nothing: the transfer goes on although nothing new passes.

@@ -9,6 +9,7 @@ mod wait;
 
 use std::collections::VecDeque;
 
+use airmile_read::TcpFlags;
 use airmile_track::{Ending, FlowFacts, Segment};
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
@@ -46,6 +47,10 @@ pub(crate) struct Transfers {
     newest: Option<Instant>,
     /// The tap's clock went back, and nothing new has passed since.
     stepped_back: bool,
+    /// The phone has gone on although something that it sent was not answered.
+    unanswered: bool,
+    /// The first FIN.
+    closed: Option<Instant>,
     shares: Shares,
     /// How long the radio took to wake up before the flow, as far as it is known.
     promotion: Option<Duration>,
@@ -108,6 +113,9 @@ impl Transfers {
             self.senders.of_mut(segment.direction.reverse()).on_peer(segment);
         }
         queues.on_segment(segment, &mut self.clocks, &mut self.spans, parameters);
+        if segment.flags.has(TcpFlags::FIN) {
+            self.closed.get_or_insert(segment.time);
+        }
         *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
         self.server_loop.take(segment, &mut queues.handshakes, parameters);
         let data = match segment.flow.vantage {
@@ -175,7 +183,7 @@ impl Transfers {
         if self.number == 0 {
             self.unused(&context, out);
         }
-        self.cut_short(flow, parameters);
+        self.cut_short(flow, queues, parameters);
         self.closing.extend(self.current.take());
         while let Some(exchange) = self.closing.pop_front() {
             self.finish(exchange, &context, out);
@@ -183,7 +191,8 @@ impl Transfers {
     }
 
     /// A capture that ends in mid-transfer, or a reset, takes no verdict from what was before.
-    fn cut_short(&mut self, flow: &FlowFacts, parameters: &Parameters) {
+    fn cut_short(&mut self, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters) {
+        self.wait_until_closed(flow, queues);
         let Some(current) = &mut self.current else { return };
         if !matches!(flow.ending, Ending::Open | Ending::Rst) {
             return;
@@ -196,6 +205,29 @@ impl Transfers {
             let live = self.senders.of(data).live();
             UeQueues::note_live(live, data, end, &self.clocks, &mut self.spans, parameters);
         }
+    }
+
+    /// The server owes the answer to what it has acknowledged, until either end closes (methods T1).
+    ///
+    /// Once an answer has begun, what the phone sends before it closes may be its farewell; and where
+    /// it has gone on without an answer before, none is expected.
+    fn wait_until_closed(&mut self, flow: &FlowFacts, queues: &UeQueues) {
+        let Some(current) = &mut self.current else { return };
+        let answered = current.has_response();
+        let owed = match flow.ending {
+            Ending::Open | Ending::Rst => answered || !self.unanswered,
+            Ending::Fin => !answered && !self.unanswered,
+            _ => false,
+        };
+        // Against a closed window of the server nothing was asked that it has read.
+        if !owed || self.senders.uplink.is_closed() {
+            return;
+        }
+        let over = self.closed.or(current.reset).map_or(flow.end, |closed| closed.min(flow.end));
+        let at_phone = flow.vantage == Some(Vantage::Ue);
+        current.wait_until(over, |acked| {
+            if at_phone { queues.delay(Direction::Uplink, acked) } else { Duration::ZERO }
+        });
     }
 
     /// The cause with the largest share of the flow's transfers.
@@ -325,7 +357,9 @@ impl Transfers {
             exchange.opening = opening::of_request(segment, gain, parameters);
         }
         self.number += 1;
-        self.closing.extend(self.current.replace(exchange));
+        let before = self.current.replace(exchange);
+        self.unanswered |= before.as_ref().is_some_and(|before| !before.has_response());
+        self.closing.extend(before);
     }
 
     /// Lets out what no later packet can change any more.

@@ -109,14 +109,18 @@ impl Wait {
         self
     }
 
-    /// Whether the server has acknowledged the whole request, and not answered.
-    pub(crate) const fn is_acked(&self) -> bool {
-        self.acked.is_some()
-    }
-
-    /// The same as far as it was seen, up to the end of the flow's packets.
-    pub(crate) const fn cut_short(self, at: Instant) -> Self {
-        Self { answered: Some(at), ..self }
+    /// The same as far as it was seen, up to `at`, when nothing more comes: `None` unless the server
+    /// had acknowledged the whole request before, and has had it since then.
+    pub(crate) fn cut_short(
+        self,
+        at: Instant,
+        queue: impl Fn(Instant) -> Duration,
+    ) -> Option<Self> {
+        let acked = self.acked.map(|ack| ack.time).filter(|acked| *acked < at)?;
+        let uplink = queue(acked).min(acked - self.asked);
+        let queued = PerDirection { uplink, downlink: Duration::ZERO };
+        let since_ack = at - acked;
+        Some(Self { answered: Some(at), least_think: since_ack, since_ack, queued, ..self })
     }
 
     /// A part of the request that was lost before passes now.
