@@ -175,6 +175,8 @@ parameters! {
     #[unit("segments")] #[source("RFC 5681 section 3.1; as many as RFC 6928 begins with")] uncut_segments "verdict.uncut_segments" = 10.0,
     /// So many round trips or one-way delays must have been seen before one of them shows a queue.
     #[unit("samples")] #[source("fewer do not tell delay jitter from a queue; an initial window of ten segments gives five (RFC 6928, RFC 5681 section 4.2)")] queue_samples "verdict.queue_samples" = 5.0,
+    /// Of a transfer that the capture cuts before a round trip has passed, fewer packets name no cause.
+    #[unit("packets")] #[source("RFC 6928: so many segments leave before the first ACK can change anything")] scant_packets "verdict.scant_packets" = 10.0,
     /// A one-way delay this far above the least is a queue before the tap: SR, grant and HARQ rounds cost less.
     #[unit("ms")] #[source("methods E2, three HARQ rounds and a grant")] queue_before_ms "verdict.queue_before_ms" = 30.0,
     /// A sender that sends nothing for this long after an ACK freed its window has nothing to send.

@@ -52,6 +52,8 @@ pub(crate) struct Sender {
     in_flight: bool,
     acked: i64,
     round_trip: Duration,
+    /// The least from the tap to the receiver and back, and to the sender and back.
+    whole_loop: Option<Duration>,
     /// The sender learns of the newest ACK.
     known_empty: Instant,
     /// ACKs that advanced since (a loop before) the last data.
@@ -216,6 +218,12 @@ impl Sender {
         (self.acked, self.round_trip)
     }
 
+    /// A whole round trip, whatever of it lies on which side of the tap; `None` while a part of it is
+    /// unknown.
+    pub(crate) const fn whole_loop(&self) -> Option<Duration> {
+        self.whole_loop
+    }
+
     /// When the oldest data in flight passed, which nothing calls lost, and the least RTT.
     pub(crate) const fn live(&self) -> Option<(Instant, Duration)> {
         self.live
@@ -257,6 +265,7 @@ impl Sender {
         // A FIN in flight is no data.
         self.acked = board.unacked();
         self.round_trip = board.srtt().unwrap_or(self.round_trip);
+        self.whole_loop = board.rtt_min().zip(board.loop_time()).map(|(there, back)| there + back);
         self.in_flight = board.data_end() > self.acked;
         self.live = board.oldest_live().zip(board.rtt_min());
         if let Some(advanced) = board.last_advance() {

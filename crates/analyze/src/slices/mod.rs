@@ -28,6 +28,8 @@ pub(crate) struct Slicer<'a> {
     pub(crate) waiting: Option<Waiting>,
     /// The capture has lost a large part of the flow.
     pub(crate) lossy: bool,
+    /// The capture cuts the transfer before it shows anything.
+    pub(crate) scant: bool,
     /// Both ends stamp their packets.
     pub(crate) timestamps: bool,
     pub(crate) parameters: &'a Parameters,
@@ -142,6 +144,7 @@ impl<'a> Slicer<'a> {
         let evidence = self.evidence(start, end, counters);
         let verdict = match &self.waiting {
             Some(waiting) => verdict::judge_wait(&evidence, waiting.part, self.parameters),
+            None if self.scant => verdict::SCANT,
             None => verdict::judge(&evidence, self.direction, self.parameters),
         };
         let still = counters.is_none() && evidence.busy_ms == 0.0;

@@ -1,6 +1,6 @@
 //! From a transfer whose evidence is complete to its rows.
 
-use airmile_track::FlowFacts;
+use airmile_track::{Ending, FlowFacts};
 use airmile_types::{Cause, Direction, Duration, Instant};
 
 use super::exchange::{Boundary, Exchange};
@@ -101,6 +101,22 @@ impl Transfers {
     fn is_lossy(&self, parameters: &Parameters) -> bool {
         let lost = self.lost.downlink.max(self.lost.uplink);
         lost >= parameters.lost_max_ratio
+    }
+
+    /// The capture begins or ends within the transfer, and holds a few packets of it within less
+    /// than a round trip: no ACK of what was sent could change anything yet.
+    fn is_scant(&self, exchange: &Exchange, context: &Context<'_>) -> bool {
+        let flow = context.flow;
+        let last = self.closing.is_empty() && self.current.is_none();
+        let sender = self.senders.of(exchange.direction());
+        let (acked, _) = sender.acked();
+        let cut = (flow.syn.or(flow.syn_ack).is_none() && exchange.is_met())
+            || (last && flow.ending == Ending::Open && exchange.is_unfinished(acked));
+        if !cut || f64::from(exchange.packets) >= context.parameters.scant_packets {
+            return false;
+        }
+        let length = exchange.end() - exchange.request;
+        sender.whole_loop().is_none_or(|round_trip| length < round_trip)
     }
 
     fn server_loop(&self, context: &Context<'_>) -> Option<LoopEstimate> {
@@ -251,6 +267,7 @@ impl Transfers {
             frames: &self.frames,
             waiting: None,
             lossy: self.is_lossy(context.parameters),
+            scant: self.is_scant(exchange, context),
             timestamps: *self.timestamps.of(direction),
             parameters: context.parameters,
         }

@@ -73,6 +73,7 @@ pub(crate) struct Exchange {
     /// Offset after its last new byte.
     last_offset: PerDirection<i64>,
     pub(crate) bytes: PerDirection<i64>,
+    pub(crate) packets: u32,
     /// The request that awaits its answer.
     open: Option<Wait>,
     /// Waits that are over and not yet judged.
@@ -121,6 +122,7 @@ impl Exchange {
             last_ack: PerDirection::default(),
             last_offset: PerDirection { uplink: i64::MIN, downlink: i64::MIN },
             bytes: PerDirection::default(),
+            packets: 0,
             open: None,
             waits: VecDeque::new(),
             first_wait: None,
@@ -153,6 +155,7 @@ impl Exchange {
             return None;
         }
         let mut ended = None;
+        self.packets = self.packets.saturating_add(1);
         self.note_repair(segment);
         *self.bytes.of_mut(segment.direction.reverse()) += i64::from(segment.probed_bytes);
         if segment.new_bytes > 0 && content != Content::Handshake {
@@ -306,6 +309,19 @@ impl Exchange {
         self.first_wait = self.first_wait.or(open);
         self.waits.push_back(waited);
         self.cut = Some(at);
+    }
+
+    /// It is the first of its flow and may have begun before: no request is its beginning, or what it
+    /// sends is the end of an upload. A window that was met closed needs no more packets.
+    pub(crate) fn is_met(&self) -> bool {
+        let begun = matches!(self.boundary, Boundary::Http | Boundary::Request);
+        let held = self.held.of(self.direction()).is_some();
+        self.number == 0 && !held && (!begun || self.direction() == Direction::Uplink)
+    }
+
+    /// Bytes of it are not acknowledged, or a request of it is not answered.
+    pub(crate) fn is_unfinished(&self, acked: i64) -> bool {
+        self.open.is_some() || self.cut.is_some() || acked < *self.last_offset.of(self.direction())
     }
 
     /// The receiver of a direction takes nothing: the transfer goes on although nothing new passes.

@@ -109,6 +109,12 @@ pub(crate) const LOSSY: Verdict = verdict(
     "the capture lost a large part of the flow: what it does not show may have been there",
 );
 
+/// Of a transfer that the capture cuts before anything could show.
+pub(crate) const SCANT: Verdict = verdict(
+    Cause::Undetermined,
+    "the capture holds too little of the transfer: a few packets of less than a round trip",
+);
+
 const RADIO_SURE: &str = "the queue before the radio hardly empties";
 const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time";
 const RADIO_LOGGED_SURE: &str = "the modem log shows a queue that hardly empties";
