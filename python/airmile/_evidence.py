@@ -189,7 +189,8 @@ def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
         number = count(again) if again else "none"
         text = f"{number} of {counted(packets, 'packet')} sent again{share}"
         if probes := _way(flow, "tail_probes"):
-            text += f", {count(probes)} of them to ask for an ACK"
+            which = "all" if probes == again else f"{count(probes)} of them"
+            text += f", {which} as tail loss probes"
         yield _line(flow, text, "most", "retransmissions")
     told = any(
         shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")

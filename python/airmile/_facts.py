@@ -67,6 +67,7 @@ _OF_TRANSFERS = (
     *("first_byte_ns", "end_ns"),
 )
 
+_OF_RECOVERY = ("uid", "cause", "start_ns", "end_ns", "recovery_ratio", "rto_wait_ms")
 _OF_SLICES = ("uid", "direction", "end_ns", "in_flight_bytes", "window_bytes")
 
 
@@ -117,6 +118,11 @@ def _query(dataset: Dataset, chosen: str) -> str:
             -- What stands in a queue or is repaired after a transfer's last new byte.
             SELECT uid, sum(end_ns - start_ns) / 1e9 AS carried_s FROM slices
             WHERE transfer_id IS NULL AND cause <> 'idle' AND uid IN ({chosen}) GROUP BY uid),
+        recovering AS (
+            SELECT uid, sum((coalesce(recovery_ratio, 0) * (end_ns - start_ns)
+                + coalesce(rto_wait_ms, 0) * 1e6)) / sum(end_ns - start_ns) AS recovering_ratio
+            FROM (SELECT {existing(dataset, "slices", _OF_RECOVERY)} FROM slices)
+            WHERE uid IN ({chosen}) AND end_ns > start_ns AND cause <> 'idle' GROUP BY uid),
         left_over AS (
             -- What a reset leaves in flight never arrives.
             SELECT uid, direction, arg_max(in_flight_bytes, end_ns) AS undelivered_bytes
@@ -130,7 +136,8 @@ def _query(dataset: Dataset, chosen: str) -> str:
             WHERE uid IN ({chosen}) GROUP BY uid)
         SELECT * FROM (SELECT {existing(dataset, "flows", _COLUMNS)} FROM flows)
         JOIN moved USING (uid) JOIN lasted USING (uid) LEFT JOIN carried USING (uid)
-        LEFT JOIN left_over USING (uid, direction) LEFT JOIN offered USING (uid)"""
+        LEFT JOIN left_over USING (uid, direction) LEFT JOIN offered USING (uid)
+        LEFT JOIN recovering USING (uid)"""
 
 
 def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:

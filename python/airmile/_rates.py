@@ -30,6 +30,13 @@ AT_RECEIVER = "where the data arrives nothing shows what it could carry"
 ENOUGH_RATIO = 0.5
 """A rate stands for the transfers when it is that of at least so much of their bytes."""
 
+WINDOW_NS = 250_000_000
+"""The window of methods E4."""
+
+LEAST_WINDOWS = 4
+"""Windows with a sample, of a quarter of a second each, that tell a rate of the link: together a
+second. One brief queue is a moment of the link, not its rate; our choice."""
+
 WITHIN = 1.02
 """Use and estimate are means over different spans: up to this factor they say the same."""
 
@@ -76,7 +83,7 @@ def _why_unknown(dataset: Dataset, direction: str, full_ratio: float) -> str:
     arrives = {"downlink": "ue", "uplink": "server"}[direction]
     if dataset.manifest["vantage"]["value"] == arrives:
         return AT_RECEIVER
-    return BRIEF_QUEUE if full_ratio else NO_QUEUE
+    return BRIEF_QUEUE if full_ratio or _windows(dataset, direction) else NO_QUEUE
 
 
 def _bulk_direction(dataset: Dataset) -> str | None:
@@ -97,9 +104,28 @@ def _full_direction(dataset: Dataset) -> str | None:
 
 
 def _estimate(dataset: Dataset, direction: str) -> float | None:
-    source = "c_rule" if dataset.manifest.get("profile") else "queue_evident"
+    source = _source(dataset)
+    windows = _windows(dataset, direction)
+    if windows is not None and windows < LEAST_WINDOWS:
+        return None
     of_flows = _from_flows(dataset, source) if direction == "downlink" else None
     return _from_samples(dataset, direction, source) if of_flows is None else of_flows
+
+
+def _source(dataset: Dataset) -> str:
+    return "c_rule" if dataset.manifest.get("profile") else "queue_evident"
+
+
+def _windows(dataset: Dataset, direction: str) -> int | None:
+    """Count the windows (methods E4) with a sample; None where no sample was kept."""
+    if "bandwidth_samples" not in dataset.tables:
+        return None
+    columns = existing(dataset, "bandwidth_samples", ("time_ns", "direction", "source", "span_s"))
+    query = f"""SELECT nullif(count(DISTINCT time_ns // {WINDOW_NS}), 0) AS windows
+        FROM (SELECT {columns} FROM bandwidth_samples)
+        WHERE direction = '{direction}' AND source = '{_source(dataset)}' AND span_s > 0"""
+    windows: int | None = rows(dataset, query)[0]["windows"]
+    return windows
 
 
 def _from_flows(dataset: Dataset, source: str) -> float | None:

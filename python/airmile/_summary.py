@@ -40,6 +40,8 @@ _COUNTED = {
 def headline(dataset: Dataset) -> str:
     """Return name, length, packets, flows and vantage of a capture."""
     row = totals(dataset)
+    if not row["flows"] and _where(dataset):
+        return f"{_names(dataset)}  no flow {_where(dataset)}"
     span = seconds(row["duration_s"]) if row["duration_s"] is not None else "no packets"
     if stepped_length_s(dataset) is not None:
         span += " (clock steps left out)"

@@ -24,6 +24,18 @@ def test_query_answers_in_json_with_numbers_as_numbers(airmile: Airmile, link: P
     assert row["i"] == "inf"
 
 
+def test_query_says_that_no_row_answers(airmile: Airmile, link: Path) -> None:
+    none = "SELECT uid FROM flows WHERE false"
+    said = airmile("query", link, none)
+    assert (said.code, said.out.split(), said.err) == (
+        0,
+        ["uid", "---"],
+        "no row answers the query\n",
+    )
+    said = airmile("query", link, none, "--format", "json")
+    assert (said.out, said.err) == ("[]\n", "")
+
+
 def test_query_names_the_tables_when_one_is_missing(airmile: Airmile, link: Path) -> None:
     said = airmile("query", link, "SELECT * FROM nothing")
     assert said.code == 2

@@ -107,3 +107,31 @@ def test_an_upload_is_read_by_the_server() -> None:
         causes.Case({**facts, "handshake_rtt_ms": None}, False, "monitor")
     )
     assert "the server's application" in window
+
+
+def test_probes_that_repair_are_told_as_such() -> None:
+    """A tail loss probe finds what was lost at the end: RACK-TLP is on (RFC 8985)."""
+    probed = {**flow(1), "dl_retransmissions": 0, "dl_tail_probes": 6, "timeouts_seen": 0}
+    probed["undesired_slow_starts"] = 0
+    declared = causes.cause("loss_recovery").declared
+    told = [
+        text.replace("\u00a0", " ") for text in declared.evidence(causes.Case(probed, True, None))
+    ]
+    assert told == ["6 tail loss probes: the last packet once more, to ask for an ACK"]
+    (advice,) = declared.advice(causes.Case(probed, True, None))
+    assert "RACK" not in advice
+    (other,) = declared.advice(causes.Case({**probed, "dl_retransmissions": 1}, True, None))
+    assert "RACK-TLP" in other
+
+
+@pytest.mark.parametrize(
+    ("recovering", "words"),
+    [(0.05, "packets waited 900 ms"), (0.06, "outside of loss recovery packets waited 900 ms")],
+)
+def test_a_mean_without_the_time_of_repairs_is_told_as_such(recovering: float, words: str) -> None:
+    known = {**flow(1), "self_inflicted_delay_ms": 900.0, "recovering_ratio": recovering}
+    case = causes.Case({**known, "bandwidth_bps": None}, True, "monitor")
+    declared = causes.cause("lte_downlink").declared
+    (told,) = declared.evidence(case)
+    assert told.replace("\u00a0", " ").startswith(words)
+    assert any("900" in text for text in declared.advice(case)) == (recovering <= 0.05)

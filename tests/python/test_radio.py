@@ -246,10 +246,29 @@ def test_checks_and_refusals_are_told(tmp_path: Path) -> None:
     )
     radio = found(tmp_path, made.user(), log, ttis=made.blocks(HALF))
     text = " ".join(str(radio).replace("\xa0", " ").split())
-    assert "self-checks of 2 layouts: 1 490 held; not: 0xB139 v124 size 10 of 1 000" in text
+    assert (
+        "what 2 message layouts read fits the rest of the log in 1 490 of 1 500 checks; "
+        "not in 0xB139 v124 size 10 of 1 000" in text
+    )
     assert text.count(refused) == 1
     told = " ".join(words.render(radio, verbose=True).replace("\xa0", " ").split())
     assert "checked: 0xB130 v121 width 500" in told
+
+
+def test_checks_that_all_held_are_told_in_one_number(tmp_path: Path) -> None:
+    log = made.log(checks={"0xB139 v124": {"size": {"passed": 990, "failed": 0}}})
+    text = " ".join(str(found(tmp_path, made.user(), log, ttis=made.blocks(HALF))).split())
+    told = "what 1 message layout read fits the rest of the log in all 990 checks"
+    assert told in text.replace("\xa0", " ")
+
+
+@pytest.mark.parametrize(("decoded", "failed", "told"), [(0, 0, False), (2, 0, True), (0, 1, True)])
+def test_messages_that_the_log_does_not_hold_are_not_told(
+    tmp_path: Path, decoded: int, failed: int, told: bool
+) -> None:
+    log = made.log(rrc={"decoding": "pycrate", "decoded": decoded, "failed": failed})
+    radio = found(tmp_path, made.user(), log, ttis=made.blocks(HALF))
+    assert ("RRC: " in str(radio)) == told
 
 
 def test_levels_of_5g_are_not_those_of_the_serving_cell(tmp_path: Path) -> None:
@@ -285,7 +304,7 @@ Uplink      10.0 KB in 10 milliseconds
               9.5 KB, most at least 19.0 KB
 
 Input       412 records of 0xB173 version 50 not understood, skipped
-            skipped: 3 checksum wrong
+            skipped: checksum wrong (3)
             unverified: 0xB173 v5 is read by a layout that nothing has proved; compare with another
               tool before relying on it
             at byte 123 456: the log ends within a record

@@ -117,19 +117,22 @@ def test_parallel_transfers_of_a_phone_share_its_time(tmp_path: Path) -> None:
 
 
 def test_samples_stand_in_where_no_flow_was_alone(tmp_path: Path) -> None:
-    def sample(span_s: float, bandwidth_bps: float, source: str) -> dict[str, object]:
+    def sample(
+        span_s: float, bandwidth_bps: float, source: str, time_s: float = 0
+    ) -> dict[str, object]:
         return {
             "uid": 1,
             "direction": "downlink",
+            "time_ns": at(time_s),
             "span_s": span_s,
             "bandwidth_bps": bandwidth_bps,
             "source": source,
         }
 
     samples = [
-        sample(1.0, 10e6, "queue_evident"),
-        sample(3.0, 6e6, "queue_evident"),
-        sample(1.0, 99e6, "c_rule"),
+        *(sample(0.1, 10e6, "queue_evident", time_s) for time_s in (0, 1)),
+        *(sample(0.3, 6e6, "queue_evident", time_s) for time_s in (2, 3)),
+        sample(0.1, 99e6, "c_rule"),
     ]
     verdict = dataset(
         tmp_path,
@@ -201,10 +204,16 @@ def test_bursts_do_not_tell_what_the_link_could_carry(tmp_path: Path) -> None:
     assert verdict.available_bps is None
 
 
-QUEUE = {"uid": 1, "direction": "downlink", "span_s": 1.0, "source": "queue_evident"}
+QUEUE = {"uid": 1, "direction": "downlink", "span_s": 0.25, "source": "queue_evident"}
 
 
-@pytest.mark.parametrize("samples", [[], [{**QUEUE, "bandwidth_bps": 1e6}]])
+def samples_of(bps: float, windows: int) -> Rows:
+    """Return a bandwidth sample in each of some windows."""
+    times = [at(0.125 + 0.25 * number) for number in range(windows)]
+    return [{**QUEUE, "time_ns": time, "bandwidth_bps": bps} for time in times]
+
+
+@pytest.mark.parametrize("samples", [[], samples_of(1e6, 4)])
 def test_a_full_link_carries_what_it_can(tmp_path: Path, samples: Rows) -> None:
     """2 Mbps over a link that was full: an estimate of 1 Mbps is disproved by it."""
     verdict = dataset(
@@ -244,12 +253,25 @@ def test_the_link_is_the_main_cause_from_half_of_the_time(
 
 def test_an_estimate_below_the_use_is_none(tmp_path: Path) -> None:
     slices = [slice_(1, 1, 0, 3, "receive_window"), slice_(1, 1, 3, 4, "lte_downlink")]
-    samples = [{**QUEUE, "bandwidth_bps": 1e6}]
     verdict = dataset(
-        tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices, bandwidth_samples=samples
+        tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices, bandwidth_samples=samples_of(1e6, 4)
     ).verdict
     assert (verdict.available_bps, verdict.available_source) == (None, None)
     assert "what its queues showed is less than was used" in one_line(verdict)
+
+
+@pytest.mark.parametrize(("windows", "known"), [(3, False), (4, True)])
+def test_a_rate_of_the_link_needs_a_second_with_a_queue(
+    tmp_path: Path, windows: int, known: bool
+) -> None:
+    slices = [slice_(1, 1, 0, 4, "receive_window")]
+    samples = [*samples_of(20e6, windows), *samples_of(20e6, windows)]
+    verdict = dataset(
+        tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices, bandwidth_samples=samples
+    ).verdict
+    assert (verdict.available_bps is not None) == known
+    brief = "its queues were too brief to show what it could carry" in one_line(verdict)
+    assert brief != known
 
 
 def test_a_link_with_queues_is_not_said_to_have_none(tmp_path: Path) -> None:
@@ -467,7 +489,7 @@ def test_a_tail_probe_was_sent_again(tmp_path: Path) -> None:
     slices = [slice_(1, 1, 0, 1, "slow_start")]
     verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
     texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
-    assert "2 of 1 000 packets sent again (0.2 %), 2 of them to ask for an ACK" in texts
+    assert "2 of 1 000 packets sent again (0.2 %), all as tail loss probes" in texts
 
 
 def test_a_single_frame_is_filtered_for_as_such(tmp_path: Path) -> None:
@@ -521,3 +543,10 @@ def test_a_tunnel_proves_a_cellular_link(tmp_path: Path) -> None:
 
 def one_line(verdict: Verdict) -> str:
     return " ".join(str(verdict).split())
+
+
+def test_a_condition_that_no_flow_meets_is_said_in_place_of_counts(tmp_path: Path) -> None:
+    made = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 1)], [slice_(1, 1, 0, 1, "idle")])
+    text = one_line(made.where("server_port = 1").verdict)
+    assert "no flow where server_port = 1" in text
+    assert "0 packets" not in text

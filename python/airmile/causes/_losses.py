@@ -9,10 +9,12 @@ from airmile.causes._declaration import Case
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell what was sent again, and after how many timeouts."""
+    """Tell what was sent again, for which reason, and after how many timeouts."""
     again = case.way("retransmissions")
     if again:
         yield f"{counted(again, 'packet')} sent again"
+    if probes := case.way("tail_probes"):
+        yield f"{counted(probes, 'tail loss probe')}: the last packet once more, to ask for an ACK"
     # Timeouts and undesired slow starts are found for the server's data alone.
     if case.downlink and case.flow["timeouts_seen"]:
         yield counted(case.flow["timeouts_seen"], "retransmission timeout")

@@ -12,11 +12,22 @@ from airmile.causes._declaration import Case, Declaration
 
 def advice(case: Case) -> Iterator[str]:
     """Name what repairs losses sooner, at the end that sends."""
+    if _by_probes_alone(case):
+        yield (
+            "losses of the last packets before a pause stall the sender until its tail loss probe: "
+            "fewer, larger writes, or requests that overlap (HTTP/2), leave fewer such ends"
+        )
+        return
     timeouts = case.flow["timeouts_seen"] if case.downlink else None
     told = f" ({counted(timeouts, 'timeout')} in the flow it held up longest)" if timeouts else ""
     yield (
         f"losses stall the sender{told}: check that SACK and RACK-TLP are on at the {case.sender}"
     )
+
+
+def _by_probes_alone(case: Case) -> bool:
+    """Whether probes were the only repairs: they are RACK-TLP at work (RFC 8985)."""
+    return bool(case.way("tail_probes")) and not case.way("retransmissions")
 
 
 DECLARATION = Declaration(

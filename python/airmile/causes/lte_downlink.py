@@ -19,10 +19,11 @@ def advice(case: Case) -> Iterator[str]:
         f"the {case.link} is full: send fewer bytes (bitrate, compression, caching) or accept the "
         "rate; neither a faster server nor a larger window would help"
     )
-    extra = case.flow["self_inflicted_delay_ms"]
+    extra, whole = _queue.extra_ms(case)
     if extra is not None and extra >= WORTH_TELLING_MS:
+        added = f"adds {extra:.0f}{NBSP}ms to" if whole else "delays"
         yield (
-            f"the standing queue adds {extra:.0f}{NBSP}ms to everything else the phone does: a "
+            f"the standing queue {added} everything else the phone does: a "
             "sender that keeps queues short (BBR), or fewer parallel transfers, gives it back"
         )
 

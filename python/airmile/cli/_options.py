@@ -35,7 +35,9 @@ cell_prbs = click.option(
 settings = click.option(
     "--set", multiple=True, metavar="NAME=VALUE", help="A threshold (`airmile schema`)."
 )
-quiet = click.option("-q", "--quiet", is_flag=True, help="No progress, no talk.")
+quiet = click.option(
+    "-q", "--quiet", is_flag=True, help="No progress and no notes: the answer alone."
+)
 
 
 def flow(help: str) -> Decorator:

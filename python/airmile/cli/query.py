@@ -27,3 +27,5 @@ def query(dataset: Path, sql: str, form: str) -> None:
     answer = airmile.open(dataset).sql(sql)
     stream = _output.binary_out(form, form in tables.BINARY)
     tables.write(answer, tables.as_format(form), stream, _output.terminal_width())
+    if form == "text" and not answer.num_rows:
+        click.echo("no row answers the query", err=True)

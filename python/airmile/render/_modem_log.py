@@ -42,6 +42,8 @@ def _rrc(log: Log) -> Iterator[str]:
         yield "RRC: plain reading of the bits; pip install 'airmile[rrc]' reads whole messages"
     elif rrc:
         failed = rrc["failed"]
+        if not rrc["decoded"] and not failed:
+            return
         but = f"; of {count(failed)} that it could not decode the plain reading stands"
         decoded = counted(rrc["decoded"], "reconfiguration")
         yield f"RRC: {decoded} decoded by {rrc['decoding']}{but if failed else ''}"
@@ -59,14 +61,17 @@ def _checks(log: Log, *, verbose: bool) -> Iterator[str]:
     made = [(layout, name, one) for layout, of in checks.items() for name, one in of.items()]
     failed = [(layout, name, one) for layout, name, one in made if one["failed"]]
     if made:
-        total = sum(one["passed"] for *_, one in made)
+        passed = sum(one["passed"] for *_, one in made)
+        every = passed + sum(one["failed"] for *_, one in failed)
         told = [
             f"{layout} {name} {count(one['failed'])} of {count(one['passed'] + one['failed'])}"
             for layout, name, one in failed[:SHOWN]
         ]
         more = f" and {len(failed) - SHOWN} more kinds" if len(failed) > SHOWN else ""
-        but = f"; not: {', '.join(told)}{more}" if told else ", none failed"
-        yield f"self-checks of {counted(len(checks), 'layout')}: {count(total)} held{but}"
+        held = f"{count(passed)} of {count(every)}" if failed else f"all {count(every)}"
+        but = f"; not in {', '.join(told)}{more}" if told else ""
+        layouts = counted(len(checks), "message layout")
+        yield f"what {layouts} read fits the rest of the log in {held} checks{but}"
     if verbose:
         for layout, of in checks.items():
             told = [f"{name} {count(one['passed'])}" for name, one in of.items()]
@@ -78,7 +83,7 @@ def _unread(log: Log) -> Iterator[str]:
     yield from (text.rstrip(".") for text in log.get("not_understood", []))
     skipped = log.get("skipped") or {}
     if skipped:
-        told = [f"{count(number)} {_spoken(reason)}" for reason, number in skipped.items()]
+        told = [f"{_spoken(reason)} ({count(number)})" for reason, number in skipped.items()]
         yield f"skipped: {listed(told)}"
 
 

@@ -148,7 +148,8 @@ def _next(radio: Radio) -> Iterator[str]:
 def _tables(radio: Radio) -> Iterator[Paragraph]:
     dataset = radio.dataset
     filled = [name for name in dataset.tables if dataset.rows(name)]
-    yield Paragraph("Tables", f"{dataset.path}: {', '.join(filled)}", hang=2)
+    names = ", ".join(filled) or "empty, for nothing that was read goes into a table"
+    yield Paragraph("Tables", f"{dataset.path}: {names}", hang=2)
     if filled:
         query = BURSTS if "bursts" in filled else f"FROM {filled[0]} LIMIT 10"
         yield Paragraph("", f'airmile query {dataset.path} "{query}"', wrap=False)

@@ -48,7 +48,7 @@ def _json(table: pa.Table) -> Iterator[str]:
     yield "["
     for number, line in enumerate(_ndjson(table)):
         yield ("," if number else "") + "\n" + line.rstrip("\n")
-    yield "\n]\n"
+    yield "\n]\n" if table.num_rows else "]\n"
 
 
 def _ndjson(table: pa.Table) -> Iterator[str]:

@@ -95,6 +95,9 @@ impl Estimators {
             (Direction::Uplink, false) => Radio::Before(Passing::default()),
         };
         let first = segment.own.first_data().unwrap_or(segment.time);
+        let in_flight = segment.own.in_flight_bytes().max(0) as u64;
+        let delivered = segment.own.payload_bytes().saturating_sub(in_flight);
+        let followed = if delivered == 0 { first } else { segment.time };
         Some(Self {
             uid: segment.flow.uid,
             direction: segment.direction,
@@ -113,7 +116,7 @@ impl Estimators {
             others: 0,
             newest_ticks: None,
             noted: None,
-            used: Used::new(first, segment.time, segment.own.payload_bytes()),
+            used: Used::new(first, followed, delivered),
             queue_evident: QueueEvident::default(),
             c_rule: CRule::default(),
             waiting: Waiting::default(),
@@ -282,7 +285,10 @@ impl Estimators {
         }
         self.decide(&arrival, parameters);
         if self.direction == Direction::Downlink {
-            self.used.on_arrival(&arrival, self.slacks(parameters), parameters);
+            // What other flows carried before is in the sum of the link, and none of the flow's use.
+            let delivered = arrival.delivered.saturating_sub(self.others);
+            let own = Arrival { delivered, ..arrival };
+            self.used.on_arrival(&own, self.slacks(parameters), parameters);
         }
         if let Some(raw) = self.queue_evident.on_arrival(&arrival, parameters) {
             self.keep(raw, bearer);

@@ -25,10 +25,13 @@ pub(super) struct Slacks(pub(super) [Duration; 3]);
 /// Stretches of a flow's time on the link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Used {
+    /// Since when the flow is followed.
+    followed: Instant,
     /// Where the current stretch begins.
     begin: Instant,
     newest: Instant,
-    delivered: Option<u64>,
+    /// Bytes of the flow that were delivered since it is followed.
+    delivered: u64,
     bytes: u64,
     busy: [Busy; 3],
     /// Of all before: bytes, seconds of which the capacity is known and of which it is not, and the
@@ -57,12 +60,13 @@ impl Busy {
 }
 
 impl Used {
-    /// A flow that has carried `bytes` from `first` to `now`, of which nothing more is known.
+    /// A flow that was delivered `bytes` from `first` to `now`, of which nothing more is known.
     pub(super) fn new(first: Instant, now: Instant, bytes: u64) -> Self {
         Self {
+            followed: now,
             begin: now,
             newest: now,
-            delivered: None,
+            delivered: 0,
             bytes: 0,
             busy: [Busy::default(); 3],
             total_bytes: bytes as f64,
@@ -72,15 +76,20 @@ impl Used {
         }
     }
 
-    /// Takes a delivery.
+    /// Takes a delivery, of the flow's own bytes alone.
     pub(super) fn on_arrival(&mut self, arrival: &Arrival, slacks: Slacks, parameters: &Parameters) {
         let (Some(sent), Some(queued)) = (arrival.sent, arrival.queued) else { return };
-        let before = self.delivered.replace(arrival.delivered).unwrap_or(arrival.delivered);
+        let before = std::mem::replace(&mut self.delivered, arrival.delivered);
         if sent - self.newest > PAUSE {
             self.close();
             (self.begin, self.newest) = (sent, sent);
         }
-        self.bytes += arrival.delivered.saturating_sub(before);
+        let bytes = arrival.delivered.saturating_sub(before);
+        if arrival.served < self.followed {
+            self.total_bytes += bytes as f64;
+        } else {
+            self.bytes += bytes;
+        }
         for (busy, slack) in self.busy.iter_mut().zip(slacks.0) {
             if queued > slack {
                 busy.wait(sent.max(self.begin), arrival.served);

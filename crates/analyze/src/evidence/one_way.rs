@@ -11,16 +11,26 @@
 
 use airmile_types::{Duration, Instant};
 
-/// Tick lengths in use (methods E1; 0.5 and 1 s on the BSDs of the 1990s), in nanoseconds, the
-/// longest first: too long a tick is refuted soon and until then understates a queue, too short a
-/// one would invent it.
-const NOMINAL_TICKS_NS: [f64; 7] = [1000e6, 500e6, 100e6, 10e6, 4e6, 2e6, 1e6];
+use crate::tick::KNOWN_NS;
+
+/// Tick lengths of known stacks from 1 ms on, the longest first: too long a tick is refuted soon and
+/// until then understates a queue, too short a one would invent it.
+const LONGEST_FIRST_NS: [f64; KNOWN_NS.len() - 1] = {
+    let mut ticks = [0.0; KNOWN_NS.len() - 1];
+    let mut place = 0;
+    while place < ticks.len() {
+        ticks[place] = KNOWN_NS[KNOWN_NS.len() - 1 - place];
+        place += 1;
+    }
+    ticks
+};
 /// A longer tick is too coarse to show a queue of tens of milliseconds.
 const LONGEST_USABLE_NS: f64 = 20e6;
 /// The least is compared over steps of this length.
 const STEP: Duration = Duration::from_millis(250);
 /// A least that sinks by this share of a step sinks because the tick is too long: clocks drift by
-/// parts per million, and the next shorter tick is half as long.
+/// parts per million, and the next shorter tick is half as long. Only 4 ms for 10/3 sink by less, which
+/// understates a queue by a sixth until bounds refute it.
 const SINKING_RATIO: f64 = 0.3;
 /// One step may sink because the first packet was late itself (a promotion, a standing queue).
 const SINKING_STEPS: u8 = 2;
@@ -40,14 +50,14 @@ pub(crate) struct OneWay {
     candidate: usize,
     /// Least offset by each tick; from step to step it rises by as much as two clocks may drift
     /// apart. Arrays of one kind of number, because this is worked out for every packet.
-    least: [f64; NOMINAL_TICKS_NS.len()],
+    least: [f64; LONGEST_FIRST_NS.len()],
     /// Least offset when the step began.
-    before: [f64; NOMINAL_TICKS_NS.len()],
+    before: [f64; LONGEST_FIRST_NS.len()],
     /// Where the clocks' own offset lies at the least and at the most, by packets whose delay is
     /// bounded.
-    floor: [f64; NOMINAL_TICKS_NS.len()],
-    ceiling: [f64; NOMINAL_TICKS_NS.len()],
-    sinking: [u8; NOMINAL_TICKS_NS.len()],
+    floor: [f64; LONGEST_FIRST_NS.len()],
+    ceiling: [f64; LONGEST_FIRST_NS.len()],
+    sinking: [u8; LONGEST_FIRST_NS.len()],
     /// Bounds that no tick agrees with are none: somebody on the way writes timestamps anew.
     unbounded: bool,
 }
@@ -64,11 +74,11 @@ impl Default for OneWay {
         Self {
             anchor: None,
             candidate: 0,
-            least: [f64::INFINITY; NOMINAL_TICKS_NS.len()],
-            before: [0.0; NOMINAL_TICKS_NS.len()],
-            floor: [f64::NEG_INFINITY; NOMINAL_TICKS_NS.len()],
-            ceiling: [f64::INFINITY; NOMINAL_TICKS_NS.len()],
-            sinking: [0; NOMINAL_TICKS_NS.len()],
+            least: [f64::INFINITY; LONGEST_FIRST_NS.len()],
+            before: [0.0; LONGEST_FIRST_NS.len()],
+            floor: [f64::NEG_INFINITY; LONGEST_FIRST_NS.len()],
+            ceiling: [f64::INFINITY; LONGEST_FIRST_NS.len()],
+            sinking: [0; LONGEST_FIRST_NS.len()],
             unbounded: false,
         }
     }
@@ -92,7 +102,7 @@ impl OneWay {
     ) -> Option<Duration> {
         let fresh = Anchor { time: now, tsval, step_began: now };
         let anchor = *self.anchor.get_or_insert(fresh);
-        if (now - anchor.step_began).abs() > CLOCK_STEP || self.candidate == NOMINAL_TICKS_NS.len()
+        if (now - anchor.step_began).abs() > CLOCK_STEP || self.candidate == LONGEST_FIRST_NS.len()
         {
             let unbounded = self.unbounded;
             *self = Self { anchor: Some(fresh), unbounded, ..Self::default() };
@@ -100,7 +110,7 @@ impl OneWay {
         }
         let ticks = f64::from(tsval.wrapping_sub(anchor.tsval) as i32);
         let elapsed_ns = (now - anchor.time).as_nanos() as f64;
-        for (least, tick) in self.least.iter_mut().zip(NOMINAL_TICKS_NS) {
+        for (least, tick) in self.least.iter_mut().zip(LONGEST_FIRST_NS) {
             let own = elapsed_ns - tick * ticks;
             *least = if own < *least { own } else { *least };
         }
@@ -114,10 +124,10 @@ impl OneWay {
     /// The same of a packet that was taken before.
     pub(crate) fn excess_of(&self, tsval: u32, at: Instant) -> Option<Duration> {
         let anchor = self.anchor?;
-        let tick = *NOMINAL_TICKS_NS.get(self.candidate)?;
+        let tick = *LONGEST_FIRST_NS.get(self.candidate)?;
         let least = *self.least.get(self.candidate)?;
         // A step's time tells two ticks apart; the shortest has none left to be told from.
-        let tested = at - anchor.time >= STEP || self.candidate + 1 == NOMINAL_TICKS_NS.len();
+        let tested = at - anchor.time >= STEP || self.candidate + 1 == LONGEST_FIRST_NS.len();
         let ticks = f64::from(tsval.wrapping_sub(anchor.tsval) as i32);
         let offset = (at - anchor.time).as_nanos() as f64 - tick * ticks;
         // Within one tick nothing can be told: the packet may have been stamped at its end.
@@ -127,15 +137,15 @@ impl OneWay {
 
     /// The path has become longer: the least is found anew, from this packet on.
     pub(crate) fn begin_anew(&mut self) {
-        self.least = [f64::INFINITY; NOMINAL_TICKS_NS.len()];
-        self.before = [f64::NEG_INFINITY; NOMINAL_TICKS_NS.len()];
+        self.least = [f64::INFINITY; LONGEST_FIRST_NS.len()];
+        self.before = [f64::NEG_INFINITY; LONGEST_FIRST_NS.len()];
         self.floor = self.before;
         self.ceiling = self.least;
     }
 
     /// The tick length that stands.
     pub(crate) fn tick(&self) -> Duration {
-        let tick = NOMINAL_TICKS_NS.get(self.candidate).copied().unwrap_or_default();
+        let tick = LONGEST_FIRST_NS.get(self.candidate).copied().unwrap_or_default();
         Duration::from_nanos(tick as i64)
     }
 
@@ -144,7 +154,7 @@ impl OneWay {
     fn bound(&mut self, elapsed_ns: f64, ticks: f64, bounds: Bounds) {
         let longest_ns = bounds.longest.as_nanos() as f64;
         let shortest_ns = bounds.shortest.as_nanos() as f64;
-        for (index, tick) in NOMINAL_TICKS_NS.into_iter().enumerate() {
+        for (index, tick) in LONGEST_FIRST_NS.into_iter().enumerate() {
             let offset = elapsed_ns - tick * ticks;
             self.floor[index] = self.floor[index].max(offset - longest_ns);
             self.ceiling[index] = self.ceiling[index].min(offset - shortest_ns);
@@ -154,7 +164,7 @@ impl OneWay {
             }
         }
         self.next_candidate();
-        self.unbounded = self.candidate == NOMINAL_TICKS_NS.len();
+        self.unbounded = self.candidate == LONGEST_FIRST_NS.len();
     }
 
     /// At the end of a step, refutes the ticks under which the least went on sinking.
@@ -169,7 +179,7 @@ impl OneWay {
         let drift = DRIFT_RATIO * length.as_nanos() as f64;
         let bounds = self.least.iter_mut().zip(&mut self.before);
         for ((least, before), (sinking, tick)) in
-            bounds.zip(self.sinking.iter_mut().zip(NOMINAL_TICKS_NS))
+            bounds.zip(self.sinking.iter_mut().zip(LONGEST_FIRST_NS))
         {
             // A long tick sinks by whole ticks.
             let sunk = *before - *least;
@@ -280,6 +290,21 @@ mod tests {
         }
         let (_, since) = bounded(1, |i| i / 2);
         assert_eq!(since, Some(40), "by the longer tick the queue grows less than the bounds");
+    }
+
+    #[test]
+    fn a_clock_of_300_hz_shows_its_own_queue_once_bounds_refute_the_longer_tick() {
+        let mut clock = OneWay::default();
+        let mut last = None;
+        for i in 0..=6_000i64 {
+            let delay_ms = if i < 5_000 { 20 } else { 120 };
+            let longest = Duration::from_millis(delay_ms + 10);
+            let shortest = Duration::from_millis(delay_ms - 10);
+            let now = Instant::from_nanos((i + delay_ms) * 1_000_000);
+            last = clock.excess((i * 3 / 10) as u32, now, Some(Bounds { longest, shortest }));
+        }
+        let late_ms = last.map(Duration::as_millis_f64).unwrap();
+        assert!((late_ms - 100.0).abs() < 5.0, "{late_ms} ms");
     }
 
     #[test]

@@ -12,18 +12,8 @@ pub(super) struct SenderClock {
     last: Option<u32>,
 }
 
-/// Lengths of a tick: Linux and others 1 ms, 4 ms and 10 ms by HZ, 2 and 100 ms elsewhere, 1 us
-/// with `tcp_usec_ts`.
-const TICKS: [Duration; 6] = [
-    Duration::from_micros(1),
-    Duration::from_millis(1),
-    Duration::from_millis(2),
-    Duration::from_millis(4),
-    Duration::from_millis(10),
-    Duration::from_millis(100),
-];
-/// A flow tells its tick after so long; neighbours in the list differ by 2, of which a queue's
-/// growth must not make up half.
+/// A flow tells its tick after so long; but for 10/3 and 4 ms neighbours in the list differ by more
+/// than 1.6, of which a queue's growth must not make up half.
 const TELLS_AFTER: Duration = Duration::from_secs(1);
 const WITHIN_RATIO: f64 = 1.4;
 
@@ -33,7 +23,7 @@ impl SenderClock {
         let before = self.stamps.last().map_or(0, |(_, _, ticks)| *ticks);
         let step = stamp.wrapping_sub(self.last.unwrap_or(stamp)).cast_signed();
         self.last = Some(stamp);
-        self.stamps.push((packet, time, before + i64::from(step)));
+        self.stamps.push((packet, time, before.saturating_add(i64::from(step))));
     }
 
     /// Length of a tick, when the flow is long enough to tell.
@@ -44,11 +34,7 @@ impl SenderClock {
             return None;
         }
         let tick_ns = length.as_nanos() as f64 / (to - from) as f64;
-        let near = |tick: &&Duration| {
-            let ratio = tick_ns / tick.as_nanos() as f64;
-            (1.0 / WITHIN_RATIO..=WITHIN_RATIO).contains(&ratio)
-        };
-        TICKS.iter().find(near).copied()
+        crate::tick::nearest_ns(tick_ns, WITHIN_RATIO).map(|ns| Duration::from_nanos(ns as i64))
     }
 
     /// Notes when each packet would have been captured at the latest, had it waited nowhere: as
@@ -75,6 +61,19 @@ mod tests {
 
     fn at(us: i64) -> Instant {
         Instant::from_nanos(1_700_000_000_000_000_000 + us * 1000)
+    }
+
+    #[test]
+    fn a_flow_tells_its_tick() {
+        for (per_s, tick_ns) in
+            [(1_000, 1_000_000), (300, 3_333_333), (250, 4_000_000), (2, 500_000_000)]
+        {
+            let mut clock = SenderClock::default();
+            for n in 0..500i64 {
+                clock.push(n as usize, at(n * 20_000), Some((n * per_s / 50) as u32));
+            }
+            assert_eq!(clock.tick(), Some(Duration::from_nanos(tick_ns)), "{per_s} ticks a second");
+        }
     }
 
     #[test]

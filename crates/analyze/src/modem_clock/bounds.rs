@@ -10,6 +10,12 @@ pub(super) struct Part {
     pub(super) to: i64,
 }
 
+impl Part {
+    pub(super) const fn middle(&self) -> i64 {
+        self.from.midpoint(self.to)
+    }
+}
+
 /// What log and capture say of an offset.
 #[derive(Clone, Debug)]
 pub(super) struct Bounds {
@@ -30,7 +36,7 @@ impl Bounds {
     /// Offsets at which log and capture have a time in common.
     pub(super) fn domain(&self) -> (i64, i64) {
         let (from, to) = self.log();
-        (self.tap.0 - to, self.tap.1 - from)
+        (self.tap.0.saturating_sub(to), self.tap.1.saturating_sub(from))
     }
 
     /// First and last time of the log.
@@ -44,7 +50,7 @@ impl Bounds {
         let mut whole: Vec<Part> = Vec::new();
         for part in &self.parts {
             match whole.last_mut() {
-                Some(last) if last.to + 1 == part.from => last.to = part.to,
+                Some(last) if last.to.saturating_add(1) == part.from => last.to = part.to,
                 _ => whole.push(*part),
             }
         }
@@ -53,24 +59,28 @@ impl Bounds {
 
     /// How far a part's offset may be from that of the middle.
     pub(super) fn drifted(&self, part: &Part) -> i64 {
-        let away = (part.from - self.middle).abs().max((part.to - self.middle).abs());
+        let away = part.from.abs_diff(self.middle).max(part.to.abs_diff(self.middle));
         (away as f64 * MOST_PPM * 1e-6) as i64
+    }
+
+    fn with_drift(&self, part: &Part, early: i64, late: i64) -> (i64, i64) {
+        let drifted = self.drifted(part);
+        (early.saturating_sub(drifted), late.saturating_add(drifted))
     }
 
     /// Whether every offset from `early` to `late` violates a bound, whatever the drift.
     pub(super) fn excludes(&self, early: i64, late: i64) -> bool {
         !self.has_common(early, late)
             || self.parts.iter().any(|part| {
-                let drifted = self.drifted(part);
-                self.part_excludes(part, early - drifted, late + drifted)
+                let (early, late) = self.with_drift(part, early, late);
+                self.part_excludes(part, early, late)
             })
     }
 
     /// Whether nothing is served before it came, at some of the offsets.
     pub(super) fn comes_first(&self, early: i64, late: i64) -> bool {
         self.parts.iter().all(|part| {
-            let drifted = self.drifted(part);
-            let (early, late) = (early - drifted, late + drifted);
+            let (early, late) = self.with_drift(part, early, late);
             !self.ways.iter().any(|way| self.serves_too_early(way, part, early, late))
         })
     }
@@ -92,18 +102,16 @@ impl Bounds {
 
     /// Nothing is served before it came. What had left before the part is not served in it.
     fn serves_too_early(&self, way: &Way, part: &Part, early: i64, late: i64) -> bool {
-        let first = way.least.from(part.from.max(self.tap.0 - early));
-        let last = way.least.behind(part.to.min(self.tap.1 - late));
+        let first = way.least.from(part.from.max(self.tap.0.saturating_sub(early)));
+        let last = way.least.behind(part.to.min(self.tap.1.saturating_sub(late)));
         let before = way.least.until(first);
-        let gone = way.gone.by(part.from + early);
+        let gone = way.gone.by(part.from.saturating_add(early));
         let mut came = way.came.behind(way.least.time(first).saturating_add(late));
         (first..last).any(|place| {
             let at = way.least.time(place).saturating_add(late);
-            while way.came.time(came) <= at {
-                came += 1;
-            }
-            let served = way.least.until(place + 1) - before;
-            let block = way.least.until(place + 1) - way.least.until(place);
+            came = way.came.behind_from(came, at);
+            let served = way.least.until(place + 1).saturating_sub(before);
+            let block = way.least.until(place + 1).saturating_sub(way.least.until(place));
             let there = way.came.until(came).saturating_sub(gone);
             served > there.saturating_add(allowance(served, block))
         })
@@ -111,18 +119,16 @@ impl Bounds {
 
     /// What is over the radio was served. What came before the part may have been served before it.
     fn serves_too_late(&self, way: &Way, part: &Part, early: i64, late: i64) -> bool {
-        let begin = part.from.max(self.tap.0 - late);
+        let begin = part.from.max(self.tap.0.saturating_sub(late));
         let before = way.most.until(way.most.from(begin));
-        let earlier = way.over_came.by(part.from + late);
+        let earlier = way.over_came.by(part.from.saturating_add(late));
         let first = way.over.from(part.from.saturating_add(late));
         let last = way.over.behind(part.to.saturating_add(early));
         let mut served = way.most.behind(way.over.time(first).saturating_sub(early));
         (first..last).any(|place| {
             let over = way.over.until(place + 1).saturating_sub(earlier);
             let at = way.over.time(place).saturating_sub(early);
-            while way.most.time(served) <= at {
-                served += 1;
-            }
+            served = way.most.behind_from(served, at);
             let next = way.most.until(served + 1);
             let brought = way.most.until(served).saturating_sub(before);
             let block = next.saturating_sub(way.most.until(served));
@@ -134,18 +140,23 @@ impl Bounds {
     /// all.
     fn has_common(&self, early: i64, late: i64) -> bool {
         let (from, to) = self.log();
-        let tapped = self.share(|way| (way.came.within(from + early, to + late), way.came.total()));
+        let (first, last) = (from.saturating_add(early), to.saturating_add(late));
+        let tapped = self.share(|way| (way.came.within(first, last), way.came.total()));
         tapped >= self.common || self.logged(early, late) >= self.common
     }
 
     /// Share of the log's bytes that lies within the capture at some of the offsets.
     pub(super) fn logged(&self, early: i64, late: i64) -> f64 {
-        let (from, to) = (self.tap.0 - late, self.tap.1 - early);
+        let (from, to) = (self.tap.0.saturating_sub(late), self.tap.1.saturating_sub(early));
         self.share(|way| (way.most.within(from, to), way.most.total()))
     }
 
     fn share(&self, of: impl Fn(&Way) -> (u64, u64)) -> f64 {
-        let sums = self.ways.iter().map(of).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
+        let sums = self
+            .ways
+            .iter()
+            .map(of)
+            .fold((0u64, 0u64), |(a, b), (c, d)| (a.saturating_add(c), b.saturating_add(d)));
         if sums.1 > 0 { sums.0 as f64 / sums.1 as f64 } else { 1.0 }
     }
 }

@@ -44,6 +44,12 @@ impl Curve {
         self.times.partition_point(|time| *time <= at)
     }
 
+    /// The first place from `place` on whose time is later: as [`Self::behind`], where it is near.
+    pub(super) fn behind_from(&self, place: usize, at: i64) -> usize {
+        let rest = self.times.get(place..).unwrap_or_default();
+        place + rest.iter().take_while(|time| **time <= at).count()
+    }
+
     /// Up to and with a time.
     pub(super) fn by(&self, at: i64) -> u64 {
         self.until(self.behind(at))

@@ -5,7 +5,7 @@ use airmile_types::{Duration, Instant, Vantage};
 use super::bounds::{Bounds, Part};
 use super::line::Lines;
 use super::pauses::{self, Fine};
-use super::search::{self, Range};
+use super::search::{self, Range, Work};
 use super::way::Way;
 use super::{ClockFit, NotAligned, ServedLog, Volume, rates};
 use crate::{CaptureFacts, Ms};
@@ -54,8 +54,10 @@ fn bounds(log: ServedLog<'_>, capture: &CaptureFacts) -> Option<Bounds> {
     let tap = span(capture.passed.iter().chain(&capture.sent).map(|packet| packet.time))?;
     let parts = parts(log);
     let (from, to) = (parts.first()?.from, parts.last()?.to);
-    let long = !ways.is_empty() && to - from >= SHORTEST && tap.1 - tap.0 >= SHORTEST;
-    let middle = from + (to - from) / 2;
+    let long = !ways.is_empty()
+        && to.saturating_sub(from) >= SHORTEST
+        && tap.1.saturating_sub(tap.0) >= SHORTEST;
+    let middle = from.midpoint(to);
     long.then_some(Bounds { ways, parts, tap, middle, common: COMMON })
 }
 
@@ -75,9 +77,9 @@ fn parts(log: ServedLog<'_>) -> Vec<Part> {
     for ms in all {
         let at = ms.time.as_nanos();
         match parts.last_mut() {
-            Some(last) if !ms.after_gap && at - last.from < PART => last.to = at,
+            Some(last) if !ms.after_gap && at.saturating_sub(last.from) < PART => last.to = at,
             Some(last) if !ms.after_gap => {
-                last.to = at - 1;
+                last.to = at.saturating_sub(1);
                 parts.push(Part { from: at, to: at });
             }
             _ => parts.push(Part { from: at, to: at }),
@@ -88,9 +90,14 @@ fn parts(log: ServedLog<'_>) -> Vec<Part> {
 
 /// The one range of offsets that satisfies the bounds, with its drifts.
 fn answer(bounds: &Bounds) -> Result<Lines, NotAligned> {
-    let ranges = search::ranges(bounds, bounds.domain()).ok_or(NotAligned::TooLong)?;
-    let mut all: Vec<Lines> =
-        ranges.into_iter().filter_map(|range| Lines::through(bounds, range)).collect();
+    let found = search::ranges(bounds, bounds.domain(), &mut Work::of(bounds));
+    let ranges = found.ok_or(NotAligned::TooLong)?;
+    let mut work = Work::of(bounds);
+    let lines = |range| Lines::through(bounds, range, &mut work);
+    let mut all: Vec<Lines> = ranges.into_iter().filter_map(lines).collect();
+    if work.is_spent() {
+        return Err(NotAligned::TooLong);
+    }
     match all.len() {
         0 => likely(bounds).ok_or(NotAligned::Violated),
         1 => Ok(all.remove(0)),
@@ -99,7 +106,7 @@ fn answer(bounds: &Bounds) -> Result<Lines, NotAligned> {
             let place = candidates().find_map(|at| is_likely(&at));
             let told = |lines: &Lines| {
                 let (from, to) = lines.range();
-                (from + (to - from) / 2) as f64 / 1e9
+                from.midpoint(to) as f64 / 1e9
             };
             let offsets: Vec<f64> = all.iter().map(told).collect();
             place.map(|place| all.remove(place)).ok_or(NotAligned::Ambiguous(offsets))
@@ -114,16 +121,17 @@ fn candidates() -> impl Iterator<Item = i64> {
 }
 
 const fn holds((from, to): Range, at: i64) -> bool {
-    from - TICK <= at && at <= to + TICK
+    from.saturating_sub(TICK) <= at && at <= to.saturating_add(TICK)
 }
 
 /// A likely clock, where log and capture have little in common.
 fn likely(bounds: &Bounds) -> Option<Lines> {
     let bounds = Bounds { common: COMMON_OF_CANDIDATE, ..bounds.clone() };
+    let mut work = Work::of(&bounds);
     candidates().find_map(|at| {
-        let near = search::ranges(&bounds, (at - SHORTEST, at + SHORTEST))?;
+        let near = search::ranges(&bounds, (at - SHORTEST, at + SHORTEST), &mut work)?;
         let range = near.into_iter().find(|range| holds(*range, at))?;
-        Lines::through(&bounds, range)
+        Lines::through(&bounds, range, &mut work)
     })
 }
 
@@ -147,7 +155,7 @@ fn fit(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds, lines: &Line
     let within = near_rates(&served, &passed, (from, to));
     let fine = pauses::refine(&served, &passed, modem_first, within);
     let (offset, slope) = point(bounds, lines, fine.as_ref(), modem_first);
-    let uncertainty = lines.farthest(offset, slope) + TICK;
+    let uncertainty = lines.farthest(offset, slope).saturating_add(TICK);
     // A slope that the bounds force is told like one of the pairs: without it the offset is farther off.
     let told = slope != 0.0 || fine.is_some_and(|fine| fine.drift_ppm.is_some());
     let fit = ClockFit {
@@ -165,13 +173,13 @@ fn fit(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds, lines: &Line
 
 /// A part of a wide range, where the rates are most alike.
 fn near_rates(served: &[Volume], passed: &[Volume], (from, to): Range) -> Range {
-    if to - from < TOO_WIDE {
+    if to.saturating_sub(from) < TOO_WIDE {
         return (from, to);
     }
     match rates::coarse(served, passed) {
         Some(coarse) if holds((from, to), coarse.offset.as_nanos()) => {
             let (at, bin) = (coarse.offset.as_nanos(), coarse.bin.as_nanos());
-            ((at - 2 * bin).max(from), (at + 2 * bin).min(to))
+            (at.saturating_sub(2 * bin).max(from), at.saturating_add(2 * bin).min(to))
         }
         _ => (from, to),
     }
@@ -183,14 +191,17 @@ fn point(bounds: &Bounds, lines: &Lines, fine: Option<&Fine>, modem_first: bool)
     let (from, to) = lines.range();
     let equal = holds((from, to), 0);
     let Some(fine) = fine else {
-        return lines.nearest(if equal { 0 } else { from + (to - from) / 2 }, 0.0);
+        return lines.nearest(if equal { 0 } else { from.midpoint(to) }, 0.0);
     };
-    if equal && modem_first && (0..=DELIVERY).contains(&(fine.offset.as_nanos() + DECODING)) {
+    if equal
+        && modem_first
+        && (0..=DELIVERY).contains(&fine.offset.as_nanos().saturating_add(DECODING))
+    {
         return lines.nearest(0, 0.0);
     }
     let slope = fine.drift_ppm.unwrap_or(0.0) * 1e-6;
-    let away = bounds.middle - fine.at.as_nanos();
-    let offset = fine.offset.as_nanos() + (away as f64 * slope) as i64;
+    let away = bounds.middle.saturating_sub(fine.at.as_nanos());
+    let offset = fine.offset.as_nanos().saturating_add((away as f64 * slope) as i64);
     lines.nearest(offset, slope)
 }
 
@@ -205,7 +216,7 @@ fn explained(fit: ClockFit, bounds: &Bounds) -> ClockFit {
     let (mut served, mut carried, mut came) = (0.0, 0.0, 0.0);
     for part in bounds.whole_parts() {
         let (begin, end) = (on_tap(part.from).max(from), on_tap(part.to).min(to));
-        let back = |at: i64, edge: i64| edge - (on_tap(edge) - at);
+        let back = |at: i64, edge: i64| edge.saturating_sub(on_tap(edge).saturating_sub(at));
         if begin < end {
             served += way.most.within(back(begin, part.from), back(end, part.to)) as f64;
             carried += way.carried(begin, end) as f64;
@@ -227,7 +238,12 @@ fn without_bounds(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds) -
     let (served, passed, modem_first) = sides(log, capture);
     let coarse = rates::coarse(&served, &passed)?;
     let (at, bin) = (coarse.offset.as_nanos(), coarse.bin.as_nanos());
-    let fine = pauses::refine(&served, &passed, modem_first, (at - bin, at + bin));
+    let fine = pauses::refine(
+        &served,
+        &passed,
+        modem_first,
+        (at.saturating_sub(bin), at.saturating_add(bin)),
+    );
     let fit = ClockFit {
         offset: fine.map_or(coarse.offset, |fine| fine.offset),
         at: fine.map_or(Instant::from_nanos(bounds.middle), |fine| fine.at),
@@ -239,9 +255,10 @@ fn without_bounds(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds) -
         likeness: 0.0,
     };
     let fit = explained(fit, bounds);
-    let reach = fine.map_or(2 * bin, |fine| fine.uncertainty.as_nanos());
-    let middle = fit.to_capture(Instant::from_nanos(bounds.middle)).as_nanos() - bounds.middle;
-    let (early, late) = (middle - reach, middle + reach);
+    let reach = fine.map_or(bin.saturating_mul(2), |fine| fine.uncertainty.as_nanos());
+    let on_tap = fit.to_capture(Instant::from_nanos(bounds.middle)).as_nanos();
+    let middle = on_tap.saturating_sub(bounds.middle);
+    let (early, late) = (middle.saturating_sub(reach), middle.saturating_add(reach));
     let causal = bounds.comes_first(early, late) && bounds.logged(early, late) >= COMMON;
     let is_whole = fit.explained_ratio.is_some_and(|ratio| ratio >= WHOLE);
     (causal && !is_whole).then_some(fit)

@@ -1,7 +1,7 @@
 //! Offset and drift together: the lines that pass through what every part of the log admits.
 
 use super::bounds::Bounds;
-use super::search::{self, Range};
+use super::search::{self, Range, Work};
 use super::way::MOST_PPM;
 
 /// Lines that satisfy the bounds: for each slope, the offsets in the middle of the log.
@@ -16,27 +16,28 @@ pub(super) struct Lines {
 const STEP_PPM: i64 = 2;
 
 impl Lines {
-    /// Those within a range of offsets; `None` where there is none.
-    pub(super) fn through(bounds: &Bounds, range: Range) -> Option<Self> {
+    /// Those within a range of offsets; `None` where there is none, or too much work.
+    pub(super) fn through(bounds: &Bounds, range: Range, work: &mut Work) -> Option<Self> {
         let mut gates = Vec::new();
         for part in &bounds.parts {
             let drifted = bounds.drifted(part);
-            let within = (range.0 - drifted, range.1 + drifted);
-            let (from, to) = search::ends(bounds, part, within)?;
-            gates.push((part.from + (part.to - part.from) / 2 - bounds.middle, from, to));
+            let within = (range.0.saturating_sub(drifted), range.1.saturating_add(drifted));
+            let (from, to) = search::ends(bounds, part, within, work)?;
+            gates.push((part.middle().saturating_sub(bounds.middle), from, to));
         }
         let most = MOST_PPM as i64 / STEP_PPM;
         let line = |step: i64| {
             let slope = (step * STEP_PPM) as f64 * 1e-6;
             let drift = |away: i64| (away as f64 * slope) as i64;
-            let from = gates.iter().map(|(away, from, _)| from - drift(*away)).max()?;
-            let to = gates.iter().map(|(away, _, to)| to - drift(*away)).min()?;
+            let from =
+                gates.iter().map(|(away, from, _)| from.saturating_sub(drift(*away))).max()?;
+            let to = gates.iter().map(|(away, _, to)| to.saturating_sub(drift(*away))).min()?;
             let (from, to) = (from.max(range.0), to.min(range.1));
             (from <= to).then_some((slope, (from, to)))
         };
         let lines: Vec<_> = (-most..=most).filter_map(line).collect();
         let (from, to) = bounds.log();
-        let reach = (from - bounds.middle, to - bounds.middle);
+        let reach = (from.saturating_sub(bounds.middle), to.saturating_sub(bounds.middle));
         (!lines.is_empty()).then_some(Self { lines, reach })
     }
 
@@ -50,8 +51,8 @@ impl Lines {
     pub(super) fn nearest(&self, offset: i64, slope: f64) -> (i64, f64) {
         let far = |line: &&(f64, Range)| {
             let (tilt, (from, to)) = line;
-            let away = (offset.clamp(*from, *to) - offset).abs() as f64;
-            away + (tilt - slope).abs() * (self.reach.1 - self.reach.0) as f64
+            let away = offset.clamp(*from, *to).abs_diff(offset) as f64;
+            away + (tilt - slope).abs() * self.reach.1.abs_diff(self.reach.0) as f64
         };
         let best = self.lines.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
         best.map_or((offset, slope), |(tilt, (from, to))| (offset.clamp(*from, *to), *tilt))
@@ -64,7 +65,8 @@ impl Lines {
                 .into_iter()
                 .flat_map(|away| {
                     let tilted = ((tilt - slope) * away as f64) as i64;
-                    [(from - offset + tilted).abs(), (to - offset + tilted).abs()]
+                    let far = |end: i64| end.saturating_sub(offset).saturating_add(tilted);
+                    [far(*from).saturating_abs(), far(*to).saturating_abs()]
                 })
                 .max()
         };

@@ -73,8 +73,8 @@ fn firsts(side: &[Volume], pause: Duration) -> Vec<Instant> {
 /// All pairs whose offset may be in the range.
 fn pairs(blocks: &[Instant], packets: &[Instant], within: Range) -> Vec<Pair> {
     let drifted = blocks.first().zip(blocks.last()).map_or(0, |(a, b)| allowed(*b - *a));
-    let early = Duration::from_nanos(within.0 - drifted) - SMEAR;
-    let late = Duration::from_nanos(within.1 + drifted) + SMEAR;
+    let early = Duration::from_nanos(within.0.saturating_sub(drifted)) - SMEAR;
+    let late = Duration::from_nanos(within.1.saturating_add(drifted)) + SMEAR;
     let mut pairs = Vec::new();
     for block in blocks {
         let from = packets.partition_point(|packet| *packet < *block + early);
@@ -103,7 +103,7 @@ impl Line {
         let first = pairs.first()?.0;
         let last = pairs.last()?.0;
         let width = ALIKE;
-        let reach = within.1 - within.0 + 2 * SMEAR.as_nanos();
+        let reach = within.1.saturating_sub(within.0).saturating_add(2 * SMEAR.as_nanos());
         let whole = vote(pairs, first, 0.0, allowed(last - first).max(width), reach)?;
         let mut line = Self::flat(first, last - first, whole);
         if last - first >= TELLS_DRIFT {
@@ -142,7 +142,9 @@ impl Line {
             offset: Duration::from_nanos(self.offset as i64),
             at: self.at,
             drift_ppm: self.tells_drift.then_some(self.slope * 1e6),
-            uncertainty: Duration::from_nanos(MS + untold + (self.spread + few + decoding) as i64),
+            uncertainty: Duration::from_nanos(
+                ((self.spread + few + decoding) as i64).saturating_add(untold).saturating_add(MS),
+            ),
         }
     }
 }
@@ -184,7 +186,7 @@ fn vote(pairs: &[Pair], at: Instant, slope: f64, width: i64, reach: i64) -> Opti
     };
     let (best, from) = values.iter().map(|from| (count(*from), *from)).max_by_key(|(n, _)| *n)?;
     let length = pairs.first().zip(pairs.last()).map_or(0, |(a, b)| allowed(b.0 - a.0));
-    let chance = values.len() as f64 * width as f64 / (reach + 2 * length) as f64;
+    let chance = values.len() as f64 * width as f64 / (reach as f64 + 2.0 * length as f64);
     let stands_out = best as f64 > 3.0 * chance + 1.0;
     stands_out.then_some(Vote { from, to: from + width as f64, count: best })
 }

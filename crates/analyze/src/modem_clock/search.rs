@@ -11,69 +11,104 @@ pub(super) type Range = (i64, i64);
 const FINEST: i64 = Duration::from_micros(500).as_nanos();
 /// Ranges less than this apart are one; ours: HARQ and turns of others are shorter.
 const APART: i64 = Duration::from_millis(100).as_nanos();
-/// Halves that are looked at, and blocks that are: some seconds of work; ours.
-const MOST_WORK: u64 = 400_000;
-const MOST_BLOCKS: u64 = 3_000_000_000;
+/// Halves that are looked at, and steps of the sums that are: some seconds of work; ours.
+const MOST_LOOKS: u64 = 400_000;
+const LEAST_LOOKS: u64 = 1_000;
+const MOST_STEPS: u64 = 3_000_000_000;
+
+/// Steps that may still be looked at.
+#[derive(Debug)]
+pub(super) struct Work(u64);
+
+impl Work {
+    /// What one search of these bounds may take.
+    pub(super) fn of(bounds: &Bounds) -> Self {
+        let look = look(bounds);
+        Self((MOST_STEPS / look).clamp(LEAST_LOOKS, MOST_LOOKS).saturating_mul(look))
+    }
+
+    /// Whether there was too much to do: what was found is not all.
+    pub(super) const fn is_spent(&self) -> bool {
+        self.0 == 0
+    }
+
+    const fn spend(&mut self, steps: u64) {
+        self.0 = self.0.saturating_sub(steps);
+    }
+}
+
+/// Steps of all sums.
+fn look(bounds: &Bounds) -> u64 {
+    let steps: usize = bounds.ways.iter().map(super::way::Way::steps).sum();
+    steps as u64 + 1
+}
 
 /// All ranges of `within` that satisfy the bounds, in order; `None` where that is too much work.
-pub(super) fn ranges(bounds: &Bounds, within: Range) -> Option<Vec<Range>> {
-    let mut search = Search::new(bounds);
+pub(super) fn ranges(bounds: &Bounds, within: Range, work: &mut Work) -> Option<Vec<Range>> {
+    let mut search = Search { bounds, found: Vec::new(), look: look(bounds), work };
     search.halve(within);
     let mut found: Vec<Range> = Vec::new();
     for range in search.found {
         match found.last_mut() {
-            Some(last) if range.0 - last.1 < APART => last.1 = range.1,
+            Some(last) if range.0.saturating_sub(last.1) < APART => last.1 = range.1,
             _ => found.push(range),
         }
     }
-    (search.work > 0).then_some(found)
+    (!work.is_spent()).then_some(found)
 }
 
 struct Search<'a> {
     bounds: &'a Bounds,
     found: Vec<Range>,
-    /// Halves that may still be looked at.
-    work: u64,
+    /// What one look at all costs.
+    look: u64,
+    work: &'a mut Work,
 }
 
-impl<'a> Search<'a> {
-    fn new(bounds: &'a Bounds) -> Self {
-        let blocks: usize = bounds.ways.iter().map(super::way::Way::steps).sum();
-        let work = MOST_WORK.min(MOST_BLOCKS / (blocks as u64 + 1)).max(1_000);
-        Self { bounds, found: Vec::new(), work }
-    }
-
+impl Search<'_> {
     fn halve(&mut self, (early, late): Range) {
-        if self.work == 0 || self.bounds.excludes(early, late) {
+        if self.work.is_spent() || self.bounds.excludes(early, late) {
             return;
         }
-        self.work -= 1;
-        if late - early <= FINEST || self.bounds.admits(early, late) {
+        self.work.spend(self.look);
+        if late.saturating_sub(early) <= FINEST || self.bounds.admits(early, late) {
             self.found.push((early, late));
             return;
         }
-        let middle = early + (late - early) / 2;
+        let middle = early.midpoint(late);
         self.halve((early, middle));
         self.halve((middle, late));
     }
 }
 
-/// The first and the last offset of `within` at which one part violates no bound.
-pub(super) fn ends(bounds: &Bounds, part: &Part, within: Range) -> Option<Range> {
-    let from = edge(bounds, part, within, true)?;
-    let to = edge(bounds, part, within, false)?;
-    Some((from, to))
+/// The first and the last offset of `within` at which one part violates no bound; `None` where there
+/// is none, or too much work.
+pub(super) fn ends(bounds: &Bounds, part: &Part, within: Range, work: &mut Work) -> Option<Range> {
+    let parts = bounds.parts.len().max(1) as u64;
+    let mut edges = Edges { bounds, part, look: look(bounds) / parts + 1, work };
+    Some((edges.edge(within, true)?, edges.edge(within, false)?))
 }
 
-fn edge(bounds: &Bounds, part: &Part, (early, late): Range, first: bool) -> Option<i64> {
-    if bounds.part_excludes(part, early, late) {
-        return None;
+struct Edges<'a> {
+    bounds: &'a Bounds,
+    part: &'a Part,
+    /// What a look at the part costs.
+    look: u64,
+    work: &'a mut Work,
+}
+
+impl Edges<'_> {
+    fn edge(&mut self, (early, late): Range, first: bool) -> Option<i64> {
+        if self.work.is_spent() || self.bounds.part_excludes(self.part, early, late) {
+            return None;
+        }
+        self.work.spend(self.look);
+        if late.saturating_sub(early) <= FINEST {
+            return Some(if first { early } else { late });
+        }
+        let middle = early.midpoint(late);
+        let halves = [(early, middle), (middle, late)];
+        let [near, far] = if first { halves } else { [halves[1], halves[0]] };
+        self.edge(near, first).or_else(|| self.edge(far, first))
     }
-    if late - early <= FINEST {
-        return Some(if first { early } else { late });
-    }
-    let middle = early + (late - early) / 2;
-    let halves = [(early, middle), (middle, late)];
-    let [near, far] = if first { halves } else { [halves[1], halves[0]] };
-    edge(bounds, part, near, first).or_else(|| edge(bounds, part, far, first))
 }

@@ -85,6 +85,42 @@ proptest! {
     }
 }
 
+/// Times of the years before and after all that nanoseconds can tell, and those between.
+fn wild() -> impl Strategy<Value = Vec<i64>> {
+    let any =
+        prop_oneof![Just(i64::MIN), Just(i64::MAX), Just(0), any::<i64>(), 0..10_000_000_000i64];
+    prop::collection::vec(any, 1..12)
+}
+
+proptest! {
+    /// Captures and logs come from strangers: their clocks may say anything.
+    #[test]
+    fn wild_times_have_an_answer_or_a_reason(
+        blocks in wild(), packets in wild(), acks in wild(), behind in any::<bool>(), up in any::<bool>(),
+    ) {
+        let mut log: Vec<Ms> = blocks.iter().map(|ns| {
+            let time = Instant::from_nanos(*ns);
+            Ms { time, after_gap: ns % 5 == 1, ..block(0, u64::MAX >> (ns & 63), 0) }
+        }).collect();
+        log.sort_by_key(|ms| ms.time);
+        let mut capture = CaptureFacts::new(if behind { Vantage::Ue } else { Vantage::Monitor });
+        for (ns, ack) in packets.iter().zip(acks.iter().chain(&[0; 12])) {
+            let mut packet = Passed::new(Instant::from_nanos(*ns), 1500, 1448, false);
+            packet.acknowledged = (ack % 3 != 0).then_some(Instant::from_nanos(*ack));
+            packet.unqueued = (ack % 2 == 0).then_some(Instant::from_nanos(*ack));
+            packet.from_idle = ack % 2 == 0;
+            capture.passed.push(packet);
+            capture.sent.push(packet);
+        }
+        capture.passed.sort_by_key(|packet| packet.time);
+        capture.sent.sort_by_key(|packet| packet.time);
+        let uplink = if up { &log[..] } else { &[] };
+        if let Ok(fit) = align(ServedLog { downlink: &log, uplink }, &capture) {
+            prop_assert!(fit.uncertainty >= Duration::ZERO, "{fit:?}");
+        }
+    }
+}
+
 #[test]
 fn another_phone_fits_nowhere() {
     let mut state = 1u64;

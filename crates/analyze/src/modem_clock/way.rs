@@ -108,11 +108,11 @@ fn entered(packet: &Passed, first: i64, fastest: i64) -> i64 {
     match packet.unqueued {
         // The fastest packet of a flow that begins on a busy link may have waited, too.
         Some(unqueued) if packet.from_idle => {
-            let drifted = (time - first) as f64 * MOST_PPM * 1e-6;
-            unqueued.as_nanos() - fastest - drifted as i64
+            let drifted = time.abs_diff(first) as f64 * MOST_PPM * 1e-6;
+            unqueued.as_nanos().saturating_sub(fastest).saturating_sub(drifted as i64)
         }
         // It has come over the radio, and nothing tells since when it waited.
-        _ if acknowledged == packet.time => time - LONGEST_QUEUE,
+        _ if acknowledged == packet.time => time.saturating_sub(LONGEST_QUEUE),
         _ => time,
     }
 }

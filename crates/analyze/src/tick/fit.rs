@@ -2,6 +2,8 @@
 
 use airmile_types::{Duration, Instant};
 
+use super::known;
+
 /// Vertices kept of the hull. A hull of n random points has about log n of them, so this holds
 /// back only inputs that were made to grow it.
 const VERTICES: usize = 64;
@@ -24,10 +26,6 @@ pub(crate) struct Tick {
     pub(crate) packets: u64,
 }
 
-/// Tick lengths of known stacks in milliseconds (methods E1; 300 Hz is one of Linux's choices).
-const NOMINAL_MS: [f64; 6] = [1.0, 2.0, 10.0 / 3.0, 4.0, 10.0, 100.0];
-/// Those of phones (methods B2). Without the 2 ms that a queue growing as in slow start makes of 1.
-const PHONES_MS: [f64; 4] = [1.0, 10.0 / 3.0, 4.0, 10.0];
 /// A line over few packets this close to a known tick agrees with it: the nearest two are a
 /// fifth apart.
 const AGREES: f64 = 0.15;
@@ -35,8 +33,7 @@ const AGREES: f64 = 0.15;
 impl Tick {
     /// The known tick length within `tolerance` (a fraction) of the fitted one, in milliseconds.
     pub(crate) fn nominal_ms(&self, tolerance: f64) -> Option<f64> {
-        let fitted_ms = self.fitted_ns / 1e6;
-        NOMINAL_MS.into_iter().find(|nominal| (fitted_ms / nominal - 1.0).abs() <= tolerance)
+        known::nominal_ms(self.fitted_ns, tolerance)
     }
 
     /// Nanoseconds of one tick: the known length within `tolerance`, else the fitted one.
@@ -102,8 +99,8 @@ impl TickFit {
     pub(crate) fn agreed(&self, since: Instant, jitter: Duration) -> Option<Tick> {
         let stretch = self.current.as_ref().filter(|_| self.longest.is_none())?;
         let packets = stretch.since(since);
-        let mut agreeing = PHONES_MS.into_iter().filter(|ms| agrees(packets, ms * 1e6, jitter));
-        let fitted_ns = agreeing.next().filter(|_| agreeing.next().is_none())? * 1e6;
+        let mut agreeing = known::of_phones_ns().filter(|ns| agrees(packets, *ns, jitter));
+        let fitted_ns = agreeing.next().filter(|_| agreeing.next().is_none())?;
         let (first, last) = (packets.first()?, packets.last()?);
         let line_ns = (last.1 - first.1) as f64 / (last.0 - first.0).max(1) as f64;
         let span = Duration::from_nanos(last.1 - first.1);
@@ -286,7 +283,7 @@ mod tests {
             index in 0_usize..4, first in any::<u32>(), every_us in 1_000_i64..30_000,
             delays_us in prop::collection::vec(0_i64..20_000, 2..40),
         ) {
-            let tick_ns = (PHONES_MS[index] * 1e6) as i64;
+            let tick_ns = known::of_phones_ns().nth(index).unwrap() as i64;
             let delay = |i: i64| delays_us[i as usize % delays_us.len()];
             let fit = fit(tick_ns, first, delays_us.len() as i64, every_us, delay);
             let began = Instant::from_nanos(1_700_000_000_000_000_000);

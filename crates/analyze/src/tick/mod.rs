@@ -1,12 +1,14 @@
 #![doc = include_str!("tick.md")]
 
 mod fit;
+mod known;
 
 use airmile_read::Timestamps;
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Direction, Duration, Instant, Side, columns};
 
 pub(crate) use fit::{Tick, TickFit};
+pub(crate) use known::{KNOWN_NS, nearest_ns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
 

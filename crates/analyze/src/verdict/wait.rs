@@ -27,7 +27,10 @@ pub fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdict {
     }
     let mostly = |ms: f64| ms >= p.majority_ratio * e.length_ms && ms > 0.0;
     if mostly(e.resent_ms) {
-        return verdict(Cause::LossRecovery, "the request was lost and is sent again");
+        return verdict(
+            Cause::LossRecovery,
+            "the request was not acknowledged in time and is sent again",
+        );
     }
     if mostly(e.handover_ms) {
         return verdict(Cause::Handover, "the phone is between two cells");

@@ -44,21 +44,20 @@ impl Follower {
 
     pub(super) fn push(&mut self, tti: &Tti, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
         self.newest = self.newest.max(Some(tti.time));
-        let counted = self.once.push(tti);
-        self.count(counted, totals, bursts);
+        match self.once.push(tti) {
+            Counted::Now => self.count(std::slice::from_ref(tti), totals, bursts),
+            Counted::Instead => {
+                self.milliseconds.withdraw(tti);
+                self.count(std::slice::from_ref(tti), totals, bursts);
+            }
+            Counted::Waited(ttis) => self.count(&ttis, totals, bursts),
+            Counted::Not => {}
+        }
     }
 
-    fn count(&mut self, counted: Counted, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
+    fn count(&mut self, ttis: &[Tti], totals: &Totals, bursts: &mut Vec<LiveBurst>) {
         let total = |carrier, _| totals.of(self.user, carrier);
-        let ttis = match counted {
-            Counted::Now(ttis) => ttis,
-            Counted::Instead(tti) => {
-                self.milliseconds.withdraw(&tti);
-                vec![tti]
-            }
-            Counted::Not => return,
-        };
-        for tti in &ttis {
+        for tti in ttis {
             self.milliseconds.push(tti, &total, &mut self.ready);
         }
         self.judge(bursts);
@@ -66,8 +65,8 @@ impl Follower {
 
     /// The log has come to this time.
     pub(super) fn passed(&mut self, time: Instant, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
-        let counted = self.once.passed(time);
-        self.count(counted, totals, bursts);
+        let waited = self.once.passed(time);
+        self.count(&waited, totals, bursts);
         let until = self.milliseconds.passed(time, &mut self.ready);
         self.judge(bursts);
         if let Some(burst) = until.and_then(|until| self.tracker.idle_until(until)) {
@@ -77,8 +76,8 @@ impl Follower {
 
     /// The log is over.
     pub(super) fn finish(mut self, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
-        let counted = self.once.settle();
-        self.count(counted, totals, bursts);
+        let waited = self.once.settle();
+        self.count(&waited, totals, bursts);
         let milliseconds = self.milliseconds.clone();
         milliseconds.finish(&mut self.ready);
         self.judge(bursts);

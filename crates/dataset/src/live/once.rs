@@ -25,17 +25,19 @@ pub(super) struct Once {
 /// What becomes of a block.
 #[derive(Debug, PartialEq)]
 pub(super) enum Counted {
-    /// These count.
-    Now(Vec<Tti>),
+    /// It counts.
+    Now,
     /// It counts, and what other messages told from its millisecond on does not.
-    Instead(Tti),
+    Instead,
+    /// These count, which have waited, and it is the last of them.
+    Waited(Vec<Tti>),
     /// It does not count, or not yet.
     Not,
 }
 
 impl Once {
     pub(super) fn push(&mut self, tti: &Tti) -> Counted {
-        let Some(rank) = rank(tti.source) else { return Counted::Now(vec![tti.clone()]) };
+        let Some(rank) = rank(tti.source) else { return Counted::Now };
         let fuller = self.best.is_none_or(|best| rank < best);
         if fuller {
             self.best = Some(rank);
@@ -45,26 +47,23 @@ impl Once {
             return Counted::Not;
         }
         if self.settled {
-            return if fuller {
-                Counted::Instead(tti.clone())
-            } else {
-                Counted::Now(vec![tti.clone()])
-            };
+            return if fuller { Counted::Instead } else { Counted::Now };
         }
         self.waiting.push(tti.clone());
-        if rank == 0 || self.waiting.len() >= MOST_WAITING { self.settle() } else { Counted::Not }
+        let is_enough = rank == 0 || self.waiting.len() >= MOST_WAITING;
+        if is_enough { Counted::Waited(self.settle()) } else { Counted::Not }
     }
 
-    /// The log has come to this time.
-    pub(super) fn passed(&mut self, time: Instant) -> Counted {
+    /// The log has come to this time: gives what has waited for long enough.
+    pub(super) fn passed(&mut self, time: Instant) -> Vec<Tti> {
         let waited = self.waiting.first().is_some_and(|first| time - first.time >= WAITED);
-        if waited { self.settle() } else { Counted::Not }
+        if waited { self.settle() } else { Vec::new() }
     }
 
-    /// What waits counts.
-    pub(super) fn settle(&mut self) -> Counted {
+    /// Gives what waits: it counts.
+    pub(super) fn settle(&mut self) -> Vec<Tti> {
         self.settled = true;
-        Counted::Now(std::mem::take(&mut self.waiting))
+        std::mem::take(&mut self.waiting)
     }
 }
 
@@ -81,19 +80,19 @@ mod tests {
     fn counted(blocks: &[Tti]) -> Vec<(i64, &'static str)> {
         let mut once = Once::default();
         let mut found = Vec::new();
-        let mut take = |counted| match counted {
-            Counted::Now(some) => found.extend(some),
-            Counted::Instead(tti) => {
-                found.retain(|other: &Tti| other.tti < tti.tti);
-                found.push(tti);
-            }
-            Counted::Not => {}
-        };
         for block in blocks {
-            take(once.passed(block.time));
-            take(once.push(block));
+            found.extend(once.passed(block.time));
+            match once.push(block) {
+                Counted::Now => found.push(block.clone()),
+                Counted::Instead => {
+                    found.retain(|other: &Tti| other.tti < block.tti);
+                    found.push(block.clone());
+                }
+                Counted::Waited(some) => found.extend(some),
+                Counted::Not => {}
+            }
         }
-        take(once.settle());
+        found.extend(once.settle());
         found.iter().map(|tti| (tti.tti, tti.source)).collect()
     }
 
