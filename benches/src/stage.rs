@@ -101,7 +101,7 @@ impl Handler for Nothing {
         std::hint::black_box(segment);
     }
     fn datagram(&mut self, (): &mut (), (): &mut (), _: &Datagram<'_>) {}
-    fn end(&mut self, (): (), (): &mut (), _: &FlowFacts, _: &PerDirection<Scoreboard>) {}
+    fn end(&mut self, (): (), (): &mut (), _: &FlowFacts, _: Option<&PerDirection<Scoreboard>>) {}
     fn session(&mut self, (): (), _: &SessionFacts) {}
 }
 

@@ -155,11 +155,13 @@ impl<O: Output> Handler for Engine<O> {
         mut state: FlowState,
         ue: &mut UeState,
         flow: &FlowFacts,
-        boards: &PerDirection<Scoreboard>,
+        boards: Option<&PerDirection<Scoreboard>>,
     ) {
         state.bundle.on_end(flow, &self.parameters, &mut self.events);
         state.bundle.bandwidth.finish(&ue.link, &self.parameters, &mut self.events.bandwidth);
-        state.bundle.quality.settle(boards);
+        if let Some(boards) = boards {
+            state.bundle.quality.settle(boards);
+        }
         ue.note_handshakes(flow);
         state.bundle.share(flow, &self.parameters, &mut ue.shared);
         if let Some(transfers) = &mut state.transfers {

@@ -55,7 +55,7 @@ impl Handler for Writer {
 
     fn datagram(&mut self, (): &mut (), (): &mut (), _: &Datagram<'_>) {}
 
-    fn end(&mut self, (): (), (): &mut (), _: &FlowFacts, _: &PerDirection<Scoreboard>) {}
+    fn end(&mut self, (): (), (): &mut (), _: &FlowFacts, _: Option<&PerDirection<Scoreboard>>) {}
 
     fn session(&mut self, (): (), _: &SessionFacts) {}
 }

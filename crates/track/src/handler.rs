@@ -21,13 +21,13 @@ pub trait Handler {
     /// One packet of another protocol.
     fn datagram(&mut self, state: &mut Self::Flow, ue: &mut Self::Ue, datagram: &Datagram<'_>);
 
-    /// A flow has ended; `boards` are its scoreboards (by direction of the data).
+    /// A flow has ended; `boards` are its scoreboards (by direction of the data), of TCP alone.
     fn end(
         &mut self,
         state: Self::Flow,
         ue: &mut Self::Ue,
         flow: &FlowFacts,
-        boards: &PerDirection<Scoreboard>,
+        boards: Option<&PerDirection<Scoreboard>>,
     );
 
     /// A subscriber session has ended; all its flows have.

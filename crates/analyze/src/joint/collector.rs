@@ -95,7 +95,7 @@ impl Handler for CaptureCollector {
         flow: FlowCopies,
         phone: &mut PhonePackets,
         facts: &FlowFacts,
-        _: &PerDirection<Scoreboard>,
+        _: Option<&PerDirection<Scoreboard>>,
     ) {
         if !flow.copies.downlink.is_empty() {
             phone.hush(facts.end + DRAINS);

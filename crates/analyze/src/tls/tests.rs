@@ -43,7 +43,7 @@ impl Handler for Letters {
     }
 
     fn datagram(&mut self, _: &mut TlsHandshake, (): &mut (), _: &Datagram<'_>) {}
-    fn end(&mut self, _: TlsHandshake, (): &mut (), _: &FlowFacts, _: &PerDirection<Scoreboard>) {}
+    fn end(&mut self, _: TlsHandshake, (): &mut (), _: &FlowFacts, _: Option<&PerDirection<Scoreboard>>) {}
     fn session(&mut self, (): (), _: &SessionFacts) {}
 }
 

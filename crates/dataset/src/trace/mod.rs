@@ -175,7 +175,13 @@ impl Handler for Tracer {
     /// Only TCP tells what a picture shows.
     fn datagram(&mut self, _: &mut bool, (): &mut (), _: &Datagram<'_>) {}
 
-    fn end(&mut self, chosen: bool, (): &mut (), _: &FlowFacts, _: &PerDirection<Scoreboard>) {
+    fn end(
+        &mut self,
+        chosen: bool,
+        (): &mut (),
+        _: &FlowFacts,
+        _: Option<&PerDirection<Scoreboard>>,
+    ) {
         self.over |= chosen;
     }
 

@@ -1,4 +1,4 @@
-//! One live flow: its facts, its two scoreboards, and the handler's state.
+//! One live flow: its facts, the handler's state, and of TCP its two scoreboards.
 
 use airmile_read::{Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Side, Vantage};
@@ -20,7 +20,6 @@ const SAMPLES: u8 = 8;
 #[derive(Debug)]
 pub(super) struct Flow<S> {
     pub(super) facts: FlowFacts,
-    pub(super) boards: PerDirection<Scoreboard>,
     pub(super) state: S,
     pub(super) subscriber: u32,
     /// Tells this flow from earlier ones in its slot.
@@ -31,6 +30,14 @@ pub(super) struct Flow<S> {
     pub(super) half_open: bool,
     /// Ends at this time if nothing (or, after its closing, whatever) comes.
     pub(super) closed: Option<Instant>,
+    /// Of TCP alone: a datagram needs none of it, and most flows of a large capture are datagrams.
+    pub(super) connection: Option<Box<Connection>>,
+}
+
+/// What is known of a TCP connection beside its facts.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) boards: PerDirection<Scoreboard>,
     fins: PerDirection<bool>,
     reset: bool,
     packets_beyond_syn: bool,
@@ -50,23 +57,15 @@ impl<S> Flow<S> {
         number: u32,
         ue_is_lower: bool,
     ) -> Self {
-        use VantageSource::{Given, Tunnel};
-        let listens = !matches!(facts.vantage_source, Some(Given | Tunnel));
         Self {
             facts,
-            boards: PerDirection::default(),
             state,
             subscriber,
             number,
             ue_is_lower,
             half_open: false,
             closed: None,
-            fins: PerDirection::default(),
-            reset: false,
-            packets_beyond_syn: false,
-            syn_number: None,
-            listens,
-            samples: PerDirection::default(),
+            connection: None,
         }
     }
 
@@ -76,29 +75,69 @@ impl<S> Flow<S> {
         if by_lower == self.ue_is_lower { Direction::Uplink } else { Direction::Downlink }
     }
 
-    /// Notes what opens and closes the flow.
+    /// Methods A4: how it ended, where nothing that it said itself tells.
+    pub(super) fn ending(&self, otherwise: Ending) -> Ending {
+        let connection = self.connection.as_deref();
+        connection.map_or(otherwise, |connection| connection.ending(&self.facts, otherwise))
+    }
+}
+
+impl Connection {
+    pub(super) fn new(facts: &FlowFacts) -> Self {
+        use VantageSource::{Given, Tunnel};
+        Self {
+            boards: PerDirection::default(),
+            fins: PerDirection::default(),
+            reset: false,
+            packets_beyond_syn: false,
+            syn_number: None,
+            listens: !matches!(facts.vantage_source, Some(Given | Tunnel)),
+            samples: PerDirection::default(),
+        }
+    }
+
+    /// Notes what opens and closes the flow. `closed` is when it ends, once that is settled.
     #[inline]
-    pub(super) fn note(&mut self, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
+    pub(super) fn note(
+        &mut self,
+        facts: &mut FlowFacts,
+        packet: &Packet<'_>,
+        tcp: &TcpHeader,
+        direction: Direction,
+        closed: &mut Option<Instant>,
+    ) {
         let now = packet.time;
-        let silence = now - self.facts.end;
-        self.facts.end = self.facts.end.max(now);
+        let silence = now - facts.end;
+        facts.end = facts.end.max(now);
         let flags = tcp.flags;
         if flags.has(TcpFlags::SYN) {
-            self.note_syn(packet, tcp, direction);
+            if self.is_first_answer(tcp, direction) {
+                // Whatever came before was of an earlier connection, and so was its end.
+                self.restart(direction);
+                *closed = None;
+            }
+            self.note_syn(facts, packet, tcp, direction);
         } else {
             self.packets_beyond_syn = true;
-            self.note_handshake_ack(packet, tcp, direction);
+            self.note_handshake_ack(facts, packet, tcp, direction);
         }
         if tcp.options.mptcp_token.is_some() {
-            self.facts.mptcp_token = self.facts.mptcp_token.or(tcp.options.mptcp_token);
+            facts.mptcp_token = facts.mptcp_token.or(tcp.options.mptcp_token);
         }
         if flags.has(TcpFlags::FIN) {
             *self.fins.of_mut(direction) = true;
         }
         self.reset |= flags.has(TcpFlags::RST);
         if self.reset || (self.fins.downlink && self.fins.uplink) {
-            self.closed = Some(now + self.linger(silence));
+            *closed = Some(now + self.linger(silence));
         }
+    }
+
+    /// What was seen of this sender was of an earlier connection.
+    fn restart(&mut self, direction: Direction) {
+        self.boards.of_mut(direction).restart();
+        *self.fins.of_mut(direction) = false;
+        self.reset = false;
     }
 
     /// How long a packet more may be one of this connection, the last having come after `silence`:
@@ -111,9 +150,14 @@ impl<S> Flow<S> {
     /// Initial number that a SYN of `direction` is compared with: of the SYN that opened the flow,
     /// or of the same sender for an answer and where both sides opened at once (RFC 9293 section
     /// 3.5).
-    pub(super) fn syn_number(&self, direction: Direction, answer: bool) -> Option<u32> {
+    pub(super) fn syn_number(
+        &self,
+        facts: &FlowFacts,
+        direction: Direction,
+        answer: bool,
+    ) -> Option<u32> {
         let own = self.boards.of(direction).syn_number();
-        let opener = self.facts.initiator.is_none_or(|side| side == direction.sender());
+        let opener = facts.initiator.is_none_or(|side| side == direction.sender());
         let at_once = !opener && (own.is_some() || !self.packets_beyond_syn);
         if answer || at_once { own } else { self.syn_number }
     }
@@ -130,59 +174,63 @@ impl<S> Flow<S> {
 
     /// Whether a SYN may belong to the packets before it, and was recorded late; while their
     /// numbers are unknown only the time tells.
-    pub(super) fn is_late_syn(&self, tcp: &TcpHeader, direction: Direction, now: Instant) -> bool {
+    pub(super) fn is_late_syn(
+        &self,
+        facts: &FlowFacts,
+        tcp: &TcpHeader,
+        direction: Direction,
+        now: Instant,
+    ) -> bool {
         let below = self.boards.of(direction).is_just_below(tcp.sequence);
-        now - self.facts.start <= LATE_SYN && below.unwrap_or(true)
+        now - facts.start <= LATE_SYN && below.unwrap_or(true)
     }
 
-    /// Whether it was closed, or by this sender (of the other one nothing may have been captured).
-    pub(super) const fn is_over(&self, direction: Direction) -> bool {
-        self.closed.is_some() || *self.fins.of(direction)
+    /// Whether this sender has closed it (of the other one nothing may have been captured).
+    pub(super) const fn is_closed_by(&self, direction: Direction) -> bool {
+        *self.fins.of(direction)
     }
 
     /// Methods A4: `fin` wins over a later RST; a SYN answered by RST is `rst`.
-    pub(super) fn ending(&self, otherwise: Ending) -> Ending {
+    fn ending(&self, facts: &FlowFacts, otherwise: Ending) -> Ending {
         if self.fins.downlink && self.fins.uplink {
             Ending::Fin
         } else if self.reset {
             Ending::Rst
-        } else if !self.packets_beyond_syn
-            && (self.facts.syn.is_some() || self.facts.syn_ack.is_some())
-        {
+        } else if !self.packets_beyond_syn && (facts.syn.is_some() || facts.syn_ack.is_some()) {
             Ending::SynOnly
         } else {
             otherwise
         }
     }
 
-    fn note_syn(&mut self, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
+    fn note_syn(
+        &mut self,
+        facts: &mut FlowFacts,
+        packet: &Packet<'_>,
+        tcp: &TcpHeader,
+        direction: Direction,
+    ) {
         let answer = tcp.flags.has(TcpFlags::ACK);
-        if self.is_first_answer(tcp, direction) {
-            // Whatever came before was of an earlier connection, and so was its end.
-            self.boards.of_mut(direction).restart();
-            *self.fins.of_mut(direction) = false;
-            (self.reset, self.closed) = (false, None);
-        }
         if !answer {
             self.syn_number.get_or_insert(tcp.sequence);
-            self.facts.initiator.get_or_insert(direction.sender());
-        } else if self.facts.initiator.is_none() {
-            self.facts.initiator = Some(direction.reverse().sender());
+            facts.initiator.get_or_insert(direction.sender());
+        } else if facts.initiator.is_none() {
+            facts.initiator = Some(direction.reverse().sender());
         }
-        let slot = if answer { &mut self.facts.syn_ack } else { &mut self.facts.syn };
+        let slot = if answer { &mut facts.syn_ack } else { &mut facts.syn };
         match slot {
             Some(first) => first.copies += 1,
             None => *slot = Some(of_handshake(packet, tcp)),
         }
         let announced = syn_options(tcp);
-        self.facts.announce(direction, &announced);
-        self.announce(direction);
+        facts.announce(direction, &announced);
+        self.announce(facts, direction);
     }
 
     /// The MSS that one side announces bounds the segments of the other.
-    fn announce(&mut self, direction: Direction) {
-        let options = self.facts.options(direction);
-        let both = options.zip(self.facts.options(direction.reverse()));
+    fn announce(&mut self, facts: &FlowFacts, direction: Direction) {
+        let options = facts.options(direction);
+        let both = options.zip(facts.options(direction.reverse()));
         let timestamps = both.is_some_and(|(a, b)| a.timestamps && b.timestamps);
         // RFC 6691 section 2: the announced MSS does not count options; timestamps take 12.
         let options_bytes = if timestamps { 12 } else { 0 };
@@ -195,19 +243,25 @@ impl<S> Flow<S> {
     }
 
     /// Methods B1: the first packet of the initiator that acknowledges the SYN-ACK.
-    fn note_handshake_ack(&mut self, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
-        if self.facts.handshake_ack.is_some() {
+    fn note_handshake_ack(
+        &mut self,
+        facts: &mut FlowFacts,
+        packet: &Packet<'_>,
+        tcp: &TcpHeader,
+        direction: Direction,
+    ) {
+        if facts.handshake_ack.is_some() {
             return;
         }
-        let from_initiator = self.facts.initiator == Some(direction.sender());
-        let Some(syn_ack) = self.facts.syn_ack else { return };
+        let from_initiator = facts.initiator == Some(direction.sender());
+        let Some(syn_ack) = facts.syn_ack else { return };
         if !from_initiator || !tcp.flags.has(TcpFlags::ACK) {
             return;
         }
         let bare = packet.payload_bytes == 0;
-        self.facts.handshake_ack = Some(of_handshake(packet, tcp));
-        self.facts.handshake_ack_had_payload = !bare;
-        if let Some(syn) = self.facts.syn
+        facts.handshake_ack = Some(of_handshake(packet, tcp));
+        facts.handshake_ack_had_payload = !bare;
+        if let Some(syn) = facts.syn
             && syn.copies == 1
             && syn_ack.copies == 1
         {
@@ -243,8 +297,8 @@ impl<S> Flow<S> {
     /// At the server the sender of downlink data stands at the tap (methods C6: D = 0); what it
     /// takes to turn around is no loop.
     #[inline]
-    pub(super) fn stand_senders(&mut self) {
-        self.boards.downlink.stands_at_tap(self.facts.vantage == Some(Vantage::Server));
+    pub(super) fn stand_senders(&mut self, vantage: Option<Vantage>) {
+        self.boards.downlink.stands_at_tap(vantage == Some(Vantage::Server));
     }
 
     /// Whether the flow itself may yet tell where the tap is (methods A11).
@@ -256,41 +310,19 @@ impl<S> Flow<S> {
     /// say about where the tap is (methods A11).
     pub(super) fn hear_vantage(
         &mut self,
+        facts: &mut FlowFacts,
         direction: Direction,
         rtt_sample: bool,
     ) -> Option<(Vantage, VantageSource)> {
-        let heard = match self.handshake_vantage() {
+        let heard = match handshake_vantage(facts) {
             Some(vantage) => (vantage, VantageSource::Handshake),
             None if rtt_sample => (self.acks_vantage(direction.reverse())?, VantageSource::Acks),
             None => return None,
         };
         self.listens = false;
-        self.facts.vantage = Some(heard.0);
-        self.facts.vantage_source = Some(heard.1);
+        facts.vantage = Some(heard.0);
+        facts.vantage_source = Some(heard.1);
         Some(heard)
-    }
-
-    /// What this handshake says about where the tap is (methods A11).
-    fn handshake_vantage(&self) -> Option<Vantage> {
-        let facts = &self.facts;
-        let (syn, syn_ack, ack) = (facts.syn?, facts.syn_ack?, facts.handshake_ack?);
-        if syn.copies > 1 || syn_ack.copies > 1 || facts.handshake_ack_had_payload {
-            return None;
-        }
-        let (answer, confirm) = (syn_ack.time - syn.time, ack.time - syn_ack.time);
-        if stepped_back(answer, confirm) {
-            return None;
-        }
-        let (ue, server) = match facts.initiator? {
-            Side::Ue => (confirm, answer),
-            Side::Server => (answer, confirm),
-        };
-        match (ue <= AT_THE_TAP, server <= AT_THE_TAP) {
-            (true, false) => Some(Vantage::Ue),
-            (false, true) => Some(Vantage::Server),
-            (false, false) => Some(Vantage::Monitor),
-            (true, true) => None,
-        }
     }
 
     /// Without a handshake: the side whose ACKs follow data at once, or that sends at once what
@@ -312,6 +344,28 @@ impl<S> Flow<S> {
             (Some(false), Some(false)) => Some(Vantage::Monitor),
             _ => None,
         }
+    }
+}
+
+/// What this handshake says about where the tap is (methods A11).
+fn handshake_vantage(facts: &FlowFacts) -> Option<Vantage> {
+    let (syn, syn_ack, ack) = (facts.syn?, facts.syn_ack?, facts.handshake_ack?);
+    if syn.copies > 1 || syn_ack.copies > 1 || facts.handshake_ack_had_payload {
+        return None;
+    }
+    let (answer, confirm) = (syn_ack.time - syn.time, ack.time - syn_ack.time);
+    if stepped_back(answer, confirm) {
+        return None;
+    }
+    let (ue, server) = match facts.initiator? {
+        Side::Ue => (confirm, answer),
+        Side::Server => (answer, confirm),
+    };
+    match (ue <= AT_THE_TAP, server <= AT_THE_TAP) {
+        (true, false) => Some(Vantage::Ue),
+        (false, true) => Some(Vantage::Server),
+        (false, false) => Some(Vantage::Monitor),
+        (true, true) => None,
     }
 }
 

@@ -16,7 +16,7 @@ use airmile_types::{Address, Duration, Instant, Side, Vantage};
 
 use crate::{Datagram, Ending, FlowFacts, Handler, Segment, SegmentFacts, VantageSource};
 use expiry::{Expiry, Tenant};
-use flow::Flow;
+use flow::{Connection, Flow};
 use half_open::HalfOpen;
 pub use router::{Route, Router};
 use side::ports;
@@ -191,20 +191,22 @@ impl<H: Handler> Tracker<H> {
         self.handler
     }
 
-    fn starts_anew(&mut self, slot: u32, packet: &Packet<'_>, by_lower: bool) -> bool {
+    fn starts_anew(&self, slot: u32, packet: &Packet<'_>, by_lower: bool) -> bool {
         let Transport::Tcp(tcp) = &packet.transport else { return false };
         if !tcp.flags.has(TcpFlags::SYN) {
             return false;
         }
-        self.flows.get_mut(slot).is_some_and(|flow| {
-            let direction = flow.direction(by_lower);
-            if flow.is_first_answer(tcp, direction) {
-                return false;
-            }
-            let number = flow.syn_number(direction, tcp.flags.has(TcpFlags::ACK));
-            let late = flow.is_late_syn(tcp, direction, packet.time);
-            segments::is_new_connection(tcp, number, late, flow.is_over(direction))
-        })
+        let Some(flow) = self.flows.get(slot) else { return false };
+        let Some(connection) = flow.connection.as_deref() else { return false };
+        let direction = flow.direction(by_lower);
+        if connection.is_first_answer(tcp, direction) {
+            return false;
+        }
+        let answer = tcp.flags.has(TcpFlags::ACK);
+        let number = connection.syn_number(&flow.facts, direction, answer);
+        let late = connection.is_late_syn(&flow.facts, tcp, direction, packet.time);
+        let over = flow.closed.is_some() || connection.is_closed_by(direction);
+        segments::is_new_connection(tcp, number, late, over)
     }
 
     fn open(&mut self, key: FlowKey, packet: &Packet<'_>, route: Route) -> u32 {
@@ -299,18 +301,22 @@ impl<H: Handler> Tracker<H> {
     fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader, by_lower: bool) {
         let Some(flow) = self.flows.get_mut(slot) else { return };
         let direction = flow.direction(by_lower);
-        let was_closed = flow.closed.is_some();
-        flow.note(packet, tcp, direction);
+        let Flow { facts: flow_facts, connection, closed, .. } = flow;
+        let connection =
+            connection.get_or_insert_with(|| Box::new(Connection::new(flow_facts))).as_mut();
+        let was_closed = closed.is_some();
+        connection.note(flow_facts, packet, tcp, direction, closed);
         if flow.half_open && !is_attempt(packet) {
             flow.half_open = false;
             self.half_open.remove();
         }
-        let shift = flow.facts.window_shift(direction);
-        flow.stand_senders();
+        let shift = flow_facts.window_shift(direction);
+        connection.stand_senders(flow_facts.vantage);
         let mut facts = SegmentFacts::new(packet, tcp, direction);
-        segments::apply(&mut facts, packet, tcp, &mut flow.boards, shift);
-        if flow.listens()
-            && let Some((vantage, source)) = flow.hear_vantage(direction, facts.rtt.is_some())
+        segments::apply(&mut facts, packet, tcp, &mut connection.boards, shift);
+        if connection.listens()
+            && let Some((vantage, source)) =
+                connection.hear_vantage(flow_facts, direction, facts.rtt.is_some())
         {
             self.votes.count(vantage, source);
         }
@@ -320,9 +326,9 @@ impl<H: Handler> Tracker<H> {
         };
         let segment = Segment {
             facts: &facts,
-            own: flow.boards.of(direction),
-            peer: flow.boards.of(direction.reverse()),
-            flow: &flow.facts,
+            own: connection.boards.of(direction),
+            peer: connection.boards.of(direction.reverse()),
+            flow: flow_facts,
             ue: &ue_facts,
         };
         self.handler.segment(&mut flow.state, ue, &segment);
@@ -382,7 +388,8 @@ impl<H: Handler> Tracker<H> {
         }
         flow.facts.ending = flow.ending(otherwise);
         if let Some(ue) = self.subscribers.leave(flow.subscriber) {
-            self.handler.end(flow.state, ue, &flow.facts, &flow.boards);
+            let boards = flow.connection.as_deref().map(|connection| &connection.boards);
+            self.handler.end(flow.state, ue, &flow.facts, boards);
         }
     }
 }
