@@ -2,8 +2,11 @@
 
 use std::io::Read;
 
-use crate::classic::{Classic, FILE_HEADER};
-use crate::decode::{self, Skip, plain};
+use crate::bytes::part;
+use crate::classic::{Classic, FILE_HEADER, Ordinary, RECORD_HEADER};
+use crate::decode::bulk::{self, Bulk, ETHERNET, STAMPED};
+use crate::decode::plain::{self, Plain};
+use crate::decode::{self, Located, Skip};
 use crate::error::OpenError;
 use crate::fragments::Fragments;
 use crate::link_type::{LinkType, link_type_name};
@@ -66,44 +69,19 @@ impl Capture {
     }
 
     /// The next IP packet; None at the end of what can be read.
-    #[inline]
+    #[inline(always)]
     pub fn next_packet(&mut self) -> Option<Packet<'_>> {
-        // The packet borrows from the window, so it is made when the search is over.
-        let mut general = None;
-        let (record, link, plain) = loop {
-            let record = self.next_record()?;
-            let Some(link) = record.link else {
-                self.log.skip(Skip::LinkType(record.link_number));
-                continue;
-            };
-            let frame = record.frame(link, &self.window);
-            if let Some(at) = plain::locate(&frame) {
-                break (record, link, at);
+        // What most packets take is inlined where they are wanted, and nothing else is.
+        self.window.step(std::mem::take(&mut self.used));
+        match self.bulk() {
+            Some((record, bulk)) => {
+                self.take(&record);
+                self.log.tcp_packet(bulk.is_super_segment::<STAMPED>());
+                let ip = self.window.behind(RECORD_HEADER + ETHERNET)?;
+                bulk.packet::<STAMPED>(ip, (record.time, 0, self.log.frame()), None)
             }
-            let located = match decode::locate(&frame) {
-                Ok(located) if located.fragmented => self.fragments.resolve(&frame, located),
-                whole => whole,
-            };
-            match located {
-                Ok(located) => general = Some(located),
-                Err(skip) => {
-                    self.log.skip(skip);
-                    continue;
-                }
-            }
-            break (record, link, 0);
-        };
-        let frame = record.frame(link, &self.window);
-        let (mut packet, remarks) = match &general {
-            None => plain::finish(frame, plain),
-            Some(located) if located.joined => {
-                decode::finish(self.fragments.whole(&frame).0, located)
-            }
-            Some(located) => decode::finish(frame, located),
-        };
-        packet.frame = self.log.frame();
-        self.log.packet(&packet, remarks);
-        Some(packet)
+            None => self.other_packet(),
+        }
     }
 
     /// Passes over the next record without looking into its frame; false at the end of what can be
@@ -134,7 +112,7 @@ impl Capture {
             first_time: self.log.earliest,
             last_time: self.log.latest(),
             recorded: self.log.recorded(),
-            counts: self.log.counts.clone(),
+            counts: self.log.counts(),
             skipped: self.log.skipped.clone(),
             problems: self.log.problems.clone(),
             unlisted_problems: self.log.unlisted_problems,
@@ -142,14 +120,88 @@ impl Capture {
         }
     }
 
-    #[inline]
+    /// The next packet, when its record and its headers are as most are; None changes nothing and
+    /// says nothing.
+    #[inline(always)]
+    fn bulk(&self) -> Option<(Ordinary, Bulk)> {
+        let Walker::Classic(classic) = &self.walker else { return None };
+        let seen = self.window.bytes();
+        let record = classic.ordinary(seen)?;
+        let frame = part(seen, RECORD_HEADER..RECORD_HEADER + record.captured);
+        let bulk = bulk::locate(classic.link?, frame, record.wire)?;
+        Some((record, bulk))
+    }
+
+    /// Takes an ordinary record of a classic pcap.
+    #[inline(always)]
+    fn take(&mut self, record: &Ordinary) {
+        self.used = RECORD_HEADER + record.captured;
+        self.log.ordinary_record(record.time);
+        if let Walker::Classic(classic) = &mut self.walker {
+            classic.take(record);
+        }
+    }
+
+    /// Steps to the next record.
+    #[inline(always)]
     fn next_record(&mut self) -> Option<Record> {
-        self.window.skip(self.used);
-        self.used = 0;
+        self.window.step(std::mem::take(&mut self.used));
+        if let Walker::Classic(classic) = &self.walker
+            && let Some(ordinary) = classic.ordinary(self.window.bytes())
+        {
+            let record = classic.record(&ordinary);
+            self.take(&ordinary);
+            return Some(record);
+        }
         let record = self.walker.next(&mut self.window, &mut self.log)?;
         self.used = record.bytes;
-        self.log.record(record.time);
         Some(record)
+    }
+
+    /// The next packet, by the shortest way that knows its headers.
+    #[inline(never)]
+    fn other_packet(&mut self) -> Option<Packet<'_>> {
+        loop {
+            let record = self.next_record()?;
+            if let Some(plain) = record.frame(&self.window).as_ref().and_then(plain::locate) {
+                return self.finish_plain(&record, &plain);
+            }
+            if let Some(located) = self.locate(&record) {
+                return self.finish(&record, &located);
+            }
+        }
+    }
+
+    #[inline]
+    fn finish_plain(&mut self, record: &Record, plain: &Plain) -> Option<Packet<'_>> {
+        let frame = record.frame(&self.window)?;
+        self.log.plain_packet(plain.is_tcp(), plain.is_super_segment(), plain.is_tunnelled());
+        plain.packet(frame, self.log.frame())
+    }
+
+    /// Finds the packet of a record by the general way; None when there is none, which is noted.
+    #[cold]
+    #[inline(never)]
+    fn locate(&mut self, record: &Record) -> Option<Located> {
+        let Some(frame) = record.frame(&self.window) else {
+            self.log.skip(Skip::LinkType(record.link_number));
+            return None;
+        };
+        let located = match decode::locate(&frame) {
+            Ok(located) if located.fragmented => self.fragments.resolve(&frame, located),
+            whole => whole,
+        };
+        located.map_err(|skip| self.log.skip(skip)).ok()
+    }
+
+    #[inline(never)]
+    fn finish(&mut self, record: &Record, located: &Located) -> Option<Packet<'_>> {
+        let frame = record.frame(&self.window)?;
+        let frame = if located.joined { self.fragments.whole(&frame).0 } else { frame };
+        let (mut packet, remarks) = decode::finish(frame, located);
+        packet.frame = self.log.frame();
+        self.log.packet(&packet, remarks);
+        Some(packet)
     }
 }
 
@@ -158,7 +210,9 @@ impl Walker {
     fn next(&mut self, window: &mut Window, log: &mut Log) -> Option<Record> {
         match self {
             Self::Classic(classic) => classic.next(window, log),
-            Self::PcapNg(pcapng) => pcapng.next(window, log),
+            Self::PcapNg(pcapng) => {
+                pcapng.ordinary(window.bytes(), log).or_else(|| pcapng.next(window, log))
+            }
         }
     }
 
@@ -208,3 +262,6 @@ fn walker(window: &mut Window, name: &str) -> Result<Walker, OpenError> {
     window.skip(FILE_HEADER);
     Ok(Walker::Classic(classic))
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ use crate::window::Window;
 pub(crate) const FILE_HEADER: usize = 24;
 /// Alexey Kuznetzov's variant has interface, protocol and packet type in each record header.
 const KUZNETZOV_HEADER: usize = 24;
-const RECORD_HEADER: usize = 16;
+pub(crate) const RECORD_HEADER: usize = 16;
 /// A snap length beyond this in the file header says nothing.
 const LARGEST_SNAP: u32 = 16 << 20;
 
@@ -29,8 +29,10 @@ pub(crate) struct Classic {
     /// 0 when the file does not say.
     pub(crate) snap_length: u32,
     pub(crate) link_number: u32,
-    link: Option<LinkType>,
+    pub(crate) link: Option<LinkType>,
     fcs_bytes: usize,
+    /// Units in a second for [`Classic::ordinary`]; 0, which none is below, in other files.
+    ordinary_units: u32,
     /// Time of the record before, in nanoseconds; the least number before the first.
     last: i64,
 }
@@ -44,12 +46,32 @@ struct Header {
     wire: u32,
 }
 
+/// What there is to know of an ordinary record, small enough for registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Ordinary {
+    pub(crate) time: Instant,
+    pub(crate) captured: usize,
+    pub(crate) wire: usize,
+}
+
 #[derive(PartialEq, Eq)]
 enum Judgement {
     Fine,
     /// To be believed only when another record follows.
     Odd,
     Corrupt,
+}
+
+impl Header {
+    #[inline]
+    const fn little_endian(h: &[u8; RECORD_HEADER]) -> Self {
+        Self {
+            seconds: u32::from_le_bytes([h[0], h[1], h[2], h[3]]),
+            fraction: u32::from_le_bytes([h[4], h[5], h[6], h[7]]),
+            captured: u32::from_le_bytes([h[8], h[9], h[10], h[11]]),
+            wire: u32::from_le_bytes([h[12], h[13], h[14], h[15]]),
+        }
+    }
 }
 
 impl Classic {
@@ -62,16 +84,21 @@ impl Classic {
         // The upper bits of the field tell the FCS length in 16-bit words, when bit 26 is set.
         let fcs_bytes = if network & 1 << 26 != 0 { (network >> 28) as usize * 2 } else { 0 };
         let link_number = network & 0x03ff_ffff;
+        let maybe_swapped = version < (2, 4);
+        let ordinary =
+            order == Order::Little && header == RECORD_HEADER && !maybe_swapped && fcs_bytes == 0;
+        let units = 1_000_000_000 / unit_ns;
         Some(Self {
             order,
             unit_ns,
-            units: 1_000_000_000 / unit_ns,
+            units,
             header,
-            maybe_swapped: version < (2, 4),
+            maybe_swapped,
             snap_length: at(16),
             link_number,
             link: LinkType::from_number(link_number),
             fcs_bytes,
+            ordinary_units: if ordinary { units } else { 0 },
             last: i64::MIN,
         })
     }
@@ -88,15 +115,54 @@ impl Classic {
         }
     }
 
-    /// The next record that can be believed.
+    /// The record that `seen` begins with, when nothing about it asks for a closer look:
+    /// little-endian, seen whole, fit to be believed by itself, and not before the last. Otherwise
+    /// nothing has happened, and [`Classic::next`] says what it is; that gives the same (a test
+    /// holds them together).
+    #[inline(always)]
+    pub(crate) fn ordinary(&self, seen: &[u8]) -> Option<Ordinary> {
+        let header = Header::little_endian(seen.first_chunk()?);
+        let (captured, wire) = (header.captured as usize, header.wire as usize);
+        let time = self.time(&header);
+        // Before the first record `last` is so early that no step from there is less than a day.
+        let step = time.wrapping_sub(self.last) as u64;
+        let ordinary = is_usual(&header, self.ordinary_units) && step < DAY_NS;
+        let whole = ordinary && RECORD_HEADER + captured <= seen.len();
+        let time = Instant::from_nanos(time);
+        whole.then_some(Ordinary { time, captured, wire })
+    }
+
+    /// Steps over an ordinary record.
+    #[inline(always)]
+    pub(crate) const fn take(&mut self, ordinary: &Ordinary) {
+        self.last = ordinary.time.as_nanos();
+    }
+
+    /// All that there is to say of an ordinary record.
     #[inline]
+    pub(crate) const fn record(&self, ordinary: &Ordinary) -> Record {
+        let &Ordinary { time, captured, wire } = ordinary;
+        Record {
+            time,
+            start: RECORD_HEADER,
+            captured,
+            wire,
+            bytes: RECORD_HEADER + captured,
+            interface: 0,
+            link: self.link,
+            link_number: self.link_number,
+        }
+    }
+
+    /// The next record that can be believed.
+    #[inline(never)]
     pub(crate) fn next(&mut self, window: &mut Window, log: &mut Log) -> Option<Record> {
         loop {
             if !window.have(self.header) {
                 log.end(window, "a record header", self.header);
                 return None;
             }
-            let header = self.header_at(window.part(0, RECORD_HEADER), 0)?;
+            let header = self.header_at(window.bytes(), 0)?;
             let judgement = self.judge(&header);
             if judgement != Judgement::Fine && !self.believed(&header, &judgement, window, log) {
                 if !self.resynchronise(&header, window, log) {
@@ -111,12 +177,13 @@ impl Classic {
                 }
                 continue;
             }
-            return Some(self.record(&header));
+            let record = self.any_record(&header);
+            log.record(record.time);
+            return Some(record);
         }
     }
 
-    #[inline]
-    fn record(&mut self, header: &Header) -> Record {
+    fn any_record(&mut self, header: &Header) -> Record {
         let time = self.time(header);
         self.last = time;
         let captured = header.captured as usize;
@@ -135,7 +202,6 @@ impl Classic {
         }
     }
 
-    #[inline]
     fn header_at(&self, bytes: &[u8], at: usize) -> Option<Header> {
         let h = chunk::<RECORD_HEADER>(bytes, at)?;
         let order = self.order;
@@ -155,16 +221,10 @@ impl Classic {
             + i64::from(header.fraction) * i64::from(self.unit_ns)
     }
 
-    #[inline]
     fn judge(&self, header: &Header) -> Judgement {
         let jump = self.time(header).abs_diff(self.last);
-        // One test, since all of it nearly always holds.
-        let ordinary = (header.captured.wrapping_sub(1) < LARGEST_CAPTURED)
-            & (header.captured <= header.wire)
-            & (header.wire <= LARGEST_PLAUSIBLE_WIRE)
-            & (header.fraction < self.units)
-            & (jump < DAY_NS);
-        if ordinary { Judgement::Fine } else { self.judge_odd(header) }
+        let fine = is_usual(header, self.units) && jump < DAY_NS;
+        if fine { Judgement::Fine } else { self.judge_odd(header) }
     }
 
     /// What no writer produces is corrupt; what some do is odd.
@@ -263,6 +323,16 @@ impl Classic {
             && header.fraction < self.units
             && (near == i64::MIN || self.time(header).abs_diff(near) < DAY_NS)
     }
+}
+
+/// Lengths and time within what any writer gives.
+#[inline]
+const fn is_usual(header: &Header, units: u32) -> bool {
+    // One test, since all of it nearly always holds.
+    (header.captured.wrapping_sub(1) < LARGEST_CAPTURED)
+        & (header.captured <= header.wire)
+        & (header.wire <= LARGEST_PLAUSIBLE_WIRE)
+        & (header.fraction < units)
 }
 
 /// Byte order, nanoseconds in a unit, record header length.

@@ -19,6 +19,7 @@ const MAX_PROBLEMS: usize = 100;
 pub(crate) struct Log {
     /// `gzip`, `zstd` or nothing.
     coding: Option<&'static str>,
+    /// Its IP packets are those that are counted neither as TCP nor as UDP: see [`Log::counts`].
     pub(crate) counts: Counts,
     pub(crate) skipped: BTreeMap<Skip, u64>,
     pub(crate) problems: Vec<Problem>,
@@ -39,6 +40,13 @@ impl Log {
     /// An empty log of an input that is compressed so.
     pub(crate) fn new(coding: Option<&'static str>) -> Self {
         Self { coding, ..Self::default() }
+    }
+
+    /// Counts a record that follows the one before by less than a day.
+    #[inline]
+    pub(crate) const fn ordinary_record(&mut self, time: Instant) {
+        self.counts.records += 1;
+        self.last = Some(time);
     }
 
     /// Counts a record and follows its clock.
@@ -91,11 +99,36 @@ impl Log {
         self.counts.records + self.unreadable_records
     }
 
-    /// Counts a packet.
+    /// All counts.
+    pub(crate) fn counts(&self) -> Counts {
+        let counts = self.counts.clone();
+        let ip_packets = counts.ip_packets + counts.tcp_packets + counts.udp_packets;
+        Counts { ip_packets, ..counts }
+    }
+
+    /// Counts a packet with a TCP header and nothing to remark.
     #[inline]
+    pub(crate) const fn tcp_packet(&mut self, is_super_segment: bool) {
+        self.counts.tcp_packets += 1;
+        if is_super_segment {
+            self.counts.super_segments += 1;
+        }
+    }
+
+    /// Counts a packet with a TCP or UDP header that was read by a shortcut.
+    #[inline]
+    pub(crate) const fn plain_packet(&mut self, tcp: bool, super_segment: bool, tunnelled: bool) {
+        self.counts.tcp_packets += tcp as u64;
+        self.counts.udp_packets += !tcp as u64;
+        self.counts.super_segments += super_segment as u64;
+        self.counts.tunnelled += tunnelled as u64;
+    }
+
+    /// Counts a packet.
     pub(crate) fn packet(&mut self, packet: &Packet<'_>, remarks: Remarks) {
         let counts = &mut self.counts;
-        counts.ip_packets += 1;
+        let ports = matches!(packet.transport, Transport::Tcp(_) | Transport::Udp { .. });
+        counts.ip_packets += u64::from(!ports);
         counts.tcp_packets += u64::from(matches!(packet.transport, Transport::Tcp(_)));
         counts.udp_packets += u64::from(matches!(packet.transport, Transport::Udp { .. }));
         if packet.super_segment || packet.fragment != Fragment::Whole {

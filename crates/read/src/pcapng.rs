@@ -19,6 +19,8 @@ const ENHANCED_PACKET: u32 = 6;
 const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 /// Type, length, length.
 const SMALLEST_BLOCK: usize = 12;
+/// What stands in an enhanced packet block before the frame.
+const ENHANCED_HEADER: usize = 28;
 /// The largest block that libpcap reads (sf-pcapng.c, MAX_BLOCKSIZE).
 const LARGEST_BLOCK: usize = 16 << 20;
 /// After something corrupt, only blocks up to this length are looked for.
@@ -57,6 +59,12 @@ impl Block {
 /// A packet block that contradicts itself; says how.
 struct Contradiction(&'static str);
 
+/// The fields of an enhanced packet block, little-endian.
+#[inline]
+fn words(header: &[u8; ENHANCED_HEADER]) -> [u32; ENHANCED_HEADER / 4] {
+    std::array::from_fn(|i| Order::Little.u32_at(header, 4 * i).unwrap_or_default())
+}
+
 /// Whether a file with these first bytes is a pcapng file, and in which byte order it begins.
 pub(crate) fn section_order(first: &[u8]) -> Option<Order> {
     let magic = u32::from_be_bytes(*chunk::<4>(first, 0)?);
@@ -83,6 +91,31 @@ impl PcapNg {
     /// How many more were described.
     pub(crate) const fn unlisted_interfaces(&self) -> usize {
         self.interfaces.len().saturating_sub(LISTED_INTERFACES)
+    }
+
+    /// The block that `seen` begins with, when it is a little-endian enhanced packet block without
+    /// contradiction and seen whole. Otherwise nothing has happened, and [`PcapNg::next`] says what
+    /// it is; that gives the same (a test holds them together).
+    #[inline]
+    pub(crate) fn ordinary(&mut self, seen: &[u8], log: &mut Log) -> Option<Record> {
+        let header = seen.first_chunk::<ENHANCED_HEADER>()?;
+        let [kind, length, interface, high, low, captured, wire] = words(header);
+        let bytes = length as usize;
+        let possible = (self.order == Order::Little)
+            & (kind == ENHANCED_PACKET)
+            & (length % 4 == 0)
+            & (bytes <= LARGEST_BLOCK);
+        if !possible || Order::Little.u32_at(seen, bytes.checked_sub(4)?)? != length {
+            return None;
+        }
+        let index = self.section + interface as usize;
+        let state = self.interfaces.get(index)?;
+        let time = state.time(u64::from(high) << 32 | u64::from(low));
+        let lengths = (ENHANCED_HEADER, captured as usize, wire as usize);
+        let record = state.record(time, index, lengths, bytes)?;
+        self.last = Some(time);
+        log.record(time);
+        Some(record)
     }
 
     /// The next packet block that can be believed.
@@ -112,7 +145,10 @@ impl PcapNg {
                 continue;
             }
             match self.take(block, bytes, log) {
-                Ok(Some(record)) => return Some(record),
+                Ok(Some(record)) => {
+                    log.record(record.time);
+                    return Some(record);
+                }
                 Ok(None) => {}
                 Err(Contradiction(what)) => {
                     log.unreadable_records += u64::from(block.is_packet());
@@ -187,7 +223,8 @@ impl PcapNg {
         let state = self.interfaces.get(index);
         let state = state.ok_or(Contradiction("packet of an interface that was not described"))?;
         let time = state.time(u64::from(high) << 32 | u64::from(low));
-        let record = state.record(time, index, (28, captured as usize, wire as usize), b.len());
+        let record =
+            state.record(time, index, (ENHANCED_HEADER, captured as usize, wire as usize), b.len());
         self.last = Some(time);
         record.ok_or(Contradiction("captured length exceeds the packet block"))
     }

@@ -73,12 +73,14 @@ impl InterfaceState {
     }
 
     /// The instant of a timestamp.
+    #[inline]
     pub(crate) fn time(&self, ticks: u64) -> Instant {
         Instant::from_nanos(self.tick.nanos(ticks)) + self.offset
     }
 
     /// The record of a frame that begins at `start` of a block, if it fits; `lengths` are those
     /// captured and on the wire.
+    #[inline]
     pub(crate) fn record(
         &self,
         time: Instant,
@@ -116,6 +118,7 @@ impl Tick {
         }
     }
 
+    #[inline]
     fn nanos(self, ticks: u64) -> i64 {
         let nanos = match self {
             Self::Times(factor) => u128::from(ticks) * u128::from(factor),

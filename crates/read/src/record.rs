@@ -2,6 +2,7 @@
 
 use airmile_types::Instant;
 
+use crate::bytes::part;
 use crate::decode::Frame;
 use crate::link_type::LinkType;
 use crate::window::Window;
@@ -30,15 +31,15 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The frame, which begins in the way of `link`.
+    /// The frame, unless its link type is refused.
     #[inline]
-    pub(crate) fn frame<'a>(&self, link: LinkType, window: &'a Window) -> Frame<'a> {
-        Frame {
-            link,
-            bytes: window.part(self.start, self.captured),
+    pub(crate) fn frame<'a>(&self, window: &'a Window) -> Option<Frame<'a>> {
+        Some(Frame {
+            link: self.link?,
+            bytes: part(window.bytes(), self.start..self.start + self.captured),
             wire_bytes: self.wire,
             time: self.time,
             interface: self.interface,
-        }
+        })
     }
 }

@@ -5,8 +5,9 @@ use std::io::{self, ErrorKind, Read};
 use crate::ahead::{Ahead, HEADROOM};
 use crate::bytes::part;
 
-/// One read's size: large enough that a system call costs nothing per packet.
-const BLOCK: usize = 1 << 20;
+/// One read's size: large enough that a system call costs nothing per packet, small enough that
+/// what was read is still in a core's cache when it is decoded.
+const BLOCK: usize = 256 << 10;
 
 /// Bytes of an input that are in memory, from the current position on.
 pub(crate) struct Window {
@@ -46,11 +47,10 @@ impl Window {
         part(&self.buffer, self.start..self.end)
     }
 
-    /// A part of what can be seen; empty when it cannot all be seen.
+    /// The buffer so many bytes on: more than what can be seen may follow.
     #[inline]
-    pub(crate) fn part(&self, start: usize, length: usize) -> &[u8] {
-        let start = self.start + start;
-        part(&self.buffer, start..start + length)
+    pub(crate) fn behind(&self, bytes: usize) -> Option<&[u8]> {
+        self.buffer.get(self.start + bytes..)
     }
 
     /// Position in the (decompressed) input.
@@ -69,6 +69,12 @@ impl Window {
     #[inline]
     pub(crate) fn skip(&mut self, bytes: usize) {
         self.start = self.end.min(self.start.saturating_add(bytes));
+    }
+
+    /// Steps over bytes that were seen.
+    #[inline]
+    pub(crate) const fn step(&mut self, bytes: usize) {
+        self.start += bytes;
     }
 
     /// The error that ended the input early.

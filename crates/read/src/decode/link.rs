@@ -5,10 +5,10 @@ use super::{Skip, label, wireless};
 use crate::bytes::{be16, chunk};
 use crate::link_type::LinkType;
 
-const IPV4: u16 = 0x0800;
-const IPV6: u16 = 0x86dd;
+pub(super) const IPV4: u16 = 0x0800;
+pub(super) const IPV6: u16 = 0x86dd;
 /// IEEE 802.1Q, 802.1ad, and the tags that switches used before 802.1ad.
-const VLAN: [u16; 4] = [0x8100, 0x88a8, 0x9100, 0x9200];
+pub(super) const VLAN: [u16; 4] = [0x8100, 0x88a8, 0x9100, 0x9200];
 /// RFC 3032 section 5: MPLS unicast and (RFC 5332) upstream-assigned labels.
 const MPLS: [u16; 2] = [0x8847, 0x8848];
 /// RFC 2516 section 5: the discovery and the session stage.
@@ -40,8 +40,8 @@ pub(super) fn network(link: LinkType, frame: &[u8]) -> Result<usize, Skip> {
         LinkType::Loopback => loopback(frame),
         LinkType::Ppp => walk(frame, 0, Layer::Ppp),
         LinkType::PppoE => walk(frame, 0, Layer::PppoE),
-        LinkType::Cooked1 => cooked1(frame),
-        LinkType::Cooked2 => cooked2(frame),
+        LinkType::Cooked1 => cooked(frame, cooked1(frame)),
+        LinkType::Cooked2 => cooked(frame, cooked2(frame)),
         LinkType::Wireless => wireless::plain(frame),
         LinkType::Radiotap => wireless::radiotap(frame),
     }
@@ -159,23 +159,48 @@ fn loopback(frame: &[u8]) -> Result<usize, Skip> {
     }
 }
 
-/// 16 bytes (LINKTYPE_LINUX_SLL): packet type, ARPHRD, address length, address, protocol.
-fn cooked1(frame: &[u8]) -> Result<usize, Skip> {
-    let header = chunk::<16>(frame, 0).ok_or(Skip::Cut)?;
-    let arphrd = u16::from_be_bytes([header[2], header[3]]);
-    cooked(frame, 16, arphrd, u16::from_be_bytes([header[14], header[15]]))
+/// A header of Linux's cooked captures.
+pub(super) struct Cooked {
+    length: usize,
+    arphrd: u16,
+    protocol: u16,
 }
 
-/// 20 bytes (LINKTYPE_LINUX_SLL2): protocol, reserved, interface, ARPHRD, type, address.
-fn cooked2(frame: &[u8]) -> Result<usize, Skip> {
-    let header = chunk::<20>(frame, 0).ok_or(Skip::Cut)?;
-    let arphrd = u16::from_be_bytes([header[8], header[9]]);
-    cooked(frame, 20, arphrd, u16::from_be_bytes([header[0], header[1]]))
+/// LINKTYPE_LINUX_SLL: packet type, ARPHRD, address length, address, protocol.
+#[inline]
+pub(super) fn cooked1(frame: &[u8]) -> Option<Cooked> {
+    let h = chunk::<16>(frame, 0)?;
+    let (arphrd, protocol) = ([h[2], h[3]], [h[14], h[15]]);
+    Some(Cooked::new(h.len(), arphrd, protocol))
 }
 
-fn cooked(frame: &[u8], at: usize, arphrd: u16, protocol: u16) -> Result<usize, Skip> {
+/// LINKTYPE_LINUX_SLL2: protocol, reserved, interface, ARPHRD, type, address.
+#[inline]
+pub(super) fn cooked2(frame: &[u8]) -> Option<Cooked> {
+    let h = chunk::<20>(frame, 0)?;
+    let (arphrd, protocol) = ([h[8], h[9]], [h[0], h[1]]);
+    Some(Cooked::new(h.len(), arphrd, protocol))
+}
+
+impl Cooked {
+    #[inline]
+    const fn new(length: usize, arphrd: [u8; 2], protocol: [u8; 2]) -> Self {
+        let (arphrd, protocol) = (u16::from_be_bytes(arphrd), u16::from_be_bytes(protocol));
+        Self { length, arphrd, protocol }
+    }
+
+    /// Where the IP header begins when it follows at once.
+    #[inline]
+    pub(super) fn plain(&self) -> Option<usize> {
+        let ip = self.protocol == IPV4 || self.protocol == IPV6;
+        (ip && self.arphrd != ARPHRD_NETLINK).then_some(self.length)
+    }
+}
+
+fn cooked(frame: &[u8], header: Option<Cooked>) -> Result<usize, Skip> {
+    let Cooked { length, arphrd, protocol } = header.ok_or(Skip::Cut)?;
     if arphrd == ARPHRD_NETLINK {
         return Err(Skip::NotIp(protocol));
     }
-    by_ethertype(frame, at, protocol)
+    by_ethertype(frame, length, protocol)
 }

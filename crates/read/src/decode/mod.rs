@@ -5,6 +5,7 @@
 //! (methods A1). Positions are offsets into the frame; `end` is where a layer ends on the wire and
 //! may lie beyond the captured bytes.
 
+pub(crate) mod bulk;
 mod carrier;
 mod ip;
 mod label;
@@ -140,8 +141,8 @@ pub struct Frame<'a> {
 /// # Errors
 /// [`Skip`] says why the frame holds no IP packet.
 pub fn decode(frame: Frame<'_>) -> Result<Packet<'_>, Skip> {
-    match plain::locate(&frame) {
-        Some(at) => Ok(plain::finish(frame, at).0),
+    match plain::locate(&frame).and_then(|plain| plain.packet(frame, 0)) {
+        Some(packet) => Ok(packet),
         None => Ok(finish(frame, &locate(&frame)?).0),
     }
 }
@@ -248,51 +249,4 @@ struct Header {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// Ethernet, IPv4 and TCP with timestamps and ten bytes of payload.
-    const PLAIN: [u8; 76] = [
-        2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 8, 0, 0x45, 1, 0, 62, 7, 7, 0x40, 0, 64, 6, 0, 0, 10,
-        0, 0, 1, 192, 0, 2, 1, 0x9c, 0x40, 1, 187, 0, 0, 0, 1, 0, 0, 0, 9, 0x80, 0x18, 1, 0, 0, 0,
-        0, 0, 1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 6, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
-    ];
-
-    fn frame(bytes: &[u8], wire_bytes: usize) -> Frame<'_> {
-        let time = Instant::from_nanos(0);
-        Frame { link: LinkType::Ethernet, bytes, wire_bytes, time, interface: 0 }
-    }
-
-    #[test]
-    fn the_plain_way_is_taken() {
-        assert_eq!(plain::locate(&frame(&PLAIN, 76)), Some(14));
-        assert_eq!(
-            plain::locate(&Frame { link: LinkType::Raw, ..frame(&PLAIN[14..], 62) }),
-            Some(0)
-        );
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(5000))]
-
-        /// A shortcut gives the same answer as the long way, or leaves the frame to it.
-        #[test]
-        fn the_plain_way_is_the_general_way(
-            damage in prop::collection::vec((0..PLAIN.len(), any::<u8>()), 0..3),
-            cut in 54..=PLAIN.len(),
-            wire in 60..2000_usize,
-        ) {
-            let mut bytes = PLAIN;
-            for (at, byte) in damage {
-                bytes[at] = byte;
-            }
-            let frame = frame(&bytes[..cut], wire);
-            if let Some(at) = plain::locate(&frame) {
-                let general = locate(&frame).expect("what is plain is sound");
-                let (long, short) = (finish(frame, &general), plain::finish(frame, at));
-                prop_assert_eq!(format!("{long:?}"), format!("{short:?}"));
-            }
-        }
-    }
-}
+mod tests;

@@ -14,23 +14,48 @@ const FAST_OPEN_EXPERIMENT: u16 = 0xf989;
 #[inline]
 pub(super) fn parse(bytes: &[u8]) -> Header {
     let Some(h) = chunk::<20>(bytes, 0) else { return none(true) };
-    let length = usize::from(h[12] >> 4) * 4;
-    if length < 20 {
+    let length = header_bytes(h[12]);
+    if length < LEAST {
         return Header { malformed: true, ..none(false) };
     }
     let cut = bytes.len() < length;
     let option_bytes = part(bytes, 20..length.min(bytes.len()));
-    let flags = TcpFlags(u16::from(h[12] & 1) << 8 | u16::from(h[13]));
-    let header = TcpHeader {
+    let mut header = fixed_part(h);
+    header.options = options(option_bytes, cut, header.flags);
+    Header { transport: Transport::Tcp(header), length, cut, malformed: false }
+}
+
+/// All but the options.
+#[inline]
+fn fixed_part(h: &[u8; LEAST]) -> TcpHeader {
+    TcpHeader {
         source_port: u16::from_be_bytes([h[0], h[1]]),
         destination_port: u16::from_be_bytes([h[2], h[3]]),
         sequence: u32::from_be_bytes([h[4], h[5], h[6], h[7]]),
         acknowledgement: u32::from_be_bytes([h[8], h[9], h[10], h[11]]),
-        flags,
+        flags: TcpFlags(u16::from(h[12] & 1) << 8 | u16::from(h[13])),
         window: u16::from_be_bytes([h[14], h[15]]),
-        options: options(option_bytes, cut, flags),
-    };
-    Header { transport: Transport::Tcp(header), length, cut, malformed: false }
+        options: TcpOptions::default(),
+    }
+}
+
+/// The least length of a header.
+pub(super) const LEAST: usize = 20;
+
+/// The length of a header by the byte that holds its data offset.
+#[inline]
+pub(super) fn header_bytes(offset: u8) -> usize {
+    usize::from(offset >> 4) * 4
+}
+
+/// Reads a header that was captured whole.
+#[inline]
+pub(super) fn whole(bytes: &[u8]) -> Transport {
+    let Some(h) = bytes.first_chunk() else { return Transport::None };
+    let mut header = fixed_part(h);
+    let length = header_bytes(h[12]);
+    header.options = options(part(bytes, LEAST..length), false, header.flags);
+    Transport::Tcp(header)
 }
 
 /// How long a header is that was cut: as its data offset says, where that was captured.
@@ -123,7 +148,7 @@ fn sack(bytes: &[u8], options: &mut TcpOptions) {
 
 // FNV-1a over kinds and lengths: only equality matters.
 const LAYOUT_START: u32 = 0x811c_9dc5;
-const NOP_NOP_TIMESTAMPS: u16 = fold(mix(mix(mix(mix(LAYOUT_START, 1), 1), 8), 10));
+pub(super) const NOP_NOP_TIMESTAMPS: u16 = fold(mix(mix(mix(mix(LAYOUT_START, 1), 1), 8), 10));
 
 const fn mix(hash: u32, byte: u8) -> u32 {
     (hash ^ byte as u32).wrapping_mul(0x0100_0193)

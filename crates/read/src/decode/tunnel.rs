@@ -43,13 +43,22 @@ pub(super) const fn possible(protocol: u8) -> bool {
 /// Whether a packet carries another one: a tunnel's protocol, or a tunnel's port.
 pub(super) fn carries(frame: &[u8], ip: &Ip) -> bool {
     match ip.protocol {
-        UDP => ports(frame, ip.at).is_some_and(|(source, destination)| {
-            let known =
-                [GTPU_PORT, VXLAN_PORT, VXLAN_OLD_PORT, VXLAN_GPE_PORT, GENEVE_PORT, L2TP_PORT];
-            source == GTPU_PORT || source == L2TP_PORT || known.contains(&destination)
-        }),
+        UDP => has_port(frame, ip.at),
         protocol => possible(protocol),
     }
+}
+
+/// Whether the UDP header at `at` has a tunnel's port.
+pub(super) fn has_port(frame: &[u8], at: usize) -> bool {
+    ports(frame, at).is_some_and(|(source, destination)| {
+        let known = [GTPU_PORT, VXLAN_PORT, VXLAN_OLD_PORT, VXLAN_GPE_PORT, GENEVE_PORT, L2TP_PORT];
+        source == GTPU_PORT || source == L2TP_PORT || known.contains(&destination)
+    })
+}
+
+/// Whether the UDP header at `at` has the port of GTP-U.
+pub(super) fn is_gtpu(frame: &[u8], at: usize) -> bool {
+    matches!(ports(frame, at), Some((GTPU_PORT, _) | (_, GTPU_PORT)))
 }
 
 /// Looks for a packet within the packet.
@@ -86,7 +95,7 @@ fn ports(frame: &[u8], at: usize) -> Option<(u16, u16)> {
 }
 
 /// A G-PDU (3GPP TS 29.281 sections 5.1 and 5.2): version 1, protocol type GTP, message type 255.
-fn gtpu(frame: &[u8], at: usize) -> Option<Inner> {
+pub(super) fn gtpu(frame: &[u8], at: usize) -> Option<Inner> {
     let header = chunk::<8>(frame, at)?;
     let flags = header[0];
     if flags & 0xf0 != 0x30 || header[1] != 255 {

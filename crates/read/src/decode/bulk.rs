@@ -1,0 +1,178 @@
+//! The shortest way, for what captures consist of: TCP with timestamps laid out as RFC 7323
+//! appendix A recommends, in an IPv4 header without options, unfragmented, right behind an Ethernet
+//! header. It is inlined where packets are read, and reads words at places that the compiler knows;
+//! each further case in it would cost all packets. What it gives is what [`super::plain`] and the
+//! general way give (a test holds them together).
+
+use airmile_types::{Address, Instant};
+
+use super::link::IPV4;
+use super::transport::TCP;
+use super::{SUPER_SEGMENT_BYTES, tcp};
+use crate::bytes::chunk;
+use crate::link_type::LinkType;
+use crate::packet::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
+
+/// Where IP begins behind an Ethernet header.
+pub(crate) const ETHERNET: usize = 14;
+/// IPv4 header and TCP header without options.
+pub(super) const BARE: usize = 40;
+/// The same with timestamps and the two paddings before them.
+pub(crate) const STAMPED: usize = 52;
+/// Version 4 and a header of five words; no further fragment and no offset.
+const FIRST_WORDS: u64 = 0x4500_0000_0000_0000;
+const FIRST_WORDS_MASK: u64 = 0xff00_0000_0000_3fff;
+/// Two paddings, kind 8, length 10.
+const PADDED_TIMESTAMPS: u32 = 0x0101_080a;
+
+/// The lengths of the IP packet in such a frame.
+#[derive(Clone, Copy)]
+pub(crate) struct Bulk {
+    /// Bytes by its header.
+    pub(super) total: usize,
+    pub(super) captured: usize,
+}
+
+/// Looks at a frame, whether it is Ethernet with timestamps; None sends it the longer ways.
+#[inline(always)]
+pub(crate) fn locate(link: LinkType, frame: &[u8], wire_bytes: usize) -> Option<Bulk> {
+    let (ethernet, ip) = frame.split_first_chunk::<ETHERNET>()?;
+    let bytes = ip.first_chunk::<STAMPED>()?;
+    let h = Headers::read(bytes);
+    let ordinary = link == LinkType::Ethernet
+        && u16::from_be_bytes([ethernet[12], ethernet[13]]) == IPV4
+        && (h.first & FIRST_WORDS_MASK == FIRST_WORDS)
+        && h.protocol() == TCP
+        && h.data_offset() == 8
+        && is_stamped(bytes)
+        && h.total() >= STAMPED
+        && ETHERNET + h.total() <= wire_bytes;
+    ordinary.then(|| Bulk { total: h.total(), captured: h.total().min(ip.len()) })
+}
+
+/// Whether IPv4 and TCP headers of five and eight words end with timestamps, well laid out.
+#[inline(always)]
+pub(super) fn is_stamped(headers: &[u8; STAMPED]) -> bool {
+    be32(headers, BARE) == PADDED_TIMESTAMPS
+}
+
+impl Bulk {
+    /// Whether its payload is that of several segments.
+    #[inline(always)]
+    pub(crate) const fn is_super_segment<const HEADERS: usize>(self) -> bool {
+        self.total > HEADERS + SUPER_SEGMENT_BYTES as usize
+    }
+
+    /// The packet that `ip` begins with; None only where it is another than was located.
+    #[inline(always)]
+    pub(crate) fn packet<const HEADERS: usize>(
+        self,
+        ip: &[u8],
+        (time, interface, number): (Instant, u32, u64),
+        teid: Option<u32>,
+    ) -> Option<Packet<'_>> {
+        let bytes = ip.first_chunk::<HEADERS>()?;
+        let payload = ip.get(HEADERS..self.captured)?;
+        let h = Headers::read(bytes);
+        Some(Packet {
+            time,
+            frame: number,
+            source: Address::v4((h.second as u32).to_be_bytes()),
+            destination: Address::v4(((h.third >> 32) as u32).to_be_bytes()),
+            ip_protocol: TCP,
+            ip_version: 4,
+            hop_limit: (h.second >> 56) as u8,
+            ecn: (h.first >> 48) as u8 & 3,
+            ip_id: (h.first >> 16) as u16,
+            fragment: Fragment::Whole,
+            teid,
+            interface,
+            super_segment: self.is_super_segment::<HEADERS>(),
+            ip_bytes: self.total as u32,
+            payload_bytes: (self.total - HEADERS) as u32,
+            payload,
+            transport: Transport::Tcp(TcpHeader {
+                source_port: (h.third >> 16) as u16,
+                destination_port: h.third as u16,
+                sequence: (h.fourth >> 32) as u32,
+                acknowledgement: h.fourth as u32,
+                flags: TcpFlags((h.fifth >> 16) as u16 & 0x1ff),
+                window: h.fifth as u16,
+                options: options(bytes),
+            }),
+        })
+    }
+}
+
+/// A constant is written where it belongs; a value of `default()` would be copied there.
+const WITHOUT: TcpOptions = TcpOptions {
+    mss: None,
+    window_scale: None,
+    sack_permitted: false,
+    timestamps: None,
+    sack_blocks: [(0, 0); 4],
+    sack_count: 0,
+    mptcp: false,
+    mptcp_token: None,
+    fast_open: false,
+    cut: false,
+    layout: 0,
+};
+
+#[inline(always)]
+fn options<const HEADERS: usize>(bytes: &[u8; HEADERS]) -> TcpOptions {
+    if HEADERS == BARE {
+        return WITHOUT;
+    }
+    let (value, echo) = (be32(bytes, BARE + 4), be32(bytes, BARE + 8));
+    TcpOptions {
+        timestamps: Some(Timestamps { value, echo }),
+        layout: tcp::NOP_NOP_TIMESTAMPS,
+        ..WITHOUT
+    }
+}
+
+#[inline(always)]
+fn be32(bytes: &[u8], at: usize) -> u32 {
+    chunk(bytes, at).map_or(0, |word| u32::from_be_bytes(*word))
+}
+
+/// IPv4 header (RFC 791 section 3.1) and TCP header (RFC 9293 section 3.1), eight bytes a word.
+struct Headers {
+    /// Version and length, traffic class, total length, identification, fragment.
+    first: u64,
+    /// Hops, protocol, checksum, source.
+    second: u64,
+    /// Destination, ports.
+    third: u64,
+    /// Sequence and acknowledgement number.
+    fourth: u64,
+    /// Data offset, flags, window.
+    fifth: u32,
+}
+
+impl Headers {
+    #[inline(always)]
+    fn read(h: &[u8]) -> Self {
+        let word = |at| chunk(h, at).map_or(0, |word| u64::from_be_bytes(*word));
+        let (first, second, third, fourth) = (word(0), word(8), word(16), word(24));
+        Self { first, second, third, fourth, fifth: be32(h, 32) }
+    }
+
+    /// The length of the IP packet.
+    #[inline(always)]
+    const fn total(&self) -> usize {
+        (self.first >> 32) as u16 as usize
+    }
+
+    #[inline(always)]
+    const fn protocol(&self) -> u8 {
+        (self.second >> 48) as u8
+    }
+
+    /// The TCP header's length in 32-bit words.
+    #[inline(always)]
+    const fn data_offset(&self) -> usize {
+        (self.fifth >> 28) as usize
+    }
+}
