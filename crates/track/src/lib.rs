@@ -2,12 +2,14 @@
 //!
 //! One pass, the clock is the packets' own, and memory is bounded by the flows that live.
 
+mod events;
 mod facts;
 mod handler;
 mod scoreboard;
 mod segment;
 mod tracker;
 
+pub use events::Events;
 pub use facts::{Ending, FlowFacts, HandshakePacket, SynOptions, UeFacts, VantageSource};
 pub use handler::{Handler, SessionFacts};
 pub use scoreboard::{BEFORE_BYTES, Recovery, Scoreboard};

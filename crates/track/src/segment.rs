@@ -10,7 +10,7 @@ use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, Timestamps};
 use airmile_types::{Direction, Duration, Instant};
 
 use crate::scoreboard::{AckOutcome, DataOutcome};
-use crate::{FlowFacts, Scoreboard, UeFacts};
+use crate::{Events, FlowFacts, Scoreboard, UeFacts};
 
 /// One TCP packet at the tap, with what it changed.
 ///
@@ -46,6 +46,8 @@ pub struct SegmentFacts<'a> {
     pub time: Instant,
     /// Number of its record in its input ([`airmile_read::Packet::frame`]).
     pub frame: u64,
+    /// What of the facts below is worth a look.
+    pub events: Events,
     /// Which way it goes.
     pub direction: Direction,
     /// Control bits.
@@ -128,6 +130,7 @@ impl<'a> SegmentFacts<'a> {
         Self {
             time: packet.time,
             frame: packet.frame,
+            events: Events::of_packet(packet, tcp),
             direction,
             flags: tcp.flags,
             start: 0,
@@ -168,6 +171,7 @@ impl<'a> SegmentFacts<'a> {
 
     #[inline]
     pub(crate) fn note_data(&mut self, data: &DataOutcome) {
+        self.events = self.events.or(Events::of_data(data));
         self.class = Some(data.class);
         self.window_probe |= data.class == SegmentClass::WindowProbe;
         self.new_bytes = data.new_bytes;
@@ -188,6 +192,7 @@ impl<'a> SegmentFacts<'a> {
     /// What an ACK shows of a probe of its peer comes before what its own data shows.
     #[inline]
     pub(crate) fn note_ack(&mut self, ack: &AckOutcome) {
+        self.events = self.events.or(Events::of_ack(ack));
         self.acked_bytes = ack.acked_bytes;
         self.probed_bytes = ack.probed_bytes;
         self.delivered_bytes = ack.delivered_bytes;
@@ -207,6 +212,7 @@ impl<'a> SegmentFacts<'a> {
     pub(crate) fn note_control(&mut self, repeated: Option<SegmentClass>) {
         self.repeated_control = repeated;
         let twice = repeated == Some(SegmentClass::CaptureDuplicate);
+        self.events = self.events.with(Events::ODD, repeated.is_some()).with(Events::FAULT, twice);
         self.faults = self.faults.with(Faults::RECORDED_TWICE, twice);
     }
 }

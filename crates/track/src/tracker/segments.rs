@@ -3,8 +3,8 @@
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, PerDirection};
 
-use crate::SegmentFacts;
 use crate::scoreboard::{AckInput, DataInput, Scoreboard};
+use crate::{Events, SegmentFacts};
 
 /// Updates the scoreboards, and writes down what has changed. `shift` is the scale of this packet's
 /// window, when known.
@@ -33,6 +33,8 @@ pub(super) fn apply(
         let tsecr = tcp.options.timestamps.filter(|_| heard_all).map(|stamps| stamps.echo);
         boards.of_mut(direction).note_known(packet.time, tsecr);
     }
+    let recovers = boards.downlink.is_recovering() || boards.uplink.is_recovering();
+    facts.events = facts.events.with(Events::RECOVERY, recovers);
 }
 
 /// A SYN's window is never scaled (RFC 7323 section 2.2), an RST's means nothing, and 0 is 0 at any
@@ -77,6 +79,7 @@ fn apply_numbers(
     (facts.start, facts.end) = (start, first_byte + i64::from(packet.payload_bytes));
     if packet.payload_bytes == 0 && !control {
         facts.window_probe = own.is_empty_probe(start, packet.time);
+        facts.events = facts.events.with(Events::ODD, facts.window_probe);
         return;
     }
     let input = DataInput {
