@@ -1,6 +1,6 @@
 //! The shape that every analysis has.
 
-use airmile_track::{Datagram, FlowFacts, Segment};
+use airmile_track::{Datagram, Events, FlowFacts, Segment};
 use airmile_types::{Column, Direction, RowSink, Table};
 
 use crate::{Parameters, Shared};
@@ -17,25 +17,30 @@ pub enum Scope {
 /// One analysis of a TCP flow: state of at most 64 bytes (larger histories behind an
 /// `Option<Box<_>>` that only the flows that need it fill), fed with every [`Segment`], giving
 /// columns of `flows` and, where it has events, rows of a table of its own.
-pub trait Analysis: Default {
+pub trait Analysis: Default + Clone + PartialEq {
     /// Name of its folder.
     const NAME: &'static str;
     /// Its page: explanation, citation, and the packet scripts that test it.
     const PAGE: &'static str;
     /// Whether `Row` is per flow or per direction.
     const SCOPE: Scope;
+    /// A segment with none of these events changes neither its state nor its rows, so that
+    /// [`Self::on_segment`] is not called with it. Debug builds prove that on every such segment.
+    const WANTS: Events = Events::ALL;
     /// Its columns in `flows`; [`NoColumns`] when it has none.
     type Row: Table;
     /// Its rows in a table of its own; [`NoEvents`] when it has none.
     type Event: EventTable;
 
-    /// Takes one segment, in time order.
+    /// Takes one segment that has an event of [`Self::WANTS`], in time order.
     fn on_segment(
         &mut self,
         segment: &Segment<'_>,
         parameters: &Parameters,
         out: &mut Vec<Self::Event>,
-    );
+    ) {
+        let _ = (segment, parameters, out);
+    }
 
     /// Takes one packet of a flow that is not TCP.
     fn on_datagram(

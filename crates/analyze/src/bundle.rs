@@ -55,7 +55,7 @@ macro_rules! analyses {
         }
 
         impl Bundle {
-            /// One TCP packet, to every analysis in the order of the list.
+            /// One TCP packet, to every analysis that wants it, in the order of the list.
             #[inline]
             pub(crate) fn on_segment(
                 &mut self,
@@ -65,7 +65,7 @@ macro_rules! analyses {
             ) {
                 $(
                     const { assert!(size_of::<$folder::$analysis>() <= $crate::bundle::STATE_BYTES) }
-                    $crate::Analysis::on_segment(&mut self.$folder, segment, parameters, &mut events.$folder);
+                    $crate::bundle::offer(&mut self.$folder, segment, parameters, &mut events.$folder);
                 )*
             }
 
@@ -148,6 +148,35 @@ pub(crate) const fn info<A: crate::Analysis>() -> AnalysisInfo {
 /// The description of a table of events.
 pub(crate) const fn event_table<T: crate::EventTable>() -> EventTableInfo {
     EventTableInfo { name: T::TABLE, doc: T::DOC, columns: T::COLUMNS }
+}
+
+/// Gives a segment to an analysis that wants it.
+#[inline]
+pub(crate) fn offer<A: crate::Analysis>(
+    analysis: &mut A,
+    segment: &airmile_track::Segment<'_>,
+    parameters: &crate::Parameters,
+    out: &mut Vec<A::Event>,
+) {
+    if const { A::WANTS.is_all() } || segment.events.any(A::WANTS) {
+        analysis.on_segment(segment, parameters, out);
+    } else if cfg!(debug_assertions) {
+        assert_unwanted(analysis, segment, parameters);
+    }
+}
+
+/// A segment outside of `WANTS`, played to a copy, must change nothing.
+#[cold]
+fn assert_unwanted<A: crate::Analysis>(
+    analysis: &A,
+    segment: &airmile_track::Segment<'_>,
+    parameters: &crate::Parameters,
+) {
+    let mut copy = analysis.clone();
+    let mut rows = Vec::new();
+    copy.on_segment(segment, parameters, &mut rows);
+    let same = rows.is_empty() && copy == *analysis;
+    assert!(same, "{}: {:?} at {:?} is not in WANTS", A::NAME, segment.events, segment.time);
 }
 
 /// Writes the cells of one analysis; for [`Scope::Direction`] uplink stands before downlink.

@@ -114,7 +114,7 @@ impl<O: Output> Handler for Engine<O> {
     }
 
     fn segment(&mut self, state: &mut FlowState, ue: &mut UeState, segment: &Segment<'_>) {
-        if ue.queues.radio.is_none() {
+        if ue.queues.radio.is_none() && !self.radio.is_empty() {
             ue.queues.radio = self.radio.of(segment.flow.ue.subscriber()).cloned();
         }
         ue.radio.on_packet(segment.time, &self.parameters);

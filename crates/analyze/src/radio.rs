@@ -31,16 +31,18 @@ pub(crate) struct RadioUse {
 impl Radio {
     /// A packet of the subscriber passes. Tails that overlap merge; after a longer gap the radio
     /// has to be promoted again.
+    #[inline]
     pub(crate) fn on_packet(&mut self, time: Instant, parameters: &Parameters) {
         match self.last {
             None => self.promotions = 1,
-            Some(last) => {
-                let gap_s = (time - last).as_secs_f64().max(0.0);
+            Some(last) if last < time => {
+                let gap_s = (time - last).as_secs_f64();
                 self.add(gap_s, parameters);
                 self.promotions += i64::from(gap_s > parameters.tail_s);
             }
+            Some(_) => return,
         }
-        self.last = self.last.max(Some(time));
+        self.last = Some(time);
     }
 
     /// Everything, with the tail after the last packet.
@@ -54,9 +56,9 @@ impl Radio {
     }
 
     fn add(&mut self, gap_s: f64, parameters: &Parameters) {
-        let on_s = gap_s.min(parameters.tail_s);
+        let on_s = least(gap_s, parameters.tail_s);
         self.on_s += on_s;
-        self.active_s += on_s.min(parameters.inactivity_ms / 1e3);
+        self.active_s += least(on_s, parameters.inactivity_ms / 1e3);
     }
 
     /// Huang et al., MobiSys 2012, section 4.4: base power by state, and energy by megabit.
@@ -68,6 +70,12 @@ impl Radio {
             + megabits(Direction::Uplink) * parameters.uplink_mj_per_mbit
             + megabits(Direction::Downlink) * parameters.downlink_mj_per_mbit
     }
+}
+
+/// As `f64::min` of two numbers, which looks for NaN first.
+#[inline]
+fn least(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
 }
 
 #[cfg(test)]

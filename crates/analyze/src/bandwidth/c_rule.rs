@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-use super::delivery::{Arrival, spacing};
+use super::delivery::Arrival;
 use super::sample::{Raw, Source};
 use crate::Parameters;
 
@@ -15,7 +15,7 @@ const CANDIDATES: i64 = 512;
 const MOST_BPS: f64 = 1e18;
 
 /// Windows since the last event that disqualifies.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CRule {
     candidates: VecDeque<Candidate>,
     /// Numbers and keys of those with no smaller key after them: the front has the least of all.
@@ -27,17 +27,18 @@ pub(super) struct CRule {
     send_max_bps: Option<f64>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Candidate {
     arrival: Arrival,
     key: i128,
 }
 
-/// Most length of a window, and least length in ticks.
-#[derive(Clone, Copy, Debug)]
+/// Most length of a window, what a tick is, and the time between two samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Limits {
     pub(super) most: Duration,
     pub(super) tick_ns: f64,
+    pub(super) spacing: Duration,
 }
 
 impl CRule {
@@ -66,7 +67,7 @@ impl CRule {
     fn sample(&mut self, arrival: &Arrival, key: i128, limits: Limits, parameters: &Parameters) -> Option<Raw> {
         // In most windows of most flows none was sent that fast: the least key tells at once.
         self.least.front().filter(|(_, least)| *least <= key)?;
-        if self.sampled.is_some_and(|last| arrival.time - last < spacing(parameters)) {
+        if self.sampled.is_some_and(|last| arrival.time - last < limits.spacing) {
             return None;
         }
         let earliest = self.candidates.iter().find(|candidate| candidate.key <= key)?;
@@ -86,7 +87,7 @@ impl CRule {
     /// Now and then: how fast the shortest window was sent that is long enough. It is the short
     /// ones that hold bursts.
     fn rate(&mut self, arrival: &Arrival, limits: Limits, parameters: &Parameters) {
-        if self.rated.is_some_and(|last| arrival.time - last < spacing(parameters)) {
+        if self.rated.is_some_and(|last| arrival.time - last < limits.spacing) {
             return;
         }
         self.rated = Some(arrival.time);
@@ -155,7 +156,7 @@ mod tests {
             steps in prop::collection::vec((800_i64..20_000, 0_i64..9, 100_u64..6_000), 2..200),
         ) {
             let parameters = Parameters { sample_spacing_ms: 0.0, ..Parameters::default() };
-            let limits = Limits { most: MOST, tick_ns: 1e6 };
+            let limits = Limits { most: MOST, tick_ns: 1e6, spacing: Duration::ZERO };
             let (mut time, mut sent, mut delivered) = (50_000, 0, 0);
             let acks: Vec<Arrival> = steps.iter().map(|(later, sent_later, bytes)| {
                 time += later;

@@ -8,7 +8,6 @@ use airmile_track::{Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant};
 
 use super::link::Bearer;
-use crate::Parameters;
 
 /// Repeats whose echo is awaited; beyond it the oldest are forgotten.
 const REPEATS: usize = 1024;
@@ -23,7 +22,7 @@ const QUICKEST_LATE: Duration = Duration::from_millis(20);
 const LATENESS_ERROR: Duration = Duration::from_millis(2);
 
 /// Keeps account of delivered bytes, through loss recovery too.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Delivery {
     delivered: u64,
     /// Bytes known to have arrived above the cumulative ACK.
@@ -33,12 +32,14 @@ pub(super) struct Delivery {
     least: Option<Duration>,
     /// TSval of segments that were sent again, each with the last time it passed.
     repeats: VecDeque<(u32, Instant)>,
+    /// The receiver reports by SACK; it never stops to.
+    sacks: bool,
     /// The one that was echoed last; several segments, and so several ACKs, may carry it.
     echoed: Option<(u32, Instant)>,
 }
 
 /// One delivery: what a packet of the receiver tells.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Arrival {
     /// When that packet passed the tap.
     pub(super) time: Instant,
@@ -142,8 +143,8 @@ impl Delivery {
     /// counts too, because the link carried it.
     fn count(&mut self, segment: &Segment<'_>) {
         let in_vain = segment.dsack.map_or(0, |(left, right)| (right - left).max(0) as u64);
-        let arrived =
-            if sack_in_use(segment) { segment.delivered_bytes } else { self.told(segment) };
+        self.sacks = self.sacks || sack_in_use(segment);
+        let arrived = if self.sacks { segment.delivered_bytes } else { self.told(segment) };
         self.delivered += arrived + in_vain;
     }
 
@@ -175,6 +176,9 @@ impl Delivery {
     }
 
     fn echoed(&mut self, segment: &Segment<'_>) -> Option<Instant> {
+        if self.repeats.is_empty() && self.echoed.is_none() {
+            return None;
+        }
         let echo = segment.timestamps.filter(|_| segment.acked_bytes > 0)?.echo;
         while let Some(&(value, time)) = self.repeats.front()
             && (echo.wrapping_sub(value) as i32) >= 0
@@ -189,9 +193,9 @@ impl Delivery {
     /// 4.2.3.2), at most since the ACK before it: the segment came after that one was sent. An
     /// ACK that follows it sooner than any timer runs was not delayed.
     fn may_have_waited(&self, segment: &Segment<'_>) -> Duration {
-        let delayed = segment.rtt.is_some_and(|sample| sample.single_segment);
-        let since = self.last_ack.map(|last| segment.time - last);
-        since.filter(|since| delayed && *since >= SHORTEST_TIMER).unwrap_or_default()
+        let (Some(sample), Some(last)) = (segment.rtt, self.last_ack) else { return Duration::ZERO };
+        let since = segment.time - last;
+        if sample.single_segment && since >= SHORTEST_TIMER { since } else { Duration::ZERO }
     }
 }
 
@@ -203,9 +207,4 @@ fn sack_in_use(segment: &Segment<'_>) -> bool {
 /// The least RTT of the whole path.
 pub(super) fn whole_rtt(board: &Scoreboard) -> Option<Duration> {
     Some(board.rtt_min()? + board.loop_time().unwrap_or(Duration::ZERO))
-}
-
-/// Time between two samples of one estimator.
-pub(super) fn spacing(parameters: &Parameters) -> Duration {
-    Duration::from_secs_f64(parameters.sample_spacing_ms / 1e3)
 }

@@ -14,6 +14,7 @@ use super::order::Order;
 use super::passing::Passing;
 use super::queue_evident::QueueEvident;
 use super::sample::{Clock, Raw, Source, Waiting, WindowMean};
+use super::spans::Spans;
 use super::used::{Slacks, Used};
 use super::utilisation::Carried;
 use crate::Parameters;
@@ -34,7 +35,7 @@ const GRANT: Duration = Duration::from_millis(20);
 const OPEN_LOSSES: usize = 8;
 
 /// Where the radio lies, and so which packets show delivery.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Radio {
     /// Behind the tap: the receiver's ACKs.
     Behind(Delivery),
@@ -43,14 +44,14 @@ enum Radio {
 }
 
 /// What was sent again, and so was lost when it first passed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Lost {
     start: i64,
     end: i64,
     passed: Instant,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Estimators {
     uid: u64,
     direction: Direction,
@@ -73,6 +74,7 @@ pub(super) struct Estimators {
     used: Used,
     queue_evident: QueueEvident,
     c_rule: CRule,
+    spans: Spans,
     waiting: Waiting,
     pub(super) mean: WindowMean,
     pub(super) c_rule_mean: WindowMean,
@@ -82,7 +84,7 @@ impl Estimators {
     /// Begins with a packet of the sender. Downlink data is measured behind the tap at monitor and
     /// server, uplink data before it; at the UE its uplink is behind it by interchange (methods
     /// E3), and the downlink shows no queue there.
-    pub(super) fn begin(segment: &Segment<'_>) -> Option<Self> {
+    pub(super) fn begin(segment: &Segment<'_>, parameters: &Parameters) -> Option<Self> {
         let at_ue = segment.flow.vantage == Some(Vantage::Ue);
         let mut fit = TickFit::default();
         let radio = match (segment.direction, at_ue) {
@@ -119,6 +121,7 @@ impl Estimators {
             used: Used::new(first, followed, delivered),
             queue_evident: QueueEvident::default(),
             c_rule: CRule::default(),
+            spans: Spans::new(parameters),
             waiting: Waiting::default(),
             mean: WindowMean::default(),
             c_rule_mean: WindowMean::default(),
@@ -192,8 +195,8 @@ impl Estimators {
                 passing.on_sender(segment, late, before + u64::from(segment.payload_bytes))
             }
         };
-        if let Some(arrival) = arrival {
-            let arrival = self.note(arrival, bearer, parameters);
+        if let Some(mut arrival) = arrival {
+            self.note(&mut arrival, bearer, parameters);
             self.apply_c_rule(segment, &arrival, bearer, parameters);
         }
     }
@@ -244,12 +247,15 @@ impl Estimators {
         if let Some(twice) = segment.dsack {
             self.take_back(twice, bearer);
         }
-        if let Some(stamp) = segment.timestamps {
+        // Once a clock is decided nobody asks for its tick any more.
+        if !self.waiting.is_decided()
+            && let Some(stamp) = segment.timestamps
+        {
             self.fit.push(segment.time, stamp.value);
         }
-        let Some(arrival) = arrival else { return };
-        let arrival = self.join(arrival, segment.peer.unacked());
-        let arrival = self.note(arrival, bearer, parameters);
+        let Some(mut arrival) = arrival else { return };
+        self.join(&mut arrival, segment.peer.unacked());
+        self.note(&mut arrival, bearer, parameters);
         // A delayed ACK came later than the data it acknowledges.
         let enough = parameters.sample_min_mss * f64::from(segment.peer.mss_bytes());
         if !disqualifies && (segment.acked_bytes as f64) >= enough {
@@ -258,47 +264,42 @@ impl Estimators {
     }
 
     /// A delivery, now with what the subscriber's other flows sent before it.
-    fn join(&mut self, arrival: Arrival, acked: i64) -> Arrival {
+    fn join(&mut self, arrival: &mut Arrival, acked: i64) {
         let others = arrival.sent.and_then(|sent| self.order.others_before(sent));
         self.others = self.others.max(others.unwrap_or_default());
         if let Some(sent) = arrival.sent {
             self.order.forget(acked, sent);
         }
         let ticks = arrival.ticks;
-        let begins = others.is_some() && (ticks.is_none() || ticks != self.newest_ticks);
+        arrival.begins = others.is_some() && (ticks.is_none() || ticks != self.newest_ticks);
+        arrival.delivered += self.others;
         self.newest_ticks = ticks;
-        Arrival { delivered: arrival.delivered + self.others, begins, ..arrival }
     }
 
-    /// Takes a delivery, and gives it with the time in which the link was busy.
-    fn note(&mut self, arrival: Arrival, bearer: &mut Bearer, parameters: &Parameters) -> Arrival {
-        let waited = arrival.sent.zip(arrival.queued).filter(|(_, queued)| *queued > self.slack(parameters));
-        let busy = match waited {
-            Some((sent, queued)) => bearer.wait(sent, sent + queued),
-            None => bearer.busy(),
+    /// Takes a delivery, and adds the time in which the link was busy.
+    fn note(&mut self, arrival: &mut Arrival, bearer: &mut Bearer, parameters: &Parameters) {
+        let jitter = self.jitter();
+        arrival.busy = match (arrival.sent, arrival.queued) {
+            // A shorter wait is no queue: what the clock cannot tell, and what an empty link takes.
+            (Some(sent), Some(queued)) if queued > jitter + self.spans.excess => {
+                bearer.wait(sent, sent + queued)
+            }
+            _ => bearer.busy(),
         };
-        let arrival = Arrival { busy, ..arrival };
-        let due = Duration::from_secs_f64(parameters.sample_spacing_ms / 1e3);
-        if self.noted.is_none_or(|noted| arrival.served - noted >= due) {
+        if self.noted.is_none_or(|noted| arrival.served - noted >= self.spans.spacing) {
             self.noted = Some(arrival.served);
             bearer.note_active(self.uid, arrival.served);
         }
-        self.decide(&arrival, parameters);
+        // The slacks are those of the clock that is in force after this delivery.
+        let jitter = if self.decide(arrival, parameters) { self.jitter() } else { jitter };
         if self.direction == Direction::Downlink {
             // What other flows carried before is in the sum of the link, and none of the flow's use.
-            let delivered = arrival.delivered.saturating_sub(self.others);
-            let own = Arrival { delivered, ..arrival };
-            self.used.on_arrival(&own, self.slacks(parameters), parameters);
+            let own = arrival.delivered.saturating_sub(self.others);
+            self.used.on_arrival(arrival, own, self.slacks(jitter), parameters);
         }
-        if let Some(raw) = self.queue_evident.on_arrival(&arrival, parameters) {
+        if let Some(raw) = self.queue_evident.on_arrival(arrival, &self.spans, parameters) {
             self.keep(raw, bearer);
         }
-        arrival
-    }
-
-    /// A shorter wait is no queue: what the clock cannot tell, and what an empty link takes.
-    fn slack(&self, parameters: &Parameters) -> Duration {
-        self.jitter() + Duration::from_secs_f64(parameters.queue_excess_ms / 1e3)
     }
 
     /// By how much a wait may be mistaken.
@@ -311,10 +312,8 @@ impl Estimators {
     }
 
     /// Any wait, one that shows a queue, and one that shows it though a repetition may be in it.
-    fn slacks(&self, parameters: &Parameters) -> Slacks {
-        let harq = Duration::from_secs_f64(parameters.harq_ms / 1e3);
-        let any = self.jitter().min(TTI);
-        Slacks([any, self.slack(parameters), self.jitter() + harq])
+    fn slacks(&self, jitter: Duration) -> Slacks {
+        Slacks([jitter.min(TTI), jitter + self.spans.excess, jitter + self.spans.harq])
     }
 
     fn keep(&mut self, raw: Raw, bearer: &Bearer) {
@@ -327,26 +326,25 @@ impl Estimators {
         let Some(rtt) = whole_rtt(board) else { return };
         let rtts = rtt.as_nanos() as f64 * parameters.sample_max_rtts;
         let most = Duration::from_nanos(rtts.max(parameters.sample_max_ticks * tick_ns) as i64);
-        if let Some(raw) = self.c_rule.on_arrival(arrival, Limits { most, tick_ns }, parameters) {
+        if let Some(raw) = self.c_rule.on_arrival(arrival, Limits { most, tick_ns, spacing: self.spans.spacing }, parameters) {
             self.keep(raw, bearer);
         }
     }
 
     /// The receiver's clock measures as soon as its tick is known; without timestamps the tap's.
-    fn decide(&mut self, arrival: &Arrival, parameters: &Parameters) {
-        if arrival.ticks.is_none() {
-            if !self.waiting.is_decided() {
-                self.waiting.decide(Clock::Tap, 1e6);
-            }
-        } else if !self.waiting.is_decided() {
-            let least = Duration::from_secs_f64(parameters.delta_g_s);
-            if !self.fit.may_span(least) {
-                return;
-            }
-            if let Some(tick) = self.fit.tick().filter(|tick| tick.span >= least) {
-                self.waiting.decide(Clock::Ue, tick.best_ns(parameters.nominal_tolerance_ratio));
-            }
+    /// Tells whether it is decided now and was not before.
+    fn decide(&mut self, arrival: &Arrival, parameters: &Parameters) -> bool {
+        if self.waiting.is_decided() {
+            return false;
         }
+        if arrival.ticks.is_none() {
+            self.waiting.decide(Clock::Tap, 1e6);
+        } else if self.fit.may_span(self.spans.least_fit)
+            && let Some(tick) = self.fit.tick().filter(|tick| tick.span >= self.spans.least_fit)
+        {
+            self.waiting.decide(Clock::Ue, tick.best_ns(parameters.nominal_tolerance_ratio));
+        }
+        self.waiting.is_decided()
     }
 
     /// A flow too short for the fit: a known tick, when the clock is near one; else the tap's time.

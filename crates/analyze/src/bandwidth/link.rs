@@ -13,11 +13,11 @@ use airmile_types::{Direction, Duration, Instant, PerDirection};
 use super::sample::Raw;
 
 /// The bearer of a subscriber in both directions.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SharedLink(PerDirection<Bearer>);
 
 /// One direction of it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Bearer {
     /// Payload that the tap recorded twice.
     duplicates: u64,
@@ -30,7 +30,7 @@ pub(super) struct Bearer {
 }
 
 /// When a flow began to deliver, and its newest delivery.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Activity {
     uid: u64,
     last: Instant,
@@ -38,7 +38,7 @@ struct Activity {
 
 /// Payload that passed the tap and was lost behind it; negative where a D-SACK shows later that it
 /// had arrived.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Loss {
     uid: u64,
     passed: Instant,
@@ -46,7 +46,7 @@ struct Loss {
 }
 
 /// Least RTT of all flows: the recent one, and that of the time before.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Least {
     began: Option<Instant>,
     current: Option<Duration>,

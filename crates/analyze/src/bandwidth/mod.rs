@@ -8,6 +8,7 @@ mod order;
 mod passing;
 mod queue_evident;
 mod sample;
+mod spans;
 mod used;
 mod utilisation;
 
@@ -96,7 +97,7 @@ impl EventTable for BandwidthSampleRow {
 }
 
 /// Bandwidth samples of a flow; begins when it has carried enough.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Bandwidth {
     estimators: PerDirection<Option<Box<Estimators>>>,
     beside: Beside,
@@ -167,7 +168,7 @@ impl Bandwidth {
                 && segment.direction == direction
                 && segment.own.payload_bytes() >= LEAST_BYTES
             {
-                *slot = Estimators::begin(segment).map(Box::new);
+                *slot = Estimators::begin(segment, parameters).map(Box::new);
             }
             if let Some(estimators) = slot {
                 estimators.on_segment(segment, late, link, parameters);

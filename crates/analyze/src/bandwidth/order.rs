@@ -12,13 +12,13 @@ const MOST: usize = 2048;
 const ROW: Duration = Duration::from_millis(10);
 
 /// The rows of one flow.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Order {
     rows: VecDeque<Row>,
 }
 
 /// Packets of the flow between which nothing of other flows passed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
     /// When the first of them passed.
     from: Instant,

@@ -7,7 +7,7 @@ use airmile_types::Duration;
 use super::delivery::Arrival;
 
 /// Keeps account of what has come through the radio.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Passing {
     stamped: bool,
 }

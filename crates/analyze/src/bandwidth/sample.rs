@@ -161,7 +161,7 @@ const LOSSES_KNOWN: Duration = Duration::from_secs(2);
 
 /// Holds samples back until it is decided which clock measures the flow; it stays the same for
 /// all of them (methods E2: never pooled). Those of several flows wait for what is known of losses.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Waiting {
     raws: VecDeque<Raw>,
     clock: Option<(Clock, f64)>,
@@ -225,7 +225,7 @@ impl Waiting {
 }
 
 /// The mean over windows of equal length, each with the sample nearest its centre (methods E4).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct WindowMean {
     samples: u32,
     windows: u32,

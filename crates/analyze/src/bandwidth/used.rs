@@ -19,11 +19,11 @@ const ENOUGH: Duration = Duration::from_millis(25);
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// What is a queue: a wait above each of three limits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Slacks(pub(super) [Duration; 3]);
 
 /// Stretches of a flow's time on the link.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Used {
     /// Since when the flow is followed.
     followed: Instant,
@@ -43,7 +43,7 @@ pub(super) struct Used {
 }
 
 /// Time with a queue.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Busy {
     until: Option<Instant>,
     time: Duration,
@@ -76,15 +76,21 @@ impl Used {
         }
     }
 
-    /// Takes a delivery, of the flow's own bytes alone.
-    pub(super) fn on_arrival(&mut self, arrival: &Arrival, slacks: Slacks, parameters: &Parameters) {
+    /// Takes a delivery, after which `delivered` bytes of the flow's own have arrived.
+    pub(super) fn on_arrival(
+        &mut self,
+        arrival: &Arrival,
+        delivered: u64,
+        slacks: Slacks,
+        parameters: &Parameters,
+    ) {
         let (Some(sent), Some(queued)) = (arrival.sent, arrival.queued) else { return };
-        let before = std::mem::replace(&mut self.delivered, arrival.delivered);
+        let before = std::mem::replace(&mut self.delivered, delivered);
         if sent - self.newest > PAUSE {
             self.close();
             (self.begin, self.newest) = (sent, sent);
         }
-        let bytes = arrival.delivered.saturating_sub(before);
+        let bytes = delivered.saturating_sub(before);
         if arrival.served < self.followed {
             self.total_bytes += bytes as f64;
         } else {

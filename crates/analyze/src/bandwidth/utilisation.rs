@@ -7,7 +7,7 @@ use super::used::Used;
 use crate::Parameters;
 
 /// Downlink payload of the subscriber beside the flow.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Beside {
     /// What the other flows had carried at the flow's first payload, and at its newest.
     at_first: Option<u64>,
@@ -15,7 +15,7 @@ pub(super) struct Beside {
 }
 
 /// What the flow carried downlink.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Carried {
     pub(super) first: Instant,
     pub(super) last: Instant,
@@ -23,7 +23,7 @@ pub(super) struct Carried {
 }
 
 /// The columns.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Utilisation {
     /// Of what the link could carry in the same time.
     pub(super) ratio: Option<f64>,

@@ -3,7 +3,7 @@
 mod message;
 mod names;
 
-use airmile_track::{Datagram, FlowFacts, Segment};
+use airmile_track::{Datagram, Events, FlowFacts};
 use airmile_types::{Direction, Duration, Instant, Protocol, columns};
 
 use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
@@ -57,10 +57,10 @@ const OPEN_MOST: usize = 64;
 const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
 /// The look-ups that wait for their response.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Dns(Vec<Lookup>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Lookup {
     first: Instant,
     newest: Instant,
@@ -72,10 +72,9 @@ impl Analysis for Dns {
     const NAME: &'static str = "dns";
     const PAGE: &'static str = include_str!("dns.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::NONE;
     type Row = NoColumns;
     type Event = DnsRow;
-
-    fn on_segment(&mut self, _: &Segment<'_>, _: &Parameters, _: &mut Vec<DnsRow>) {}
 
     fn on_datagram(&mut self, datagram: &Datagram<'_>, parameters: &Parameters, out: &mut Vec<DnsRow>) {
         let flow = datagram.flow;

@@ -13,7 +13,7 @@ use super::message::{self, Message};
 const ADDRESSES: usize = 64;
 
 /// The newest addresses of a subscriber's DNS answers, each with the name asked for.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Names(VecDeque<(Address, Arc<str>)>);
 
 impl Names {

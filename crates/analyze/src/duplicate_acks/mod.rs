@@ -1,7 +1,7 @@
 #![doc = include_str!("duplicate_acks.md")]
 
 use airmile_read::TcpFlags;
-use airmile_track::{DuplicateAck, FlowFacts, Segment, SegmentClass};
+use airmile_track::{DuplicateAck, Events, FlowFacts, Segment, SegmentClass};
 use airmile_types::{Direction, PerDirection, Protocol, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
@@ -32,10 +32,10 @@ columns! {
 }
 
 /// Counts of both directions.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DuplicateAcks(Box<PerDirection<Counts>>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Counts {
     out_of_order: u32,
     duplicates: u32,
@@ -46,18 +46,27 @@ struct Counts {
     sacked_bytes: u64,
 }
 
+/// What is more than an ACK.
+const RARE: Events = Events::DUPLICATE.or(Events::SACK).or(Events::ODD).or(Events::ZERO_WINDOW);
+
 impl Analysis for DuplicateAcks {
     const NAME: &'static str = "duplicate_acks";
     const PAGE: &'static str = include_str!("duplicate_acks.md");
     const SCOPE: Scope = Scope::Direction;
+    const WANTS: Events = Events::BARE_ACK.or(RARE);
     type Row = DuplicateAcksRow;
     type Event = NoEvents;
 
+    #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
-        let own = self.0.of_mut(segment.direction);
-        own.out_of_order += u32::from(is_out_of_order(segment));
-        own.zero_windows += u32::from(is_zero_window(segment));
-        self.0.of_mut(segment.direction.reverse()).acknowledged(segment);
+        let acks = u32::from(segment.events.any(Events::BARE_ACK));
+        self.0.of_mut(segment.direction.reverse()).acks += acks;
+        if segment.events.any(RARE) {
+            let own = self.0.of_mut(segment.direction);
+            own.out_of_order += u32::from(is_out_of_order(segment));
+            own.zero_windows += u32::from(is_zero_window(segment));
+            self.0.of_mut(segment.direction.reverse()).doubly_acknowledged(segment);
+        }
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> DuplicateAcksRow {
@@ -77,11 +86,8 @@ impl Analysis for DuplicateAcks {
 }
 
 impl Counts {
-    /// A packet about this direction's data passes.
-    fn acknowledged(&mut self, segment: &Segment<'_>) {
-        let control = TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST;
-        let bare = segment.payload_bytes == 0 && !segment.flags.any(control);
-        self.acks += u32::from(bare && segment.flags.has(TcpFlags::ACK));
+    /// A packet about this direction's data passes, perhaps a duplicate ACK.
+    fn doubly_acknowledged(&mut self, segment: &Segment<'_>) {
         self.duplicates += u32::from(segment.duplicate_ack.is_some());
         self.strict += u32::from(segment.duplicate_ack == Some(DuplicateAck::Strict));
         if segment.sacked_bytes > 0 {

@@ -1,7 +1,7 @@
 #![doc = include_str!("ecn.md")]
 
 use airmile_read::TcpFlags;
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{Events, FlowFacts, Segment};
 use airmile_types::{Direction, PerDirection, Protocol, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
@@ -24,10 +24,10 @@ columns! {
 }
 
 /// Counts of both directions, once a packet carried any mark.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Ecn(Option<Box<PerDirection<EcnCounts>>>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct EcnCounts {
     capable: u32,
     ect1: u32,
@@ -44,6 +44,7 @@ impl Analysis for Ecn {
     const NAME: &'static str = "ecn";
     const PAGE: &'static str = include_str!("ecn.md");
     const SCOPE: Scope = Scope::Direction;
+    const WANTS: Events = Events::ECN;
     type Row = EcnRow;
     type Event = NoEvents;
 

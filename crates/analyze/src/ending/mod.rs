@@ -18,7 +18,7 @@ columns! {
 }
 
 /// The packets since the last payload.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Ending {
     last_payload: Option<Instant>,
     cost_s: f64,
@@ -33,9 +33,12 @@ impl Analysis for Ending {
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         if segment.payload_bytes > 0 {
-            self.last_payload = self.last_payload.max(Some(segment.time));
+            let last = self.last_payload.get_or_insert(segment.time);
+            *last = (*last).max(segment.time);
             self.cost_s = 0.0;
-        } else if let Some(before) = segment.ue.last_packet {
+        } else if let Some(before) = segment.ue.last_packet
+            && before < segment.time
+        {
             self.cost_s += added_s((segment.time - before).as_secs_f64(), parameters.tail_s);
         }
     }
@@ -53,5 +56,5 @@ impl Analysis for Ending {
 /// The radio stays on for one tail after each packet: a packet that follows another by `gap_s`
 /// makes it stay on for that much longer, but never for more than a tail of its own.
 fn added_s(gap_s: f64, tail_s: f64) -> f64 {
-    gap_s.max(0.0).min(tail_s)
+    if gap_s < tail_s { gap_s } else { tail_s }
 }

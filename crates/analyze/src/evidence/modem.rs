@@ -19,6 +19,11 @@ impl RadioEvidence {
         self.phones.insert(ue, Arc::new(phone));
     }
 
+    /// Whether no modem log was given.
+    pub fn is_empty(&self) -> bool {
+        self.phones.is_empty()
+    }
+
     /// What is known of a phone; `None` without a modem log of it.
     pub fn of(&self, ue: Address) -> Option<&Arc<PhoneRadio>> {
         self.phones.get(&ue)

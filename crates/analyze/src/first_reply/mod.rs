@@ -1,6 +1,6 @@
 #![doc = include_str!("first_reply.md")]
 
-use airmile_track::{Datagram, FlowFacts, Segment};
+use airmile_track::{Datagram, Events, FlowFacts};
 use airmile_types::{Direction, Duration, Instant, Vantage, columns};
 
 use crate::promotion::after_silence;
@@ -19,7 +19,7 @@ columns! {
 }
 
 /// What becomes of the first packet.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FirstReply {
     begun: bool,
     waits: Option<(Instant, &'static str)>,
@@ -30,10 +30,9 @@ impl Analysis for FirstReply {
     const NAME: &'static str = "first_reply";
     const PAGE: &'static str = include_str!("first_reply.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::NONE;
     type Row = FirstReplyRow;
     type Event = NoEvents;
-
-    fn on_segment(&mut self, _: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {}
 
     fn on_datagram(&mut self, datagram: &Datagram<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         if !self.begun {

@@ -1,6 +1,6 @@
 #![doc = include_str!("handshake.md")]
 
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{Events, FlowFacts};
 use airmile_types::{Direction, Duration, Side, Vantage, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
@@ -24,17 +24,16 @@ columns! {
 }
 
 /// Everything it needs stands in the flow's facts.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Handshake;
 
 impl Analysis for Handshake {
     const NAME: &'static str = "handshake";
     const PAGE: &'static str = include_str!("handshake.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::NONE;
     type Row = HandshakeRow;
     type Event = NoEvents;
-
-    fn on_segment(&mut self, _: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {}
 
     fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> HandshakeRow {
         let idle = Duration::from_secs_f64(parameters.idle_before_s);

@@ -3,7 +3,7 @@
 mod restart;
 mod rounds;
 
-use airmile_track::{FlowFacts, Scoreboard, Segment, SegmentClass};
+use airmile_track::{Events, FlowFacts, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, PerDirection, columns};
 
 use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
@@ -52,10 +52,10 @@ impl EventTable for IdleGapRow {
 }
 
 /// Idle gaps of a flow; begins with its first payload.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct IdleGaps(Option<Box<Activity>>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Activity {
     rounds: PerDirection<Rounds>,
     /// Nothing is in flight since then.
@@ -65,14 +65,14 @@ struct Activity {
     gap: Option<Box<Gap>>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Quiet {
     since: Instant,
     window_full: PerDirection<Option<bool>>,
 }
 
 /// A gap whose transfer after it is being watched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Gap {
     row: IdleGapRow,
     flights: Flights,
@@ -86,7 +86,7 @@ impl Analysis for IdleGaps {
     type Event = IdleGapRow;
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
-        if carries_data(segment) {
+        if segment.events.any(Events::NEW) || carries_data(segment) {
             self.0.get_or_insert_default().on_data(segment, parameters, out);
         } else if let Some(activity) = &mut self.0 {
             activity.note_quiet(segment);

@@ -8,7 +8,7 @@ const REMEMBERED: usize = 4;
 /// Cuts a sender's data into rounds: one ends when the sender sends after it has heard of the ACK
 /// of the round's first byte, so no estimate of the RTT is needed and a growing queue does not
 /// blur it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Rounds {
     /// Offset of the first byte of the round.
     began_at: Option<i64>,

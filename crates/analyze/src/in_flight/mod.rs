@@ -1,6 +1,6 @@
 #![doc = include_str!("in_flight.md")]
 
-use airmile_track::{FlowFacts, Segment, SegmentClass};
+use airmile_track::{Events, FlowFacts, Segment, SegmentClass};
 use airmile_types::{Direction, Instant, PerDirection, columns};
 
 use crate::{Analysis, EventTable, Parameters, Scope};
@@ -36,12 +36,16 @@ impl EventTable for InFlightSample {
 }
 
 /// The most so far, of each direction.
-#[derive(Debug, Default)]
-pub(crate) struct InFlight {
-    most: PerDirection<i64>,
-    acked: PerDirection<bool>,
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct InFlight(PerDirection<Side>);
+
+/// One direction of data.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Side {
+    most: i64,
+    acked: bool,
     /// Share of the bytes that the capture lost.
-    lost: PerDirection<f64>,
+    lost: f64,
 }
 
 impl Analysis for InFlight {
@@ -51,12 +55,19 @@ impl Analysis for InFlight {
     type Row = InFlightRow;
     type Event = InFlightSample;
 
+    #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<InFlightSample>) {
-        *self.acked.of_mut(segment.direction.reverse()) |= segment.ack.is_some();
-        *self.lost.of_mut(segment.direction.reverse()) = segment.peer.lost_ratio();
+        let acked = self.0.of_mut(segment.direction.reverse());
+        acked.acked |= segment.events.any(Events::ACK);
+        if segment.peer.acked_unseen_bytes() > 0 || acked.lost > 0.0 {
+            acked.lost = segment.peer.lost_ratio();
+        }
+        if !segment.events.any(Events::NEW) {
+            return;
+        }
         let Some(bytes) = in_flight_bytes(segment) else { return };
-        let most = self.most.of_mut(segment.direction);
-        *most = bytes.max(*most);
+        let own = self.0.of_mut(segment.direction);
+        own.most = own.most.max(bytes);
         if parameters.samples {
             out.push(InFlightSample {
                 uid: segment.flow.uid,
@@ -69,9 +80,9 @@ impl Analysis for InFlight {
     }
 
     fn row(&self, _: &FlowFacts, direction: Direction, parameters: &Parameters) -> InFlightRow {
-        let known = *self.acked.of(direction) && *self.lost.of(direction) < parameters.lost_max_ratio;
-        let most = Some(*self.most.of(direction));
-        InFlightRow { in_flight_max_bytes: most.filter(|most| *most > 0 && known) }
+        let side = self.0.of(direction);
+        let known = side.acked && side.lost < parameters.lost_max_ratio;
+        InFlightRow { in_flight_max_bytes: Some(side.most).filter(|most| *most > 0 && known) }
     }
 }
 

@@ -8,7 +8,7 @@ use super::rss::Rss;
 use crate::Parameters;
 
 /// What is known of an episode so far.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Episode {
     pub(super) row: LossEpisodeRow,
     /// Long trains of duplicate ACKs ended in it; `Some` with what R_ss was after the last.
@@ -20,7 +20,7 @@ pub(super) struct Episode {
 /// Was the timeout undone? The flight within two round trips after the ACK that showed it spurious
 /// tells: a sender that takes it back has its window again, one that does not sends from its
 /// slow-start threshold at the most (RFC 3522, RFC 5682).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Undo {
     /// TSval of the retransmission.
     tsval: Option<u32>,

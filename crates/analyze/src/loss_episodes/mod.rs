@@ -6,7 +6,7 @@ mod train;
 
 use std::collections::VecDeque;
 
-use airmile_track::{FlowFacts, Scoreboard, Segment};
+use airmile_track::{Events, FlowFacts, Scoreboard, Segment};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, columns};
 
 pub(crate) use train::{Train, Trains};
@@ -84,15 +84,17 @@ impl EventTable for LossEpisodeRow {
 }
 
 /// Losses of both directions of data.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LossEpisodes {
     losses: PerDirection<Option<Box<Losses>>>,
     /// Packets of either side were captured: with one alone, no loss can be told.
     seen: PerDirection<bool>,
+    /// Something of either direction is not decided yet, so that time alone may decide it.
+    busy: bool,
 }
 
 /// Losses of one direction of data.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Losses {
     open: Option<Episode>,
     /// Ended, and something about them is not yet decided.
@@ -104,6 +106,9 @@ struct Losses {
     timeouts: u32,
 }
 
+/// Signs of a loss, and what corrects them.
+const SIGNS: Events = Events::RECOVERY.or(Events::DUPLICATE).or(Events::ODD);
+
 impl Analysis for LossEpisodes {
     const NAME: &'static str = "loss_episodes";
     const PAGE: &'static str = include_str!("loss_episodes.md");
@@ -113,9 +118,9 @@ impl Analysis for LossEpisodes {
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
         *self.seen.of_mut(segment.direction) = true;
-        // Every sign of a loss opens the scoreboard's episode, so most flows never get further.
-        self.of_direction(segment, segment.direction, segment.own, parameters, out);
-        self.of_direction(segment, segment.direction.reverse(), segment.peer, parameters, out);
+        if self.busy || segment.events.any(SIGNS) {
+            self.look(segment, parameters, out);
+        }
     }
 
     fn on_end(&mut self, flow: &FlowFacts, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
@@ -141,7 +146,14 @@ impl Analysis for LossEpisodes {
 }
 
 impl LossEpisodes {
-    #[inline]
+    /// Every sign of a loss opens the scoreboard's episode, so most flows never get here.
+    fn look(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
+        self.of_direction(segment, segment.direction, segment.own, parameters, out);
+        self.of_direction(segment, segment.direction.reverse(), segment.peer, parameters, out);
+        let busy = |losses: &Option<Box<Losses>>| losses.as_ref().is_some_and(|losses| losses.is_busy());
+        self.busy = busy(&self.losses.downlink) || busy(&self.losses.uplink);
+    }
+
     fn of_direction(
         &mut self,
         segment: &Segment<'_>,
@@ -158,6 +170,10 @@ impl LossEpisodes {
 }
 
 impl Losses {
+    fn is_busy(&self) -> bool {
+        self.open.is_some() || !self.ended.is_empty() || self.probe.is_some() || self.trains.current().is_some()
+    }
+
     fn on_segment(
         &mut self,
         segment: &Segment<'_>,

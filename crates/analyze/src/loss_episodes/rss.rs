@@ -6,7 +6,7 @@ use airmile_types::{Duration, Instant};
 use crate::Parameters;
 
 /// Measures after one duplicate ACK; made anew at each further one of the episode.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Probe {
     /// The duplicate ACK.
     pub(super) since: Instant,
@@ -18,7 +18,7 @@ pub(super) struct Probe {
 }
 
 /// Payload in two spans that follow each other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Spans {
     length: Duration,
     bytes: [u64; 2],

@@ -30,7 +30,7 @@ impl Train {
 }
 
 /// The train in progress of one direction of data.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Trains(Option<Train>);
 
 impl Trains {

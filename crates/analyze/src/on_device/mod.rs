@@ -1,6 +1,6 @@
 #![doc = include_str!("on_device.md")]
 
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{Events, FlowFacts, Segment};
 use airmile_types::{Direction, Duration, Vantage, columns};
 
 use crate::rtt::Quantiles;
@@ -20,10 +20,10 @@ columns! {
 }
 
 /// The samples, once there are any.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct OnDevice(Option<Box<Samples>>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Samples {
     count: u32,
     total_ns: i64,
@@ -34,6 +34,7 @@ impl Analysis for OnDevice {
     const NAME: &'static str = "on_device";
     const PAGE: &'static str = include_str!("on_device.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::RTT;
     type Row = OnDeviceRow;
     type Event = NoEvents;
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use airmile_read::TcpFlags;
-use airmile_track::{FlowFacts, Segment, SynOptions};
+use airmile_track::{Events, FlowFacts, Segment, SynOptions};
 use airmile_types::{Direction, Duration, Instant, PerDirection, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
@@ -42,7 +42,7 @@ columns! {
 }
 
 /// The first flight, and the phone's first window.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Options {
     flight_bytes: i64,
     flight_ends: Option<Instant>,
@@ -52,7 +52,7 @@ pub(crate) struct Options {
     ue_window: FirstWindow,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum FirstWindow {
     #[default]
     Unseen,
@@ -67,7 +67,9 @@ impl Analysis for Options {
     type Event = NoEvents;
 
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
-        *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
+        if segment.events.any(Events::TIMESTAMPS) {
+            *self.timestamps.of_mut(segment.direction) = true;
+        }
         match segment.direction {
             Direction::Downlink => self.fly(segment),
             Direction::Uplink => {
@@ -103,11 +105,13 @@ impl Options {
     /// Data that acknowledges what the phone sent with its ACK was sent after that ACK had come,
     /// whatever the loop.
     fn fly(&mut self, segment: &Segment<'_>) {
-        if segment.ack.zip(self.answered).is_some_and(|(ack, answered)| ack >= answered) {
-            self.flight_ends = self.flight_ends.min(Some(segment.time));
+        if self.flight_ends.is_some_and(|end| end <= segment.time) {
+            return;
         }
-        if self.flight_ends.is_none_or(|end| segment.time < end) {
-            self.flight_bytes += i64::from(segment.new_bytes);
+        let answers = segment.ack.zip(self.answered).is_some_and(|(ack, answered)| ack >= answered);
+        match &mut self.flight_ends {
+            Some(end) if answers => *end = segment.time,
+            _ => self.flight_bytes += i64::from(segment.new_bytes),
         }
     }
 
@@ -115,6 +119,11 @@ impl Options {
     /// passes the tap one loop after the ACK did. That early the loop is known from a sample or
     /// two, so what comes up to a tenth sooner is taken for the answer too.
     fn note_ack(&mut self, segment: &Segment<'_>) {
+        let is_known = self.flight_ends.is_some()
+            && (self.answered.is_some() || segment.payload_bytes == 0);
+        if is_known {
+            return;
+        }
         let acknowledges = self.flight_bytes > 0 && segment.ack.is_some_and(|ack| ack > 1);
         if acknowledges && segment.payload_bytes > 0 {
             self.answered.get_or_insert(segment.end);

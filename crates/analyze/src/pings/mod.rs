@@ -1,6 +1,6 @@
 #![doc = include_str!("pings.md")]
 
-use airmile_track::{Datagram, FlowFacts, Segment};
+use airmile_track::{Datagram, Events, FlowFacts};
 use airmile_types::{Direction, Duration, Instant, Side, columns};
 
 use crate::rtt::covers;
@@ -43,10 +43,10 @@ const OPEN_MOST: usize = 64;
 const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
 /// The requests that wait for their reply.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pings(Vec<Ping>);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Ping {
     direction: Direction,
     sequence: u16,
@@ -60,10 +60,9 @@ impl Analysis for Pings {
     const NAME: &'static str = "pings";
     const PAGE: &'static str = include_str!("pings.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::NONE;
     type Row = NoColumns;
     type Event = PingRow;
-
-    fn on_segment(&mut self, _: &Segment<'_>, _: &Parameters, _: &mut Vec<PingRow>) {}
 
     fn on_datagram(&mut self, datagram: &Datagram<'_>, parameters: &Parameters, out: &mut Vec<PingRow>) {
         let Some((is_reply, sequence)) = datagram.echo else { return };

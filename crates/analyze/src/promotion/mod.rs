@@ -43,18 +43,18 @@ const RTT_SAMPLES: usize = 31;
 const INITIAL_RTO_MS: f64 = 1000.0;
 
 /// The host's stack, at the phone the first RTTs, and what came of it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Promotion {
     hop_limit: Option<u8>,
     rtts: Option<Box<Rtts>>,
     outcome: Option<Result<Delay, &'static str>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Rtts(Vec<Duration>);
 
 /// A delay as it was measured.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Delay {
     ms: f64,
     uncertainty_ms: f64,
@@ -72,6 +72,7 @@ impl Analysis for Promotion {
         if segment.direction == Direction::Uplink {
             self.hop_limit.get_or_insert(segment.hop_limit);
         } else if let Some(sample) = segment.rtt
+            && self.rtts.as_ref().is_none_or(|rtts| !rtts.is_full())
             && segment.flow.vantage == Some(Vantage::Ue)
             && is_candidate(segment.flow, parameters)
         {
@@ -185,10 +186,12 @@ impl Promotion {
 }
 
 impl Rtts {
+    const fn is_full(&self) -> bool {
+        self.0.len() == RTT_SAMPLES
+    }
+
     fn add(&mut self, rtt: Duration) {
-        if self.0.len() < RTT_SAMPLES {
-            self.0.push(rtt);
-        }
+        self.0.push(rtt);
     }
 }
 

@@ -1,7 +1,7 @@
 #![doc = include_str!("quality.md")]
 
-use airmile_track::{Faults, FlowFacts, Scoreboard, Segment};
-use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, columns};
+use airmile_track::{Events, Faults, FlowFacts, Scoreboard, Segment};
+use airmile_types::{Direction, Instant, PerDirection, Protocol, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
 
@@ -25,7 +25,7 @@ columns! {
 }
 
 /// Faults of a flow's record so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Quality {
     newest: Instant,
     seen: PerDirection<bool>,
@@ -33,7 +33,7 @@ pub(crate) struct Quality {
     counts: Option<Box<PerDirection<Counts>>>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Counts {
     lost_bytes: u64,
     twice: u32,
@@ -56,18 +56,11 @@ impl Analysis for Quality {
     #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         *self.seen.of_mut(segment.direction) = true;
-        let back = self.newest - segment.time;
-        if segment.faults.is_empty() && !segment.super_segment && back <= Duration::ZERO {
-            self.newest = segment.time;
-            return;
-        }
-        let counts = self.counts.get_or_insert_default().of_mut(segment.direction);
-        counts.note(segment);
-        if back.as_millis_f64() >= parameters.clock_step_ms {
-            counts.clock_steps += 1;
+        if segment.events.any(Events::FAULT) || segment.time < self.newest {
+            self.fault(segment, parameters);
+        } else {
             self.newest = segment.time;
         }
-        self.newest = self.newest.max(segment.time);
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> QualityRow {
@@ -88,6 +81,18 @@ impl Analysis for Quality {
 }
 
 impl Quality {
+    #[cold]
+    fn fault(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        let back = self.newest - segment.time;
+        let counts = self.counts.get_or_insert_default().of_mut(segment.direction);
+        counts.note(segment);
+        if back.as_millis_f64() >= parameters.clock_step_ms {
+            counts.clock_steps += 1;
+            self.newest = segment.time;
+        }
+        self.newest = self.newest.max(segment.time);
+    }
+
     /// The flow has ended: takes over what its scoreboards counted.
     pub(crate) fn settle(&mut self, boards: &PerDirection<Scoreboard>) {
         for direction in [Direction::Uplink, Direction::Downlink] {

@@ -2,7 +2,7 @@
 
 mod side;
 
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{Events, FlowFacts, Segment};
 use airmile_types::{Direction, Duration, PerDirection, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
@@ -32,8 +32,11 @@ columns! {
 }
 
 /// The windows that limit each direction of data.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ReceiveWindow(PerDirection<Option<Box<Window>>>);
+
+/// What concerns the window of the packet's own data.
+const SENT: Events = Events::NEW.or(Events::OLD).or(Events::ODD).or(Events::CONTROL);
 
 impl Analysis for ReceiveWindow {
     const NAME: &'static str = "receive_window";
@@ -43,12 +46,14 @@ impl Analysis for ReceiveWindow {
     type Event = NoEvents;
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
-        let own = self.0.of_mut(segment.direction);
-        if segment.class.is_some() || segment.window_probe {
-            own.get_or_insert_default();
-        }
-        if let Some(window) = own {
-            window.on_sender(segment, parameters);
+        if segment.events.any(SENT) {
+            let own = self.0.of_mut(segment.direction);
+            if segment.class.is_some() || segment.window_probe {
+                own.get_or_insert_default();
+            }
+            if let Some(window) = own {
+                window.on_sender(segment, parameters);
+            }
         }
         if segment.peer.window_is_closed() {
             self.0.of_mut(segment.direction.reverse()).get_or_insert_default();

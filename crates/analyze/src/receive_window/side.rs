@@ -2,14 +2,13 @@
 
 use std::collections::VecDeque;
 
-use airmile_read::TcpFlags;
-use airmile_track::{Scoreboard, Segment, SegmentClass};
+use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Vantage};
 
 use crate::Parameters;
 
 /// What was seen of the window that limits one direction of data.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Window {
     /// The first and the last payload that the sender's application gave.
     pub(super) payload: Option<(Instant, Instant)>,
@@ -31,7 +30,7 @@ pub(super) struct Window {
 }
 
 /// The window is full now.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Full {
     since: Instant,
     /// When the sender learnt that there is room again.
@@ -54,13 +53,12 @@ impl Window {
     /// A packet of the sender.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         if carries_data(segment) {
-            let first = self.payload.map_or(segment.time, |(first, _)| first);
-            self.payload = Some((first, segment.time));
+            self.payload.get_or_insert((segment.time, segment.time)).1 = segment.time;
         }
-        if segment.class == Some(SegmentClass::New) {
+        if segment.events.any(Events::NEW) {
             self.on_new_data(segment, parameters);
         }
-        if segment.flags.any(TcpFlags::FIN | TcpFlags::RST) {
+        if segment.events.any(Events::FIN.or(Events::RST)) {
             // All is sent, or nothing will be: the window holds nobody any more.
             self.end(segment.time);
         }
@@ -70,9 +68,12 @@ impl Window {
         let (board, now) = (segment.own, segment.time);
         self.scale_unknown |= board.right_edge().is_none();
         let Some(edge) = board.right_edge_known(now) else { return };
-        self.patience = board.srtt().unwrap_or_else(|| board.rto());
         let room_wanted = room_wanted(segment, segment.direction, board, parameters);
         let full = board.next() + room_wanted > edge;
+        if !full && self.full.is_none() {
+            return;
+        }
+        self.patience = board.srtt().unwrap_or_else(|| board.rto());
         let stopped_before = self.full.and_then(|full| full.opened).is_some_and(|at| now - at > self.patience);
         if stopped_before || !full {
             self.end_full(now);
@@ -89,28 +90,31 @@ impl Window {
     /// A packet of the receiver.
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let board = segment.peer;
-        let means_nothing = segment.flags.any(TcpFlags::SYN | TcpFlags::RST) || board.is_finished();
+        let means_nothing =
+            segment.events.any(Events::SYN.or(Events::RST)) || board.is_finished();
         if means_nothing || segment.ack.is_none() {
             return;
         }
-        self.scale_unknown |= segment.flow.window_shift(segment.direction).is_none();
+        self.scale_unknown |= has_no_scale(segment);
         self.note_size(segment);
-        let direction = segment.direction.reverse();
         self.note_edge(segment.time, board);
-        let wanted = board.next() + room_wanted(segment, direction, board, parameters);
-        if let Some(full) = self.full.as_mut().filter(|full| full.opened.is_none())
-            && board.right_edge().is_some_and(|edge| wanted <= edge)
-        {
-            full.opened = Some(segment.time + loop_time(board));
+        if let Some(full) = self.full.as_mut().filter(|full| full.opened.is_none()) {
+            let direction = segment.direction.reverse();
+            let wanted = board.next() + room_wanted(segment, direction, board, parameters);
+            if board.right_edge().is_some_and(|edge| wanted <= edge) {
+                full.opened = Some(segment.time + loop_time(board));
+            }
         }
     }
 
     /// Remembers the edges that the sender does not know yet.
     fn note_edge(&mut self, now: Instant, board: &Scoreboard) {
         let Some(edge) = board.right_edge() else { return };
-        let known = now - loop_time(board);
-        while self.edges.front().is_some_and(|(passed, _)| *passed < known) {
-            self.edges.pop_front();
+        if !self.edges.is_empty() {
+            let known = now - loop_time(board);
+            while self.edges.front().is_some_and(|(passed, _)| *passed < known) {
+                self.edges.pop_front();
+            }
         }
         if self.edges.back().is_none_or(|(_, newest)| *newest < edge) {
             self.edges.push_back((now, edge));
@@ -156,7 +160,18 @@ impl Window {
 /// Payload that the sender's application gave: no probe, and not the tap's own copy.
 fn carries_data(segment: &Segment<'_>) -> bool {
     use SegmentClass::{CaptureDuplicate, KeepAlive, WindowProbe};
+    if segment.events.any(Events::NEW) {
+        return true;
+    }
     segment.class.is_some_and(|class| !matches!(class, CaptureDuplicate | KeepAlive | WindowProbe))
+}
+
+/// The scale of the packet's window is unknown; 0 is 0 at any scale, and tells nothing of it.
+fn has_no_scale(segment: &Segment<'_>) -> bool {
+    match segment.window_bytes {
+        Some(0) => segment.flow.window_shift(segment.direction).is_none(),
+        known => known.is_none(),
+    }
 }
 
 /// Less room than this below the right edge is full: one segment; three where the tap stands at

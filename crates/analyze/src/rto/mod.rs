@@ -3,7 +3,7 @@
 mod estimator;
 mod sender;
 
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{Events, FlowFacts, Segment};
 use airmile_types::{Direction, Duration, PerDirection, Vantage, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
@@ -46,7 +46,7 @@ columns! {
 }
 
 /// The timers of both senders.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rto(PerDirection<Sender>);
 
 impl Analysis for Rto {
@@ -56,12 +56,21 @@ impl Analysis for Rto {
     type Row = RtoRow;
     type Event = NoEvents;
 
+    #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
-        if segment.class.is_some() {
-            self.0.of_mut(segment.direction).on_sender(segment, parameters);
+        let sent = self.0.of_mut(segment.direction);
+        if !sent.is_steady() && segment.class.is_some() {
+            sent.on_sender(segment, parameters);
         }
-        if segment.peer.first_data().is_some() {
-            self.0.of_mut(segment.direction.reverse()).on_receiver(segment, parameters);
+        let heard = self.0.of_mut(segment.direction.reverse());
+        let steady = heard.is_steady() && !segment.events.any(Events::DUPLICATE);
+        if (steady && !segment.events.any(Events::RTT)) || segment.peer.first_data().is_none() {
+            return;
+        }
+        if steady {
+            heard.sample_steadily(segment);
+        } else {
+            heard.on_receiver(segment, parameters);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::Parameters;
 use crate::loss_episodes::{Train, Trains};
 
 /// The timer of the sender of one direction of data.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sender {
     /// One sample per advancing ACK.
     pub(super) plain: Estimator,
@@ -16,7 +16,7 @@ pub(super) struct Sender {
     losses: Option<Box<Losses>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Losses {
     /// One sample per duplicate ACK as well.
     with_duplicates: Estimator,
@@ -27,7 +27,7 @@ struct Losses {
 }
 
 /// Long trains whose hole was sent again and acknowledged.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Counts {
     pub(super) trains: u32,
     /// RTT of the retransmission above the plain timeout: rules rfc, lte13, linux.
@@ -38,7 +38,7 @@ pub(super) struct Counts {
     pub(super) longest: Option<Duration>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Repair {
     hole: i64,
     sent: Instant,
@@ -49,6 +49,13 @@ struct Repair {
 }
 
 impl Sender {
+    /// The handshake's sample is taken, and no duplicate ACK has come: nothing but a sample or a
+    /// duplicate ACK changes anything.
+    #[inline]
+    pub(super) const fn is_steady(&self) -> bool {
+        self.losses.is_none() && !self.plain.is_empty()
+    }
+
     /// A packet of the sender: perhaps the hole once more.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         self.sample_handshake(segment.flow);
@@ -67,6 +74,14 @@ impl Sender {
             losses.on_receiver(segment, parameters);
         }
         self.sample(segment);
+    }
+
+    /// A packet of the receiver that is no duplicate ACK, while the timer [is steady](Self::is_steady).
+    #[inline]
+    pub(super) fn sample_steadily(&mut self, segment: &Segment<'_>) {
+        if let (Some(rtt), Some(beyond)) = (rtt_of_data(segment), segment.peer.loop_time()) {
+            self.plain.sample(rtt + beyond);
+        }
     }
 
     /// The timer with samples from duplicate ACKs: the plain one until there is any.
@@ -92,8 +107,7 @@ impl Sender {
     }
 
     fn sample(&mut self, segment: &Segment<'_>) {
-        // The ACK of the SYN is the handshake's sample, taken already.
-        let of_data = segment.rtt.filter(|_| segment.ack > Some(1)).map(|sample| sample.rtt);
+        let of_data = rtt_of_data(segment);
         let sampled = of_data.or_else(|| rtt_of_duplicate(segment));
         let (Some(rtt), Some(beyond)) = (sampled, segment.peer.loop_time()) else { return };
         if of_data.is_some() {
@@ -103,6 +117,12 @@ impl Sender {
             losses.with_duplicates.sample(rtt + beyond);
         }
     }
+}
+
+/// The ACK of the SYN is the handshake's sample, taken already.
+#[inline]
+fn rtt_of_data(segment: &Segment<'_>) -> Option<Duration> {
+    segment.rtt.filter(|_| segment.ack > Some(1)).map(|sample| sample.rtt)
 }
 
 /// LTE13 section 5: from the range that this duplicate ACK is the first to SACK, or, where the

@@ -6,7 +6,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use airmile_track::{FlowFacts, RttSample, Segment};
+use airmile_track::{Events, FlowFacts, RttSample, Segment};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, Vantage, columns};
 
 use crate::in_flight::in_flight_bytes;
@@ -62,13 +62,13 @@ impl EventTable for RttSampleRow {
 }
 
 /// The samples of both directions, once there are any.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rtt {
     sides: Option<Box<PerDirection<Samples>>>,
     pairs: Option<Box<PerDirection<InFlightPairs>>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Samples {
     count: i64,
     sum_ns: i64,
@@ -80,10 +80,14 @@ struct Samples {
 /// Bytes in flight at the packets that are not yet acknowledged: offset after each, bytes.
 type InFlightPairs = VecDeque<(i64, i64)>;
 
+/// What adds a pair, or takes one.
+const PAIRED: Events = Events::NEW.or(Events::ACK);
+
 impl Analysis for Rtt {
     const NAME: &'static str = "rtt";
     const PAGE: &'static str = include_str!("rtt.md");
     const SCOPE: Scope = Scope::Direction;
+    const WANTS: Events = Events::RTT.or(PAIRED);
     type Row = RttRow;
     type Event = RttSampleRow;
 
@@ -92,7 +96,7 @@ impl Analysis for Rtt {
             let sides = self.sides.get_or_insert_default();
             sides.of_mut(segment.direction.reverse()).add(sample.rtt);
         }
-        if parameters.samples {
+        if parameters.samples && segment.events.any(PAIRED) {
             self.pair(segment, out);
         }
     }

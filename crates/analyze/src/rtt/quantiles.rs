@@ -13,14 +13,14 @@ const GAMMA: f64 = (1.0 + ALPHA) / (1.0 - ALPHA);
 const LEAST_NS: f64 = 1_000.0;
 
 /// Samples so far.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Quantiles {
     Exact(Vec<i64>),
     Binned(Bins),
 }
 
 /// Counts of consecutive bins, the first of which is number `lowest`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Bins {
     lowest: usize,
     counts: Vec<u32>,

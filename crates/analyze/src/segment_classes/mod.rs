@@ -2,7 +2,7 @@
 
 mod wireshark;
 
-use airmile_track::{FlowFacts, Segment, SegmentClass};
+use airmile_track::{Events, FlowFacts, Segment, SegmentClass};
 use airmile_types::{Direction, PerDirection, Protocol, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
@@ -39,13 +39,13 @@ columns! {
 }
 
 /// Counts of both directions, once there is anything but new data, and Wireshark's state.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SegmentClasses {
     counts: Option<Box<PerDirection<Counts>>>,
     wireshark: Option<Box<Wireshark>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Counts {
     retransmissions: u32,
     spurious: u32,
@@ -66,16 +66,8 @@ impl Analysis for SegmentClasses {
     type Event = NoEvents;
 
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
-        if segment.window_probe && segment.class.is_none() {
-            let counts = self.counts.get_or_insert_default().of_mut(segment.direction);
-            counts.empty_window_probes += 1;
-        }
-        let class = counted(segment);
-        if class.is_some() {
-            self.counts.get_or_insert_default().of_mut(segment.direction).add(class);
-        }
-        if segment.unneeded_retransmission {
-            self.counts.get_or_insert_default().of_mut(segment.direction.reverse()).acquit();
+        if segment.events.any(Events::ODD) {
+            self.count(segment);
         }
         self.wireshark.get_or_insert_default().on_segment(segment);
     }
@@ -98,6 +90,23 @@ impl Analysis for SegmentClasses {
             window_probes: Some(counts.window_probes),
             empty_window_probes: Some(counts.empty_window_probes),
             wireshark_retransmissions: Some(wireshark),
+        }
+    }
+}
+
+impl SegmentClasses {
+    #[cold]
+    fn count(&mut self, segment: &Segment<'_>) {
+        if segment.window_probe && segment.class.is_none() {
+            let counts = self.counts.get_or_insert_default().of_mut(segment.direction);
+            counts.empty_window_probes += 1;
+        }
+        let class = counted(segment);
+        if class.is_some() {
+            self.counts.get_or_insert_default().of_mut(segment.direction).add(class);
+        }
+        if segment.unneeded_retransmission {
+            self.counts.get_or_insert_default().of_mut(segment.direction.reverse()).acquit();
         }
     }
 }

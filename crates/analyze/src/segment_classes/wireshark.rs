@@ -3,7 +3,7 @@
 //! over the previous packet of each direction; its names are kept.
 
 use airmile_read::TcpFlags;
-use airmile_track::Segment;
+use airmile_track::{Events, Segment};
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 /// A repeat this soon after the last packet of the other direction is a fast retransmission.
@@ -13,7 +13,7 @@ const FAST: Duration = Duration::from_millis(20);
 const OUT_OF_ORDER: Duration = Duration::from_millis(3);
 
 /// Both directions of a flow.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Wireshark {
     sides: PerDirection<Side>,
     newest_syn: Option<Instant>,
@@ -21,15 +21,32 @@ pub(super) struct Wireshark {
 }
 
 /// What Wireshark remembers of one direction.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Side {
-    nextseq: Option<i64>,
+    nextseq: i64,
     nextseqtime: Instant,
-    lastack: Option<i64>,
+    lastack: i64,
     lastacktime: Instant,
     window: u16,
     dupacknum: u32,
     retransmissions: u32,
+}
+
+/// No number yet: below every offset.
+const NONE: i64 = i64::MIN;
+
+impl Default for Side {
+    fn default() -> Self {
+        Self {
+            nextseq: NONE,
+            nextseqtime: Instant::default(),
+            lastack: NONE,
+            lastacktime: Instant::default(),
+            window: 0,
+            dupacknum: 0,
+            retransmissions: 0,
+        }
+    }
 }
 
 impl Wireshark {
@@ -40,8 +57,25 @@ impl Wireshark {
     }
 
     /// Takes one packet.
+    #[inline]
     pub(super) fn on_segment(&mut self, segment: &Segment<'_>) {
-        self.note_round_trip(segment);
+        if self.newest_syn.is_some() || segment.events.any(Events::SYN) {
+            self.note_round_trip(segment);
+        }
+        let PerDirection { downlink, uplink } = &mut self.sides;
+        let (fwd, rev) = match segment.direction {
+            Direction::Downlink => (downlink, uplink),
+            Direction::Uplink => (uplink, downlink),
+        };
+        if fwd.is_next(segment, rev.lastack) {
+            fwd.note_next(segment);
+        } else {
+            self.look_closely(segment);
+        }
+    }
+
+    #[cold]
+    fn look_closely(&mut self, segment: &Segment<'_>) {
         let rev = *self.sides.of(segment.direction.reverse());
         let threshold = self.first_rtt.unwrap_or(OUT_OF_ORDER);
         let fwd = self.sides.of_mut(segment.direction);
@@ -55,43 +89,71 @@ impl Wireshark {
     fn note_round_trip(&mut self, segment: &Segment<'_>) {
         let (syn, ack) = (segment.flags.has(TcpFlags::SYN), segment.flags.has(TcpFlags::ACK));
         if syn && !ack {
-            self.newest_syn = Some(segment.time);
-        } else if ack && !syn && self.first_rtt.is_none() {
-            self.first_rtt = self.newest_syn.map(|sent| segment.time - sent);
+            // The newest SYN counts until the round trip is known.
+            self.newest_syn = Some(segment.time).filter(|_| self.first_rtt.is_none());
+        } else if ack && !syn {
+            self.first_rtt = self.newest_syn.take().map(|sent| segment.time - sent);
         }
     }
 }
 
 impl Side {
-    /// Zero window probe: the next byte alone, against a window of 0.
-    fn is_probe(&self, segment: &Segment<'_>, rev: &Self) -> bool {
-        segment.payload_bytes == 1 && self.nextseq == Some(segment.start) && rev.lastack.is_some() && rev.window == 0
+    /// Bytes in order, or none, without SYN, FIN or RST: no rule but that of duplicate ACKs applies.
+    #[inline]
+    fn is_next(&self, segment: &Segment<'_>, rev_lastack: i64) -> bool {
+        let bytes = i64::from(segment.payload_bytes);
+        let new = segment.start >= self.nextseq && segment.start + bytes > rev_lastack;
+        !segment.events.any(Events::CONTROL) && (bytes == 0 || (bytes > 1 && new))
     }
 
+    /// Takes such a packet.
+    #[inline]
+    fn note_next(&mut self, segment: &Segment<'_>) {
+        self.note_duplicate_ack(segment);
+        let nextseq = segment.start + i64::from(segment.payload_bytes);
+        if nextseq > self.nextseq {
+            self.nextseq = nextseq;
+            self.nextseqtime = segment.time;
+        }
+        self.note_ack(segment);
+    }
+
+    #[inline]
+    fn note_ack(&mut self, segment: &Segment<'_>) {
+        self.window = segment.window_field;
+        self.lastack = segment.ack.unwrap_or(self.lastack);
+        self.lastacktime = segment.time;
+    }
+
+    /// Zero window probe: the next byte alone, against a window of 0.
+    fn is_probe(&self, segment: &Segment<'_>, rev: &Self) -> bool {
+        segment.payload_bytes == 1 && self.nextseq == segment.start && rev.lastack != NONE && rev.window == 0
+    }
+
+    #[inline]
     fn note_duplicate_ack(&mut self, segment: &Segment<'_>) {
+        if segment.ack.unwrap_or(NONE) != self.lastack {
+            self.dupacknum = 0;
+            return;
+        }
         let duplicate = segment.payload_bytes == 0
             && segment.window_field != 0
             && segment.window_field == self.window
-            && self.nextseq == Some(segment.start)
-            && segment.ack == self.lastack
-            && !segment.flags.any(TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST);
-        if duplicate {
-            self.dupacknum += 1;
-        } else if segment.ack != self.lastack {
-            self.dupacknum = 0;
-        }
+            && self.nextseq == segment.start
+            && !segment.events.any(Events::CONTROL);
+        self.dupacknum += u32::from(duplicate);
     }
 
     fn is_retransmission(&self, segment: &Segment<'_>, rev: &Self, threshold: Duration) -> bool {
         let control = segment.flags.any(TcpFlags::SYN | TcpFlags::FIN);
-        let Some(nextseq) = self.nextseq else { return false };
+        let nextseq = self.nextseq;
         let bytes = i64::from(segment.payload_bytes);
-        if (bytes == 0 && !control) || self.is_keep_alive(segment, nextseq) {
+        if nextseq == NONE || (bytes == 0 && !control) || self.is_keep_alive(segment, nextseq) {
             return false;
         }
         let start = start(segment);
         let end = start + bytes;
-        if bytes > 0 && rev.lastack.is_some_and(|ack| end <= ack) {
+        if bytes > 0 && end <= rev.lastack {
             return true; // spurious
         }
         // One byte below, and more than one byte: the one may have been a probe.
@@ -99,7 +161,7 @@ impl Side {
         if advances {
             return false;
         }
-        let answers = rev.dupacknum >= 2 && rev.lastack == Some(segment.start);
+        let answers = rev.dupacknum >= 2 && rev.lastack == segment.start;
         if answers && is_within(segment.time - rev.lastacktime, FAST) {
             return true; // fast
         }
@@ -117,13 +179,11 @@ impl Side {
     fn advance(&mut self, segment: &Segment<'_>, probe: bool) {
         let control = segment.flags.any(TcpFlags::SYN | TcpFlags::FIN);
         let nextseq = start(segment) + i64::from(segment.payload_bytes) + i64::from(control);
-        if !probe && self.nextseq.is_none_or(|highest| nextseq > highest) {
-            self.nextseq = Some(nextseq);
+        if !probe && nextseq > self.nextseq {
+            self.nextseq = nextseq;
             self.nextseqtime = segment.time;
         }
-        self.window = segment.window_field;
-        self.lastack = segment.ack.or(self.lastack);
-        self.lastacktime = segment.time;
+        self.note_ack(segment);
     }
 }
 

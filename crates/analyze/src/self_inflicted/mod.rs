@@ -1,6 +1,6 @@
 #![doc = include_str!("self_inflicted.md")]
 
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{Events, FlowFacts, Segment};
 use airmile_types::{Direction, Duration, PerDirection, Protocol, Side, Vantage, columns};
 
 use crate::handshake::legs;
@@ -23,10 +23,10 @@ columns! {
 }
 
 /// RTT samples of both directions, once there are any.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SelfInflicted(Option<Box<PerDirection<Sum>>>);
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Sum {
     samples: u32,
     total_ns: i64,
@@ -37,6 +37,7 @@ impl Analysis for SelfInflicted {
     const NAME: &'static str = "self_inflicted";
     const PAGE: &'static str = include_str!("self_inflicted.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::RTT;
     type Row = SelfInflictedRow;
     type Event = NoEvents;
 

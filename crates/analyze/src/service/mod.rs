@@ -1,6 +1,6 @@
 #![doc = include_str!("service.md")]
 
-use airmile_track::{Datagram, FlowFacts, Segment};
+use airmile_track::{Datagram, Events, FlowFacts};
 use airmile_types::{Direction, Protocol, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
@@ -18,7 +18,7 @@ const HTTPS: u16 = 443;
 const HTTP: [u16; 2] = [80, 8080];
 
 /// What ports do not say.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Service {
     quic: bool,
 }
@@ -27,10 +27,9 @@ impl Analysis for Service {
     const NAME: &'static str = "service";
     const PAGE: &'static str = include_str!("service.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::NONE;
     type Row = ServiceRow;
     type Event = NoEvents;
-
-    fn on_segment(&mut self, _: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {}
 
     fn on_datagram(&mut self, datagram: &Datagram<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
         self.quic |= datagram.flow.protocol == Protocol::Udp && is_quic_initial(datagram.payload);

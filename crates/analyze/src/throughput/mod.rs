@@ -1,6 +1,6 @@
 #![doc = include_str!("throughput.md")]
 
-use airmile_track::{Datagram, FlowFacts, Segment};
+use airmile_track::{Datagram, Events, FlowFacts, Segment};
 use airmile_types::{Direction, Duration, Instant, PerDirection, columns};
 
 use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
@@ -28,10 +28,10 @@ impl EventTable for ThroughputBin {
 }
 
 /// The open bin of each direction.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Throughput(PerDirection<Option<Bin>>);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Bin {
     start: Instant,
     end: Instant,
@@ -42,12 +42,15 @@ impl Analysis for Throughput {
     const NAME: &'static str = "throughput";
     const PAGE: &'static str = include_str!("throughput.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::NEW.or(Events::OLD);
     type Row = NoColumns;
     type Event = ThroughputBin;
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<ThroughputBin>) {
-        if segment.new_bytes > 0 {
-            self.add(segment.flow.uid, segment.direction, segment.time, segment.new_bytes, parameters, out);
+        match self.0.of_mut(segment.direction) {
+            Some(bin) if bin.holds(segment.time) => bin.bytes += i64::from(segment.new_bytes),
+            _ if segment.new_bytes > 0 => self.begin(segment, parameters, out),
+            _ => {}
         }
     }
 
@@ -70,6 +73,10 @@ impl Analysis for Throughput {
 }
 
 impl Throughput {
+    fn begin(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<ThroughputBin>) {
+        self.add(segment.flow.uid, segment.direction, segment.time, segment.new_bytes, parameters, out);
+    }
+
     fn add(
         &mut self,
         uid: u64,
@@ -82,7 +89,7 @@ impl Throughput {
         let open = self.0.of_mut(direction);
         // A clock that steps back opens an earlier bin again: rows add up by flow and start.
         match open {
-            Some(bin) if bin.start <= time && time < bin.end => bin.bytes += i64::from(bytes),
+            Some(bin) if bin.holds(time) => bin.bytes += i64::from(bytes),
             _ => {
                 out.extend(open.map(|bin| bin.row(uid, direction)));
                 *open = width(parameters).map(|width| Bin::at(time, width, bytes));
@@ -92,6 +99,11 @@ impl Throughput {
 }
 
 impl Bin {
+    #[inline]
+    fn holds(&self, time: Instant) -> bool {
+        self.start <= time && time < self.end
+    }
+
     fn at(time: Instant, width: Duration, bytes: u32) -> Self {
         let start = Instant::from_nanos(time.bin(width).saturating_mul(width.as_nanos()));
         Self { start, end: start + width, bytes: bytes.into() }

@@ -47,7 +47,7 @@ impl Tick {
 /// Every packet lies on the line of its sender's clock or, by its delay, above it; so the line is
 /// sought **under** the points, and of all such lines the one with the least mean distance to
 /// them, which is the edge of their lower convex hull below their mean TSval.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TickFit {
     current: Option<Stretch>,
     /// The longest stretch before the clock or the tap's clock was set back.
@@ -56,7 +56,7 @@ pub(crate) struct TickFit {
 }
 
 /// Packets whose clocks ran forward.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Stretch {
     began: Instant,
     newest: Instant,
@@ -78,6 +78,18 @@ impl TickFit {
             return;
         };
         let ticks = value.wrapping_sub(stretch.newest_value) as i32;
+        if ticks >= 0 && stretch.newest <= time {
+            self.set_back = 0;
+            stretch.push(time, value, ticks.into());
+        } else {
+            self.push_back(time, value, ticks);
+        }
+    }
+
+    /// Of a packet that, by either clock, comes before the newest.
+    #[cold]
+    fn push_back(&mut self, time: Instant, value: u32, ticks: i32) {
+        let Some(stretch) = &mut self.current else { return };
         self.set_back = if ticks < 0 { self.set_back.saturating_add(1) } else { 0 };
         if self.set_back >= SET_BACK || time + STEP < stretch.newest {
             self.longest = self.tick();
@@ -140,12 +152,11 @@ impl Stretch {
         self.packets += 1;
         self.ticks_sum += point.0 as f64;
         self.time_sum += point.1 as f64;
-        // Of one tick's packets only the earliest can touch the line.
-        let same_tick = self.hull.last().is_some_and(|last| last.0 == point.0);
-        if same_tick && self.hull.last().is_some_and(|last| last.1 <= point.1) {
-            return;
-        }
-        if same_tick {
+        // The newest tick is always a vertex; of its packets only the earliest can touch the line.
+        if ticks == 0 {
+            if self.hull.last().is_some_and(|last| last.1 <= point.1) {
+                return;
+            }
             self.hull.pop();
         }
         self.extend(point);

@@ -4,7 +4,7 @@ mod fit;
 mod known;
 
 use airmile_read::Timestamps;
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{Events, FlowFacts, Segment};
 use airmile_types::{Direction, Duration, Instant, Side, columns};
 
 pub(crate) use fit::{Tick, TickFit};
@@ -28,7 +28,7 @@ columns! {
 }
 
 /// A tick, and how it is known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct KnownTick {
     pub(crate) tick: Tick,
     /// By a fit; else it is the only one of the known ones that the flow's packets agree on.
@@ -36,10 +36,10 @@ pub(crate) struct KnownTick {
 }
 
 /// The UE's clock in one flow.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TickClock(Option<Box<Clock>>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Clock {
     fit: TickFit,
     first: (Instant, u32),
@@ -50,6 +50,7 @@ impl Analysis for TickClock {
     const NAME: &'static str = "tick";
     const PAGE: &'static str = include_str!("tick.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::TIMESTAMPS;
     type Row = TickRow;
     type Event = NoEvents;
 

@@ -12,7 +12,7 @@ const FINISHED_12: i64 = 6 + 5 + 80;
 
 /// Which turn of the conversation passes: 0 the client's hello, 1 the server's flight, 2 the
 /// client's second flight and all that follows, 3 the server's answers to it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Turns {
     turn: u8,
     bytes: u32,

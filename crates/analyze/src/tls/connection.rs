@@ -15,7 +15,7 @@ use super::records::{Chunk, Piece, Records};
 use crate::Parameters;
 
 /// What is known of the TLS connection of a flow.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Connection {
     client: Direction,
     /// When the first byte of the ClientHello passed.

@@ -9,7 +9,7 @@ use crate::Parameters;
 const TICKETS_MOST: u8 = 4;
 
 /// Where the server's first records stand.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Greeting {
     over: bool,
     requested: bool,

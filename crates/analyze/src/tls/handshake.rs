@@ -15,7 +15,7 @@ const SEGMENTS_MOST: u8 = 8;
 
 /// Where the TLS handshake of a flow stands, by stream offset. A flow without TLS costs its few
 /// words and one comparison per segment.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TlsHandshake {
     state: State,
     part: Part,
@@ -40,7 +40,7 @@ pub(crate) enum Part {
     NotTls,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum State {
     /// No payload told it in so many segments.
     Undecided(u8),

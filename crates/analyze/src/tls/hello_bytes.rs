@@ -7,7 +7,7 @@ use super::records::{Chunk, HEADER};
 const BYTES_MOST: usize = 4096;
 
 /// The hello of one direction in the making.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum HelloBytes {
     /// Nothing yet: it begins behind the first record's header.
     #[default]

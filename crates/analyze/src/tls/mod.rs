@@ -13,7 +13,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{Events, FlowFacts, Segment};
 use airmile_types::{Direction, Duration, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
@@ -40,7 +40,7 @@ columns! {
 }
 
 /// Follows the handshake of a flow and remembers what the server is called.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tls {
     handshake: TlsHandshake,
     /// By HTTP or DNS.
@@ -53,6 +53,7 @@ impl Analysis for Tls {
     const NAME: &'static str = "tls";
     const PAGE: &'static str = include_str!("tls.md");
     const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::PAYLOAD;
     type Row = TlsRow;
     type Event = NoEvents;
 
@@ -63,8 +64,10 @@ impl Analysis for Tls {
         _: &mut Vec<NoEvents>,
     ) {
         self.handshake.take(segment, parameters);
-        let client = handshake::client(segment.flow);
-        if !self.asked && segment.payload_bytes > 0 && segment.direction == client {
+        if !self.asked
+            && segment.payload_bytes > 0
+            && segment.direction == handshake::client(segment.flow)
+        {
             self.asked = true;
             self.name = http_host::of(segment.payload).map(Arc::from).or(self.name.take());
         }

@@ -74,7 +74,7 @@ pub(super) enum Piece {
 }
 
 /// The payload of a segment that was not looked at yet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Chunk<'a> {
     start: i64,
     at: i64,
@@ -107,7 +107,7 @@ impl<'a> Chunk<'a> {
 }
 
 /// The records of one direction.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Records {
     /// Bytes below this were looked at.
     seen: i64,

@@ -1,6 +1,6 @@
 #![doc = include_str!("volume.md")]
 
-use airmile_track::{Datagram, FlowFacts, Segment};
+use airmile_track::{Datagram, Events, FlowFacts, Segment};
 use airmile_types::{Direction, Instant, PerDirection, Protocol, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
@@ -30,10 +30,10 @@ columns! {
 }
 
 /// Counts of both directions.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Volume(Box<PerDirection<Counts>>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Counts {
     packets: u32,
     syn: u32,
@@ -52,14 +52,16 @@ impl Analysis for Volume {
     type Event = NoEvents;
 
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
-        use airmile_read::TcpFlags;
         let counts = self.0.of_mut(segment.direction);
         counts.packet(segment.time, segment.payload_bytes);
         counts.unique_bytes += i64::from(segment.new_bytes);
-        counts.syn += u32::from(segment.flags.has(TcpFlags::SYN));
-        counts.fin += u32::from(segment.flags.has(TcpFlags::FIN));
-        counts.rst += u32::from(segment.flags.has(TcpFlags::RST));
-        self.0.of_mut(segment.direction.reverse()).unique_bytes += i64::from(segment.probed_bytes);
+        if segment.events.any(Events::CONTROL) {
+            counts.control(segment.events);
+        }
+        if segment.events.any(Events::ODD) {
+            let peer = self.0.of_mut(segment.direction.reverse());
+            peer.unique_bytes += i64::from(segment.probed_bytes);
+        }
     }
 
     fn on_datagram(&mut self, datagram: &Datagram<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
@@ -85,12 +87,20 @@ impl Analysis for Volume {
 }
 
 impl Counts {
+    #[inline]
     fn packet(&mut self, time: Instant, payload_bytes: u32) {
         self.packets += 1;
-        self.payload_bytes += i64::from(payload_bytes);
-        if payload_bytes > 0 {
-            let (first, last) = self.payload.unwrap_or((time, time));
-            self.payload = Some((first.min(time), last.max(time)));
+        if payload_bytes == 0 {
+            return;
         }
+        self.payload_bytes += i64::from(payload_bytes);
+        let (first, last) = self.payload.get_or_insert((time, time));
+        (*first, *last) = ((*first).min(time), (*last).max(time));
+    }
+
+    fn control(&mut self, events: Events) {
+        self.syn += u32::from(events.any(Events::SYN));
+        self.fin += u32::from(events.any(Events::FIN));
+        self.rst += u32::from(events.any(Events::RST));
     }
 }

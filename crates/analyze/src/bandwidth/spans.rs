@@ -1,0 +1,35 @@
+//! The parameters that are times, worked out once and not for each ACK.
+
+use airmile_types::Duration;
+
+use crate::Parameters;
+
+/// Times in force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spans {
+    /// Between two samples of one estimator.
+    pub(super) spacing: Duration,
+    /// What a packet waits on an empty link, at most.
+    pub(super) excess: Duration,
+    /// The same with a repetition.
+    pub(super) harq: Duration,
+    /// The longest and the shortest window with a queue.
+    pub(super) window_max: Duration,
+    pub(super) window_min: Duration,
+    /// The shortest fit of a clock.
+    pub(super) least_fit: Duration,
+}
+
+impl Spans {
+    pub(super) fn new(parameters: &Parameters) -> Self {
+        let ms = |ms: f64| Duration::from_secs_f64(ms / 1e3);
+        Self {
+            spacing: ms(parameters.sample_spacing_ms),
+            excess: ms(parameters.queue_excess_ms),
+            harq: ms(parameters.harq_ms),
+            window_max: Duration::from_secs_f64(parameters.queue_window_max_s),
+            window_min: Duration::from_secs_f64(parameters.queue_window_min_s),
+            least_fit: Duration::from_secs_f64(parameters.delta_g_s),
+        }
+    }
+}
