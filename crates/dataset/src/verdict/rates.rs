@@ -1,0 +1,145 @@
+//! What the link could have carried, and its demand: means by whole numbers.
+//!
+//! A mean of rates by time is a quotient of two sums; to make these exact a rate counts in whole
+//! bits per second, a share in billionths, and a length in ns.
+
+use airmile_analyze::{BandwidthSampleRow, SliceRow, TransferFacts};
+use airmile_types::PerDirection;
+
+use super::cells::{Cells, at};
+use super::totals::add;
+
+/// Estimators of the bandwidth (methods E2).
+const SOURCES: [&str; 2] = ["queue_evident", "c_rule"];
+
+/// A share of one.
+const WHOLE: f64 = 1e9;
+
+const NS_PER_S: f64 = 1e9;
+
+/// Rates and lengths of the whole capture, whatever is judged.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rates {
+    /// Estimates of downlink flows, by estimator.
+    flows: [Mean; SOURCES.len()],
+    /// Samples by estimator.
+    samples: PerDirection<[Mean; SOURCES.len()]>,
+    /// Share of time in which the link had a transfer's data to send, in billionths.
+    demand: Mean,
+    /// Time of transfers in which the link was the bottleneck; unknown where it never was.
+    pub(super) link_ns: PerDirection<Option<i128>>,
+}
+
+/// A mean with lengths as weights.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mean {
+    sum: i128,
+    weight: i128,
+}
+
+impl Rates {
+    /// A flow that has ended.
+    pub(super) fn add_flow(&mut self, cells: &Cells) {
+        let ends = [at!("dl_first_payload_ns"), at!("dl_last_payload_ns")];
+        let [Some(first), Some(last)] = ends.map(|at| cells.number(at)) else { return };
+        let rate = cells.real(at!("bandwidth_bps")).filter(|rate| *rate > 0.0);
+        let source = cells.text(at!("bandwidth_source")).and_then(place);
+        let length = i128::from(last) - i128::from(first);
+        if let Some((rate, source)) = rate.zip(source).filter(|_| length > 0) {
+            self.flows.iter_mut().nth(source).into_iter().for_each(|mean| mean.add(rate, length));
+        }
+    }
+
+    /// A sample.
+    pub(super) fn add_sample(&mut self, row: &BandwidthSampleRow) {
+        let length = whole(row.span_s * NS_PER_S);
+        let means = self.samples.of_mut(row.direction);
+        if let Some(mean) = place(row.source).and_then(|source| means.get_mut(source)) {
+            if row.span_s > 0.0 {
+                mean.add(row.bandwidth_bps, length);
+            }
+        }
+    }
+
+    /// A transfer.
+    pub(super) fn add_transfer(&mut self, row: &TransferFacts) {
+        let Some((ratio, first)) = row.link_demand_ratio.zip(row.first_byte_ns) else { return };
+        let length = i128::from(row.end_ns.as_nanos()) - i128::from(first.as_nanos());
+        if length > 0 {
+            self.demand.add(ratio * WHOLE, length);
+        }
+    }
+
+    /// A slice.
+    pub(super) fn add_slice(&mut self, row: &SliceRow) {
+        if row.transfer_id.is_some() && row.cause.is_link() {
+            let length = i128::from(row.end_ns.as_nanos()) - i128::from(row.start_ns.as_nanos());
+            add(self.link_ns.of_mut(row.direction), Some(length));
+        }
+    }
+
+    /// Adds the part of another shard.
+    pub(super) fn merge(&mut self, other: &Self) {
+        merge(&mut self.flows, &other.flows);
+        merge(&mut self.samples.downlink, &other.samples.downlink);
+        merge(&mut self.samples.uplink, &other.samples.uplink);
+        merge(std::slice::from_mut(&mut self.demand), &[other.demand]);
+        add(&mut self.link_ns.downlink, other.link_ns.downlink);
+        add(&mut self.link_ns.uplink, other.link_ns.uplink);
+    }
+
+    /// What the downlink could carry by the flows that have an estimate of this estimator, else
+    /// each direction by its samples.
+    pub(super) fn available_bps(&self, source: &str) -> PerDirection<Option<f64>> {
+        let of = |means: &[Mean; 2]| means.get(place(source)?)?.value();
+        PerDirection {
+            downlink: of(&self.flows).or_else(|| of(&self.samples.downlink)),
+            uplink: of(&self.samples.uplink),
+        }
+    }
+
+    /// Share of the transfers' time in which the link had their data to send.
+    pub(super) fn link_demand_ratio(&self) -> Option<f64> {
+        self.demand.value().map(|billionths| billionths / WHOLE)
+    }
+}
+
+impl Mean {
+    fn add(&mut self, value: f64, weight: i128) {
+        self.sum = self.sum.saturating_add(whole(value).saturating_mul(weight));
+        self.weight += weight;
+    }
+
+    fn value(self) -> Option<f64> {
+        (self.weight > 0).then(|| self.sum as f64 / self.weight as f64)
+    }
+}
+
+fn merge(means: &mut [Mean], others: &[Mean]) {
+    for (mean, other) in means.iter_mut().zip(others) {
+        mean.sum = mean.sum.saturating_add(other.sum);
+        mean.weight += other.weight;
+    }
+}
+
+fn whole(value: f64) -> i128 {
+    value.round() as i128
+}
+
+fn place(source: &str) -> Option<usize> {
+    SOURCES.iter().position(|known| *known == source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_weighs_by_length_and_is_unknown_without_any() {
+        let mut mean = Mean::default();
+        assert_eq!(mean.value(), None);
+        mean.add(10e6, 3);
+        mean.add(2e6, 1);
+        assert_eq!(mean.value(), Some(8e6));
+    }
+}
