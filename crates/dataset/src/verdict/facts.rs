@@ -9,9 +9,14 @@ use super::cells::{CellValue, Cells};
 use super::class::Share;
 use super::extremes::left_over;
 use super::live::{Moved, Piece};
+use super::rates::{Mean, WHOLE};
 use super::spans::{SpanSums, spans};
 
 const NS_PER_S: f64 = 1e9;
+
+const NS_PER_MS: f64 = 1e6;
+
+const BILLION: i128 = 1_000_000_000;
 
 /// A flow: cells of its row, and sums over its judged transfers and slices.
 #[derive(Clone, Debug, Serialize)]
@@ -26,6 +31,8 @@ pub struct FlowSums {
     pub judged_s: f64,
     /// Time in which something drained or was repaired after a transfer; null where nothing was.
     pub carried_s: Option<f64>,
+    /// Share of its time, silences left out, in which losses were repaired; null where it has none.
+    pub recovering_ratio: Option<f64>,
     /// What a reset left in flight in the direction of the flow.
     pub undelivered_bytes: Option<i64>,
     /// Largest window that the phone offered.
@@ -78,6 +85,7 @@ impl FlowSums {
             moved,
             judged_s: share.judged_ns() as f64 / NS_PER_S,
             carried_s: (!after.is_empty()).then(|| carried as f64 / NS_PER_S),
+            recovering_ratio: recovering_ratio(&share.live.slices),
             undelivered_bytes: left_over(share.live, direction, cells).1,
             dl_offered_max_bytes: offered(Direction::Downlink),
             ul_offered_max_bytes: offered(Direction::Uplink),
@@ -137,6 +145,16 @@ fn time_ns(judged: &[&Piece]) -> BTreeMap<&'static str, i128> {
         *time.entry(piece.cause.as_str()).or_default() += piece.weight_ns();
     }
     time
+}
+
+fn recovering_ratio(slices: &[Piece]) -> Option<f64> {
+    let mut recovering = Mean::default();
+    for piece in slices.iter().filter(|p| p.weight_ns() > 0 && p.cause != Cause::Idle) {
+        recovering.add(piece.recovery_ratio * WHOLE, piece.weight_ns());
+        let waited_ns = (piece.rto_wait_ms * NS_PER_MS).round() as i128;
+        recovering.add_part(waited_ns.saturating_mul(BILLION));
+    }
+    recovering.value().map(|billionths| billionths / WHOLE)
 }
 
 /// Of reasons with the same time the first by its letters.

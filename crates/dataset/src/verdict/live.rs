@@ -44,6 +44,7 @@ pub(super) struct Piece {
     pub(super) rtt_ms: Option<f64>,
     pub(super) retransmissions: u32,
     pub(super) rto_wait_ms: f64,
+    pub(super) recovery_ratio: f64,
 }
 
 impl Live {
@@ -94,6 +95,7 @@ impl Piece {
             rtt_ms: row.rtt_ms,
             retransmissions: row.retransmissions,
             rto_wait_ms: row.rto_wait_ms,
+            recovery_ratio: row.recovery_ratio,
         }
     }
 

@@ -3,6 +3,8 @@
 //! A mean of rates by time is a quotient of two sums; to make these exact a rate counts in whole
 //! bits per second, a share in billionths, and a length in ns.
 
+use std::collections::BTreeSet;
+
 use airmile_analyze::{BandwidthSampleRow, SliceRow, TransferFacts};
 use airmile_types::PerDirection;
 
@@ -13,7 +15,7 @@ use super::totals::add;
 const SOURCES: [&str; 2] = ["queue_evident", "c_rule"];
 
 /// A share of one.
-const WHOLE: f64 = 1e9;
+pub(super) const WHOLE: f64 = 1e9;
 
 const NS_PER_S: f64 = 1e9;
 
@@ -24,15 +26,26 @@ pub(super) struct Rates {
     flows: [Mean; SOURCES.len()],
     /// Samples by estimator.
     samples: PerDirection<[Mean; SOURCES.len()]>,
+    /// Windows with a sample, by estimator.
+    windows: PerDirection<[Windows; SOURCES.len()]>,
     /// Share of time in which the link had a transfer's data to send, in billionths.
     demand: Mean,
     /// Time of transfers in which the link was the bottleneck; unknown where it never was.
     pub(super) link_ns: PerDirection<Option<i128>>,
 }
 
+/// Windows of methods E4.
+const WINDOW_NS: i64 = 250_000_000;
+
+/// Windows are counted up to so many (`python/airmile/_sums`).
+const MOST_WINDOWS: usize = 4;
+
+/// Some windows by number.
+type Windows = BTreeSet<i64>;
+
 /// A mean with lengths as weights.
 #[derive(Clone, Copy, Debug, Default)]
-struct Mean {
+pub(super) struct Mean {
     sum: i128,
     weight: i128,
 }
@@ -53,11 +66,14 @@ impl Rates {
     /// A sample.
     pub(super) fn add_sample(&mut self, row: &BandwidthSampleRow) {
         let length = whole(row.span_s * NS_PER_S);
-        let means = self.samples.of_mut(row.direction);
-        if let Some(mean) = place(row.source).and_then(|source| means.get_mut(source)) {
-            if row.span_s > 0.0 {
+        let Some(source) = place(row.source).filter(|_| row.span_s > 0.0) else { return };
+        if let Some(mean) = self.samples.of_mut(row.direction).get_mut(source) {
+            if row.bandwidth_bps.is_finite() {
                 mean.add(row.bandwidth_bps, length);
             }
+        }
+        if let Some(windows) = self.windows.of_mut(row.direction).get_mut(source) {
+            add_window(windows, row.time_ns.as_nanos() / WINDOW_NS);
         }
     }
 
@@ -83,6 +99,8 @@ impl Rates {
         merge(&mut self.flows, &other.flows);
         merge(&mut self.samples.downlink, &other.samples.downlink);
         merge(&mut self.samples.uplink, &other.samples.uplink);
+        merge_windows(&mut self.windows.downlink, &other.windows.downlink);
+        merge_windows(&mut self.windows.uplink, &other.windows.uplink);
         merge(std::slice::from_mut(&mut self.demand), &[other.demand]);
         add(&mut self.link_ns.downlink, other.link_ns.downlink);
         add(&mut self.link_ns.uplink, other.link_ns.uplink);
@@ -98,6 +116,13 @@ impl Rates {
         }
     }
 
+    /// Windows with a sample of this estimator; unknown where there is none.
+    pub(super) fn windows(&self, source: &str) -> PerDirection<Option<u64>> {
+        let count = |windows: &[Windows; 2]| Some(windows.get(place(source)?)?.len() as u64);
+        let of = |windows| count(windows).filter(|count| *count > 0);
+        PerDirection { downlink: of(&self.windows.downlink), uplink: of(&self.windows.uplink) }
+    }
+
     /// Share of the transfers' time in which the link had their data to send.
     pub(super) fn link_demand_ratio(&self) -> Option<f64> {
         self.demand.value().map(|billionths| billionths / WHOLE)
@@ -105,12 +130,17 @@ impl Rates {
 }
 
 impl Mean {
-    fn add(&mut self, value: f64, weight: i128) {
+    pub(super) fn add(&mut self, value: f64, weight: i128) {
         self.sum = self.sum.saturating_add(whole(value).saturating_mul(weight));
         self.weight += weight;
     }
 
-    fn value(self) -> Option<f64> {
+    /// Adds a whole number to the sum, with no weight of its own.
+    pub(super) const fn add_part(&mut self, part: i128) {
+        self.sum = self.sum.saturating_add(part);
+    }
+
+    pub(super) fn value(self) -> Option<f64> {
         (self.weight > 0).then(|| self.sum as f64 / self.weight as f64)
     }
 }
@@ -119,6 +149,18 @@ fn merge(means: &mut [Mean], others: &[Mean]) {
     for (mean, other) in means.iter_mut().zip(others) {
         mean.sum = mean.sum.saturating_add(other.sum);
         mean.weight += other.weight;
+    }
+}
+
+fn merge_windows(windows: &mut [Windows], others: &[Windows]) {
+    for (known, more) in windows.iter_mut().zip(others) {
+        more.iter().for_each(|window| add_window(known, *window));
+    }
+}
+
+fn add_window(windows: &mut Windows, window: i64) {
+    if windows.len() < MOST_WINDOWS {
+        windows.insert(window);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airmile_types::{Direction, PerDirection};
+use airmile_types::Direction;
 use serde::Serialize;
 
 use super::Sums;
@@ -87,6 +87,8 @@ pub struct RateSums {
     pub busy_ns: i128,
     /// What the link could have carried, by its queues; null where none tells.
     pub available_bps: Option<f64>,
+    /// Windows of a quarter of a second that tell it, counted up to four; null where none does.
+    pub windows: Option<u64>,
 }
 
 impl VerdictReport {
@@ -101,11 +103,17 @@ impl VerdictReport {
 impl SumsReport {
     fn new(sums: Sums, c_rule: bool) -> Self {
         let small = sums.mostly_small();
-        let available = sums.rates.available_bps(if c_rule { "c_rule" } else { "queue_evident" });
+        let source = if c_rule { "c_rule" } else { "queue_evident" };
+        let (available, windows) = (sums.rates.available_bps(source), sums.rates.windows(source));
         let (judged, other) =
             if small { (sums.small, sums.larger) } else { (sums.larger, sums.small) };
         let rate = |way: Direction| {
-            let rates = RateSums::new(&judged, way, &sums.rates.link_ns, &available);
+            let rates = RateSums {
+                link_ns: *sums.rates.link_ns.of(way),
+                available_bps: *available.of(way),
+                windows: *windows.of(way),
+                ..RateSums::new(&judged, way)
+            };
             (way.as_str(), rates)
         };
         Self {
@@ -139,20 +147,16 @@ impl LeftOutSums {
 }
 
 impl RateSums {
-    fn new(
-        class: &Class,
-        way: Direction,
-        link_ns: &PerDirection<Option<i128>>,
-        available_bps: &PerDirection<Option<f64>>,
-    ) -> Self {
+    fn new(class: &Class, way: Direction) -> Self {
         let used = class.used.of(way);
         Self {
             bytes: *class.bytes.of(way),
-            link_ns: *link_ns.of(way),
+            link_ns: None,
             rated_bytes: used.rated_bytes,
             delivered_bytes: used.delivered_bytes,
             busy_ns: used.busy_ns(),
-            available_bps: *available_bps.of(way),
+            available_bps: None,
+            windows: None,
         }
     }
 }
