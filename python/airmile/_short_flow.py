@@ -36,7 +36,7 @@ def completion_s(size_bytes: float, rate_bps: float, rtt_s: float, *, handshake_
     """
     segment_s = 8 * SEGMENT_BYTES / rate_bps
     rounds = _idle_rounds(8 * size_bytes, rate_bps, rtt_s)
-    idle_s = rounds * (rtt_s + segment_s) - (2**rounds - 1) * INITIAL_WINDOW * segment_s
+    idle_s = rounds * (rtt_s + segment_s) - (2.0**rounds - 1) * INITIAL_WINDOW * segment_s
     return (handshake_rtts + 1) * rtt_s + 8 * size_bytes / rate_bps + idle_s
 
 

@@ -7,7 +7,7 @@ The parts of a table are read in the order of their numbers, so rows come in the
 the engine wrote them.
 
 DuckDB and pyarrow, 60 and 40 MB once loaded, are imported where they are first needed: not while
-the engine runs, and pyarrow not at all for a verdict.
+the engine runs, nor for the verdict of a whole analysis, whose sums stand in the manifest.
 """
 
 from __future__ import annotations

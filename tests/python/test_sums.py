@@ -13,7 +13,13 @@ from airmile import _sums
 from airmile._sums import _flows
 
 DATA = Path(__file__).parents[1] / "data"
-SETS = sorted(DATA.glob("*/*/*.pcap.gz"))
+SETS = sorted(
+    [
+        *DATA.glob("emu/*/monitor.pcap.gz"),
+        *DATA.glob("everyday/**/*.pcap.gz"),
+        *DATA.glob("physics/**/*.pcap.gz"),
+    ]
+)
 CLASSES = {"transfers", "small_calls"}
 
 

@@ -64,3 +64,10 @@ def flows(dataset: Dataset, number: int | None) -> Sequence[Sums]:
     from airmile._sums import _flows
 
     return _flows.heaviest(dataset, number)[0]
+
+
+def flow(dataset: Dataset, uid: int) -> Sums | None:
+    """Return the sums of one flow; None where it has no judged transfer."""
+    from airmile._sums import _flows
+
+    return _flows.told(dataset, [uid]).get(uid)

@@ -88,26 +88,23 @@ def heaviest(dataset: Dataset, number: int | None) -> tuple[list[dict[str, Any]]
     time: dict[int, dict[str, int]] = {}
     for row in chosen:
         time.setdefault(row["uid"], {})[row["cause"]] = row["ns"]
-    told = _told(dataset, list(time))
-    flows = [{**told[uid], "time_ns": time[uid]} for uid in time if uid in told]
+    known = told(dataset, list(time))
+    flows = [{**known[uid], "time_ns": time[uid]} for uid in time if uid in known]
     return flows, chosen[0]["every"] if chosen else 0
 
 
-def _told(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
+def told(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
     """Return what is known of flows that have a judged transfer."""
     if not uids:
         return {}
     chosen = ", ".join(str(uid) for uid in uids)
     reasons, spans = _reasons(dataset, chosen), _spans.spans(dataset, chosen)
-    return {
-        row["uid"]: {
-            **row,
-            "recovering_ratio": _ratio(row.pop("recovering"), row.pop("known_ns")),
-            "reasons": reasons.get(row["uid"], {}),
-            "spans": spans.get(row["uid"], {}),
-        }
-        for row in rows(dataset, _query(dataset, chosen))
-    }
+    known: dict[int, dict[str, Any]] = {}
+    for row in rows(dataset, _query(dataset, chosen)):
+        uid, recovering = row["uid"], _ratio(row.pop("recovering"), row.pop("known_ns"))
+        beside = {"reasons": reasons.get(uid, {}), "spans": spans.get(uid, {})}
+        known[uid] = {**row, "recovering_ratio": recovering, **beside}
+    return known
 
 
 def _ratio(billionths: int | None, of: int | None) -> float | None:

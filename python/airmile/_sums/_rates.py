@@ -69,11 +69,10 @@ def _windows(dataset: Dataset, direction: str) -> int | None:
     if "bandwidth_samples" not in dataset.tables:
         return None
     columns = existing(dataset, "bandwidth_samples", ("time_ns", "direction", "source", "span_s"))
-    query = f"""SELECT nullif(least(count(DISTINCT time_ns // {WINDOW_NS}), {WINDOWS}), 0) AS windows
+    query = f"""SELECT count(DISTINCT time_ns // {WINDOW_NS}) AS windows
         FROM (SELECT {columns} FROM bandwidth_samples)
         WHERE direction = '{direction}' AND source = '{_source(dataset)}' AND span_s > 0"""
-    windows: int | None = rows(dataset, query)[0]["windows"]
-    return windows
+    return min(rows(dataset, query)[0]["windows"], WINDOWS) or None
 
 
 def _from_flows(dataset: Dataset, source: str) -> float | None:

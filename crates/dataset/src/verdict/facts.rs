@@ -174,6 +174,27 @@ fn reasons(judged: &[&Piece]) -> BTreeMap<&'static str, &'static str> {
 }
 
 #[cfg(test)]
+impl FlowSums {
+    /// A flow of which nothing is known but a number, told as that of its transfers.
+    pub(super) fn named(number: u64) -> Self {
+        let (_, moved) = MovedSums::new(&[]);
+        Self {
+            row: BTreeMap::new(),
+            moved: MovedSums { transfers: number, ..moved },
+            judged_s: 0.0,
+            carried_s: None,
+            recovering_ratio: None,
+            undelivered_bytes: None,
+            dl_offered_max_bytes: None,
+            ul_offered_max_bytes: None,
+            time_ns: BTreeMap::new(),
+            reasons: BTreeMap::new(),
+            spans: BTreeMap::new(),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -73,3 +73,28 @@ impl Sums {
         self.small.judged_ns() > self.larger.judged_ns()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_shard_that_gave_up_leaves_all_to_the_tables() {
+        let mut part = Sums::default();
+        part.give_up("too much");
+        let mut sums = Sums::default();
+        sums.merge(part);
+        sums.merge(Sums::default());
+        let report = VerdictReport::new(sums, false);
+        assert_eq!((report.reason, report.sums.is_some()), (Some("too much"), false));
+    }
+
+    #[test]
+    fn of_no_flow_nothing_is_unknown_but_rates() {
+        let report = VerdictReport::new(Sums::default(), false);
+        let sums = report.sums.unwrap();
+        assert_eq!((sums.totals.flows, sums.judged_flows, sums.flows.len()), (0, 0, 0));
+        assert!(sums.small_calls.is_none());
+        assert!(sums.rates.values().all(|rate| rate.available_bps.is_none()));
+    }
+}

@@ -86,3 +86,58 @@ impl Candidate {
         (Reverse(self.ns), self.uid)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Flows of made-up weights, in some order; each of which every place is known.
+    fn flows() -> Vec<(u64, i128, i128)> {
+        let weights = |uid: u64| (i128::from(uid * 7919 % 1013), i128::from(uid * 104_729 % 997));
+        (1..=500).map(|uid| (uid, weights(uid).0, weights(uid).1)).collect()
+    }
+
+    fn heaviest(flows: &[(u64, i128, i128)]) -> Vec<u64> {
+        let (ns, bytes) = flows.iter().fold((0, 0), |sum, flow| (sum.0 + flow.1, sum.1 + flow.2));
+        let weight = |flow: &(u64, i128, i128)| {
+            (flow.1 as f64 / ns as f64).max(flow.2 as f64 / bytes as f64)
+        };
+        let mut sorted = flows.to_vec();
+        sorted.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.0.cmp(&b.0)));
+        sorted.iter().take(MOST_FLOWS).map(|flow| flow.0).collect()
+    }
+
+    fn gathered<'a>(flows: impl Iterator<Item = &'a (u64, i128, i128)>) -> Top {
+        let mut top = Top::default();
+        for (uid, ns, bytes) in flows {
+            if top.takes(*uid, *ns, *bytes) {
+                top.add(*uid, *ns, *bytes, FlowSums::named(*uid));
+            }
+            assert!(top.candidates.len() <= ROOM);
+        }
+        top
+    }
+
+    #[test]
+    fn the_heaviest_are_found_in_any_order_and_over_shards() {
+        let flows = flows();
+        let (ns, bytes) = flows.iter().fold((0, 0), |sum, flow| (sum.0 + flow.1, sum.1 + flow.2));
+        let found = |top: Top| -> Vec<u64> {
+            top.finish((ns, bytes)).iter().map(|flow| flow.moved.transfers).collect()
+        };
+        assert_eq!(found(gathered(flows.iter())), heaviest(&flows));
+        assert_eq!(found(gathered(flows.iter().rev())), heaviest(&flows));
+        let mut shards = gathered(flows.iter().take(200));
+        shards.merge(gathered(flows.iter().skip(200)));
+        assert_eq!(found(shards), heaviest(&flows));
+    }
+
+    #[test]
+    fn of_equal_flows_no_more_are_kept() {
+        let flows: Vec<_> = (1..=10_000).map(|uid| (uid, 5, 5)).collect();
+        let top = gathered(flows.iter());
+        let found: Vec<u64> =
+            top.finish((50_000, 50_000)).iter().map(|flow| flow.moved.transfers).collect();
+        assert_eq!(found, (1..=20).collect::<Vec<_>>());
+    }
+}
