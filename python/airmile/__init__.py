@@ -16,24 +16,20 @@ Examples
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
-from typing import TYPE_CHECKING
-
-from airmile._analyze import analyze
-from airmile._errors import AirmileError, InputError, OutputError, UsageError
-from airmile._radio import radio
-from airmile._radio.findings import Radio, RadioUser
-from airmile.alignment import Alignment, align
-from airmile.dataset import Dataset, open
-from airmile.verdict import FlowVerdict, TransferVerdict, Verdict
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from airmile import model as model
     from airmile import study as study
+    from airmile._analyze import analyze
+    from airmile._errors import AirmileError, InputError, OutputError, UsageError
+    from airmile._radio import radio
+    from airmile._radio.findings import Radio, RadioUser
+    from airmile.alignment import Alignment, align
+    from airmile.dataset import Dataset, open
+    from airmile.verdict import FlowVerdict, TransferVerdict, Verdict
 
-__version__ = version("airmile")
+    __version__: str
 
 __all__ = [
     "AirmileError",
@@ -55,9 +51,35 @@ __all__ = [
     "study",
 ]
 
+_HOMES = {
+    "_analyze": ("analyze",),
+    "_errors": ("AirmileError", "InputError", "OutputError", "UsageError"),
+    "_radio": ("radio",),
+    "_radio.findings": ("Radio", "RadioUser"),
+    "alignment": ("Alignment", "align"),
+    "dataset": ("Dataset", "open"),
+    "verdict": ("FlowVerdict", "TransferVerdict", "Verdict"),
+}
+"""Which module defines which names."""
 
-def __getattr__(name: str) -> ModuleType:
-    """Import what needs numpy and pyarrow when it is first asked for: the verdict does not."""
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for, when it is: a verb needs a tenth of it."""
     if name in ("model", "study"):
         return import_module(f"airmile.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _HOME_OF:
+        found = getattr(import_module(f"airmile.{_HOME_OF[name]}"), name)
+    elif name == "__version__":
+        from importlib.metadata import version
+
+        found = version("airmile")
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

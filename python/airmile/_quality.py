@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airmile._rows import existing, rows
+from airmile._rows import rows
 from airmile._words import count, counted, listed, percent, rate, size
 
 if TYPE_CHECKING:
+    from airmile._sums import Sums
     from airmile.dataset import Dataset
 
 SHOWN = 3
@@ -93,13 +94,15 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     manifest = dataset.manifest
     if manifest["interrupted"]:
         yield "the analysis was interrupted: only what was read until then is judged"
-    yield _vantage(manifest["vantage"], tunnelled=_tunnelled(dataset))
+    totals = dataset._sums["totals"]
+    # GTP-U told of a flow where it was captured.
+    yield _vantage(manifest["vantage"], tunnelled=bool(totals["vantage_by_tunnel"]))
     yield from _few(manifest["reasons"])
     yield from manifest["warnings"]
     yield from _modem(manifest.get("radio", []))
     if manifest["notes"]:
         yield f"passed over: {listed(list(_few(manifest['notes'])))}"
-    yield from _faults(dataset)
+    yield from _faults(totals)
     yield from _unassessable(unassessable(dataset))
     yield from _choice_of_c(dataset)
 
@@ -115,15 +118,6 @@ def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
     for why in dict.fromkeys(user.get(key) for user in phones or users):
         if why:
             yield f"the modem log is not used for the verdict: {why}"
-
-
-def _tunnelled(dataset: Dataset) -> bool:
-    """Whether GTP-U told of a flow where it was captured."""
-    known = existing(dataset, "flows", ("vantage_source",))
-    query = (
-        f"SELECT count(*) AS flows FROM (SELECT {known} FROM flows) WHERE vantage_source = 'tunnel'"
-    )
-    return bool(rows(dataset, query)[0]["flows"])
 
 
 def _vantage(vantage: dict[str, Any], *, tunnelled: bool) -> str:
@@ -160,19 +154,15 @@ def _few(texts: list[str]) -> Iterator[str]:
         yield f"{count(len(texts) - SHOWN)} more in manifest.json"
 
 
-def _faults(dataset: Dataset) -> Iterator[str]:
-    query = """SELECT word, count(*) AS flows, (SELECT count(*) FROM flows
-            WHERE protocol = 'tcp') AS every
-        FROM (SELECT unnest(string_split(quality, ',')) AS word FROM flows WHERE quality <> '')
-        GROUP BY word ORDER BY flows DESC, word"""
-    for row in rows(dataset, query):
-        what = _FAULTS.get(row["word"], row["word"].replace("_", " "))
-        amount = _amount(dataset, row["word"])
-        if row["word"] == "no_header":
+def _faults(totals: Sums) -> Iterator[str]:
+    for word, flows in sorted(totals["faults"].items(), key=lambda item: (-item[1], item[0])):
+        what = _FAULTS.get(word, word.replace("_", " "))
+        if word == "no_header":
             # Without its header nothing is a flow of TCP.
-            yield f"{counted(row['flows'], 'row')} of packets without ports: {what}"
+            yield f"{counted(flows, 'row')} of packets without ports: {what}"
             continue
-        yield f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')}: {what}{amount}"
+        every, amount = totals["tcp_flows"], _amount(totals, word)
+        yield f"{count(flows)} of {counted(every, 'TCP flow')}: {what}{amount}"
 
 
 _AMOUNTS = {
@@ -184,43 +174,30 @@ _AMOUNTS = {
 }
 
 
-def _amount(dataset: Dataset, word: str) -> str:
+def _amount(totals: Sums, word: str) -> str:
     """Tell how much of a fault there is: how many packets, or bytes of how many."""
-    column = _AMOUNTS.get(word)
-    if column is None or f"dl_{column}" not in dataset.columns("flows"):
-        return ""
-    query = f"""SELECT
-            coalesce(sum(coalesce(ul_{column}, 0) + coalesce(dl_{column}, 0)), 0)::BIGINT AS amount,
-            sum(ul_payload_bytes + dl_payload_bytes) FILTER (protocol = 'tcp') AS every
-        FROM flows"""
-    row = rows(dataset, query)[0]
-    if not row["amount"]:
+    column = _AMOUNTS.get(word, "")
+    amount, every = totals["amounts"].get(column), totals["tcp_payload_bytes"]
+    if not amount:
         return ""
     if not column.endswith("_bytes"):
-        return f" ({counted(row['amount'], 'packet')})"
-    share = f", {percent(row['amount'] / row['every'])} of what it holds" if row["every"] else ""
-    return f" ({size(row['amount'])} that were acknowledged{share})"
+        return f" ({counted(amount, 'packet')})"
+    share = f", {percent(amount / every)} of what it holds" if every else ""
+    return f" ({size(amount)} that were acknowledged{share})"
 
 
 def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
     """Return the traffic without TCP evidence, by kind; it is never spread over causes (F1)."""
-    columns = ("quality", "service", "server_port", "dl_payload_bytes", "ul_payload_bytes")
-    found = rows(
-        dataset,
-        f"""WITH carried AS (
-            SELECT CASE WHEN protocol = 'other' AND quality = 'no_header' THEN 'no_header'
-                    WHEN protocol <> 'udp' THEN protocol
-                    WHEN coalesce(service, CASE WHEN server_port = 443 THEN 'quic' END) = 'quic'
-                    THEN 'quic' ELSE 'udp' END AS kind,
-                coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes
-            FROM (SELECT protocol, {existing(dataset, "flows", columns)} FROM flows))
-        SELECT kind, count(*) AS flows, sum(bytes)::BIGINT AS bytes,
-            sum(bytes) / nullif((SELECT sum(bytes) FROM carried), 0) AS ratio
-        FROM carried WHERE kind <> 'tcp' GROUP BY kind ORDER BY bytes DESC, kind""",
-    )
-    return tuple(
-        Unassessable(row["kind"], row["flows"], row["bytes"], row["ratio"]) for row in found
-    )
+    kinds = dataset._sums["totals"]["kinds"]
+    every = sum(carried["bytes"] for carried in kinds.values())
+    found = [
+        Unassessable(
+            kind, carried["flows"], carried["bytes"], carried["bytes"] / every if every else None
+        )
+        for kind, carried in kinds.items()
+        if kind != "tcp"
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.bytes, each.kind)))
 
 
 def _unassessable(kinds: tuple[Unassessable, ...]) -> Iterator[str]:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airmile._rows import existing, judged_slices, rows
+from airmile._rows import existing, rows
 from airmile._summary import stepped_length_s
 from airmile._words import NBSP, count
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-Found = dict[tuple[int, str], "Span"]
-"""Spans by flow and by what was looked for."""
-
 INSTANT_S = 0.001
 """A shorter span has one time."""
 
 SHORT_S = 0.01
 """A shorter span is told with more digits, or both of its ends would read the same."""
-
-_COLUMNS = (
-    *("uid", "direction", "start_ns", "end_ns", "cause", "reason", "weight"),
-    *("first_frame", "last_frame", "rtt_ms", "retransmissions", "rto_wait_ms"),
-)
 
 
 @dataclass(frozen=True)
@@ -93,68 +86,24 @@ class Span:
         return " && ".join(terms)
 
 
-def of_causes(dataset: Dataset, uids: str) -> Found:
-    """Return the longest run of slices of each flow and cause."""
-    query = f"""WITH marked AS (
-            SELECT *, (lag(cause) OVER inside IS DISTINCT FROM cause
-                OR lag(end_ns) OVER inside < start_ns)::INTEGER AS begins
-            FROM ({_slices(dataset, uids)})
-            WINDOW inside AS (PARTITION BY uid, direction ORDER BY start_ns, end_ns)),
-        numbered AS (
-            SELECT *, sum(begins) OVER (PARTITION BY uid, direction ORDER BY start_ns, end_ns
-                ROWS UNBOUNDED PRECEDING) AS run FROM marked),
-        runs AS (
-            SELECT uid, direction, cause AS what, sum(weight) AS size, min(start_ns) AS start_ns,
-                max(end_ns) AS end_ns, min(first_frame) AS first_frame,
-                max(last_frame) AS last_frame
-            FROM numbered GROUP BY uid, direction, cause, run)
-        {_LARGEST.format(rows="runs")}"""
-    return _found(dataset, query)
+@dataclass(frozen=True)
+class Clock:
+    """What seconds are counted from, and how long was recorded where the clock stepped."""
 
+    zero_ns: int
+    most_s: float | None
 
-def of_extremes(dataset: Dataset, uids: str) -> Found:
-    """Return the slice with the longest round trip, most repeats and the longest timeout."""
-    slices = _slices(dataset, uids)
-    extremes = " UNION ALL ".join(
-        f"""SELECT uid, '{name}' AS what, {name} AS size, start_ns, end_ns, first_frame,
-            last_frame, direction FROM ({slices}) WHERE {name} > 0"""
-        for name in ("rtt_ms", "retransmissions", "rto_wait_ms")
-    )
-    return _found(dataset, _LARGEST.format(rows=f"({extremes})"))
+    @classmethod
+    def of(cls, dataset: Dataset) -> Clock:
+        """Return that of a dataset."""
+        return cls(first_ns(dataset), stepped_length_s(dataset))
 
-
-def of_flows(dataset: Dataset, uids: str) -> Found:
-    """Return what each flow's slices cover."""
-    query = f"""SELECT uid, 'flow' AS what, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
-            min(first_frame) AS first_frame, max(last_frame) AS last_frame,
-            min(direction) AS direction
-        FROM ({_slices(dataset, uids)}) GROUP BY uid"""
-    return _found(dataset, query)
-
-
-_LARGEST = """SELECT * FROM {rows} QUALIFY row_number()
-    OVER (PARTITION BY uid, what ORDER BY size DESC, start_ns, direction) = 1"""
-"""Of rows that are equally large the first."""
-
-
-def _slices(dataset: Dataset, uids: str) -> str:
-    there = dataset.columns("slices")
-    columns = ", ".join(
-        name if name in there or name == "weight" else f"NULL::BIGINT AS {name}"
-        for name in _COLUMNS
-    )
-    return f"SELECT {columns} FROM ({judged_slices(dataset)}) WHERE uid IN ({uids})"
-
-
-def _found(dataset: Dataset, query: str) -> Found:
-    zero_ns, most_s = first_ns(dataset), stepped_length_s(dataset)
-    return {(row["uid"], row["what"]): _span(row, zero_ns, most_s) for row in rows(dataset, query)}
-
-
-def _span(row: dict[str, Any], zero_ns: int, most_s: float | None) -> Span:
-    start, end = ((row[name] - zero_ns) / 1e9 for name in ("start_ns", "end_ns"))
-    stepped = most_s is not None and not 0 <= start <= end <= most_s
-    return Span(start, end, row["first_frame"], row["last_frame"], row["direction"], stepped)
+    def span(self, found: Mapping[str, Any]) -> Span:
+        """Return a stretch that was found, in seconds."""
+        start, end = ((found[name] - self.zero_ns) / 1e9 for name in ("start_ns", "end_ns"))
+        stepped = self.most_s is not None and not 0 <= start <= end <= self.most_s
+        frames = found["first_frame"], found["last_frame"]
+        return Span(start, end, *frames, found["direction"], stepped)
 
 
 def first_ns(dataset: Dataset) -> int:

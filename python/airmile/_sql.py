@@ -7,8 +7,6 @@ named when it is opened, loads no extension, sees no variable of Python, and kee
 from __future__ import annotations
 
 import glob
-import tempfile
-import uuid
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,6 +47,9 @@ def connect(
     InputError
         The name of a file cannot be told from a pattern.
     """
+    import tempfile
+    import uuid
+
     import duckdb
 
     folder = Path(tempfile.gettempdir()) / f"airmile-{uuid.uuid4().hex}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _sql
 from airmile._errors import UsageError
-from airmile._rows import existing, rows
+from airmile._rows import rows
 from airmile._words import counted, seconds
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from airmile._sums import Sums
     from airmile.dataset import Dataset
     from airmile.verdict import Verdict
 
@@ -35,6 +35,11 @@ _COUNTED = {
     "timeouts_seen": "int64",
     "problems": "int64",
 }
+
+_SUMS = (
+    *("flows", "tcp_flows", "ues", "packets"),
+    *("ul_payload_bytes", "dl_payload_bytes", "timeouts_seen"),
+)
 
 
 def headline(dataset: Dataset) -> str:
@@ -74,25 +79,28 @@ def _modem(dataset: Dataset) -> str:
 
 def totals(dataset: Dataset) -> dict[str, Any]:
     """Count what `flows` holds."""
-    columns = (
-        "ue", "protocol", "start_ns", "end_ns",
-        "ul_packets", "dl_packets", "ul_payload_bytes", "dl_payload_bytes",
-        "ul_retransmissions", "dl_retransmissions", "timeouts_seen",
-    )  # fmt: skip
-    query = f"""SELECT count(*) AS flows, count(*) FILTER (protocol = 'tcp') AS tcp_flows,
-            count(DISTINCT ue) AS ues, (max(end_ns) - min(start_ns)) / 1e9 AS duration_s,
-            coalesce(sum(coalesce(ul_packets, 0) + coalesce(dl_packets, 0)), 0)::BIGINT AS packets,
-            coalesce(sum(ul_payload_bytes), 0)::BIGINT AS ul_payload_bytes,
-            coalesce(sum(dl_payload_bytes), 0)::BIGINT AS dl_payload_bytes,
-            (sum(ul_retransmissions) + sum(dl_retransmissions)) / nullif(
-                sum(ul_packets + dl_packets) FILTER (protocol = 'tcp'), 0) AS retransmission_ratio,
-            sum(timeouts_seen)::BIGINT AS timeouts_seen
-        FROM (SELECT {existing(dataset, "flows", columns)} FROM flows)"""
-    row = rows(dataset, query)[0]
+    sums = dataset._sums["totals"]
+    row = {name: sums[name] for name in _SUMS}
+    return {
+        **row,
+        "duration_s": _duration_s(dataset, sums),
+        "retransmission_ratio": _retransmission_ratio(sums),
+    }
+
+
+def _duration_s(dataset: Dataset, sums: Sums) -> float | None:
+    if sums["start_ns"] is None:
+        return None
+    duration_s: float = (sums["end_ns"] - sums["start_ns"]) / 1e9
     recorded_s = stepped_length_s(dataset)
-    if row["duration_s"] is not None and recorded_s is not None:
-        row["duration_s"] = min(row["duration_s"], recorded_s)
-    return row
+    return duration_s if recorded_s is None else min(duration_s, recorded_s)
+
+
+def _retransmission_ratio(sums: Sums) -> float | None:
+    again = [sums[f"{way}_retransmissions"] for way in ("ul", "dl")]
+    if None in again or not sums["tcp_packets"]:
+        return None
+    return float(sum(again) / sums["tcp_packets"])
 
 
 def stepped_length_s(dataset: Dataset) -> float | None:
@@ -160,6 +168,8 @@ def summary_schema(causes: list[str]) -> pa.Schema:
 def evaluate(condition: str, table: pa.Table) -> bool | None:
     """Evaluate an SQL condition over the one row of `table`; None when it is unknown (null)."""
     import duckdb
+
+    from airmile import _sql
 
     connection = _sql.connect()
     connection.register("summary", table)

@@ -7,7 +7,7 @@ The parts of a table are read in the order of their numbers, so rows come in the
 the engine wrote them.
 
 DuckDB and pyarrow, 60 and 40 MB once loaded, are imported where they are first needed: not while
-the engine runs, and pyarrow not at all for a verdict.
+the engine runs, nor for the verdict of a whole analysis, whose sums stand in the manifest.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from airmile._radio.findings import Radio
+    from airmile._sums import Sums
     from airmile.verdict import Verdict
 
 SCHEMA = 2
@@ -86,8 +87,11 @@ class Dataset:
         self._parts = _parts(self.path, self._runs)
         self._columns: dict[str, tuple[str, ...]] = {}
         self._threads = threads
-        self._bounded = self._connect(VERDICT_MEMORY)
-        self._make_views(self._bounded)
+        self._opened: duckdb.DuckDBPyConnection | None = None
+        _sql.paths(self._files())
+        if self._is_chosen:
+            # A condition that is none is told at once.
+            _ = self._bounded
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -106,6 +110,18 @@ class Dataset:
 
         self._need_flows()
         return judge(self)
+
+    @property
+    def _is_chosen(self) -> bool:
+        """Whether these are some flows of an analysis, or those of several."""
+        return self.where_condition is not None or self._runs is not None
+
+    @cached_property
+    def _sums(self) -> Sums:
+        """What the verdict is told from: sums over flows and judged transfers."""
+        from airmile import _sums
+
+        return _sums.of(self)
 
     @cached_property
     def _small_calls(self) -> bool:
@@ -186,6 +202,15 @@ class Dataset:
                 # Quantiles do not go to the temporary folder.
                 return _plain_rows(self._connection, query)
 
+    @property
+    def _bounded(self) -> duckdb.DuckDBPyConnection:
+        """What adds the tables up for a verdict, where the manifest does not hold the sums."""
+        if self._opened is None:
+            # It is there first: to restrict a view, columns are asked for.
+            self._opened = self._connect(VERDICT_MEMORY)
+            self._make_views(self._opened)
+        return self._opened
+
     @cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:
         """What people ask is not bound by what a verdict has to do with, nor by its settings."""
@@ -194,8 +219,10 @@ class Dataset:
         return connection
 
     def _connect(self, memory: str | None = None) -> duckdb.DuckDBPyConnection:
-        files = [part for parts in self._parts.values() for part in parts]
-        return _sql.connect(files, threads=self._threads, memory=memory)
+        return _sql.connect(self._files(), threads=self._threads, memory=memory)
+
+    def _files(self) -> list[Path]:
+        return [part for parts in self._parts.values() for part in parts]
 
     def _make_views(self, connection: duckdb.DuckDBPyConnection) -> None:
         for name in self._parts:
@@ -258,6 +285,9 @@ class Dataset:
         """Return the number of a table's rows on disk; 0 when the table is not here."""
         if name not in self._parts:
             return 0
+        counted = self.manifest.get("rows")
+        if self._runs is None and isinstance(counted, dict) and isinstance(counted.get(name), int):
+            return int(counted[name])
         query = f"SELECT sum(num_rows) FROM parquet_file_metadata({_sql.paths(self._parts[name])})"
         found = self._bounded.execute(query).fetchall()
         return int(found[0][0]) if found else 0

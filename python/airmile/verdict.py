@@ -1,25 +1,26 @@
-"""From slices to shares: what limited a capture, its flows and its transfers.
+"""From sums of slices to shares: what limited a capture, its flows and its transfers.
 
-The engine names the cause of every slice; here the slices are only added up, each with its length
-as weight, so that shares are shares of time (design section 5). Transfers below 1 KB (`control`)
-stay out of the shares, unless they are most of the time: then they are judged, as a class. Idle
-time between transfers is left out.
+The engine names the cause of every slice, and slices are only added up (`_sums`), each with its
+length as weight, so that shares are shares of time (design section 5). Transfers below 1 KB
+(`control`) stay out of the shares, unless they are most of the time: then they are judged, as a
+class. Idle time between transfers is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from airmile import _evidence, _quality, _sql, causes
+from airmile import _evidence, _quality, _sql, _sums, causes
 from airmile._access import is_cellular
 from airmile._rates import NO_TRANSFER, LinkRates, link_rates
-from airmile._rows import judged, judged_slices, rows
+from airmile._rows import rows
 
 if TYPE_CHECKING:
+    from airmile._sums import Sums
     from airmile.dataset import Dataset
 
 Shares = Mapping[str, float]
@@ -69,7 +70,7 @@ class FlowVerdict:
     evidence : tuple of Line
         The evidence, in sentences with numbers, times and frames.
     facts : mapping
-        The row of `flows` that the evidence was taken from.
+        The row of `flows` and the sums that the evidence was taken from.
     """
 
     uid: int
@@ -233,7 +234,7 @@ class Verdict:
 
     @cached_property
     def _heaviest(self) -> tuple[FlowVerdict, ...]:
-        return self.top_flows(FLOWS_SEARCHED)
+        return self.top_flows(_sums.FLOWS)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain values, as ``--format json`` prints it."""
@@ -248,10 +249,10 @@ class Verdict:
 
 
 def judge(dataset: Dataset) -> Verdict:
-    """Add up the slices of a dataset."""
-    time = _time_per_cause(dataset)
-    judged_s = sum(time.values()) / 1e9
-    shares = _shares(time)
+    """Tell what the sums of a dataset mean."""
+    sums = dataset._sums
+    shares = _shares(sums["time_ns"])
+    judged_s = sum(sums["time_ns"].values()) / 1e9
     limited_by = next(iter(shares), None)
     full_ratio = sum(share for cause, share in shares.items() if cause in causes.links())
     rates = (
@@ -259,6 +260,7 @@ def judge(dataset: Dataset) -> Verdict:
         if shares
         else LinkRates(None, NO_TRANSFER, None, None, NO_TRANSFER)
     )
+    calls = sums["small_calls"]
     return Verdict(
         limited_by=limited_by,
         shares=shares,
@@ -268,15 +270,15 @@ def judge(dataset: Dataset) -> Verdict:
         available_bps=rates.available_bps,
         available_source=rates.source,
         available_reason=rates.reason,
-        link_demand_ratio=_link_demand(dataset),
-        source=_source(dataset),
+        link_demand_ratio=sums["link_demand_ratio"],
+        source=_source(sums["sources"]),
         quality=tuple(_quality.sentences(dataset)),
         cellular=is_cellular(dataset),
-        reasons=_reasons(dataset),
+        reasons=_reasons(sums),
         dataset=dataset,
         judged_s=judged_s,
-        small_calls=_small_calls(dataset),
-        left_out=_left_out(dataset, judged_s),
+        small_calls=calls and SmallCalls(**calls),
+        left_out=_left_out(sums, judged_s),
     )
 
 
@@ -291,65 +293,24 @@ def _shares(time: Mapping[str, float]) -> Shares:
     return MappingProxyType({cause: ns / total for cause, ns in ordered if total and ns})
 
 
-def _time_per_cause(dataset: Dataset) -> dict[str, float]:
-    query = f"SELECT cause, sum(weight) AS ns FROM ({judged_slices(dataset)}) GROUP BY cause"
-    return {row["cause"]: float(row["ns"]) for row in rows(dataset, query)}
-
-
-def _small_calls(dataset: Dataset) -> SmallCalls | None:
-    if not dataset._small_calls:
-        return None
-    query = f"""SELECT count(*) AS calls, median(end_ns - request_ns) / 1e9 AS median_s
-        FROM transfers WHERE {judged(dataset)}"""
-    row = rows(dataset, query)[0]
-    return SmallCalls(row["calls"], row["median_s"])
-
-
 NOTEWORTHY_RATIO = 0.1
 """Small calls below this share of the time are left out without a word."""
 
 
-def _left_out(dataset: Dataset, judged_s: float) -> LeftOut | None:
-    if not {"slices", "transfers"} <= set(dataset.tables):
-        return None
-    query = f"""WITH others AS (FROM transfers WHERE NOT ({judged(dataset)}))
-        SELECT count(*) AS transfers, coalesce(sum(bytes), 0)::BIGINT AS bytes,
-            (SELECT coalesce(sum(end_ns - start_ns), 0) / 1e9 FROM slices
-             SEMI JOIN others USING (uid, transfer_id)) AS seconds
-        FROM others"""
-    found = LeftOut(**rows(dataset, query)[0])
-    least_s = 0.0 if dataset._small_calls else NOTEWORTHY_RATIO * (judged_s + found.seconds)
+def _left_out(sums: Sums, judged_s: float) -> LeftOut | None:
+    found = LeftOut(**sums["left_out"])
+    least_s = 0.0 if sums["small_calls"] else NOTEWORTHY_RATIO * (judged_s + found.seconds)
     return found if found.transfers and found.seconds >= least_s else None
 
 
-FLOWS_SEARCHED = 20
-"""Of so many flows, the heaviest and slowest, the one is found that tells most of a cause."""
-
-
 def _flows(dataset: Dataset, number: int | None) -> list[FlowVerdict]:
-    limit = "" if number is None else f"LIMIT {number}"
-    chosen = rows(
-        dataset,
-        f"""WITH judged AS ({judged_slices(dataset)}),
-        each AS (SELECT uid, sum(weight) AS ns, sum(bytes) AS bytes FROM judged GROUP BY uid),
-        top AS (
-            SELECT uid, greatest(ns / nullif((SELECT sum(ns) FROM each), 0),
-                bytes / nullif((SELECT sum(bytes) FROM each), 0)) AS share
-            FROM each ORDER BY share DESC, uid {limit})
-        SELECT uid, share, cause, sum(weight) AS ns FROM judged JOIN top USING (uid)
-        GROUP BY uid, share, cause ORDER BY share DESC, uid, cause""",
-    )
-    time: dict[int, dict[str, float]] = {}
-    for row in chosen:
-        time.setdefault(row["uid"], {})[row["cause"]] = float(row["ns"])
-    facts = _evidence.facts(dataset, list(time))
-    return [_flow(uid, time[uid], facts[uid]) for uid in time if uid in facts]
+    return [_flow(_evidence.facts(dataset, flow)) for flow in _sums.flows(dataset, number)]
 
 
-def _flow(uid: int, time: Mapping[str, float], facts: Mapping[str, Any]) -> FlowVerdict:
-    shares = _shares(time)
+def _flow(facts: _evidence.Facts) -> FlowVerdict:
+    shares = _shares(facts["time_ns"])
     evidence = tuple(_evidence.lines(facts, shares))
-    return FlowVerdict(uid, next(iter(shares), None), shares, evidence, facts)
+    return FlowVerdict(facts["uid"], next(iter(shares), None), shares, evidence, facts)
 
 
 def _transfers(dataset: Dataset) -> list[TransferVerdict]:
@@ -367,26 +328,12 @@ def _transfers(dataset: Dataset) -> list[TransferVerdict]:
     ]
 
 
-def _link_demand(dataset: Dataset) -> float | None:
-    if "link_demand_ratio" not in dataset.columns("transfers"):
-        return None
-    query = """SELECT sum(link_demand_ratio * (end_ns - first_byte_ns))
-        / sum(end_ns - first_byte_ns) AS ratio
-        FROM transfers WHERE link_demand_ratio IS NOT NULL AND end_ns > first_byte_ns"""
-    ratio: float | None = rows(dataset, query)[0]["ratio"]
-    return ratio
-
-
-def _source(dataset: Dataset) -> str | None:
+def _source(found: Sequence[str]) -> str | None:
     """Tell what decided: `both` as soon as a modem log took part in one slice."""
-    query = f"SELECT DISTINCT cause_source FROM ({judged_slices(dataset)})"
-    found = {row["cause_source"] for row in rows(dataset, query)} - {None}
-    return found.pop() if len(found) == 1 else "both" if found else None
+    return found[0] if len(found) == 1 else "both" if found else None
 
 
-def _reasons(dataset: Dataset) -> Mapping[str, float]:
-    query = f"""WITH judged AS ({judged_slices(dataset)})
-        SELECT reason, sum(weight) / (SELECT sum(weight) FROM judged) AS share
-        FROM judged WHERE cause = 'undetermined' AND reason IS NOT NULL AND reason <> ''
-        GROUP BY reason ORDER BY share DESC, reason"""
-    return MappingProxyType({row["reason"]: row["share"] for row in rows(dataset, query)})
+def _reasons(sums: Sums) -> Mapping[str, float]:
+    total = sum(sums["time_ns"].values())
+    ordered = sorted(sums["reasons_ns"].items(), key=lambda item: (-item[1], item[0]))
+    return MappingProxyType({reason: ns / total for reason, ns in ordered if total})

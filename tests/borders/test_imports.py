@@ -92,4 +92,4 @@ def test_the_engine_runs_without_the_heavy_libraries(tmp_path: Path) -> None:
     words = [sys.executable, "-c", ANALYSIS, str(capture), str(tmp_path / "link.airmile")]
     done = subprocess.run(words, check=True, capture_output=True, text=True)
     assert "Limited by" in done.stdout
-    assert done.stderr.splitlines()[-1] == "0 [] ['duckdb']"
+    assert done.stderr.splitlines()[-1] == "0 [] []"

@@ -68,7 +68,7 @@ pub trait Analysis: Default + Clone + PartialEq {
 }
 
 /// A table with one row per event.
-pub trait EventTable: Table {
+pub trait EventTable: Table + 'static {
     /// Name of the table.
     const TABLE: &'static str;
     /// What one row is, in a sentence.

@@ -28,6 +28,7 @@ mod transfers;
 mod verdict;
 
 pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
+pub use bandwidth::BandwidthSampleRow;
 pub use bundle::{AnalysisInfo, EventTableInfo};
 pub use bursts::{
     Assumption, Burst, BurstTracker, Modes, MovingAverage, OnlineBurst, OnlineRecord,

@@ -7,6 +7,7 @@ use arrow_array::RecordBatch;
 use crate::error::Error;
 use crate::rows::Rows;
 use crate::schema::arrow_schema;
+use crate::verdict::{Adder, Sums};
 
 /// Rows gathered before they are handed to the encoder: every shard holds so many of every table.
 pub(crate) const BATCH_ROWS: usize = 256;
@@ -26,6 +27,7 @@ pub(crate) struct Ready {
 pub(crate) struct Batches {
     tables: Vec<(&'static str, Rows)>,
     ready: Vec<Ready>,
+    adder: Adder,
     failure: Option<Error>,
 }
 
@@ -39,8 +41,9 @@ impl Batches {
             Ok(rows) => Ok((table.name, rows)),
             Err(error) => Err(Error::output(error.to_string())),
         };
+        let adder = Adder::new(tables);
         let tables = tables.iter().map(rows).collect::<Result<_, _>>()?;
-        Ok(Self { tables, ready: Vec::new(), failure: None })
+        Ok(Self { tables, ready: Vec::new(), adder, failure: None })
     }
 
     /// The batches that are full, in the order in which they became so.
@@ -59,6 +62,11 @@ impl Batches {
         for table in 0..self.tables.len() {
             self.seal(table);
         }
+    }
+
+    /// What the verdict needs of all rows, after the last.
+    pub(crate) fn sums(self) -> Sums {
+        self.adder.finish()
     }
 
     /// The index of a table; a failure when there is none.
@@ -98,10 +106,12 @@ impl Output for Batches {
         if let Some(table) = self.index(FLOWS) {
             self.put(table, write);
         }
+        self.adder.flow(write);
     }
 
     fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>) {
         let Some(table) = self.index(T::TABLE) else { return rows.clear() };
+        self.adder.rows(rows);
         for row in rows.drain(..) {
             self.put(table, |sink| row.put(sink));
         }

@@ -24,6 +24,7 @@ mod run;
 mod schema;
 mod shards;
 mod trace;
+mod verdict;
 mod writer;
 
 pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};
@@ -44,3 +45,7 @@ pub use options::Options;
 pub use run::{Progress, analyze, radio, radio_batches};
 pub use schema::{SCHEMA, arrow_schema, describe};
 pub use trace::{Trace, trace};
+pub use verdict::{
+    CellValue, FlowSums, FlowTotals, KindTotals, LeftOutSums, MovedSums, RateSums, SmallCallSums,
+    SpanSums, SumsReport, VerdictReport,
+};

@@ -17,6 +17,7 @@ use crate::manifest::{Input, Manifest, Status, status};
 use crate::modem::Radio;
 use crate::options::Options;
 use crate::shards::{Finished, Shards};
+use crate::verdict::VerdictReport;
 use crate::writer::DatasetWriter;
 
 /// Bytes read between two calls of the progress function.
@@ -72,13 +73,14 @@ pub fn analyze(
     let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
     let (places, mut inputs) = settle(feed)?;
     let last = inputs.iter().filter_map(|input| input.last_ns).max();
-    let Finished { mut writer, votes, ended_early, copies } =
+    let Finished { mut writer, votes, ended_early, copies, sums } =
         shards.finish(last.map(Instant::from_nanos))?;
     if options.hash && flow.is_continue() {
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
     }
     let mut manifest = Manifest::new(options, inputs, votes);
     manifest.interrupted = flow.is_break();
+    manifest.verdict = Some(VerdictReport::new(sums, options.profile.is_some()));
     if let Some(radio) = &radio {
         radio.batches(&tables, &mut |rows| writer.write(&rows))?;
         manifest.add_radio(radio);

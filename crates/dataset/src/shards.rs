@@ -17,6 +17,7 @@ use airmile_types::Instant;
 use crate::batches::{Batches, Ready};
 use crate::error::Error;
 use crate::pool::Pool;
+use crate::verdict::Sums;
 use crate::writer::DatasetWriter;
 
 /// Subscribers are dealt to so many trackers: enough to keep as many threads busy, few enough that
@@ -56,6 +57,8 @@ pub(crate) struct Finished {
     pub(crate) ended_early: u64,
     /// Packets left out because a phone recorded them in two forms.
     pub(crate) copies: u64,
+    /// What the verdict needs of all rows.
+    pub(crate) sums: Sums,
 }
 
 /// Everything that the threads share.
@@ -177,16 +180,18 @@ impl Shards {
         let work =
             Arc::into_inner(work).ok_or_else(|| Error::output("a thread is still running"))?;
         let mut writing = work.output.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut sums = Sums::default();
         for shard in work.shards {
             let shard = shard.into_inner().unwrap_or_else(PoisonError::into_inner);
             let mut batches = shard.tracker.finish().finish();
             batches.close();
             writing.take(&mut batches);
             writing.write();
+            sums.merge(batches.sums());
         }
         match writing.failure {
             Some(error) => Err(error),
-            None => Ok(Finished { writer: writing.writer, votes, ended_early, copies }),
+            None => Ok(Finished { writer: writing.writer, votes, ended_early, copies, sums }),
         }
     }
 

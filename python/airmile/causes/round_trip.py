@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from airmile._colours import SKY
+from airmile._short_flow import completion_s
+from airmile._transports import TRANSPORTS
 from airmile._words import NBSP, count, counted, size
 from airmile.causes._declaration import Case, Declaration, milliseconds
 
@@ -69,14 +71,16 @@ def _saved_ms(case: Case, transport: str | None, shorter_ms: float = 0) -> float
     rtt_ms, moved = _whole_rtt_ms(case), case.flow["median_bytes"]
     if not rtt_ms or not moved:
         return None
-    from airmile.model import completion_time
-
     rate = case.available_bps or float("inf")
     now = _transport(case, rtt_ms)
     then_ms = max(rtt_ms - shorter_ms, 0)
-    before_s = completion_time(moved, rate, rtt_ms / 1000, transport=now)
-    after_s = completion_time(moved, rate, then_ms / 1000, transport=transport or now)
-    return float(before_s - after_s) * 1000
+    before_s = _completion_s(moved, rate, rtt_ms, now)
+    return 1000 * (before_s - _completion_s(moved, rate, then_ms, transport or now))
+
+
+def _completion_s(moved: float, rate: float, rtt_ms: float, transport: str) -> float:
+    handshake_rtts = TRANSPORTS[transport].handshake_rtts
+    return completion_s(moved, rate, rtt_ms / 1000, handshake_rtts=handshake_rtts)
 
 
 def _transport(case: Case, rtt_ms: float) -> str:

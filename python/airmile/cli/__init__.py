@@ -12,47 +12,18 @@ import sys
 import click
 
 from airmile.cli import _output
-from airmile.cli._group import Verbs
-from airmile.cli.align import align
-from airmile.cli.analyze import analyze
-from airmile.cli.completion import completion
-from airmile.cli.demo import demo
-from airmile.cli.doctor import doctor
-from airmile.cli.flows import flows
-from airmile.cli.help import help_
-from airmile.cli.info import info
-from airmile.cli.live import live
-from airmile.cli.man import man
-from airmile.cli.model import model
-from airmile.cli.plot import plot
-from airmile.cli.query import query
-from airmile.cli.radio import radio
-from airmile.cli.schema import schema
-from airmile.cli.study import study
-from airmile.cli.testbed import testbed
+from airmile.cli._group import Commands, Verbs
 
-VERBS = (
-    analyze,
-    info,
-    flows,
-    query,
-    schema,
-    plot,
-    radio,
-    live,
-    study,
-    model,
-    align,
-    doctor,
-    testbed,
-    demo,
-    help_,
-    man,
-    completion,
+NAMES = (
+    *("analyze", "info", "flows", "query", "schema", "plot", "radio", "live", "study", "model"),
+    *("align", "doctor", "testbed", "demo", "help", "man", "completion"),
 )
+"""The verbs in the order of use; each is the module of its name."""
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Verbs, commands=Commands(NAMES), context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(None, "-V", "--version", package_name="airmile", prog_name="airmile")
 def airmile() -> None:
     """Find what limits TCP over a cellular link.
@@ -61,8 +32,11 @@ def airmile() -> None:
     """
 
 
-for _verb in VERBS:
-    airmile.add_command(_verb)
+def __getattr__(name: str) -> tuple[click.Command, ...]:
+    """Import all verbs where somebody wants to see all."""
+    if name == "VERBS":
+        return tuple(airmile.commands.values())
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def main() -> None:

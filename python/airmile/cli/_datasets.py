@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,6 +75,9 @@ def opened(source: str, *, quiet: bool) -> Iterator[Dataset]:
     if _is_dataset(path) or path.suffix == ".airmile":
         yield airmile.open(path)
         return
+    # It is rarely needed, and takes a third of the time to start.
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="airmile-") as scratch:
         out = Path(scratch) / default_out(source).name
         with _progress.shown(not quiet) as progress:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Iterator, MutableMapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,36 @@ from airmile._errors import UsageError
 
 class ClosedPipe(Exception):  # noqa: N818  # no error: the reader has seen enough
     """Whoever read the output has closed it."""
+
+
+class Commands(MutableMapping[str, click.Command]):
+    """The verbs by name; each is imported when it is asked for, from the module of its name."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._found: dict[str, click.Command | None] = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> click.Command:
+        found = self._found[name]
+        if found is None:
+            module = import_module(f"airmile.cli.{name}")
+            # `help` hides no function of Python.
+            found = self._found[name] = getattr(module, f"{name}_", None) or getattr(module, name)
+        return found
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self._found[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._found[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 _OWN_OPTIONS = ("-h", "--help", "-V", "--version")
@@ -36,6 +67,8 @@ class Verbs(click.Group):
     def _refuse_mistyped(self, word: str) -> None:
         """Offer the verb that a word resembles, if the word can be no capture."""
         plain = word.replace("-", "").replace("_", "").isalpha()
+        import difflib
+
         near = difflib.get_close_matches(word, self.commands, n=1) if plain else []
         if near and not Path(word).exists():
             raise UsageError(

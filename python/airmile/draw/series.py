@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from airmile import _evidence
+from airmile import _evidence, _sums
 from airmile._access import is_cellular
 from airmile._rows import rows
 from airmile._words import NBSP
@@ -173,7 +173,7 @@ def _held(lines: Lines, span: tuple[float, float]) -> Lines:
 def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
     """Gather what the pictures of a flow show."""
     packets = dataset.packets(uid)
-    facts = _evidence.facts(dataset, [uid]).get(uid)
+    sums = _sums.flow(dataset, uid)
     columns = _Columns(packets)
     down = columns.way == "downlink"
     payload = columns.of("payload_bytes")
@@ -182,7 +182,7 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
     data = down if direction == "downlink" else ~down
     # The window of a reset means nothing (RFC 9293 section 3.5.3).
     back = ~data & ~columns.reset
-    title = _evidence.title(facts) if facts else f"flow {uid}"
+    title = _evidence.title(_evidence.facts(dataset, sums)) if sums else f"flow {uid}"
     vantage = _vantage(dataset, uid)
     at_receiver = vantage == ("ue" if direction == "downlink" else "server")
     acks = columns.lines(back, "ack_offset")

@@ -8,16 +8,12 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
+from airmile._short_flow import INITIAL_WINDOW, SEGMENT_BYTES
+from airmile._transports import Transport
 from airmile.model import _arguments as check
 from airmile.model._loss import MOST_LOSS_RATIO, completion_time_with_losses
 from airmile.model._rounds import RULES, Array, Rounds, idle_rounds, slow_start_delay
-from airmile.model.transports import Transport, named
-
-INITIAL_WINDOW = 10
-"""Segments: RFC 6928 section 2, and the servers of EFF14."""
-
-SEGMENT_BYTES = 1460
-"""Payload of an Ethernet frame without options: EFF14's S of 11 680 bits."""
+from airmile.model.transports import named
 
 
 class Options(TypedDict, total=False):

@@ -1,65 +1,11 @@
-"""Round trips before the first byte of the answer, by protocol.
-
-EFF14 counts two: one of the handshake, one of the request. What each protocol needs more or less,
-when nothing is lost and no flight of a handshake exceeds the initial window, is in the standards
-that `TRANSPORTS` cites.
-"""
+"""The protocols of the model, by name."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from airmile._transports import TRANSPORTS, Transport
 from airmile.model._arguments import one_of
 
-
-@dataclass(frozen=True)
-class Transport:
-    """A protocol below the request.
-
-    Attributes
-    ----------
-    name : str
-        As `transport=` takes it.
-    title : str
-        For people.
-    handshake_rtts : int
-        Round trips before the request can leave.
-    source : str
-        Where this stands.
-    needs : str
-        What it takes beyond both ends speaking it.
-    """
-
-    name: str
-    title: str
-    handshake_rtts: int
-    source: str
-    needs: str = ""
-
-
-_ALL = (
-    Transport("tcp", "TCP", 1, "RFC 9293 section 3.5"),
-    Transport(
-        "tfo", "TCP + Fast Open", 0, "RFC 7413 section 4",
-        "a cookie of an earlier connection, and a request that fits the SYN",
-    ),
-    Transport("tls1.2", "TLS 1.2", 3, "RFC 5246 section 7.3, figure 1"),
-    Transport("tls1.3", "TLS 1.3", 2, "RFC 8446 section 2, figure 1"),
-    Transport(
-        "tls1.3+tfo", "TLS 1.3 + Fast Open", 1,
-        "RFC 8446 section 2, RFC 7413 section 4",
-        "a cookie of an earlier connection, and a ClientHello that fits the SYN",
-    ),
-    Transport("quic", "QUIC", 1, "RFC 9001 section 4.1"),
-    Transport(
-        "quic-0rtt", "QUIC 0-RTT", 0, "RFC 9001 section 4.6",
-        "a ticket and an address token of an earlier connection (RFC 9000 section 8.1.3), and a "
-        "request that may be replayed",
-    ),
-)  # fmt: skip
-
-TRANSPORTS: dict[str, Transport] = {transport.name: transport for transport in _ALL}
-"""Every protocol, by name."""
+__all__ = ["TRANSPORTS", "Transport", "named"]
 
 
 def named(name: str) -> Transport:

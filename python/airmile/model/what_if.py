@@ -10,8 +10,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from airmile._errors import UsageError
+from airmile._short_flow import INITIAL_WINDOW
 from airmile.model import _arguments as check
-from airmile.model._case import INITIAL_WINDOW, Options
+from airmile.model._case import Options
 from airmile.model.density import BANDWIDTHS, Density
 from airmile.model.formulas import completion_time
 from airmile.model.inputs import Inputs

@@ -14,6 +14,7 @@ use crate::directory::TOOL;
 use crate::modem::{ModemInput, Radio, UserReport};
 use crate::options::Options;
 use crate::schema::SCHEMA;
+use crate::verdict::VerdictReport;
 
 pub use counts::InputCounts;
 pub use input::{Input, InputStatus, Interface, LinkType, Problem};
@@ -72,6 +73,8 @@ pub struct Manifest {
     pub modem: Vec<ModemInput>,
     /// What the downlink of each user of the modem logs adds up to.
     pub radio: Vec<UserReport>,
+    /// The sums that the verdict is told from; null without a capture.
+    pub verdict: Option<VerdictReport>,
     /// What to know about the inputs before the network is blamed.
     pub warnings: Vec<String>,
     /// What was passed over without harm.
@@ -107,6 +110,7 @@ impl Manifest {
             last_ns: inputs.iter().filter_map(|input| input.last_ns).max(),
             counts,
             rows: BTreeMap::new(),
+            verdict: None,
             modem: Vec::new(),
             radio: Vec::new(),
             warnings: warnings.collect(),

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from airmile._short_flow import INITIAL_WINDOW, SEGMENT_BYTES
 from airmile.model import monte_carlo
-from airmile.model._case import INITIAL_WINDOW, SEGMENT_BYTES
 from airmile.model._rounds import Rounds
 from airmile.study._exhibit import Source
 from airmile.study.eff14._sources import Rows, Series, beside, table, tried

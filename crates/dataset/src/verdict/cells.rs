@@ -1,0 +1,264 @@
+//! The cells of a row of `flows` that the verdict needs.
+
+use airmile_types::RowSink;
+use serde::Serialize;
+
+/// A cell as it leaves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum CellValue {
+    /// Unknown.
+    #[default]
+    Null,
+    /// A signed integer.
+    I64(i64),
+    /// An unsigned integer.
+    U64(u64),
+    /// A floating-point number.
+    F64(f64),
+    /// A flag.
+    Bool(bool),
+    /// A text.
+    Text(String),
+}
+
+/// What a flow's row holds that the reader of the verdict is told of the heaviest flows
+/// (`python/airmile/_facts.py` names the same).
+pub(super) const FACTS: [&str; 57] = [
+    "uid",
+    "ue",
+    "ue_port",
+    "server",
+    "server_name",
+    "server_port",
+    "start_ns",
+    "duration_s",
+    "ending",
+    "quality",
+    "vantage",
+    "handshake_rtt_ms",
+    "tls_handshake_ms",
+    "upstream_rtt_ms",
+    "promotion_delay_ms",
+    "promotion_doubtful",
+    "initial_window_bytes",
+    "ue_initial_window_bytes",
+    "window_full_s",
+    "ul_window_full_s",
+    "zero_window_s",
+    "ul_zero_window_s",
+    "window_full_first_ratio",
+    "bandwidth_bps",
+    "ul_bandwidth_bps",
+    "utilisation_ratio",
+    "undesired_slow_starts",
+    "timeouts_seen",
+    "self_inflicted_delay_ms",
+    "dl_payload_bytes",
+    "dl_packets",
+    "dl_rate_bps",
+    "dl_first_payload_ns",
+    "dl_last_payload_ns",
+    "dl_retransmissions",
+    "dl_spurious_retransmissions",
+    "dl_tail_probes",
+    "dl_upstream_losses",
+    "dl_zero_windows",
+    "dl_rtt_min_ms",
+    "dl_rtt_p50_ms",
+    "dl_rtt_p95_ms",
+    "dl_in_flight_max_bytes",
+    "ul_payload_bytes",
+    "ul_packets",
+    "ul_rate_bps",
+    "ul_first_payload_ns",
+    "ul_last_payload_ns",
+    "ul_retransmissions",
+    "ul_spurious_retransmissions",
+    "ul_tail_probes",
+    "ul_upstream_losses",
+    "ul_zero_windows",
+    "ul_rtt_min_ms",
+    "ul_rtt_p50_ms",
+    "ul_rtt_p95_ms",
+    "ul_in_flight_max_bytes",
+];
+
+/// What is counted of every flow beside them.
+const COUNTED: [&str; 16] = [
+    "protocol",
+    "end_ns",
+    "teid",
+    "vantage_source",
+    "service",
+    "bandwidth_source",
+    "dl_capture_lost_bytes",
+    "dl_recorded_twice",
+    "dl_recorded_late",
+    "dl_cut_options",
+    "dl_clock_steps",
+    "ul_capture_lost_bytes",
+    "ul_recorded_twice",
+    "ul_recorded_late",
+    "ul_cut_options",
+    "ul_clock_steps",
+];
+
+const KEPT: usize = FACTS.len() + COUNTED.len();
+
+/// Where the cell of a column is kept.
+#[derive(Clone, Copy)]
+pub(super) struct Place(usize);
+
+impl Place {
+    /// Looked up while compiling: `at!("end_ns")`.
+    pub(super) const fn of(name: &str) -> Self {
+        let mut place = 0;
+        while place < KEPT {
+            let known =
+                if place < FACTS.len() { FACTS[place] } else { COUNTED[place - FACTS.len()] };
+            if same(known.as_bytes(), name.as_bytes()) {
+                return Self(place);
+            }
+            place += 1;
+        }
+        panic!("no such cell is kept")
+    }
+}
+
+const fn same(one: &[u8], other: &[u8]) -> bool {
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
+/// The place of a column whose cell is kept.
+macro_rules! at {
+    ($name:literal) => {
+        const { $crate::verdict::cells::Place::of($name) }
+    };
+}
+pub(super) use at;
+
+/// Takes the cells of one row of `flows`, and keeps those that are wanted.
+pub(super) struct Cells {
+    /// For each column of the table where its cell is kept.
+    places: Vec<Option<usize>>,
+    kept: [CellValue; KEPT],
+    cursor: usize,
+}
+
+impl Cells {
+    /// For rows with these columns.
+    pub(super) fn new<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
+        let place = |column| FACTS.iter().chain(&COUNTED).position(|name| *name == column);
+        let kept = std::array::from_fn(|_| CellValue::Null);
+        Self { places: columns.map(place).collect(), kept, cursor: 0 }
+    }
+
+    /// Begins the next row.
+    pub(super) fn clear(&mut self) {
+        self.cursor = 0;
+        self.kept.fill(CellValue::Null);
+    }
+
+    /// The cells that are told of a flow.
+    pub(super) fn facts(&self) -> impl Iterator<Item = (&'static str, CellValue)> {
+        FACTS.into_iter().zip(self.kept.iter().cloned())
+    }
+
+    /// A whole number; `None` where it is unknown.
+    pub(super) fn number(&self, place: Place) -> Option<i64> {
+        match self.cell(place) {
+            CellValue::I64(value) => Some(*value),
+            CellValue::U64(value) => i64::try_from(*value).ok(),
+            _ => None,
+        }
+    }
+
+    /// Number of the flow.
+    pub(super) fn uid(&self) -> Option<u64> {
+        match self.cell(at!("uid")) {
+            CellValue::U64(uid) => Some(*uid),
+            _ => None,
+        }
+    }
+
+    /// A finite number.
+    pub(super) fn real(&self, place: Place) -> Option<f64> {
+        match self.cell(place) {
+            CellValue::F64(value) => Some(*value).filter(|value| value.is_finite()),
+            _ => None,
+        }
+    }
+
+    /// A word.
+    pub(super) fn text(&self, place: Place) -> Option<&str> {
+        match self.cell(place) {
+            CellValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether JSON can hold what is told of the flow: it has no infinity.
+    pub(super) fn are_finite(&self) -> bool {
+        !self.kept.iter().any(|cell| matches!(cell, CellValue::F64(value) if !value.is_finite()))
+    }
+
+    fn cell(&self, place: Place) -> &CellValue {
+        self.kept.get(place.0).unwrap_or(&CellValue::Null)
+    }
+
+    fn next(&mut self) -> Option<&mut CellValue> {
+        let place = self.places.get(self.cursor).copied().flatten();
+        self.cursor += 1;
+        self.kept.get_mut(place?)
+    }
+
+    fn keep(&mut self, value: Option<CellValue>) {
+        if let Some(cell) = self.next() {
+            *cell = value.unwrap_or_default();
+        }
+    }
+}
+
+impl RowSink for Cells {
+    fn i64(&mut self, value: Option<i64>) {
+        self.keep(value.map(CellValue::I64));
+    }
+    fn u64(&mut self, value: Option<u64>) {
+        self.keep(value.map(CellValue::U64));
+    }
+    fn u16(&mut self, value: Option<u16>) {
+        self.keep(value.map(|value| CellValue::U64(value.into())));
+    }
+    fn f64(&mut self, value: Option<f64>) {
+        self.keep(value.map(CellValue::F64));
+    }
+    fn bool(&mut self, value: Option<bool>) {
+        self.keep(value.map(CellValue::Bool));
+    }
+    fn utf8(&mut self, value: Option<&str>) {
+        // Most texts are not wanted, and then none is copied.
+        if let Some(cell) = self.next() {
+            *cell = value.map_or(CellValue::Null, |text| CellValue::Text(text.to_owned()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airmile_analyze::flow_columns;
+
+    use super::*;
+
+    #[test]
+    fn every_cell_that_is_wanted_is_a_column() {
+        let columns = flow_columns();
+        for name in FACTS.iter().chain(&COUNTED) {
+            assert!(columns.iter().any(|column| column.name == *name), "{name}");
+        }
+    }
+}

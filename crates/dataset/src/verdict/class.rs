@@ -1,0 +1,139 @@
+//! Sums over one class of transfers: those of 1 KB or more, or the smaller ones (methods T1).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use airmile_types::{Cause, CauseSource, Direction, PerDirection};
+
+use super::cells::Cells;
+use super::facts::FlowSums;
+use super::live::{Live, Moved, Piece};
+use super::top::Top;
+use super::totals::add;
+
+mod used;
+
+use used::Used;
+
+/// Small calls whose lengths are kept for their median: 8 MB.
+const MOST_CALLS: usize = 1 << 20;
+
+const TOO_MANY_CALLS: &str = "there are more small calls than are kept";
+
+/// What the transfers of one class add up to.
+#[derive(Default)]
+pub(super) struct Class {
+    pub(super) time_ns: BTreeMap<&'static str, i128>,
+    pub(super) reasons_ns: BTreeMap<&'static str, i128>,
+    pub(super) sources: BTreeSet<CauseSource>,
+    pub(super) transfers: u64,
+    pub(super) bytes: PerDirection<Option<i128>>,
+    /// From request to last byte, of small calls alone.
+    pub(super) lengths_ns: Vec<i64>,
+    pub(super) used: PerDirection<Used>,
+    /// Flows with a slice of it.
+    pub(super) flows: u64,
+    slice_bytes: i128,
+    top: Top,
+}
+
+/// What a flow has of one class.
+pub(super) struct Share<'a> {
+    pub(super) live: &'a Live,
+    pub(super) transfers: Vec<&'a Moved>,
+    /// The slices of these transfers.
+    pub(super) judged: Vec<&'a Piece>,
+}
+
+impl Class {
+    /// Adds a flow that has ended.
+    pub(super) fn add(&mut self, small: bool, live: &Live, cells: &Cells) {
+        let share = Share::new(small, live);
+        self.add_transfers(small, &share);
+        self.add_slices(&share);
+        for direction in [Direction::Downlink, Direction::Uplink] {
+            self.used.of_mut(direction).add(direction, &share, cells);
+        }
+        let Some(uid) = cells.uid().filter(|_| !share.judged.is_empty()) else { return };
+        self.flows += 1;
+        let (ns, bytes) = (share.judged_ns(), share.slice_bytes());
+        if self.top.takes(uid, ns, bytes) {
+            self.top.add(uid, ns, bytes, FlowSums::new(&share, cells));
+        }
+    }
+
+    fn add_transfers(&mut self, small: bool, share: &Share<'_>) {
+        self.transfers += share.transfers.len() as u64;
+        for transfer in &share.transfers {
+            add(self.bytes.of_mut(transfer.direction), Some(transfer.bytes.into()));
+            if small {
+                self.lengths_ns.push(transfer.end_ns.saturating_sub(transfer.request_ns));
+            }
+        }
+    }
+
+    fn add_slices(&mut self, share: &Share<'_>) {
+        self.slice_bytes += share.slice_bytes();
+        for piece in &share.judged {
+            *self.time_ns.entry(piece.cause.as_str()).or_default() += piece.weight_ns();
+            self.sources.insert(piece.source);
+            if piece.cause == Cause::Undetermined && !piece.reason.is_empty() {
+                *self.reasons_ns.entry(piece.reason).or_default() += piece.weight_ns();
+            }
+        }
+    }
+
+    /// Adds the part of another shard.
+    pub(super) fn merge(&mut self, other: Self) {
+        for (cause, ns) in other.time_ns {
+            *self.time_ns.entry(cause).or_default() += ns;
+        }
+        for (reason, ns) in other.reasons_ns {
+            *self.reasons_ns.entry(reason).or_default() += ns;
+        }
+        self.sources.extend(other.sources);
+        self.transfers += other.transfers;
+        add(&mut self.bytes.downlink, other.bytes.downlink);
+        add(&mut self.bytes.uplink, other.bytes.uplink);
+        self.lengths_ns.extend(other.lengths_ns);
+        self.used.downlink.merge(&other.used.downlink);
+        self.used.uplink.merge(&other.used.uplink);
+        self.flows += other.flows;
+        self.slice_bytes += other.slice_bytes;
+        self.top.merge(other.top);
+    }
+
+    /// Why it cannot go on.
+    pub(super) fn too_much(&self) -> Option<&'static str> {
+        let calls = (self.lengths_ns.len() > MOST_CALLS).then_some(TOO_MANY_CALLS);
+        calls.or_else(|| self.used.downlink.too_much()).or_else(|| self.used.uplink.too_much())
+    }
+
+    /// The time of all its transfers together.
+    pub(super) fn judged_ns(&self) -> i128 {
+        self.time_ns.values().sum()
+    }
+
+    /// Its heaviest and slowest flows.
+    pub(super) fn top(self) -> Vec<FlowSums> {
+        let totals = (self.judged_ns(), self.slice_bytes);
+        self.top.finish(totals)
+    }
+}
+
+impl<'a> Share<'a> {
+    fn new(small: bool, live: &'a Live) -> Self {
+        let transfers: Vec<&Moved> =
+            live.transfers.iter().filter(|transfer| transfer.control == small).collect();
+        let ids: BTreeSet<u64> = transfers.iter().map(|transfer| transfer.id).collect();
+        let of = |piece: &&Piece| piece.transfer.is_some_and(|id| ids.contains(&id));
+        Self { live, transfers, judged: live.slices.iter().filter(of).collect() }
+    }
+
+    pub(super) fn judged_ns(&self) -> i128 {
+        self.judged.iter().map(|piece| piece.weight_ns()).sum()
+    }
+
+    fn slice_bytes(&self) -> i128 {
+        self.judged.iter().map(|piece| i128::from(piece.bytes)).sum()
+    }
+}

@@ -1,0 +1,209 @@
+//! What is told of one of the heaviest flows.
+
+use std::collections::BTreeMap;
+
+use airmile_types::{Cause, Direction, PerDirection};
+use serde::Serialize;
+
+use super::cells::{CellValue, Cells};
+use super::class::Share;
+use super::extremes::left_over;
+use super::live::{Moved, Piece};
+use super::rates::{Mean, WHOLE};
+use super::spans::{SpanSums, spans};
+
+const NS_PER_S: f64 = 1e9;
+
+const NS_PER_MS: f64 = 1e6;
+
+const BILLION: i128 = 1_000_000_000;
+
+/// A flow: cells of its row, and sums over its judged transfers and slices.
+#[derive(Clone, Debug, Serialize)]
+pub struct FlowSums {
+    /// Cells of its row of `flows`.
+    #[serde(flatten)]
+    pub row: BTreeMap<&'static str, CellValue>,
+    /// Its judged transfers.
+    #[serde(flatten)]
+    pub moved: MovedSums,
+    /// Time of its judged transfers.
+    pub judged_s: f64,
+    /// Time in which something drained or was repaired after a transfer; null where nothing was.
+    pub carried_s: Option<f64>,
+    /// Share of its time, silences left out, in which losses were repaired; null where it has none.
+    pub recovering_ratio: Option<f64>,
+    /// What a reset left in flight in the direction of the flow.
+    pub undelivered_bytes: Option<i64>,
+    /// Largest window that the phone offered.
+    pub dl_offered_max_bytes: Option<i64>,
+    /// Largest window that the server offered.
+    pub ul_offered_max_bytes: Option<i64>,
+    /// Time by cause.
+    pub time_ns: BTreeMap<&'static str, i128>,
+    /// The reason that covers most of the time of each cause.
+    pub reasons: BTreeMap<&'static str, &'static str>,
+    /// When and in which frames it was.
+    pub spans: BTreeMap<&'static str, SpanSums>,
+}
+
+/// The judged transfers of a flow.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MovedSums {
+    /// How many.
+    pub transfers: u64,
+    /// The direction with more bytes.
+    pub direction: &'static str,
+    /// Bytes in that direction.
+    pub bytes: i128,
+    /// Time from first to last bytes in that direction; null without a first byte.
+    pub moving_s: Option<f64>,
+    /// Median of the bytes of a transfer.
+    pub median_bytes: Option<f64>,
+    /// Median of the loop to the server.
+    pub loop_ms: Option<f64>,
+    /// Median of the round trip below the tap.
+    pub path_rtt_ms: Option<f64>,
+    /// Median of the server's time.
+    pub server_wait_ms: Option<f64>,
+    /// Loops to the server that requests waited for.
+    pub round_trips: i128,
+}
+
+impl FlowSums {
+    pub(super) fn new(share: &Share<'_>, cells: &Cells) -> Self {
+        let (direction, moved) = MovedSums::new(&share.transfers);
+        let after: Vec<&Piece> =
+            share.live.slices.iter().filter(|piece| piece.is_after_transfer()).collect();
+        let carried: i128 = after.iter().map(|piece| piece.weight_ns()).sum();
+        let offered = |way| {
+            let pieces = share.live.slices.iter().filter(move |piece| piece.direction == way);
+            pieces.filter_map(|piece| piece.window_bytes).max()
+        };
+        Self {
+            row: cells.facts().collect(),
+            moved,
+            judged_s: share.judged_ns() as f64 / NS_PER_S,
+            carried_s: (!after.is_empty()).then(|| carried as f64 / NS_PER_S),
+            recovering_ratio: recovering_ratio(&share.live.slices),
+            undelivered_bytes: left_over(share.live, direction, cells).1,
+            dl_offered_max_bytes: offered(Direction::Downlink),
+            ul_offered_max_bytes: offered(Direction::Uplink),
+            time_ns: time_ns(&share.judged),
+            reasons: reasons(&share.judged),
+            spans: spans(&share.judged),
+        }
+    }
+}
+
+impl MovedSums {
+    fn new(transfers: &[&Moved]) -> (Direction, Self) {
+        let mut sums = PerDirection::<(i128, Option<i128>)>::default();
+        for transfer in transfers {
+            let (bytes, moving) = sums.of_mut(transfer.direction);
+            *bytes += i128::from(transfer.bytes);
+            super::totals::add(moving, transfer.moving_ns().map(i128::from));
+        }
+        let direction = larger(transfers, &sums);
+        let (bytes, moving) = *sums.of(direction);
+        let of =
+            |value: fn(&Moved) -> Option<f64>| median(transfers.iter().filter_map(|t| value(t)));
+        let moved = Self {
+            transfers: transfers.len() as u64,
+            direction: direction.as_str(),
+            bytes,
+            moving_s: moving.map(|ns| ns as f64 / NS_PER_S),
+            median_bytes: of(|transfer| Some(transfer.bytes as f64)),
+            loop_ms: of(|transfer| transfer.loop_ms),
+            path_rtt_ms: of(|transfer| transfer.path_rtt_ms),
+            server_wait_ms: of(|transfer| transfer.server_wait_ms),
+            round_trips: transfers.iter().map(|transfer| i128::from(transfer.round_trips)).sum(),
+        };
+        (direction, moved)
+    }
+}
+
+/// The direction with more bytes, of those that have a transfer; of equal ones the downlink.
+fn larger(transfers: &[&Moved], sums: &PerDirection<(i128, Option<i128>)>) -> Direction {
+    let has = |way| transfers.iter().any(|transfer| transfer.direction == way);
+    let uplink = sums.uplink.0 > sums.downlink.0 || !has(Direction::Downlink);
+    if uplink && has(Direction::Uplink) { Direction::Uplink } else { Direction::Downlink }
+}
+
+/// The mean of the middle two; `None` of nothing.
+pub(super) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let last = values.len().checked_sub(1)?;
+    let [low, high] = [values.get(last / 2)?, values.get(last.div_ceil(2))?];
+    Some(low * 0.5 + high * 0.5)
+}
+
+fn time_ns(judged: &[&Piece]) -> BTreeMap<&'static str, i128> {
+    let mut time = BTreeMap::new();
+    for piece in judged {
+        *time.entry(piece.cause.as_str()).or_default() += piece.weight_ns();
+    }
+    time
+}
+
+fn recovering_ratio(slices: &[Piece]) -> Option<f64> {
+    let mut recovering = Mean::default();
+    for piece in slices.iter().filter(|p| p.weight_ns() > 0 && p.cause != Cause::Idle) {
+        recovering.add(piece.recovery_ratio * WHOLE, piece.weight_ns());
+        let waited_ns = (piece.rto_wait_ms * NS_PER_MS).round() as i128;
+        recovering.add_part(waited_ns.saturating_mul(BILLION));
+    }
+    recovering.value().map(|billionths| billionths / WHOLE)
+}
+
+/// Of reasons with the same time the first by its letters.
+fn reasons(judged: &[&Piece]) -> BTreeMap<&'static str, &'static str> {
+    let mut time: BTreeMap<(Cause, &str), i128> = BTreeMap::new();
+    for piece in judged.iter().filter(|piece| !piece.reason.is_empty()) {
+        *time.entry((piece.cause, piece.reason)).or_default() += piece.weight_ns();
+    }
+    let mut longest: BTreeMap<&str, (i128, &str)> = BTreeMap::new();
+    for ((cause, reason), ns) in time {
+        let known = longest.entry(cause.as_str()).or_insert((ns, reason));
+        if ns > known.0 {
+            *known = (ns, reason);
+        }
+    }
+    longest.into_iter().map(|(cause, (_, reason))| (cause, reason)).collect()
+}
+
+#[cfg(test)]
+impl FlowSums {
+    /// A flow of which nothing is known but a number, told as that of its transfers.
+    pub(super) fn named(number: u64) -> Self {
+        let (_, moved) = MovedSums::new(&[]);
+        Self {
+            row: BTreeMap::new(),
+            moved: MovedSums { transfers: number, ..moved },
+            judged_s: 0.0,
+            carried_s: None,
+            recovering_ratio: None,
+            undelivered_bytes: None,
+            dl_offered_max_bytes: None,
+            ul_offered_max_bytes: None,
+            time_ns: BTreeMap::new(),
+            reasons: BTreeMap::new(),
+            spans: BTreeMap::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_median_is_the_mean_of_the_middle_two() {
+        let of = |values: &[f64]| median(values.iter().copied());
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[7.0]), Some(7.0));
+        assert_eq!(of(&[9.0, 1.0, 4.0]), Some(4.0));
+        assert_eq!(of(&[9.0, 1.0, 4.0, 5.0]), Some(4.5));
+    }
+}

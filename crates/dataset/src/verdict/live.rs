@@ -1,0 +1,111 @@
+//! What is kept of a flow until its row has left.
+
+use airmile_analyze::{SliceRow, TransferRow};
+use airmile_types::{Cause, CauseSource, Direction};
+
+/// The rows of a live flow that left already.
+#[derive(Default)]
+pub(super) struct Live {
+    pub(super) transfers: Vec<Moved>,
+    pub(super) slices: Vec<Piece>,
+}
+
+/// What counts of a transfer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moved {
+    pub(super) id: u64,
+    pub(super) direction: Direction,
+    pub(super) request_ns: i64,
+    pub(super) first_byte_ns: Option<i64>,
+    pub(super) end_ns: i64,
+    pub(super) bytes: i64,
+    pub(super) control: bool,
+    pub(super) round_trips: i64,
+    pub(super) loop_ms: Option<f64>,
+    pub(super) path_rtt_ms: Option<f64>,
+    pub(super) server_wait_ms: Option<f64>,
+}
+
+/// What counts of a slice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub(super) transfer: Option<u64>,
+    pub(super) direction: Direction,
+    pub(super) start_ns: i64,
+    pub(super) end_ns: i64,
+    pub(super) cause: Cause,
+    pub(super) source: CauseSource,
+    pub(super) reason: &'static str,
+    pub(super) bytes: i64,
+    pub(super) in_flight_bytes: Option<i64>,
+    pub(super) window_bytes: Option<i64>,
+    pub(super) first_frame: Option<i64>,
+    pub(super) last_frame: Option<i64>,
+    pub(super) rtt_ms: Option<f64>,
+    pub(super) retransmissions: u32,
+    pub(super) rto_wait_ms: f64,
+    pub(super) recovery_ratio: f64,
+}
+
+impl Live {
+    pub(super) fn len(&self) -> usize {
+        self.transfers.len() + self.slices.len()
+    }
+}
+
+impl Moved {
+    pub(super) fn new(row: &TransferRow) -> Self {
+        let facts = &row.facts;
+        Self {
+            id: facts.transfer_id,
+            direction: facts.direction,
+            request_ns: facts.request_ns.as_nanos(),
+            first_byte_ns: facts.first_byte_ns.map(|time| time.as_nanos()),
+            end_ns: facts.end_ns.as_nanos(),
+            bytes: facts.bytes,
+            control: facts.control,
+            round_trips: facts.round_trips,
+            loop_ms: facts.loop_ms,
+            path_rtt_ms: facts.path_rtt_ms,
+            server_wait_ms: facts.server_wait_ms,
+        }
+    }
+
+    /// From its first byte to its last; unknown where none came.
+    pub(super) fn moving_ns(&self) -> Option<i64> {
+        self.first_byte_ns.map(|first| self.end_ns.saturating_sub(first))
+    }
+}
+
+impl Piece {
+    pub(super) fn new(row: &SliceRow) -> Self {
+        Self {
+            transfer: row.transfer_id,
+            direction: row.direction,
+            start_ns: row.start_ns.as_nanos(),
+            end_ns: row.end_ns.as_nanos(),
+            cause: row.cause,
+            source: row.cause_source,
+            reason: row.reason,
+            bytes: row.bytes,
+            in_flight_bytes: row.in_flight_bytes,
+            window_bytes: row.window_bytes,
+            first_frame: row.first_frame,
+            last_frame: row.last_frame,
+            rtt_ms: row.rtt_ms,
+            retransmissions: row.retransmissions,
+            rto_wait_ms: row.rto_wait_ms,
+            recovery_ratio: row.recovery_ratio,
+        }
+    }
+
+    /// How long it is: its weight (design section 5).
+    pub(super) fn weight_ns(&self) -> i128 {
+        i128::from(self.end_ns) - i128::from(self.start_ns)
+    }
+
+    /// Whether it belongs to no transfer and data still drained or was repaired.
+    pub(super) fn is_after_transfer(&self) -> bool {
+        self.transfer.is_none() && self.cause != Cause::Idle
+    }
+}

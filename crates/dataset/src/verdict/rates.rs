@@ -1,0 +1,187 @@
+//! What the link could have carried, and its demand: means by whole numbers.
+//!
+//! A mean of rates by time is a quotient of two sums; to make these exact a rate counts in whole
+//! bits per second, a share in billionths, and a length in ns.
+
+use std::collections::BTreeSet;
+
+use airmile_analyze::{BandwidthSampleRow, SliceRow, TransferFacts};
+use airmile_types::PerDirection;
+
+use super::cells::{Cells, at};
+use super::totals::add;
+
+/// Estimators of the bandwidth (methods E2).
+const SOURCES: [&str; 2] = ["queue_evident", "c_rule"];
+
+/// A share of one.
+pub(super) const WHOLE: f64 = 1e9;
+
+const NS_PER_S: f64 = 1e9;
+
+/// Rates and lengths of the whole capture, whatever is judged.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rates {
+    /// Estimates of downlink flows, by estimator.
+    flows: [Mean; SOURCES.len()],
+    /// Samples by estimator.
+    samples: PerDirection<[Mean; SOURCES.len()]>,
+    /// Windows with a sample, by estimator.
+    windows: PerDirection<[Windows; SOURCES.len()]>,
+    /// Share of time in which the link had a transfer's data to send, in billionths.
+    demand: Mean,
+    /// Time of transfers in which the link was the bottleneck; unknown where it never was.
+    pub(super) link_ns: PerDirection<Option<i128>>,
+}
+
+/// Windows of methods E4.
+const WINDOW_NS: i64 = 250_000_000;
+
+/// Windows are counted up to so many (`python/airmile/_sums`).
+const MOST_WINDOWS: usize = 4;
+
+/// Some windows by number.
+type Windows = BTreeSet<i64>;
+
+/// A mean with lengths as weights.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mean {
+    sum: i128,
+    weight: i128,
+}
+
+impl Rates {
+    /// A flow that has ended.
+    pub(super) fn add_flow(&mut self, cells: &Cells) {
+        let ends = [at!("dl_first_payload_ns"), at!("dl_last_payload_ns")];
+        let [Some(first), Some(last)] = ends.map(|at| cells.number(at)) else { return };
+        let rate = cells.real(at!("bandwidth_bps")).filter(|rate| *rate > 0.0);
+        let source = cells.text(at!("bandwidth_source")).and_then(place);
+        let length = i128::from(last) - i128::from(first);
+        if let Some((rate, source)) = rate.zip(source).filter(|_| length > 0) {
+            self.flows.iter_mut().nth(source).into_iter().for_each(|mean| mean.add(rate, length));
+        }
+    }
+
+    /// A sample.
+    pub(super) fn add_sample(&mut self, row: &BandwidthSampleRow) {
+        let length = whole(row.span_s * NS_PER_S);
+        let Some(source) = place(row.source).filter(|_| row.span_s > 0.0) else { return };
+        if let Some(mean) = self.samples.of_mut(row.direction).get_mut(source) {
+            if row.bandwidth_bps.is_finite() {
+                mean.add(row.bandwidth_bps, length);
+            }
+        }
+        if let Some(windows) = self.windows.of_mut(row.direction).get_mut(source) {
+            add_window(windows, row.time_ns.as_nanos() / WINDOW_NS);
+        }
+    }
+
+    /// A transfer.
+    pub(super) fn add_transfer(&mut self, row: &TransferFacts) {
+        let Some((ratio, first)) = row.link_demand_ratio.zip(row.first_byte_ns) else { return };
+        let length = i128::from(row.end_ns.as_nanos()) - i128::from(first.as_nanos());
+        if length > 0 {
+            self.demand.add(ratio * WHOLE, length);
+        }
+    }
+
+    /// A slice.
+    pub(super) fn add_slice(&mut self, row: &SliceRow) {
+        if row.transfer_id.is_some() && row.cause.is_link() {
+            let length = i128::from(row.end_ns.as_nanos()) - i128::from(row.start_ns.as_nanos());
+            add(self.link_ns.of_mut(row.direction), Some(length));
+        }
+    }
+
+    /// Adds the part of another shard.
+    pub(super) fn merge(&mut self, other: &Self) {
+        merge(&mut self.flows, &other.flows);
+        merge(&mut self.samples.downlink, &other.samples.downlink);
+        merge(&mut self.samples.uplink, &other.samples.uplink);
+        merge_windows(&mut self.windows.downlink, &other.windows.downlink);
+        merge_windows(&mut self.windows.uplink, &other.windows.uplink);
+        merge(std::slice::from_mut(&mut self.demand), &[other.demand]);
+        add(&mut self.link_ns.downlink, other.link_ns.downlink);
+        add(&mut self.link_ns.uplink, other.link_ns.uplink);
+    }
+
+    /// What the downlink could carry by the flows that have an estimate of this estimator, else
+    /// each direction by its samples.
+    pub(super) fn available_bps(&self, source: &str) -> PerDirection<Option<f64>> {
+        let of = |means: &[Mean; 2]| means.get(place(source)?)?.value();
+        PerDirection {
+            downlink: of(&self.flows).or_else(|| of(&self.samples.downlink)),
+            uplink: of(&self.samples.uplink),
+        }
+    }
+
+    /// Windows with a sample of this estimator; unknown where there is none.
+    pub(super) fn windows(&self, source: &str) -> PerDirection<Option<u64>> {
+        let count = |windows: &[Windows; 2]| Some(windows.get(place(source)?)?.len() as u64);
+        let of = |windows| count(windows).filter(|count| *count > 0);
+        PerDirection { downlink: of(&self.windows.downlink), uplink: of(&self.windows.uplink) }
+    }
+
+    /// Share of the transfers' time in which the link had their data to send.
+    pub(super) fn link_demand_ratio(&self) -> Option<f64> {
+        self.demand.value().map(|billionths| billionths / WHOLE)
+    }
+}
+
+impl Mean {
+    pub(super) fn add(&mut self, value: f64, weight: i128) {
+        self.sum = self.sum.saturating_add(whole(value).saturating_mul(weight));
+        self.weight += weight;
+    }
+
+    /// Adds a whole number to the sum, with no weight of its own.
+    pub(super) const fn add_part(&mut self, part: i128) {
+        self.sum = self.sum.saturating_add(part);
+    }
+
+    pub(super) fn value(self) -> Option<f64> {
+        (self.weight > 0).then(|| self.sum as f64 / self.weight as f64)
+    }
+}
+
+fn merge(means: &mut [Mean], others: &[Mean]) {
+    for (mean, other) in means.iter_mut().zip(others) {
+        mean.sum = mean.sum.saturating_add(other.sum);
+        mean.weight += other.weight;
+    }
+}
+
+fn merge_windows(windows: &mut [Windows], others: &[Windows]) {
+    for (known, more) in windows.iter_mut().zip(others) {
+        more.iter().for_each(|window| add_window(known, *window));
+    }
+}
+
+fn add_window(windows: &mut Windows, window: i64) {
+    if windows.len() < MOST_WINDOWS {
+        windows.insert(window);
+    }
+}
+
+fn whole(value: f64) -> i128 {
+    value.round() as i128
+}
+
+fn place(source: &str) -> Option<usize> {
+    SOURCES.iter().position(|known| *known == source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_weighs_by_length_and_is_unknown_without_any() {
+        let mut mean = Mean::default();
+        assert_eq!(mean.value(), None);
+        mean.add(10e6, 3);
+        mean.add(2e6, 1);
+        assert_eq!(mean.value(), Some(8e6));
+    }
+}

@@ -1,0 +1,162 @@
+//! `verdict` in the manifest.
+
+use std::collections::BTreeMap;
+
+use airmile_types::Direction;
+use serde::Serialize;
+
+use super::Sums;
+use super::class::Class;
+use super::facts::{FlowSums, median};
+use super::totals::FlowTotals;
+
+/// Number of the shape of `verdict`: readers add up the tables where they know another.
+const SCHEMA: u32 = 1;
+
+const NS_PER_S: f64 = 1e9;
+
+/// The sums that a verdict is told from, or why they are in the tables alone.
+#[derive(Clone, Debug, Serialize)]
+pub struct VerdictReport {
+    /// Number of its shape.
+    pub schema: u32,
+    /// Why there are no sums here; null where there are.
+    pub reason: Option<&'static str>,
+    /// The sums.
+    pub sums: Option<SumsReport>,
+}
+
+/// The sums over all flows, and over the judged transfers (methods T1).
+#[derive(Clone, Debug, Serialize)]
+pub struct SumsReport {
+    /// Counts over the flows.
+    pub totals: FlowTotals,
+    /// Small calls, where these are judged as a class; null where larger transfers are.
+    pub small_calls: Option<SmallCallSums>,
+    /// Time of the judged transfers by cause.
+    pub time_ns: BTreeMap<&'static str, i128>,
+    /// Time that is undetermined by reason.
+    pub reasons_ns: BTreeMap<&'static str, i128>,
+    /// What decided: tcp, modem, both.
+    pub sources: Vec<&'static str>,
+    /// The transfers that are not judged.
+    pub left_out: LeftOutSums,
+    /// Share of the transfers' time in which the link had their data to send; null without a modem
+    /// log.
+    pub link_demand_ratio: Option<f64>,
+    /// Rates by direction: downlink, uplink.
+    pub rates: BTreeMap<&'static str, RateSums>,
+    /// Flows with a judged transfer.
+    pub judged_flows: u64,
+    /// The heaviest and slowest of them.
+    pub flows: Vec<FlowSums>,
+}
+
+/// Small calls as a class.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct SmallCallSums {
+    /// How many.
+    pub calls: u64,
+    /// How long half of them took at most, from request to last byte.
+    pub median_s: Option<f64>,
+}
+
+/// Transfers of the class that is not judged.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LeftOutSums {
+    /// How many.
+    pub transfers: u64,
+    /// Their payload.
+    pub bytes: i128,
+    /// Their time together.
+    pub seconds: f64,
+}
+
+/// What the transfers of a direction used, and what the link could have carried.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct RateSums {
+    /// Payload of the judged transfers; null where there are none.
+    pub bytes: Option<i128>,
+    /// Time in which the link was the bottleneck; null where it never was.
+    pub link_ns: Option<i128>,
+    /// Payload of the judged transfers that are long and large enough to show a rate.
+    pub rated_bytes: i128,
+    /// What of that arrived.
+    pub delivered_bytes: i128,
+    /// Time in which a phone had such a transfer, or what it left in a queue.
+    pub busy_ns: i128,
+    /// What the link could have carried, by its queues; null where none tells.
+    pub available_bps: Option<f64>,
+    /// Windows of a quarter of a second that tell it, counted up to four; null where none does.
+    pub windows: Option<u64>,
+}
+
+impl VerdictReport {
+    /// The sums of all shards; `c_rule` where the estimator of a paper is in force.
+    pub(crate) fn new(sums: Sums, c_rule: bool) -> Self {
+        let reason = sums.given_up;
+        let sums = reason.is_none().then(|| SumsReport::new(sums, c_rule));
+        Self { schema: SCHEMA, reason, sums }
+    }
+}
+
+impl SumsReport {
+    fn new(sums: Sums, c_rule: bool) -> Self {
+        let small = sums.mostly_small();
+        let source = if c_rule { "c_rule" } else { "queue_evident" };
+        let (available, windows) = (sums.rates.available_bps(source), sums.rates.windows(source));
+        let (judged, other) =
+            if small { (sums.small, sums.larger) } else { (sums.larger, sums.small) };
+        let rate = |way: Direction| {
+            let rates = RateSums {
+                link_ns: *sums.rates.link_ns.of(way),
+                available_bps: *available.of(way),
+                windows: *windows.of(way),
+                ..RateSums::new(&judged, way)
+            };
+            (way.as_str(), rates)
+        };
+        Self {
+            totals: sums.totals.finish(),
+            small_calls: small.then(|| SmallCallSums::new(&judged)),
+            time_ns: judged.time_ns.clone(),
+            reasons_ns: judged.reasons_ns.clone(),
+            sources: judged.sources.iter().map(|source| source.as_str()).collect(),
+            left_out: LeftOutSums::new(&other),
+            link_demand_ratio: sums.rates.link_demand_ratio(),
+            rates: [Direction::Downlink, Direction::Uplink].map(rate).into(),
+            judged_flows: judged.flows,
+            flows: judged.top(),
+        }
+    }
+}
+
+impl SmallCallSums {
+    fn new(class: &Class) -> Self {
+        let lengths = class.lengths_ns.iter().map(|ns| *ns as f64);
+        Self { calls: class.transfers, median_s: median(lengths).map(|ns| ns / NS_PER_S) }
+    }
+}
+
+impl LeftOutSums {
+    fn new(class: &Class) -> Self {
+        let bytes = [class.bytes.downlink, class.bytes.uplink].into_iter().flatten().sum();
+        let seconds = class.judged_ns() as f64 / NS_PER_S;
+        Self { transfers: class.transfers, bytes, seconds }
+    }
+}
+
+impl RateSums {
+    fn new(class: &Class, way: Direction) -> Self {
+        let used = class.used.of(way);
+        Self {
+            bytes: *class.bytes.of(way),
+            link_ns: None,
+            rated_bytes: used.rated_bytes,
+            delivered_bytes: used.delivered_bytes,
+            busy_ns: used.busy_ns(),
+            available_bps: None,
+            windows: None,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Where in a flow something was seen: its longest stretch of each cause, and its extremes.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use airmile_types::Direction;
+use serde::Serialize;
+
+use super::live::Piece;
+
+/// A stretch of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SpanSums {
+    /// Its beginning.
+    pub start_ns: i64,
+    /// Its end.
+    pub end_ns: i64,
+    /// Number of its first packet, as Wireshark counts; null where no packet is known.
+    pub first_frame: Option<i64>,
+    /// Number of its last packet.
+    pub last_frame: Option<i64>,
+    /// Which way the data went.
+    pub direction: &'static str,
+}
+
+/// Spans by what they show: the key of a cause, the name of an extreme, or `flow`.
+pub(super) type Spans = BTreeMap<&'static str, SpanSums>;
+
+/// The spans of the judged slices of a flow.
+pub(super) fn spans(judged: &[&Piece]) -> Spans {
+    let mut largest = Largest::default();
+    for direction in [Direction::Downlink, Direction::Uplink] {
+        add_causes(judged, direction, &mut largest);
+    }
+    for piece in judged {
+        let span = SpanSums::of(piece);
+        largest.add("rtt_ms", piece.rtt_ms.unwrap_or_default(), span);
+        largest.add("retransmissions", f64::from(piece.retransmissions), span);
+        largest.add("rto_wait_ms", piece.rto_wait_ms, span);
+    }
+    let mut spans: Spans = largest.0.into_iter().map(|(what, (_, span))| (what, span)).collect();
+    let whole = judged.iter().map(|piece| SpanSums::of(piece)).reduce(SpanSums::whole);
+    spans.extend(whole.map(|span| ("flow", span)));
+    spans
+}
+
+/// The longest run of slices of each cause.
+fn add_causes(judged: &[&Piece], direction: Direction, largest: &mut Largest) {
+    let mut pieces: Vec<&Piece> =
+        judged.iter().filter(|piece| piece.direction == direction).copied().collect();
+    pieces.sort_by_key(|piece| (piece.start_ns, piece.end_ns));
+    let goes_on =
+        |one: &&Piece, next: &&Piece| one.cause == next.cause && one.end_ns >= next.start_ns;
+    for run in pieces.chunk_by(goes_on) {
+        let weight: i128 = run.iter().map(|piece| piece.weight_ns()).sum();
+        let span = run.iter().map(|piece| SpanSums::of(piece)).reduce(SpanSums::joined);
+        if let (Some(first), Some(span)) = (run.first(), span) {
+            largest.keep(first.cause.as_str(), weight as f64, span);
+        }
+    }
+}
+
+/// The largest of each kind; of equally large ones the first.
+#[derive(Default)]
+struct Largest(BTreeMap<&'static str, (f64, SpanSums)>);
+
+impl Largest {
+    /// Nothing of it is no extreme.
+    fn add(&mut self, what: &'static str, size: f64, span: SpanSums) {
+        if size > 0.0 {
+            self.keep(what, size, span);
+        }
+    }
+
+    fn keep(&mut self, what: &'static str, size: f64, span: SpanSums) {
+        let place = |span: &SpanSums| (span.start_ns, span.direction);
+        let known = self.0.entry(what).or_insert((size, span));
+        let earlier = place(&span) < place(&known.1);
+        match size.total_cmp(&known.0) {
+            Ordering::Greater => *known = (size, span),
+            Ordering::Equal if earlier => *known = (size, span),
+            _ => {}
+        }
+    }
+}
+
+impl SpanSums {
+    const fn of(piece: &Piece) -> Self {
+        Self {
+            start_ns: piece.start_ns,
+            end_ns: piece.end_ns,
+            first_frame: piece.first_frame,
+            last_frame: piece.last_frame,
+            direction: piece.direction.as_str(),
+        }
+    }
+
+    fn joined(self, next: Self) -> Self {
+        Self {
+            start_ns: self.start_ns.min(next.start_ns),
+            end_ns: self.end_ns.max(next.end_ns),
+            first_frame: self.first_frame.into_iter().chain(next.first_frame).min(),
+            last_frame: self.last_frame.max(next.last_frame),
+            direction: self.direction,
+        }
+    }
+
+    /// Over both directions.
+    fn whole(self, next: Self) -> Self {
+        Self { direction: self.direction.min(next.direction), ..self.joined(next) }
+    }
+}

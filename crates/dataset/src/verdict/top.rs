@@ -1,0 +1,143 @@
+//! The flows of which is told: those that took most time, and those that moved most.
+
+use std::cmp::Reverse;
+
+use super::facts::FlowSums;
+
+/// Of so many flows more is told than their sums (`FLOWS_SEARCHED` in `python/airmile/verdict.py`).
+const MOST_FLOWS: usize = 20;
+
+/// Candidates that are kept before the lighter ones are dropped.
+const ROOM: usize = 4 * MOST_FLOWS;
+
+/// Candidates for the heaviest flows.
+///
+/// A flow weighs as much as its share of the time or of the bytes, whichever is larger. Totals are
+/// known in the end; but whoever is among the first by weight is among the first by time or bytes.
+#[derive(Default)]
+pub(super) struct Top {
+    candidates: Vec<Candidate>,
+    /// The last place by bytes and that by time: whoever is behind both is not among the first.
+    last: Option<(Place, Place)>,
+}
+
+struct Candidate {
+    uid: u64,
+    ns: i128,
+    bytes: i128,
+    flow: FlowSums,
+}
+
+impl Top {
+    /// Whether a flow may be among the heaviest.
+    pub(super) fn takes(&self, uid: u64, ns: i128, bytes: i128) -> bool {
+        self.last.is_none_or(|(last, slowest)| {
+            (Reverse(bytes), uid) <= last || (Reverse(ns), uid) <= slowest
+        })
+    }
+
+    /// Keeps a candidate.
+    pub(super) fn add(&mut self, uid: u64, ns: i128, bytes: i128, flow: FlowSums) {
+        self.candidates.push(Candidate { uid, ns, bytes, flow });
+        if self.candidates.len() > ROOM {
+            self.drop_light();
+        }
+    }
+
+    /// Adds those of another shard.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.candidates.extend(other.candidates);
+        self.drop_light();
+    }
+
+    /// The heaviest, heaviest first; of equal ones the smaller uid.
+    pub(super) fn finish(mut self, (ns, bytes): (i128, i128)) -> Vec<FlowSums> {
+        let part = |of: i128, all: i128| if all == 0 { 0.0 } else { of as f64 / all as f64 };
+        let weight = |flow: &Candidate| part(flow.ns, ns).max(part(flow.bytes, bytes));
+        self.candidates.sort_by(|one, other| {
+            weight(other).total_cmp(&weight(one)).then(one.uid.cmp(&other.uid))
+        });
+        self.candidates.truncate(MOST_FLOWS);
+        self.candidates.into_iter().map(|candidate| candidate.flow).collect()
+    }
+
+    /// Keeps the first by bytes, and of the others the first by time.
+    fn drop_light(&mut self) {
+        self.candidates.sort_by_key(Candidate::by_bytes);
+        let mut others = self.candidates.split_off(self.candidates.len().min(MOST_FLOWS));
+        others.sort_by_key(Candidate::by_time);
+        others.truncate(MOST_FLOWS);
+        if let Some((last, slowest)) = self.candidates.last().zip(others.get(MOST_FLOWS - 1)) {
+            self.last = Some((last.by_bytes(), slowest.by_time()));
+        }
+        self.candidates.append(&mut others);
+    }
+}
+
+/// A place in an order: what is larger goes first, and of equal ones the smaller uid.
+type Place = (Reverse<i128>, u64);
+
+impl Candidate {
+    const fn by_bytes(&self) -> Place {
+        (Reverse(self.bytes), self.uid)
+    }
+
+    const fn by_time(&self) -> Place {
+        (Reverse(self.ns), self.uid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Flows of made-up weights, in some order; each of which every place is known.
+    fn flows() -> Vec<(u64, i128, i128)> {
+        let weights = |uid: u64| (i128::from(uid * 7919 % 1013), i128::from(uid * 104_729 % 997));
+        (1..=500).map(|uid| (uid, weights(uid).0, weights(uid).1)).collect()
+    }
+
+    fn heaviest(flows: &[(u64, i128, i128)]) -> Vec<u64> {
+        let (ns, bytes) = flows.iter().fold((0, 0), |sum, flow| (sum.0 + flow.1, sum.1 + flow.2));
+        let weight = |flow: &(u64, i128, i128)| {
+            (flow.1 as f64 / ns as f64).max(flow.2 as f64 / bytes as f64)
+        };
+        let mut sorted = flows.to_vec();
+        sorted.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.0.cmp(&b.0)));
+        sorted.iter().take(MOST_FLOWS).map(|flow| flow.0).collect()
+    }
+
+    fn gathered<'a>(flows: impl Iterator<Item = &'a (u64, i128, i128)>) -> Top {
+        let mut top = Top::default();
+        for (uid, ns, bytes) in flows {
+            if top.takes(*uid, *ns, *bytes) {
+                top.add(*uid, *ns, *bytes, FlowSums::named(*uid));
+            }
+            assert!(top.candidates.len() <= ROOM);
+        }
+        top
+    }
+
+    #[test]
+    fn the_heaviest_are_found_in_any_order_and_over_shards() {
+        let flows = flows();
+        let (ns, bytes) = flows.iter().fold((0, 0), |sum, flow| (sum.0 + flow.1, sum.1 + flow.2));
+        let found = |top: Top| -> Vec<u64> {
+            top.finish((ns, bytes)).iter().map(|flow| flow.moved.transfers).collect()
+        };
+        assert_eq!(found(gathered(flows.iter())), heaviest(&flows));
+        assert_eq!(found(gathered(flows.iter().rev())), heaviest(&flows));
+        let mut shards = gathered(flows.iter().take(200));
+        shards.merge(gathered(flows.iter().skip(200)));
+        assert_eq!(found(shards), heaviest(&flows));
+    }
+
+    #[test]
+    fn of_equal_flows_no_more_are_kept() {
+        let flows: Vec<_> = (1..=10_000).map(|uid| (uid, 5, 5)).collect();
+        let top = gathered(flows.iter());
+        let found: Vec<u64> =
+            top.finish((50_000, 50_000)).iter().map(|flow| flow.moved.transfers).collect();
+        assert_eq!(found, (1..=20).collect::<Vec<_>>());
+    }
+}

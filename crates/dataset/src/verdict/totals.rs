@@ -1,0 +1,206 @@
+//! What all flows add up to, whatever was judged.
+
+use std::collections::{BTreeMap, HashSet};
+use std::net::IpAddr;
+
+use serde::Serialize;
+
+use super::cells::{Cells, Place, at};
+
+/// Phones that are told apart, over all shards: 40 MB.
+const MOST_PHONES: usize = 1 << 20;
+
+const TOO_MANY_PHONES: &str = "there are more phones than are kept";
+
+/// Counts over the rows of `flows`; a sum of nothing known is null.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct FlowTotals {
+    /// Rows.
+    pub flows: u64,
+    /// Those of TCP.
+    pub tcp_flows: u64,
+    /// Addresses of phones.
+    pub ues: u64,
+    /// Earliest first packet.
+    pub start_ns: Option<i64>,
+    /// Latest last packet.
+    pub end_ns: Option<i64>,
+    /// Packets, both ways.
+    pub packets: i128,
+    /// Payload from the phones.
+    pub ul_payload_bytes: i128,
+    /// Payload to the phones.
+    pub dl_payload_bytes: i128,
+    /// Payload of TCP, both ways.
+    pub tcp_payload_bytes: Option<i128>,
+    /// Packets of TCP, both ways.
+    pub tcp_packets: Option<i128>,
+    /// Packets from the phones that were sent again.
+    pub ul_retransmissions: Option<i128>,
+    /// Packets to the phones that were sent again.
+    pub dl_retransmissions: Option<i128>,
+    /// Timeouts of senders.
+    pub timeouts_seen: Option<i128>,
+    /// Flows in a GTP-U tunnel.
+    pub tunnelled_flows: u64,
+    /// Flows whose tunnel told where they were captured.
+    pub vantage_by_tunnel: u64,
+    /// Flows by each word of `quality`.
+    pub faults: BTreeMap<String, u64>,
+    /// How much of a fault there is: bytes or packets, both ways.
+    pub amounts: BTreeMap<&'static str, i128>,
+    /// Flows and payload by kind: tcp, quic, udp, icmp, other, no_header.
+    pub kinds: BTreeMap<&'static str, KindTotals>,
+}
+
+/// Traffic of one kind.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct KindTotals {
+    /// Rows.
+    pub flows: u64,
+    /// Payload, both ways.
+    pub bytes: i128,
+}
+
+/// The counts, and what tells phones apart.
+#[derive(Default)]
+pub(super) struct Totals {
+    sums: FlowTotals,
+    phones: HashSet<IpAddr>,
+}
+
+/// The columns of both directions that tell how much of a fault there is.
+const AMOUNTS: [(&str, [Place; 2]); 5] = [
+    ("capture_lost_bytes", [at!("ul_capture_lost_bytes"), at!("dl_capture_lost_bytes")]),
+    ("recorded_twice", [at!("ul_recorded_twice"), at!("dl_recorded_twice")]),
+    ("recorded_late", [at!("ul_recorded_late"), at!("dl_recorded_late")]),
+    ("cut_options", [at!("ul_cut_options"), at!("dl_cut_options")]),
+    ("clock_steps", [at!("ul_clock_steps"), at!("dl_clock_steps")]),
+];
+
+impl Totals {
+    /// Counts a flow.
+    pub(super) fn add(&mut self, cells: &Cells) {
+        let sums = &mut self.sums;
+        let [ul_packets, dl_packets] =
+            [at!("ul_packets"), at!("dl_packets")].map(|at| cells.number(at));
+        let [ul_payload, dl_payload] =
+            [at!("ul_payload_bytes"), at!("dl_payload_bytes")].map(|at| cells.number(at));
+        sums.flows += 1;
+        sums.start_ns = sums.start_ns.into_iter().chain(cells.number(at!("start_ns"))).min();
+        sums.end_ns = sums.end_ns.max(cells.number(at!("end_ns")));
+        sums.packets += known(ul_packets) + known(dl_packets);
+        sums.ul_payload_bytes += known(ul_payload);
+        sums.dl_payload_bytes += known(dl_payload);
+        if cells.text(at!("protocol")) == Some("tcp") {
+            sums.tcp_flows += 1;
+            add(&mut sums.tcp_payload_bytes, both(ul_payload, dl_payload));
+            add(&mut sums.tcp_packets, both(ul_packets, dl_packets));
+        }
+        add(&mut sums.ul_retransmissions, cells.number(at!("ul_retransmissions")).map(i128::from));
+        add(&mut sums.dl_retransmissions, cells.number(at!("dl_retransmissions")).map(i128::from));
+        add(&mut sums.timeouts_seen, cells.number(at!("timeouts_seen")).map(i128::from));
+        sums.tunnelled_flows += u64::from(cells.number(at!("teid")).is_some());
+        let by_tunnel = cells.text(at!("vantage_source")) == Some("tunnel");
+        sums.vantage_by_tunnel += u64::from(by_tunnel);
+        sums.add_faults(cells);
+        sums.add_kind(cells, known(ul_payload) + known(dl_payload));
+        self.phones.extend(cells.text(at!("ue")).and_then(|ue| ue.parse::<IpAddr>().ok()));
+    }
+
+    /// Adds the part of another shard.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.sums.merge(other.sums);
+        self.phones.extend(other.phones);
+    }
+
+    /// Why it cannot go on.
+    pub(super) fn too_much(&self) -> Option<&'static str> {
+        (self.phones.len() > MOST_PHONES).then_some(TOO_MANY_PHONES)
+    }
+
+    /// The counts.
+    pub(super) fn finish(self) -> FlowTotals {
+        FlowTotals { ues: self.phones.len() as u64, ..self.sums }
+    }
+}
+
+impl FlowTotals {
+    fn add_faults(&mut self, cells: &Cells) {
+        let words = cells.text(at!("quality")).unwrap_or_default();
+        for word in words.split(',').filter(|_| !words.is_empty()) {
+            if let Some(flows) = self.faults.get_mut(word) {
+                *flows += 1;
+            } else {
+                self.faults.insert(word.to_owned(), 1);
+            }
+        }
+        for (name, ways) in AMOUNTS {
+            let sum: i128 = ways.iter().map(|at| known(cells.number(*at))).sum();
+            *self.amounts.entry(name).or_default() += sum;
+        }
+    }
+
+    fn add_kind(&mut self, cells: &Cells, bytes: i128) {
+        let kind = self.kinds.entry(kind(cells)).or_default();
+        kind.flows += 1;
+        kind.bytes += bytes;
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.flows += other.flows;
+        self.tcp_flows += other.tcp_flows;
+        self.start_ns = self.start_ns.into_iter().chain(other.start_ns).min();
+        self.end_ns = self.end_ns.max(other.end_ns);
+        self.packets += other.packets;
+        self.ul_payload_bytes += other.ul_payload_bytes;
+        self.dl_payload_bytes += other.dl_payload_bytes;
+        add(&mut self.tcp_payload_bytes, other.tcp_payload_bytes);
+        add(&mut self.tcp_packets, other.tcp_packets);
+        add(&mut self.ul_retransmissions, other.ul_retransmissions);
+        add(&mut self.dl_retransmissions, other.dl_retransmissions);
+        add(&mut self.timeouts_seen, other.timeouts_seen);
+        self.tunnelled_flows += other.tunnelled_flows;
+        self.vantage_by_tunnel += other.vantage_by_tunnel;
+        for (word, flows) in other.faults {
+            *self.faults.entry(word).or_default() += flows;
+        }
+        for (name, amount) in other.amounts {
+            *self.amounts.entry(name).or_default() += amount;
+        }
+        for (name, more) in other.kinds {
+            let kind = self.kinds.entry(name).or_default();
+            kind.flows += more.flows;
+            kind.bytes += more.bytes;
+        }
+    }
+}
+
+/// Which traffic a flow is (methods F1).
+fn kind(cells: &Cells) -> &'static str {
+    let quic_port = cells.number(at!("server_port")) == Some(443);
+    match (cells.text(at!("protocol")), cells.text(at!("service"))) {
+        (Some("tcp"), _) => "tcp",
+        (Some("icmp"), _) => "icmp",
+        (Some("udp"), Some("quic")) => "quic",
+        (Some("udp"), None) if quic_port => "quic",
+        (Some("udp"), _) => "udp",
+        _ if cells.text(at!("quality")) == Some("no_header") => "no_header",
+        _ => "other",
+    }
+}
+
+fn known(value: Option<i64>) -> i128 {
+    value.unwrap_or_default().into()
+}
+
+fn both(one: Option<i64>, other: Option<i64>) -> Option<i128> {
+    one.zip(other).map(|(one, other)| i128::from(one) + i128::from(other))
+}
+
+/// Adds what is known; a sum stays unknown until something is.
+pub(super) fn add(sum: &mut Option<i128>, more: Option<i128>) {
+    if let Some(more) = more {
+        *sum = Some(sum.unwrap_or_default() + more);
+    }
+}
