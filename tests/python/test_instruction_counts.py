@@ -51,6 +51,9 @@ def test_library_code_is_booked_on_the_innermost_frame_of_ours() -> None:
     alone = "/src/crates/types/src/time.rs:40:9"
     assert callgrind._room(alone, "room") == "types/time"
     assert callgrind._room("/rustc/1/library/core/src/option.rs:10:5", "room") is None
+    assert (
+        callgrind._room("/rustc/1/library/stdarch/crates/core_arch/src/x86.rs:1:1", "room") is None
+    )
 
 
 def test_a_room_is_named_from_two_per_cent_of_the_total_on() -> None:
