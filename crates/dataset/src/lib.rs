@@ -6,9 +6,12 @@
 
 mod align;
 mod batches;
+mod columns;
 mod directory;
+mod encode;
 mod error;
 mod feed;
+mod gather;
 mod hash;
 mod info;
 mod live;
@@ -24,6 +27,7 @@ mod run;
 mod schema;
 mod shards;
 mod trace;
+mod words;
 mod writer;
 
 pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};
