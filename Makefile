@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel gen bench fuzz testbed-smoke testbed-test clean engine tools
+.PHONY: help demo test lint corpus wheel gen bench bench-check fuzz testbed-smoke testbed-test clean engine tools
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -65,6 +65,13 @@ bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help"
 	@$(MAKE) --no-print-directory engine PROFILE=dist
 	@cargo build --quiet --locked --profile dist -p airmile-bench
 	@$(BIN)/python -m benches.run $(BENCH)
+	@tools/need bench >/dev/null
+	@$(BIN)/python -m benches.count $(COUNT)
+
+bench-check: ## Count instructions per packet and name what takes 2 % more than the kept run
+	@tools/need bench >/dev/null
+	@cargo build --quiet --locked --profile dist -p airmile-bench
+	@$(BIN)/python -m benches.count --check $(COUNT)
 
 clean: ## Remove what was built and the virtual environment
 	rm -rf $(VENV) dist target python/airmile/_engine.*.so

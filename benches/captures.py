@@ -13,6 +13,12 @@ COPIES, SHIFT_NS = "5", "7310000123"
 EXPANDED_SHA256 = "169de252b4c86b925d1ff6e71634922181a556aed09d7fae41d7c151a8a7c594"
 """What five copies of the recorded capture give, by this expander and by the one before it."""
 
+COUNTED_PACKETS = 300_000
+"""So many first packets of the recorded capture are run under callgrind."""
+
+LONG_FLOWS, LONG_SEGMENTS = "20", "10000"
+"""Few long flows, about 300 000 packets."""
+
 FLOWS = 50_000
 """Flows of the generated capture, about a hundred packets each."""
 
@@ -48,6 +54,29 @@ def prepare(tool: Path, cache: Path) -> Capture:
         if words[0] == "expand":
             _verify(path)
     return Capture(path.stem, path, int(noted.read_text()))
+
+
+def counted(tool: Path, cache: Path) -> list[Capture]:
+    """Make what instructions are counted on: recorded (with the corpus), in GTP-U, long flows."""
+    cache.mkdir(parents=True, exist_ok=True)
+    made = {"long": ["download", "{}", LONG_FLOWS, LONG_SEGMENTS]}
+    corpus = os.environ.get("AIRMILE_CORPUS")
+    if corpus:
+        base = str(Path(corpus) / "speed" / "base.pcap.zst")
+        first = str(cache / "base.pcap")
+        made["base"] = ["first", str(COUNTED_PACKETS), base, "{}"]
+        made["gtpu"] = ["gtpu", first, "{}"]
+    for name, words in made.items():
+        path = cache / f"{name}.pcap"
+        if not path.exists():
+            _made(tool, [str(path) if word == "{}" else word for word in words])
+    paths = [cache / f"{name}.pcap" for name in made]
+    return [Capture(path.stem, path, packets(tool, path)) for path in paths]
+
+
+def packets(tool: Path, path: Path) -> int:
+    """Count the records of a capture."""
+    return _made(tool, ["walk", str(path)])
 
 
 def packed(tool: Path, capture: Capture, coding: str) -> Path:

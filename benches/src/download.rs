@@ -1,8 +1,8 @@
 //! Downloads that never were: for machines without the recorded capture.
 //!
-//! Each flow opens, asks for 87 KB, gets it in three rounds of slow start with an ACK for every
-//! second segment, and closes; one in eight loses a segment behind the tap and repairs it by SACK,
-//! one in ten never closes. Everything follows from the flow's number.
+//! Each flow opens, asks for 87 KB (or as many segments as are wanted), gets it in rounds of slow
+//! start with an ACK for every second segment, and closes; one in eight loses a segment behind the
+//! tap and repairs it by SACK, one in ten never closes. Everything follows from the flow's number.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,22 +16,23 @@ const MS: u64 = 1_000_000;
 /// Between the first packets of two flows: about 400 flows are open at a time.
 const FLOW_GAP_NS: u64 = 2 * MS;
 const SEGMENT_GAP_NS: u64 = MS / 2;
-const SEGMENTS: u64 = 64;
+/// Segments of a flow of about a hundred packets.
+pub(crate) const SEGMENTS: u64 = 64;
 const SEGMENT_BYTES: u64 = 1360;
-/// RFC 6928 section 2, doubled twice.
-const ROUNDS: [u64; 3] = [10, 20, 34];
+/// RFC 6928 section 2; doubled each round until the line is full.
+const FIRST_ROUND: u64 = 10;
 const PHONES: u64 = 2000;
 const REQUEST_BYTES: u16 = 300;
 
-/// Writes `flows` downloads, about a hundred packets each.
-pub(crate) fn write(out: &str, flows: u64) -> io::Result<u64> {
+/// Writes `flows` downloads of `segments` segments, about three packets for two of them.
+pub(crate) fn write(out: &str, flows: u64, segments: u64) -> io::Result<u64> {
     let mut out = create(out)?;
     file_header(&mut out)?;
     let mut waiting: BinaryHeap<Reverse<Planned>> = BinaryHeap::new();
     let mut packets = 0;
     let mut bytes = Vec::new();
     for flow in 0..flows {
-        waiting.extend(plan(flow).into_iter().map(Reverse));
+        waiting.extend(plan(flow, segments).into_iter().map(Reverse));
         let next_flow = START_NS + (flow + 1) * FLOW_GAP_NS;
         while waiting.peek().is_some_and(|next| next.0.time < next_flow || flow + 1 == flows) {
             let Some(Reverse(planned)) = waiting.pop() else { break };
@@ -60,11 +61,11 @@ struct Planned {
 }
 
 /// The packets of one flow.
-fn plan(flow: u64) -> Vec<Planned> {
+fn plan(flow: u64, segments: u64) -> Vec<Planned> {
     let random = scatter(flow);
     let upstream = (5 + random % 36) * MS;
     let downstream = (20 + (random >> 8) % 41) * MS;
-    let mut script = Script { flow, packets: Vec::new() };
+    let mut script = Script { flow, segments, packets: Vec::new() };
     let start = START_NS + flow * FLOW_GAP_NS;
     script.add(start, true, SYN, (0, 0), 0);
     script.add(start + upstream, false, SYN | ACK, (0, 1), 0);
@@ -75,7 +76,7 @@ fn plan(flow: u64) -> Vec<Planned> {
     let lost = (random >> 16).is_multiple_of(8).then_some(20 + (random >> 24) % 20);
     let last = script.data(open + upstream, (upstream, downstream), asked, lost);
     if !(random >> 32).is_multiple_of(10) {
-        let end = 1 + SEGMENTS * SEGMENT_BYTES;
+        let end = offset(segments);
         script.add(last + MS, false, FIN | ACK, (end, asked), 0);
         script.add(last + MS + downstream, true, FIN | ACK, (asked, end + 1), 0);
         script.add(last + MS + downstream + upstream, false, ACK, (end + 1, asked + 1), 0);
@@ -85,6 +86,7 @@ fn plan(flow: u64) -> Vec<Planned> {
 
 struct Script {
     flow: u64,
+    segments: u64,
     packets: Vec<Planned>,
 }
 
@@ -114,7 +116,7 @@ impl Script {
         lost: Option<u64>,
     ) -> u64 {
         let mut arrivals = Vec::new();
-        for (time, segment) in departures(start, upstream + downstream) {
+        for (time, segment) in departures(start, upstream + downstream, self.segments) {
             self.add(time, false, ACK, (offset(segment), asked), SEGMENT_BYTES as u16);
             if lost != Some(segment) {
                 arrivals.push((time + downstream, segment));
@@ -139,7 +141,7 @@ impl Script {
             let hole = lost.filter(|lost| *lost >= next && segment > *lost);
             next = hole.unwrap_or(highest);
             owed += 1;
-            if hole.is_some() || owed == 2 || next == SEGMENTS {
+            if hole.is_some() || owed == 2 || next == self.segments {
                 self.add(time, true, ACK, (asked, offset(next)), 0);
                 owed = 0;
                 if let (Some(hole), Some(packet)) = (hole, self.packets.last_mut()) {
@@ -153,11 +155,16 @@ impl Script {
 }
 
 /// When each segment passes the tap for the first time.
-fn departures(start: u64, round_trip: u64) -> impl Iterator<Item = (u64, u64)> {
-    let rounds = ROUNDS.iter().enumerate().flat_map(move |(round, size)| {
-        (0..*size).map(move |place| start + round as u64 * round_trip + place * SEGMENT_GAP_NS)
-    });
-    rounds.zip(0..SEGMENTS)
+fn departures(start: u64, round_trip: u64, segments: u64) -> Vec<(u64, u64)> {
+    let full = round_trip / SEGMENT_GAP_NS;
+    let (mut found, mut size, mut begun) = (Vec::new(), FIRST_ROUND, start);
+    while (found.len() as u64) < segments {
+        let first = found.len() as u64;
+        let last = segments.min(first + size);
+        found.extend((first..last).map(|it| (begun + (it - first) * SEGMENT_GAP_NS, it)));
+        (size, begun) = (full.min(size * 2), begun + round_trip);
+    }
+    found
 }
 
 const fn offset(segment: u64) -> u64 {

@@ -5,7 +5,10 @@ mod download;
 mod expand;
 mod flood;
 mod frame;
+mod gtpu;
 mod packing;
+mod records;
+mod scripts;
 mod stage;
 mod writer;
 
@@ -13,7 +16,10 @@ use std::io;
 use std::process::ExitCode;
 
 const USAGE: &str = "airmile-bench expand BASE OUT COPIES SHIFT_NS
-airmile-bench download OUT FLOWS
+airmile-bench first COUNT IN OUT
+airmile-bench gtpu IN OUT
+airmile-bench download OUT FLOWS [SEGMENTS]
+airmile-bench scripts OUT FIRST COUNT
 airmile-bench flood OUT FLOWS
 airmile-bench pack gzip|zstd IN OUT
 airmile-bench unpack IN
@@ -48,9 +54,22 @@ fn run(words: &[&str]) -> io::Result<Option<(u64, &'static str)>> {
             (Ok(copies), Ok(shift)) => expand::expand(base, out, copies, shift)?,
             _ => return Ok(None),
         },
-        ["download", out, flows] => match flows.parse() {
-            Ok(flows) => download::write(out, flows)?,
+        ["first", count, input, out] => match count.parse() {
+            Ok(count) => records::first(input, out, count)?,
             Err(_) => return Ok(None),
+        },
+        ["gtpu", input, out] => gtpu::wrap(input, out)?,
+        ["download", out, flows] => match flows.parse() {
+            Ok(flows) => download::write(out, flows, download::SEGMENTS)?,
+            Err(_) => return Ok(None),
+        },
+        ["download", out, flows, segments] => match (flows.parse(), segments.parse()) {
+            (Ok(flows), Ok(segments)) => download::write(out, flows, segments)?,
+            _ => return Ok(None),
+        },
+        ["scripts", out, first, count] => match (first.parse(), count.parse()) {
+            (Ok(first), Ok(count)) => scripts::write(out, first, count)?,
+            _ => return Ok(None),
         },
         ["flood", out, flows] => match flows.parse() {
             Ok(flows) => flood::write(out, flows)?,

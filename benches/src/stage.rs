@@ -1,8 +1,9 @@
 //! The stages of the engine, each with all that come before it: what a packet costs where.
 
+use std::hint::black_box;
 use std::io;
 
-use airmile_analyze::{Engine, EventTable, Output, Parameters};
+use airmile_analyze::{Engine, EventTable, FlowRow, Output, Parameters};
 use airmile_read::{Capture, Packet, Source, TcpFlags, Transport};
 use airmile_track::{
     Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, TrackConfig, Tracker,
@@ -98,7 +99,7 @@ impl Handler for Nothing {
     type Ue = ();
     fn open(&mut self, _: &FlowFacts) {}
     fn segment(&mut self, (): &mut (), (): &mut (), segment: &Segment<'_>) {
-        std::hint::black_box(segment);
+        black_box(segment);
     }
     fn datagram(&mut self, (): &mut (), (): &mut (), _: &Datagram<'_>) {}
     fn end(&mut self, (): (), (): &mut (), _: &FlowFacts, _: Option<&PerDirection<Scoreboard>>) {}
@@ -106,19 +107,32 @@ impl Handler for Nothing {
 }
 
 impl Output for Nothing {
-    fn flow(&mut self, write: &dyn Fn(&mut dyn RowSink)) {
-        write(self);
+    fn flow(&mut self, row: &FlowRow<'_>) {
+        row.put(self);
     }
     fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>) {
         rows.clear();
     }
 }
 
+/// Cells are computed, as for any other sink.
 impl RowSink for Nothing {
-    fn i64(&mut self, _: Option<i64>) {}
-    fn u64(&mut self, _: Option<u64>) {}
-    fn u16(&mut self, _: Option<u16>) {}
-    fn f64(&mut self, _: Option<f64>) {}
-    fn bool(&mut self, _: Option<bool>) {}
-    fn utf8(&mut self, _: Option<&str>) {}
+    fn i64(&mut self, value: Option<i64>) {
+        black_box(value);
+    }
+    fn u64(&mut self, value: Option<u64>) {
+        black_box(value);
+    }
+    fn u16(&mut self, value: Option<u16>) {
+        black_box(value);
+    }
+    fn f64(&mut self, value: Option<f64>) {
+        black_box(value);
+    }
+    fn bool(&mut self, value: Option<bool>) {
+        black_box(value);
+    }
+    fn utf8(&mut self, value: Option<&str>) {
+        black_box(value);
+    }
 }

@@ -1,6 +1,6 @@
 //! An output that looks at every cell and keeps none.
 
-use airmile_analyze::{Engine, EventTable, Output, Parameters};
+use airmile_analyze::{Engine, EventTable, FlowRow, Output, Parameters};
 use airmile_read::Packet;
 use airmile_track::{TrackConfig, Tracker};
 use airmile_types::RowSink;
@@ -20,8 +20,8 @@ impl Null {
 }
 
 impl Output for Null {
-    fn flow(&mut self, write: &dyn Fn(&mut dyn RowSink)) {
-        write(&mut Cells);
+    fn flow(&mut self, row: &FlowRow<'_>) {
+        row.put(&mut Cells);
     }
 
     fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>) {

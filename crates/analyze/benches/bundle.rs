@@ -3,9 +3,8 @@
 #[path = "../../../benches/transfer.rs"]
 mod transfer;
 
-use airmile_analyze::{Engine, EventTable, Output, Parameters};
+use airmile_analyze::{Engine, EventTable, FlowRow, Output, Parameters};
 use airmile_track::{TrackConfig, Tracker};
-use airmile_types::RowSink;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
@@ -27,7 +26,7 @@ fn analyses(bencher: Bencher<'_, '_>, kind: &str) {
 struct Nothing;
 
 impl Output for Nothing {
-    fn flow(&mut self, _: &dyn Fn(&mut dyn RowSink)) {}
+    fn flow(&mut self, _: &FlowRow<'_>) {}
     fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>) {
         rows.clear();
     }

@@ -81,7 +81,7 @@ pub struct NoColumns;
 
 impl Table for NoColumns {
     const COLUMNS: &'static [Column] = &[];
-    fn put(&self, _sink: &mut dyn RowSink) {}
+    fn put<S: RowSink + ?Sized>(&self, _sink: &mut S) {}
 }
 
 /// For analyses without a table of their own.
@@ -90,7 +90,7 @@ pub enum NoEvents {}
 
 impl Table for NoEvents {
     const COLUMNS: &'static [Column] = &[];
-    fn put(&self, _sink: &mut dyn RowSink) {}
+    fn put<S: RowSink + ?Sized>(&self, _sink: &mut S) {}
 }
 
 impl EventTable for NoEvents {

@@ -102,11 +102,11 @@ macro_rules! analyses {
             }
 
             /// The analyses' cells of the flow's row, in the order of [`crate::flow_columns`].
-            pub(crate) fn put(
+            pub(crate) fn put<S: airmile_types::RowSink + ?Sized>(
                 &self,
                 flow: &airmile_track::FlowFacts,
                 parameters: &$crate::Parameters,
-                sink: &mut dyn airmile_types::RowSink,
+                sink: &mut S,
             ) {
                 $($crate::bundle::put(&self.$folder, flow, parameters, sink);)*
             }
@@ -181,11 +181,11 @@ fn assert_unwanted<A: crate::Analysis>(
 
 /// Writes the cells of one analysis; for [`Scope::Direction`] uplink stands before downlink.
 #[inline]
-pub(crate) fn put<A: crate::Analysis>(
+pub(crate) fn put<A: crate::Analysis, S: airmile_types::RowSink + ?Sized>(
     analysis: &A,
     flow: &airmile_track::FlowFacts,
     parameters: &crate::Parameters,
-    sink: &mut dyn airmile_types::RowSink,
+    sink: &mut S,
 ) {
     use airmile_types::{Direction, Table};
     if A::SCOPE == Scope::Direction {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
-use airmile_types::{Duration, PerDirection, Table, Vantage};
+use airmile_types::{Duration, PerDirection, Vantage};
 
 use crate::bandwidth::SharedLink;
 use crate::dns::Names;
@@ -12,7 +12,7 @@ use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
 use crate::radio::Radio;
 use crate::transfers::{LimitRow, TransferEvents, Transfers};
-use crate::{Bundle, Events, Output, Parameters, SessionRow, Shared};
+use crate::{Bundle, Events, FlowRow, Output, Parameters, SessionRow, Shared};
 
 /// What is kept of a live flow.
 pub struct FlowState {
@@ -175,11 +175,8 @@ impl<O: Output> Handler for Engine<O> {
             state.transfers.is_some(),
         );
         let identity = IdentityRow::new(flow, state.bundle.quality.words(flow));
-        self.output.flow(&|sink| {
-            identity.put(sink);
-            state.bundle.put(flow, &self.parameters, sink);
-            limited_by.put(sink);
-        });
+        let (bundle, parameters) = (&state.bundle, &self.parameters);
+        self.output.flow(&FlowRow { identity, bundle, flow, parameters, limited_by });
         self.flush();
     }
 

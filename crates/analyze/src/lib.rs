@@ -47,7 +47,7 @@ pub use modem::{
     UplinkQueue, milliseconds, uplink_queue,
 };
 pub use modem_clock::{ClockFit, NotAligned, ServedLog, align};
-pub use output::{FlowColumn, Output};
+pub use output::{FlowColumn, FlowRow, Output};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use session::SessionRow;

@@ -1,16 +1,38 @@
 //! Where rows go.
 
-use airmile_types::{Kind, RowSink};
+use airmile_track::FlowFacts;
+use airmile_types::{Kind, RowSink, Table};
 
-use crate::EventTable;
+use crate::Bundle;
+use crate::identity::IdentityRow;
+use crate::transfers::LimitRow;
+use crate::{EventTable, Parameters};
 
 /// Takes rows in their final order. `dataset` implements it; tests collect into vectors.
 pub trait Output {
-    /// One row of `flows`: `write` puts one cell per column of [`crate::flow_columns`].
-    fn flow(&mut self, write: &dyn Fn(&mut dyn RowSink));
+    /// One row of `flows`.
+    fn flow(&mut self, row: &FlowRow<'_>);
 
     /// Rows of a table; the vector is left empty.
     fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>);
+}
+
+/// A row of `flows`, whose cells come from all analyses of the flow.
+pub struct FlowRow<'a> {
+    pub(crate) identity: IdentityRow,
+    pub(crate) bundle: &'a Bundle,
+    pub(crate) flow: &'a FlowFacts,
+    pub(crate) parameters: &'a Parameters,
+    pub(crate) limited_by: LimitRow,
+}
+
+impl FlowRow<'_> {
+    /// Writes one cell per column of [`crate::flow_columns`].
+    pub fn put<S: RowSink + ?Sized>(&self, sink: &mut S) {
+        self.identity.put(sink);
+        self.bundle.put(self.flow, self.parameters, sink);
+        self.limited_by.put(sink);
+    }
 }
 
 /// A column of `flows`: as [`airmile_types::Column`], with its prefix in the name.

@@ -1,12 +1,10 @@
-//! Rows of one shard, gathered into record batches on the way to the writer.
+//! Rows of one shard, gathered into chunks on the way to the writer.
 
-use airmile_analyze::{EventTable, Output, TableInfo};
-use airmile_types::RowSink;
-use arrow_array::RecordBatch;
+use airmile_analyze::{EventTable, FlowRow, Output, TableInfo};
 
 use crate::error::Error;
-use crate::rows::Rows;
-use crate::schema::arrow_schema;
+use crate::rows::{Chunk, Rows};
+use crate::schema::kinds;
 use crate::verdict::{Adder, Sums};
 
 /// Rows gathered before they are handed to the encoder: every shard holds so many of every table.
@@ -18,7 +16,7 @@ const FLOWS: &str = "flows";
 /// Rows of the table at an index of the list of tables.
 pub(crate) struct Ready {
     pub(crate) table: usize,
-    pub(crate) batch: RecordBatch,
+    pub(crate) rows: Chunk,
 }
 
 /// The rows of every table that have not left yet.
@@ -33,17 +31,10 @@ pub(crate) struct Batches {
 
 impl Batches {
     /// No rows of these tables.
-    ///
-    /// # Errors
-    /// For a column of a type that no Parquet column has.
-    pub(crate) fn new(tables: &[TableInfo]) -> Result<Self, Error> {
-        let rows = |table: &TableInfo| match Rows::new(arrow_schema(table)) {
-            Ok(rows) => Ok((table.name, rows)),
-            Err(error) => Err(Error::output(error.to_string())),
-        };
+    pub(crate) fn new(tables: &[TableInfo]) -> Self {
         let adder = Adder::new(tables);
-        let tables = tables.iter().map(rows).collect::<Result<_, _>>()?;
-        Ok(Self { tables, ready: Vec::new(), adder, failure: None })
+        let tables = tables.iter().map(|table| (table.name, Rows::new(kinds(table)))).collect();
+        Self { tables, ready: Vec::new(), adder, failure: None }
     }
 
     /// The batches that are full, in the order in which they became so.
@@ -78,42 +69,37 @@ impl Batches {
         index
     }
 
-    fn put(&mut self, table: usize, write: impl FnOnce(&mut dyn RowSink)) {
+    fn put(&mut self, table: usize, write: impl FnOnce(&mut Rows)) {
         let known = self.tables.get_mut(table).filter(|_| self.failure.is_none());
         let Some((_, rows)) = known else { return };
         write(rows);
         if let Err(error) = rows.end_row() {
-            self.failure = Some(Error::output(error.to_string()));
+            self.failure = Some(error);
         } else if rows.len() >= BATCH_ROWS {
             self.seal(table);
         }
     }
 
     fn seal(&mut self, table: usize) {
-        let Some((_, rows)) = self.tables.get_mut(table).filter(|(_, rows)| !rows.is_empty())
-        else {
-            return;
-        };
-        match rows.take() {
-            Ok(batch) => self.ready.push(Ready { table, batch }),
-            Err(error) => self.failure = Some(Error::output(error.to_string())),
+        if let Some((_, rows)) = self.tables.get_mut(table).filter(|(_, rows)| rows.len() > 0) {
+            self.ready.push(Ready { table, rows: rows.take() });
         }
     }
 }
 
 impl Output for Batches {
-    fn flow(&mut self, write: &dyn Fn(&mut dyn RowSink)) {
+    fn flow(&mut self, row: &FlowRow<'_>) {
         if let Some(table) = self.index(FLOWS) {
-            self.put(table, write);
+            self.put(table, |rows| row.put(rows));
         }
-        self.adder.flow(write);
+        self.adder.flow(row);
     }
 
     fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>) {
         let Some(table) = self.index(T::TABLE) else { return rows.clear() };
         self.adder.rows(rows);
         for row in rows.drain(..) {
-            self.put(table, |sink| row.put(sink));
+            self.put(table, |rows| row.put(rows));
         }
     }
 }

@@ -6,9 +6,12 @@
 
 mod align;
 mod batches;
+mod columns;
 mod directory;
+mod encode;
 mod error;
 mod feed;
+mod gather;
 mod hash;
 mod info;
 mod live;
@@ -25,6 +28,7 @@ mod schema;
 mod shards;
 mod trace;
 mod verdict;
+mod words;
 mod writer;
 
 pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};

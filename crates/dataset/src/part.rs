@@ -1,39 +1,39 @@
-//! One Parquet part of a table, written as its batches come.
+//! One Parquet part of a table, written group by group as its rows come.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use airmile_analyze::TableInfo;
-use arrow_array::RecordBatch;
-use arrow_schema::{DataType, Schema};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::schema::types::ColumnPath;
+use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
+use parquet::errors::Result as Parquet;
+use parquet::file::writer::SerializedFileWriter;
 
+use crate::columns::Columns;
+use crate::encode::{Scratch, properties, write_group};
 use crate::error::Error;
-use crate::schema::arrow_schema;
+use crate::rows::Chunk;
+use crate::schema::{arrow_schema, kinds};
 
 /// Rows of a row group: enough for its columns to compress, few enough to skip by statistics.
 const GROUP_ROWS: usize = 128 * 1024;
 
-/// Encoded bytes of a row group, which is held until it is full. Wide rows come to 20 000 of them;
-/// a flood's, mostly null, to 100 000, so that what is held of each group stays small too.
+/// Bytes of known cells of a row group, which is held until it is full: wide rows come to 3 000 of
+/// them, a flood's, mostly null, to 40 000.
 const GROUP_BYTES: usize = 4 << 20;
 
-/// Rows of a page. Every column of every table holds one page in the making and a compressor whose
-/// tables grow with it: with the usual 20 000 rows these were most of the memory of a run.
-const PAGE_ROWS: usize = 2048;
+/// Each group that is written adds so much to the next: what the footer holds of the groups grows
+/// with the root of the rows.
+const GROUP_GROWTH_BYTES: usize = 128 << 10;
 
-/// Words gain by a dictionary; a column with more distinct ones than fit here is written plain.
-/// Numbers have none: compression finds what they repeat, and a table for each of 300 columns is
-/// memory and time.
-const DICTIONARY_BYTES: usize = 16 << 10;
+/// And no group is larger than this.
+const LARGEST_GROUP_BYTES: usize = 24 << 20;
 
 /// The file `TABLE/part-0.parquet`.
 pub(crate) struct Part {
     path: PathBuf,
-    writer: ArrowWriter<File>,
+    file: SerializedFileWriter<File>,
+    columns: Columns,
     written: u64,
 }
 
@@ -43,12 +43,9 @@ impl Part {
         let folder = directory.join(table.name);
         fs::create_dir(&folder).map_err(|error| Error::write(&folder, error))?;
         let path = folder.join("part-0.parquet");
-        let schema = arrow_schema(table);
         let file = create_file(&path)?;
-        let properties = properties(&schema);
-        let writer = ArrowWriter::try_new(file, schema, Some(properties))
-            .map_err(|error| Error::write(&path, error))?;
-        Ok(Self { path, writer, written: 0 })
+        let file = begin(file, table).map_err(|error| Error::write(&path, error))?;
+        Ok(Self { path, file, columns: Columns::new(&kinds(table)), written: 0 })
     }
 
     /// Rows so far.
@@ -57,41 +54,45 @@ impl Part {
     }
 
     /// Adds rows.
-    pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        self.written += batch.num_rows() as u64;
-        self.writer.write(batch).map_err(|error| Error::write(&self.path, error))
+    pub(crate) fn write(&mut self, rows: &Chunk, scratch: &mut Scratch) -> Result<(), Error> {
+        self.written += rows.rows as u64;
+        self.columns.append(rows);
+        let groups = self.file.flushed_row_groups().len();
+        let most = LARGEST_GROUP_BYTES.min(GROUP_BYTES + groups * GROUP_GROWTH_BYTES);
+        if self.columns.rows() >= GROUP_ROWS || self.columns.bytes() >= most {
+            self.flush(scratch)?;
+        }
+        Ok(())
     }
 
     /// Writes what is left and the footer.
-    pub(crate) fn finish(self) -> Result<(), Error> {
-        self.writer.close().map(drop).map_err(|error| Error::write(&self.path, error))
+    pub(crate) fn finish(mut self, scratch: &mut Scratch) -> Result<(), Error> {
+        if self.columns.rows() > 0 {
+            self.flush(scratch)?;
+        }
+        self.file.close().map(drop).map_err(|error| Error::write(&self.path, error))
     }
+
+    fn flush(&mut self, scratch: &mut Scratch) -> Result<(), Error> {
+        let done = write_group(&mut self.file, &self.columns, scratch);
+        self.columns.clear();
+        done.map_err(|error| Error::write(&self.path, error))
+    }
+}
+
+/// A file whose schema says, as Arrow's does, what each column means.
+fn begin(file: File, table: &TableInfo) -> Parquet<SerializedFileWriter<File>> {
+    let schema = arrow_schema(table);
+    let columns = table.columns.iter().map(|column| (column.name.as_str(), column.kind));
+    let mut properties = properties(columns).build();
+    add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
+    let parquet = ArrowSchemaConverter::new().convert(&schema)?;
+    SerializedFileWriter::new(file, parquet.root_schema_ptr(), Arc::new(properties))
 }
 
 #[expect(clippy::disallowed_methods, reason = "this room writes files")]
 pub(crate) fn create_file(path: &Path) -> Result<File, Error> {
     File::create(path).map_err(|error| Error::write(path, error))
-}
-
-/// Level 1 is within a few percent of level 3 in size on these columns and twice as fast. Readers
-/// skip by the statistics of row groups; an index of the pages would be held to the end of the run.
-fn properties(schema: &Schema) -> WriterProperties {
-    let words = schema.fields().iter().filter(|field| *field.data_type() == DataType::Utf8);
-    words
-        .map(|field| ColumnPath::from(field.name().as_str()))
-        .fold(WriterProperties::builder(), |builder, column| {
-            builder.set_column_dictionary_enabled(column, true)
-        })
-        .set_dictionary_enabled(false)
-        .set_data_page_row_count_limit(PAGE_ROWS)
-        .set_dictionary_page_size_limit(DICTIONARY_BYTES)
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_offset_index_disabled(true)
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_max_row_group_row_count(Some(GROUP_ROWS))
-        .set_max_row_group_bytes(Some(GROUP_BYTES))
-        .set_created_by(concat!("airmile ", env!("CARGO_PKG_VERSION")).to_owned())
-        .build()
 }
 
 #[cfg(test)]
@@ -123,15 +124,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut part = Part::create(folder.path(), &table()).unwrap();
         let rows = 2 * GROUP_ROWS as i64 + 5;
-        let mut gathered = Rows::new(arrow_schema(&table())).unwrap();
+        let mut scratch = Scratch::default();
+        let mut gathered = Rows::new(kinds(&table()));
         for number in 0..rows {
             gathered.i64(Some(number));
             gathered.utf8((number % 2 == 0).then_some("even"));
             gathered.end_row().unwrap();
+            if gathered.len() == 1024 {
+                part.write(&gathered.take(), &mut scratch).unwrap();
+            }
         }
-        part.write(&gathered.take().unwrap()).unwrap();
+        part.write(&gathered.take(), &mut scratch).unwrap();
         assert_eq!(part.written(), rows as u64);
-        part.finish().unwrap();
+        part.finish(&mut scratch).unwrap();
 
         let file = File::open(folder.path().join("numbers/part-0.parquet")).unwrap();
         let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();

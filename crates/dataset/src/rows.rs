@@ -1,153 +1,168 @@
-//! Rows to Arrow record batches.
+//! Rows of one table, cell after cell, as they leave an analysis.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use airmile_types::RowSink;
-use arrow_array::builder::{
-    BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt16Builder, UInt64Builder,
-};
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use airmile_types::{Kind, RowSink};
 
-/// Gathers rows, cell by cell, into a record batch.
+use crate::error::Error;
+use crate::words::Words;
+
+/// Gathers rows: known cells one behind the other, and one bit for each cell that says whether it
+/// is known. Nothing is allocated before the first row.
 pub(crate) struct Rows {
-    schema: SchemaRef,
-    cells: Vec<Cells>,
+    kinds: Arc<[Kind]>,
+    chunk: Chunk,
+    /// Cells of the row that is being written.
     cursor: usize,
-    len: usize,
+    /// Which of the last up to 64 of them are known.
+    known: u64,
     misfit: bool,
 }
 
+/// Rows on their way to the columns of their table.
+#[derive(Default)]
+pub(crate) struct Chunk {
+    pub(crate) rows: usize,
+    /// For each row, a bit for each column, in whole words.
+    pub(crate) known: Vec<u64>,
+    /// The bits of each known cell: of a text, its place in `text`; of a word, its number.
+    pub(crate) cells: Vec<u64>,
+    pub(crate) text: String,
+    pub(crate) words: Words,
+}
+
+/// What a cell of a text column holds.
+pub(crate) enum Place {
+    /// The number of a word.
+    Word(usize),
+    /// A place in the text.
+    Text(Range<usize>),
+}
+
+impl Place {
+    /// Marks a place in the text.
+    const TEXT: u64 = 1 << 63;
+
+    /// As a cell. No text of rows that are held exceeds 2 GiB.
+    pub(crate) const fn cell(&self) -> u64 {
+        match self {
+            Self::Word(number) => *number as u64,
+            Self::Text(range) => {
+                Self::TEXT | (range.start as u64) << 32 | (range.end - range.start) as u64
+            }
+        }
+    }
+
+    /// From a cell.
+    pub(crate) const fn of(cell: u64) -> Self {
+        if cell & Self::TEXT == 0 {
+            return Self::Word(cell as usize);
+        }
+        let from = ((cell & !Self::TEXT) >> 32) as usize;
+        Self::Text(from..from + (cell as u32) as usize)
+    }
+}
+
 impl Rows {
-    /// No rows of that schema.
-    ///
-    /// # Errors
-    /// [`ArrowError::SchemaError`] for a type that no column has.
-    pub(crate) fn new(schema: SchemaRef) -> Result<Self, ArrowError> {
-        let cells = schema.fields().iter().map(|field| Cells::new(field.data_type()));
-        let cells = cells.collect::<Result<_, _>>()?;
-        Ok(Self { schema, cells, cursor: 0, len: 0, misfit: false })
+    /// No rows with columns of these kinds.
+    pub(crate) fn new(kinds: Arc<[Kind]>) -> Self {
+        Self { kinds, chunk: Chunk::default(), cursor: 0, known: 0, misfit: false }
     }
 
     /// How many rows there are.
     pub(crate) const fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there is none.
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.len == 0
+        self.chunk.rows
     }
 
     /// Ends a row.
     ///
     /// # Errors
-    /// When its cells were not those of the columns: too few, too many, or of another type.
-    pub(crate) fn end_row(&mut self) -> Result<(), ArrowError> {
-        let complete = self.cursor == self.cells.len() && !self.misfit;
+    /// When its cells were not those of the columns: too few, too many, or of another kind.
+    pub(crate) fn end_row(&mut self) -> Result<(), Error> {
+        if !self.cursor.is_multiple_of(64) {
+            self.chunk.known.push(self.known);
+            self.known = 0;
+        }
+        let fits = self.cursor == self.kinds.len() && !self.misfit;
         self.cursor = 0;
-        self.len += 1;
-        if complete { Ok(()) } else { Err(self.misfit_error()) }
+        self.chunk.rows += 1;
+        if fits {
+            Ok(())
+        } else {
+            Err(Error::output("a row does not fit the columns of its table"))
+        }
     }
 
-    /// Takes the rows out.
-    ///
-    /// # Errors
-    /// When a row did not fit its columns.
-    pub(crate) fn take(&mut self) -> Result<RecordBatch, ArrowError> {
-        self.len = 0;
-        let arrays = self.cells.iter_mut().map(Cells::finish).collect();
-        RecordBatch::try_new(self.schema.clone(), arrays)
+    /// Takes the rows out. The next ones, most often as many, find room.
+    pub(crate) fn take(&mut self) -> Chunk {
+        let next = Chunk {
+            known: Vec::with_capacity(self.chunk.known.len()),
+            cells: Vec::with_capacity(self.chunk.cells.len()),
+            ..Chunk::default()
+        };
+        std::mem::replace(&mut self.chunk, next)
     }
 
-    fn misfit_error(&self) -> ArrowError {
-        let names: Vec<&str> = self.schema.fields().iter().map(|f| f.name().as_str()).collect();
-        ArrowError::InvalidArgumentError(format!("a row does not fit the columns {names:?}"))
-    }
-
-    fn next(&mut self) -> Option<&mut Cells> {
-        let cells = self.cells.get_mut(self.cursor);
+    #[inline]
+    fn put(&mut self, kind: Kind, cell: Option<u64>) {
+        self.misfit |= self.kinds.get(self.cursor) != Some(&kind);
+        if let Some(cell) = cell {
+            self.known |= 1 << (self.cursor % 64);
+            self.chunk.cells.push(cell);
+        }
         self.cursor += 1;
-        cells
+        if self.cursor.is_multiple_of(64) {
+            self.chunk.known.push(self.known);
+            self.known = 0;
+        }
     }
 }
 
-macro_rules! sink {
-    ($($method:ident($ty:ty) => $kind:ident),* $(,)?) => {
-        impl RowSink for Rows {
-            $(fn $method(&mut self, value: Option<$ty>) {
-                match self.next() {
-                    Some(Cells::$kind(cells)) => cells.append_option(value),
-                    _ => self.misfit = true,
-                }
-            })*
-        }
-    };
-}
-
-sink! {
-    i64(i64) => I64,
-    u64(u64) => U64,
-    u16(u16) => U16,
-    f64(f64) => F64,
-    bool(bool) => Bool,
-    utf8(&str) => Utf8,
-}
-
-enum Cells {
-    I64(Int64Builder),
-    U64(UInt64Builder),
-    U16(UInt16Builder),
-    F64(Float64Builder),
-    Bool(BooleanBuilder),
-    Utf8(StringBuilder),
-}
-
-impl Cells {
-    fn new(data_type: &DataType) -> Result<Self, ArrowError> {
-        Ok(match data_type {
-            DataType::Int64 => Self::I64(Int64Builder::with_capacity(0)),
-            DataType::UInt64 => Self::U64(UInt64Builder::with_capacity(0)),
-            DataType::UInt16 => Self::U16(UInt16Builder::with_capacity(0)),
-            DataType::Float64 => Self::F64(Float64Builder::with_capacity(0)),
-            DataType::Boolean => Self::Bool(BooleanBuilder::with_capacity(0)),
-            DataType::Utf8 => Self::Utf8(StringBuilder::with_capacity(0, 0)),
-            other => return Err(ArrowError::SchemaError(format!("no column is {other}"))),
-        })
+impl RowSink for Rows {
+    #[inline]
+    fn i64(&mut self, value: Option<i64>) {
+        self.put(Kind::I64, value.map(i64::cast_unsigned));
     }
-
-    /// The cells so far. The next ones, most often as many, find room.
-    fn finish(&mut self) -> ArrayRef {
-        macro_rules! taken {
-            ($cells:ident, $builder:ident) => {{
-                let array = $cells.finish();
-                *$cells = $builder::with_capacity(array.len());
-                Arc::new(array)
-            }};
-        }
-        match self {
-            Self::I64(cells) => taken!(cells, Int64Builder),
-            Self::U64(cells) => taken!(cells, UInt64Builder),
-            Self::U16(cells) => taken!(cells, UInt16Builder),
-            Self::F64(cells) => taken!(cells, Float64Builder),
-            Self::Bool(cells) => taken!(cells, BooleanBuilder),
-            Self::Utf8(cells) => {
-                let array = cells.finish();
-                *cells = StringBuilder::with_capacity(array.len(), array.value_data().len());
-                Arc::new(array)
-            }
-        }
+    #[inline]
+    fn u64(&mut self, value: Option<u64>) {
+        self.put(Kind::U64, value);
+    }
+    #[inline]
+    fn u16(&mut self, value: Option<u16>) {
+        self.put(Kind::U16, value.map(u64::from));
+    }
+    #[inline]
+    fn f64(&mut self, value: Option<f64>) {
+        self.put(Kind::F64, value.map(f64::to_bits));
+    }
+    #[inline]
+    fn bool(&mut self, value: Option<bool>) {
+        self.put(Kind::Bool, value.map(u64::from));
+    }
+    fn utf8(&mut self, value: Option<&str>) {
+        let cell = value.map(|text| {
+            let from = self.chunk.text.len();
+            self.chunk.text.push_str(text);
+            Place::Text(from..self.chunk.text.len()).cell()
+        });
+        self.put(Kind::Utf8, cell);
+    }
+    fn word(&mut self, value: Option<&'static str>) {
+        let cell = value.map(|word| Place::Word(self.chunk.words.number(word)).cell());
+        self.put(Kind::Utf8, cell);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use airmile_types::{Direction, Instant, Table, columns};
+    use arrow_array::Array;
     use arrow_array::cast::AsArray;
     use arrow_array::types::{Float64Type, Int64Type, UInt16Type, UInt64Type};
-    use arrow_schema::{Field, Schema};
 
     use super::*;
+    use crate::columns::Columns;
 
     columns! {
         /// One of each kind.
@@ -168,17 +183,7 @@ mod tests {
     }
 
     fn rows() -> Rows {
-        let types = [
-            DataType::Int64,
-            DataType::UInt64,
-            DataType::UInt16,
-            DataType::Float64,
-            DataType::Boolean,
-            DataType::Utf8,
-        ];
-        let named = Sample::COLUMNS.iter().zip(types);
-        let fields: Vec<Field> = named.map(|(c, t)| Field::new(c.name, t, true)).collect();
-        Rows::new(Arc::new(Schema::new(fields))).unwrap()
+        Rows::new(Sample::COLUMNS.iter().map(|column| column.kind).collect())
     }
 
     const FULL: Sample = Sample {
@@ -199,18 +204,17 @@ mod tests {
             row.put(&mut rows);
             rows.end_row().unwrap();
         }
-        let batch = rows.take().unwrap();
-        assert_eq!(batch.column(0).as_primitive::<Int64Type>().value(0), -1);
-        assert_eq!(batch.column(1).as_primitive::<UInt64Type>().value(0), u64::MAX);
-        assert_eq!(batch.column(2).as_primitive::<UInt16Type>().value(0), 443);
-        assert_eq!(batch.column(3).as_primitive::<Float64Type>().value(0), f64::INFINITY);
-        assert!(!batch.column(4).as_boolean().value(0));
-        assert_eq!(batch.column(5).as_string::<i32>().value(0), "uplink");
-        assert_eq!(
-            batch.columns().iter().map(|c| c.null_count()).collect::<Vec<_>>(),
-            [0, 1, 1, 1, 1, 1]
-        );
-        assert!(rows.is_empty());
+        let mut columns = Columns::new(&rows.kinds.clone());
+        columns.append(&rows.take());
+        let arrays = columns.arrays();
+        assert_eq!(arrays[0].as_primitive::<Int64Type>().value(0), -1);
+        assert_eq!(arrays[1].as_primitive::<UInt64Type>().value(0), u64::MAX);
+        assert_eq!(arrays[2].as_primitive::<UInt16Type>().value(0), 443);
+        assert_eq!(arrays[3].as_primitive::<Float64Type>().value(0), f64::INFINITY);
+        assert!(!arrays[4].as_boolean().value(0));
+        assert_eq!(arrays[5].as_string::<i32>().value(0), "uplink");
+        assert_eq!(arrays.iter().map(|c| c.null_count()).collect::<Vec<_>>(), [0, 1, 1, 1, 1, 1]);
+        assert_eq!(rows.len(), 0);
     }
 
     #[test]
@@ -219,7 +223,10 @@ mod tests {
         short.i64(Some(1));
         assert!(short.end_row().is_err());
         let mut wrong = rows();
+        FULL.put(&mut wrong);
+        wrong.cursor = 0;
         wrong.f64(Some(1.0));
+        wrong.cursor = Sample::COLUMNS.len();
         assert!(wrong.end_row().is_err());
         let mut long = rows();
         FULL.put(&mut long);

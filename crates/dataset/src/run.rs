@@ -12,6 +12,7 @@ use arrow_array::RecordBatch;
 
 use crate::error::Error;
 use crate::feed::Feed;
+use crate::gather::Form;
 use crate::hash::sha256;
 use crate::manifest::{Input, Manifest, Status, status};
 use crate::modem::Radio;
@@ -125,9 +126,10 @@ pub fn radio_batches(
 ) -> Result<(), Error> {
     let radio = Radio::load(options, &[], &mut |_| ControlFlow::Continue(()))?;
     let tables = modem_tables();
-    radio.batches(&tables, &mut |rows| {
-        if let Some(table) = tables.get(rows.table) {
-            put(table.name, rows.batch);
+    let forms: Vec<_> = tables.iter().map(|table| (table.name, Form::new(table))).collect();
+    radio.batches(&tables, &mut |ready| {
+        if let Some((table, form)) = forms.get(ready.table) {
+            put(table, form.batch(&ready.rows)?);
         }
         Ok(())
     })

@@ -19,6 +19,11 @@ pub fn arrow_schema(table: &TableInfo) -> SchemaRef {
     Arc::new(Schema::new_with_metadata(fields, texts(metadata)))
 }
 
+/// The kinds of a table's columns.
+pub(crate) fn kinds(table: &TableInfo) -> Arc<[Kind]> {
+    table.columns.iter().map(|column| column.kind).collect()
+}
+
 /// Every table, column, parameter and cause, for people and generators.
 pub fn describe() -> Value {
     let tables = tables();

@@ -118,7 +118,7 @@ impl Shards {
         radio: &Arc<RadioEvidence>,
     ) -> Result<Self, Error> {
         let shard = |_| {
-            let engine = Engine::new(parameters.clone(), Batches::new(tables)?);
+            let engine = Engine::new(parameters.clone(), Batches::new(tables));
             let engine = engine.with_radio(Arc::clone(radio));
             let tracker = Tracker::new(config.clone(), engine);
             Ok(Mutex::new(Shard { tracker, around: None }))

@@ -7,6 +7,7 @@ use airmile_analyze::TableInfo;
 
 use crate::batches::Ready;
 use crate::directory::Staging;
+use crate::encode::Scratch;
 use crate::error::Error;
 use crate::part::Part;
 
@@ -14,6 +15,7 @@ use crate::part::Part;
 pub(crate) struct DatasetWriter {
     staging: Staging,
     parts: Vec<(&'static str, Part)>,
+    scratch: Scratch,
 }
 
 impl DatasetWriter {
@@ -30,7 +32,7 @@ impl DatasetWriter {
         let staging = Staging::begin(directory, overwrite)?;
         let part = |table: &TableInfo| Ok((table.name, Part::create(staging.path(), table)?));
         let parts = tables.iter().map(part).collect::<Result<_, Error>>()?;
-        Ok(Self { staging, parts })
+        Ok(Self { staging, parts, scratch: Scratch::default() })
     }
 
     /// Adds rows to their table.
@@ -41,7 +43,7 @@ impl DatasetWriter {
         let Some((_, part)) = self.parts.get_mut(rows.table) else {
             return Err(Error::output(format!("rows for an unknown table number {}", rows.table)));
         };
-        part.write(&rows.batch)
+        part.write(&rows.rows, &mut self.scratch)
     }
 
     /// Rows written so far, by table.
@@ -53,9 +55,9 @@ impl DatasetWriter {
     ///
     /// # Errors
     /// When that fails; nothing is left at the directory then.
-    pub(crate) fn finish(self, manifest: &str) -> Result<(), Error> {
+    pub(crate) fn finish(mut self, manifest: &str) -> Result<(), Error> {
         for (_, part) in self.parts {
-            part.finish()?;
+            part.finish(&mut self.scratch)?;
         }
         self.staging.publish(manifest)
     }

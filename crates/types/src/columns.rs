@@ -52,6 +52,10 @@ pub trait RowSink {
     fn bool(&mut self, value: Option<bool>);
     /// A text.
     fn utf8(&mut self, value: Option<&str>);
+    /// A word that the program holds, so that a sink may tell words apart by their places.
+    fn word(&mut self, value: Option<&'static str>) {
+        self.utf8(value);
+    }
 }
 
 /// A row of a table (or a part of one).
@@ -59,7 +63,7 @@ pub trait Table {
     /// The columns, in the order in which `put` writes them.
     const COLUMNS: &'static [Column];
     /// Writes one cell per column.
-    fn put(&self, sink: &mut dyn RowSink);
+    fn put<S: RowSink + ?Sized>(&self, sink: &mut S);
 }
 
 /// A value that fits into a column.
@@ -67,20 +71,20 @@ pub trait Cell {
     /// The column's type.
     const KIND: Kind;
     /// Writes the value, or null.
-    fn put(&self, sink: &mut dyn RowSink);
+    fn put<S: RowSink + ?Sized>(&self, sink: &mut S);
     /// Writes null.
-    fn put_null(sink: &mut dyn RowSink);
+    fn put_null<S: RowSink + ?Sized>(sink: &mut S);
 }
 
 impl<T: Cell> Cell for Option<T> {
     const KIND: Kind = T::KIND;
-    fn put(&self, sink: &mut dyn RowSink) {
+    fn put<S: RowSink + ?Sized>(&self, sink: &mut S) {
         match self {
             Some(value) => value.put(sink),
             None => T::put_null(sink),
         }
     }
-    fn put_null(sink: &mut dyn RowSink) {
+    fn put_null<S: RowSink + ?Sized>(sink: &mut S) {
         T::put_null(sink);
     }
 }
@@ -89,11 +93,11 @@ macro_rules! cells {
     ($($ty:ty => $kind:ident, $method:ident, |$v:ident| $value:expr;)*) => {
         $(impl Cell for $ty {
             const KIND: Kind = Kind::$kind;
-            fn put(&self, sink: &mut dyn RowSink) {
+            fn put<S: RowSink + ?Sized>(&self, sink: &mut S) {
                 let $v = self;
                 sink.$method(Some($value));
             }
-            fn put_null(sink: &mut dyn RowSink) {
+            fn put_null<S: RowSink + ?Sized>(sink: &mut S) {
                 sink.$method(None);
             }
         })*
@@ -109,17 +113,29 @@ cells! {
     f64 => F64, f64, |v| *v;
     bool => Bool, bool, |v| *v;
     Instant => I64, i64, |v| v.as_nanos();
-    &'static str => Utf8, utf8, |v| *v;
+    &'static str => Utf8, word, |v| *v;
     String => Utf8, utf8, |v| v.as_str();
-    Cow<'static, str> => Utf8, utf8, |v| v.as_ref();
-    Cause => Utf8, utf8, |v| v.as_str();
-    CauseSource => Utf8, utf8, |v| v.as_str();
-    Direction => Utf8, utf8, |v| v.as_str();
-    Side => Utf8, utf8, |v| v.as_str();
-    Protocol => Utf8, utf8, |v| v.as_str();
-    Vantage => Utf8, utf8, |v| v.as_str();
+    Cause => Utf8, word, |v| v.as_str();
+    CauseSource => Utf8, word, |v| v.as_str();
+    Direction => Utf8, word, |v| v.as_str();
+    Side => Utf8, word, |v| v.as_str();
+    Protocol => Utf8, word, |v| v.as_str();
+    Vantage => Utf8, word, |v| v.as_str();
     Address => Utf8, utf8, |v| v.to_string().as_str();
     Duration => F64, f64, |v| v.as_millis_f64();
+}
+
+impl Cell for Cow<'static, str> {
+    const KIND: Kind = Kind::Utf8;
+    fn put<S: RowSink + ?Sized>(&self, sink: &mut S) {
+        match self {
+            Self::Borrowed(word) => sink.word(Some(word)),
+            Self::Owned(text) => sink.utf8(Some(text)),
+        }
+    }
+    fn put_null<S: RowSink + ?Sized>(sink: &mut S) {
+        sink.utf8(None);
+    }
 }
 
 /// Declares a row: each field carries its description, unit and source, and becomes a column.
@@ -160,7 +176,7 @@ macro_rules! columns {
                 cite: $cite,
                 kind: <$ty as $crate::Cell>::KIND,
             }),*];
-            fn put(&self, sink: &mut dyn $crate::RowSink) {
+            fn put<S: $crate::RowSink + ?Sized>(&self, sink: &mut S) {
                 $($crate::Cell::put(&self.$field, sink);)*
             }
         }

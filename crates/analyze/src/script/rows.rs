@@ -2,7 +2,7 @@
 
 use airmile_types::{Column, RowSink, Table};
 
-use crate::{EventTable, Output, flow_columns};
+use crate::{EventTable, FlowRow, Output, flow_columns};
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,9 +70,9 @@ impl Rows {
 }
 
 impl Output for Collected {
-    fn flow(&mut self, write: &dyn Fn(&mut dyn RowSink)) {
+    fn flow(&mut self, row: &FlowRow<'_>) {
         let mut cells = Cells::default();
-        write(&mut cells);
+        row.put(&mut cells);
         self.table_mut("flows", &[]).rows.push(cells.0);
     }
 

@@ -152,7 +152,7 @@ const ALL: [Column; FACTS + Cause::ALL.len()] = {
 
 impl Table for TransferRow {
     const COLUMNS: &'static [Column] = &ALL;
-    fn put(&self, sink: &mut dyn RowSink) {
+    fn put<S: RowSink + ?Sized>(&self, sink: &mut S) {
         self.facts.put(sink);
         for cause in Cause::ALL {
             sink.f64(self.share(*cause));

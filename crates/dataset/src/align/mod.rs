@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 use airmile_types::Duration;
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::SchemaRef;
 
 use crate::error::Error;
 use crate::manifest::Input;
@@ -76,16 +76,9 @@ pub fn align(
     let matched = pairing::pairs(&first.seen, &second.seen);
     let counts = counts::count(&first.seen, &second.seen, &matched, flows.len());
     Ok(Aligned {
-        pairs: row::pairs(&first.seen, &second.seen, &matched, &flows).map_err(told)?,
-        volumes: (
-            row::volumes(first.volume).map_err(told)?,
-            row::volumes(second.volume).map_err(told)?,
-        ),
+        pairs: row::pairs(&first.seen, &second.seen, &matched, &flows)?,
+        volumes: (row::volumes(first.volume)?, row::volumes(second.volume)?),
         counts,
         inputs: (first.inputs, second.inputs),
     })
-}
-
-fn told(error: ArrowError) -> Error {
-    Error::output(error.to_string())
 }

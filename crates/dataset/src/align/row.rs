@@ -2,16 +2,12 @@
 
 use airmile_analyze::{FlowColumn, TableInfo};
 use airmile_types::{Column, Direction, Instant, Table, columns};
-use arrow_schema::ArrowError;
 
 use super::pairing::{Matched, Pair};
 use super::taken::{Flows, Seen, Volume};
 use super::{BIN, Columns};
-use crate::rows::Rows;
-use crate::schema::arrow_schema;
-
-/// Rows of a batch.
-const BATCH_ROWS: usize = 1 << 16;
+use crate::error::Error;
+use crate::gather::Gather;
 
 columns! {
     /// One TCP packet that both captures hold, and only once each.
@@ -58,7 +54,7 @@ pub(super) fn pairs(
     second: &[Seen],
     matched: &Matched,
     flows: &Flows,
-) -> Result<Columns, ArrowError> {
+) -> Result<Columns, Error> {
     let rows = matched.pairs.iter().filter_map(|pair| PairRow::new(first, second, pair, flows));
     gather("pairs", rows)
 }
@@ -83,7 +79,7 @@ impl PairRow {
 }
 
 /// Payload by phone and time.
-pub(super) fn volumes(volume: Volume) -> Result<Columns, ArrowError> {
+pub(super) fn volumes(volume: Volume) -> Result<Columns, Error> {
     let mut bins: Vec<_> = volume.into_iter().collect();
     bins.sort_unstable();
     let rows = bins.into_iter().map(|((ue, bin), bytes)| VolumeRow {
@@ -94,23 +90,12 @@ pub(super) fn volumes(volume: Volume) -> Result<Columns, ArrowError> {
     gather("volumes", rows)
 }
 
-fn gather<T: Table>(
-    name: &'static str,
-    table: impl Iterator<Item = T>,
-) -> Result<Columns, ArrowError> {
-    let schema = arrow_schema(&info(name, T::COLUMNS));
-    let mut rows = Rows::new(schema.clone())?;
-    let mut batches = Vec::new();
+fn gather<T: Table>(name: &'static str, table: impl Iterator<Item = T>) -> Result<Columns, Error> {
+    let mut rows = Gather::new(&info(name, T::COLUMNS));
     for row in table {
-        row.put(&mut rows);
-        rows.end_row()?;
-        if rows.len() == BATCH_ROWS {
-            batches.push(rows.take()?);
-        }
+        rows.put(&row)?;
     }
-    if !rows.is_empty() {
-        batches.push(rows.take()?);
-    }
+    let (schema, batches) = rows.finish()?;
     Ok(Columns { schema, batches })
 }
 

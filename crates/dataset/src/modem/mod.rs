@@ -97,7 +97,7 @@ impl Radio {
     ) -> Result<(), Error> {
         let clock = |user, time| self.time(user, time);
         let rows = RadioRows::new(&self.log, &self.totals, &clock);
-        let mut out = Tables { batches: Batches::new(tables)?, put };
+        let mut out = Tables { batches: Batches::new(tables), put };
         out.put::<TtiRow>(rows.ttis())?;
         for (user, joined) in self.users.iter().zip(&self.joined) {
             let ruled = user.rows(&|time| joined.time(time));

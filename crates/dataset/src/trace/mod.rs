@@ -11,19 +11,15 @@ use airmile_read::{Packet, TcpHeader, Transport, expand};
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, Tracker};
 use airmile_types::{PerDirection, Table};
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::SchemaRef;
 
 use crate::error::Error;
 use crate::feed::{Fate, Feed};
+use crate::gather::Gather;
 use crate::options::Options;
-use crate::rows::Rows;
 use crate::run::no_inputs;
-use crate::schema::arrow_schema;
 
 use row::PacketRow;
-
-/// Rows of a batch.
-const BATCH_ROWS: usize = 8192;
 
 /// Packets between two looks at whether to stop.
 const STRIDE: u64 = 1 << 16;
@@ -52,7 +48,7 @@ pub fn trace(
     let config = options.track()?;
     let sources = expand(inputs).map_err(|error| no_inputs(&error))?;
     let mut feed = Feed::open(sources);
-    let mut tracker = Tracker::new(config, Tracer::new(uid).map_err(told)?);
+    let mut tracker = Tracker::new(config, Tracer::new(uid));
     let mut packets = 0_u64;
     let _ = feed.run(|packet, _| {
         tracker.handler().header = header(packet);
@@ -80,63 +76,41 @@ fn header(packet: &Packet<'_>) -> Option<TcpHeader> {
     }
 }
 
-fn told(error: ArrowError) -> Error {
-    Error::output(error.to_string())
-}
-
 /// Keeps the rows of one flow.
 struct Tracer {
     uid: u64,
-    rows: Rows,
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
+    rows: Gather,
+    found: bool,
     /// Of the packet that is being handed over: a [`Segment`] does not hold the SACK blocks.
     header: Option<TcpHeader>,
     over: bool,
-    failure: Option<ArrowError>,
+    failure: Option<Error>,
 }
 
 impl Tracer {
-    fn new(uid: u64) -> Result<Self, ArrowError> {
-        let schema = arrow_schema(&table());
-        let rows = Rows::new(schema.clone())?;
-        Ok(Self {
-            uid,
-            rows,
-            schema,
-            batches: Vec::new(),
-            header: None,
-            over: false,
-            failure: None,
-        })
+    fn new(uid: u64) -> Self {
+        let rows = Gather::new(&table());
+        Self { uid, rows, found: false, header: None, over: false, failure: None }
     }
 
     fn put(&mut self, row: &PacketRow) {
-        row.put(&mut self.rows);
-        let done = self.rows.end_row().and_then(|()| {
-            if self.rows.len() == BATCH_ROWS {
-                self.batches.push(self.rows.take()?);
-            }
-            Ok(())
-        });
-        if let Err(error) = done {
+        self.found = true;
+        if let Err(error) = self.rows.put(row) {
             self.failure = Some(error);
             self.over = true;
         }
     }
 
-    fn take(mut self) -> Result<Trace, Error> {
+    fn take(self) -> Result<Trace, Error> {
         if let Some(error) = self.failure {
-            return Err(told(error));
+            return Err(error);
         }
-        if !self.rows.is_empty() {
-            self.batches.push(self.rows.take().map_err(told)?);
-        }
-        if self.batches.is_empty() {
+        if !self.found {
             return Err(Error::input(format!("no TCP flow {} in the capture", self.uid))
                 .hint("airmile query DATASET \"SELECT uid, server, dl_payload_bytes FROM flows\" lists them"));
         }
-        Ok(Trace { schema: self.schema, batches: self.batches })
+        let (schema, batches) = self.rows.finish()?;
+        Ok(Trace { schema, batches })
     }
 }
 

@@ -4,8 +4,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::mem;
 
-use airmile_analyze::{BandwidthSampleRow, EventTable, SliceRow, TableInfo, TransferRow};
-use airmile_types::RowSink;
+use airmile_analyze::{BandwidthSampleRow, EventTable, FlowRow, SliceRow, TableInfo, TransferRow};
 
 use super::Sums;
 use super::cells::Cells;
@@ -39,13 +38,13 @@ impl Adder {
     }
 
     /// A row of `flows`: the flow has ended. Its last other rows follow before the next one ends.
-    pub(crate) fn flow(&mut self, write: &dyn Fn(&mut dyn RowSink)) {
+    pub(crate) fn flow(&mut self, row: &FlowRow<'_>) {
         if self.sums.given_up.is_some() {
             return;
         }
         self.settle();
         self.cells.clear();
-        write(&mut self.cells);
+        row.put(&mut self.cells);
         self.ended = true;
         self.sums.totals.add(&self.cells);
         self.sums.rates.add_flow(&self.cells);
