@@ -52,6 +52,7 @@ impl Adder {
     }
 
     /// Rows of another table.
+    #[expect(clippy::ptr_arg, reason = "a slice is of no size, so it could not be told what it is")]
     pub(crate) fn rows<T: EventTable>(&mut self, rows: &Vec<T>) {
         if self.sums.given_up.is_some() {
             return;

@@ -58,8 +58,9 @@ impl Rates {
         let rate = cells.real(at!("bandwidth_bps")).filter(|rate| *rate > 0.0);
         let source = cells.text(at!("bandwidth_source")).and_then(place);
         let length = i128::from(last) - i128::from(first);
-        if let Some((rate, source)) = rate.zip(source).filter(|_| length > 0) {
-            self.flows.iter_mut().nth(source).into_iter().for_each(|mean| mean.add(rate, length));
+        let Some((rate, source)) = rate.zip(source).filter(|_| length > 0) else { return };
+        if let Some(mean) = self.flows.get_mut(source) {
+            mean.add(rate, length);
         }
     }
 
@@ -67,10 +68,9 @@ impl Rates {
     pub(super) fn add_sample(&mut self, row: &BandwidthSampleRow) {
         let length = whole(row.span_s * NS_PER_S);
         let Some(source) = place(row.source).filter(|_| row.span_s > 0.0) else { return };
-        if let Some(mean) = self.samples.of_mut(row.direction).get_mut(source) {
-            if row.bandwidth_bps.is_finite() {
-                mean.add(row.bandwidth_bps, length);
-            }
+        let mean = self.samples.of_mut(row.direction).get_mut(source);
+        if let Some(mean) = mean.filter(|_| row.bandwidth_bps.is_finite()) {
+            mean.add(row.bandwidth_bps, length);
         }
         if let Some(windows) = self.windows.of_mut(row.direction).get_mut(source) {
             add_window(windows, row.time_ns.as_nanos() / WINDOW_NS);
