@@ -60,9 +60,10 @@ impl Congestion {
         let mss = i64::from(board.mss_bytes());
         let blurred = clock(loop_of(board), parameters).as_secs_f64()
             / round_trip(board).as_secs_f64().max(f64::EPSILON);
-        let margin = 2 * mss + (self.carried as f64 * blurred) as i64;
+        // Without a round trip nothing bounds what the estimate may hide.
+        let margin = (2 * mss).saturating_add((self.carried as f64 * blurred) as i64);
         self.is_below_initial(flight, segment)
-            || (self.is_uncut(segment) && flight + margin <= self.carried)
+            || (self.is_uncut(segment) && flight.saturating_add(margin) <= self.carried)
     }
 
     /// Whether a flight is below the least window that a connection begins with (RFC 5681 section
