@@ -10,7 +10,7 @@ mod wait;
 use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
-use airmile_track::{Ending, FlowFacts, Segment};
+use airmile_track::{Ending, FlowFacts, Scoreboard, Segment};
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
 use emit::Context;
@@ -18,7 +18,7 @@ use exchange::{Boundary, Content, Exchange, Shares};
 pub use row::{LimitRow, TransferFacts, TransferRow};
 pub(crate) use wait::Wait;
 
-use crate::evidence::{Frames, OneWayClocks, Sender, ServerLoop, Spans, UeQueues};
+use crate::evidence::{Frames, Limits, OneWayClocks, Sender, ServerLoop, Spans, UeQueues};
 use crate::slices::SliceRow;
 use crate::tls::{Part, TlsHandshake};
 use crate::{Output, Parameters};
@@ -60,10 +60,30 @@ pub(crate) struct Transfers {
     tls_open: bool,
     /// A record too small for a sure request, with nothing else asked for since.
     small: Option<Wait>,
-    /// Share of each direction's bytes that the capture has lost.
-    lost: PerDirection<f64>,
-    /// Least round trip that the phone's user has: beyond the tap, or at the phone the whole one.
-    least_rtt: Option<Duration>,
+    due: Due,
+}
+
+/// What may leave next, so that a packet that lets nothing out costs a comparison.
+#[derive(Clone, Copy, Debug)]
+struct Due {
+    /// Request of the flow's first transfer, while its opening has not left.
+    opening: Instant,
+    first: Option<First>,
+}
+
+/// The transfer whose rows leave next.
+#[derive(Clone, Copy, Debug)]
+enum First {
+    /// It has ended.
+    Ended(Instant),
+    /// It goes on; its rows have left up to here.
+    Current(Instant),
+}
+
+impl Default for Due {
+    fn default() -> Self {
+        Self { opening: Instant::MAX, first: None }
+    }
 }
 
 /// Rows on their way out.
@@ -101,37 +121,48 @@ impl Transfers {
         segment: &Segment<'_>,
         tls: &TlsHandshake,
         queues: &mut UeQueues,
-        parameters: &Parameters,
+        (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
     ) {
         self.watch_clock(segment.time, parameters);
         let payload = (segment.payload_bytes > 0).then_some(segment.direction);
         self.frames.note(segment.time, segment.frame, payload);
         let blocked = self.senders.of(segment.direction).is_blocked(segment.time);
-        self.senders.of_mut(segment.direction).on_own(segment, parameters);
+        self.senders.of_mut(segment.direction).on_own(segment, limits);
         if segment.ack.is_some() {
             self.senders.of_mut(segment.direction.reverse()).on_peer(segment);
         }
-        queues.on_segment(segment, &mut self.clocks, &mut self.spans, parameters);
+        queues.on_segment(segment, &mut self.clocks, &mut self.spans, limits);
         if segment.flags.has(TcpFlags::FIN) {
             self.closed.get_or_insert(segment.time);
         }
         *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
         self.server_loop.take(segment, &mut queues.handshakes, parameters);
-        let data = match segment.flow.vantage {
-            Some(Vantage::Ue) => Direction::Uplink,
-            _ => Direction::Downlink,
-        };
-        let board = if segment.direction == data { segment.own } else { segment.peer };
-        self.least_rtt = board.rtt_min();
-        *self.lost.of_mut(segment.direction) = segment.own.lost_ratio();
-        *self.lost.of_mut(segment.direction.reverse()) = segment.peer.lost_ratio();
+        if self.follow(segment, tls, queues, blocked, parameters) && self.may_flush(segment.time) {
+            let boards = match segment.direction {
+                Direction::Downlink => [segment.peer, segment.own],
+                Direction::Uplink => [segment.own, segment.peer],
+            };
+            let context = Context { flow: segment.flow, boards, queues, parameters };
+            self.flush(segment.time, &context, out);
+        }
+    }
+
+    /// Which transfer the segment belongs to; `false` where only a later one tells.
+    fn follow(
+        &mut self,
+        segment: &Segment<'_>,
+        tls: &TlsHandshake,
+        queues: &UeQueues,
+        blocked: bool,
+        parameters: &Parameters,
+    ) -> bool {
         let content = self.content(segment, tls);
         let least = if tls.is_tls() { parameters.small_request_bytes } else { 1.0 };
         if self.note_small(segment, content, least, parameters) {
-            return;
+            return false;
         }
-        if content == Content::Data {
+        if segment.new_bytes > 0 && content == Content::Data {
             self.bound(segment, blocked, parameters);
         }
         if let Some(current) = &mut self.current
@@ -141,15 +172,16 @@ impl Transfers {
         {
             self.server_loop.note_bound(length);
         }
-        self.hold(segment, parameters);
+        if self.senders.downlink.is_closed() || self.senders.uplink.is_closed() {
+            self.hold(segment, parameters);
+        }
         if segment.payload_bytes > 0 {
             *self.last_activity.of_mut(segment.direction) = Some(segment.time);
         }
         if segment.acked_bytes > 0 {
             *self.last_activity.of_mut(segment.direction.reverse()) = Some(segment.time);
         }
-        let context = Context { flow: segment.flow, queues, parameters };
-        self.flush(segment.time, &context, out);
+        true
     }
 
     /// How late this segment, the newest, was by its sender's timestamps.
@@ -161,8 +193,7 @@ impl Transfers {
     /// promotion is settled.
     #[inline]
     pub(crate) fn may_open(&self, now: Instant) -> bool {
-        let first = self.closing.front().or(self.current.as_ref());
-        first.is_some_and(|x| x.number == 0 && x.flushed.is_none() && x.request < now - SETTLED)
+        self.due.opening < now - SETTLED
     }
 
     /// How long the radio took to wake up (methods B2).
@@ -174,16 +205,19 @@ impl Transfers {
     pub(crate) fn on_end(
         &mut self,
         flow: &FlowFacts,
+        boards: &PerDirection<Scoreboard>,
         queues: &UeQueues,
-        parameters: &Parameters,
+        (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
     ) {
-        self.spans.note_rest(&mut self.clocks, parameters);
-        let context = Context { flow, queues, parameters };
+        self.spans.note_rest(&mut self.clocks, limits);
+        let context =
+            Context { flow, boards: [&boards.uplink, &boards.downlink], queues, parameters };
         if self.number == 0 {
             self.unused(&context, out);
         }
-        self.cut_short(flow, queues, parameters);
+        self.wait_until_closed(flow, queues);
+        self.cut_short(flow, boards, limits);
         self.closing.extend(self.current.take());
         while let Some(exchange) = self.closing.pop_front() {
             self.finish(exchange, &context, out);
@@ -191,19 +225,19 @@ impl Transfers {
     }
 
     /// A capture that ends in mid-transfer, or a reset, takes no verdict from what was before.
-    fn cut_short(&mut self, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters) {
-        self.wait_until_closed(flow, queues);
+    fn cut_short(&mut self, flow: &FlowFacts, boards: &PerDirection<Scoreboard>, limits: &Limits) {
         let Some(current) = &mut self.current else { return };
         if !matches!(flow.ending, Ending::Open | Ending::Rst) {
             return;
         }
         let end = current.reset.map_or(flow.end, |reset| reset.min(flow.end));
-        let (acked, round_trip) = self.senders.of(current.direction()).acked();
-        current.cut_short(end, acked, round_trip);
+        let board = boards.of(current.direction());
+        current.cut_short(end, board.unacked(), board.srtt().unwrap_or(Duration::ZERO));
         for data in [Direction::Uplink, Direction::Downlink] {
             self.senders.of_mut(data).settle_rest(end);
-            let live = self.senders.of(data).live();
-            UeQueues::note_live(live, data, end, &self.clocks, &mut self.spans, parameters);
+            // The oldest data in flight, which nothing calls lost, and the least RTT.
+            let live = boards.of(data).oldest_live().zip(boards.of(data).rtt_min());
+            UeQueues::note_live(live, data, end, &self.clocks, &mut self.spans, limits);
         }
     }
 
@@ -256,6 +290,7 @@ impl Transfers {
 
     /// A closed window holds the transfer, also one that was met in mid-stream and of which nothing
     /// has passed.
+    #[cold]
     fn hold(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         for direction in [Direction::Downlink, Direction::Uplink] {
             if !self.senders.of(direction).is_closed() {
@@ -273,9 +308,6 @@ impl Transfers {
 
     /// Ends the current transfer and begins the next where methods T1 says so.
     fn bound(&mut self, segment: &Segment<'_>, blocked: bool, parameters: &Parameters) {
-        if segment.new_bytes == 0 {
-            return;
-        }
         if std::mem::take(&mut self.stepped_back) {
             return self.begin(Boundary::Flow, segment, parameters);
         }
@@ -296,18 +328,19 @@ impl Transfers {
         blocked: bool,
         parameters: &Parameters,
     ) -> Option<Boundary> {
+        let http = is_http(segment);
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
-        let request = (large || is_http(segment)) && segment.peer.in_flight_bytes() <= 0;
+        let request = (large || http) && segment.peer.in_flight_bytes() <= 0;
         let Some(current) = &self.current else {
-            return Some(if request { request_kind(is_http(segment)) } else { Boundary::Push });
+            return Some(if request { request_kind(http) } else { Boundary::Push });
         };
-        let own_in_flight = current.is_asking_in_flight(segment.own.unacked());
-        let answered = current.has_response() && !own_in_flight;
-        let silent = !own_in_flight
-            && !blocked
+        if !request || current.is_asking_in_flight(segment.own.unacked()) {
+            return None;
+        }
+        let silent = !blocked
             && self.is_silent(segment, parameters)
             && current.bytes.uplink > current.bytes.downlink;
-        (request && (answered || silent)).then(|| request_kind(is_http(segment)))
+        (current.has_response() || silent).then(|| request_kind(http))
     }
 
     /// Payload after a second of silence that nobody asked for. A closed window is no silence:
@@ -322,29 +355,37 @@ impl Transfers {
             let opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
             return Some(if opened { Boundary::Push } else { Boundary::Flow });
         };
+        if !current.has_response() || !self.is_silent(segment, parameters) {
+            return None;
+        }
         let silence = self.last_activity.of(Direction::Downlink).map(|last| segment.time - last);
         let owed = current.owes_answer()
             && silence.is_some_and(|silence| silence.as_secs_f64() <= parameters.long_poll_s);
         let asked = current.is_asked_again() || owed;
         let idle = segment.own.unacked() >= segment.start && !blocked && !asked;
-        (current.has_response() && idle && self.is_silent(segment, parameters))
-            .then_some(Boundary::Push)
+        idle.then_some(Boundary::Push)
     }
 
     /// The tap's clock went back by more than the silence that parts transfers (methods A10): no
     /// time after that can be measured from one before, whatever packet comes first.
     #[inline]
     fn watch_clock(&mut self, now: Instant, parameters: &Parameters) {
-        let back = self.newest.filter(|newest| *newest > now).map(|newest| newest - now);
-        if back.is_none() {
-            self.newest = Some(now);
-        } else if back.is_some_and(|back| back.as_secs_f64() > parameters.silence_s) {
+        match self.newest {
+            Some(newest) if newest > now => self.step_back(newest - now, now, parameters),
+            _ => self.newest = Some(now),
+        }
+    }
+
+    #[cold]
+    fn step_back(&mut self, back: Duration, now: Instant, parameters: &Parameters) {
+        if back.as_secs_f64() > parameters.silence_s {
             self.newest = Some(now);
             self.stepped_back = true;
             self.last_activity = PerDirection::default();
         }
     }
 
+    #[inline]
     fn is_silent(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
         let last = self.last_activity.of(segment.direction);
         last.is_some_and(|last| (segment.time - last).as_secs_f64() > parameters.silence_s)
@@ -356,19 +397,21 @@ impl Transfers {
             let gain = self.clocks.newest_gain(segment.direction);
             exchange.opening = opening::of_request(segment, gain, parameters);
         }
+        self.unanswered |= self.current.as_ref().is_some_and(|before| !before.has_response());
+        self.replace(exchange);
+    }
+
+    /// A transfer begins, and the one before waits for the last of its evidence.
+    fn replace(&mut self, exchange: Exchange) {
         self.number += 1;
-        let before = self.current.replace(exchange);
-        self.unanswered |= before.as_ref().is_some_and(|before| !before.has_response());
-        self.closing.extend(before);
+        self.closing.extend(self.current.replace(exchange));
+        self.renew_due();
     }
 
     /// Lets out what no later packet can change any more.
     fn flush(&mut self, now: Instant, context: &Context<'_>, out: &mut TransferEvents) {
         let settled = now - SETTLED;
-        if !self.may_flush(settled) {
-            return;
-        }
-        while self.closing.front().is_some_and(|x| is_settled(x, settled)) {
+        while self.closing.front().is_some_and(|x| is_settled(x.end(), settled)) {
             if let Some(exchange) = self.closing.pop_front() {
                 self.finish(exchange, context, out);
             }
@@ -385,22 +428,38 @@ impl Transfers {
             }
             self.current = Some(current);
         }
+        self.renew_due();
     }
 
     /// Most packets let nothing out: the first exchange is either not settled, or cut already.
-    fn may_flush(&self, settled: Instant) -> bool {
-        match (self.closing.front(), &self.current) {
-            (Some(first), _) => is_settled(first, settled),
-            (None, Some(current)) => settled - current.flushed.unwrap_or(current.request) >= PIECE,
-            (None, None) => false,
+    #[inline]
+    fn may_flush(&self, now: Instant) -> bool {
+        let settled = now - SETTLED;
+        match self.due.first {
+            Some(First::Current(from)) => settled - from >= PIECE,
+            Some(First::Ended(end)) => is_settled(end, settled),
+            None => false,
         }
+    }
+
+    /// After a transfer has begun, or rows have left.
+    fn renew_due(&mut self) {
+        let first = match (self.closing.front(), &self.current) {
+            (Some(ended), _) => Some(First::Ended(ended.end())),
+            (None, Some(current)) => {
+                Some(First::Current(current.flushed.unwrap_or(current.request)))
+            }
+            (None, None) => None,
+        };
+        let exchange = self.closing.front().or(self.current.as_ref());
+        let opening = exchange.filter(|x| x.number == 0 && x.flushed.is_none());
+        self.due = Due { opening: opening.map_or(Instant::MAX, |x| x.request), first };
     }
 }
 
 /// Nothing that changes an ended transfer comes any more: not after so long, and not after the
 /// tap's clock went back to well before its end.
-fn is_settled(exchange: &Exchange, settled: Instant) -> bool {
-    let end = exchange.end();
+fn is_settled(end: Instant, settled: Instant) -> bool {
     end < settled || end - settled > SETTLED.times(2)
 }
 
@@ -412,5 +471,7 @@ const fn request_kind(http: bool) -> Boundary {
 fn is_http(segment: &Segment<'_>) -> bool {
     const METHODS: [&[u8]; 7] =
         [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
-    METHODS.iter().any(|method| segment.payload.starts_with(method))
+    let initial = segment.payload.first();
+    initial.is_some_and(|byte| b"GPHDO".contains(byte))
+        && METHODS.iter().any(|method| segment.payload.starts_with(method))
 }
