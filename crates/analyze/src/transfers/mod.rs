@@ -1,7 +1,9 @@
 #![doc = include_str!("transfers.md")]
 
+mod boundary;
 mod emit;
 mod exchange;
+mod leaving;
 mod opening;
 mod row;
 mod small;
@@ -13,8 +15,10 @@ use airmile_read::TcpFlags;
 use airmile_track::{Ending, FlowFacts, Scoreboard, Segment};
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
+use boundary::is_http;
 use emit::Context;
 use exchange::{Boundary, Content, Exchange, Shares};
+use leaving::Due;
 pub use row::{LimitRow, TransferFacts, TransferRow};
 pub(crate) use wait::Wait;
 
@@ -25,9 +29,6 @@ use crate::{Output, Parameters};
 
 /// Evidence for a slice may come this much later: the deepest queues hold seconds.
 const SETTLED: Duration = Duration::from_secs(10);
-
-/// Long transfers leave in pieces of at least this length.
-const PIECE: Duration = Duration::from_secs(1);
 
 /// The transfers of one flow.
 #[derive(Default)]
@@ -61,29 +62,6 @@ pub(crate) struct Transfers {
     /// A record too small for a sure request, with nothing else asked for since.
     small: Option<Wait>,
     due: Due,
-}
-
-/// What may leave next, so that a packet that lets nothing out costs a comparison.
-#[derive(Clone, Copy, Debug)]
-struct Due {
-    /// Request of the flow's first transfer, while its opening has not left.
-    opening: Instant,
-    first: Option<First>,
-}
-
-/// The transfer whose rows leave next.
-#[derive(Clone, Copy, Debug)]
-enum First {
-    /// It has ended.
-    Ended(Instant),
-    /// It goes on; its rows have left up to here.
-    Current(Instant),
-}
-
-impl Default for Due {
-    fn default() -> Self {
-        Self { opening: Instant::MAX, first: None }
-    }
 }
 
 /// Rows on their way out.
@@ -187,13 +165,6 @@ impl Transfers {
     /// How late this segment, the newest, was by its sender's timestamps.
     pub(crate) fn excess(&self, segment: &Segment<'_>) -> Option<Duration> {
         segment.timestamps.and_then(|_| self.clocks.newest_excess())
-    }
-
-    /// Whether the flow's opening may leave with the packet that comes at `now`: from then on its
-    /// promotion is settled.
-    #[inline]
-    pub(crate) fn may_open(&self, now: Instant) -> bool {
-        self.due.opening < now - SETTLED
     }
 
     /// How long the radio took to wake up (methods B2).
@@ -306,66 +277,6 @@ impl Transfers {
         }
     }
 
-    /// Ends the current transfer and begins the next where methods T1 says so.
-    fn bound(&mut self, segment: &Segment<'_>, blocked: bool, parameters: &Parameters) {
-        if std::mem::take(&mut self.stepped_back) {
-            return self.begin(Boundary::Flow, segment, parameters);
-        }
-        let boundary = match segment.direction {
-            Direction::Uplink => self.uplink_boundary(segment, blocked, parameters),
-            Direction::Downlink => self.downlink_boundary(segment, blocked, parameters),
-        };
-        if let Some(boundary) = boundary {
-            self.begin(boundary, segment, parameters);
-        }
-    }
-
-    /// A request: payload of some size while every downlink byte seen is acknowledged. What
-    /// follows it without an answer, or while its own bytes are in flight, extends it.
-    fn uplink_boundary(
-        &self,
-        segment: &Segment<'_>,
-        blocked: bool,
-        parameters: &Parameters,
-    ) -> Option<Boundary> {
-        let http = is_http(segment);
-        let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
-        let request = (large || http) && segment.peer.in_flight_bytes() <= 0;
-        let Some(current) = &self.current else {
-            return Some(if request { request_kind(http) } else { Boundary::Push });
-        };
-        if !request || current.is_asking_in_flight(segment.own.unacked()) {
-            return None;
-        }
-        let silent = !blocked
-            && self.is_silent(segment, parameters)
-            && current.bytes.uplink > current.bytes.downlink;
-        (current.has_response() || silent).then(|| request_kind(http))
-    }
-
-    /// Payload after a second of silence that nobody asked for. A closed window is no silence:
-    /// the transfer goes on when the reader does.
-    fn downlink_boundary(
-        &self,
-        segment: &Segment<'_>,
-        blocked: bool,
-        parameters: &Parameters,
-    ) -> Option<Boundary> {
-        let Some(current) = &self.current else {
-            let opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
-            return Some(if opened { Boundary::Push } else { Boundary::Flow });
-        };
-        if !current.has_response() || !self.is_silent(segment, parameters) {
-            return None;
-        }
-        let silence = self.last_activity.of(Direction::Downlink).map(|last| segment.time - last);
-        let owed = current.owes_answer()
-            && silence.is_some_and(|silence| silence.as_secs_f64() <= parameters.long_poll_s);
-        let asked = current.is_asked_again() || owed;
-        let idle = segment.own.unacked() >= segment.start && !blocked && !asked;
-        idle.then_some(Boundary::Push)
-    }
-
     /// The tap's clock went back by more than the silence that parts transfers (methods A10): no
     /// time after that can be measured from one before, whatever packet comes first.
     #[inline]
@@ -384,94 +295,4 @@ impl Transfers {
             self.last_activity = PerDirection::default();
         }
     }
-
-    #[inline]
-    fn is_silent(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
-        let last = self.last_activity.of(segment.direction);
-        last.is_some_and(|last| (segment.time - last).as_secs_f64() > parameters.silence_s)
-    }
-
-    fn begin(&mut self, boundary: Boundary, segment: &Segment<'_>, parameters: &Parameters) {
-        let mut exchange = Exchange::new(self.number, boundary, segment.time);
-        if self.number > 0 && boundary != Boundary::Flow {
-            let gain = self.clocks.newest_gain(segment.direction);
-            exchange.opening = opening::of_request(segment, gain, parameters);
-        }
-        self.unanswered |= self.current.as_ref().is_some_and(|before| !before.has_response());
-        self.replace(exchange);
-    }
-
-    /// A transfer begins, and the one before waits for the last of its evidence.
-    fn replace(&mut self, exchange: Exchange) {
-        self.number += 1;
-        self.closing.extend(self.current.replace(exchange));
-        self.renew_due();
-    }
-
-    /// Lets out what no later packet can change any more.
-    fn flush(&mut self, now: Instant, context: &Context<'_>, out: &mut TransferEvents) {
-        let settled = now - SETTLED;
-        while self.closing.front().is_some_and(|x| is_settled(x.end(), settled)) {
-            if let Some(exchange) = self.closing.pop_front() {
-                self.finish(exchange, context, out);
-            }
-        }
-        // Long transfers leave in pieces, a second at a time.
-        if let Some(mut current) = self.current.take() {
-            let from = current.flushed.unwrap_or(current.request);
-            let to = Instant::from_nanos(
-                settled.as_nanos().div_euclid(1_000_000_000).saturating_mul(1_000_000_000),
-            );
-            if self.closing.is_empty() && to - from >= PIECE && to <= current.end() {
-                current.settle_direction();
-                self.cut(&mut current, (from, to), context, out);
-            }
-            self.current = Some(current);
-        }
-        self.renew_due();
-    }
-
-    /// Most packets let nothing out: the first exchange is either not settled, or cut already.
-    #[inline]
-    fn may_flush(&self, now: Instant) -> bool {
-        let settled = now - SETTLED;
-        match self.due.first {
-            Some(First::Current(from)) => settled - from >= PIECE,
-            Some(First::Ended(end)) => is_settled(end, settled),
-            None => false,
-        }
-    }
-
-    /// After a transfer has begun, or rows have left.
-    fn renew_due(&mut self) {
-        let first = match (self.closing.front(), &self.current) {
-            (Some(ended), _) => Some(First::Ended(ended.end())),
-            (None, Some(current)) => {
-                Some(First::Current(current.flushed.unwrap_or(current.request)))
-            }
-            (None, None) => None,
-        };
-        let exchange = self.closing.front().or(self.current.as_ref());
-        let opening = exchange.filter(|x| x.number == 0 && x.flushed.is_none());
-        self.due = Due { opening: opening.map_or(Instant::MAX, |x| x.request), first };
-    }
-}
-
-/// Nothing that changes an ended transfer comes any more: not after so long, and not after the
-/// tap's clock went back to well before its end.
-fn is_settled(end: Instant, settled: Instant) -> bool {
-    end < settled || end - settled > SETTLED.times(2)
-}
-
-const fn request_kind(http: bool) -> Boundary {
-    if http { Boundary::Http } else { Boundary::Request }
-}
-
-/// A request line of HTTP/1.x in clear tells more than a size.
-fn is_http(segment: &Segment<'_>) -> bool {
-    const METHODS: [&[u8]; 7] =
-        [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
-    let initial = segment.payload.first();
-    initial.is_some_and(|byte| b"GPHDO".contains(byte))
-        && METHODS.iter().any(|method| segment.payload.starts_with(method))
 }
