@@ -48,7 +48,7 @@ impl Run {
     #[inline]
     fn takes(&self, now: Instant, turns: bool) -> bool {
         let apart = turns && !self.rest && now >= self.to;
-        now < self.until && self.from - now < BIN && !apart
+        now < self.until && (now >= self.from || self.from - now < BIN) && !apart
     }
 
     /// Of one that only touches a span, the packet at its edge.

@@ -184,3 +184,60 @@ fn holds(begin: Instant, at: Instant) -> bool {
 const fn begin_of(bin: i64) -> Instant {
     Instant::from_nanos(bin.saturating_mul(BIN.as_nanos()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// In whatever order they come: a sender learns of ACKs later, and a clock may step back.
+        #[test]
+        fn bins_are_a_map_in_order(
+            packets in prop::collection::vec((0i64..3_000, 0i64..500), 1..200),
+            (bin, back) in (-2i64..40, 0i64..25),
+        ) {
+            let mut bins = Bins::default();
+            let mut naive = BTreeMap::new();
+            for (ms, bytes) in packets {
+                let at = Instant::from_nanos(ms * 1_000_000);
+                let before = naive.get(&(at.bin(BIN) - 1)).copied().unwrap_or(0);
+                prop_assert_eq!(bins.new_before(at), before);
+                bins.of(at).new_bytes += bytes;
+                *naive.entry(at.bin(BIN)).or_insert(0) += bytes;
+            }
+            let of = |c: &Counters| (c.bin, c.new_bytes);
+            prop_assert_eq!(bins.get(bin).map(of), naive.get(&bin).map(|bytes| (bin, *bytes)));
+            prop_assert_eq!(bins.next(bin), naive.range(bin..).next().map(|(bin, _)| *bin));
+            let earlier: Vec<_> = bins.before(bin, bin - back).map(of).collect();
+            let expected: Vec<_> =
+                naive.range(bin - back..bin).rev().map(|(bin, bytes)| (*bin, *bytes)).collect();
+            prop_assert_eq!(earlier, expected);
+        }
+
+        #[test]
+        fn any_clock_is_taken(instants in prop::collection::vec(any::<i64>(), 1..400)) {
+            let mut bins = Bins::default();
+            for at in instants {
+                bins.of(Instant::from_nanos(at)).new_bytes += 1;
+                prop_assert!(bins.older.len() <= KEPT_BINS);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_two_minutes_old_is_kept_only_while_little_passes() {
+        let mut bins = Bins::default();
+        let first = 1_300;
+        for bin in first..first + KEPT_BINS as i64 {
+            bins.of(begin_of(bin));
+        }
+        bins.of(begin_of(10_000));
+        assert_eq!(bins.next(0), Some(first));
+        bins.of(begin_of(10_001));
+        assert_eq!(bins.next(0), Some(first + 1), "one comes, one goes");
+    }
+}
