@@ -7,7 +7,7 @@ use airmile_types::{Duration, PerDirection, Vantage};
 
 use crate::bandwidth::SharedLink;
 use crate::dns::Names;
-use crate::evidence::{RadioEvidence, UeQueues};
+use crate::evidence::{Limits, RadioEvidence, UeQueues};
 use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
 use crate::radio::Radio;
@@ -49,6 +49,7 @@ const FLUSH_PACKETS: u64 = 4096;
 /// which the flows ended, events in the order of the packets that completed them.
 pub struct Engine<O> {
     parameters: Parameters,
+    limits: Limits,
     output: O,
     events: Events,
     transfer_events: TransferEvents,
@@ -60,6 +61,7 @@ impl<O: Output> Engine<O> {
     /// An engine with nothing seen yet.
     pub fn new(parameters: Parameters, output: O) -> Self {
         Self {
+            limits: Limits::new(&parameters),
             parameters,
             output,
             events: Events::default(),
@@ -133,7 +135,7 @@ impl<O: Output> Handler for Engine<O> {
                 segment,
                 state.bundle.tls.handshake(),
                 &mut ue.queues,
-                &self.parameters,
+                (&self.parameters, &self.limits),
                 &mut self.transfer_events,
             );
             let late = transfers.excess(segment);
@@ -166,7 +168,8 @@ impl<O: Output> Handler for Engine<O> {
         state.bundle.share(flow, &self.parameters, &mut ue.shared);
         if let Some(transfers) = &mut state.transfers {
             transfers.note_promotion(promotion(&state.bundle, flow, ue, &self.parameters));
-            transfers.on_end(flow, &ue.queues, &self.parameters, &mut self.transfer_events);
+            let rules = (&self.parameters, &self.limits);
+            transfers.on_end(flow, boards, &ue.queues, rules, &mut self.transfer_events);
         }
         let limited_by = LimitRow::new(
             state.transfers.as_ref().and_then(|t| t.limited_by()),

@@ -96,40 +96,69 @@ impl Duration {
     }
 }
 
-// Hostile clocks may lie centuries apart: every sum saturates rather than wraps.
 impl Add<Duration> for Instant {
     type Output = Self;
+    #[inline]
     fn add(self, rhs: Duration) -> Self {
-        Self(self.0.saturating_add(rhs.0))
+        Self(sum(self.0, rhs.0))
     }
 }
 
 impl Sub<Duration> for Instant {
     type Output = Self;
+    #[inline]
     fn sub(self, rhs: Duration) -> Self {
-        Self(self.0.saturating_sub(rhs.0))
+        Self(difference(self.0, rhs.0))
     }
 }
 
 impl Sub for Instant {
     type Output = Duration;
+    #[inline]
     fn sub(self, rhs: Self) -> Duration {
-        Duration(self.0.saturating_sub(rhs.0))
+        Duration(difference(self.0, rhs.0))
     }
 }
 
 impl Add for Duration {
     type Output = Self;
+    #[inline]
     fn add(self, rhs: Self) -> Self {
-        Self(self.0.saturating_add(rhs.0))
+        Self(sum(self.0, rhs.0))
     }
 }
 
 impl Sub for Duration {
     type Output = Self;
+    #[inline]
     fn sub(self, rhs: Self) -> Self {
-        Self(self.0.saturating_sub(rhs.0))
+        Self(difference(self.0, rhs.0))
     }
+}
+
+// Hostile clocks may lie centuries apart: every sum saturates rather than wraps. It is a branch that
+// is never taken, because choosing between three results costs each packet more than all the rest of
+// a sum.
+#[inline]
+fn sum(a: i64, b: i64) -> i64 {
+    match a.checked_add(b) {
+        Some(sum) => sum,
+        None => beyond(b < 0),
+    }
+}
+
+#[inline]
+fn difference(a: i64, b: i64) -> i64 {
+    match a.checked_sub(b) {
+        Some(difference) => difference,
+        None => beyond(b > 0),
+    }
+}
+
+#[cold]
+#[inline(never)]
+const fn beyond(past: bool) -> i64 {
+    if past { i64::MIN } else { i64::MAX }
 }
 
 impl AddAssign for Duration {
@@ -158,5 +187,10 @@ mod tests {
     #[test]
     fn centuries_saturate() {
         assert_eq!(Instant::MAX - Instant::MIN, Duration::MAX);
+        assert_eq!(Instant::MIN - Instant::MAX, Duration::from_nanos(i64::MIN));
+        assert_eq!(Instant::MAX + Duration::MAX, Instant::MAX);
+        assert_eq!(Instant::MIN + Duration::from_nanos(-1), Instant::MIN);
+        assert_eq!(Instant::MIN - Duration::from_nanos(1), Instant::MIN);
+        assert_eq!(Duration::MAX + Duration::from_nanos(1), Duration::MAX);
     }
 }

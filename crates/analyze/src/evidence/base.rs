@@ -3,11 +3,18 @@
 use airmile_types::{Duration, Instant};
 
 /// A short flow that begins over a standing queue never sees the empty path; its sisters have.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Base {
     began: Option<Instant>,
-    current: Option<Duration>,
-    previous: Option<Duration>,
+    /// The longest duration while nothing is known.
+    current: Duration,
+    previous: Duration,
+}
+
+impl Default for Base {
+    fn default() -> Self {
+        Self { began: None, current: Duration::MAX, previous: Duration::MAX }
+    }
 }
 
 /// How long a least delay of another flow is believed: two of these.
@@ -18,10 +25,10 @@ impl Base {
     pub(super) fn least(&mut self, own: Duration, now: Instant) -> Duration {
         let began = *self.began.get_or_insert(now);
         if now - began > BASE_LIFE {
-            (self.previous, self.current, self.began) = (self.current, None, Some(now));
+            (self.previous, self.current) = (self.current, Duration::MAX);
+            self.began = Some(now);
         }
-        let current = self.current.map_or(own, |least| least.min(own));
-        self.current = Some(current);
-        self.previous.map_or(current, |least| least.min(current))
+        self.current = self.current.min(own);
+        self.current.min(self.previous)
     }
 }

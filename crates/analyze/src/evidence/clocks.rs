@@ -1,6 +1,6 @@
 //! The timestamp clocks of both ends of a flow, and what is known of a packet's delay by them.
 
-use airmile_read::TcpFlags;
+use airmile_read::{TcpFlags, Timestamps};
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, PerDirection, Side};
 
@@ -45,6 +45,7 @@ pub(super) struct Told {
 
 impl OneWayClocks {
     /// Takes a packet of the flow.
+    #[inline]
     pub(super) fn take(&mut self, segment: &Segment<'_>) -> Told {
         if !self.begun {
             self.begin(segment);
@@ -53,27 +54,44 @@ impl OneWayClocks {
         let Some(timestamps) = segment.timestamps else { return Told::default() };
         let last = self.last.of_mut(segment.direction);
         *last = [last[1], Some((timestamps.value, segment.time))];
-        if segment.direction == Direction::Downlink {
-            let heard = segment.start <= segment.own.unacked();
-            if let Some(phone) = self.phone.as_mut().filter(|_| heard) {
-                let carries = segment.payload_bytes > 0 || segment.flags.has(TcpFlags::FIN);
-                phone.loops.hear(timestamps.value, segment.time, carries);
+        match segment.direction {
+            Direction::Downlink => {
+                self.take_downlink(timestamps.value, segment);
+                Told { excess: self.newest, ..Told::default() }
             }
-            let changed = segment.own.path_changed();
-            if changed != std::mem::replace(&mut self.changed, changed) {
-                self.clocks.downlink.begin_anew();
-            }
-            self.newest = self.clocks.downlink.excess(timestamps.value, segment.time, None);
-            self.newest_of.downlink = self.newest;
-            return Told { excess: self.newest, ..Told::default() };
+            Direction::Uplink => self.take_uplink(timestamps, segment),
         }
-        let echo = self.echo(timestamps.echo, segment);
-        let base = segment.own.loop_time();
-        let hears_acks = self.hears_acks();
-        let bounds = echo.map(|echo| bounds(&echo.of_phone(hears_acks), base));
+    }
+
+    #[inline]
+    fn take_downlink(&mut self, tsval: u32, segment: &Segment<'_>) {
+        if let Some(phone) = &mut self.phone
+            && segment.start <= segment.own.unacked()
+        {
+            let carries = segment.payload_bytes > 0 || segment.flags.has(TcpFlags::FIN);
+            phone.loops.hear(tsval, segment.time, carries);
+        }
+        let changed = segment.own.path_changed();
+        if changed != self.changed {
+            self.changed = changed;
+            self.clocks.downlink.begin_anew();
+        }
+        self.newest = self.clocks.downlink.excess(tsval, segment.time, None);
+        self.newest_of.downlink = self.newest;
+    }
+
+    #[inline]
+    fn take_uplink(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Told {
+        let echo = if self.phone.is_some() { self.echo(timestamps.echo, segment) } else { None };
+        let bounds =
+            echo.map(|echo| bounds(&echo.of_phone(self.hears_acks()), segment.own.loop_time()));
         self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, bounds);
         self.newest_of.uplink = self.newest;
-        let settled = self.settle(timestamps.value, echo, segment);
+        let settled = if self.newest.is_none() || self.phone.is_some() {
+            self.settle(timestamps.value, echo, segment)
+        } else {
+            Vec::new()
+        };
         Told { excess: self.newest, echoes: echo.is_some(), settled }
     }
 
@@ -111,6 +129,7 @@ impl OneWayClocks {
     }
 
     /// The flow's state may begin after its handshake, which waits in no queue of its own.
+    #[cold]
     fn begin(&mut self, segment: &Segment<'_>) {
         self.begun = true;
         let flow = segment.flow;

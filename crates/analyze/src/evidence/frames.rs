@@ -19,12 +19,16 @@ const RUN: Duration = Duration::from_millis(1);
 /// The frames of one flow, both directions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
-    /// In the order of time.
+    /// In the order of time, but for the newest.
     runs: VecDeque<Run>,
+    newest: Option<Run>,
     /// When the newest packet passed that is kept no more.
     forgotten: Option<Instant>,
     /// Which way the newest payload went.
     sending: Option<Direction>,
+    /// The bin of the newest run: its begin, and how many runs begin in it.
+    bin_begin: Instant,
+    in_bin: usize,
 }
 
 /// Packets within a millisecond, or those of the rest of a bin.
@@ -44,7 +48,7 @@ impl Run {
     #[inline]
     fn takes(&self, now: Instant, turns: bool) -> bool {
         let apart = turns && !self.rest && now >= self.to;
-        now < self.until && self.from - now < BIN && !apart
+        now < self.until && (now >= self.from || self.from - now < BIN) && !apart
     }
 
     /// Of one that only touches a span, the packet at its edge.
@@ -61,7 +65,7 @@ impl Frames {
     pub(crate) fn note(&mut self, now: Instant, frame: u64, payload: Option<Direction>) {
         let turns = payload.is_some() && payload != self.sending;
         self.sending = payload.or(self.sending);
-        match self.runs.back_mut() {
+        match &mut self.newest {
             Some(run) if run.takes(now, turns) => {
                 run.to = run.to.max(now);
                 run.least = run.least.min(frame);
@@ -77,35 +81,44 @@ impl Frames {
         if self.forgotten.is_some_and(|forgotten| from <= forgotten) {
             return None;
         }
-        let first = self.runs.partition_point(|run| run.to < from);
-        let there = self.runs.range(first..).take_while(|run| run.from <= to);
+        let first = match self.runs.back() {
+            Some(last) if last.to >= from => self.runs.partition_point(|run| run.to < from),
+            _ => self.runs.len(),
+        };
+        let newest = self.newest.iter().filter(|run| run.to >= from);
+        let there = self.runs.range(first..).chain(newest).take_while(|run| run.from <= to);
         there
             .map(|run| run.within(from, to))
             .reduce(|sum, run| (sum.0.min(run.0), sum.1.max(run.1)))
     }
 
     fn begin(&mut self, now: Instant, frame: u64) {
-        if self.runs.back().is_some_and(|run| now < run.from) {
-            // The tap's clock went back: what came before can no longer be found by its time.
-            (self.runs, self.forgotten) = (VecDeque::new(), None);
+        if let Some(newest) = self.newest {
+            if now < newest.from {
+                // The tap's clock went back: what came before can no longer be found by its time.
+                *self = Self { sending: self.sending, ..Self::default() };
+            } else {
+                self.keep(newest);
+            }
         }
-        if self.runs.len() == MOST_RUNS {
+        if self.in_bin == 0 || now - self.bin_begin >= BIN {
+            self.bin_begin = Instant::from_nanos(now.bin(BIN).saturating_mul(BIN.as_nanos()));
+            self.in_bin = 0;
+        }
+        let full = self.in_bin >= BIN_RUNS - 1;
+        self.in_bin += 1;
+        let bin_end = self.bin_begin + BIN;
+        let until = if full { bin_end } else { bin_end.min(now + RUN) };
+        self.newest =
+            Some(Run { from: now, to: now, until, rest: full, least: frame, greatest: frame });
+    }
+
+    /// Of a run that is over.
+    fn keep(&mut self, run: Run) {
+        if self.runs.len() == MOST_RUNS - 1 {
             self.forgotten = self.runs.pop_front().map(|run| run.to);
         }
-        let bin = now.bin(BIN);
-        let bin_end = Instant::from_nanos((bin + 1).saturating_mul(BIN.as_nanos()));
-        let last = self.runs.len().checked_sub(BIN_RUNS - 1);
-        let full =
-            last.and_then(|index| self.runs.get(index)).is_some_and(|run| run.from.bin(BIN) == bin);
-        let until = if full { bin_end } else { bin_end.min(now + RUN) };
-        self.runs.push_back(Run {
-            from: now,
-            to: now,
-            until,
-            rest: full,
-            least: frame,
-            greatest: frame,
-        });
+        self.runs.push_back(run);
     }
 }
 
@@ -189,7 +202,7 @@ mod tests {
         for frame in 1..=3 * MOST_RUNS as u64 {
             frames.note(at(10_000 * frame as i64), frame, None);
         }
-        assert_eq!(frames.runs.len(), MOST_RUNS);
+        assert_eq!(frames.runs.len() + 1, MOST_RUNS);
         assert_eq!(frames.within(at(0), at(1_000_000_000)), None);
         let last = 30_000 * MOST_RUNS as i64;
         let greatest = 3 * MOST_RUNS as u64;

@@ -10,6 +10,7 @@
 mod base;
 mod clocks;
 mod frames;
+mod limits;
 mod modem;
 mod one_way;
 mod passing;
@@ -27,6 +28,7 @@ mod uplink;
 
 pub(crate) use clocks::OneWayClocks;
 pub(crate) use frames::Frames;
+pub(crate) use limits::Limits;
 pub use modem::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
 pub(crate) use queue::{Spans, UeQueues};
 pub(crate) use sender::{Counters, Sender};

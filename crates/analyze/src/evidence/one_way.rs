@@ -24,6 +24,10 @@ const LONGEST_FIRST_NS: [f64; KNOWN_NS.len() - 1] = {
     }
     ticks
 };
+/// The last so many are those of 1 to 4 ms.
+const SHORT_TICKS: usize = 4;
+const SHORT: usize = LONGEST_FIRST_NS.len() - SHORT_TICKS;
+const SHORTEST: usize = LONGEST_FIRST_NS.len() - 1;
 /// A longer tick is too coarse to show a queue of tens of milliseconds.
 const LONGEST_USABLE_NS: f64 = 20e6;
 /// The least is compared over steps of this length.
@@ -84,11 +88,32 @@ impl Default for OneWay {
     }
 }
 
+/// Takes an offset by each tick into the least of it.
+#[inline]
+fn sink<const TICKS: usize>(
+    least: &mut [f64; TICKS],
+    nominal: &[f64; TICKS],
+    elapsed_ns: f64,
+    ticks: f64,
+) {
+    for (least, tick) in least.iter_mut().zip(nominal) {
+        let own = elapsed_ns - tick * ticks;
+        *least = if own < *least { own } else { *least };
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Anchor {
     time: Instant,
     tsval: u32,
     step_began: Instant,
+}
+
+impl Anchor {
+    /// Ticks since, by the sender's clock.
+    fn ticks(&self, tsval: u32) -> f64 {
+        f64::from(tsval.wrapping_sub(self.tsval) as i32)
+    }
 }
 
 impl OneWay {
@@ -102,37 +127,59 @@ impl OneWay {
     ) -> Option<Duration> {
         let fresh = Anchor { time: now, tsval, step_began: now };
         let anchor = *self.anchor.get_or_insert(fresh);
-        if (now - anchor.step_began).abs() > CLOCK_STEP || self.candidate == LONGEST_FIRST_NS.len()
-        {
-            let unbounded = self.unbounded;
-            *self = Self { anchor: Some(fresh), unbounded, ..Self::default() };
+        let length = now - anchor.step_began;
+        if length.abs() > CLOCK_STEP || self.candidate == LONGEST_FIRST_NS.len() {
+            self.restart(fresh);
             return None;
         }
-        let ticks = f64::from(tsval.wrapping_sub(anchor.tsval) as i32);
-        let elapsed_ns = (now - anchor.time).as_nanos() as f64;
-        for (least, tick) in self.least.iter_mut().zip(LONGEST_FIRST_NS) {
-            let own = elapsed_ns - tick * ticks;
-            *least = if own < *least { own } else { *least };
+        let elapsed = now - anchor.time;
+        let elapsed_ns = elapsed.as_nanos() as f64;
+        let ticks = anchor.ticks(tsval);
+        // What is refuted needs no least any more, and the common clocks have short ticks.
+        match self.candidate {
+            ..SHORT => sink(&mut self.least, &LONGEST_FIRST_NS, elapsed_ns, ticks),
+            SHORT..SHORTEST => self.sink_last::<SHORT_TICKS>(elapsed_ns, ticks),
+            _ => self.sink_last::<1>(elapsed_ns, ticks),
         }
         if let Some(bounds) = bounds.filter(|_| !self.unbounded) {
             self.bound(elapsed_ns, ticks, bounds);
         }
-        self.step(now);
-        self.excess_of(tsval, now)
+        if length >= STEP {
+            self.step(now, length);
+        }
+        self.above_least(elapsed, ticks)
     }
 
     /// The same of a packet that was taken before.
     pub(crate) fn excess_of(&self, tsval: u32, at: Instant) -> Option<Duration> {
         let anchor = self.anchor?;
+        self.above_least(at - anchor.time, anchor.ticks(tsval))
+    }
+
+    #[inline]
+    fn sink_last<const TICKS: usize>(&mut self, elapsed_ns: f64, ticks: f64) {
+        let nominal = LONGEST_FIRST_NS.last_chunk::<TICKS>();
+        if let (Some(least), Some(nominal)) = (self.least.last_chunk_mut(), nominal) {
+            sink(least, nominal, elapsed_ns, ticks);
+        }
+    }
+
+    #[inline]
+    fn above_least(&self, elapsed: Duration, ticks: f64) -> Option<Duration> {
         let tick = *LONGEST_FIRST_NS.get(self.candidate)?;
         let least = *self.least.get(self.candidate)?;
         // A step's time tells two ticks apart; the shortest has none left to be told from.
-        let tested = at - anchor.time >= STEP || self.candidate + 1 == LONGEST_FIRST_NS.len();
-        let ticks = f64::from(tsval.wrapping_sub(anchor.tsval) as i32);
-        let offset = (at - anchor.time).as_nanos() as f64 - tick * ticks;
+        let tested = elapsed >= STEP || self.candidate + 1 == LONGEST_FIRST_NS.len();
+        let offset = elapsed.as_nanos() as f64 - tick * ticks;
         // Within one tick nothing can be told: the packet may have been stamped at its end.
         (tested && tick <= LONGEST_USABLE_NS)
             .then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
+    }
+
+    #[cold]
+    fn restart(&mut self, anchor: Anchor) {
+        let unbounded = self.unbounded;
+        *self = Self { anchor: Some(anchor), unbounded, ..Self::default() };
     }
 
     /// The path has become longer: the least is found anew, from this packet on.
@@ -168,13 +215,11 @@ impl OneWay {
     }
 
     /// At the end of a step, refutes the ticks under which the least went on sinking.
-    fn step(&mut self, now: Instant) {
-        let Some(anchor) = &mut self.anchor else { return };
-        let length = now - anchor.step_began;
-        if length < STEP {
-            return;
+    #[inline(never)]
+    fn step(&mut self, now: Instant, length: Duration) {
+        if let Some(anchor) = &mut self.anchor {
+            anchor.step_began = now;
         }
-        anchor.step_began = now;
         let limit = SINKING_RATIO * length.as_nanos() as f64;
         let drift = DRIFT_RATIO * length.as_nanos() as f64;
         let bounds = self.least.iter_mut().zip(&mut self.before);

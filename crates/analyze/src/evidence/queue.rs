@@ -6,6 +6,7 @@ use std::sync::Arc;
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
+use super::Limits;
 use super::base::Base;
 use super::clocks::OneWayClocks;
 use super::modem::PhoneRadio;
@@ -14,7 +15,6 @@ use super::standing::Standing;
 use super::timeline::{Mask, Timeline};
 use super::unjudged::Waited;
 use super::uplink::Uplink;
-use crate::Parameters;
 
 /// Where queues stood, by direction of the data in them.
 #[derive(Clone, Debug, Default)]
@@ -63,28 +63,52 @@ impl UeQueues {
         segment: &Segment<'_>,
         clock: &mut OneWayClocks,
         own: &mut Spans,
-        parameters: &Parameters,
+        limits: &Limits,
     ) {
         let told = clock.take(segment);
-        let excess = told.excess;
-        let tick = clock.tick(segment.direction);
-        self.note_settled(&told.settled, parameters);
-        if segment.payload_bytes > 0 && (excess.is_some() || told.echoes) {
+        if !told.settled.is_empty() {
+            self.note_settled(&told.settled, limits);
+        }
+        if segment.payload_bytes > 0 && (told.excess.is_some() || told.echoes) {
             let samples = self.samples.of_mut(segment.direction);
             *samples = samples.saturating_add(1);
         }
-        if let Some(excess) = excess.filter(|_| segment.payload_bytes > 0) {
-            self.note_before(segment, excess, own, parameters);
+        if let Some(excess) = told.excess {
+            self.note_late(segment, excess, own, limits);
         }
-        let bare_ack = segment.direction == Direction::Uplink && segment.payload_bytes == 0;
-        if let Some(late) = excess.filter(|late| bare_ack && *late >= queue_before(parameters)) {
-            self.late_acks.mark(segment.time - late, segment.time);
+        let mut sampled = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt);
+        if let Some(probe) = segment.tail_probe
+            && !probe.lost
+            && probe.sent < segment.time
+        {
+            // Where the ACKs were late, what a needless probe asked for had been on its way since
+            // before.
+            sampled = sampled.max(Some(segment.time - probe.silent_since));
         }
-        if let Some(late) = excess.filter(|_| segment.direction == Direction::Downlink) {
-            self.newest.downlink = Some((segment.time, late));
+        if let Some(rtt) = sampled {
+            let tick = clock.tick(segment.direction);
+            let lateness = told.excess.map(|excess| Lateness { excess, tick });
+            self.note_behind(segment, rtt, lateness, own, limits);
         }
-        let lateness = excess.map(|excess| Lateness { excess, tick });
-        self.note_behind(segment, lateness, own, parameters);
+    }
+
+    /// The segment came so late after the quickest of its direction.
+    #[inline]
+    fn note_late(
+        &mut self,
+        segment: &Segment<'_>,
+        excess: Duration,
+        own: &mut Spans,
+        limits: &Limits,
+    ) {
+        if segment.payload_bytes > 0 {
+            self.note_before(segment, excess, own, limits);
+        }
+        if segment.direction == Direction::Downlink {
+            self.newest.downlink = Some((segment.time, excess));
+        } else if segment.payload_bytes == 0 && excess >= limits.queue_before {
+            self.late_acks.mark(segment.time - excess, segment.time);
+        }
     }
 
     /// When what a sender waits for, to hear from its receiver, was on its way in a queue: the data
@@ -107,11 +131,11 @@ impl UeQueues {
         end: Instant,
         clocks: &OneWayClocks,
         spans: &mut Spans,
-        parameters: &Parameters,
+        limits: &Limits,
     ) {
         let Some((sent, least)) = live else { return };
-        let slack = Duration::from_secs_f64(parameters.queue_slack_ms / 1e3);
-        let late = slack.max(clocks.newest_of(data.reverse()).unwrap_or(Duration::ZERO));
+        let late =
+            limits.queue_slack.max(clocks.newest_of(data.reverse()).unwrap_or(Duration::ZERO));
         let until = end - least - late;
         spans.behind.of_mut(data).mark(sent, until);
         if data == Direction::Downlink {
@@ -132,9 +156,9 @@ impl UeQueues {
         segment: &Segment<'_>,
         excess: Duration,
         own: &mut Spans,
-        parameters: &Parameters,
+        limits: &Limits,
     ) {
-        let (now, least) = (segment.time, queue_before(parameters));
+        let (now, least) = (segment.time, limits.queue_before);
         let mut mark = |from, to| {
             self.spans.before.of_mut(segment.direction).mark(from, to);
             own.before.of_mut(segment.direction).mark(from, to);
@@ -149,9 +173,9 @@ impl UeQueues {
     }
 
     /// Uplink packets of before of which it is known only now.
-    fn note_settled(&mut self, packets: &[Waited], parameters: &Parameters) {
+    fn note_settled(&mut self, packets: &[Waited], limits: &Limits) {
         let Some((newest, _)) = packets.last() else { return };
-        let uplink = self.spans.note_settled(packets, parameters);
+        let uplink = self.spans.note_settled(packets, limits);
         if self.uplink.last().is_none_or(|last| last < *newest) {
             self.uplink = uplink;
         }
@@ -162,25 +186,21 @@ impl UeQueues {
     fn note_behind(
         &mut self,
         segment: &Segment<'_>,
+        rtt: Duration,
         lateness: Option<Lateness>,
         spans: &mut Spans,
-        parameters: &Parameters,
+        limits: &Limits,
     ) {
         let data = segment.direction.reverse();
-        let sampled = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt);
-        // Where the ACKs were late, what a needless probe asked for had been on its way since before.
-        let probe = segment.tail_probe.filter(|probe| !probe.lost && probe.sent < segment.time);
-        let age = probe.map(|probe| segment.time - probe.silent_since);
-        let Some(rtt) = sampled.max(age) else { return };
         let own = segment.peer.rtt_min().map_or(rtt, |least| least.min(rtt));
         let (wait, is_fine) = match data {
-            Direction::Downlink => self.wait_downlink(segment.time, rtt, own, lateness, parameters),
-            Direction::Uplink => (wait(rtt, own, lateness, parameters), false),
+            Direction::Downlink => self.wait_downlink(segment.time, rtt, own, lateness, limits),
+            Direction::Uplink => (wait(rtt, own, lateness, limits), false),
         };
         // What waits for longer than any delayed ACK waits in a queue, unless its ACK waited for
         // the answer that it rides on.
         let rides = segment.payload_bytes > 0 && segment.peer.in_flight_bytes() <= 0;
-        let held_back = wait.as_millis_f64() < parameters.delayed_ack_ms;
+        let held_back = wait.as_millis_f64() < limits.delayed_ack_ms;
         if rides || held_back && may_be_delayed_ack(segment) {
             return;
         }
@@ -192,8 +212,8 @@ impl UeQueues {
                 self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)))
             }
             Direction::Downlink if is_fine => {
-                self.standing.note(sent, wait + ms(parameters.queue_jitter_ms));
-                self.standing.mark(sent, wait - ms(parameters.queue_before_ms));
+                self.standing.note(sent, wait + limits.queue_jitter);
+                self.standing.mark(sent, wait - limits.queue_before);
             }
             Direction::Downlink => self.standing.mark(sent, wait),
         }
@@ -215,17 +235,17 @@ impl UeQueues {
         rtt: Duration,
         own: Duration,
         lateness: Option<Lateness>,
-        parameters: &Parameters,
+        limits: &Limits,
     ) -> (Duration, bool) {
         let base = self.base.least(own, now);
-        let fine = lateness.filter(|late| late.tick < ms(parameters.queue_slack_ms));
-        let Some(late) = fine else { return (wait(rtt, base, lateness, parameters), false) };
+        let fine = lateness.filter(|late| late.tick < limits.queue_slack);
+        let Some(late) = fine else { return (wait(rtt, base, lateness, limits), false) };
         let on_time = rtt - late.excess;
         // Between an ACK on time and the quickest one lies a grant and a HARQ round at the most: more
         // is a clock that was misread, or a least that was learned over a queue.
-        let least = base - ms(parameters.phone_spread_ms);
+        let least = base - limits.phone_spread;
         let base = self.base_on_time.least(on_time.max(least), now).max(least).min(base);
-        (on_time - base - late.tick - ms(parameters.queue_jitter_ms), true)
+        (on_time - base - late.tick - limits.queue_jitter, true)
     }
 
     /// Where a queue stood for the downlink data of the flow of `own`, whatever HARQ rounds did.
@@ -243,40 +263,27 @@ struct Lateness {
 
 /// An RTT above the least. An ACK that was itself late is not held against the data's queue (verdict
 /// notes 15); the delay jitter of an ACK on time is the slack, so that it is taken off once.
-fn wait(
-    rtt: Duration,
-    base: Duration,
-    lateness: Option<Lateness>,
-    parameters: &Parameters,
-) -> Duration {
+fn wait(rtt: Duration, base: Duration, lateness: Option<Lateness>, limits: &Limits) -> Duration {
     let late = lateness.map_or(Duration::ZERO, |late| late.excess);
-    rtt - base - ms(parameters.queue_slack_ms).max(late)
-}
-
-fn ms(milliseconds: f64) -> Duration {
-    Duration::from_secs_f64(milliseconds / 1e3)
+    rtt - base - limits.queue_slack.max(late)
 }
 
 impl Spans {
     /// The flow ends: its echoes tell of the uplink packets that its clock does not.
-    pub(crate) fn note_rest(&mut self, clock: &mut OneWayClocks, parameters: &Parameters) {
-        self.note_settled(&clock.finish(), parameters);
+    pub(crate) fn note_rest(&mut self, clock: &mut OneWayClocks, limits: &Limits) {
+        self.note_settled(&clock.finish(), limits);
     }
 
     /// Uplink packets of which it is known only now; gives how they passed.
-    fn note_settled(&mut self, packets: &[Waited], parameters: &Parameters) -> Uplink {
+    fn note_settled(&mut self, packets: &[Waited], limits: &Limits) -> Uplink {
         let mut uplink = Uplink::default();
         for packet in packets {
-            for (from, to) in uplink.take(*packet, queue_before(parameters)) {
+            for (from, to) in uplink.take(*packet, limits.queue_before) {
                 self.before.uplink.mark(from, to);
             }
         }
         uplink
     }
-}
-
-fn queue_before(parameters: &Parameters) -> Duration {
-    ms(parameters.queue_before_ms)
 }
 
 /// One or two segments with nothing behind them may have waited for the delayed-ACK timer
@@ -290,6 +297,7 @@ fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Parameters;
 
     #[test]
     fn a_spread_below_zero_is_none() {
@@ -297,7 +305,7 @@ mod tests {
         let late = Lateness { excess: Duration::ZERO, tick: Duration::from_millis(1) };
         let (rtt, now) = (Duration::from_millis(50), Instant::from_nanos(0));
         let (wait, fine) =
-            UeQueues::default().wait_downlink(now, rtt, rtt, Some(late), &parameters);
+            UeQueues::default().wait_downlink(now, rtt, rtt, Some(late), &Limits::new(&parameters));
         assert!(fine && wait < Duration::ZERO);
     }
 }

@@ -3,9 +3,9 @@
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Direction, Duration, Instant, Vantage};
 
+use super::Limits;
 use super::sender::loop_of;
 use super::timeline::{Mask, Timeline};
-use crate::Parameters;
 
 /// When the receiver's window stopped the sender, and whether it was closed.
 #[derive(Clone, Debug, Default)]
@@ -71,17 +71,31 @@ impl ReceiverWindow {
 
     /// Highest byte sent + 1 MSS beyond the edge that the sender knew (methods C6); at the UE,
     /// where the tap sees the receiver's side of the loop, 3 MSS.
-    pub(super) fn test(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+    #[inline]
+    pub(super) fn test(
+        &mut self,
+        segment: &Segment<'_>,
+        at_receiver: bool,
+        mss: i64,
+        limits: &Limits,
+    ) {
         let (board, now) = (segment.own, segment.time);
         // In a window of a few segments three of them are no margin.
-        let large = board.window_bytes().is_none_or(|window| window / 16 >= board.mss_bytes());
-        let segments = if is_at_receiver(segment) && large {
-            parameters.full_receiver_mss
+        let large = || board.window_bytes().is_none_or(|window| i64::from(window / 16) >= mss);
+        let segments = if at_receiver && large() {
+            limits.full_receiver_segments
         } else {
-            parameters.full_mss
+            limits.full_segments
         };
-        let margin = (segments * f64::from(board.mss_bytes())) as i64;
+        let margin = (segments * mss as f64) as i64;
         let meets = board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge);
+        if meets || self.full.is_some() {
+            self.note_full(meets, board, now);
+        }
+    }
+
+    #[inline(never)]
+    fn note_full(&mut self, meets: bool, board: &Scoreboard, now: Instant) {
         self.full = match (meets, self.full) {
             (true, Some(full)) => {
                 Some(Full { opened: full.opened.filter(|_| has_room(board)), ..full })
@@ -93,6 +107,7 @@ impl ReceiverWindow {
     }
 
     /// A wider edge may have passed.
+    #[inline]
     pub(super) fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
         if let Some(full) = &mut self.full
             && full.opened.is_none()
@@ -103,13 +118,19 @@ impl ReceiverWindow {
     }
 
     /// Brings both states up to `now`.
+    #[inline]
     pub(super) fn settle(&mut self, board: &Scoreboard, now: Instant) {
-        self.settle_full(board, now);
-        self.settle_closed(board, now);
+        if self.full.is_some() {
+            self.settle_full(board, now);
+        }
+        if self.closed.is_some() || board.window_is_closed() {
+            self.settle_closed(board, now);
+        }
     }
 
     /// Full lasts to the next new data that does not meet the test, cut at the edge's opening
     /// when no data follows within one RTT (methods C6).
+    #[inline(never)]
     fn settle_full(&mut self, board: &Scoreboard, now: Instant) {
         let Some(full) = self.full else { return };
         let loop_time = loop_of(board);
@@ -123,6 +144,7 @@ impl ReceiverWindow {
 
     /// Closed lasts until the sender knows of the opening, or has sent its FIN. It had filled the
     /// window before the tap saw it close.
+    #[cold]
     fn settle_closed(&mut self, board: &Scoreboard, now: Instant) {
         let is_closed = board.window_is_closed();
         if let Some(Closed { since, marked }) = self.closed {

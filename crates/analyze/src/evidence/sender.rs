@@ -1,10 +1,13 @@
 //! What held one sender: the receiver's window, its application, a timeout, a recovery.
 //!
 //! All comparisons are made as the sender knew things: one loop (tap, sender, tap) after they
-//! passed the tap (verdict notes 5).
+//! passed the tap (verdict notes 5). Most packets change nothing but counters and the length of the
+//! span in which data is in flight; what is rarer is in functions of its own.
 
 mod application;
 mod congestion;
+mod counters;
+mod repair;
 
 use std::collections::VecDeque;
 
@@ -13,14 +16,15 @@ use airmile_track::{Recovery, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Duration, Instant};
 
 use congestion::Congestion;
+use counters::Bins;
+pub(crate) use counters::Counters;
 
-use super::receiver_window::ReceiverWindow;
-use super::timeline::{BIN, HORIZON_BINS, Timeline};
-use crate::Parameters;
+use super::Limits;
+use super::receiver_window::{ReceiverWindow, is_at_receiver};
+use super::timeline::Timeline;
 
-/// So many bins with packets are kept however old they are: what is judged 10 s later at the
-/// soonest.
-const KEPT_BINS: usize = 160;
+/// ACKs that may have freed the window; beyond it the oldest are forgotten.
+const MOST_FREED: usize = 4096;
 
 /// State of one direction's sender.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +41,7 @@ pub(crate) struct Sender {
     pub(crate) recovery: Timeline,
     /// Data is unacknowledged, as the sender knows.
     pub(crate) busy: Timeline,
-    bins: VecDeque<Counters>,
+    bins: Bins,
     last_data: Option<Instant>,
     last_event: Option<Instant>,
     /// Last packet of the receiver.
@@ -50,11 +54,7 @@ pub(crate) struct Sender {
     /// It has sent something again in it.
     repairing: bool,
     in_flight: bool,
-    acked: i64,
-    round_trip: Duration,
-    /// The least from the tap to the receiver and back, and to the sender and back.
-    whole_loop: Option<Duration>,
-    /// The sender learns of the newest ACK.
+    /// The sender learns of the ACK after which nothing was in flight.
     known_empty: Instant,
     /// ACKs that advanced since (a loop before) the last data.
     freed: VecDeque<Instant>,
@@ -75,104 +75,71 @@ pub(crate) struct Sender {
     /// What it knew to be acknowledged then.
     acked_known: i64,
     doubt: Option<application::Doubt>,
-    /// When the oldest data in flight passed, which nothing calls lost, and the least RTT.
-    live: Option<(Instant, Duration)>,
     /// Until then ACKs of a recovery are still on their way to the sender.
     recovered: Option<Instant>,
 }
 
-/// What one bin counts.
+/// What the sender of a packet with payload knew, read once.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counters {
-    pub(crate) bin: i64,
-    pub(crate) sent_bytes: i64,
-    pub(crate) new_bytes: i64,
-    /// Acknowledged, at the time when the sender knew.
-    pub(crate) acked_bytes: i64,
-    pub(crate) retransmissions: u32,
-    pub(crate) upstream_losses: u32,
-    pub(crate) flight_bytes: Option<i64>,
-    /// Largest flight, as the sender knew it.
-    pub(crate) flight_known_bytes: i64,
-    pub(crate) window_bytes: Option<u32>,
-    pub(crate) rtt: Option<Duration>,
-    pub(crate) rtt_min: Option<Duration>,
-    pub(crate) loop_time: Option<Duration>,
-    pub(crate) flight_max_bytes: i64,
-    pub(crate) sent_max_bytes: i64,
-    /// The congestion window holds so much at least, as it was never cut; 0: nobody knows.
-    pub(crate) window_least_bytes: i64,
-    /// The sender had rested longer than its RTO before it sent again (methods C7).
-    pub(crate) rested: bool,
-    /// The largest flight is less than the congestion window holds, as it was never cut.
-    pub(crate) has_room: bool,
-    /// ... and less than such a window begins with.
-    pub(crate) below_initial: bool,
-    /// The sender drains the path to measure it (BBR's ProbeRTT).
-    pub(crate) probes_rtt: bool,
-    /// A segment emptied the send buffer, because the application had written no more: the least
-    /// flight then, and two segments more, which a window with room for it holds.
-    pub(crate) emptied_at_bytes: Option<i64>,
+struct Sent {
+    /// What it knew to be acknowledged.
+    acked: i64,
+    /// What it knew to be in flight, with this packet.
+    flight: i64,
+    mss: i64,
+    loop_time: Duration,
+    /// Data this soon after an ACK was sent because of it.
+    clock: Duration,
+    /// The tap stands at the receiver.
+    at_receiver: bool,
 }
 
-impl Counters {
-    const fn new(bin: i64) -> Self {
+impl Sent {
+    #[inline]
+    fn new(segment: &Segment<'_>, limits: &Limits) -> Self {
+        let board = segment.own;
+        let acked = board.ack_known(segment.time);
+        let loop_time = loop_of(board);
         Self {
-            bin,
-            sent_bytes: 0,
-            new_bytes: 0,
-            acked_bytes: 0,
-            retransmissions: 0,
-            upstream_losses: 0,
-            flight_bytes: None,
-            flight_known_bytes: 0,
-            window_bytes: None,
-            rtt: None,
-            rtt_min: None,
-            loop_time: None,
-            flight_max_bytes: 0,
-            sent_max_bytes: 0,
-            window_least_bytes: 0,
-            rested: false,
-            has_room: false,
-            below_initial: false,
-            probes_rtt: false,
-            emptied_at_bytes: None,
+            acked,
+            flight: board.next() - acked,
+            mss: i64::from(board.mss_bytes()),
+            loop_time,
+            clock: limits.ack_clock + loop_time.over(20),
+            at_receiver: is_at_receiver(segment),
         }
     }
 }
 
 impl Sender {
     /// A packet of this sender passes.
-    pub(crate) fn on_own(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
-        let now = segment.time;
+    #[inline]
+    pub(crate) fn on_own(&mut self, segment: &Segment<'_>, limits: &Limits) {
         if segment.window_probe || segment.flags.has(TcpFlags::FIN) {
-            self.settle(segment.own, now);
+            self.settle(segment.own, segment.time);
         }
-        let said = segment.class.is_none() || segment.class == Some(SegmentClass::CaptureDuplicate);
-        if said || segment.window_probe {
-            return;
+        let said = matches!(segment.class, None | Some(SegmentClass::CaptureDuplicate));
+        if !said && !segment.window_probe {
+            self.on_data(segment, limits);
         }
+    }
+
+    fn on_data(&mut self, segment: &Segment<'_>, limits: &Limits) {
+        let now = segment.time;
         self.settle(segment.own, now);
+        let sent = Sent::new(segment, limits);
         if segment.timeout {
-            self.mark_timeout(segment, now, parameters);
+            self.mark_timeout(segment, now, limits);
         } else if segment.class == Some(SegmentClass::New) {
-            self.mark_application(segment, parameters);
-            self.window.test(segment, parameters);
+            self.mark_application(segment, &sent, limits);
+            self.window.test(segment, sent.at_receiver, sent.mss, limits);
         }
-        let syn = segment.flags.has(TcpFlags::SYN);
-        self.congestion.cut |= segment.flags.has(TcpFlags::CWR) && !syn;
-        self.congestion.cut |= syn && segment.class == Some(SegmentClass::Retransmission);
-        self.note_flight(segment, now, parameters);
-        self.forget_freed(segment.own, now);
-        self.emptied = application::empties_buffer(segment);
+        self.note_cut(segment);
+        self.note_flight(segment, &sent, limits);
+        self.forget_freed(sent.loop_time, now);
+        self.emptied = application::empties_buffer(segment, sent.mss);
         if self.emptied {
-            let board = segment.own;
-            let flight = board.next() - board.ack_known(now) + 2 * i64::from(board.mss_bytes());
-            let counters = self.counters(now);
-            counters.emptied_at_bytes =
-                Some(counters.emptied_at_bytes.map_or(flight, |least| least.min(flight)));
-            self.writes = [self.writes[1], segment.end];
+            self.note_write(segment, &sent);
         }
         self.last_data = Some(now);
     }
@@ -186,47 +153,34 @@ impl Sender {
             // RFC 8985 section 7: the timer found the loss.
             self.timeout.mark(probe.silent_since, now);
         }
-        self.acked_ever |= segment.acked_bytes > 0 || board.window_is_closed();
         // A SYN's window and one of 0 can be read without the scale.
-        self.window_known |= !segment.flags.has(TcpFlags::SYN)
-            && segment.window_bytes.is_some_and(|bytes| bytes > 0);
+        self.window_known |= segment.window_bytes.is_some_and(|bytes| bytes > 0)
+            && !segment.flags.has(TcpFlags::SYN);
         if segment.acked_bytes > 0 {
-            self.freed.push_back(now);
-            if self.freed.len() > 4096 {
+            self.acked_ever = true;
+            if self.freed.len() == MOST_FREED {
                 self.freed.pop_front();
             }
-            let known = now + loop_of(board);
-            self.counters(known).acked_bytes += segment.delivered_bytes as i64;
+            self.freed.push_back(now);
+            self.bins.of(now + loop_of(board)).acked_bytes += segment.delivered_bytes as i64;
         } else if segment.sacked_bytes > 0 {
-            let known = now + loop_of(board);
-            self.counters(known).acked_bytes += segment.sacked_bytes as i64;
+            self.bins.of(now + loop_of(board)).acked_bytes += segment.sacked_bytes as i64;
         }
+        self.acked_ever |= board.window_is_closed();
         self.window.note_opening(board, now);
-        let counters = self.counters(now);
-        counters.rtt = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt).or(counters.rtt);
+        let counters = self.bins.of(now);
+        if let Some(rtt) = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt) {
+            counters.rtt = Some(rtt);
+        }
         counters.rtt_min = board.rtt_min();
-        counters.window_bytes = board.window_bytes().or(counters.window_bytes);
+        if let Some(bytes) = board.window_bytes() {
+            counters.window_bytes = Some(bytes);
+        }
     }
 
     /// Whether the receiver's window stops the sender now, or did until its opening.
     pub(crate) fn is_blocked(&self, now: Instant) -> bool {
         self.window.is_blocked(now)
-    }
-
-    /// The offset up to which its data is acknowledged, and its smoothed round trip.
-    pub(crate) const fn acked(&self) -> (i64, Duration) {
-        (self.acked, self.round_trip)
-    }
-
-    /// A whole round trip, whatever of it lies on which side of the tap; `None` while a part of it is
-    /// unknown.
-    pub(crate) const fn whole_loop(&self) -> Option<Duration> {
-        self.whole_loop
-    }
-
-    /// When the oldest data in flight passed, which nothing calls lost, and the least RTT.
-    pub(crate) const fn live(&self) -> Option<(Instant, Duration)> {
-        self.live
     }
 
     /// Whether the receiver's window is closed now.
@@ -235,57 +189,23 @@ impl Sender {
     }
 
     /// Brings states that last up to `now`.
-    pub(crate) fn settle(&mut self, board: &Scoreboard, now: Instant) {
+    #[inline]
+    fn settle(&mut self, board: &Scoreboard, now: Instant) {
         let since = self.last_event.replace(now).unwrap_or(now);
-        // The sender is in recovery at its own time: half a loop after the tap saw the ACKs.
-        let lag = loop_of(board).over(2);
-        match self.recovering {
-            Some(recovery) if recovery.timeout.is_some() => {
-                // A hole that was known before is a part of the episode (methods T4).
-                let from = if self.repairing { since } else { recovery.since.min(since) };
-                self.timeout.mark(from + lag, now + lag);
-                if self.premature {
-                    self.undesired.mark(since + lag, now + lag);
-                }
-            }
-            // Without a retransmission, duplicate ACKs show reordering, or a hole in the capture.
-            Some(recovery) if recovery.retransmitted => {
-                let from = if self.repairing { since } else { recovery.since };
-                self.recovery.mark(from + lag, now + lag);
-            }
-            _ => {}
-        }
-        self.repairing = self.recovering.is_some_and(|recovery| recovery.retransmitted);
-        if self.recovering.is_some() {
-            self.congestion.cut = true;
-            self.recovered = Some(now + loop_of(board));
+        if self.recovering.is_some() || board.is_recovering() {
+            self.settle_recovery(board, since, now);
+        } else {
+            self.repairing = false;
         }
         self.busy.mark(since, if self.in_flight { now } else { now.min(self.known_empty) });
-        self.recovering = board.recovery();
         // A FIN in flight is no data.
-        self.acked = board.unacked();
-        self.round_trip = board.srtt().unwrap_or(self.round_trip);
-        self.whole_loop = board.rtt_min().zip(board.loop_time()).map(|(there, back)| there + back);
-        self.in_flight = board.data_end() > self.acked;
-        self.live = board.oldest_live().zip(board.rtt_min());
-        if let Some(advanced) = board.last_advance() {
+        self.in_flight = board.data_end() > board.unacked();
+        if !self.in_flight
+            && let Some(advanced) = board.last_advance()
+        {
             self.known_empty = advanced + loop_of(board);
         }
         self.window.settle(board, now);
-    }
-
-    /// The flow's packets end at `end`, and what goes on lasts until then: data that nobody has
-    /// acknowledged is in flight, and what is being repaired waits for its timer.
-    pub(crate) fn settle_rest(&mut self, end: Instant) {
-        let Some(since) = self.last_event.filter(|since| *since < end) else { return };
-        if self.in_flight {
-            self.busy.mark(since, end);
-        }
-        match self.recovering {
-            Some(recovery) if recovery.timeout.is_some() => self.timeout.mark(since, end),
-            Some(recovery) if recovery.retransmitted => self.recovery.mark(since, end),
-            _ => {}
-        }
     }
 
     /// Whether anything of this sender was ever acknowledged, and whether its receiver's window
@@ -296,104 +216,81 @@ impl Sender {
 
     /// The counters of `bin`, when something happened in it.
     pub(crate) fn bin(&self, bin: i64) -> Option<&Counters> {
-        self.bins.get(self.index_of(bin)).filter(|c| c.bin == bin)
+        self.bins.get(bin)
+    }
+
+    /// The counters of the bins of `[from, bin)` in which something happened, the newest first.
+    pub(crate) fn bins_before(&self, bin: i64, from: i64) -> impl Iterator<Item = &Counters> {
+        self.bins.before(bin, from)
     }
 
     /// The first bin from `bin` on in which something happened.
     pub(crate) fn next_bin(&self, bin: i64) -> Option<i64> {
-        self.bins.get(self.index_of(bin)).map(|c| c.bin)
+        self.bins.next(bin)
     }
 
-    fn counters(&mut self, at: Instant) -> &mut Counters {
-        let bin = at.bin(BIN);
-        let mut index = self.index_of(bin);
-        if self.bins.get(index).is_none_or(|c| c.bin != bin) {
-            // What came before a silence is judged after it.
-            while self.bins.len() > KEPT_BINS
-                && self.bins.front().is_some_and(|c| (c.bin - bin).abs() > 2 * HORIZON_BINS)
-            {
-                self.bins.pop_front();
-            }
-            index = self.index_of(bin);
-            self.bins.insert(index, Counters::new(bin));
-        }
-        &mut self.bins[index]
-    }
-
-    /// Where `bin` stands or belongs: nearly always among the newest two.
-    fn index_of(&self, bin: i64) -> usize {
-        let is = |index: usize| self.bins.get(index).is_some_and(|c| c.bin == bin);
-        match self.bins.len() {
-            length @ 1.. if is(length - 1) => length - 1,
-            length @ 2.. if is(length - 2) => length - 2,
-            _ => self.bins.partition_point(|c| c.bin < bin),
+    /// What may have cut the congestion window, beside a loss: a mark, or a SYN sent again.
+    #[inline]
+    fn note_cut(&mut self, segment: &Segment<'_>) {
+        if segment.flags.any(TcpFlags::SYN | TcpFlags::CWR) {
+            let syn = segment.flags.has(TcpFlags::SYN);
+            let repeated = segment.class == Some(SegmentClass::Retransmission);
+            self.congestion.cut |= if syn { repeated } else { true };
         }
     }
 
-    fn note_flight(&mut self, segment: &Segment<'_>, now: Instant, parameters: &Parameters) {
-        let board = segment.own;
-        let known = board.next() - board.ack_known(now);
-        let quiet = segment.since_last_data.is_some_and(|gap| gap > board.rto());
-        let new = segment.class == Some(SegmentClass::New);
-        if quiet && new {
+    #[inline]
+    fn note_flight(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
+        let (board, now) = (segment.own, segment.time);
+        let rests = segment.class == Some(SegmentClass::New)
+            && segment.since_last_data.is_some_and(|gap| gap > board.rto());
+        if rests {
             self.rested = true;
             (self.flight_max, self.sent_max) = (0, 0);
         }
-        if board.recovery().is_some_and(|r| r.retransmitted) {
+        if self.recovering.is_some_and(|recovery| recovery.retransmitted) {
             self.rested = false;
         }
+        self.acked_known = sent.acked;
+        self.congestion.note(sent.flight, rests, segment);
+        let room = self.congestion.room(segment, sent);
+        self.had_room = room.has_room(sent.flight);
+        self.began_small = room.is_below_initial(sent.flight);
+        let before = self.bins.new_before(now);
+        let counters = self.bins.of(now);
         // A cut window: what was in flight before says nothing of what is allowed now.
         if self.recovered.is_some_and(|until| now <= until) {
             (self.flight_max, self.sent_max) = (0, 0);
         } else {
-            self.flight_max = self.flight_max.max(known);
-            let before = self.bin(now.bin(BIN) - 1).map_or(0, |c| c.new_bytes);
+            self.flight_max = self.flight_max.max(sent.flight);
             self.sent_max = self.sent_max.max(before);
         }
-        let (flight_max, sent_max, rested) = (self.flight_max, self.sent_max, self.rested);
-        self.congestion.note(known, quiet && new, segment);
-        let least = self.congestion.grown_bytes(board, now, parameters);
-        self.had_room = self.congestion.has_room(known, segment, parameters);
-        self.began_small = self.congestion.is_below_initial(known, segment);
-        let most = self.bin(now.bin(BIN)).map_or(0, |c| c.flight_known_bytes).max(known);
-        self.acked_known = board.ack_known(now);
-        let has_room = self.congestion.has_room(most, segment, parameters);
-        let below_initial = self.congestion.is_below_initial(most, segment);
-        let probes_rtt = self.congestion.probes_rtt(most, now);
-        let counters = self.counters(now);
+        let most = counters.flight_known_bytes.max(sent.flight);
+        counters.flight_known_bytes = most;
+        counters.has_room = room.has_room(most);
+        counters.below_initial = room.is_below_initial(most);
+        counters.probes_rtt = self.congestion.probes_rtt(most, now);
+        counters.window_least_bytes = self.congestion.grown_bytes(segment, sent, limits);
         counters.sent_bytes += i64::from(segment.payload_bytes);
         counters.new_bytes += i64::from(segment.new_bytes);
         counters.retransmissions += u32::from(segment.class == Some(SegmentClass::Retransmission));
         counters.upstream_losses += u32::from(segment.class == Some(SegmentClass::UpstreamLoss));
         counters.flight_bytes = Some(board.in_flight_bytes());
-        counters.flight_known_bytes = counters.flight_known_bytes.max(known);
-        counters.flight_max_bytes = flight_max;
-        counters.sent_max_bytes = sent_max;
-        counters.window_least_bytes = least;
+        counters.flight_max_bytes = self.flight_max;
+        counters.sent_max_bytes = self.sent_max;
         counters.rtt_min = board.rtt_min();
-        counters.loop_time = board.loop_time();
-        counters.rested = rested;
-        (counters.has_room, counters.below_initial) = (has_room, below_initial);
-        counters.probes_rtt = probes_rtt;
+        counters.rested = self.rested;
     }
 
-    /// The timer's wait began with the last data: nothing else was sent meanwhile. When the
-    /// receiver went on acknowledging for most of that time, the path was delivering and the
-    /// timer was too short for its queue: an undesired slow start (LTE13 section 5.1).
-    fn mark_timeout(&mut self, segment: &Segment<'_>, now: Instant, parameters: &Parameters) {
-        let Some(last) = self.last_data else { return };
-        self.timeout.mark(segment.tail_probe.map_or(last, |probe| probe.silent_since), now);
-        let quiet = now - last;
-        let kept_coming = quiet.as_secs_f64() * parameters.kept_coming_ratio;
-        self.premature = self.last_ack.is_some_and(|ack| (ack - last).as_secs_f64() > kept_coming)
-            && segment.own.rtt_min().is_some();
-        if self.premature {
-            self.undesired.mark(last, now);
-        }
+    fn note_write(&mut self, segment: &Segment<'_>, sent: &Sent) {
+        let flight = sent.flight + 2 * sent.mss;
+        let counters = self.bins.of(segment.time);
+        let least = counters.emptied_at_bytes.map_or(flight, |least| least.min(flight));
+        counters.emptied_at_bytes = Some(least);
+        self.writes = [self.writes[1], segment.end];
     }
 
-    fn forget_freed(&mut self, board: &Scoreboard, now: Instant) {
-        let loop_time = loop_of(board);
+    fn forget_freed(&mut self, loop_time: Duration, now: Instant) {
         while self.freed.front().is_some_and(|ack| *ack + loop_time <= now) {
             self.freed.pop_front();
         }
@@ -401,6 +298,7 @@ impl Sender {
 }
 
 /// Tap, sender, tap.
+#[inline]
 pub(super) fn loop_of(board: &Scoreboard) -> Duration {
     board.loop_time().unwrap_or(Duration::ZERO)
 }

@@ -21,29 +21,39 @@ pub(crate) type Mask = u128;
 pub(crate) struct Timeline {
     first: i64,
     masks: VecDeque<Mask>,
-    /// The newest span, in milliseconds: most spans carry on where the last one ended, so they
-    /// grow this one and become bits when another begins.
-    open: (i64, i64),
+    /// The newest span: most spans carry on where the last one ended, so they grow this one and
+    /// become bits when another begins. To the nanosecond, so that no packet costs a division.
+    open: (Instant, Instant),
 }
 
 impl Timeline {
     /// Adds the milliseconds of `[from, to)`; what lies further back than the horizon is lost.
+    #[inline]
     pub(crate) fn mark(&mut self, from: Instant, to: Instant) {
-        let (from_ms, to_ms) =
-            (from.as_nanos().div_euclid(MILLISECOND), to.as_nanos().div_euclid(MILLISECOND));
+        if self.open.0 <= from && from <= self.open.1 {
+            self.open.1 = self.open.1.max(to);
+        } else if from < to {
+            self.mark_apart(from, to);
+        }
+    }
+
+    /// A span that does not begin within the newest: it may in the same millisecond.
+    #[inline(never)]
+    fn mark_apart(&mut self, from: Instant, to: Instant) {
+        let (from_ms, to_ms) = (millisecond(from), millisecond(to));
         if from_ms >= to_ms {
             return;
         }
-        if (self.open.0..=self.open.1).contains(&from_ms) {
-            self.open.1 = self.open.1.max(to_ms);
+        if (millisecond(self.open.0)..=millisecond(self.open.1)).contains(&from_ms) {
+            self.open.1 = self.open.1.max(to);
         } else {
             self.commit();
-            self.open = (from_ms, to_ms);
+            self.open = (from, to);
         }
     }
 
     fn commit(&mut self) {
-        let (from_ms, to_ms) = self.open;
+        let (from_ms, to_ms) = (millisecond(self.open.0), millisecond(self.open.1));
         if from_ms >= to_ms {
             return;
         }
@@ -60,7 +70,7 @@ impl Timeline {
     pub(crate) fn at(&self, bin: i64) -> Mask {
         let index = usize::try_from(bin - self.first).ok();
         let mask = index.and_then(|i| self.masks.get(i)).copied().unwrap_or(0);
-        mask | part(bin, self.open.0, self.open.1)
+        mask | window(bin, self.open.0, self.open.1)
     }
 
     /// How many milliseconds of `[from, to)` are in it, over bins still kept.
@@ -95,11 +105,18 @@ impl Timeline {
     }
 }
 
+/// The millisecond that holds an instant.
+const fn millisecond(at: Instant) -> i64 {
+    at.as_nanos().div_euclid(MILLISECOND)
+}
+
 /// The milliseconds of `bin` that lie in `[from, to)`.
 pub(crate) fn window(bin: i64, from: Instant, to: Instant) -> Mask {
-    let base = bin.saturating_mul(BIN.as_nanos());
-    let milliseconds = |at: Instant| {
-        at.as_nanos().saturating_sub(base).div_euclid(MILLISECOND).clamp(0, 100) as u32
+    let begin = Instant::from_nanos(bin.saturating_mul(BIN.as_nanos()));
+    let milliseconds = |at: Instant| match (at - begin).as_nanos() {
+        ..0 => 0,
+        within if within < BIN.as_nanos() => (within / MILLISECOND) as usize,
+        _ => 100,
     };
     bits(milliseconds(from), milliseconds(to))
 }
@@ -107,12 +124,27 @@ pub(crate) fn window(bin: i64, from: Instant, to: Instant) -> Mask {
 /// The milliseconds of `bin` that lie in a span of milliseconds.
 fn part(bin: i64, from_ms: i64, to_ms: i64) -> Mask {
     let base = bin.saturating_mul(100);
-    let within = |ms: i64| ms.saturating_sub(base).clamp(0, 100) as u32;
+    let within = |ms: i64| ms.saturating_sub(base).clamp(0, 100) as usize;
     bits(within(from_ms), within(to_ms))
 }
 
-const fn bits(low: u32, high: u32) -> Mask {
-    if low >= high { 0 } else { ((1 << (high - low)) - 1) << low }
+/// The milliseconds before each of a bin: looked up, because shifts of 128 bits take many steps.
+const BEFORE: [Mask; 101] = {
+    let mut before = [0; 101];
+    let mut ms = 1;
+    while ms <= 100 {
+        before[ms] = before[ms - 1] << 1 | 1;
+        ms += 1;
+    }
+    before
+};
+
+/// Those of `[low, high)`.
+fn bits(low: usize, high: usize) -> Mask {
+    match (BEFORE.get(low), BEFORE.get(high)) {
+        (Some(low), Some(high)) => high & !low,
+        _ => 0,
+    }
 }
 
 #[cfg(test)]

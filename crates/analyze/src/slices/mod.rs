@@ -35,9 +35,24 @@ pub(crate) struct Slicer<'a> {
     pub(crate) parameters: &'a Parameters,
 }
 
+/// Milliseconds of a bin in which something was in a queue.
+struct QueueMasks {
+    /// Before the radio.
+    link: Mask,
+    /// ... with data of this flow in it, where the tap can tell.
+    own_link: Mask,
+    standing: Mask,
+    device: Mask,
+    /// Data of this flow was in flight.
+    busy: Mask,
+}
+
 /// After so long without a packet, bins of one cause are one row although something is in flight:
 /// what waits for a sparse packet would fill tables with hundreds of rows for each.
 const CALM: Duration = Duration::from_secs(1);
+
+/// What was delivered is held against the most in any bin of the two seconds before.
+const DELIVERED_BINS: i64 = 20;
 
 /// When nothing has passed for so long, all that may still come of it has: the deepest queues hold
 /// seconds.
@@ -60,8 +75,9 @@ impl<'a> Slicer<'a> {
                 continue;
             }
             let end = to.min(begin_of(bin + 1));
-            let silent = self.sender.bin(bin).is_none();
-            let (row, still) = self.slice(start, end);
+            let counters = self.sender.bin(bin);
+            let silent = counters.is_none();
+            let (row, still) = self.slice(start, end, counters);
             self.add((row, still || (silent && quiet > CALM)), out);
             quiet = if silent { quiet + (end - start) } else { Duration::ZERO };
             start = end;
@@ -104,7 +120,7 @@ impl<'a> Slicer<'a> {
     /// How long nothing had passed before a bin, as far as a piece of a transfer needs it.
     fn quiet_before(&self, bin: i64) -> Duration {
         let calm = CALM.as_nanos() / BIN.as_nanos() + 1;
-        let silent = (1..=calm).all(|back| self.sender.bin(bin - back).is_none());
+        let silent = self.sender.bins_before(bin, bin - calm).next().is_none();
         if silent { CALM + BIN } else { Duration::ZERO }
     }
 
@@ -119,7 +135,7 @@ impl<'a> Slicer<'a> {
     /// Nothing passed and nothing had for a while: what its last bin tells holds for all of it.
     fn silence(&self, from: Instant, to: Instant) -> SliceRow {
         let last = to - BIN;
-        let (row, _) = self.slice(last, to);
+        let (row, _) = self.slice(last, to, self.sender.bin(last.bin(BIN)));
         let (whole_ms, part_ms) = ((to - from).as_millis_f64(), (to - last).as_millis_f64());
         // Exact where the part is all of its bin: still rows are joined by it.
         let scaled = |ms: f64| if ms >= part_ms { whole_ms } else { ms * whole_ms / part_ms };
@@ -139,8 +155,7 @@ impl<'a> Slicer<'a> {
     }
 
     /// The slice, and whether nothing moves and nothing is in flight in it.
-    fn slice(&self, start: Instant, end: Instant) -> (SliceRow, bool) {
-        let counters = self.sender.bin(start.bin(BIN));
+    fn slice(&self, start: Instant, end: Instant, counters: Option<&Counters>) -> (SliceRow, bool) {
         let evidence = self.evidence(start, end, counters);
         let verdict = match &self.waiting {
             Some(waiting) => verdict::judge_wait(&evidence, waiting.part, self.parameters),
@@ -155,8 +170,11 @@ impl<'a> Slicer<'a> {
         let bin = start.bin(BIN);
         let span = window(bin, start, end);
         let length_ms = (end - start).as_millis_f64();
-        let ms = |mask: Mask| f64::from((mask & span).count_ones()).min(length_ms);
-        let before = self.sender.bin(bin - 1);
+        let ms = |mask: Mask| count_ms(mask & span).min(length_ms);
+        let mut earlier = self.sender.bins_before(bin, bin - DELIVERED_BINS);
+        let newest = earlier.next();
+        let before = newest.filter(|c| c.bin == bin - 1);
+        let delivered_max = newest.into_iter().chain(earlier).map(|c| c.acked_bytes).max();
         // It is not the application that is silent while ACKs are late.
         let acks_queued = self.queues.acks_queued(self.direction, self.own, bin);
         let (radio_ms, handover_ms) = self.radio(bin, span, length_ms);
@@ -164,17 +182,18 @@ impl<'a> Slicer<'a> {
             (counters.map_or(0, count) + before.map_or(0, count)) as f64
         };
         let held = self.waiting.as_ref().map(|waiting| self.held(waiting, bin)).unwrap_or_default();
+        let queues = self.queue_masks(bin);
         Evidence {
             length_ms,
             lossy: self.lossy,
-            link_ms: ms(self.own_link_mask(bin)),
-            standing_ms: ms(self.standing_mask(bin)),
-            queue_bin_ms: self.queue_bin_ms(bin),
+            link_ms: ms(queues.own_link),
+            standing_ms: ms(queues.standing),
+            queue_bin_ms: count_ms(queues.link | queues.device),
             queue_samples: self.queues.samples(self.direction),
             radio_ms,
             handover_ms,
-            device_ms: ms(self.mask_of(Queue::Device, self.direction, bin)),
-            upstream_ms: ms(self.mask_of(Queue::Upstream, self.direction, bin)),
+            device_ms: ms(queues.device),
+            upstream_ms: ms(self.mask_of(Queue::Upstream, bin)),
             window_ms: ms(self.sender.window.at(bin)),
             zero_window_ms: ms(self.sender.window.unread_at(bin)),
             application_ms: ms(self.sender.application.at(bin) & !acks_queued),
@@ -184,11 +203,11 @@ impl<'a> Slicer<'a> {
             resent_ms: ms(held.resent),
             uplink_queue_ms: ms(held.uplink),
             downlink_queue_ms: ms(held.downlink),
-            busy_ms: ms(self.sender.busy.at(bin)),
+            busy_ms: ms(queues.busy),
             released_bytes: both(|c| c.new_bytes),
             acknowledged_bytes: both(|c| c.acked_bytes),
             delivered_bytes: counters.map_or(0, |c| c.acked_bytes) as f64,
-            delivered_max_bytes: self.delivered_max(bin) as f64,
+            delivered_max_bytes: delivered_max.unwrap_or(0) as f64,
             flight_bytes: counters
                 .filter(|c| c.sent_bytes > 0)
                 .map(|c| c.flight_known_bytes as f64),
@@ -213,7 +232,7 @@ impl<'a> Slicer<'a> {
     fn radio(&self, bin: i64, span: Mask, length_ms: f64) -> (Option<f64>, f64) {
         let Some(radio) = &self.queues.radio else { return (None, 0.0) };
         let logged = radio.at(self.direction, bin);
-        let ms = |mask: Mask| f64::from((mask & span).count_ones()).min(length_ms);
+        let ms = |mask: Mask| count_ms(mask & span).min(length_ms);
         let known = ms(logged.known) >= self.parameters.majority_ratio * length_ms;
         let (behind, _) = verdict::queues(self.vantage(), self.direction);
         let busy = if behind == Queue::Link { self.sender.busy.at(bin) } else { Mask::MAX };
@@ -221,49 +240,34 @@ impl<'a> Slicer<'a> {
         (known.then_some(queued), ms(logged.handover))
     }
 
-    /// The most bytes acknowledged in one bin of the two seconds before.
-    fn delivered_max(&self, bin: i64) -> i64 {
-        let before = (1..=20).filter_map(|back| self.sender.bin(bin - back));
-        before.map(|c| c.acked_bytes).max().unwrap_or(0)
-    }
-
-    /// A queue behind the tap holds this flow up while its data is in flight there.
-    fn own_link_mask(&self, bin: i64) -> Mask {
+    /// Where queues stood in a bin. One behind the tap holds this flow up while its data is in flight
+    /// there; it stood when even the quickest packets waited, as far as the tap can tell.
+    fn queue_masks(&self, bin: i64) -> QueueMasks {
         let (behind, _) = verdict::queues(self.vantage(), self.direction);
-        let busy = if behind == Queue::Link { self.sender.busy.at(bin) } else { Mask::MAX };
-        self.link_mask(bin) & busy
-    }
-
-    /// ... and did so for even the quickest packets, as far as the tap can tell.
-    fn standing_mask(&self, bin: i64) -> Mask {
-        let mask = self.own_link_mask(bin) | self.mask_of(Queue::Device, self.direction, bin);
-        match (verdict::queues(self.vantage(), self.direction), self.direction) {
-            ((Queue::Link, _), Direction::Downlink) => {
-                self.queues.standing_at(self.own, bin) & self.sender.busy.at(bin)
-            }
-            _ => mask,
-        }
-    }
-
-    fn queue_bin_ms(&self, bin: i64) -> f64 {
-        let queued = self.link_mask(bin) | self.mask_of(Queue::Device, self.direction, bin);
-        f64::from(queued.count_ones())
+        let (link, device) = (self.link_mask(bin), self.mask_of(Queue::Device, bin));
+        let busy = self.sender.busy.at(bin);
+        let own_link = if behind == Queue::Link { link & busy } else { link };
+        let standing = match (behind, self.direction) {
+            (Queue::Link, Direction::Downlink) => self.queues.standing_at(self.own, bin) & busy,
+            _ => own_link | device,
+        };
+        QueueMasks { link, own_link, standing, device, busy }
     }
 
     fn link_mask(&self, bin: i64) -> Mask {
-        self.mask_of(Queue::Link, self.direction, bin)
+        self.mask_of(Queue::Link, bin)
     }
 
-    fn mask_of(&self, queue: Queue, direction: Direction, bin: i64) -> Mask {
-        let (behind, before) = verdict::queues(self.vantage(), direction);
+    fn mask_of(&self, queue: Queue, bin: i64) -> Mask {
+        let (behind, before) = verdict::queues(self.vantage(), self.direction);
         let mut mask = 0;
         let shared = [Some(self.own), (queue != Queue::Upstream).then_some(&self.queues.spans)];
         for spans in shared.into_iter().flatten() {
             if behind == queue {
-                mask |= spans.behind.of(direction).at(bin);
+                mask |= spans.behind.of(self.direction).at(bin);
             }
             if before == queue {
-                mask |= spans.before.of(direction).at(bin);
+                mask |= spans.before.of(self.direction).at(bin);
             }
         }
         mask
@@ -349,6 +353,11 @@ impl<'a> Slicer<'a> {
         };
         silent.as_str()
     }
+}
+
+/// Most masks are empty, and bits are not counted at once on every processor.
+fn count_ms(mask: Mask) -> f64 {
+    if mask == 0 { 0.0 } else { f64::from(mask.count_ones()) }
 }
 
 /// The modem log has a part in every slice of which it knows the queue.

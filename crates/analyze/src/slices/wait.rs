@@ -86,9 +86,10 @@ impl Slicer<'_> {
         let sure = if wait.woken { least.max(Duration::ZERO).min(ours) } else { ours };
         let in_sight = answered - wait.asked <= BIN.times(MOST_BINS);
         let known = estimate.is_some() && in_sight && (!wait.woken || sure == ours);
+        let loop_end = end_of(ours);
         Some(Split {
-            loop_end: end_of(ours),
-            surely_server: end_of(sure),
+            loop_end,
+            surely_server: if sure == ours { loop_end } else { end_of(sure) },
             server: known.then_some(server),
         })
     }
@@ -120,6 +121,14 @@ impl Slicer<'_> {
         let mut at = from;
         let mut left = free;
         for (begin, taken, span) in self.bins(waiting, from, to) {
+            let whole = (begin + BIN).min(to) - at;
+            if taken == 0 && whole > Duration::ZERO {
+                if whole >= left {
+                    return at + left;
+                }
+                (at, left) = (at + whole, left - whole);
+                continue;
+            }
             for bit in 0..100u32 {
                 let end = (begin + Duration::from_millis(i64::from(bit) + 1)).min(to);
                 if span & (1 << bit) == 0 || end <= at {

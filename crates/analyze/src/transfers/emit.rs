@@ -1,7 +1,7 @@
 //! From a transfer whose evidence is complete to its rows.
 
-use airmile_track::{Ending, FlowFacts};
-use airmile_types::{Cause, Direction, Duration, Instant};
+use airmile_track::{Ending, FlowFacts, Scoreboard};
+use airmile_types::{Cause, Direction, Duration, Instant, Vantage};
 
 use super::exchange::{Boundary, Exchange};
 use super::row::{TransferFacts, TransferRow};
@@ -13,8 +13,35 @@ use crate::slices::{SliceRow, Slicer};
 /// What judging needs beside the flow's own evidence.
 pub(super) struct Context<'a> {
     pub(super) flow: &'a FlowFacts,
+    /// Data of the phone, and data of the server.
+    pub(super) boards: [&'a Scoreboard; 2],
     pub(super) queues: &'a UeQueues,
     pub(super) parameters: &'a Parameters,
+}
+
+impl Context<'_> {
+    /// The capture has lost so much of a direction that what was not seen means nothing.
+    fn is_lossy(&self) -> bool {
+        let lost = self.boards.map(|board| board.lost_ratio());
+        lost[0].max(lost[1]) >= self.parameters.lost_max_ratio
+    }
+
+    /// Data of a direction.
+    const fn board(&self, direction: Direction) -> &Scoreboard {
+        match direction {
+            Direction::Uplink => self.boards[0],
+            Direction::Downlink => self.boards[1],
+        }
+    }
+
+    /// Least round trip that the phone's user has: beyond the tap, or at the phone the whole one.
+    const fn least_rtt(&self) -> Option<Duration> {
+        let [uplink, downlink] = self.boards;
+        match self.flow.vantage {
+            Some(Vantage::Ue) => uplink.rtt_min(),
+            _ => downlink.rtt_min(),
+        }
+    }
 }
 
 impl Transfers {
@@ -84,7 +111,7 @@ impl Transfers {
             server_wait_ms: split.and_then(|split| split.server).map(Duration::as_millis_f64),
             loop_ms: estimate.map(|estimate| estimate.median.as_millis_f64()),
             round_trips: exchange.round_trips.into(),
-            path_rtt_ms: self.least_rtt.map(Duration::as_millis_f64),
+            path_rtt_ms: context.least_rtt().map(Duration::as_millis_f64),
             bytes,
             control: exchange.is_control(context.parameters.control_bytes),
             limited_by: exchange.shares.largest(),
@@ -97,26 +124,21 @@ impl Transfers {
         }
     }
 
-    /// The capture has lost so much of a direction that what was not seen means nothing.
-    fn is_lossy(&self, parameters: &Parameters) -> bool {
-        let lost = self.lost.downlink.max(self.lost.uplink);
-        lost >= parameters.lost_max_ratio
-    }
-
     /// The capture begins or ends within the transfer, and holds a few packets of it within less
     /// than a round trip: no ACK of what was sent could change anything yet.
     fn is_scant(&self, exchange: &Exchange, context: &Context<'_>) -> bool {
         let flow = context.flow;
         let last = self.closing.is_empty() && self.current.is_none();
-        let sender = self.senders.of(exchange.direction());
-        let (acked, _) = sender.acked();
+        let board = context.board(exchange.direction());
         let cut = (flow.syn.or(flow.syn_ack).is_none() && exchange.is_met())
-            || (last && flow.ending == Ending::Open && exchange.is_unfinished(acked));
+            || (last && flow.ending == Ending::Open && exchange.is_unfinished(board.unacked()));
         if !cut || f64::from(exchange.packets) >= context.parameters.scant_packets {
             return false;
         }
         let length = exchange.end() - exchange.request;
-        sender.whole_loop().is_none_or(|round_trip| length < round_trip)
+        // Whatever of it lies on which side of the tap; a part of it may be unknown.
+        let round_trip = board.rtt_min().zip(board.loop_time());
+        round_trip.is_none_or(|(there, back)| length < there + back)
     }
 
     fn server_loop(&self, context: &Context<'_>) -> Option<LoopEstimate> {
@@ -266,7 +288,7 @@ impl Transfers {
             own: &self.spans,
             frames: &self.frames,
             waiting: None,
-            lossy: self.is_lossy(context.parameters),
+            lossy: context.is_lossy(),
             scant: self.is_scant(exchange, context),
             timestamps: *self.timestamps.of(direction),
             parameters: context.parameters,

@@ -196,7 +196,6 @@ impl Exchange {
     /// packet before them was full, for they may as well be control data of HTTP/2 (methods T1).
     fn ask(&mut self, segment: &Segment<'_>, before: Option<Instant>, parameters: &Parameters) {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
-        let woken = may_wake_radio(segment, parameters);
         let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
         let first = self.bytes.uplink <= i64::from(segment.new_bytes) && !self.has_response();
         let http = super::is_http(segment);
@@ -204,6 +203,7 @@ impl Exchange {
         match &mut self.open {
             Some(open) if large || self.full => open.extend(segment.time, joined),
             None if large || first => {
+                let woken = may_wake_radio(segment, parameters);
                 self.open = Some(Wait::new(segment.time).after_silence(woken));
             }
             _ => {}
@@ -224,11 +224,9 @@ impl Exchange {
     fn note_repair(&mut self, segment: &Segment<'_>) {
         use SegmentClass::{Retransmission, TailProbe};
         if segment.direction == Direction::Uplink {
-            let (unneeded, probe) = (segment.dsack, segment.tail_probe.filter(|probe| !probe.lost));
-            self.repairs.retain(|&(start, end, at)| {
-                !unneeded.is_some_and(|(left, right)| left < end && start < right)
-                    && probe.is_none_or(|probe| probe.sent != at)
-            });
+            if !self.repairs.is_empty() {
+                self.forget_unneeded(segment);
+            }
         } else if segment.new_bytes > 0 {
             self.repairs.clear();
         } else if matches!(segment.class, Some(Retransmission | TailProbe)) {
@@ -239,10 +237,19 @@ impl Exchange {
         }
     }
 
+    #[cold]
+    fn forget_unneeded(&mut self, segment: &Segment<'_>) {
+        let (unneeded, probe) = (segment.dsack, segment.tail_probe.filter(|probe| !probe.lost));
+        self.repairs.retain(|&(start, end, at)| {
+            !unneeded.is_some_and(|(left, right)| left < end && start < right)
+                && probe.is_none_or(|probe| probe.sent != at)
+        });
+    }
+
     /// It acknowledges what came after the requests: alerts, pings, window updates.
     fn is_beside(&self, segment: &Segment<'_>) -> bool {
-        let before = segment.ack.unwrap_or(0).saturating_sub_unsigned(segment.acked_bytes);
-        segment.direction == Direction::Downlink && before >= self.asked_to
+        let before = || segment.ack.unwrap_or(0).saturating_sub_unsigned(segment.acked_bytes);
+        segment.direction == Direction::Downlink && before() >= self.asked_to
     }
 
     /// New bytes from the server answer the request that is open.
@@ -253,11 +260,13 @@ impl Exchange {
         queues: &UeQueues,
     ) -> Option<Wait> {
         // Within two round trips it is a later flight of the same answer.
-        let flight = segment.own.srtt().map_or(AT_ONCE, |srtt| srtt.times(2).max(AT_ONCE));
-        if before.is_none_or(|before| segment.time - before > flight) {
+        let flight = || segment.own.srtt().map_or(AT_ONCE, |srtt| srtt.times(2).max(AT_ONCE));
+        let apart = |gap| gap > AT_ONCE && gap > flight();
+        if before.is_none_or(|before| apart(segment.time - before)) {
             self.answers = self.answers.saturating_add(1);
         }
-        let wait = self.open.take()?.close(segment, queues);
+        let wait = self.open?.close(segment, queues);
+        self.open = None;
         self.full = false;
         self.first_wait.get_or_insert(wait);
         if self.waits.len() == MOST_WAITS {

@@ -1,7 +1,9 @@
 #![doc = include_str!("transfers.md")]
 
+mod boundary;
 mod emit;
 mod exchange;
+mod leaving;
 mod opening;
 mod row;
 mod small;
@@ -10,24 +12,23 @@ mod wait;
 use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
-use airmile_track::{Ending, FlowFacts, Segment};
+use airmile_track::{Ending, FlowFacts, Scoreboard, Segment};
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
+use boundary::is_http;
 use emit::Context;
 use exchange::{Boundary, Content, Exchange, Shares};
+use leaving::Due;
 pub use row::{LimitRow, TransferFacts, TransferRow};
 pub(crate) use wait::Wait;
 
-use crate::evidence::{Frames, OneWayClocks, Sender, ServerLoop, Spans, UeQueues};
+use crate::evidence::{Frames, Limits, OneWayClocks, Sender, ServerLoop, Spans, UeQueues};
 use crate::slices::SliceRow;
 use crate::tls::{Part, TlsHandshake};
 use crate::{Output, Parameters};
 
 /// Evidence for a slice may come this much later: the deepest queues hold seconds.
 const SETTLED: Duration = Duration::from_secs(10);
-
-/// Long transfers leave in pieces of at least this length.
-const PIECE: Duration = Duration::from_secs(1);
 
 /// The transfers of one flow.
 #[derive(Default)]
@@ -60,10 +61,7 @@ pub(crate) struct Transfers {
     tls_open: bool,
     /// A record too small for a sure request, with nothing else asked for since.
     small: Option<Wait>,
-    /// Share of each direction's bytes that the capture has lost.
-    lost: PerDirection<f64>,
-    /// Least round trip that the phone's user has: beyond the tap, or at the phone the whole one.
-    least_rtt: Option<Duration>,
+    due: Due,
 }
 
 /// Rows on their way out.
@@ -101,37 +99,48 @@ impl Transfers {
         segment: &Segment<'_>,
         tls: &TlsHandshake,
         queues: &mut UeQueues,
-        parameters: &Parameters,
+        (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
     ) {
         self.watch_clock(segment.time, parameters);
         let payload = (segment.payload_bytes > 0).then_some(segment.direction);
         self.frames.note(segment.time, segment.frame, payload);
         let blocked = self.senders.of(segment.direction).is_blocked(segment.time);
-        self.senders.of_mut(segment.direction).on_own(segment, parameters);
+        self.senders.of_mut(segment.direction).on_own(segment, limits);
         if segment.ack.is_some() {
             self.senders.of_mut(segment.direction.reverse()).on_peer(segment);
         }
-        queues.on_segment(segment, &mut self.clocks, &mut self.spans, parameters);
+        queues.on_segment(segment, &mut self.clocks, &mut self.spans, limits);
         if segment.flags.has(TcpFlags::FIN) {
             self.closed.get_or_insert(segment.time);
         }
         *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
         self.server_loop.take(segment, &mut queues.handshakes, parameters);
-        let data = match segment.flow.vantage {
-            Some(Vantage::Ue) => Direction::Uplink,
-            _ => Direction::Downlink,
-        };
-        let board = if segment.direction == data { segment.own } else { segment.peer };
-        self.least_rtt = board.rtt_min();
-        *self.lost.of_mut(segment.direction) = segment.own.lost_ratio();
-        *self.lost.of_mut(segment.direction.reverse()) = segment.peer.lost_ratio();
+        if self.follow(segment, tls, queues, blocked, parameters) && self.may_flush(segment.time) {
+            let boards = match segment.direction {
+                Direction::Downlink => [segment.peer, segment.own],
+                Direction::Uplink => [segment.own, segment.peer],
+            };
+            let context = Context { flow: segment.flow, boards, queues, parameters };
+            self.flush(segment.time, &context, out);
+        }
+    }
+
+    /// Which transfer the segment belongs to; `false` where only a later one tells.
+    fn follow(
+        &mut self,
+        segment: &Segment<'_>,
+        tls: &TlsHandshake,
+        queues: &UeQueues,
+        blocked: bool,
+        parameters: &Parameters,
+    ) -> bool {
         let content = self.content(segment, tls);
         let least = if tls.is_tls() { parameters.small_request_bytes } else { 1.0 };
         if self.note_small(segment, content, least, parameters) {
-            return;
+            return false;
         }
-        if content == Content::Data {
+        if segment.new_bytes > 0 && content == Content::Data {
             self.bound(segment, blocked, parameters);
         }
         if let Some(current) = &mut self.current
@@ -141,28 +150,21 @@ impl Transfers {
         {
             self.server_loop.note_bound(length);
         }
-        self.hold(segment, parameters);
+        if self.senders.downlink.is_closed() || self.senders.uplink.is_closed() {
+            self.hold(segment, parameters);
+        }
         if segment.payload_bytes > 0 {
             *self.last_activity.of_mut(segment.direction) = Some(segment.time);
         }
         if segment.acked_bytes > 0 {
             *self.last_activity.of_mut(segment.direction.reverse()) = Some(segment.time);
         }
-        let context = Context { flow: segment.flow, queues, parameters };
-        self.flush(segment.time, &context, out);
+        true
     }
 
     /// How late this segment, the newest, was by its sender's timestamps.
     pub(crate) fn excess(&self, segment: &Segment<'_>) -> Option<Duration> {
         segment.timestamps.and_then(|_| self.clocks.newest_excess())
-    }
-
-    /// Whether the flow's opening may leave with the packet that comes at `now`: from then on its
-    /// promotion is settled.
-    #[inline]
-    pub(crate) fn may_open(&self, now: Instant) -> bool {
-        let first = self.closing.front().or(self.current.as_ref());
-        first.is_some_and(|x| x.number == 0 && x.flushed.is_none() && x.request < now - SETTLED)
     }
 
     /// How long the radio took to wake up (methods B2).
@@ -174,16 +176,19 @@ impl Transfers {
     pub(crate) fn on_end(
         &mut self,
         flow: &FlowFacts,
+        boards: &PerDirection<Scoreboard>,
         queues: &UeQueues,
-        parameters: &Parameters,
+        (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
     ) {
-        self.spans.note_rest(&mut self.clocks, parameters);
-        let context = Context { flow, queues, parameters };
+        self.spans.note_rest(&mut self.clocks, limits);
+        let context =
+            Context { flow, boards: [&boards.uplink, &boards.downlink], queues, parameters };
         if self.number == 0 {
             self.unused(&context, out);
         }
-        self.cut_short(flow, queues, parameters);
+        self.wait_until_closed(flow, queues);
+        self.cut_short(flow, boards, limits);
         self.closing.extend(self.current.take());
         while let Some(exchange) = self.closing.pop_front() {
             self.finish(exchange, &context, out);
@@ -191,19 +196,19 @@ impl Transfers {
     }
 
     /// A capture that ends in mid-transfer, or a reset, takes no verdict from what was before.
-    fn cut_short(&mut self, flow: &FlowFacts, queues: &UeQueues, parameters: &Parameters) {
-        self.wait_until_closed(flow, queues);
+    fn cut_short(&mut self, flow: &FlowFacts, boards: &PerDirection<Scoreboard>, limits: &Limits) {
         let Some(current) = &mut self.current else { return };
         if !matches!(flow.ending, Ending::Open | Ending::Rst) {
             return;
         }
         let end = current.reset.map_or(flow.end, |reset| reset.min(flow.end));
-        let (acked, round_trip) = self.senders.of(current.direction()).acked();
-        current.cut_short(end, acked, round_trip);
+        let board = boards.of(current.direction());
+        current.cut_short(end, board.unacked(), board.srtt().unwrap_or(Duration::ZERO));
         for data in [Direction::Uplink, Direction::Downlink] {
             self.senders.of_mut(data).settle_rest(end);
-            let live = self.senders.of(data).live();
-            UeQueues::note_live(live, data, end, &self.clocks, &mut self.spans, parameters);
+            // The oldest data in flight, which nothing calls lost, and the least RTT.
+            let live = boards.of(data).oldest_live().zip(boards.of(data).rtt_min());
+            UeQueues::note_live(live, data, end, &self.clocks, &mut self.spans, limits);
         }
     }
 
@@ -256,6 +261,7 @@ impl Transfers {
 
     /// A closed window holds the transfer, also one that was met in mid-stream and of which nothing
     /// has passed.
+    #[cold]
     fn hold(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         for direction in [Direction::Downlink, Direction::Uplink] {
             if !self.senders.of(direction).is_closed() {
@@ -271,146 +277,22 @@ impl Transfers {
         }
     }
 
-    /// Ends the current transfer and begins the next where methods T1 says so.
-    fn bound(&mut self, segment: &Segment<'_>, blocked: bool, parameters: &Parameters) {
-        if segment.new_bytes == 0 {
-            return;
-        }
-        if std::mem::take(&mut self.stepped_back) {
-            return self.begin(Boundary::Flow, segment, parameters);
-        }
-        let boundary = match segment.direction {
-            Direction::Uplink => self.uplink_boundary(segment, blocked, parameters),
-            Direction::Downlink => self.downlink_boundary(segment, blocked, parameters),
-        };
-        if let Some(boundary) = boundary {
-            self.begin(boundary, segment, parameters);
-        }
-    }
-
-    /// A request: payload of some size while every downlink byte seen is acknowledged. What
-    /// follows it without an answer, or while its own bytes are in flight, extends it.
-    fn uplink_boundary(
-        &self,
-        segment: &Segment<'_>,
-        blocked: bool,
-        parameters: &Parameters,
-    ) -> Option<Boundary> {
-        let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
-        let request = (large || is_http(segment)) && segment.peer.in_flight_bytes() <= 0;
-        let Some(current) = &self.current else {
-            return Some(if request { request_kind(is_http(segment)) } else { Boundary::Push });
-        };
-        let own_in_flight = current.is_asking_in_flight(segment.own.unacked());
-        let answered = current.has_response() && !own_in_flight;
-        let silent = !own_in_flight
-            && !blocked
-            && self.is_silent(segment, parameters)
-            && current.bytes.uplink > current.bytes.downlink;
-        (request && (answered || silent)).then(|| request_kind(is_http(segment)))
-    }
-
-    /// Payload after a second of silence that nobody asked for. A closed window is no silence:
-    /// the transfer goes on when the reader does.
-    fn downlink_boundary(
-        &self,
-        segment: &Segment<'_>,
-        blocked: bool,
-        parameters: &Parameters,
-    ) -> Option<Boundary> {
-        let Some(current) = &self.current else {
-            let opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
-            return Some(if opened { Boundary::Push } else { Boundary::Flow });
-        };
-        let silence = self.last_activity.of(Direction::Downlink).map(|last| segment.time - last);
-        let owed = current.owes_answer()
-            && silence.is_some_and(|silence| silence.as_secs_f64() <= parameters.long_poll_s);
-        let asked = current.is_asked_again() || owed;
-        let idle = segment.own.unacked() >= segment.start && !blocked && !asked;
-        (current.has_response() && idle && self.is_silent(segment, parameters))
-            .then_some(Boundary::Push)
-    }
-
     /// The tap's clock went back by more than the silence that parts transfers (methods A10): no
     /// time after that can be measured from one before, whatever packet comes first.
     #[inline]
     fn watch_clock(&mut self, now: Instant, parameters: &Parameters) {
-        let back = self.newest.filter(|newest| *newest > now).map(|newest| newest - now);
-        if back.is_none() {
-            self.newest = Some(now);
-        } else if back.is_some_and(|back| back.as_secs_f64() > parameters.silence_s) {
+        match self.newest {
+            Some(newest) if newest > now => self.step_back(newest - now, now, parameters),
+            _ => self.newest = Some(now),
+        }
+    }
+
+    #[cold]
+    fn step_back(&mut self, back: Duration, now: Instant, parameters: &Parameters) {
+        if back.as_secs_f64() > parameters.silence_s {
             self.newest = Some(now);
             self.stepped_back = true;
             self.last_activity = PerDirection::default();
         }
     }
-
-    fn is_silent(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
-        let last = self.last_activity.of(segment.direction);
-        last.is_some_and(|last| (segment.time - last).as_secs_f64() > parameters.silence_s)
-    }
-
-    fn begin(&mut self, boundary: Boundary, segment: &Segment<'_>, parameters: &Parameters) {
-        let mut exchange = Exchange::new(self.number, boundary, segment.time);
-        if self.number > 0 && boundary != Boundary::Flow {
-            let gain = self.clocks.newest_gain(segment.direction);
-            exchange.opening = opening::of_request(segment, gain, parameters);
-        }
-        self.number += 1;
-        let before = self.current.replace(exchange);
-        self.unanswered |= before.as_ref().is_some_and(|before| !before.has_response());
-        self.closing.extend(before);
-    }
-
-    /// Lets out what no later packet can change any more.
-    fn flush(&mut self, now: Instant, context: &Context<'_>, out: &mut TransferEvents) {
-        let settled = now - SETTLED;
-        if !self.may_flush(settled) {
-            return;
-        }
-        while self.closing.front().is_some_and(|x| is_settled(x, settled)) {
-            if let Some(exchange) = self.closing.pop_front() {
-                self.finish(exchange, context, out);
-            }
-        }
-        // Long transfers leave in pieces, a second at a time.
-        if let Some(mut current) = self.current.take() {
-            let from = current.flushed.unwrap_or(current.request);
-            let to = Instant::from_nanos(
-                settled.as_nanos().div_euclid(1_000_000_000).saturating_mul(1_000_000_000),
-            );
-            if self.closing.is_empty() && to - from >= PIECE && to <= current.end() {
-                current.settle_direction();
-                self.cut(&mut current, (from, to), context, out);
-            }
-            self.current = Some(current);
-        }
-    }
-
-    /// Most packets let nothing out: the first exchange is either not settled, or cut already.
-    fn may_flush(&self, settled: Instant) -> bool {
-        match (self.closing.front(), &self.current) {
-            (Some(first), _) => is_settled(first, settled),
-            (None, Some(current)) => settled - current.flushed.unwrap_or(current.request) >= PIECE,
-            (None, None) => false,
-        }
-    }
-}
-
-/// Nothing that changes an ended transfer comes any more: not after so long, and not after the
-/// tap's clock went back to well before its end.
-fn is_settled(exchange: &Exchange, settled: Instant) -> bool {
-    let end = exchange.end();
-    end < settled || end - settled > SETTLED.times(2)
-}
-
-const fn request_kind(http: bool) -> Boundary {
-    if http { Boundary::Http } else { Boundary::Request }
-}
-
-/// A request line of HTTP/1.x in clear tells more than a size.
-fn is_http(segment: &Segment<'_>) -> bool {
-    const METHODS: [&[u8]; 7] =
-        [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
-    METHODS.iter().any(|method| segment.payload.starts_with(method))
 }

@@ -38,15 +38,15 @@ impl Transfers {
                 return small && !is_http(segment);
             }
             Direction::Downlink if content == Content::Data && segment.new_bytes > 0 => {
-                let Some(small) = self.small.take() else { return false };
+                let Some(small) = self.small else { return false };
+                self.small = None;
                 let long = (segment.time - small.asked).as_secs_f64() > parameters.long_poll_s;
                 let judged = |c: &Exchange| c.flushed.is_some_and(|until| until > small.asked);
                 let taken = |c: &Exchange| c.is_asking() || judged(c);
                 if !long && !self.current.as_ref().is_some_and(taken) {
                     let mut exchange = Exchange::new(self.number, Boundary::Request, small.asked);
                     exchange.reopen(small);
-                    self.number += 1;
-                    self.closing.extend(self.current.replace(exchange));
+                    self.replace(exchange);
                 }
             }
             Direction::Downlink => {}

@@ -1,13 +1,12 @@
 //! When the application gave its sender nothing (verdict notes 9).
 
 use airmile_read::TcpFlags;
-use airmile_track::{Scoreboard, Segment};
+use airmile_track::Segment;
 use airmile_types::{Duration, Instant};
 
 use super::congestion::PROBE_RTT;
-use super::{Sender, loop_of};
-use crate::Parameters;
-use crate::evidence::receiver_window::is_at_receiver;
+use super::{Sender, Sent};
+use crate::evidence::Limits;
 
 /// An ACK that precedes data by chance does so once in so many silences.
 const CHANCE: i64 = 4;
@@ -31,24 +30,34 @@ impl Sender {
     /// New data ends a silence. It was the application's when the window was free as the sender
     /// knew it, and nothing came: from the ACK that freed it on, or from the last data on where
     /// that left room.
-    pub(super) fn mark_application(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
-        let (now, board) = (segment.time, segment.own);
-        let clock = clock(loop_of(board), parameters);
-        self.resolve(segment, clock, parameters);
-        let Some(last) = self.last_data else { return };
-        let recovering = board.is_recovering() || self.recovered.is_some_and(|until| now <= until);
-        let flight = board.next() - board.ack_known(now);
-        if self.window.is_full() || recovering || now - last <= clock {
+    #[inline]
+    pub(super) fn mark_application(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
+        if self.doubt.is_some() {
+            self.resolve(segment, sent, limits);
+        }
+        if let Some(last) = self.last_data
+            && segment.time - last > sent.clock
+        {
+            self.mark_gap(segment, last, sent, limits);
+        }
+    }
+
+    #[inline(never)]
+    fn mark_gap(&mut self, segment: &Segment<'_>, last: Instant, sent: &Sent, limits: &Limits) {
+        let (now, clock, flight) = (segment.time, sent.clock, sent.flight);
+        // The episode as it is now: that of the last event.
+        let recovering = self.recovering.is_some();
+        if self.window.is_full() || recovering || self.recovered.is_some_and(|until| now <= until) {
             return;
         }
         // Behind the radio data comes as late as round trips differ.
-        let slack_ms = if is_at_receiver(segment) {
-            parameters.application_slack_ms.max(parameters.phone_spread_ms)
+        let slack = if sent.at_receiver {
+            limits.application_slack.max(limits.phone_spread)
         } else {
-            parameters.application_slack_ms
+            limits.application_slack
         };
-        let allowed = Duration::from_secs_f64(slack_ms / 1e3).max(clock);
-        let answers = self.heard(loop_of(board)).any(|known| (now - known).abs() <= clock);
+        let allowed = slack.max(clock);
+        let answers = self.heard(sent.loop_time).any(|known| (now - known).abs() <= clock);
         if self.congestion.probes_rtt(flight, now) {
             if answers {
                 return;
@@ -59,7 +68,7 @@ impl Sender {
         let drained = answers && !self.emptied;
         let probing =
             drained.then(|| self.congestion.drains(flight, now - last, segment)).flatten();
-        let (from, clocked) = self.silent_from(segment, last, clock, allowed);
+        let (from, clocked) = self.silent_from(segment, last, sent, allowed);
         let Some(from) = from else { return };
         let doubt = Doubt {
             from,
@@ -67,12 +76,12 @@ impl Sender {
             next: segment.start,
             acked: self.acked_known,
             probing,
-            room: self.had_room.then(|| board.ack_known(now)),
+            room: self.had_room.then_some(sent.acked),
         };
         // What a probe ends was the ACKs' silence (RFC 8985 section 7.2), unless more follows it.
         if clocked || probing.is_some() || segment.may_be_probe {
             self.doubt = Some(doubt);
-            self.resolve(segment, clock, parameters);
+            self.resolve(segment, sent, limits);
         } else {
             self.mark_silence(from, now, allowed);
         }
@@ -89,53 +98,52 @@ impl Sender {
         &self,
         segment: &Segment<'_>,
         last: Instant,
-        clock: Duration,
+        sent: &Sent,
         allowed: Duration,
     ) -> (Option<Instant>, bool) {
-        let (now, board) = (segment.time, segment.own);
+        let (now, clock) = (segment.time, sent.clock);
         let patience = if self.emptied { clock } else { allowed };
         if self.had_room {
-            let answers = self.heard(loop_of(board)).any(|known| (now - known).abs() <= clock);
+            let answers = self.heard(sent.loop_time).any(|known| (now - known).abs() <= clock);
             return ((now - last > patience).then_some(last), answers && self.began_small);
         }
         // An ACK that the sender cannot have known yet called for nothing.
-        let freed = self.heard(loop_of(board)).find(|known| *known > last && *known <= now + clock);
+        let freed = self.heard(sent.loop_time).find(|known| *known > last && *known <= now + clock);
         let Some(freed) = freed else { return ((now - last > patience).then_some(last), false) };
         if freed + patience >= now {
             // In a short silence an ACK is never far, and tells nothing.
-            let by_chance =
-                now - last < clock.times(CHANCE) || self.has_writes_in_flight(now, board);
+            let by_chance = now - last < clock.times(CHANCE) || self.has_writes_in_flight(sent);
             return (self.emptied.then_some(last), !by_chance);
         }
-        let drained = board.ack_known(now) >= segment.start;
-        let outage = board.srtt().is_some_and(|srtt| freed - last > srtt.times(2));
+        let drained = sent.acked >= segment.start;
+        let outage = segment.own.srtt().is_some_and(|srtt| freed - last > srtt.times(2));
         let whole = (self.emptied || drained) && !outage;
         (Some(if whole { last } else { freed }), false)
     }
 
     /// Two segments in flight emptied the send buffer: the window was not full when the first was
     /// sent, and a sender with a backlog cuts one short segment at the edge, not one a write.
-    fn has_writes_in_flight(&self, now: Instant, board: &Scoreboard) -> bool {
-        self.writes[0] > board.ack_known(now)
+    const fn has_writes_in_flight(&self, sent: &Sent) -> bool {
+        self.writes[0] > sent.acked
     }
 
     /// More than twice what was acknowledged is released by no congestion window that was full
     /// before (RFC 5681 section 3.1: slow start releases twice). ProbeRTT holds the flight down for
     /// 200 ms at the least.
-    fn resolve(&mut self, segment: &Segment<'_>, clock: Duration, parameters: &Parameters) {
+    #[inline(never)]
+    fn resolve(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         let Some(doubt) = self.doubt else { return };
-        let (now, board) = (segment.time, segment.own);
-        let acked = board.ack_known(now);
-        let released = board.next() - doubt.next;
+        let (now, acked, clock) = (segment.time, sent.acked, sent.clock);
+        let released = segment.own.next() - doubt.next;
         let (over, silent) = match doubt.probing {
-            Some(most) => (board.next() - acked > most, now - doubt.until < PROBE_RTT),
+            Some(most) => (sent.flight > most, now - doubt.until < PROBE_RTT),
             None => {
-                let called_for = 2 * (acked - doubt.acked) + i64::from(board.mss_bytes());
+                let called_for = 2 * (acked - doubt.acked) + sent.mss;
                 let more = released > called_for;
                 // Room or not, what releases more than was acknowledged is a window that grows.
                 let burst = (segment.start - doubt.next) as f64;
                 let paced = doubt.room.is_some_and(|acked| {
-                    burst <= parameters.growth_ratio * (acked - doubt.acked) as f64
+                    burst <= limits.growth_ratio * (acked - doubt.acked) as f64
                 });
                 (more || now - doubt.until > clock, more || paced)
             }
@@ -164,14 +172,10 @@ impl Sender {
     }
 }
 
-/// Data this soon after an ACK was sent because of it.
-pub(super) fn clock(loop_time: Duration, parameters: &Parameters) -> Duration {
-    Duration::from_secs_f64(parameters.ack_clock_ms / 1e3) + loop_time.over(20)
-}
-
 /// A short segment with PSH: the sender had nothing more to send (RFC 9293 section 3.9.1.2). A
 /// sender with a backlog fills every segment; PSH alone also ends each write of a bulk transfer.
-pub(super) fn empties_buffer(segment: &Segment<'_>) -> bool {
-    segment.flags.has(TcpFlags::PSH)
-        && !segment.payload_bytes.is_multiple_of(segment.own.mss_bytes())
+#[inline]
+pub(super) fn empties_buffer(segment: &Segment<'_>, mss: i64) -> bool {
+    let payload = i64::from(segment.payload_bytes);
+    segment.flags.has(TcpFlags::PSH) && payload != mss && payload.checked_rem(mss) != Some(0)
 }

@@ -3,10 +3,9 @@
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Duration, Instant};
 
-use super::application::clock;
-use super::loop_of;
-use crate::Parameters;
-use crate::evidence::receiver_window::{is_at_receiver, round_trip};
+use super::Sent;
+use crate::evidence::Limits;
+use crate::evidence::receiver_window::round_trip;
 
 /// BBR's `BBR.ProbeRTTDuration`: so long, and a round trip, the flight is held down.
 pub(super) const PROBE_RTT: Duration = Duration::from_millis(200);
@@ -26,54 +25,77 @@ pub(super) struct Congestion {
     pub(super) probing: Option<(Instant, i64)>,
 }
 
+/// What is known of the room in a window, when a packet passes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// A flight below this is below the least window that a connection begins with.
+    initial: i64,
+    /// One up to this is below what was in flight before.
+    carried: i64,
+}
+
+impl Room {
+    /// The window may have been cut.
+    const UNKNOWN: Self = Self { initial: i64::MIN, carried: i64::MIN };
+
+    /// Whether the window holds more than a flight: it was never cut, and the flight is below the
+    /// least initial window, or below what was in flight before, by more than what the tap's estimate
+    /// of the loop may hide.
+    #[inline]
+    pub(super) const fn has_room(self, flight: i64) -> bool {
+        flight < self.initial || flight <= self.carried
+    }
+
+    /// Whether a flight is below the least window that a connection begins with (RFC 5681 section
+    /// 3.1), and that was never cut.
+    #[inline]
+    pub(super) const fn is_below_initial(self, flight: i64) -> bool {
+        flight < self.initial
+    }
+}
+
 impl Congestion {
     /// Data passes, with so much in flight as the sender knew.
+    #[inline]
     pub(super) fn note(&mut self, flight: i64, rested: bool, segment: &Segment<'_>) {
         let now = segment.time;
         if rested {
             self.carried = 0;
         }
-        if !self.probes_rtt(flight, now) {
+        if self.probing.is_some() && !self.probes_rtt(flight, now) {
             self.probing = None;
+        }
+        if flight >= self.carried {
+            (self.carried, self.reached) = (flight, Some((now, 0)));
+            return;
         }
         let (since, most) = self.reached.unwrap_or((now, 0));
         let most = most.max(flight);
-        if flight >= self.carried {
-            (self.carried, self.reached) = (flight, Some((now, 0)));
-        } else if now - since > segment.own.rto() {
+        if now - since > segment.own.rto() {
             (self.carried, self.reached) = (most, Some((now, 0)));
         } else {
             self.reached = Some((since, most));
         }
     }
 
-    /// Whether the window holds more than a flight: it was never cut, and the flight is below the
-    /// least initial window, or below what was in flight before, by more than what the tap's estimate
-    /// of the loop may hide.
-    pub(super) fn has_room(
-        &self,
-        flight: i64,
-        segment: &Segment<'_>,
-        parameters: &Parameters,
-    ) -> bool {
-        let board = segment.own;
-        let mss = i64::from(board.mss_bytes());
-        let blurred = clock(loop_of(board), parameters).as_secs_f64()
-            / round_trip(board).as_secs_f64().max(f64::EPSILON);
-        let margin = 2 * mss + (self.carried as f64 * blurred) as i64;
-        self.is_below_initial(flight, segment)
-            || (self.is_uncut(segment) && flight + margin <= self.carried)
-    }
-
-    /// Whether a flight is below the least window that a connection begins with (RFC 5681 section
-    /// 3.1), and that was never cut.
-    pub(super) fn is_below_initial(&self, flight: i64, segment: &Segment<'_>) -> bool {
-        self.is_uncut(segment) && flight < least_initial_bytes(segment.own)
-    }
-
-    /// At the receiver's end nothing tells what the sender had in flight.
-    fn is_uncut(&self, segment: &Segment<'_>) -> bool {
-        !self.cut && sees_all(segment.own) && !is_at_receiver(segment)
+    /// The room in a window that was never cut. At the receiver's end nothing tells what the sender
+    /// had in flight.
+    #[inline]
+    pub(super) fn room(&self, segment: &Segment<'_>, sent: &Sent) -> Room {
+        if self.cut || sent.at_receiver || !sees_all(segment.own) {
+            return Room::UNKNOWN;
+        }
+        let initial = least_initial_bytes(sent.mss);
+        let two = 2 * sent.mss;
+        // What the estimate may hide is asked for only where two segments are not more already.
+        if sent.flight.saturating_add(two) > self.carried {
+            return Room { initial, ..Room::UNKNOWN };
+        }
+        let blurred =
+            sent.clock.as_secs_f64() / round_trip(segment.own).as_secs_f64().max(f64::EPSILON);
+        // Without a round trip nothing bounds it.
+        let margin = two.saturating_add((self.carried as f64 * blurred) as i64);
+        Room { initial, carried: self.carried.saturating_sub(margin) }
     }
 
     /// A window that was never cut grows by half a segment in each round trip that it holds the
@@ -81,21 +103,19 @@ impl Congestion {
     /// twice as many round trips as segments, a sender with less in flight is not held by it. A loss,
     /// a mark (RFC 3168), or a SYN sent again may have cut it; of a flow that the tap saw a part of,
     /// nobody knows.
-    pub(super) fn grown_bytes(
-        &self,
-        board: &Scoreboard,
-        now: Instant,
-        parameters: &Parameters,
-    ) -> i64 {
+    #[inline]
+    pub(super) fn grown_bytes(&self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) -> i64 {
+        let board = segment.own;
         if self.cut || !sees_all(board) {
             return 0;
         }
-        let (Some(first), Some(_)) = (board.first_data(), board.rtt_min()) else { return 0 };
-        let round_trips = 2.0 * parameters.uncut_segments;
-        if (now - first).as_secs_f64() < round_trip(board).as_secs_f64() * round_trips {
+        let (Some(first), Some(least)) = (board.first_data(), board.rtt_min()) else { return 0 };
+        let round_trip = least + sent.loop_time;
+        let round_trips = 2.0 * limits.uncut_segments;
+        if (segment.time - first).as_secs_f64() < round_trip.as_secs_f64() * round_trips {
             return 0;
         }
-        (parameters.uncut_segments * f64::from(board.mss_bytes())) as i64
+        (limits.uncut_segments * sent.mss as f64) as i64
     }
 
     /// BBR's ProbeRTT: nothing is sent until an ACK has brought the flight down to four segments (BBR
@@ -123,19 +143,20 @@ impl Congestion {
     }
 
     /// Whether a flight is what ProbeRTT leaves of it.
+    #[inline]
     pub(super) fn probes_rtt(&self, flight: i64, now: Instant) -> bool {
         self.probing.is_some_and(|(until, most)| now <= until && flight <= most)
     }
 }
 
 /// Nothing of the flow was missed, so that nothing can have cut its window unseen.
+#[inline]
 fn sees_all(board: &Scoreboard) -> bool {
     board.is_synchronized() && board.acked_unseen_bytes() == 0
 }
 
 /// RFC 5681 section 3.1: IW is two to four segments.
-fn least_initial_bytes(board: &Scoreboard) -> i64 {
-    let mss = i64::from(board.mss_bytes());
+const fn least_initial_bytes(mss: i64) -> i64 {
     match mss {
         2191.. => 2 * mss,
         1096.. => 3 * mss,
