@@ -166,7 +166,7 @@ impl<O: Output> Handler for Engine<O> {
         }
         ue.note_handshakes(flow);
         state.bundle.share(flow, &self.parameters, &mut ue.shared);
-        if let Some(transfers) = &mut state.transfers {
+        if let (Some(transfers), Some(boards)) = (&mut state.transfers, boards) {
             transfers.note_promotion(promotion(&state.bundle, flow, ue, &self.parameters));
             let rules = (&self.parameters, &self.limits);
             transfers.on_end(flow, boards, &ue.queues, rules, &mut self.transfer_events);
