@@ -34,6 +34,9 @@ REPORT = ROOT / "target" / "pytest.xml"
 CORPUS = "AIRMILE_CORPUS"
 """Names the folder of captures that are not in the repository."""
 
+UNIT_TESTS = "crates/*/src/**/tests.rs"
+"""Unit tests stand beside the code."""
+
 _CARGO_RESULT = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored")
 _CARGO_IGNORED = re.compile(r"^test (.+) \.\.\. ignored(?:, (.*))?$", re.MULTILINE)
 _CARGO_SKIPPED = re.compile(r"^---- (\S+) stdout ----\nskipped: (.*)$", re.MULTILINE)
@@ -91,8 +94,21 @@ def newcomer() -> list[Step]:
     folders = sorted({str(path.parent) for path in mentioning("tests/**/*.py")})
     return [
         (f"Rust tests without {CORPUS}", lambda: cargo_test(*targets, corpus=False)),
+        *(unit_test(path) for path in mentioning(UNIT_TESTS)),
         (f"Python tests without {CORPUS}", lambda: pytest(*folders, corpus=False)),
     ]
+
+
+def unit_test(path: Path) -> Step:
+    """Make the step that runs the unit tests of a file without `CORPUS`.
+
+    >>> unit_test(ROOT / "crates/read/src/capture/tests.rs")[0]
+    'Rust tests capture::tests without AIRMILE_CORPUS'
+    """
+    module = "::".join(path.relative_to(ROOT).with_suffix("").parts[3:])
+    return f"Rust tests {module} without {CORPUS}", lambda: cargo_test(
+        "--lib", module, corpus=False
+    )
 
 
 def mentioning(pattern: str) -> list[Path]:

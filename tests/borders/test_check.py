@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_mention_of_the_corpus_is_in_a_test_that_runs_without_it() -> None:
-    inside = {*check.mentioning("crates/*/tests/*.rs"), *check.mentioning("tests/**/*.py")}
+    patterns = ("crates/*/tests/*.rs", check.UNIT_TESTS, "tests/**/*.py")
+    inside = {path for pattern in patterns for path in check.mentioning(pattern)}
     assert {*check.mentioning("crates/**/*.rs"), *check.mentioning("python/**/*.py")} <= inside
     assert "burst_corpus.rs" in {path.name for path in inside}
 
@@ -31,7 +32,8 @@ def test_a_newcomer_runs_them_without_it(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(check, "_run", run)
     for _, step in check.newcomer():
         step()
-    cargo, python = ran
+    cargo, units, python = ran
+    assert units[units.index("--lib") :][:2] == ["--lib", "capture::tests"]
     assert cargo[cargo.index("burst_corpus") - 1 :][:2] == ["--test", "burst_corpus"]
     assert str(ROOT / "tests" / "corpus") in python
 
