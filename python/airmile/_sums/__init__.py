@@ -1,4 +1,4 @@
-"""The sums that a verdict is told from: in the manifest, where the engine added them up.
+"""The sums that a verdict is computed from: in the manifest, where the engine added them up.
 
 Of flows chosen by a condition, of a folder of runs, and of what an older airmile wrote, SQL adds up
 the tables. Both give the same, key by key and to the last digit: all that is added are whole
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from airmile._sums import _shape
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -37,7 +39,7 @@ def in_manifest(manifest: Mapping[str, Any]) -> Sums | None:
     if not isinstance(verdict, dict) or verdict.get("schema") != SCHEMA:
         return None
     sums = verdict.get("sums")
-    return sums if isinstance(sums, dict) else None
+    return sums if isinstance(sums, dict) and _shape.fits(sums) else None
 
 
 def by_sql(dataset: Dataset) -> Sums:
