@@ -10,7 +10,9 @@ use super::milliseconds::Ms;
 pub(super) struct Gathering {
     time: Instant,
     cell: Option<u16>,
-    carriers: Vec<Carrier>,
+    /// Most milliseconds have one carrier, which so needs no allocation.
+    carrier: Option<Carrier>,
+    more_carriers: Vec<Carrier>,
     primary_total: Option<u16>,
     bytes: Option<u64>,
     failed_bytes: u64,
@@ -35,7 +37,8 @@ impl Gathering {
         Self {
             time: tti.time,
             cell,
-            carriers: Vec::new(),
+            carrier: None,
+            more_carriers: Vec::new(),
             primary_total: None,
             bytes: Some(0),
             failed_bytes: 0,
@@ -64,20 +67,18 @@ impl Gathering {
     /// allocation for both codewords), so that they are not added.
     fn allocate(&mut self, tti: &Tti, total: Option<u16>) {
         let layers = tti.layers.unwrap_or(1);
-        match self.carriers.iter_mut().find(|carrier| carrier.number == tti.carrier) {
-            Some(carrier) => {
-                carrier.prbs = carrier.prbs.max(tti.prbs);
-                carrier.total = carrier.total.or(total);
-                carrier.layers = carrier.layers.max(layers);
-                carrier.blocks = carrier.blocks.saturating_add(1);
-            }
-            None => self.carriers.push(Carrier {
-                number: tti.carrier,
-                prbs: tti.prbs,
-                total,
-                layers,
-                blocks: 1,
-            }),
+        let mut known = self.carrier.iter_mut().chain(&mut self.more_carriers);
+        if let Some(carrier) = known.find(|carrier| carrier.number == tti.carrier) {
+            carrier.prbs = carrier.prbs.max(tti.prbs);
+            carrier.total = carrier.total.or(total);
+            carrier.layers = carrier.layers.max(layers);
+            carrier.blocks = carrier.blocks.saturating_add(1);
+            return;
+        }
+        let new = Carrier { number: tti.carrier, prbs: tti.prbs, total, layers, blocks: 1 };
+        match self.carrier {
+            None => self.carrier = Some(new),
+            Some(_) => self.more_carriers.push(new),
         }
     }
 
@@ -110,14 +111,18 @@ impl Gathering {
             failed_bytes: self.failed_bytes,
             padding_bytes: self.padding_bytes,
             retransmission: self.retransmission(),
-            carriers: u8::try_from(self.carriers.len()).unwrap_or(u8::MAX),
+            carriers: u8::try_from(self.carriers().count()).unwrap_or(u8::MAX),
             after_gap,
         }
     }
 
+    fn carriers(&self) -> impl Iterator<Item = &Carrier> {
+        self.carrier.iter().chain(&self.more_carriers)
+    }
+
     /// The largest share of any carrier (methods G2).
     fn share(&self) -> Option<f64> {
-        self.carriers.iter().try_fold(0.0, |largest: f64, carrier| {
+        self.carriers().try_fold(0.0, |largest: f64, carrier| {
             let total = carrier.total.filter(|total| *total > 0)?;
             Some(largest.max(f64::from(carrier.prbs?) / f64::from(total)))
         })
@@ -125,9 +130,9 @@ impl Gathering {
 
     /// PRBs times layers of all carriers over the primary cell's PRBs (BT19 section 3.2, Fig 5).
     fn siso_share(&self) -> Option<f64> {
-        let primary = self.carriers.iter().find(|carrier| carrier.number == 0);
+        let primary = self.carriers().find(|carrier| carrier.number == 0);
         let total = primary.and_then(|carrier| carrier.total).or(self.primary_total);
-        let used = self.carriers.iter().try_fold(0.0, |used, carrier| {
+        let used = self.carriers().try_fold(0.0, |used, carrier| {
             let layers = carrier.layers.max(carrier.blocks.min(MOST_CODEWORDS));
             Some(used + f64::from(carrier.prbs?) * f64::from(layers))
         });
