@@ -12,7 +12,7 @@ mod repair;
 use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
-use airmile_track::{Recovery, Scoreboard, Segment, SegmentClass};
+use airmile_track::{Events, Recovery, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Duration, Instant};
 
 use congestion::Congestion;
@@ -25,6 +25,10 @@ use super::timeline::Timeline;
 
 /// ACKs that may have freed the window; beyond it the oldest are forgotten.
 const MOST_FREED: usize = 4096;
+/// Room for those of a short flow, made at once.
+const FIRST_FREED: usize = 16;
+/// No timer is shorter (methods C5).
+const LEAST_RTO: Duration = Duration::from_millis(200);
 
 /// State of one direction's sender.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +80,28 @@ pub(crate) struct Sender {
     acked_known: i64,
     doubt: Option<application::Doubt>,
     /// Until then ACKs of a recovery are still on their way to the sender.
-    recovered: Option<Instant>,
+    recovered: Recovered,
+    /// As of the last event: no loss episode is in progress, and the window is neither full nor
+    /// closed. A packet of such a sender extends the span in which data is in flight, and no other.
+    calm: bool,
+}
+
+/// Until when ACKs of a recovery are on their way; before every instant while there was none.
+#[derive(Clone, Copy, Debug)]
+struct Recovered(Instant);
+
+impl Default for Recovered {
+    fn default() -> Self {
+        Self(Instant::MIN)
+    }
+}
+
+impl Recovered {
+    /// Whether what the sender does at `now` may answer such an ACK.
+    #[inline]
+    fn is_recent(self, now: Instant) -> bool {
+        now <= self.0
+    }
 }
 
 /// What the sender of a packet with payload knew, read once.
@@ -88,8 +113,7 @@ struct Sent {
     flight: i64,
     mss: i64,
     loop_time: Duration,
-    /// Data this soon after an ACK was sent because of it.
-    clock: Duration,
+    ack_clock: Duration,
     /// The tap stands at the receiver.
     at_receiver: bool,
 }
@@ -105,9 +129,14 @@ impl Sent {
             flight: board.next() - acked,
             mss: i64::from(board.mss_bytes()),
             loop_time,
-            clock: limits.ack_clock + loop_time.over(20),
+            ack_clock: limits.ack_clock,
             at_receiver: is_at_receiver(segment),
         }
+    }
+
+    /// Data this soon after an ACK was sent because of it.
+    fn clock(&self) -> Duration {
+        self.ack_clock + self.loop_time.over(20)
     }
 }
 
@@ -115,8 +144,8 @@ impl Sender {
     /// A packet of this sender passes.
     #[inline]
     pub(crate) fn on_own(&mut self, segment: &Segment<'_>, limits: &Limits) {
-        if segment.window_probe || segment.flags.has(TcpFlags::FIN) {
-            self.settle(segment.own, segment.time);
+        if segment.window_probe || segment.events.any(Events::FIN) {
+            self.settle(segment.own, segment);
         }
         let said = matches!(segment.class, None | Some(SegmentClass::CaptureDuplicate));
         if !said && !segment.window_probe {
@@ -126,13 +155,14 @@ impl Sender {
 
     fn on_data(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let now = segment.time;
-        self.settle(segment.own, now);
+        self.settle(segment.own, segment);
         let sent = Sent::new(segment, limits);
         if segment.timeout {
             self.mark_timeout(segment, now, limits);
         } else if segment.class == Some(SegmentClass::New) {
             self.mark_application(segment, &sent, limits);
             self.window.test(segment, sent.at_receiver, sent.mss, limits);
+            self.calm &= !self.window.is_full();
         }
         self.note_cut(segment);
         self.note_flight(segment, &sent, limits);
@@ -145,32 +175,36 @@ impl Sender {
     }
 
     /// A packet that acknowledges this sender's data passes.
+    #[inline]
     pub(crate) fn on_peer(&mut self, segment: &Segment<'_>) {
         let (now, board) = (segment.time, segment.peer);
-        self.settle(board, now);
+        self.settle(board, segment);
         self.last_ack = Some(now);
         if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
             // RFC 8985 section 7: the timer found the loss.
             self.timeout.mark(probe.silent_since, now);
         }
         // A SYN's window and one of 0 can be read without the scale.
-        self.window_known |= segment.window_bytes.is_some_and(|bytes| bytes > 0)
-            && !segment.flags.has(TcpFlags::SYN);
+        if !self.window_known {
+            self.window_known = segment.window_bytes.is_some_and(|bytes| bytes > 0)
+                && !segment.flags.has(TcpFlags::SYN);
+        }
         if segment.acked_bytes > 0 {
             self.acked_ever = true;
-            if self.freed.len() == MOST_FREED {
-                self.freed.pop_front();
-            }
-            self.freed.push_back(now);
+            self.note_freed(now);
             self.bins.of(now + loop_of(board)).acked_bytes += segment.delivered_bytes as i64;
         } else if segment.sacked_bytes > 0 {
             self.bins.of(now + loop_of(board)).acked_bytes += segment.sacked_bytes as i64;
         }
-        self.acked_ever |= board.window_is_closed();
-        self.window.note_opening(board, now);
+        if !self.calm {
+            self.acked_ever |= board.window_is_closed();
+            self.window.note_opening(board, now);
+        }
         let counters = self.bins.of(now);
-        if let Some(rtt) = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt) {
-            counters.rtt = Some(rtt);
+        match segment.rtt {
+            Some(sample) => counters.rtt = Some(sample.rtt),
+            None if segment.sack_rtt.is_some() => counters.rtt = segment.sack_rtt,
+            None => {}
         }
         counters.rtt_min = board.rtt_min();
         if let Some(bytes) = board.window_bytes() {
@@ -188,16 +222,38 @@ impl Sender {
         self.window.is_closed()
     }
 
-    /// Brings states that last up to `now`.
+    /// Brings states that last up to the segment; `board` is that of this sender's data.
     #[inline]
-    fn settle(&mut self, board: &Scoreboard, now: Instant) {
+    fn settle(&mut self, board: &Scoreboard, segment: &Segment<'_>) {
+        let now = segment.time;
+        debug_assert!(segment.events.any(Events::RECOVERY) || !board.is_recovering());
         let since = self.last_event.replace(now).unwrap_or(now);
+        if !self.calm || segment.events.any(Events::RECOVERY) || board.window_is_closed() {
+            self.settle_rare(board, since, now);
+        }
+        self.settle_busy(board, since, now);
+    }
+
+    /// Brings a loss episode, a full and a closed window up to `now`.
+    #[inline(never)]
+    fn settle_rare(&mut self, board: &Scoreboard, since: Instant, now: Instant) {
         if self.recovering.is_some() || board.is_recovering() {
             self.settle_recovery(board, since, now);
         } else {
             self.repairing = false;
         }
-        self.busy.mark(since, if self.in_flight { now } else { now.min(self.known_empty) });
+        self.window.settle(board, now);
+        let repairs = self.repairing || self.recovering.is_some();
+        self.calm = !(repairs || self.window.is_full() || self.window.is_closed());
+    }
+
+    #[inline]
+    fn settle_busy(&mut self, board: &Scoreboard, since: Instant, now: Instant) {
+        if self.in_flight {
+            self.busy.mark(since, now);
+        } else if self.known_empty > since {
+            self.busy.mark(since, now.min(self.known_empty));
+        }
         // A FIN in flight is no data.
         self.in_flight = board.data_end() > board.unacked();
         if !self.in_flight
@@ -205,7 +261,16 @@ impl Sender {
         {
             self.known_empty = advanced + loop_of(board);
         }
-        self.window.settle(board, now);
+    }
+
+    #[inline]
+    fn note_freed(&mut self, now: Instant) {
+        match self.freed.len() {
+            0 => self.freed.reserve(FIRST_FREED),
+            MOST_FREED => drop(self.freed.pop_front()),
+            _ => {}
+        }
+        self.freed.push_back(now);
     }
 
     /// Whether anything of this sender was ever acknowledged, and whether its receiver's window
@@ -243,12 +308,12 @@ impl Sender {
     fn note_flight(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         let (board, now) = (segment.own, segment.time);
         let rests = segment.class == Some(SegmentClass::New)
-            && segment.since_last_data.is_some_and(|gap| gap > board.rto());
+            && segment.since_last_data.is_some_and(|gap| gap > LEAST_RTO && gap > board.rto());
         if rests {
             self.rested = true;
             (self.flight_max, self.sent_max) = (0, 0);
         }
-        if self.recovering.is_some_and(|recovery| recovery.retransmitted) {
+        if !self.calm && self.recovering.is_some_and(|recovery| recovery.retransmitted) {
             self.rested = false;
         }
         self.acked_known = sent.acked;
@@ -256,10 +321,9 @@ impl Sender {
         let room = self.congestion.room(segment, sent);
         self.had_room = room.has_room(sent.flight);
         self.began_small = room.is_below_initial(sent.flight);
-        let before = self.bins.new_before(now);
-        let counters = self.bins.of(now);
+        let (counters, before) = self.bins.of_and_new_before(now);
         // A cut window: what was in flight before says nothing of what is allowed now.
-        if self.recovered.is_some_and(|until| now <= until) {
+        if self.recovered.is_recent(now) {
             (self.flight_max, self.sent_max) = (0, 0);
         } else {
             self.flight_max = self.flight_max.max(sent.flight);
@@ -267,14 +331,19 @@ impl Sender {
         }
         let most = counters.flight_known_bytes.max(sent.flight);
         counters.flight_known_bytes = most;
-        counters.has_room = room.has_room(most);
-        counters.below_initial = room.is_below_initial(most);
+        let is_most = most == sent.flight;
+        counters.has_room = if is_most { self.had_room } else { room.has_room(most) };
+        counters.below_initial =
+            if is_most { self.began_small } else { room.is_below_initial(most) };
         counters.probes_rtt = self.congestion.probes_rtt(most, now);
         counters.window_least_bytes = self.congestion.grown_bytes(segment, sent, limits);
         counters.sent_bytes += i64::from(segment.payload_bytes);
         counters.new_bytes += i64::from(segment.new_bytes);
-        counters.retransmissions += u32::from(segment.class == Some(SegmentClass::Retransmission));
-        counters.upstream_losses += u32::from(segment.class == Some(SegmentClass::UpstreamLoss));
+        match segment.class {
+            Some(SegmentClass::Retransmission) => counters.retransmissions += 1,
+            Some(SegmentClass::UpstreamLoss) => counters.upstream_losses += 1,
+            _ => {}
+        }
         counters.flight_bytes = Some(board.in_flight_bytes());
         counters.flight_max_bytes = self.flight_max;
         counters.sent_max_bytes = self.sent_max;
@@ -291,7 +360,8 @@ impl Sender {
     }
 
     fn forget_freed(&mut self, loop_time: Duration, now: Instant) {
-        while self.freed.front().is_some_and(|ack| *ack + loop_time <= now) {
+        let known = now - loop_time;
+        while self.freed.front().is_some_and(|ack| *ack <= known) {
             self.freed.pop_front();
         }
     }

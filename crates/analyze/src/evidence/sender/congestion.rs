@@ -3,7 +3,7 @@
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Duration, Instant};
 
-use super::Sent;
+use super::{LEAST_RTO, Sent};
 use crate::evidence::Limits;
 use crate::evidence::receiver_window::round_trip;
 
@@ -71,7 +71,7 @@ impl Congestion {
         }
         let (since, most) = self.reached.unwrap_or((now, 0));
         let most = most.max(flight);
-        if now - since > segment.own.rto() {
+        if now - since > LEAST_RTO && now - since > segment.own.rto() {
             (self.carried, self.reached) = (most, Some((now, 0)));
         } else {
             self.reached = Some((since, most));
@@ -92,7 +92,7 @@ impl Congestion {
             return Room { initial, ..Room::UNKNOWN };
         }
         let blurred =
-            sent.clock.as_secs_f64() / round_trip(segment.own).as_secs_f64().max(f64::EPSILON);
+            sent.clock().as_secs_f64() / round_trip(segment.own).as_secs_f64().max(f64::EPSILON);
         // Without a round trip nothing bounds it.
         let margin = two.saturating_add((self.carried as f64 * blurred) as i64);
         Room { initial, carried: self.carried.saturating_sub(margin) }

@@ -9,6 +9,8 @@ use crate::evidence::timeline::{BIN, HORIZON_BINS};
 /// So many bins with packets are kept however old they are: what is judged 10 s later at the
 /// soonest.
 const KEPT_BINS: usize = 160;
+/// Room for those of a short flow, made at once.
+const FIRST_BINS: usize = 8;
 
 /// What one bin counts.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +69,12 @@ impl Counters {
             emptied_at_bytes: None,
         }
     }
+
+    /// What was new in it, if it is the one before `bin`.
+    #[inline]
+    const fn new_before(&self, bin: i64) -> i64 {
+        if self.bin == bin - 1 { self.new_bytes } else { 0 }
+    }
 }
 
 /// The bins in which something happened, in order.
@@ -101,18 +109,25 @@ impl Bins {
         }
     }
 
-    /// What was new in the bin before that of an instant.
+    /// The bin of an instant, and what was new in the bin before it.
     #[inline]
-    pub(super) fn new_before(&self, at: Instant) -> i64 {
-        let (bin, before) = if holds(self.begin[1], at) {
-            (self.newest[1].bin, Some(&self.newest[0]))
+    pub(super) fn of_and_new_before(&mut self, at: Instant) -> (&mut Counters, i64) {
+        if holds(self.begin[1], at) {
+            let new = self.newest[0].new_before(self.newest[1].bin);
+            (&mut self.newest[1], new)
         } else if holds(self.begin[0], at) {
-            (self.newest[0].bin, self.older.back())
+            let bin = self.newest[0].bin;
+            let new = self.older.back().map_or(0, |before| before.new_before(bin));
+            (&mut self.newest[0], new)
         } else {
-            let bin = at.bin(BIN);
-            (bin, self.get(bin - 1))
-        };
-        before.filter(|c| c.bin == bin - 1).map_or(0, |c| c.new_bytes)
+            self.find_with_new_before(at)
+        }
+    }
+
+    #[inline(never)]
+    fn find_with_new_before(&mut self, at: Instant) -> (&mut Counters, i64) {
+        let new = self.get(at.bin(BIN) - 1).map_or(0, |c| c.new_bytes);
+        (self.find_or_begin(at), new)
     }
 
     /// The counters of `bin`, when something happened in it.
@@ -148,6 +163,9 @@ impl Bins {
         // The newer of them may be ahead of it: what the sender was to know a loop later.
         let ahead = newest.bin != NONE.bin && bin < newest.bin;
         if before.bin != NONE.bin {
+            if self.older.is_empty() {
+                self.older.reserve(FIRST_BINS);
+            }
             self.older.push_back(before);
         }
         let counters = Counters::new(bin);
@@ -205,8 +223,9 @@ mod tests {
             for (ms, bytes) in packets {
                 let at = Instant::from_nanos(ms * 1_000_000);
                 let before = naive.get(&(at.bin(BIN) - 1)).copied().unwrap_or(0);
-                prop_assert_eq!(bins.new_before(at), before);
-                bins.of(at).new_bytes += bytes;
+                let (counters, new_before) = bins.of_and_new_before(at);
+                prop_assert_eq!(new_before, before);
+                counters.new_bytes += bytes;
                 *naive.entry(at.bin(BIN)).or_insert(0) += bytes;
             }
             let of = |c: &Counters| (c.bin, c.new_bytes);
