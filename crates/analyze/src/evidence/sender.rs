@@ -7,6 +7,7 @@
 mod application;
 mod congestion;
 mod counters;
+mod newest;
 mod repair;
 
 use std::collections::VecDeque;
@@ -16,8 +17,9 @@ use airmile_track::{Events, Recovery, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Duration, Instant};
 
 use congestion::Congestion;
-use counters::Bins;
 pub(crate) use counters::Counters;
+use counters::{Bins, Judged};
+use newest::Newest;
 
 use super::Limits;
 use super::receiver_window::{ReceiverWindow, is_at_receiver};
@@ -72,12 +74,15 @@ pub(crate) struct Sender {
     emptied: bool,
     /// Offsets after the last two segments that emptied it.
     writes: [i64; 2],
-    /// The congestion window had room for more than the last data.
-    had_room: bool,
-    /// ... by the least initial window alone, which some senders stay below.
-    began_small: bool,
-    /// What it knew to be acknowledged then.
-    acked_known: i64,
+    /// The newest data, and whether its bin still awaits what that leaves to be judged.
+    newest: Newest,
+    unjudged: bool,
+    /// That bin is one of the newest two, so that judging may be put off.
+    may_wait: bool,
+    #[cfg(debug_assertions)]
+    at_once: Option<Judged>,
+    /// What was new in the bin before that of the newest data.
+    new_before: i64,
     doubt: Option<application::Doubt>,
     /// Until then ACKs of a recovery are still on their way to the sender.
     recovered: Recovered,
@@ -156,6 +161,9 @@ impl Sender {
     fn on_data(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let now = segment.time;
         self.settle(segment.own, segment);
+        if !self.bins.are_one(self.newest.time(), now) {
+            self.begin_bin(now, limits);
+        }
         let sent = Sent::new(segment, limits);
         if segment.timeout {
             self.mark_timeout(segment, now, limits);
@@ -176,7 +184,7 @@ impl Sender {
 
     /// A packet that acknowledges this sender's data passes.
     #[inline]
-    pub(crate) fn on_peer(&mut self, segment: &Segment<'_>) {
+    pub(crate) fn on_peer(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let (now, board) = (segment.time, segment.peer);
         self.settle(board, segment);
         self.last_ack = Some(now);
@@ -192,15 +200,16 @@ impl Sender {
         if segment.acked_bytes > 0 {
             self.acked_ever = true;
             self.note_freed(now);
-            self.bins.of(now + loop_of(board)).acked_bytes += segment.delivered_bytes as i64;
+            self.counters(now + loop_of(board), limits).acked_bytes +=
+                segment.delivered_bytes as i64;
         } else if segment.sacked_bytes > 0 {
-            self.bins.of(now + loop_of(board)).acked_bytes += segment.sacked_bytes as i64;
+            self.counters(now + loop_of(board), limits).acked_bytes += segment.sacked_bytes as i64;
         }
         if !self.calm {
             self.acked_ever |= board.window_is_closed();
             self.window.note_opening(board, now);
         }
-        let counters = self.bins.of(now);
+        let counters = self.counters(now, limits);
         match segment.rtt {
             Some(sample) => counters.rtt = Some(sample.rtt),
             None if segment.sack_rtt.is_some() => counters.rtt = segment.sack_rtt,
@@ -316,27 +325,18 @@ impl Sender {
         if !self.calm && self.recovering.is_some_and(|recovery| recovery.retransmitted) {
             self.rested = false;
         }
-        self.acked_known = sent.acked;
         self.congestion.note(sent.flight, rests, segment);
-        let room = self.congestion.room(segment, sent);
-        self.had_room = room.has_room(sent.flight);
-        self.began_small = room.is_below_initial(sent.flight);
-        let (counters, before) = self.bins.of_and_new_before(now);
+        self.newest = Newest::new(segment, sent, &self.congestion);
+        self.unjudged = true;
         // A cut window: what was in flight before says nothing of what is allowed now.
         if self.recovered.is_recent(now) {
             (self.flight_max, self.sent_max) = (0, 0);
         } else {
             self.flight_max = self.flight_max.max(sent.flight);
-            self.sent_max = self.sent_max.max(before);
+            self.sent_max = self.sent_max.max(self.new_before);
         }
-        let most = counters.flight_known_bytes.max(sent.flight);
-        counters.flight_known_bytes = most;
-        let is_most = most == sent.flight;
-        counters.has_room = if is_most { self.had_room } else { room.has_room(most) };
-        counters.below_initial =
-            if is_most { self.began_small } else { room.is_below_initial(most) };
-        counters.probes_rtt = self.congestion.probes_rtt(most, now);
-        counters.window_least_bytes = self.congestion.grown_bytes(segment, sent, limits);
+        let counters = self.bins.of(now);
+        counters.flight_known_bytes = counters.flight_known_bytes.max(sent.flight);
         counters.sent_bytes += i64::from(segment.payload_bytes);
         counters.new_bytes += i64::from(segment.new_bytes);
         match segment.class {
@@ -344,11 +344,62 @@ impl Sender {
             Some(SegmentClass::UpstreamLoss) => counters.upstream_losses += 1,
             _ => {}
         }
-        counters.flight_bytes = Some(board.in_flight_bytes());
-        counters.flight_max_bytes = self.flight_max;
-        counters.sent_max_bytes = self.sent_max;
         counters.rtt_min = board.rtt_min();
-        counters.rested = self.rested;
+        #[cfg(debug_assertions)]
+        {
+            let most = counters.flight_known_bytes;
+            self.at_once = Some(self.judged(most, limits));
+        }
+        if !self.may_wait || self.congestion.probing.is_some() {
+            self.judge(limits);
+        }
+    }
+
+    /// Writes what the newest data leaves to be judged into its bin. Nothing that it rests on changes
+    /// before the next data, but where a silence was ProbeRTT's, and then this is not put off.
+    #[inline(never)]
+    pub(crate) fn judge(&mut self, limits: &Limits) {
+        if !std::mem::take(&mut self.unjudged) {
+            return;
+        }
+        let at = self.newest.time();
+        let most = self.bins.of(at).flight_known_bytes;
+        let judged = self.judged(most, limits);
+        #[cfg(debug_assertions)]
+        assert_eq!(self.at_once, Some(judged), "put off, it is not what it was");
+        self.bins.of(at).judged = judged;
+    }
+
+    /// With so much in flight at the most in the bin of the newest data.
+    fn judged(&self, most: i64, limits: &Limits) -> Judged {
+        let room = self.newest.room();
+        Judged {
+            has_room: room.has_room(most),
+            below_initial: room.is_below_initial(most),
+            probes_rtt: self.congestion.probes_rtt(most, self.newest.time()),
+            window_least_bytes: self.newest.grown_bytes(limits),
+            flight_bytes: Some(self.newest.in_flight),
+            flight_max_bytes: self.flight_max,
+            sent_max_bytes: self.sent_max,
+            rested: self.rested,
+        }
+    }
+
+    /// Data passes in another bin than the newest before it.
+    #[inline(never)]
+    fn begin_bin(&mut self, now: Instant, limits: &Limits) {
+        self.judge(limits);
+        self.new_before = self.bins.of_and_new_before(now).1;
+        self.may_wait = self.bins.has_newest(now);
+    }
+
+    /// The bin of an instant; where it is a further one, that of the newest data may be over.
+    #[inline]
+    fn counters(&mut self, at: Instant, limits: &Limits) -> &mut Counters {
+        if !self.bins.has_newest(at) {
+            self.judge(limits);
+        }
+        self.bins.of(at)
     }
 
     fn note_write(&mut self, segment: &Segment<'_>, sent: &Sent) {

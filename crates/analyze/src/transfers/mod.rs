@@ -113,7 +113,7 @@ impl Transfers {
         let blocked = segment.new_bytes > 0 && own.is_blocked(segment.time);
         own.on_own(segment, limits);
         if segment.ack.is_some() {
-            peer.on_peer(segment);
+            peer.on_peer(segment, limits);
         }
         queues.on_segment(segment, &mut self.clocks, &mut self.spans, limits);
         if segment.events.any(Events::FIN) {
@@ -122,6 +122,7 @@ impl Transfers {
         *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
         self.server_loop.take(segment, &mut queues.handshakes, parameters);
         if self.follow(segment, tls, queues, blocked, parameters) && self.may_flush(segment.time) {
+            self.judge(limits);
             let boards = match segment.direction {
                 Direction::Downlink => [segment.peer, segment.own],
                 Direction::Uplink => [segment.own, segment.peer],
@@ -191,6 +192,7 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         self.spans.note_rest(&mut self.clocks, limits);
+        self.judge(limits);
         let context =
             Context { flow, boards: [&boards.uplink, &boards.downlink], queues, parameters };
         if self.number == 0 {
@@ -202,6 +204,12 @@ impl Transfers {
         while let Some(exchange) = self.closing.pop_front() {
             self.finish(exchange, &context, out);
         }
+    }
+
+    /// The senders' bins are read next.
+    fn judge(&mut self, limits: &Limits) {
+        self.senders.uplink.judge(limits);
+        self.senders.downlink.judge(limits);
     }
 
     /// A capture that ends in mid-transfer, or a reset, takes no verdict from what was before.

@@ -75,9 +75,9 @@ impl Sender {
             from,
             until: now,
             next: segment.start,
-            acked: self.acked_known,
+            acked: self.newest.acked,
             probing,
-            room: self.had_room.then_some(sent.acked),
+            room: self.newest.had_room().then_some(sent.acked),
         };
         // What a probe ends was the ACKs' silence (RFC 8985 section 7.2), unless more follows it.
         if clocked || probing.is_some() || segment.may_be_probe {
@@ -104,9 +104,9 @@ impl Sender {
     ) -> (Option<Instant>, bool) {
         let (now, clock) = (segment.time, sent.clock());
         let patience = if self.emptied { clock } else { allowed };
-        if self.had_room {
+        if self.newest.had_room() {
             let answers = self.heard(sent.loop_time).any(|known| (now - known).abs() <= clock);
-            return ((now - last > patience).then_some(last), answers && self.began_small);
+            return ((now - last > patience).then_some(last), answers && self.newest.began_small());
         }
         // An ACK that the sender cannot have known yet called for nothing.
         let freed = self.heard(sent.loop_time).find(|known| *known > last && *known <= now + clock);

@@ -12,22 +12,10 @@ const KEPT_BINS: usize = 160;
 /// Room for those of a short flow, made at once.
 const FIRST_BINS: usize = 8;
 
-/// What one bin counts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Counters {
-    pub(crate) bin: i64,
-    pub(crate) sent_bytes: i64,
-    pub(crate) new_bytes: i64,
-    /// Acknowledged, at the time when the sender knew.
-    pub(crate) acked_bytes: i64,
-    pub(crate) retransmissions: u32,
-    pub(crate) upstream_losses: u32,
+/// What the newest data of a bin tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Judged {
     pub(crate) flight_bytes: Option<i64>,
-    /// Largest flight, as the sender knew it.
-    pub(crate) flight_known_bytes: i64,
-    pub(crate) window_bytes: Option<u32>,
-    pub(crate) rtt: Option<Duration>,
-    pub(crate) rtt_min: Option<Duration>,
     pub(crate) flight_max_bytes: i64,
     pub(crate) sent_max_bytes: i64,
     /// The congestion window holds so much at least, as it was never cut; 0: nobody knows.
@@ -40,9 +28,41 @@ pub(crate) struct Counters {
     pub(crate) below_initial: bool,
     /// The sender drains the path to measure it (BBR's ProbeRTT).
     pub(crate) probes_rtt: bool,
+}
+
+/// What one bin counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counters {
+    pub(crate) bin: i64,
+    pub(crate) sent_bytes: i64,
+    pub(crate) new_bytes: i64,
+    /// Acknowledged, at the time when the sender knew.
+    pub(crate) acked_bytes: i64,
+    pub(crate) retransmissions: u32,
+    pub(crate) upstream_losses: u32,
+    /// Largest flight, as the sender knew it.
+    pub(crate) flight_known_bytes: i64,
+    pub(crate) window_bytes: Option<u32>,
+    pub(crate) rtt: Option<Duration>,
+    pub(crate) rtt_min: Option<Duration>,
+    pub(crate) judged: Judged,
     /// A segment emptied the send buffer, because the application had written no more: the least
     /// flight then, and two segments more, which a window with room for it holds.
     pub(crate) emptied_at_bytes: Option<i64>,
+}
+
+impl Judged {
+    /// No data has passed.
+    const UNKNOWN: Self = Self {
+        flight_bytes: None,
+        flight_max_bytes: 0,
+        sent_max_bytes: 0,
+        window_least_bytes: 0,
+        rested: false,
+        has_room: false,
+        below_initial: false,
+        probes_rtt: false,
+    };
 }
 
 impl Counters {
@@ -54,18 +74,11 @@ impl Counters {
             acked_bytes: 0,
             retransmissions: 0,
             upstream_losses: 0,
-            flight_bytes: None,
             flight_known_bytes: 0,
             window_bytes: None,
             rtt: None,
             rtt_min: None,
-            flight_max_bytes: 0,
-            sent_max_bytes: 0,
-            window_least_bytes: 0,
-            rested: false,
-            has_room: false,
-            below_initial: false,
-            probes_rtt: false,
+            judged: Judged::UNKNOWN,
             emptied_at_bytes: None,
         }
     }
@@ -107,6 +120,19 @@ impl Bins {
         } else {
             self.find_or_begin(at)
         }
+    }
+
+    /// Whether an instant lies in one of the newest two.
+    #[inline]
+    pub(super) fn has_newest(&self, at: Instant) -> bool {
+        holds(self.begin[1], at) || holds(self.begin[0], at)
+    }
+
+    /// Whether two instants lie in the same of the newest two; `false` also where they lie in another.
+    #[inline]
+    pub(super) fn are_one(&self, at: Instant, other: Instant) -> bool {
+        let both = |begin: Instant| holds(begin, at) && holds(begin, other);
+        both(self.begin[1]) || both(self.begin[0])
     }
 
     /// The bin of an instant, and what was new in the bin before it.
