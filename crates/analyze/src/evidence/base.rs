@@ -5,7 +5,8 @@ use airmile_types::{Duration, Instant};
 /// A short flow that begins over a standing queue never sees the empty path; its sisters have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Base {
-    began: Option<Instant>,
+    /// No time is after it while nothing has begun.
+    began: Instant,
     /// The longest duration while nothing is known.
     current: Duration,
     previous: Duration,
@@ -13,7 +14,7 @@ pub(super) struct Base {
 
 impl Default for Base {
     fn default() -> Self {
-        Self { began: None, current: Duration::MAX, previous: Duration::MAX }
+        Self { began: Instant::MAX, current: Duration::MAX, previous: Duration::MAX }
     }
 }
 
@@ -22,11 +23,14 @@ const BASE_LIFE: Duration = Duration::from_secs(60);
 
 impl Base {
     /// Takes a delay, and gives the least.
+    #[inline]
     pub(super) fn least(&mut self, own: Duration, now: Instant) -> Duration {
-        let began = *self.began.get_or_insert(now);
-        if now - began > BASE_LIFE {
+        if self.began == Instant::MAX {
+            self.began = now;
+        }
+        if now - self.began > BASE_LIFE {
             (self.previous, self.current) = (self.current, Duration::MAX);
-            self.began = Some(now);
+            self.began = now;
         }
         self.current = self.current.min(own);
         self.current.min(self.previous)

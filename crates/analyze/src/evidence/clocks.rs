@@ -24,6 +24,8 @@ pub(crate) struct OneWayClocks {
     changed: Option<Instant>,
     /// While the phone's clock is not understood.
     phone: Option<Box<Phone>>,
+    /// Uplink packets of before of which it is told now, in order.
+    settled: Vec<Waited>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -33,14 +35,14 @@ struct Phone {
 }
 
 /// What a packet's timestamps show of its delay.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Told {
     /// How late it was; `None` while no tick length has stood the test.
     pub(super) excess: Option<Duration>,
     /// It echoes a packet whose passing is known.
     pub(super) echoes: bool,
-    /// Uplink packets of before of which it is told now, in order.
-    pub(super) settled: Vec<Waited>,
+    /// Of uplink packets of before it may be known now how late they were.
+    pub(super) settles: bool,
 }
 
 impl OneWayClocks {
@@ -82,17 +84,33 @@ impl OneWayClocks {
 
     #[inline]
     fn take_uplink(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Told {
-        let echo = if self.phone.is_some() { self.echo(timestamps.echo, segment) } else { None };
+        if self.phone.is_some() {
+            return self.take_unjudged(timestamps, segment);
+        }
+        self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, None);
+        self.newest_of.uplink = self.newest;
+        if self.newest.is_none() {
+            self.settled = self.settle(timestamps.value, None, segment);
+            return Told { settles: true, ..Told::default() };
+        }
+        Told { excess: self.newest, ..Told::default() }
+    }
+
+    /// While the phone's clock is not understood.
+    #[inline(never)]
+    fn take_unjudged(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Told {
+        let echo = self.echo(timestamps.echo, segment);
         let bounds =
             echo.map(|echo| bounds(&echo.of_phone(self.hears_acks()), segment.own.loop_time()));
         self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, bounds);
         self.newest_of.uplink = self.newest;
-        let settled = if self.newest.is_none() || self.phone.is_some() {
-            self.settle(timestamps.value, echo, segment)
-        } else {
-            Vec::new()
-        };
-        Told { excess: self.newest, echoes: echo.is_some(), settled }
+        self.settled = self.settle(timestamps.value, echo, segment);
+        Told { excess: self.newest, echoes: echo.is_some(), settles: true }
+    }
+
+    /// The uplink packets of before of which the newest packet has told.
+    pub(super) fn take_settled(&mut self) -> Vec<Waited> {
+        std::mem::take(&mut self.settled)
     }
 
     /// The tick of a sender's clock, as far as it is known.

@@ -14,6 +14,8 @@ use super::timeline::BIN;
 const BIN_RUNS: usize = 16;
 /// Slices leave 12 s after their packets at the latest, unless little passes: full bins of 12.8 s.
 const MOST_RUNS: usize = 128 * BIN_RUNS;
+/// Room for a short flow's, made at once.
+const FIRST_RUNS: usize = 16;
 const RUN: Duration = Duration::from_millis(1);
 
 /// The frames of one flow, both directions.
@@ -45,7 +47,19 @@ struct Run {
 }
 
 impl Run {
+    /// Whether it takes a packet, of which neither its time nor its direction raises a doubt.
     #[inline]
+    fn goes_on(&self, now: Instant, turns: bool) -> bool {
+        self.from <= now && now < self.until && !turns
+    }
+
+    #[inline]
+    fn add(&mut self, now: Instant, frame: u64) {
+        self.to = self.to.max(now);
+        self.least = self.least.min(frame);
+        self.greatest = self.greatest.max(frame);
+    }
+
     fn takes(&self, now: Instant, turns: bool) -> bool {
         let apart = turns && !self.rest && now >= self.to;
         now < self.until && (now >= self.from || self.from - now < BIN) && !apart
@@ -63,14 +77,22 @@ impl Frames {
     /// A packet of the flow passes; `payload` says which way, if it has any.
     #[inline]
     pub(crate) fn note(&mut self, now: Instant, frame: u64, payload: Option<Direction>) {
-        let turns = payload.is_some() && payload != self.sending;
-        self.sending = payload.or(self.sending);
+        let mut turns = false;
+        if let Some(way) = payload {
+            turns = self.sending != Some(way);
+            self.sending = Some(way);
+        }
         match &mut self.newest {
-            Some(run) if run.takes(now, turns) => {
-                run.to = run.to.max(now);
-                run.least = run.least.min(frame);
-                run.greatest = run.greatest.max(frame);
-            }
+            Some(run) if run.goes_on(now, turns) => run.add(now, frame),
+            _ => self.note_apart(now, frame, turns),
+        }
+    }
+
+    /// A packet that may begin a run.
+    #[inline(never)]
+    fn note_apart(&mut self, now: Instant, frame: u64, turns: bool) {
+        match &mut self.newest {
+            Some(run) if run.takes(now, turns) => run.add(now, frame),
             _ => self.begin(now, frame),
         }
     }
@@ -117,6 +139,9 @@ impl Frames {
     fn keep(&mut self, run: Run) {
         if self.runs.len() == MOST_RUNS - 1 {
             self.forgotten = self.runs.pop_front().map(|run| run.to);
+        }
+        if self.runs.is_empty() {
+            self.runs.reserve(FIRST_RUNS);
         }
         self.runs.push_back(run);
     }

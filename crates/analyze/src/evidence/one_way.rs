@@ -110,7 +110,14 @@ struct Anchor {
 }
 
 impl Anchor {
+    /// Whether neither the step ends at `now` nor the tap's clock has gone back.
+    #[inline]
+    fn is_in_step(&self, now: Instant) -> bool {
+        (Duration::ZERO..STEP).contains(&(now - self.step_began))
+    }
+
     /// Ticks since, by the sender's clock.
+    #[inline]
     fn ticks(&self, tsval: u32) -> f64 {
         f64::from(tsval.wrapping_sub(self.tsval) as i32)
     }
@@ -120,6 +127,26 @@ impl OneWay {
     /// Takes a packet with its sender's timestamp, and the bounds of its delay where they are known;
     /// gives its delay above the least, `None` while no tick length has stood the test.
     pub(crate) fn excess(
+        &mut self,
+        tsval: u32,
+        now: Instant,
+        bounds: Option<Bounds>,
+    ) -> Option<Duration> {
+        match &self.anchor {
+            Some(anchor)
+                if self.candidate == SHORTEST && bounds.is_none() && anchor.is_in_step(now) =>
+            {
+                let (elapsed, ticks) = (now - anchor.time, anchor.ticks(tsval));
+                self.sink_last::<1>(elapsed.as_nanos() as f64, ticks);
+                self.above_shortest(elapsed, ticks)
+            }
+            _ => self.excess_of_any(tsval, now, bounds),
+        }
+    }
+
+    /// The same of any clock, at any time.
+    #[inline(never)]
+    fn excess_of_any(
         &mut self,
         tsval: u32,
         now: Instant,
@@ -174,6 +201,15 @@ impl OneWay {
         // Within one tick nothing can be told: the packet may have been stamped at its end.
         (tested && tick <= LONGEST_USABLE_NS)
             .then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
+    }
+
+    /// What `above_least` gives by the shortest tick, which nothing is left to be told from.
+    #[inline]
+    fn above_shortest(&self, elapsed: Duration, ticks: f64) -> Option<Duration> {
+        let tick = LONGEST_FIRST_NS[SHORTEST];
+        let offset = elapsed.as_nanos() as f64 - tick * ticks;
+        let late = (offset - self.least[SHORTEST] - tick).max(0.0);
+        Some(Duration::from_nanos(late as i64))
     }
 
     #[cold]

@@ -58,6 +58,7 @@ const DELAY_LIFE: Duration = Duration::from_millis(500);
 
 impl UeQueues {
     /// Takes a segment; `clock` and `own` are the flow's timestamp clocks and queues.
+    #[inline]
     pub(crate) fn on_segment(
         &mut self,
         segment: &Segment<'_>,
@@ -66,8 +67,8 @@ impl UeQueues {
         limits: &Limits,
     ) {
         let told = clock.take(segment);
-        if !told.settled.is_empty() {
-            self.note_settled(&told.settled, limits);
+        if told.settles {
+            self.note_settled(&clock.take_settled(), limits);
         }
         if segment.payload_bytes > 0 && (told.excess.is_some() || told.echoes) {
             let samples = self.samples.of_mut(segment.direction);
@@ -76,16 +77,7 @@ impl UeQueues {
         if let Some(excess) = told.excess {
             self.note_late(segment, excess, own, limits);
         }
-        let mut sampled = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt);
-        if let Some(probe) = segment.tail_probe
-            && !probe.lost
-            && probe.sent < segment.time
-        {
-            // Where the ACKs were late, what a needless probe asked for had been on its way since
-            // before.
-            sampled = sampled.max(Some(segment.time - probe.silent_since));
-        }
-        if let Some(rtt) = sampled {
+        if let Some(rtt) = sampled(segment) {
             let tick = clock.tick(segment.direction);
             let lateness = told.excess.map(|excess| Lateness { excess, tick });
             self.note_behind(segment, rtt, lateness, own, limits);
@@ -283,6 +275,23 @@ impl Spans {
             }
         }
         uplink
+    }
+}
+
+/// How long ago the newest data passed that a segment acknowledges, cumulatively or not.
+#[inline]
+fn sampled(segment: &Segment<'_>) -> Option<Duration> {
+    let rtt = match segment.rtt {
+        Some(sample) => Some(sample.rtt),
+        None => segment.sack_rtt,
+    };
+    match segment.tail_probe {
+        // Where the ACKs were late, what a needless probe asked for had been on its way since
+        // before.
+        Some(probe) if !probe.lost && probe.sent < segment.time => {
+            rtt.max(Some(segment.time - probe.silent_since))
+        }
+        _ => rtt,
     }
 }
 

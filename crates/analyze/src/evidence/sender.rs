@@ -7,17 +7,19 @@
 mod application;
 mod congestion;
 mod counters;
+mod newest;
 mod repair;
 
 use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
-use airmile_track::{Recovery, Scoreboard, Segment, SegmentClass};
+use airmile_track::{Events, Recovery, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Duration, Instant};
 
 use congestion::Congestion;
-use counters::Bins;
 pub(crate) use counters::Counters;
+use counters::{Bins, Judged};
+use newest::Newest;
 
 use super::Limits;
 use super::receiver_window::{ReceiverWindow, is_at_receiver};
@@ -25,6 +27,10 @@ use super::timeline::Timeline;
 
 /// ACKs that may have freed the window; beyond it the oldest are forgotten.
 const MOST_FREED: usize = 4096;
+/// Room for those of a short flow, made at once.
+const FIRST_FREED: usize = 16;
+/// No timer is shorter (methods C5).
+const LEAST_RTO: Duration = Duration::from_millis(200);
 
 /// State of one direction's sender.
 #[derive(Clone, Debug, Default)]
@@ -68,15 +74,39 @@ pub(crate) struct Sender {
     emptied: bool,
     /// Offsets after the last two segments that emptied it.
     writes: [i64; 2],
-    /// The congestion window had room for more than the last data.
-    had_room: bool,
-    /// ... by the least initial window alone, which some senders stay below.
-    began_small: bool,
-    /// What it knew to be acknowledged then.
-    acked_known: i64,
+    /// The newest data, and whether its bin still awaits what that leaves to be judged.
+    newest: Newest,
+    unjudged: bool,
+    /// That bin is one of the newest two, so that judging may be put off.
+    may_wait: bool,
+    #[cfg(debug_assertions)]
+    at_once: Option<Judged>,
+    /// What was new in the bin before that of the newest data.
+    new_before: i64,
     doubt: Option<application::Doubt>,
     /// Until then ACKs of a recovery are still on their way to the sender.
-    recovered: Option<Instant>,
+    recovered: Recovered,
+    /// As of the last event: no loss episode is in progress, and the window is neither full nor
+    /// closed. A packet of such a sender extends the span in which data is in flight, and no other.
+    calm: bool,
+}
+
+/// Until when ACKs of a recovery are on their way; before every instant while there was none.
+#[derive(Clone, Copy, Debug)]
+struct Recovered(Instant);
+
+impl Default for Recovered {
+    fn default() -> Self {
+        Self(Instant::MIN)
+    }
+}
+
+impl Recovered {
+    /// Whether what the sender does at `now` may answer such an ACK.
+    #[inline]
+    fn is_recent(self, now: Instant) -> bool {
+        now <= self.0
+    }
 }
 
 /// What the sender of a packet with payload knew, read once.
@@ -88,8 +118,7 @@ struct Sent {
     flight: i64,
     mss: i64,
     loop_time: Duration,
-    /// Data this soon after an ACK was sent because of it.
-    clock: Duration,
+    ack_clock: Duration,
     /// The tap stands at the receiver.
     at_receiver: bool,
 }
@@ -105,9 +134,14 @@ impl Sent {
             flight: board.next() - acked,
             mss: i64::from(board.mss_bytes()),
             loop_time,
-            clock: limits.ack_clock + loop_time.over(20),
+            ack_clock: limits.ack_clock,
             at_receiver: is_at_receiver(segment),
         }
+    }
+
+    /// Data this soon after an ACK was sent because of it.
+    fn clock(&self) -> Duration {
+        self.ack_clock + self.loop_time.over(20)
     }
 }
 
@@ -115,8 +149,8 @@ impl Sender {
     /// A packet of this sender passes.
     #[inline]
     pub(crate) fn on_own(&mut self, segment: &Segment<'_>, limits: &Limits) {
-        if segment.window_probe || segment.flags.has(TcpFlags::FIN) {
-            self.settle(segment.own, segment.time);
+        if segment.window_probe || segment.events.any(Events::FIN) {
+            self.settle(segment.own, segment);
         }
         let said = matches!(segment.class, None | Some(SegmentClass::CaptureDuplicate));
         if !said && !segment.window_probe {
@@ -126,13 +160,17 @@ impl Sender {
 
     fn on_data(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let now = segment.time;
-        self.settle(segment.own, now);
+        self.settle(segment.own, segment);
+        if !self.bins.are_one(self.newest.time(), now) {
+            self.begin_bin(now, limits);
+        }
         let sent = Sent::new(segment, limits);
         if segment.timeout {
             self.mark_timeout(segment, now, limits);
         } else if segment.class == Some(SegmentClass::New) {
             self.mark_application(segment, &sent, limits);
             self.window.test(segment, sent.at_receiver, sent.mss, limits);
+            self.calm &= !self.window.is_full();
         }
         self.note_cut(segment);
         self.note_flight(segment, &sent, limits);
@@ -145,32 +183,37 @@ impl Sender {
     }
 
     /// A packet that acknowledges this sender's data passes.
-    pub(crate) fn on_peer(&mut self, segment: &Segment<'_>) {
+    #[inline]
+    pub(crate) fn on_peer(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let (now, board) = (segment.time, segment.peer);
-        self.settle(board, now);
+        self.settle(board, segment);
         self.last_ack = Some(now);
         if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
             // RFC 8985 section 7: the timer found the loss.
             self.timeout.mark(probe.silent_since, now);
         }
         // A SYN's window and one of 0 can be read without the scale.
-        self.window_known |= segment.window_bytes.is_some_and(|bytes| bytes > 0)
-            && !segment.flags.has(TcpFlags::SYN);
+        if !self.window_known {
+            self.window_known = segment.window_bytes.is_some_and(|bytes| bytes > 0)
+                && !segment.flags.has(TcpFlags::SYN);
+        }
         if segment.acked_bytes > 0 {
             self.acked_ever = true;
-            if self.freed.len() == MOST_FREED {
-                self.freed.pop_front();
-            }
-            self.freed.push_back(now);
-            self.bins.of(now + loop_of(board)).acked_bytes += segment.delivered_bytes as i64;
+            self.note_freed(now);
+            self.counters(now + loop_of(board), limits).acked_bytes +=
+                segment.delivered_bytes as i64;
         } else if segment.sacked_bytes > 0 {
-            self.bins.of(now + loop_of(board)).acked_bytes += segment.sacked_bytes as i64;
+            self.counters(now + loop_of(board), limits).acked_bytes += segment.sacked_bytes as i64;
         }
-        self.acked_ever |= board.window_is_closed();
-        self.window.note_opening(board, now);
-        let counters = self.bins.of(now);
-        if let Some(rtt) = segment.rtt.map(|s| s.rtt).or(segment.sack_rtt) {
-            counters.rtt = Some(rtt);
+        if !self.calm {
+            self.acked_ever |= board.window_is_closed();
+            self.window.note_opening(board, now);
+        }
+        let counters = self.counters(now, limits);
+        match segment.rtt {
+            Some(sample) => counters.rtt = Some(sample.rtt),
+            None if segment.sack_rtt.is_some() => counters.rtt = segment.sack_rtt,
+            None => {}
         }
         counters.rtt_min = board.rtt_min();
         if let Some(bytes) = board.window_bytes() {
@@ -188,16 +231,38 @@ impl Sender {
         self.window.is_closed()
     }
 
-    /// Brings states that last up to `now`.
+    /// Brings states that last up to the segment; `board` is that of this sender's data.
     #[inline]
-    fn settle(&mut self, board: &Scoreboard, now: Instant) {
+    fn settle(&mut self, board: &Scoreboard, segment: &Segment<'_>) {
+        let now = segment.time;
+        debug_assert!(segment.events.any(Events::RECOVERY) || !board.is_recovering());
         let since = self.last_event.replace(now).unwrap_or(now);
+        if !self.calm || segment.events.any(Events::RECOVERY) || board.window_is_closed() {
+            self.settle_rare(board, since, now);
+        }
+        self.settle_busy(board, since, now);
+    }
+
+    /// Brings a loss episode, a full and a closed window up to `now`.
+    #[inline(never)]
+    fn settle_rare(&mut self, board: &Scoreboard, since: Instant, now: Instant) {
         if self.recovering.is_some() || board.is_recovering() {
             self.settle_recovery(board, since, now);
         } else {
             self.repairing = false;
         }
-        self.busy.mark(since, if self.in_flight { now } else { now.min(self.known_empty) });
+        self.window.settle(board, now);
+        let repairs = self.repairing || self.recovering.is_some();
+        self.calm = !(repairs || self.window.is_full() || self.window.is_closed());
+    }
+
+    #[inline]
+    fn settle_busy(&mut self, board: &Scoreboard, since: Instant, now: Instant) {
+        if self.in_flight {
+            self.busy.mark(since, now);
+        } else if self.known_empty > since {
+            self.busy.mark(since, now.min(self.known_empty));
+        }
         // A FIN in flight is no data.
         self.in_flight = board.data_end() > board.unacked();
         if !self.in_flight
@@ -205,7 +270,16 @@ impl Sender {
         {
             self.known_empty = advanced + loop_of(board);
         }
-        self.window.settle(board, now);
+    }
+
+    #[inline]
+    fn note_freed(&mut self, now: Instant) {
+        match self.freed.len() {
+            0 => self.freed.reserve(FIRST_FREED),
+            MOST_FREED => drop(self.freed.pop_front()),
+            _ => {}
+        }
+        self.freed.push_back(now);
     }
 
     /// Whether anything of this sender was ever acknowledged, and whether its receiver's window
@@ -243,43 +317,89 @@ impl Sender {
     fn note_flight(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         let (board, now) = (segment.own, segment.time);
         let rests = segment.class == Some(SegmentClass::New)
-            && segment.since_last_data.is_some_and(|gap| gap > board.rto());
+            && segment.since_last_data.is_some_and(|gap| gap > LEAST_RTO && gap > board.rto());
         if rests {
             self.rested = true;
             (self.flight_max, self.sent_max) = (0, 0);
         }
-        if self.recovering.is_some_and(|recovery| recovery.retransmitted) {
+        if !self.calm && self.recovering.is_some_and(|recovery| recovery.retransmitted) {
             self.rested = false;
         }
-        self.acked_known = sent.acked;
         self.congestion.note(sent.flight, rests, segment);
-        let room = self.congestion.room(segment, sent);
-        self.had_room = room.has_room(sent.flight);
-        self.began_small = room.is_below_initial(sent.flight);
-        let before = self.bins.new_before(now);
-        let counters = self.bins.of(now);
+        self.newest = Newest::new(segment, sent, &self.congestion);
+        self.unjudged = true;
         // A cut window: what was in flight before says nothing of what is allowed now.
-        if self.recovered.is_some_and(|until| now <= until) {
+        if self.recovered.is_recent(now) {
             (self.flight_max, self.sent_max) = (0, 0);
         } else {
             self.flight_max = self.flight_max.max(sent.flight);
-            self.sent_max = self.sent_max.max(before);
+            self.sent_max = self.sent_max.max(self.new_before);
         }
-        let most = counters.flight_known_bytes.max(sent.flight);
-        counters.flight_known_bytes = most;
-        counters.has_room = room.has_room(most);
-        counters.below_initial = room.is_below_initial(most);
-        counters.probes_rtt = self.congestion.probes_rtt(most, now);
-        counters.window_least_bytes = self.congestion.grown_bytes(segment, sent, limits);
+        let counters = self.bins.of(now);
+        counters.flight_known_bytes = counters.flight_known_bytes.max(sent.flight);
         counters.sent_bytes += i64::from(segment.payload_bytes);
         counters.new_bytes += i64::from(segment.new_bytes);
-        counters.retransmissions += u32::from(segment.class == Some(SegmentClass::Retransmission));
-        counters.upstream_losses += u32::from(segment.class == Some(SegmentClass::UpstreamLoss));
-        counters.flight_bytes = Some(board.in_flight_bytes());
-        counters.flight_max_bytes = self.flight_max;
-        counters.sent_max_bytes = self.sent_max;
+        match segment.class {
+            Some(SegmentClass::Retransmission) => counters.retransmissions += 1,
+            Some(SegmentClass::UpstreamLoss) => counters.upstream_losses += 1,
+            _ => {}
+        }
         counters.rtt_min = board.rtt_min();
-        counters.rested = self.rested;
+        #[cfg(debug_assertions)]
+        {
+            let most = counters.flight_known_bytes;
+            self.at_once = Some(self.judged(most, limits));
+        }
+        if !self.may_wait || self.congestion.probing.is_some() {
+            self.judge(limits);
+        }
+    }
+
+    /// Writes what the newest data leaves to be judged into its bin. Nothing that it rests on changes
+    /// before the next data, but where a silence was ProbeRTT's, and then this is not put off.
+    #[inline(never)]
+    pub(crate) fn judge(&mut self, limits: &Limits) {
+        if !std::mem::take(&mut self.unjudged) {
+            return;
+        }
+        let at = self.newest.time();
+        let most = self.bins.of(at).flight_known_bytes;
+        let judged = self.judged(most, limits);
+        #[cfg(debug_assertions)]
+        assert_eq!(self.at_once, Some(judged), "put off, it is not what it was");
+        self.bins.of(at).judged = judged;
+    }
+
+    /// With so much in flight at the most in the bin of the newest data.
+    fn judged(&self, most: i64, limits: &Limits) -> Judged {
+        let room = self.newest.room();
+        Judged {
+            has_room: room.has_room(most),
+            below_initial: room.is_below_initial(most),
+            probes_rtt: self.congestion.probes_rtt(most, self.newest.time()),
+            window_least_bytes: self.newest.grown_bytes(limits),
+            flight_bytes: Some(self.newest.in_flight),
+            flight_max_bytes: self.flight_max,
+            sent_max_bytes: self.sent_max,
+            rested: self.rested,
+        }
+    }
+
+    /// Data passes in another bin than the newest before it.
+    #[inline(never)]
+    fn begin_bin(&mut self, now: Instant, limits: &Limits) {
+        self.judge(limits);
+        self.new_before = self.bins.of_and_new_before(now).1;
+        self.may_wait = self.bins.has_newest(now);
+    }
+
+    /// The bin of an instant; where it is a further one, that of the newest data may be over.
+    #[inline]
+    fn counters(&mut self, at: Instant, limits: &Limits) -> &mut Counters {
+        if !self.bins.has_newest(at) {
+            self.judge(limits);
+        }
+        self.bins.of(at)
     }
 
     fn note_write(&mut self, segment: &Segment<'_>, sent: &Sent) {
@@ -291,7 +411,8 @@ impl Sender {
     }
 
     fn forget_freed(&mut self, loop_time: Duration, now: Instant) {
-        while self.freed.front().is_some_and(|ack| *ack + loop_time <= now) {
+        let known = now - loop_time;
+        while self.freed.front().is_some_and(|ack| *ack <= known) {
             self.freed.pop_front();
         }
     }

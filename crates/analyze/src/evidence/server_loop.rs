@@ -55,6 +55,7 @@ const BOUNDS_THAT_DECIDE: usize = 3;
 
 impl ServerLoop {
     /// Takes a segment of the flow, which has passed its handshake.
+    #[inline]
     pub(crate) fn take(
         &mut self,
         segment: &Segment<'_>,
@@ -63,12 +64,7 @@ impl ServerLoop {
     ) {
         if !self.shared {
             self.shared = true;
-            if let Some(sample) = of_handshake(segment.flow, parameters) {
-                let flow = segment.flow;
-                let silent = after_silence(flow, parameters) != Some(false);
-                let handshake = Handshake { at: flow.start, vantage: flow.vantage, sample, silent };
-                handshakes.add(flow.server, handshake);
-            }
+            share_handshake(segment.flow, handshakes, parameters);
         }
         if let Some(sample) = of_lone_ack(segment) {
             keep(&mut self.acks, sample, KEPT_SAMPLES);
@@ -154,6 +150,16 @@ impl HandshakeLoops {
     }
 }
 
+/// What a flow's handshake tells its sisters.
+#[cold]
+fn share_handshake(flow: &FlowFacts, handshakes: &mut HandshakeLoops, parameters: &Parameters) {
+    if let Some(sample) = of_handshake(flow, parameters) {
+        let silent = after_silence(flow, parameters) != Some(false);
+        let handshake = Handshake { at: flow.start, vantage: flow.vantage, sample, silent };
+        handshakes.add(flow.server, handshake);
+    }
+}
+
 /// The server's part of a handshake, with neither a repeated packet (Karn) nor, at the phone, a
 /// radio that may have been woken by it.
 fn of_handshake(flow: &FlowFacts, parameters: &Parameters) -> Option<Duration> {
@@ -173,12 +179,13 @@ fn of_handshake(flow: &FlowFacts, parameters: &Parameters) -> Option<Duration> {
 
 /// The server acknowledges one or two segments with nothing behind them, without an answer: no
 /// queue of the request's own making is in it.
+#[inline]
 fn of_lone_ack(segment: &Segment<'_>) -> Option<Duration> {
+    if segment.direction == Direction::Uplink || segment.payload_bytes > 0 {
+        return None;
+    }
     let few = 2 * u64::from(segment.peer.mss_bytes());
-    let alone = segment.direction == Direction::Downlink
-        && segment.payload_bytes == 0
-        && segment.acked_bytes <= few
-        && segment.peer.in_flight_bytes() <= 0;
+    let alone = segment.acked_bytes <= few && segment.peer.in_flight_bytes() <= 0;
     segment.rtt.filter(|_| alone).map(|sample| sample.rtt)
 }
 

@@ -29,6 +29,15 @@ impl Standing {
     /// the clock that tells.
     pub(super) fn note(&mut self, sent: Instant, wait: Duration) {
         let number = sent.bin(STRETCH);
+        match &mut self.stretches[2] {
+            Some(newest) if newest.number == number => newest.take(sent, wait),
+            _ => self.note_apart(number, sent, wait),
+        }
+    }
+
+    /// A packet of another stretch than the newest.
+    #[inline(never)]
+    fn note_apart(&mut self, number: i64, sent: Instant, wait: Duration) {
         let mut known = self.stretches.iter_mut().flatten();
         if let Some(stretch) = known.find(|stretch| stretch.number == number) {
             stretch.take(sent, wait);

@@ -9,7 +9,7 @@ use airmile_types::{Duration, Instant};
 
 /// Length of a bin: the slices are UTC multiples of it (methods T2).
 pub(crate) const BIN: Duration = Duration::from_millis(100);
-const MILLISECOND: i64 = 1_000_000;
+const MILLISECOND: Duration = Duration::from_millis(1);
 /// Spans reach back this far at most, so that memory is bounded whatever the clock does.
 pub(crate) const HORIZON_BINS: i64 = 600;
 
@@ -40,16 +40,25 @@ impl Timeline {
     /// A span that does not begin within the newest: it may in the same millisecond.
     #[inline(never)]
     fn mark_apart(&mut self, from: Instant, to: Instant) {
-        let (from_ms, to_ms) = (millisecond(from), millisecond(to));
-        if from_ms >= to_ms {
+        if is_before_in_millisecond(to, from) {
             return;
         }
-        if (millisecond(self.open.0)..=millisecond(self.open.1)).contains(&from_ms) {
+        if self.touches_open(from) {
             self.open.1 = self.open.1.max(to);
         } else {
             self.commit();
             self.open = (from, to);
         }
+    }
+
+    /// Whether the millisecond of an instant is one of the newest span's, or its end's: most lie so
+    /// far from it that nothing has to be divided.
+    fn touches_open(&self, at: Instant) -> bool {
+        let (open, until) = self.open;
+        if at - until >= MILLISECOND || open - at >= MILLISECOND {
+            return false;
+        }
+        (millisecond(open)..=millisecond(until)).contains(&millisecond(at))
     }
 
     fn commit(&mut self) {
@@ -70,7 +79,14 @@ impl Timeline {
     pub(crate) fn at(&self, bin: i64) -> Mask {
         let index = usize::try_from(bin - self.first).ok();
         let mask = index.and_then(|i| self.masks.get(i)).copied().unwrap_or(0);
-        mask | window(bin, self.open.0, self.open.1)
+        mask | if self.is_open_in(bin) { window(bin, self.open.0, self.open.1) } else { 0 }
+    }
+
+    /// Whether the newest span lies in a bin. Most timelines are empty, and what is judged lies
+    /// seconds before their newest span.
+    fn is_open_in(&self, bin: i64) -> bool {
+        let (from, to) = self.open;
+        from < to && (begin_of(bin) < to && from < begin_of(bin + 1))
     }
 
     /// How many milliseconds of `[from, to)` are in it, over bins still kept.
@@ -87,8 +103,11 @@ impl Timeline {
             self.masks.clear();
             self.first = bin;
         }
-        while self.first + self.masks.len() as i64 <= bin {
-            self.masks.push_back(0);
+        let behind = usize::try_from(bin - self.first + 1).unwrap_or(0);
+        match behind.checked_sub(self.masks.len()) {
+            None | Some(0) => {}
+            Some(1) => self.masks.push_back(0),
+            Some(_) => self.masks.resize(behind, 0),
         }
         while bin < self.first
             && self.first - bin <= HORIZON_BINS
@@ -107,15 +126,25 @@ impl Timeline {
 
 /// The millisecond that holds an instant.
 const fn millisecond(at: Instant) -> i64 {
-    at.as_nanos().div_euclid(MILLISECOND)
+    at.bin(MILLISECOND)
+}
+
+/// Whether the millisecond of an instant is that of another, or earlier.
+#[inline]
+fn is_before_in_millisecond(at: Instant, other: Instant) -> bool {
+    at - other < MILLISECOND && millisecond(at) <= millisecond(other)
+}
+
+const fn begin_of(bin: i64) -> Instant {
+    Instant::from_nanos(bin.saturating_mul(BIN.as_nanos()))
 }
 
 /// The milliseconds of `bin` that lie in `[from, to)`.
 pub(crate) fn window(bin: i64, from: Instant, to: Instant) -> Mask {
-    let begin = Instant::from_nanos(bin.saturating_mul(BIN.as_nanos()));
+    let begin = begin_of(bin);
     let milliseconds = |at: Instant| match (at - begin).as_nanos() {
         ..0 => 0,
-        within if within < BIN.as_nanos() => (within / MILLISECOND) as usize,
+        within if within < BIN.as_nanos() => (within / MILLISECOND.as_nanos()) as usize,
         _ => 100,
     };
     bits(milliseconds(from), milliseconds(to))
@@ -154,7 +183,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn at(ms: i64) -> Instant {
-        Instant::from_nanos(1_700_000_000_000_000_000 + ms * MILLISECOND)
+        Instant::from_nanos(1_700_000_000_000_000_000 + ms * MILLISECOND.as_nanos())
     }
 
     proptest! {

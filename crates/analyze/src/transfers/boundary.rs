@@ -30,9 +30,10 @@ impl Transfers {
         blocked: bool,
         parameters: &Parameters,
     ) -> Option<Boundary> {
-        let http = is_http(segment);
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
-        let request = (large || http) && segment.peer.in_flight_bytes() <= 0;
+        let answered = segment.peer.in_flight_bytes() <= 0;
+        let http = answered && is_http(segment);
+        let request = answered && (large || http);
         let Some(current) = &self.current else {
             return Some(if request { request_kind(http) } else { Boundary::Push });
         };
@@ -60,7 +61,8 @@ impl Transfers {
         if !current.has_response() || !self.is_silent(segment, parameters) {
             return None;
         }
-        let silence = self.last_activity.of(Direction::Downlink).map(|last| segment.time - last);
+        let silence =
+            self.last_activity.of(Direction::Downlink).get().map(|last| segment.time - last);
         let owed = current.owes_answer()
             && silence.is_some_and(|silence| silence.as_secs_f64() <= parameters.long_poll_s);
         let asked = current.is_asked_again() || owed;
@@ -92,7 +94,7 @@ impl Transfers {
 
     #[inline]
     fn is_silent(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
-        let last = self.last_activity.of(segment.direction);
+        let last = self.last_activity.of(segment.direction).get();
         last.is_some_and(|last| (segment.time - last).as_secs_f64() > parameters.silence_s)
     }
 }

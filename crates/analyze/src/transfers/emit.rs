@@ -197,7 +197,8 @@ impl Transfers {
         let uplink = self.slicer(exchange, Direction::Uplink, context);
         let downlink = self.slicer(exchange, Direction::Downlink, context);
         let answers = exchange.only_answers_from().unwrap_or(Instant::MAX);
-        let estimate = self.server_loop(context);
+        let waits = !exchange.waits.is_empty();
+        let estimate = if waits { self.server_loop(context) } else { None };
         let mut at = from;
         if let Some(asked) = exchange.asked().map(|asked| asked.min(to))
             && asked > at

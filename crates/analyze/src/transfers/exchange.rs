@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use airmile_read::TcpFlags;
-use airmile_track::{Segment, SegmentClass};
+use airmile_track::{Events, Segment, SegmentClass};
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
+use super::latest::Latest;
 use super::wait::Wait;
 use crate::Parameters;
 use crate::evidence::UeQueues;
@@ -68,8 +68,8 @@ pub(crate) struct Exchange {
     pub(crate) opening: Vec<(Instant, Instant, Cause)>,
     pub(crate) request: Instant,
     first_byte: PerDirection<Option<Instant>>,
-    last_new: PerDirection<Option<Instant>>,
-    last_ack: PerDirection<Option<Instant>>,
+    last_new: PerDirection<Latest>,
+    last_ack: PerDirection<Latest>,
     /// Offset after its last new byte.
     last_offset: PerDirection<i64>,
     pub(crate) bytes: PerDirection<i64>,
@@ -143,6 +143,7 @@ impl Exchange {
     }
 
     /// Counts a packet of this transfer. Gives the wait that it ends.
+    #[inline]
     pub(crate) fn take(
         &mut self,
         segment: &Segment<'_>,
@@ -156,18 +157,22 @@ impl Exchange {
         }
         let mut ended = None;
         self.packets = self.packets.saturating_add(1);
-        self.note_repair(segment);
-        *self.bytes.of_mut(segment.direction.reverse()) += i64::from(segment.probed_bytes);
+        if !self.repairs.is_empty() || segment.events.any(Events::OLD) {
+            self.note_repair(segment);
+        }
+        if segment.probed_bytes > 0 {
+            *self.bytes.of_mut(segment.direction.reverse()) += i64::from(segment.probed_bytes);
+        }
         if segment.new_bytes > 0 && content != Content::Handshake {
             *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
             if content == Content::Data {
                 self.first_byte.of_mut(segment.direction).get_or_insert(now);
             }
             let last = self.last_new.of_mut(segment.direction);
-            let before = *last;
+            let before = last.get();
             // Alerts and pings do not keep a transfer going that nobody has asked to go on.
             if content == Content::Data || self.open.is_some() {
-                *last = before.max(Some(now));
+                last.note(now);
                 let offset = self.last_offset.of_mut(segment.direction);
                 *offset = segment.end.max(*offset);
             }
@@ -183,10 +188,9 @@ impl Exchange {
             open.note(segment);
         }
         if segment.acked_bytes > 0 && !acknowledges_fin_alone(segment) && !self.is_beside(segment) {
-            let last = self.last_ack.of_mut(segment.direction.reverse());
-            *last = (*last).max(Some(now));
+            self.last_ack.of_mut(segment.direction.reverse()).note(now);
         }
-        if segment.flags.has(TcpFlags::RST) {
+        if segment.events.any(Events::RST) {
             self.reset = Some(now);
         }
         ended
@@ -221,6 +225,7 @@ impl Exchange {
     }
 
     /// The repeats of the last bytes: until the last of them was repaired they have not arrived.
+    #[inline(never)]
     fn note_repair(&mut self, segment: &Segment<'_>) {
         use SegmentClass::{Retransmission, TailProbe};
         if segment.direction == Direction::Uplink {
@@ -410,11 +415,12 @@ impl Exchange {
         let end = match self.direction() {
             Direction::Downlink => {
                 let repaired = self.repairs.iter().map(|(_, _, at)| *at).max();
-                self.last_new.downlink.map(|last| repaired.map_or(last, |at| at.max(last)))
+                self.last_new.downlink.get().map(|last| repaired.map_or(last, |at| at.max(last)))
             }
             Direction::Uplink => {
                 let sent = self.last_ack.uplink.max(self.last_new.uplink);
-                if self.has_response() { sent.max(self.last_new.downlink) } else { sent }
+                let all = if self.has_response() { sent.max(self.last_new.downlink) } else { sent };
+                all.get()
             }
         };
         let end = end.max(*self.held.of(self.direction())).max(self.cut);
@@ -424,7 +430,7 @@ impl Exchange {
     /// From when on nothing but the answer to an upload is sent; `None` before.
     pub(crate) fn only_answers_from(&self) -> Option<Instant> {
         let answered = self.waits.back().or(self.first_wait.as_ref())?.answered?;
-        (self.last_new.uplink <= Some(answered)).then_some(answered)
+        (self.last_new.uplink <= Latest::from(answered)).then_some(answered)
     }
 
     /// Less than 1 KB both ways (methods T1): kept, not in shares. What a closed window held may

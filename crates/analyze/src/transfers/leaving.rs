@@ -8,26 +8,19 @@ use super::{SETTLED, TransferEvents, Transfers};
 /// Long transfers leave in pieces of at least this length.
 const PIECE: Duration = Duration::from_secs(1);
 
-/// What may leave next, so that a packet that lets nothing out costs a comparison.
+/// When something may leave next, so that a packet that lets nothing out costs two comparisons.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
-    /// Request of the flow's first transfer, while its opening has not left.
+    /// After it the flow's opening may, while that has not left.
     opening: Instant,
-    first: Option<First>,
-}
-
-/// The transfer whose rows leave next.
-#[derive(Clone, Copy, Debug)]
-enum First {
-    /// It has ended.
-    Ended(Instant),
-    /// It goes on; its rows have left up to here.
-    Current(Instant),
+    /// Rows may after it, or when the tap's clock has gone back to before the other.
+    after: Instant,
+    before: Instant,
 }
 
 impl Default for Due {
     fn default() -> Self {
-        Self { opening: Instant::MAX, first: None }
+        Self { opening: Instant::MAX, after: Instant::MAX, before: Instant::MIN }
     }
 }
 
@@ -36,13 +29,13 @@ impl Transfers {
     /// promotion is settled.
     #[inline]
     pub(crate) fn may_open(&self, now: Instant) -> bool {
-        self.due.opening < now - SETTLED
+        now > self.due.opening
     }
 
     /// Lets out what no later packet can change any more.
     pub(super) fn flush(&mut self, now: Instant, context: &Context<'_>, out: &mut TransferEvents) {
         let settled = now - SETTLED;
-        while self.closing.front().is_some_and(|x| is_settled(x.end(), settled)) {
+        while self.closing.front().is_some_and(|x| is_settled(x.end(), now)) {
             if let Some(exchange) = self.closing.pop_front() {
                 self.finish(exchange, context, out);
             }
@@ -65,31 +58,37 @@ impl Transfers {
     /// Most packets let nothing out: the first exchange is either not settled, or cut already.
     #[inline]
     pub(super) fn may_flush(&self, now: Instant) -> bool {
-        let settled = now - SETTLED;
-        match self.due.first {
-            Some(First::Current(from)) => settled - from >= PIECE,
-            Some(First::Ended(end)) => is_settled(end, settled),
-            None => false,
-        }
+        now > self.due.after || now < self.due.before
     }
 
     /// After a transfer has begun, or rows have left.
     pub(super) fn renew_due(&mut self) {
-        let first = match (self.closing.front(), &self.current) {
-            (Some(ended), _) => Some(First::Ended(ended.end())),
-            (None, Some(current)) => {
-                Some(First::Current(current.flushed.unwrap_or(current.request)))
+        self.due = Due::default();
+        match (self.closing.front(), &self.current) {
+            (Some(ended), _) => {
+                (self.due.before, self.due.after) = unsettled(ended.end());
             }
-            (None, None) => None,
-        };
+            (None, Some(current)) => {
+                let from = current.flushed.unwrap_or(current.request);
+                self.due.after = from + SETTLED + PIECE - Duration::from_nanos(1);
+            }
+            (None, None) => {}
+        }
         let exchange = self.closing.front().or(self.current.as_ref());
-        let opening = exchange.filter(|x| x.number == 0 && x.flushed.is_none());
-        self.due = Due { opening: opening.map_or(Instant::MAX, |x| x.request), first };
+        if let Some(first) = exchange.filter(|x| x.number == 0 && x.flushed.is_none()) {
+            self.due.opening = first.request + SETTLED;
+        }
     }
 }
 
 /// Nothing that changes an ended transfer comes any more: not after so long, and not after the
 /// tap's clock went back to well before its end.
-fn is_settled(end: Instant, settled: Instant) -> bool {
-    end < settled || end - settled > SETTLED.times(2)
+fn is_settled(end: Instant, now: Instant) -> bool {
+    let (before, after) = unsettled(end);
+    now < before || now > after
+}
+
+/// Between which instants something may still come that changes a transfer.
+fn unsettled(end: Instant) -> (Instant, Instant) {
+    (end - SETTLED, end + SETTLED)
 }

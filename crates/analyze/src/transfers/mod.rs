@@ -3,6 +3,7 @@
 mod boundary;
 mod emit;
 mod exchange;
+mod latest;
 mod leaving;
 mod opening;
 mod row;
@@ -11,13 +12,13 @@ mod wait;
 
 use std::collections::VecDeque;
 
-use airmile_read::TcpFlags;
-use airmile_track::{Ending, FlowFacts, Scoreboard, Segment};
+use airmile_track::{Ending, Events, FlowFacts, Scoreboard, Segment};
 use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
 use boundary::is_http;
 use emit::Context;
 use exchange::{Boundary, Content, Exchange, Shares};
+use latest::Latest;
 use leaving::Due;
 pub use row::{LimitRow, TransferFacts, TransferRow};
 pub(crate) use wait::Wait;
@@ -43,9 +44,9 @@ pub(crate) struct Transfers {
     number: u32,
     timestamps: PerDirection<bool>,
     /// Last payload of a direction, or its last ACK.
-    last_activity: PerDirection<Option<Instant>>,
+    last_activity: PerDirection<Latest>,
     /// The newest segment.
-    newest: Option<Instant>,
+    newest: Latest,
     /// The tap's clock went back, and nothing new has passed since.
     stepped_back: bool,
     /// The phone has gone on although something that it sent was not answered.
@@ -105,18 +106,23 @@ impl Transfers {
         self.watch_clock(segment.time, parameters);
         let payload = (segment.payload_bytes > 0).then_some(segment.direction);
         self.frames.note(segment.time, segment.frame, payload);
-        let blocked = self.senders.of(segment.direction).is_blocked(segment.time);
-        self.senders.of_mut(segment.direction).on_own(segment, limits);
+        let (own, peer) = match segment.direction {
+            Direction::Downlink => (&mut self.senders.downlink, &mut self.senders.uplink),
+            Direction::Uplink => (&mut self.senders.uplink, &mut self.senders.downlink),
+        };
+        let blocked = segment.new_bytes > 0 && own.is_blocked(segment.time);
+        own.on_own(segment, limits);
         if segment.ack.is_some() {
-            self.senders.of_mut(segment.direction.reverse()).on_peer(segment);
+            peer.on_peer(segment, limits);
         }
         queues.on_segment(segment, &mut self.clocks, &mut self.spans, limits);
-        if segment.flags.has(TcpFlags::FIN) {
+        if segment.events.any(Events::FIN) {
             self.closed.get_or_insert(segment.time);
         }
         *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
         self.server_loop.take(segment, &mut queues.handshakes, parameters);
         if self.follow(segment, tls, queues, blocked, parameters) && self.may_flush(segment.time) {
+            self.judge(limits);
             let boards = match segment.direction {
                 Direction::Downlink => [segment.peer, segment.own],
                 Direction::Uplink => [segment.own, segment.peer],
@@ -127,6 +133,7 @@ impl Transfers {
     }
 
     /// Which transfer the segment belongs to; `false` where only a later one tells.
+    #[inline]
     fn follow(
         &mut self,
         segment: &Segment<'_>,
@@ -136,9 +143,12 @@ impl Transfers {
         parameters: &Parameters,
     ) -> bool {
         let content = self.content(segment, tls);
-        let least = if tls.is_tls() { parameters.small_request_bytes } else { 1.0 };
-        if self.note_small(segment, content, least, parameters) {
-            return false;
+        let asks = segment.payload_bytes > 0 && segment.direction == Direction::Uplink;
+        if asks || self.small.is_some() {
+            let least = if tls.is_tls() { parameters.small_request_bytes } else { 1.0 };
+            if self.note_small(segment, content, least, parameters) {
+                return false;
+            }
         }
         if segment.new_bytes > 0 && content == Content::Data {
             self.bound(segment, blocked, parameters);
@@ -154,10 +164,10 @@ impl Transfers {
             self.hold(segment, parameters);
         }
         if segment.payload_bytes > 0 {
-            *self.last_activity.of_mut(segment.direction) = Some(segment.time);
+            *self.last_activity.of_mut(segment.direction) = segment.time.into();
         }
         if segment.acked_bytes > 0 {
-            *self.last_activity.of_mut(segment.direction.reverse()) = Some(segment.time);
+            *self.last_activity.of_mut(segment.direction.reverse()) = segment.time.into();
         }
         true
     }
@@ -182,6 +192,7 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         self.spans.note_rest(&mut self.clocks, limits);
+        self.judge(limits);
         let context =
             Context { flow, boards: [&boards.uplink, &boards.downlink], queues, parameters };
         if self.number == 0 {
@@ -193,6 +204,12 @@ impl Transfers {
         while let Some(exchange) = self.closing.pop_front() {
             self.finish(exchange, &context, out);
         }
+    }
+
+    /// The senders' bins are read next.
+    fn judge(&mut self, limits: &Limits) {
+        self.senders.uplink.judge(limits);
+        self.senders.downlink.judge(limits);
     }
 
     /// A capture that ends in mid-transfer, or a reset, takes no verdict from what was before.
@@ -281,16 +298,16 @@ impl Transfers {
     /// time after that can be measured from one before, whatever packet comes first.
     #[inline]
     fn watch_clock(&mut self, now: Instant, parameters: &Parameters) {
-        match self.newest {
+        match self.newest.get() {
             Some(newest) if newest > now => self.step_back(newest - now, now, parameters),
-            _ => self.newest = Some(now),
+            _ => self.newest = now.into(),
         }
     }
 
     #[cold]
     fn step_back(&mut self, back: Duration, now: Instant, parameters: &Parameters) {
         if back.as_secs_f64() > parameters.silence_s {
-            self.newest = Some(now);
+            self.newest = now.into();
             self.stepped_back = true;
             self.last_activity = PerDirection::default();
         }

@@ -36,7 +36,8 @@ impl Sender {
             self.resolve(segment, sent, limits);
         }
         if let Some(last) = self.last_data
-            && segment.time - last > sent.clock
+            && segment.time - last > sent.ack_clock
+            && segment.time - last > sent.clock()
         {
             self.mark_gap(segment, last, sent, limits);
         }
@@ -44,10 +45,10 @@ impl Sender {
 
     #[inline(never)]
     fn mark_gap(&mut self, segment: &Segment<'_>, last: Instant, sent: &Sent, limits: &Limits) {
-        let (now, clock, flight) = (segment.time, sent.clock, sent.flight);
+        let (now, clock, flight) = (segment.time, sent.clock(), sent.flight);
         // The episode as it is now: that of the last event.
         let recovering = self.recovering.is_some();
-        if self.window.is_full() || recovering || self.recovered.is_some_and(|until| now <= until) {
+        if self.window.is_full() || recovering || self.recovered.is_recent(now) {
             return;
         }
         // Behind the radio data comes as late as round trips differ.
@@ -74,9 +75,9 @@ impl Sender {
             from,
             until: now,
             next: segment.start,
-            acked: self.acked_known,
+            acked: self.newest.acked,
             probing,
-            room: self.had_room.then_some(sent.acked),
+            room: self.newest.had_room().then_some(sent.acked),
         };
         // What a probe ends was the ACKs' silence (RFC 8985 section 7.2), unless more follows it.
         if clocked || probing.is_some() || segment.may_be_probe {
@@ -101,11 +102,11 @@ impl Sender {
         sent: &Sent,
         allowed: Duration,
     ) -> (Option<Instant>, bool) {
-        let (now, clock) = (segment.time, sent.clock);
+        let (now, clock) = (segment.time, sent.clock());
         let patience = if self.emptied { clock } else { allowed };
-        if self.had_room {
+        if self.newest.had_room() {
             let answers = self.heard(sent.loop_time).any(|known| (now - known).abs() <= clock);
-            return ((now - last > patience).then_some(last), answers && self.began_small);
+            return ((now - last > patience).then_some(last), answers && self.newest.began_small());
         }
         // An ACK that the sender cannot have known yet called for nothing.
         let freed = self.heard(sent.loop_time).find(|known| *known > last && *known <= now + clock);
@@ -133,7 +134,7 @@ impl Sender {
     #[inline(never)]
     fn resolve(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         let Some(doubt) = self.doubt else { return };
-        let (now, acked, clock) = (segment.time, sent.acked, sent.clock);
+        let (now, acked, clock) = (segment.time, sent.acked, sent.clock());
         let released = segment.own.next() - doubt.next;
         let (over, silent) = match doubt.probing {
             Some(most) => (sent.flight > most, now - doubt.until < PROBE_RTT),

@@ -1,11 +1,9 @@
 //! What is known of a congestion window that nobody sees: what it holds at the least.
 
-use airmile_track::{Scoreboard, Segment};
+use airmile_track::Segment;
 use airmile_types::{Duration, Instant};
 
-use super::Sent;
-use crate::evidence::Limits;
-use crate::evidence::receiver_window::round_trip;
+use super::LEAST_RTO;
 
 /// BBR's `BBR.ProbeRTTDuration`: so long, and a round trip, the flight is held down.
 pub(super) const PROBE_RTT: Duration = Duration::from_millis(200);
@@ -29,14 +27,14 @@ pub(super) struct Congestion {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     /// A flight below this is below the least window that a connection begins with.
-    initial: i64,
+    pub(super) initial: i64,
     /// One up to this is below what was in flight before.
-    carried: i64,
+    pub(super) carried: i64,
 }
 
 impl Room {
     /// The window may have been cut.
-    const UNKNOWN: Self = Self { initial: i64::MIN, carried: i64::MIN };
+    pub(super) const UNKNOWN: Self = Self { initial: i64::MIN, carried: i64::MIN };
 
     /// Whether the window holds more than a flight: it was never cut, and the flight is below the
     /// least initial window, or below what was in flight before, by more than what the tap's estimate
@@ -71,51 +69,17 @@ impl Congestion {
         }
         let (since, most) = self.reached.unwrap_or((now, 0));
         let most = most.max(flight);
-        if now - since > segment.own.rto() {
+        if now - since > LEAST_RTO && now - since > segment.own.rto() {
             (self.carried, self.reached) = (most, Some((now, 0)));
         } else {
             self.reached = Some((since, most));
         }
     }
 
-    /// The room in a window that was never cut. At the receiver's end nothing tells what the sender
-    /// had in flight.
+    /// The most in flight since the last silence, or since a spell of one RTO that used less.
     #[inline]
-    pub(super) fn room(&self, segment: &Segment<'_>, sent: &Sent) -> Room {
-        if self.cut || sent.at_receiver || !sees_all(segment.own) {
-            return Room::UNKNOWN;
-        }
-        let initial = least_initial_bytes(sent.mss);
-        let two = 2 * sent.mss;
-        // What the estimate may hide is asked for only where two segments are not more already.
-        if sent.flight.saturating_add(two) > self.carried {
-            return Room { initial, ..Room::UNKNOWN };
-        }
-        let blurred =
-            sent.clock.as_secs_f64() / round_trip(segment.own).as_secs_f64().max(f64::EPSILON);
-        // Without a round trip nothing bounds it.
-        let margin = two.saturating_add((self.carried as f64 * blurred) as i64);
-        Room { initial, carried: self.carried.saturating_sub(margin) }
-    }
-
-    /// A window that was never cut grows by half a segment in each round trip that it holds the
-    /// sender for, at the least (RFC 5681 section 3.1, with every second segment acknowledged): after
-    /// twice as many round trips as segments, a sender with less in flight is not held by it. A loss,
-    /// a mark (RFC 3168), or a SYN sent again may have cut it; of a flow that the tap saw a part of,
-    /// nobody knows.
-    #[inline]
-    pub(super) fn grown_bytes(&self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) -> i64 {
-        let board = segment.own;
-        if self.cut || !sees_all(board) {
-            return 0;
-        }
-        let (Some(first), Some(least)) = (board.first_data(), board.rtt_min()) else { return 0 };
-        let round_trip = least + sent.loop_time;
-        let round_trips = 2.0 * limits.uncut_segments;
-        if (segment.time - first).as_secs_f64() < round_trip.as_secs_f64() * round_trips {
-            return 0;
-        }
-        (limits.uncut_segments * sent.mss as f64) as i64
+    pub(super) const fn carried(&self) -> i64 {
+        self.carried
     }
 
     /// BBR's ProbeRTT: nothing is sent until an ACK has brought the flight down to four segments (BBR
@@ -149,14 +113,8 @@ impl Congestion {
     }
 }
 
-/// Nothing of the flow was missed, so that nothing can have cut its window unseen.
-#[inline]
-fn sees_all(board: &Scoreboard) -> bool {
-    board.is_synchronized() && board.acked_unseen_bytes() == 0
-}
-
 /// RFC 5681 section 3.1: IW is two to four segments.
-const fn least_initial_bytes(mss: i64) -> i64 {
+pub(super) const fn least_initial_bytes(mss: i64) -> i64 {
     match mss {
         2191.. => 2 * mss,
         1096.. => 3 * mss,

@@ -9,23 +9,13 @@ use crate::evidence::timeline::{BIN, HORIZON_BINS};
 /// So many bins with packets are kept however old they are: what is judged 10 s later at the
 /// soonest.
 const KEPT_BINS: usize = 160;
+/// Room for those of a short flow, made at once.
+const FIRST_BINS: usize = 8;
 
-/// What one bin counts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Counters {
-    pub(crate) bin: i64,
-    pub(crate) sent_bytes: i64,
-    pub(crate) new_bytes: i64,
-    /// Acknowledged, at the time when the sender knew.
-    pub(crate) acked_bytes: i64,
-    pub(crate) retransmissions: u32,
-    pub(crate) upstream_losses: u32,
+/// What the newest data of a bin tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Judged {
     pub(crate) flight_bytes: Option<i64>,
-    /// Largest flight, as the sender knew it.
-    pub(crate) flight_known_bytes: i64,
-    pub(crate) window_bytes: Option<u32>,
-    pub(crate) rtt: Option<Duration>,
-    pub(crate) rtt_min: Option<Duration>,
     pub(crate) flight_max_bytes: i64,
     pub(crate) sent_max_bytes: i64,
     /// The congestion window holds so much at least, as it was never cut; 0: nobody knows.
@@ -38,9 +28,41 @@ pub(crate) struct Counters {
     pub(crate) below_initial: bool,
     /// The sender drains the path to measure it (BBR's ProbeRTT).
     pub(crate) probes_rtt: bool,
+}
+
+/// What one bin counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counters {
+    pub(crate) bin: i64,
+    pub(crate) sent_bytes: i64,
+    pub(crate) new_bytes: i64,
+    /// Acknowledged, at the time when the sender knew.
+    pub(crate) acked_bytes: i64,
+    pub(crate) retransmissions: u32,
+    pub(crate) upstream_losses: u32,
+    /// Largest flight, as the sender knew it.
+    pub(crate) flight_known_bytes: i64,
+    pub(crate) window_bytes: Option<u32>,
+    pub(crate) rtt: Option<Duration>,
+    pub(crate) rtt_min: Option<Duration>,
+    pub(crate) judged: Judged,
     /// A segment emptied the send buffer, because the application had written no more: the least
     /// flight then, and two segments more, which a window with room for it holds.
     pub(crate) emptied_at_bytes: Option<i64>,
+}
+
+impl Judged {
+    /// No data has passed.
+    const UNKNOWN: Self = Self {
+        flight_bytes: None,
+        flight_max_bytes: 0,
+        sent_max_bytes: 0,
+        window_least_bytes: 0,
+        rested: false,
+        has_room: false,
+        below_initial: false,
+        probes_rtt: false,
+    };
 }
 
 impl Counters {
@@ -52,20 +74,19 @@ impl Counters {
             acked_bytes: 0,
             retransmissions: 0,
             upstream_losses: 0,
-            flight_bytes: None,
             flight_known_bytes: 0,
             window_bytes: None,
             rtt: None,
             rtt_min: None,
-            flight_max_bytes: 0,
-            sent_max_bytes: 0,
-            window_least_bytes: 0,
-            rested: false,
-            has_room: false,
-            below_initial: false,
-            probes_rtt: false,
+            judged: Judged::UNKNOWN,
             emptied_at_bytes: None,
         }
+    }
+
+    /// What was new in it, if it is the one before `bin`.
+    #[inline]
+    const fn new_before(&self, bin: i64) -> i64 {
+        if self.bin == bin - 1 { self.new_bytes } else { 0 }
     }
 }
 
@@ -101,18 +122,38 @@ impl Bins {
         }
     }
 
-    /// What was new in the bin before that of an instant.
+    /// Whether an instant lies in one of the newest two.
     #[inline]
-    pub(super) fn new_before(&self, at: Instant) -> i64 {
-        let (bin, before) = if holds(self.begin[1], at) {
-            (self.newest[1].bin, Some(&self.newest[0]))
+    pub(super) fn has_newest(&self, at: Instant) -> bool {
+        holds(self.begin[1], at) || holds(self.begin[0], at)
+    }
+
+    /// Whether two instants lie in the same of the newest two; `false` also where they lie in another.
+    #[inline]
+    pub(super) fn are_one(&self, at: Instant, other: Instant) -> bool {
+        let both = |begin: Instant| holds(begin, at) && holds(begin, other);
+        both(self.begin[1]) || both(self.begin[0])
+    }
+
+    /// The bin of an instant, and what was new in the bin before it.
+    #[inline]
+    pub(super) fn of_and_new_before(&mut self, at: Instant) -> (&mut Counters, i64) {
+        if holds(self.begin[1], at) {
+            let new = self.newest[0].new_before(self.newest[1].bin);
+            (&mut self.newest[1], new)
         } else if holds(self.begin[0], at) {
-            (self.newest[0].bin, self.older.back())
+            let bin = self.newest[0].bin;
+            let new = self.older.back().map_or(0, |before| before.new_before(bin));
+            (&mut self.newest[0], new)
         } else {
-            let bin = at.bin(BIN);
-            (bin, self.get(bin - 1))
-        };
-        before.filter(|c| c.bin == bin - 1).map_or(0, |c| c.new_bytes)
+            self.find_with_new_before(at)
+        }
+    }
+
+    #[inline(never)]
+    fn find_with_new_before(&mut self, at: Instant) -> (&mut Counters, i64) {
+        let new = self.get(at.bin(BIN) - 1).map_or(0, |c| c.new_bytes);
+        (self.find_or_begin(at), new)
     }
 
     /// The counters of `bin`, when something happened in it.
@@ -148,6 +189,9 @@ impl Bins {
         // The newer of them may be ahead of it: what the sender was to know a loop later.
         let ahead = newest.bin != NONE.bin && bin < newest.bin;
         if before.bin != NONE.bin {
+            if self.older.is_empty() {
+                self.older.reserve(FIRST_BINS);
+            }
             self.older.push_back(before);
         }
         let counters = Counters::new(bin);
@@ -205,8 +249,9 @@ mod tests {
             for (ms, bytes) in packets {
                 let at = Instant::from_nanos(ms * 1_000_000);
                 let before = naive.get(&(at.bin(BIN) - 1)).copied().unwrap_or(0);
-                prop_assert_eq!(bins.new_before(at), before);
-                bins.of(at).new_bytes += bytes;
+                let (counters, new_before) = bins.of_and_new_before(at);
+                prop_assert_eq!(new_before, before);
+                counters.new_bytes += bytes;
                 *naive.entry(at.bin(BIN)).or_insert(0) += bytes;
             }
             let of = |c: &Counters| (c.bin, c.new_bytes);

@@ -3,7 +3,7 @@
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::Instant;
 
-use super::{Sender, loop_of};
+use super::{Recovered, Sender, loop_of};
 use crate::evidence::Limits;
 
 impl Sender {
@@ -31,7 +31,7 @@ impl Sender {
         self.repairing = self.recovering.is_some_and(|recovery| recovery.retransmitted);
         if self.recovering.is_some() {
             self.congestion.cut = true;
-            self.recovered = Some(now + loop_of(board));
+            self.recovered = Recovered(now + loop_of(board));
         }
         self.recovering = board.recovery();
     }

@@ -1,0 +1,107 @@
+//! What the newest data of a sender leaves to be judged: its congestion window is, when the bin of that
+//! data is over or somebody asks, and not with every packet.
+
+use airmile_track::{Scoreboard, Segment};
+use airmile_types::{Duration, Instant};
+
+use super::Sent;
+use super::congestion::{Congestion, Room, least_initial_bytes};
+use crate::evidence::Limits;
+
+/// The newest data, and what was known when it passed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Newest {
+    time: Instant,
+    /// What the sender knew to be in flight, with it, and to be acknowledged.
+    pub(super) flight: i64,
+    pub(super) acked: i64,
+    mss: i64,
+    /// What was in flight between tap and receiver.
+    pub(super) in_flight: i64,
+    loop_time: Duration,
+    rtt_min: Option<Duration>,
+    first_data: Option<Instant>,
+    ack_clock: Duration,
+    carried: i64,
+    /// Nothing can have cut the congestion window.
+    uncut: bool,
+    at_receiver: bool,
+}
+
+impl Newest {
+    #[inline]
+    pub(super) fn new(segment: &Segment<'_>, sent: &Sent, congestion: &Congestion) -> Self {
+        let board = segment.own;
+        Self {
+            time: segment.time,
+            flight: sent.flight,
+            acked: sent.acked,
+            mss: sent.mss,
+            in_flight: board.in_flight_bytes(),
+            loop_time: sent.loop_time,
+            rtt_min: board.rtt_min(),
+            first_data: board.first_data(),
+            ack_clock: sent.ack_clock,
+            carried: congestion.carried(),
+            uncut: !congestion.cut && sees_all(board),
+            at_receiver: sent.at_receiver,
+        }
+    }
+
+    /// When it passed.
+    pub(super) const fn time(&self) -> Instant {
+        self.time
+    }
+
+    /// The room in a window that was never cut. At the receiver's end nothing tells what the sender
+    /// had in flight.
+    pub(super) fn room(&self) -> Room {
+        if self.at_receiver || !self.uncut {
+            return Room::UNKNOWN;
+        }
+        let initial = least_initial_bytes(self.mss);
+        let two = 2 * self.mss;
+        // What the estimate may hide is asked for only where two segments are not more already.
+        if self.flight.saturating_add(two) > self.carried {
+            return Room { initial, ..Room::UNKNOWN };
+        }
+        let clock = self.ack_clock + self.loop_time.over(20);
+        let round_trip = self.rtt_min.unwrap_or(Duration::ZERO) + self.loop_time;
+        let blurred = clock.as_secs_f64() / round_trip.as_secs_f64().max(f64::EPSILON);
+        // Without a round trip nothing bounds it.
+        let margin = two.saturating_add((self.carried as f64 * blurred) as i64);
+        Room { initial, carried: self.carried.saturating_sub(margin) }
+    }
+
+    /// The window had room for more than this data.
+    pub(super) fn had_room(&self) -> bool {
+        self.room().has_room(self.flight)
+    }
+
+    /// ... by the least initial window alone, which some senders stay below.
+    pub(super) fn began_small(&self) -> bool {
+        self.room().is_below_initial(self.flight)
+    }
+
+    /// A window that was never cut grows by half a segment in each round trip that it holds the
+    /// sender for, at the least (RFC 5681 section 3.1, with every second segment acknowledged): after
+    /// twice as many round trips as segments, a sender with less in flight is not held by it. A loss,
+    /// a mark (RFC 3168), or a SYN sent again may have cut it; of a flow that the tap saw a part of,
+    /// nobody knows.
+    pub(super) fn grown_bytes(&self, limits: &Limits) -> i64 {
+        let (Some(first), Some(least)) = (self.first_data, self.rtt_min) else { return 0 };
+        let round_trip = least + self.loop_time;
+        let round_trips = 2.0 * limits.uncut_segments;
+        let age = self.time - first;
+        if !self.uncut || age.as_secs_f64() < round_trip.as_secs_f64() * round_trips {
+            return 0;
+        }
+        (limits.uncut_segments * self.mss as f64) as i64
+    }
+}
+
+/// Nothing of the flow was missed, so that nothing can have cut its window unseen.
+#[inline]
+fn sees_all(board: &Scoreboard) -> bool {
+    board.is_synchronized() && board.acked_unseen_bytes() == 0
+}
