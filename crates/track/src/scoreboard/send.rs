@@ -98,46 +98,47 @@ impl Scoreboard {
     /// the few facts of a plain packet are not carried about with those of an odd one.
     #[inline]
     pub(crate) fn take_data(&mut self, input: &DataInput, facts: &mut SegmentFacts<'_>) {
-        match self.last_data {
-            Some(last) if self.is_plain(input, last) => {
-                facts.note_data(&self.on_plain(input, last));
+        let plain = self.is_open_to_data() && input.start == self.next;
+        match self.goes_on_since(input).filter(|_| plain) {
+            Some(silence) => {
+                self.on_plain(input);
+                facts.note_plain_data((input.end - input.start) as u32, silence);
             }
-            _ => facts.note_data(&self.on_any(input)),
+            None => facts.note_data(&self.on_any(input)),
         }
+    }
+
+    /// Nothing is open that data of this sender could answer.
+    #[inline]
+    pub(super) fn is_open_to_data(&self) -> bool {
+        self.fragment.is_none() && self.probe.is_none() && self.tail_probe.is_none()
+    }
+
+    /// The time since the data before, where this sender did not fall silent, and asks for no window.
+    #[inline]
+    pub(crate) fn goes_on_since(&self, input: &DataInput) -> Option<Duration> {
+        let silence = input.time - self.last_data?;
+        let may_probe =
+            self.unacked == self.next && (self.window.is_closed() || input.end == input.start + 1);
+        let goes_on = !may_probe && self.timer.srtt().is_none_or(|srtt| silence < srtt);
+        goes_on.then_some(silence)
     }
 
     /// New data right behind the highest byte, from a sender that did not fall silent, with nothing
     /// open that it could answer: most packets. For these the two lanes do the same, which a property
     /// test holds (`tests`).
     #[inline]
-    fn is_plain(&self, input: &DataInput, last: Instant) -> bool {
-        let may_probe =
-            self.unacked == self.next && (self.window.is_closed() || input.end == input.start + 1);
-        input.start == self.next
-            && !may_probe
-            && self.fragment.is_none()
-            && self.probe.is_none()
-            && self.tail_probe.is_none()
-            && self.timer.srtt().is_none_or(|srtt| input.time - last < srtt)
-    }
-
-    #[inline]
-    fn on_plain(&mut self, input: &DataInput, last: Instant) -> DataOutcome {
+    pub(crate) fn on_plain(&mut self, input: &DataInput) {
         let length = input.end - input.start;
         self.push(input.start, input.end, input.time, input.tsval, RangeKind::Data);
-        self.count(input, length);
+        self.payload_bytes += length as u64;
+        self.unique_bytes += length as u64;
+        self.data_end = input.end;
+        self.note_length(input, length as u32);
+        self.recent.add(input);
+        self.last_data = Some(input.time);
         if let Some(tsecr) = input.tsecr {
             self.path.echo(tsecr, input.time);
-        }
-        DataOutcome {
-            class: SegmentClass::New,
-            new_bytes: length as u32,
-            below_highest: false,
-            timeout: false,
-            since_last_data: Some(input.time - last),
-            after_its_ack: false,
-            tail_probe: None,
-            may_be_probe: false,
         }
     }
 
@@ -262,6 +263,7 @@ impl Scoreboard {
         }
     }
 
+    #[inline]
     fn push(&mut self, start: i64, end: i64, time: Instant, tsval: Option<u32>, kind: RangeKind) {
         let range =
             Range { start, end, time, reported: None, tsval, kind, repeated: false, sacked: false };
@@ -370,7 +372,7 @@ impl Scoreboard {
 
     pub(super) fn is_capture_duplicate(&self, input: &DataInput) -> bool {
         let limit =
-            self.rtt_min.map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
+            self.rtt_min.get().map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
         self.recent.packets.iter().flatten().any(|p| {
             let same_id = p.ip_id == input.ip_id;
             // A tap on both sides of a router sees each packet twice, one hop further.
@@ -487,17 +489,23 @@ impl Scoreboard {
         self.payload_bytes += u64::from(length);
         self.data_end = self.data_end.max(input.end);
         self.unique_bytes += new_bytes as u64;
-        if !input.super_segment && length > self.largest_payload {
-            self.largest_payload = length;
-            self.renew_mss();
-        }
+        self.note_length(input, length);
         self.recent.add(input);
         self.first_data.get_or_insert(input.time);
         self.last_data = Some(input.time);
     }
+
+    #[inline]
+    fn note_length(&mut self, input: &DataInput, length: u32) {
+        if !input.super_segment && length > self.largest_payload {
+            self.largest_payload = length;
+            self.renew_mss();
+        }
+    }
 }
 
 impl Recent {
+    #[inline]
     pub(super) fn add(&mut self, input: &DataInput) {
         let newest = self.packets[usize::from(self.newest % 4)];
         self.ip_id_varies |=

@@ -14,13 +14,20 @@ pub(super) struct Timer {
 }
 
 impl Timer {
-    /// RFC 6298 sections 2.2 and 2.3, with gains 1/8 and 1/4.
+    /// RFC 6298 sections 2.2 and 2.3, with gains 1/8 and 1/4. No sample is negative, so neither is
+    /// what comes of them, and no difference overflows.
+    #[inline]
     pub(super) fn sample(&mut self, rtt: Duration) {
         self.smoothed = Some(match self.smoothed {
             None => (rtt, rtt.over(2)),
             Some((srtt, rttvar)) => {
-                let deviation = (srtt - rtt).abs();
-                (srtt + (rtt - srtt).over(8), rttvar + (deviation - rttvar).over(4))
+                let (srtt, rttvar) = (srtt.as_nanos(), rttvar.as_nanos());
+                let error = rtt.as_nanos() - srtt;
+                let deviation = error.abs() - rttvar;
+                (
+                    Duration::from_nanos(srtt + error / 8),
+                    Duration::from_nanos(rttvar + deviation / 4),
+                )
             }
         });
     }

@@ -36,18 +36,38 @@ pub(super) struct Announced {
 
 /// The right edge of the receiver's window, never moving back (RFC 9293 section 3.8.6.2.1), and
 /// its recent history.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Window {
     history: VecDeque<Edge>,
     /// Index of what the sender knew at its newest data: where to begin looking.
     hint: usize,
+    /// ACK, right edge and closedness of the newest edge.
+    ack: i64,
     right: Option<i64>,
-    newest_bytes: Option<u32>,
     closed: bool,
+    newest_bytes: Option<u32>,
+    /// When the second edge passed: once that is old, the first is forgotten. The last instant
+    /// where there is no second.
+    second: Instant,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self {
+            history: VecDeque::new(),
+            hint: 0,
+            ack: 0,
+            right: None,
+            closed: false,
+            newest_bytes: None,
+            second: Instant::MAX,
+        }
+    }
 }
 
 impl Window {
     /// An ACK with its window passes the tap; `None`: the window holds nobody any more.
+    #[inline]
     pub(super) fn announce(
         &mut self,
         ack: i64,
@@ -56,23 +76,48 @@ impl Window {
         now: Instant,
         loop_time: Duration,
     ) {
-        let mut right = self.right;
-        self.closed = false;
-        if let Some(Announced { bytes, closed }) = announced {
+        let (mut right, mut closed) = (self.right, false);
+        if let Some(announced) = announced {
+            let bytes = announced.bytes;
             // An unknown scale makes the edge unknown, whatever a SYN's plain window said before.
             right = bytes.and_then(|bytes| Some(ack + i64::from(bytes)).max(self.right));
-            (self.newest_bytes, self.closed) = (bytes, closed);
+            (self.newest_bytes, closed) = (bytes, announced.closed);
         }
-        let closed = self.closed;
-        self.prune(now, loop_time);
-        let newest = self.history.back();
-        if newest.is_none_or(|e| (e.ack, e.right, e.closed) != (ack, right, closed)) {
-            if self.history.len() >= MOST {
-                self.history.pop_front();
-            }
-            self.history.push_back(Edge { passed: now, tsval, ack, right, closed });
+        // What the sender knew to be old already; one loop more, for a path that grows.
+        let horizon = now - (loop_time + loop_time) - Duration::from_millis(50);
+        if self.second < horizon {
+            self.forget(horizon);
         }
-        self.right = right;
+        let newest = (self.ack, self.right, self.closed);
+        if newest != (ack, right, closed) || self.history.is_empty() {
+            (self.ack, self.right, self.closed) = (ack, right, closed);
+            self.push(Edge { passed: now, tsval, ack, right, closed });
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, edge: Edge) {
+        if self.history.len() >= MOST {
+            self.history.pop_front();
+            self.note_second();
+        }
+        if self.history.len() == 1 {
+            self.second = edge.passed;
+        }
+        self.history.push_back(edge);
+    }
+
+    fn forget(&mut self, horizon: Instant) {
+        while self.second < horizon {
+            self.history.pop_front();
+            self.hint = self.hint.saturating_sub(1);
+            self.note_second();
+        }
+    }
+
+    #[inline]
+    fn note_second(&mut self) {
+        self.second = self.history.get(1).map_or(Instant::MAX, |second| second.passed);
     }
 
     pub(super) const fn right(&self) -> Option<i64> {
@@ -132,22 +177,17 @@ impl Window {
     fn index_known(&self, at: Instant) -> usize {
         let passed = |index: usize| self.history.get(index).is_some_and(|e| e.passed <= at);
         let mut index = self.hint.min(self.history.len().saturating_sub(1));
-        while passed(index + 1) {
+        if passed(index + 1) {
             index += 1;
+            while passed(index + 1) {
+                index += 1;
+            }
+            return index;
         }
         while index > 0 && !passed(index) {
             index -= 1;
         }
         index
-    }
-
-    /// Forgets what the sender knew to be old already; keeps one more loop for a path that grows.
-    fn prune(&mut self, now: Instant, loop_time: Duration) {
-        let horizon = now - loop_time.times(2) - Duration::from_millis(50);
-        while self.history.get(1).is_some_and(|second| second.passed < horizon) {
-            self.history.pop_front();
-            self.hint = self.hint.saturating_sub(1);
-        }
     }
 }
 

@@ -26,6 +26,8 @@ pub(super) struct Flow<S> {
     pub(super) number: u32,
     /// The phone is the lower end of the flow's key.
     ue_is_lower: bool,
+    /// Addresses told of its first packet which end is the phone.
+    pub(super) is_routed: bool,
     /// Nothing but SYNs was seen: it counts among the attempts.
     pub(super) half_open: bool,
     /// Ends at this time if nothing (or, after its closing, whatever) comes.
@@ -63,6 +65,7 @@ impl<S> Flow<S> {
             subscriber,
             number,
             ue_is_lower,
+            is_routed: false,
             half_open: false,
             closed: None,
             connection: None,
@@ -99,6 +102,26 @@ impl Connection {
     /// Notes what opens and closes the flow. `closed` is when it ends, once that is settled.
     #[inline]
     pub(super) fn note(
+        &mut self,
+        facts: &mut FlowFacts,
+        packet: &Packet<'_>,
+        tcp: &TcpHeader,
+        direction: Direction,
+        closed: &mut Option<Instant>,
+    ) {
+        let opens = facts.syn_ack.is_some() && facts.handshake_ack.is_none();
+        let closes = self.reset || (self.fins.downlink && self.fins.uplink);
+        let says_more = tcp.flags.any(TcpFlags::CONTROL) || tcp.options.mptcp_token.is_some();
+        if opens || closes || says_more {
+            self.note_any(facts, packet, tcp, direction, closed);
+        } else {
+            self.packets_beyond_syn = true;
+            facts.end = facts.end.max(packet.time);
+        }
+    }
+
+    #[inline(never)]
+    fn note_any(
         &mut self,
         facts: &mut FlowFacts,
         packet: &Packet<'_>,
