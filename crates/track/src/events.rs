@@ -77,7 +77,8 @@ impl Events {
     #[must_use]
     #[inline]
     pub(crate) const fn with(self, event: Self, holds: bool) -> Self {
-        if holds { self.or(event) } else { self }
+        // One of constant bits is a shift; a choice between two sets is not.
+        self.or(Self(event.0 * holds as u32))
     }
 
     /// What a packet of the plain lane says itself (`tracker/plain.rs`): it acknowledges, is no

@@ -131,12 +131,12 @@ impl Scoreboard {
     /// An ACK that advances over data sent once, or that comes with data or when all is acknowledged,
     /// while nothing tells of a loss: most packets. For these the two lanes do the same, which a
     /// property test holds (`tests`).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_plain_ack(&mut self, input: &AckInput<'_>) -> PlainAck {
         self.known = None;
         let covered = if input.ack > self.unacked { self.cover(input) } else { Covered::default() };
         let recorded_twice = input.pure && self.is_recorded_twice(input);
-        self.announce_window(input);
+        self.announce_window(input, 0);
         PlainAck { covered, recorded_twice }
     }
 
@@ -161,15 +161,17 @@ impl Scoreboard {
         }
         out.tail_probe = self.answer_probe(input, &out);
         self.note_episode(input, &out);
-        self.announce_window(input);
+        self.announce_window(input, self.unacked - input.ack);
         self.acked_once = true;
         out
     }
 
+    /// `behind`: how far below the highest ACK it lies, from where its window counts.
     #[inline]
-    fn announce_window(&mut self, input: &AckInput<'_>) {
+    fn announce_window(&mut self, input: &AckInput<'_>, behind: i64) {
+        let behind = u32::try_from(behind).unwrap_or(0);
         let announced = Announced {
-            bytes: window_from(self.unacked, input),
+            bytes: input.window_bytes.map(|bytes| bytes.saturating_sub(behind)),
             closed: input.closed && input.ack >= self.unacked,
         };
         self.window.announce(
@@ -255,7 +257,8 @@ impl Scoreboard {
         for (index, &block) in input.sack.iter().enumerate() {
             if index == 0 && is_dsack(block, input) {
                 out.dsack = Some(block);
-                out.unneeded_retransmission = self.judged.judge(block);
+                out.unneeded_retransmission =
+                    self.judged.as_mut().is_some_and(|judged| judged.judge(block));
                 continue;
             }
             let from = self.fresh_part(block);
@@ -415,11 +418,4 @@ fn is_dsack(block: (i64, i64), input: &AckInput<'_>) -> bool {
     let inside_second =
         input.sack.get(1).is_some_and(|second| second.0 <= block.0 && block.1 <= second.1);
     block.1 <= input.ack || inside_second
-}
-
-/// The window counts from the packet's own ACK, which may be older than the highest.
-fn window_from(unacked: i64, input: &AckInput<'_>) -> Option<u32> {
-    let bytes = input.window_bytes?;
-    let behind = u32::try_from(unacked - input.ack).unwrap_or(0);
-    Some(bytes.saturating_sub(behind))
 }

@@ -91,7 +91,8 @@ pub struct Scoreboard {
     probe: Option<Box<probe::Probe>>,
     sacked_bytes: u64,
     recent: send::Recent,
-    judged: acknowledge::Judged,
+    /// Only of flows where something was sent again.
+    judged: Option<Box<acknowledge::Judged>>,
     /// A tail loss probe that awaits its answer.
     tail_probe: Option<Box<tail::Probe>>,
     /// When the newest segment that was sent again passed.
@@ -349,7 +350,7 @@ impl Scoreboard {
 
     /// A packet of the sender is done: what did it know? `tsecr` is the timestamp that it echoes,
     /// where that is of the newest packet which its sender has heard.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn note_known(&mut self, now: Instant, tsecr: Option<u32>) {
         let heard = self.window.heard(now - self.loop_or_zero(), tsecr);
         let (ack, right) =

@@ -49,7 +49,7 @@ pub(crate) struct DataOutcome {
 /// The newest packets with payload, to tell the tap's duplicates from the sender's.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Recent {
-    packets: [Option<Fingerprint>; 4],
+    packets: [Fingerprint; 4],
     newest: u8,
     /// Successive packets carried different identifications, so an equal one means the same
     /// packet (RFC 6864 lets atomic datagrams carry a constant).
@@ -64,6 +64,24 @@ struct Fingerprint {
     tsval: Option<u32>,
     ip_id: u16,
     hop_limit: u8,
+}
+
+impl Fingerprint {
+    /// No packet begins there: offsets lie within a window of 64-bit counts.
+    const NONE: Self = Self {
+        start: i64::MIN,
+        end: i64::MIN,
+        time: Instant::MIN,
+        tsval: None,
+        ip_id: 0,
+        hop_limit: 0,
+    };
+}
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 /// A segment in IP fragments, of which the first has passed.
@@ -127,7 +145,7 @@ impl Scoreboard {
     /// New data right behind the highest byte, from a sender that did not fall silent, with nothing
     /// open that it could answer: most packets. For these the two lanes do the same, which a property
     /// test holds (`tests`).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_plain(&mut self, input: &DataInput) {
         let length = input.end - input.start;
         self.push(input.start, input.end, input.time, input.tsval, RangeKind::Data);
@@ -373,7 +391,7 @@ impl Scoreboard {
     pub(super) fn is_capture_duplicate(&self, input: &DataInput) -> bool {
         let limit =
             self.rtt_min.get().map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
-        self.recent.packets.iter().flatten().any(|p| {
+        self.recent.packets.iter().any(|p| {
             let same_id = p.ip_id == input.ip_id;
             // A tap on both sides of a router sees each packet twice, one hop further.
             let forwarded = self.recent.ip_id_varies && same_id && input.hop_limit < p.hop_limit;
@@ -403,7 +421,7 @@ impl Scoreboard {
             range.tsval = input.tsval;
         }
         if class == SegmentClass::Retransmission {
-            self.judged.remember(input.start, input.end);
+            self.judged.get_or_insert_default().remember(input.start, input.end);
         }
     }
 
@@ -507,17 +525,18 @@ impl Scoreboard {
 impl Recent {
     #[inline]
     pub(super) fn add(&mut self, input: &DataInput) {
-        let newest = self.packets[usize::from(self.newest % 4)];
-        self.ip_id_varies |=
-            newest.is_some_and(|p| p.start != input.start && p.ip_id != input.ip_id);
+        let newest = &self.packets[usize::from(self.newest % 4)];
+        self.ip_id_varies |= newest.ip_id != input.ip_id
+            && newest.start != input.start
+            && newest.start != Fingerprint::NONE.start;
         self.newest = (self.newest + 1) % 4;
-        self.packets[usize::from(self.newest)] = Some(Fingerprint {
+        self.packets[usize::from(self.newest)] = Fingerprint {
             start: input.start,
             end: input.end,
             time: input.time,
             tsval: input.tsval,
             ip_id: input.ip_id,
             hop_limit: input.hop_limit,
-        });
+        };
     }
 }

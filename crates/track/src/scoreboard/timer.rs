@@ -8,9 +8,17 @@ const RTO_MIN: Duration = Duration::from_millis(200);
 const RTO_INITIAL: Duration = Duration::from_secs(1);
 
 /// SRTT and RTTVAR of RFC 6298, fed with whole-path samples, one per advancing ACK.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
     smoothed: Option<(Duration, Duration)>,
+    /// The answer, which is asked for several times a packet.
+    rto: Duration,
+}
+
+impl Default for Timer {
+    fn default() -> Self {
+        Self { smoothed: None, rto: RTO_INITIAL }
+    }
 }
 
 impl Timer {
@@ -18,28 +26,25 @@ impl Timer {
     /// what comes of them, and no difference overflows.
     #[inline]
     pub(super) fn sample(&mut self, rtt: Duration) {
-        self.smoothed = Some(match self.smoothed {
+        let (srtt, rttvar) = match self.smoothed {
             None => (rtt, rtt.over(2)),
             Some((srtt, rttvar)) => {
                 let (srtt, rttvar) = (srtt.as_nanos(), rttvar.as_nanos());
                 let error = rtt.as_nanos() - srtt;
                 let deviation = error.abs() - rttvar;
-                (
-                    Duration::from_nanos(srtt + error / 8),
-                    Duration::from_nanos(rttvar + deviation / 4),
-                )
+                let nanos = Duration::from_nanos;
+                (nanos(srtt + error / 8), nanos(rttvar + deviation / 4))
             }
-        });
+        };
+        self.smoothed = Some((srtt, rttvar));
+        self.rto = srtt + rttvar.times(4).max(RTO_MIN);
     }
 
     pub(super) fn srtt(&self) -> Option<Duration> {
         self.smoothed.map(|(srtt, _)| srtt)
     }
 
-    pub(super) fn rto(&self) -> Duration {
-        match self.smoothed {
-            None => RTO_INITIAL,
-            Some((srtt, rttvar)) => srtt + rttvar.times(4).max(RTO_MIN),
-        }
+    pub(super) const fn rto(&self) -> Duration {
+        self.rto
     }
 }

@@ -80,7 +80,10 @@ impl Window {
         if let Some(announced) = announced {
             let bytes = announced.bytes;
             // An unknown scale makes the edge unknown, whatever a SYN's plain window said before.
-            right = bytes.and_then(|bytes| Some(ack + i64::from(bytes)).max(self.right));
+            right = bytes.map(|bytes| {
+                let edge = ack + i64::from(bytes);
+                self.right.map_or(edge, |before| edge.max(before))
+            });
             (self.newest_bytes, closed) = (bytes, announced.closed);
         }
         // What the sender knew to be old already; one loop more, for a path that grows.

@@ -41,11 +41,16 @@ impl Expiry {
     /// Whether a deadline has come.
     #[inline]
     pub(super) fn is_due(&self, now: Instant) -> bool {
+        debug_assert_eq!(self.next, self.earliest(), "of all deadlines");
         self.next <= now
     }
 
     fn renew(&mut self) {
-        self.next = self.heap.peek().map_or(Instant::MAX, |Reverse((deadline, _))| *deadline);
+        self.next = self.earliest();
+    }
+
+    fn earliest(&self) -> Instant {
+        self.heap.peek().map_or(Instant::MAX, |Reverse((deadline, _))| *deadline)
     }
 
     /// The next whose deadline has come.

@@ -43,6 +43,8 @@ pub(super) struct Connection {
     fins: PerDirection<bool>,
     reset: bool,
     packets_beyond_syn: bool,
+    /// Neither opening nor closing, as far as was seen: most packets have nothing to note.
+    is_between: bool,
     /// Initial sequence number of the SYN that opened it.
     syn_number: Option<u32>,
     /// The flow itself may yet tell where the tap is.
@@ -93,6 +95,7 @@ impl Connection {
             fins: PerDirection::default(),
             reset: false,
             packets_beyond_syn: false,
+            is_between: false,
             syn_number: None,
             listens: !matches!(facts.vantage_source, Some(Given | Tunnel)),
             samples: PerDirection::default(),
@@ -109,10 +112,8 @@ impl Connection {
         direction: Direction,
         closed: &mut Option<Instant>,
     ) {
-        let opens = facts.syn_ack.is_some() && facts.handshake_ack.is_none();
-        let closes = self.reset || (self.fins.downlink && self.fins.uplink);
         let says_more = tcp.flags.any(TcpFlags::CONTROL) || tcp.options.mptcp_token.is_some();
-        if opens || closes || says_more {
+        if says_more || !self.is_between {
             self.note_any(facts, packet, tcp, direction, closed);
         } else {
             self.packets_beyond_syn = true;
@@ -151,7 +152,10 @@ impl Connection {
             *self.fins.of_mut(direction) = true;
         }
         self.reset |= flags.has(TcpFlags::RST);
-        if self.reset || (self.fins.downlink && self.fins.uplink) {
+        let opens = facts.syn_ack.is_some() && facts.handshake_ack.is_none();
+        let closes = self.reset || (self.fins.downlink && self.fins.uplink);
+        self.is_between = !opens && !closes;
+        if closes {
             *closed = Some(now + self.linger(silence));
         }
     }

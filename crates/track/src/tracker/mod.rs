@@ -158,6 +158,7 @@ impl<H: Handler> Tracker<H> {
         let slot = self.recent.slot(&ends);
         let flow = self.flows.get(slot).filter(|_| !tcp.flags.has(TcpFlags::SYN))?;
         let direction = ends.direction(&flow.facts)?;
+        debug_assert_eq!(self.flows.find(&FlowKey::of(packet)), Some(slot), "as the table says");
         Some(Found { slot, direction, is_routed: flow.is_routed })
     }
 

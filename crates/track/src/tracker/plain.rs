@@ -8,7 +8,7 @@ use crate::scoreboard::{AckInput, DataInput, Scoreboard};
 use crate::{Events, SegmentFacts};
 
 /// Takes a plain packet; `None` where it is none, and nothing has changed.
-#[inline]
+#[inline(always)]
 pub(super) fn apply(
     facts: &mut SegmentFacts<'_>,
     packet: &Packet<'_>,
@@ -71,7 +71,7 @@ fn is_plain(packet: &Packet<'_>, tcp: &TcpHeader) -> bool {
         && packet.fragment == Fragment::Whole
 }
 
-#[inline]
+#[inline(always)]
 fn take_data(
     facts: &mut SegmentFacts<'_>,
     packet: &Packet<'_>,

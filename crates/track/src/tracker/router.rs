@@ -88,7 +88,10 @@ impl Router {
     #[inline]
     pub fn route(&mut self, packet: &Packet<'_>) -> Route {
         match self.at_hand(packet) {
-            Some(route) => route,
+            Some(route) => {
+                debug_assert_eq!(self.by_addresses(packet), Some(route.sender), "once and for all");
+                route
+            }
             None => self.any_route(packet),
         }
     }

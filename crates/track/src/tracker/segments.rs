@@ -9,7 +9,7 @@ use crate::{Events, SegmentFacts};
 
 /// Updates the scoreboards, and writes down what has changed. `shift` is the scale of this packet's
 /// window, when known.
-#[inline]
+#[inline(always)]
 pub(super) fn apply(
     facts: &mut SegmentFacts<'_>,
     packet: &Packet<'_>,
