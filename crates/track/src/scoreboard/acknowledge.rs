@@ -167,7 +167,7 @@ impl Scoreboard {
     }
 
     /// `behind`: how far below the highest ACK it lies, from where its window counts.
-    #[inline]
+    #[inline(always)]
     fn announce_window(&mut self, input: &AckInput<'_>, behind: i64) {
         let behind = u32::try_from(behind).unwrap_or(0);
         let announced = Announced {
@@ -216,7 +216,7 @@ impl Scoreboard {
     }
 
     /// Takes out what the ACK covers, and its RTT.
-    #[inline]
+    #[inline(always)]
     fn cover(&mut self, input: &AckInput<'_>) -> Covered {
         let acked_bytes = (input.ack - self.unacked) as u64;
         let acked = self.ranges.acknowledge(input.ack);
@@ -235,6 +235,7 @@ impl Scoreboard {
     /// Methods B4: Karn's rule (RFC 6298 section 3) extended to every newly acknowledged byte,
     /// and nothing from an ACK that fills a hole, because the last byte had arrived long before:
     /// it was reported by SACK, or something below it passed the tap later.
+    #[inline(always)]
     fn rtt_of(&self, acked: &Acked, now: Instant) -> Option<RttSample> {
         let last = acked.last.filter(|_| !acked.any_repeated && acked.hole_bytes == 0)?;
         let plain = matches!(last.kind, RangeKind::Data | RangeKind::Rest) && !last.sacked;
@@ -309,7 +310,7 @@ impl Scoreboard {
     /// The same ACK within milliseconds, told from the receiver's next one by its identification:
     /// the tap recorded it twice (methods A10). A sender whose identifications do not vary cannot
     /// be told.
-    #[inline]
+    #[inline(always)]
     fn is_recorded_twice(&mut self, input: &AckInput<'_>) -> bool {
         let own = PureAck {
             ack: input.ack,
@@ -327,6 +328,7 @@ impl Scoreboard {
         self.ack_ids_vary && self.is_same_record(&last, &own)
     }
 
+    #[inline(never)]
     fn is_same_record(&self, last: &PureAck, own: &PureAck) -> bool {
         let least = self.rtt_min.get();
         let limit = least.map_or(RECORDED_TWICE, |rtt| rtt.over(2).min(RECORDED_TWICE));

@@ -377,7 +377,7 @@ impl Scoreboard {
     }
 
     /// A timestamp passes towards this sender, uplink to a server.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn mark_timestamp(&mut self, tsval: u32, now: Instant, uplink: bool) {
         if uplink {
             self.path.follow_steps();

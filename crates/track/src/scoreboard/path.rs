@@ -64,7 +64,7 @@ impl Loop {
     }
 
     /// A packet that this sender may echo passes towards it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn mark(&mut self, tsval: u32, now: Instant) {
         if !self.pending.is_empty() && (tsval.wrapping_sub(self.newest) as i32) <= 0 {
             return;
@@ -77,7 +77,7 @@ impl Loop {
     }
 
     /// The sender echoes a timestamp in a segment with payload.
-    #[inline]
+    #[inline(always)]
     pub(super) fn echo(&mut self, tsecr: u32, now: Instant) {
         while let Some(&(tsval, passed)) = self.pending.front() {
             let age = tsecr.wrapping_sub(tsval) as i32;

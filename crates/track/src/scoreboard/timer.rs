@@ -48,3 +48,35 @@ impl Timer {
         self.rto
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_timer_is_that_of_rfc_6298(
+            samples in prop::collection::vec(
+                prop_oneof![0i64..2_000_000_000, Just(0), Just(i64::MAX)], 1..40,
+            ),
+        ) {
+            let mut timer = Timer::default();
+            let mut smoothed: Option<(i128, i128)> = None;
+            prop_assert_eq!(timer.rto(), RTO_INITIAL);
+            for sample in samples {
+                timer.sample(Duration::from_nanos(sample));
+                let rtt = i128::from(sample);
+                let (srtt, rttvar) = smoothed.map_or((rtt, rtt / 2), |(srtt, rttvar)| {
+                    (srtt + (rtt - srtt) / 8, rttvar + ((srtt - rtt).abs() - rttvar) / 4)
+                });
+                smoothed = Some((srtt, rttvar));
+                let floor = i128::from(RTO_MIN.as_nanos());
+                let rto = (srtt + (4 * rttvar).max(floor)).min(i128::from(i64::MAX));
+                prop_assert_eq!(timer.srtt().map(|d| i128::from(d.as_nanos())), Some(srtt));
+                prop_assert_eq!(i128::from(timer.rto().as_nanos()), rto);
+            }
+        }
+    }
+}

@@ -67,7 +67,7 @@ impl Default for Window {
 
 impl Window {
     /// An ACK with its window passes the tap; `None`: the window holds nobody any more.
-    #[inline]
+    #[inline(always)]
     pub(super) fn announce(
         &mut self,
         ack: i64,
@@ -98,7 +98,7 @@ impl Window {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, edge: Edge) {
         if self.history.len() >= MOST {
             self.history.pop_front();
@@ -110,6 +110,7 @@ impl Window {
         self.history.push_back(edge);
     }
 
+    #[inline(never)]
     fn forget(&mut self, horizon: Instant) {
         while self.second < horizon {
             self.history.pop_front();
@@ -149,7 +150,7 @@ impl Window {
 
     /// The ACK that a sender knew at `at`, and its edge: no newer than the packet whose timestamp it
     /// echoes, for what was stamped later it had not heard of (RFC 7323 section 4.3).
-    #[inline]
+    #[inline(always)]
     pub(super) fn heard(&mut self, at: Instant, tsecr: Option<u32>) -> Option<(i64, Option<i64>)> {
         self.hint = self.index_known(at);
         let edge = self.history.get(self.hint)?;
@@ -177,6 +178,7 @@ impl Window {
 
     /// Index of the newest edge that had passed at `at`; of the oldest when none had. Packets ask
     /// for nearly the same instant one after the other, so this looks around the last answer.
+    #[inline(always)]
     fn index_known(&self, at: Instant) -> usize {
         let passed = |index: usize| self.history.get(index).is_some_and(|e| e.passed <= at);
         let mut index = self.hint.min(self.history.len().saturating_sub(1));
@@ -196,7 +198,57 @@ impl Window {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// Every edge that was ever announced, less those that two loops and 50 ms have made old.
+    #[derive(Default)]
+    struct Naive(Vec<(Instant, i64, Option<i64>, bool)>);
+
+    impl Naive {
+        fn announce(&mut self, told: (i64, Option<i64>, bool), now: Instant, loop_time: Duration) {
+            let horizon = now - loop_time.times(2) - Duration::from_millis(50);
+            while self.0.len() > 1 && self.0[1].0 < horizon {
+                self.0.remove(0);
+            }
+            if self.0.last().is_none_or(|edge| (edge.1, edge.2, edge.3) != told) {
+                self.0.push((now, told.0, told.1, told.2));
+            }
+        }
+
+        fn known(&self, at: Instant) -> Option<(i64, Option<i64>)> {
+            let passed = self.0.iter().rev().find(|edge| edge.0 <= at);
+            passed.or(self.0.first()).map(|edge| (edge.1, edge.2))
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_window_remembers_what_a_list_of_all_edges_does(
+            packets in prop::collection::vec(
+                (0i64..40_000, 0i64..3, prop::option::of(0u32..3), 0i64..60, any::<bool>()),
+                1..200,
+            ),
+        ) {
+            let (mut window, mut naive) = (Window::default(), Naive::default());
+            let (mut now, mut ack, mut right) = (Instant::default(), 1, None);
+            for (after_us, step, bytes, loop_ms, holds) in packets {
+                now = now + Duration::from_micros(after_us);
+                ack += step;
+                let loop_time = Duration::from_millis(loop_ms);
+                let announced = Announced { bytes, closed: bytes == Some(0) };
+                if holds {
+                    right = bytes.map(|bytes| (ack + i64::from(bytes)).max(right.unwrap_or(0)));
+                }
+                window.announce(ack, holds.then_some(announced), None, now, loop_time);
+                naive.announce((ack, right, holds && announced.closed), now, loop_time);
+                let at = now - loop_time;
+                prop_assert_eq!(window.heard(at, None), naive.known(at));
+                prop_assert_eq!(window.right(), right);
+            }
+        }
+    }
 
     #[test]
     fn an_echo_tells_which_edge_was_heard_of() {
