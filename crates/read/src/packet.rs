@@ -146,6 +146,11 @@ impl TcpFlags {
     /// Accurate ECN.
     pub const AE: Self = Self(0x100);
 
+    /// Either of the two that answer congestion marks.
+    pub const ECHOES: Self = Self(Self::ECE.0 | Self::CWR.0);
+    /// Any of the three that open and close.
+    pub const CONTROL: Self = Self(Self::FIN.0 | Self::SYN.0 | Self::RST.0);
+
     /// Whether every bit of `other` is set.
     #[inline]
     pub const fn has(self, other: Self) -> bool {

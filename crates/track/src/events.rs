@@ -3,7 +3,7 @@
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 
 use crate::SegmentClass;
-use crate::scoreboard::{AckOutcome, DataOutcome};
+use crate::scoreboard::{AckOutcome, DataOutcome, PlainAck};
 
 /// A set of events of one packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,16 +77,38 @@ impl Events {
     #[must_use]
     #[inline]
     pub(crate) const fn with(self, event: Self, holds: bool) -> Self {
-        if holds { self.or(event) } else { self }
+        // One of constant bits is a shift; a choice between two sets is not.
+        self.or(Self(event.0 * holds as u32))
+    }
+
+    /// What a packet of the plain lane says itself (`tracker/plain.rs`): it acknowledges, is no
+    /// control packet, and is whole with its options.
+    #[inline]
+    pub(crate) const fn of_plain(packet: &Packet<'_>, tcp: &TcpHeader) -> Self {
+        let ecn = packet.ecn != 0 || tcp.flags.any(TcpFlags::ECHOES);
+        let payload = if packet.payload_bytes > 0 { Self::PAYLOAD } else { Self::BARE_ACK };
+        Self::ALL
+            .or(payload)
+            .with(Self::TIMESTAMPS, tcp.options.timestamps.is_some())
+            .with(Self::ECN, ecn)
+            .with(Self::FAULT, packet.super_segment)
+    }
+
+    /// What a plain ACK acknowledges.
+    #[inline]
+    pub(crate) const fn of_plain_ack(ack: &PlainAck) -> Self {
+        Self::ACK
+            .with(Self::ADVANCES, ack.covered.acked_bytes > 0)
+            .with(Self::RTT, ack.covered.rtt.is_some())
+            .with(Self::FAULT, ack.recorded_twice)
     }
 
     /// What the packet says itself.
-    #[inline]
     pub(crate) fn of_packet(packet: &Packet<'_>, tcp: &TcpHeader) -> Self {
         let control = Self(u32::from(tcp.flags.0) & Self::CONTROL.0);
         let bare = packet.payload_bytes == 0 && control == Self::NONE;
         let fault = tcp.options.cut || packet.super_segment || packet.fragment != Fragment::Whole;
-        let ecn = packet.ecn != 0 || tcp.flags.any(TcpFlags::ECE | TcpFlags::CWR);
+        let ecn = packet.ecn != 0 || tcp.flags.any(TcpFlags::ECHOES);
         Self::ALL
             .or(control)
             .with(Self::PAYLOAD, packet.payload_bytes > 0)
@@ -98,7 +120,6 @@ impl Events {
     }
 
     /// What its payload is.
-    #[inline]
     pub(crate) fn of_data(data: &DataOutcome) -> Self {
         let new = data.class == SegmentClass::New;
         let odd = !new || data.below_highest || data.timeout || data.tail_probe.is_some();
@@ -108,7 +129,6 @@ impl Events {
     }
 
     /// What it acknowledges.
-    #[inline]
     pub(crate) fn of_ack(ack: &AckOutcome) -> Self {
         let odd = ack.probed_bytes > 0 || ack.unneeded_retransmission || ack.tail_probe.is_some();
         Self::ACK

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, Timestamps};
 use airmile_types::{Direction, Duration, Instant};
 
-use crate::scoreboard::{AckOutcome, DataOutcome};
+use crate::scoreboard::{AckOutcome, DataOutcome, PlainAck};
 use crate::{Events, FlowFacts, Scoreboard, UeFacts};
 
 /// One TCP packet at the tap, with what it changed.
@@ -130,7 +130,7 @@ impl<'a> SegmentFacts<'a> {
         Self {
             time: packet.time,
             frame: packet.frame,
-            events: Events::of_packet(packet, tcp),
+            events: Events::ALL,
             direction,
             flags: tcp.flags,
             start: 0,
@@ -139,9 +139,7 @@ impl<'a> SegmentFacts<'a> {
             payload_bytes: packet.payload_bytes,
             payload: packet.payload,
             super_segment: packet.super_segment,
-            faults: Faults::default()
-                .with(Faults::OPTIONS_CUT, tcp.options.cut)
-                .with(Faults::FRAGMENTED, packet.fragment != Fragment::Whole),
+            faults: Faults::default(),
             class: None,
             window_probe: false,
             repeated_control: None,
@@ -169,7 +167,33 @@ impl<'a> SegmentFacts<'a> {
         }
     }
 
+    /// What is to be told of the packet itself, which a plain one leaves out.
+    pub(crate) fn note_packet(&mut self, packet: &Packet<'_>, tcp: &TcpHeader) {
+        self.events = Events::of_packet(packet, tcp);
+        self.faults = self
+            .faults
+            .with(Faults::OPTIONS_CUT, tcp.options.cut)
+            .with(Faults::FRAGMENTED, packet.fragment != Fragment::Whole);
+    }
+
+    /// So many bytes of new data, `silence` after the data before.
     #[inline]
+    pub(crate) fn note_plain_data(&mut self, new_bytes: u32, silence: Duration) {
+        self.events = self.events.or(Events::NEW);
+        self.class = Some(SegmentClass::New);
+        self.new_bytes = new_bytes;
+        self.since_last_data = Some(silence);
+    }
+
+    #[inline]
+    pub(crate) fn note_plain_ack(&mut self, ack: &PlainAck) {
+        self.events = self.events.or(Events::of_plain_ack(ack));
+        self.acked_bytes = ack.covered.acked_bytes;
+        self.delivered_bytes = ack.covered.fresh_bytes;
+        self.rtt = ack.covered.rtt;
+        self.faults = self.faults.with(Faults::RECORDED_TWICE, ack.recorded_twice);
+    }
+
     pub(crate) fn note_data(&mut self, data: &DataOutcome) {
         self.events = self.events.or(Events::of_data(data));
         self.class = Some(data.class);
@@ -190,7 +214,6 @@ impl<'a> SegmentFacts<'a> {
     }
 
     /// What an ACK shows of a probe of its peer comes before what its own data shows.
-    #[inline]
     pub(crate) fn note_ack(&mut self, ack: &AckOutcome) {
         self.events = self.events.or(Events::of_ack(ack));
         self.acked_bytes = ack.acked_bytes;

@@ -57,6 +57,22 @@ pub(crate) struct AckOutcome {
     pub(crate) tail_probe: Option<ProbeAnswer>,
 }
 
+/// What an ACK that advances covers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Covered {
+    pub(crate) acked_bytes: u64,
+    /// Of these, bytes that no SACK block had reported.
+    pub(crate) fresh_bytes: u64,
+    pub(crate) rtt: Option<RttSample>,
+}
+
+/// What a plain ACK changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainAck {
+    pub(crate) covered: Covered,
+    pub(crate) recorded_twice: bool,
+}
+
 /// Recent retransmissions that a D-SACK may yet call unneeded (RFC 2883 section 4).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Judged {
@@ -86,24 +102,19 @@ impl Scoreboard {
     /// Takes one acknowledgement. Each lane writes down what it told on its own, as for data.
     #[inline]
     pub(crate) fn take_ack(&mut self, input: &AckInput<'_>, facts: &mut SegmentFacts<'_>) {
-        self.known = None;
         facts.ack = Some(input.ack);
-        if self.is_plain_ack(input) {
-            facts.note_ack(&self.on_plain_ack(input));
+        let plain = (self.unacked..=self.next).contains(&input.ack) && input.sack.is_empty();
+        if plain && self.is_open_to_acks() && !self.repeats(input) {
+            facts.note_plain_ack(&self.on_plain_ack(input));
         } else {
             facts.note_ack(&self.on_any_ack(input));
         }
     }
 
-    /// An ACK that advances over data sent once, or that comes with data or when all is acknowledged,
-    /// while nothing tells of a loss: most packets. For these the two lanes do the same, which a
-    /// property test holds (`tests`).
+    /// Nothing tells of a loss, and nothing is open that an ACK could answer.
     #[inline]
-    fn is_plain_ack(&self, input: &AckInput<'_>) -> bool {
-        let repeats = input.ack == self.unacked && (!input.pure || self.next == self.unacked);
-        (repeats || (self.unacked < input.ack && input.ack <= self.next))
-            && self.acked_once
-            && input.sack.is_empty()
+    pub(super) fn is_open_to_acks(&self) -> bool {
+        self.acked_once
             && self.recovery.is_none()
             && self.tail_probe.is_none()
             && self.fragment.is_none()
@@ -111,21 +122,29 @@ impl Scoreboard {
             && !self.ranges.may_have_hole_above(self.unacked)
     }
 
+    /// Whether it says nothing new while data is in flight: it may be a duplicate ACK.
     #[inline]
-    fn on_plain_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
-        let mut out = AckOutcome::default();
-        if input.ack > self.unacked {
-            self.cover(input, &mut out);
-        }
-        out.recorded_twice = input.pure && self.is_recorded_twice(input);
-        self.announce_window(input);
-        out
+    pub(crate) const fn repeats(&self, input: &AckInput<'_>) -> bool {
+        input.ack == self.unacked && input.pure && self.next != self.unacked
+    }
+
+    /// An ACK that advances over data sent once, or that comes with data or when all is acknowledged,
+    /// while nothing tells of a loss: most packets. For these the two lanes do the same, which a
+    /// property test holds (`tests`).
+    #[inline(always)]
+    pub(crate) fn on_plain_ack(&mut self, input: &AckInput<'_>) -> PlainAck {
+        self.known = None;
+        let covered = if input.ack > self.unacked { self.cover(input) } else { Covered::default() };
+        let recorded_twice = input.pure && self.is_recorded_twice(input);
+        self.announce_window(input, 0);
+        PlainAck { covered, recorded_twice }
     }
 
     /// Any acknowledgement: what it tells, by the definitions alone.
     #[inline(never)]
     pub(super) fn on_any_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
         let mut out = AckOutcome::default();
+        self.known = None;
         self.meet(input.ack);
         let outstanding = self.next > self.unacked;
         let same_ack = self.acked_once && input.ack == self.unacked;
@@ -142,15 +161,17 @@ impl Scoreboard {
         }
         out.tail_probe = self.answer_probe(input, &out);
         self.note_episode(input, &out);
-        self.announce_window(input);
+        self.announce_window(input, self.unacked - input.ack);
         self.acked_once = true;
         out
     }
 
-    #[inline]
-    fn announce_window(&mut self, input: &AckInput<'_>) {
+    /// `behind`: how far below the highest ACK it lies, from where its window counts.
+    #[inline(always)]
+    fn announce_window(&mut self, input: &AckInput<'_>, behind: i64) {
+        let behind = u32::try_from(behind).unwrap_or(0);
         let announced = Announced {
-            bytes: window_from(self.unacked, input),
+            bytes: input.window_bytes.map(|bytes| bytes.saturating_sub(behind)),
             closed: input.closed && input.ack >= self.unacked,
         };
         self.window.announce(
@@ -188,29 +209,33 @@ impl Scoreboard {
             self.unseen.get_or_insert_default().miss(self.next, input.ack);
             self.next = input.ack;
         }
-        self.cover(input, out);
+        let covered = self.cover(input);
+        out.acked_bytes = covered.acked_bytes;
+        out.delivered_bytes = covered.fresh_bytes;
+        out.rtt = covered.rtt;
     }
 
     /// Takes out what the ACK covers, and its RTT.
-    #[inline]
-    fn cover(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
-        out.acked_bytes = (input.ack - self.unacked) as u64;
+    #[inline(always)]
+    fn cover(&mut self, input: &AckInput<'_>) -> Covered {
+        let acked_bytes = (input.ack - self.unacked) as u64;
         let acked = self.ranges.acknowledge(input.ack);
-        out.delivered_bytes = acked.fresh_bytes;
         self.acked_unseen_bytes += acked.hole_bytes;
         self.unacked = input.ack;
         self.last_advance = Some(input.time);
         self.overtaken = None;
-        out.rtt = self.rtt_of(&acked, input.time);
-        if let Some(sample) = out.rtt {
-            self.note_rtt_min(sample.rtt);
+        let rtt = self.rtt_of(&acked, input.time);
+        if let Some(sample) = rtt {
+            self.rtt_min.take(sample.rtt);
             self.timer.sample(sample.rtt + self.loop_or_zero());
         }
+        Covered { acked_bytes, fresh_bytes: acked.fresh_bytes, rtt }
     }
 
     /// Methods B4: Karn's rule (RFC 6298 section 3) extended to every newly acknowledged byte,
     /// and nothing from an ACK that fills a hole, because the last byte had arrived long before:
     /// it was reported by SACK, or something below it passed the tap later.
+    #[inline(always)]
     fn rtt_of(&self, acked: &Acked, now: Instant) -> Option<RttSample> {
         let last = acked.last.filter(|_| !acked.any_repeated && acked.hole_bytes == 0)?;
         let plain = matches!(last.kind, RangeKind::Data | RangeKind::Rest) && !last.sacked;
@@ -233,7 +258,8 @@ impl Scoreboard {
         for (index, &block) in input.sack.iter().enumerate() {
             if index == 0 && is_dsack(block, input) {
                 out.dsack = Some(block);
-                out.unneeded_retransmission = self.judged.judge(block);
+                out.unneeded_retransmission =
+                    self.judged.as_mut().is_some_and(|judged| judged.judge(block));
                 continue;
             }
             let from = self.fresh_part(block);
@@ -284,6 +310,7 @@ impl Scoreboard {
     /// The same ACK within milliseconds, told from the receiver's next one by its identification:
     /// the tap recorded it twice (methods A10). A sender whose identifications do not vary cannot
     /// be told.
+    #[inline(always)]
     fn is_recorded_twice(&mut self, input: &AckInput<'_>) -> bool {
         let own = PureAck {
             ack: input.ack,
@@ -294,11 +321,18 @@ impl Scoreboard {
             time: input.time,
         };
         let Some(last) = self.last_pure.replace(own) else { return false };
-        self.ack_ids_vary |= last.ack != own.ack && last.ip_id != own.ip_id;
-        let limit = self.rtt_min.map_or(RECORDED_TWICE, |rtt| rtt.over(2).min(RECORDED_TWICE));
-        self.ack_ids_vary
-            && PureAck { time: own.time, ..last } == own
-            && (own.time - last.time).abs() <= limit
+        if last.ack != own.ack {
+            self.ack_ids_vary |= last.ip_id != own.ip_id;
+            return false;
+        }
+        self.ack_ids_vary && self.is_same_record(&last, &own)
+    }
+
+    #[inline(never)]
+    fn is_same_record(&self, last: &PureAck, own: &PureAck) -> bool {
+        let least = self.rtt_min.get();
+        let limit = least.map_or(RECORDED_TWICE, |rtt| rtt.over(2).min(RECORDED_TWICE));
+        PureAck { time: own.time, ..*last } == *own && (own.time - last.time).abs() <= limit
     }
 
     /// Without SACK, each duplicate ACK tells that one more segment above the hole has arrived
@@ -386,11 +420,4 @@ fn is_dsack(block: (i64, i64), input: &AckInput<'_>) -> bool {
     let inside_second =
         input.sack.get(1).is_some_and(|second| second.0 <= block.0 && block.1 <= second.1);
     block.1 <= input.ack || inside_second
-}
-
-/// The window counts from the packet's own ACK, which may be older than the highest.
-fn window_from(unacked: i64, input: &AckInput<'_>) -> Option<u32> {
-    let bytes = input.window_bytes?;
-    let behind = u32::try_from(unacked - input.ack).unwrap_or(0);
-    Some(bytes.saturating_sub(behind))
 }

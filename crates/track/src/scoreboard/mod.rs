@@ -5,6 +5,8 @@
 //! methods C2 before working here.
 
 mod acknowledge;
+mod gate;
+mod least;
 mod path;
 mod probe;
 mod ranges;
@@ -22,7 +24,9 @@ mod tests;
 
 use airmile_types::{Duration, Instant};
 
-pub(crate) use acknowledge::{AckInput, AckOutcome};
+pub(crate) use acknowledge::{AckInput, AckOutcome, PlainAck};
+use gate::Gate;
+use least::Least;
 use path::Loop;
 use ranges::Ranges;
 pub(crate) use send::{DataInput, DataOutcome};
@@ -35,6 +39,8 @@ use window::Window;
 pub struct Scoreboard {
     /// Wire number of offset 0; `None` until a packet tells it.
     origin: Option<u32>,
+    /// What the plain lane may take now.
+    gate: Gate,
     next: i64,
     /// Offset after the highest byte of payload: a FIN is not counted.
     data_end: i64,
@@ -44,12 +50,10 @@ pub struct Scoreboard {
     ranges: Ranges,
     window: Window,
     path: Loop,
-    /// The tap stands at this sender: the loop is nothing (methods C4, C6).
-    at_tap: bool,
     /// What the sender knew at its newest data, which several analyses ask for.
     known: Option<Known>,
     timer: Timer,
-    rtt_min: Option<Duration>,
+    rtt_min: Least,
     announced_mss: Option<u16>,
     /// Both ends know of SACK.
     sacks: bool,
@@ -87,7 +91,8 @@ pub struct Scoreboard {
     probe: Option<Box<probe::Probe>>,
     sacked_bytes: u64,
     recent: send::Recent,
-    judged: acknowledge::Judged,
+    /// Only of flows where something was sent again.
+    judged: Option<Box<acknowledge::Judged>>,
     /// A tail loss probe that awaits its answer.
     tail_probe: Option<Box<tail::Probe>>,
     /// When the newest segment that was sent again passed.
@@ -238,13 +243,15 @@ impl Scoreboard {
 
     /// Least recent loop tap -> this sender -> tap: from the handshake, from echoed timestamps
     /// and from RTTs of data the other way. At a monitor: the upstream RTT for downlink data.
-    pub fn loop_time(&self) -> Option<Duration> {
-        if self.at_tap { Some(Duration::ZERO) } else { self.path.get() }
+    #[inline]
+    pub const fn loop_time(&self) -> Option<Duration> {
+        self.path.get()
     }
 
     /// Whether this sender stands at the tap, where what passes is known at once.
-    pub(crate) const fn stands_at_tap(&mut self, at_tap: bool) {
-        self.at_tap = at_tap;
+    #[inline]
+    pub(crate) fn stands_at_tap(&mut self, at_tap: bool) {
+        self.path.stand_at_tap(at_tap);
     }
 
     /// Share of its bytes that the capture lost: acknowledged, though never seen.
@@ -261,7 +268,7 @@ impl Scoreboard {
 
     /// Least RTT tap -> receiver -> tap over the handshake and all samples.
     pub const fn rtt_min(&self) -> Option<Duration> {
-        self.rtt_min
+        self.rtt_min.get()
     }
 
     /// The sender's smoothed RTT, whole path: sample + loop (RFC 6298 section 2).
@@ -343,6 +350,7 @@ impl Scoreboard {
 
     /// A packet of the sender is done: what did it know? `tsecr` is the timestamp that it echoes,
     /// where that is of the newest packet which its sender has heard.
+    #[inline(always)]
     pub(crate) fn note_known(&mut self, now: Instant, tsecr: Option<u32>) {
         let heard = self.window.heard(now - self.loop_or_zero(), tsecr);
         let (ack, right) =
@@ -353,7 +361,7 @@ impl Scoreboard {
     /// A handshake tells the RTT tap -> receiver -> tap of this direction.
     pub(crate) fn handshake_rtt(&mut self, rtt: Duration) {
         if rtt >= Duration::ZERO {
-            self.note_rtt_min(rtt);
+            self.rtt_min.take(rtt);
         }
     }
 
@@ -369,6 +377,7 @@ impl Scoreboard {
     }
 
     /// A timestamp passes towards this sender, uplink to a server.
+    #[inline(always)]
     pub(crate) fn mark_timestamp(&mut self, tsval: u32, now: Instant, uplink: bool) {
         if uplink {
             self.path.follow_steps();
@@ -427,7 +436,6 @@ impl Scoreboard {
     pub(crate) fn restart(&mut self) {
         *self = Self {
             path: std::mem::take(&mut self.path),
-            at_tap: self.at_tap,
             timer: std::mem::take(&mut self.timer),
             rtt_min: self.rtt_min,
             announced_mss: self.announced_mss,
@@ -480,10 +488,7 @@ impl Scoreboard {
         FIRST + self.before_bytes
     }
 
-    fn note_rtt_min(&mut self, rtt: Duration) {
-        self.rtt_min = Some(self.rtt_min.map_or(rtt, |least| least.min(rtt)));
-    }
-
+    #[inline]
     fn loop_or_zero(&self) -> Duration {
         self.loop_time().unwrap_or(Duration::ZERO)
     }

@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
+use super::least::Least;
 use super::step::Step;
 
 /// A bucket this long with this many samples may replace an older, smaller loop: an ACK-clocked
@@ -23,13 +24,17 @@ const PENDING: usize = 2048;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loop {
     pending: VecDeque<(u32, Instant)>,
-    least: Option<Duration>,
+    /// The timestamp that came last into `pending`.
+    newest: u32,
+    least: Least,
     bucket: Bucket,
-    previous: Option<Duration>,
+    previous: Least,
     step: Step,
     /// It is a server's, whose round trips step up only where the path has changed: those of a phone
     /// hold the radio's queue both ways.
     steps: bool,
+    /// The tap stands at this sender: the loop is nothing (methods C4, C6).
+    at_tap: bool,
     /// When the path was last seen to have become longer.
     changed: Option<Instant>,
     /// The answer, which is asked for many times a packet.
@@ -40,7 +45,7 @@ pub(super) struct Loop {
 struct Bucket {
     began: Option<Instant>,
     samples: u32,
-    least: Option<Duration>,
+    least: Least,
 }
 
 impl Loop {
@@ -49,12 +54,22 @@ impl Loop {
         self.steps = true;
     }
 
+    /// Whether the tap stands at this sender.
+    #[inline]
+    pub(super) fn stand_at_tap(&mut self, at_tap: bool) {
+        if self.at_tap != at_tap {
+            self.at_tap = at_tap;
+            self.renew();
+        }
+    }
+
     /// A packet that this sender may echo passes towards it.
+    #[inline(always)]
     pub(super) fn mark(&mut self, tsval: u32, now: Instant) {
-        if self.pending.back().is_some_and(|(newest, _)| (tsval.wrapping_sub(*newest) as i32) <= 0)
-        {
+        if !self.pending.is_empty() && (tsval.wrapping_sub(self.newest) as i32) <= 0 {
             return;
         }
+        self.newest = tsval;
         if self.pending.len() == PENDING {
             self.pending.pop_front();
         }
@@ -62,6 +77,7 @@ impl Loop {
     }
 
     /// The sender echoes a timestamp in a segment with payload.
+    #[inline(always)]
     pub(super) fn echo(&mut self, tsecr: u32, now: Instant) {
         while let Some(&(tsval, passed)) = self.pending.front() {
             let age = tsecr.wrapping_sub(tsval) as i32;
@@ -80,22 +96,29 @@ impl Loop {
         if rtt < Duration::ZERO {
             return;
         }
-        self.least = Some(self.least.map_or(rtt, |l| l.min(rtt)));
-        self.roll(now);
+        self.least.take(rtt);
+        if now - *self.bucket.began.get_or_insert(now) >= BUCKET {
+            self.roll(now);
+        }
         self.bucket.samples += 1;
-        self.bucket.least = Some(self.bucket.least.map_or(rtt, |l| l.min(rtt)));
-        self.value = self.least_recent();
-        let Some(least) = self.value.filter(|_| self.steps) else { return };
-        if let Some(longer) = self.step.take(rtt, now, least) {
+        self.bucket.least.take(rtt);
+        self.renew();
+        if self.steps
+            && let Some(least) = self.least_recent().get()
+            && let Some(longer) = self.step.take(rtt, now, least)
+        {
             self.begin_anew(longer, now);
         }
     }
 
     /// The path has changed: what was measured before tells nothing of it.
+    #[cold]
     fn begin_anew(&mut self, least: Duration, now: Instant) {
-        self.bucket = Bucket { began: Some(now), samples: 1, least: Some(least) };
-        (self.least, self.previous, self.value) = (Some(least), None, Some(least));
+        let least = Least::of(least);
+        self.bucket = Bucket { began: Some(now), samples: 1, least };
+        (self.least, self.previous) = (least, Least::default());
         self.changed = Some(now);
+        self.renew();
     }
 
     #[inline]
@@ -107,23 +130,24 @@ impl Loop {
         self.changed
     }
 
-    fn least_recent(&self) -> Option<Duration> {
-        match (self.previous, self.bucket.least) {
-            (Some(previous), Some(current)) => Some(previous.min(current)),
-            (Some(previous), None) => Some(previous),
-            _ => self.least,
-        }
+    /// What [`Self::get`] answers, after a sample.
+    #[inline]
+    fn renew(&mut self) {
+        let value = self.least_recent().get();
+        self.value = if self.at_tap { Some(Duration::ZERO) } else { value };
     }
 
+    #[inline]
+    fn least_recent(&self) -> Least {
+        if self.previous.is_some() { self.previous.or_less(self.bucket.least) } else { self.least }
+    }
+
+    #[cold]
     fn roll(&mut self, now: Instant) {
-        let began = *self.bucket.began.get_or_insert(now);
-        if now - began < BUCKET {
-            return;
-        }
         self.previous = if self.bucket.samples >= BUCKET_SAMPLES {
             self.bucket.least
         } else {
-            self.least_recent().min(self.least)
+            self.least_recent().or_less(self.least)
         };
         self.bucket = Bucket { began: Some(now), ..Bucket::default() };
     }

@@ -75,6 +75,7 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
+    #[inline(always)]
     pub(super) fn push(&mut self, range: Range) {
         if range.kind == RangeKind::Hole {
             self.holes_end = range.end;
@@ -98,6 +99,7 @@ impl Ranges {
     }
 
     /// Drops everything below `ack` and tells what it was.
+    #[inline(always)]
     pub(super) fn acknowledge(&mut self, ack: i64) -> Acked {
         let mut acked = Acked::nothing();
         while let Some(front) = self.queue.front_mut() {

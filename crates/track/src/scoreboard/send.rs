@@ -49,7 +49,7 @@ pub(crate) struct DataOutcome {
 /// The newest packets with payload, to tell the tap's duplicates from the sender's.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Recent {
-    packets: [Option<Fingerprint>; 4],
+    packets: [Fingerprint; 4],
     newest: u8,
     /// Successive packets carried different identifications, so an equal one means the same
     /// packet (RFC 6864 lets atomic datagrams carry a constant).
@@ -64,6 +64,24 @@ struct Fingerprint {
     tsval: Option<u32>,
     ip_id: u16,
     hop_limit: u8,
+}
+
+impl Fingerprint {
+    /// No packet begins there: offsets lie within a window of 64-bit counts.
+    const NONE: Self = Self {
+        start: i64::MIN,
+        end: i64::MIN,
+        time: Instant::MIN,
+        tsval: None,
+        ip_id: 0,
+        hop_limit: 0,
+    };
+}
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 /// A segment in IP fragments, of which the first has passed.
@@ -98,46 +116,47 @@ impl Scoreboard {
     /// the few facts of a plain packet are not carried about with those of an odd one.
     #[inline]
     pub(crate) fn take_data(&mut self, input: &DataInput, facts: &mut SegmentFacts<'_>) {
-        match self.last_data {
-            Some(last) if self.is_plain(input, last) => {
-                facts.note_data(&self.on_plain(input, last));
+        let plain = self.is_open_to_data() && input.start == self.next;
+        match self.goes_on_since(input).filter(|_| plain) {
+            Some(silence) => {
+                self.on_plain(input);
+                facts.note_plain_data((input.end - input.start) as u32, silence);
             }
-            _ => facts.note_data(&self.on_any(input)),
+            None => facts.note_data(&self.on_any(input)),
         }
+    }
+
+    /// Nothing is open that data of this sender could answer.
+    #[inline]
+    pub(super) fn is_open_to_data(&self) -> bool {
+        self.fragment.is_none() && self.probe.is_none() && self.tail_probe.is_none()
+    }
+
+    /// The time since the data before, where this sender did not fall silent, and asks for no window.
+    #[inline]
+    pub(crate) fn goes_on_since(&self, input: &DataInput) -> Option<Duration> {
+        let silence = input.time - self.last_data?;
+        let may_probe =
+            self.unacked == self.next && (self.window.is_closed() || input.end == input.start + 1);
+        let goes_on = !may_probe && self.timer.srtt().is_none_or(|srtt| silence < srtt);
+        goes_on.then_some(silence)
     }
 
     /// New data right behind the highest byte, from a sender that did not fall silent, with nothing
     /// open that it could answer: most packets. For these the two lanes do the same, which a property
     /// test holds (`tests`).
-    #[inline]
-    fn is_plain(&self, input: &DataInput, last: Instant) -> bool {
-        let may_probe =
-            self.unacked == self.next && (self.window.is_closed() || input.end == input.start + 1);
-        input.start == self.next
-            && !may_probe
-            && self.fragment.is_none()
-            && self.probe.is_none()
-            && self.tail_probe.is_none()
-            && self.timer.srtt().is_none_or(|srtt| input.time - last < srtt)
-    }
-
-    #[inline]
-    fn on_plain(&mut self, input: &DataInput, last: Instant) -> DataOutcome {
+    #[inline(always)]
+    pub(crate) fn on_plain(&mut self, input: &DataInput) {
         let length = input.end - input.start;
         self.push(input.start, input.end, input.time, input.tsval, RangeKind::Data);
-        self.count(input, length);
+        self.payload_bytes += length as u64;
+        self.unique_bytes += length as u64;
+        self.data_end = input.end;
+        self.note_length(input, length as u32);
+        self.recent.add(input);
+        self.last_data = Some(input.time);
         if let Some(tsecr) = input.tsecr {
             self.path.echo(tsecr, input.time);
-        }
-        DataOutcome {
-            class: SegmentClass::New,
-            new_bytes: length as u32,
-            below_highest: false,
-            timeout: false,
-            since_last_data: Some(input.time - last),
-            after_its_ack: false,
-            tail_probe: None,
-            may_be_probe: false,
         }
     }
 
@@ -262,6 +281,7 @@ impl Scoreboard {
         }
     }
 
+    #[inline]
     fn push(&mut self, start: i64, end: i64, time: Instant, tsval: Option<u32>, kind: RangeKind) {
         let range =
             Range { start, end, time, reported: None, tsval, kind, repeated: false, sacked: false };
@@ -370,8 +390,8 @@ impl Scoreboard {
 
     pub(super) fn is_capture_duplicate(&self, input: &DataInput) -> bool {
         let limit =
-            self.rtt_min.map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
-        self.recent.packets.iter().flatten().any(|p| {
+            self.rtt_min.get().map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
+        self.recent.packets.iter().any(|p| {
             let same_id = p.ip_id == input.ip_id;
             // A tap on both sides of a router sees each packet twice, one hop further.
             let forwarded = self.recent.ip_id_varies && same_id && input.hop_limit < p.hop_limit;
@@ -401,7 +421,7 @@ impl Scoreboard {
             range.tsval = input.tsval;
         }
         if class == SegmentClass::Retransmission {
-            self.judged.remember(input.start, input.end);
+            self.judged.get_or_insert_default().remember(input.start, input.end);
         }
     }
 
@@ -487,29 +507,36 @@ impl Scoreboard {
         self.payload_bytes += u64::from(length);
         self.data_end = self.data_end.max(input.end);
         self.unique_bytes += new_bytes as u64;
-        if !input.super_segment && length > self.largest_payload {
-            self.largest_payload = length;
-            self.renew_mss();
-        }
+        self.note_length(input, length);
         self.recent.add(input);
         self.first_data.get_or_insert(input.time);
         self.last_data = Some(input.time);
     }
+
+    #[inline]
+    fn note_length(&mut self, input: &DataInput, length: u32) {
+        if !input.super_segment && length > self.largest_payload {
+            self.largest_payload = length;
+            self.renew_mss();
+        }
+    }
 }
 
 impl Recent {
+    #[inline]
     pub(super) fn add(&mut self, input: &DataInput) {
-        let newest = self.packets[usize::from(self.newest % 4)];
-        self.ip_id_varies |=
-            newest.is_some_and(|p| p.start != input.start && p.ip_id != input.ip_id);
+        let newest = &self.packets[usize::from(self.newest % 4)];
+        self.ip_id_varies |= newest.ip_id != input.ip_id
+            && newest.start != input.start
+            && newest.start != Fingerprint::NONE.start;
         self.newest = (self.newest + 1) % 4;
-        self.packets[usize::from(self.newest)] = Some(Fingerprint {
+        self.packets[usize::from(self.newest)] = Fingerprint {
             start: input.start,
             end: input.end,
             time: input.time,
             tsval: input.tsval,
             ip_id: input.ip_id,
             hop_limit: input.hop_limit,
-        });
+        };
     }
 }

@@ -120,7 +120,8 @@ impl Scoreboard {
 
     /// The ACK came sooner than an answer to the probe could, or echoes an older packet (RFC 3522).
     fn answers_earlier(&self, probe: &Probe, input: &AckInput<'_>) -> bool {
-        let soon = self.rtt_min.is_some_and(|least| input.time - probe.sent < tenth_off(least));
+        let soon =
+            self.rtt_min.get().is_some_and(|least| input.time - probe.sent < tenth_off(least));
         let older = input
             .tsecr
             .zip(probe.tsval)

@@ -36,18 +36,38 @@ pub(super) struct Announced {
 
 /// The right edge of the receiver's window, never moving back (RFC 9293 section 3.8.6.2.1), and
 /// its recent history.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Window {
     history: VecDeque<Edge>,
     /// Index of what the sender knew at its newest data: where to begin looking.
     hint: usize,
+    /// ACK, right edge and closedness of the newest edge.
+    ack: i64,
     right: Option<i64>,
-    newest_bytes: Option<u32>,
     closed: bool,
+    newest_bytes: Option<u32>,
+    /// When the second edge passed: once that is old, the first is forgotten. The last instant
+    /// where there is no second.
+    second: Instant,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self {
+            history: VecDeque::new(),
+            hint: 0,
+            ack: 0,
+            right: None,
+            closed: false,
+            newest_bytes: None,
+            second: Instant::MAX,
+        }
+    }
 }
 
 impl Window {
     /// An ACK with its window passes the tap; `None`: the window holds nobody any more.
+    #[inline(always)]
     pub(super) fn announce(
         &mut self,
         ack: i64,
@@ -56,23 +76,52 @@ impl Window {
         now: Instant,
         loop_time: Duration,
     ) {
-        let mut right = self.right;
-        self.closed = false;
-        if let Some(Announced { bytes, closed }) = announced {
+        let (mut right, mut closed) = (self.right, false);
+        if let Some(announced) = announced {
+            let bytes = announced.bytes;
             // An unknown scale makes the edge unknown, whatever a SYN's plain window said before.
-            right = bytes.and_then(|bytes| Some(ack + i64::from(bytes)).max(self.right));
-            (self.newest_bytes, self.closed) = (bytes, closed);
+            right = bytes.map(|bytes| {
+                let edge = ack + i64::from(bytes);
+                self.right.map_or(edge, |before| edge.max(before))
+            });
+            (self.newest_bytes, closed) = (bytes, announced.closed);
         }
-        let closed = self.closed;
-        self.prune(now, loop_time);
-        let newest = self.history.back();
-        if newest.is_none_or(|e| (e.ack, e.right, e.closed) != (ack, right, closed)) {
-            if self.history.len() >= MOST {
-                self.history.pop_front();
-            }
-            self.history.push_back(Edge { passed: now, tsval, ack, right, closed });
+        // What the sender knew to be old already; one loop more, for a path that grows.
+        let horizon = now - (loop_time + loop_time) - Duration::from_millis(50);
+        if self.second < horizon {
+            self.forget(horizon);
         }
-        self.right = right;
+        let newest = (self.ack, self.right, self.closed);
+        if newest != (ack, right, closed) || self.history.is_empty() {
+            (self.ack, self.right, self.closed) = (ack, right, closed);
+            self.push(Edge { passed: now, tsval, ack, right, closed });
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, edge: Edge) {
+        if self.history.len() >= MOST {
+            self.history.pop_front();
+            self.note_second();
+        }
+        if self.history.len() == 1 {
+            self.second = edge.passed;
+        }
+        self.history.push_back(edge);
+    }
+
+    #[inline(never)]
+    fn forget(&mut self, horizon: Instant) {
+        while self.second < horizon {
+            self.history.pop_front();
+            self.hint = self.hint.saturating_sub(1);
+            self.note_second();
+        }
+    }
+
+    #[inline]
+    fn note_second(&mut self) {
+        self.second = self.history.get(1).map_or(Instant::MAX, |second| second.passed);
     }
 
     pub(super) const fn right(&self) -> Option<i64> {
@@ -101,7 +150,7 @@ impl Window {
 
     /// The ACK that a sender knew at `at`, and its edge: no newer than the packet whose timestamp it
     /// echoes, for what was stamped later it had not heard of (RFC 7323 section 4.3).
-    #[inline]
+    #[inline(always)]
     pub(super) fn heard(&mut self, at: Instant, tsecr: Option<u32>) -> Option<(i64, Option<i64>)> {
         self.hint = self.index_known(at);
         let edge = self.history.get(self.hint)?;
@@ -129,31 +178,77 @@ impl Window {
 
     /// Index of the newest edge that had passed at `at`; of the oldest when none had. Packets ask
     /// for nearly the same instant one after the other, so this looks around the last answer.
+    #[inline(always)]
     fn index_known(&self, at: Instant) -> usize {
         let passed = |index: usize| self.history.get(index).is_some_and(|e| e.passed <= at);
         let mut index = self.hint.min(self.history.len().saturating_sub(1));
-        while passed(index + 1) {
+        if passed(index + 1) {
             index += 1;
+            while passed(index + 1) {
+                index += 1;
+            }
+            return index;
         }
         while index > 0 && !passed(index) {
             index -= 1;
         }
         index
     }
-
-    /// Forgets what the sender knew to be old already; keeps one more loop for a path that grows.
-    fn prune(&mut self, now: Instant, loop_time: Duration) {
-        let horizon = now - loop_time.times(2) - Duration::from_millis(50);
-        while self.history.get(1).is_some_and(|second| second.passed < horizon) {
-            self.history.pop_front();
-            self.hint = self.hint.saturating_sub(1);
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// Every edge that was ever announced, less those that two loops and 50 ms have made old.
+    #[derive(Default)]
+    struct Naive(Vec<(Instant, i64, Option<i64>, bool)>);
+
+    impl Naive {
+        fn announce(&mut self, told: (i64, Option<i64>, bool), now: Instant, loop_time: Duration) {
+            let horizon = now - loop_time.times(2) - Duration::from_millis(50);
+            while self.0.len() > 1 && self.0[1].0 < horizon {
+                self.0.remove(0);
+            }
+            if self.0.last().is_none_or(|edge| (edge.1, edge.2, edge.3) != told) {
+                self.0.push((now, told.0, told.1, told.2));
+            }
+        }
+
+        fn known(&self, at: Instant) -> Option<(i64, Option<i64>)> {
+            let passed = self.0.iter().rev().find(|edge| edge.0 <= at);
+            passed.or(self.0.first()).map(|edge| (edge.1, edge.2))
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_window_remembers_what_a_list_of_all_edges_does(
+            packets in prop::collection::vec(
+                (0i64..40_000, 0i64..3, prop::option::of(0u32..3), 0i64..60, any::<bool>()),
+                1..200,
+            ),
+        ) {
+            let (mut window, mut naive) = (Window::default(), Naive::default());
+            let (mut now, mut ack, mut right) = (Instant::default(), 1, None);
+            for (after_us, step, bytes, loop_ms, holds) in packets {
+                now = now + Duration::from_micros(after_us);
+                ack += step;
+                let loop_time = Duration::from_millis(loop_ms);
+                let announced = Announced { bytes, closed: bytes == Some(0) };
+                if holds {
+                    right = bytes.map(|bytes| (ack + i64::from(bytes)).max(right.unwrap_or(0)));
+                }
+                window.announce(ack, holds.then_some(announced), None, now, loop_time);
+                naive.announce((ack, right, holds && announced.closed), now, loop_time);
+                let at = now - loop_time;
+                prop_assert_eq!(window.heard(at, None), naive.known(at));
+                prop_assert_eq!(window.right(), right);
+            }
+        }
+    }
 
     #[test]
     fn an_echo_tells_which_edge_was_heard_of() {

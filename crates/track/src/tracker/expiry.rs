@@ -15,15 +15,18 @@ const LEAST_PRUNED: usize = 4096;
 #[derive(Debug)]
 pub(super) struct Expiry {
     heap: BinaryHeap<Reverse<(Instant, Tenant)>>,
+    /// The earliest deadline, which is asked for with every packet; the last instant without any.
+    next: Instant,
 }
 
 impl Expiry {
     pub(super) const fn new() -> Self {
-        Self { heap: BinaryHeap::new() }
+        Self { heap: BinaryHeap::new(), next: Instant::MAX }
     }
 
     pub(super) fn push(&mut self, deadline: Instant, tenant: Tenant) {
         self.heap.push(Reverse((deadline, tenant)));
+        self.next = self.next.min(deadline);
     }
 
     /// Drops the deadlines of what has ended meanwhile, once they are more than half of all: those
@@ -31,23 +34,33 @@ impl Expiry {
     pub(super) fn prune(&mut self, live: usize, is_live: impl Fn(Tenant) -> bool) {
         if self.heap.len() > 2 * live + LEAST_PRUNED {
             self.heap.retain(|Reverse((_, tenant))| is_live(*tenant));
+            self.renew();
         }
     }
 
     /// Whether a deadline has come.
     #[inline]
     pub(super) fn is_due(&self, now: Instant) -> bool {
-        self.heap.peek().is_some_and(|Reverse((deadline, _))| *deadline <= now)
+        debug_assert_eq!(self.next, self.earliest(), "of all deadlines");
+        self.next <= now
+    }
+
+    fn renew(&mut self) {
+        self.next = self.earliest();
+    }
+
+    fn earliest(&self) -> Instant {
+        self.heap.peek().map_or(Instant::MAX, |Reverse((deadline, _))| *deadline)
     }
 
     /// The next whose deadline has come.
-    #[inline]
     pub(super) fn due(&mut self, now: Instant) -> Option<Tenant> {
         let Reverse((deadline, tenant)) = *self.heap.peek()?;
         if deadline > now {
             return None;
         }
         self.heap.pop();
+        self.renew();
         Some(tenant)
     }
 }

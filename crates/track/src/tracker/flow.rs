@@ -26,6 +26,8 @@ pub(super) struct Flow<S> {
     pub(super) number: u32,
     /// The phone is the lower end of the flow's key.
     ue_is_lower: bool,
+    /// Addresses told of its first packet which end is the phone.
+    pub(super) is_routed: bool,
     /// Nothing but SYNs was seen: it counts among the attempts.
     pub(super) half_open: bool,
     /// Ends at this time if nothing (or, after its closing, whatever) comes.
@@ -41,6 +43,8 @@ pub(super) struct Connection {
     fins: PerDirection<bool>,
     reset: bool,
     packets_beyond_syn: bool,
+    /// Neither opening nor closing, as far as was seen: most packets have nothing to note.
+    is_between: bool,
     /// Initial sequence number of the SYN that opened it.
     syn_number: Option<u32>,
     /// The flow itself may yet tell where the tap is.
@@ -63,6 +67,7 @@ impl<S> Flow<S> {
             subscriber,
             number,
             ue_is_lower,
+            is_routed: false,
             half_open: false,
             closed: None,
             connection: None,
@@ -90,6 +95,7 @@ impl Connection {
             fins: PerDirection::default(),
             reset: false,
             packets_beyond_syn: false,
+            is_between: false,
             syn_number: None,
             listens: !matches!(facts.vantage_source, Some(Given | Tunnel)),
             samples: PerDirection::default(),
@@ -99,6 +105,24 @@ impl Connection {
     /// Notes what opens and closes the flow. `closed` is when it ends, once that is settled.
     #[inline]
     pub(super) fn note(
+        &mut self,
+        facts: &mut FlowFacts,
+        packet: &Packet<'_>,
+        tcp: &TcpHeader,
+        direction: Direction,
+        closed: &mut Option<Instant>,
+    ) {
+        let says_more = tcp.flags.any(TcpFlags::CONTROL) || tcp.options.mptcp_token.is_some();
+        if says_more || !self.is_between {
+            self.note_any(facts, packet, tcp, direction, closed);
+        } else {
+            self.packets_beyond_syn = true;
+            facts.end = facts.end.max(packet.time);
+        }
+    }
+
+    #[inline(never)]
+    fn note_any(
         &mut self,
         facts: &mut FlowFacts,
         packet: &Packet<'_>,
@@ -128,7 +152,10 @@ impl Connection {
             *self.fins.of_mut(direction) = true;
         }
         self.reset |= flags.has(TcpFlags::RST);
-        if self.reset || (self.fins.downlink && self.fins.uplink) {
+        let opens = facts.syn_ack.is_some() && facts.handshake_ack.is_none();
+        let closes = self.reset || (self.fins.downlink && self.fins.uplink);
+        self.is_between = !opens && !closes;
+        if closes {
             *closed = Some(now + self.linger(silence));
         }
     }

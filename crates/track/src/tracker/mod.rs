@@ -4,6 +4,8 @@ mod bearers;
 mod expiry;
 mod flow;
 mod half_open;
+mod plain;
+mod recent;
 mod router;
 mod segments;
 mod side;
@@ -12,12 +14,13 @@ mod table;
 mod translated;
 
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
-use airmile_types::{Address, Duration, Instant, Side, Vantage};
+use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
 
 use crate::{Datagram, Ending, FlowFacts, Handler, Segment, SegmentFacts, VantageSource};
 use expiry::{Expiry, Tenant};
 use flow::{Connection, Flow};
 use half_open::HalfOpen;
+use recent::{Ends, Found, Recent};
 pub use router::{Route, Router};
 use side::ports;
 use subscribers::Subscribers;
@@ -61,7 +64,8 @@ pub struct Tracker<H: Handler> {
     config: TrackConfig,
     handler: H,
     flows: Table<FlowKey, Flow<H::Flow>>,
-    /// The flow of the packet before.
+    recent: Recent,
+    /// The flow of the packet before, of those that are not recent ones of TCP.
     newest: Option<(FlowKey, u32)>,
     subscribers: Subscribers<H::Ue>,
     router: Router,
@@ -106,6 +110,7 @@ impl<H: Handler> Tracker<H> {
             config,
             handler,
             flows: Table::new(),
+            recent: Recent::new(),
             newest: None,
             subscribers: Subscribers::new(session_gap),
             expiry: Expiry::new(),
@@ -120,6 +125,14 @@ impl<H: Handler> Tracker<H> {
 
     /// Takes one packet, in capture order.
     pub fn packet(&mut self, packet: &Packet<'_>) {
+        // Where addresses tell the phone, all packets of a flow are routed as its first.
+        let as_before = packet.teid.is_none() && self.router.leaves_out_nothing();
+        if as_before
+            && !self.is_due(packet.time)
+            && let Some(found) = self.find_recent(packet).filter(|found| found.is_routed)
+        {
+            return self.take(&found, packet);
+        }
         let route = self.router.route(packet);
         if !route.copy {
             self.routed(packet, route);
@@ -131,6 +144,33 @@ impl<H: Handler> Tracker<H> {
     pub fn routed(&mut self, packet: &Packet<'_>, route: Route) {
         self.capture_start.get_or_insert(packet.time);
         self.expire(packet.time);
+        match self.find_recent(packet) {
+            Some(found) => self.take(&found, packet),
+            None => self.look_up(packet, route),
+        }
+    }
+
+    /// The flow of a packet of TCP that opens none, where it is a recent one.
+    #[inline]
+    fn find_recent(&self, packet: &Packet<'_>) -> Option<Found> {
+        let Transport::Tcp(tcp) = &packet.transport else { return None };
+        let ends = Ends::of(packet, tcp);
+        let slot = self.recent.slot(&ends);
+        let flow = self.flows.get(slot).filter(|_| !tcp.flags.has(TcpFlags::SYN))?;
+        let direction = ends.direction(&flow.facts)?;
+        debug_assert_eq!(self.flows.find(&FlowKey::of(packet)), Some(slot), "as the table says");
+        Some(Found { slot, direction, is_routed: flow.is_routed })
+    }
+
+    #[inline]
+    fn take(&mut self, found: &Found, packet: &Packet<'_>) {
+        if let Transport::Tcp(tcp) = &packet.transport {
+            self.tcp(found.slot, packet, tcp, found.direction);
+        }
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, packet: &Packet<'_>, route: Route) {
         let (key, by_lower) = FlowKey::with_sender(packet);
         // Packets of a flow come in trains: the last one's slot needs no hash.
         let slot = match self.newest.filter(|(last, _)| *last == key) {
@@ -147,7 +187,12 @@ impl<H: Handler> Tracker<H> {
         };
         self.newest = Some((key, slot));
         match &packet.transport {
-            Transport::Tcp(tcp) => self.tcp(slot, packet, tcp, by_lower),
+            Transport::Tcp(tcp) => {
+                let Some(flow) = self.flows.get(slot) else { return };
+                let direction = flow.direction(by_lower);
+                self.recent.remember(&Ends::of(packet, tcp), slot);
+                self.tcp(slot, packet, tcp, direction);
+            }
             _ => self.datagram(slot, packet, by_lower),
         }
     }
@@ -255,6 +300,7 @@ impl<H: Handler> Tracker<H> {
         self.opened = self.opened.wrapping_add(1);
         let ue_is_lower = (ue, ue_port) == key.low;
         let mut flow = Flow::new(facts, state, subscriber.slot, self.opened, ue_is_lower);
+        flow.is_routed = self.router.by_addresses(packet).is_some();
         flow.half_open = is_attempt(packet);
         let half_open = flow.half_open;
         let slot = self.flows.insert(key, flow);
@@ -298,9 +344,8 @@ impl<H: Handler> Tracker<H> {
         (winner, winner.map(|_| VantageSource::Others))
     }
 
-    fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader, by_lower: bool) {
+    fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
         let Some(flow) = self.flows.get_mut(slot) else { return };
-        let direction = flow.direction(by_lower);
         let Flow { facts: flow_facts, connection, closed, .. } = flow;
         let connection =
             connection.get_or_insert_with(|| Box::new(Connection::new(flow_facts))).as_mut();
@@ -362,8 +407,22 @@ impl<H: Handler> Tracker<H> {
         self.handler.datagram(&mut flow.state, ue, &datagram);
     }
 
-    /// Ends what has been silent, by the clock of the capture.
+    /// Whether a flow or a session is to be looked at.
+    #[inline]
+    fn is_due(&self, now: Instant) -> bool {
+        self.expiry.is_due(now) || self.subscribers.is_due(now)
+    }
+
+    #[inline]
     fn expire(&mut self, now: Instant) {
+        if self.is_due(now) {
+            self.end_silent(now);
+        }
+    }
+
+    /// Ends what has been silent, by the clock of the capture.
+    #[inline(never)]
+    fn end_silent(&mut self, now: Instant) {
         while let Some((slot, number)) = self.expiry.due(now) {
             let flow = self.flows.get(slot).filter(|flow| flow.number == number);
             let Some(flow) = flow else { continue };

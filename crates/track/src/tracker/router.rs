@@ -11,7 +11,7 @@ use super::bearers::Bearers;
 use super::side::{self, SideFinder};
 use super::table::{Key, mix};
 use super::translated::Translated;
-use super::{FlowKey, TrackConfig};
+use super::{FlowKey, TrackConfig, is_attempt};
 
 /// Flows and phones remembered in one generation; the generation before is kept beside it.
 const GENERATION: usize = 1 << 16;
@@ -57,11 +57,11 @@ pub struct Router {
 struct Pair {
     source: Address,
     destination: Address,
-    sender: Option<Side>,
+    route: Option<Route>,
 }
 
 /// Pairs at hand: those of the flows that are busy at one time.
-const PAIRS: usize = 64;
+const PAIRS: usize = 256;
 
 /// Which end of a flow is the phone.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +87,30 @@ impl Router {
     /// Who sent this packet. Packets come in capture order.
     #[inline]
     pub fn route(&mut self, packet: &Packet<'_>) -> Route {
-        let (sender, opens) = match self.by_addresses(packet) {
+        match self.at_hand(packet) {
+            Some(route) => {
+                debug_assert_eq!(self.by_addresses(packet), Some(route.sender), "once and for all");
+                route
+            }
+            None => self.any_route(packet),
+        }
+    }
+
+    /// What [`Self::any_route`] says of a pair of addresses that tells which of them is the phone, and
+    /// of which nothing is left out.
+    #[inline]
+    fn at_hand(&self, packet: &Packet<'_>) -> Option<Route> {
+        let pair = &self.pairs[place(packet)];
+        let same = pair.source == packet.source && pair.destination == packet.destination;
+        let settled =
+            same && packet.teid.is_none() && !is_attempt(packet) && self.leaves_out_nothing();
+        pair.route.filter(|_| settled)
+    }
+
+    #[inline(never)]
+    fn any_route(&mut self, packet: &Packet<'_>) -> Route {
+        let told = self.by_addresses(packet);
+        let (sender, opens) = match told {
             Some(sender) => (sender, false),
             None => self.remembered(packet),
         };
@@ -107,24 +130,23 @@ impl Router {
             }
             copy = self.translated.leaves_out(packet);
         }
+        if told.is_some() {
+            let route = Some(Route { sender, subscriber, copy: false });
+            let Packet { source, destination, .. } = *packet;
+            self.pairs[place(packet)] = Pair { source, destination, route };
+        }
         Route { sender, subscriber, copy }
     }
 
     /// As [`SideFinder::by_addresses`], which answers the same for every packet of a pair.
+    pub(super) fn by_addresses(&self, packet: &Packet<'_>) -> Option<Side> {
+        self.sides.by_addresses(packet)
+    }
+
+    /// Whether no connection is known that the phone recorded in two forms.
     #[inline]
-    fn by_addresses(&mut self, packet: &Packet<'_>) -> Option<Side> {
-        let (source, destination) = (packet.source, packet.destination);
-        if packet.teid.is_some() {
-            return None;
-        }
-        let place =
-            (source.bits() as usize ^ (destination.bits() as usize).rotate_right(7)) % PAIRS;
-        let pair = &mut self.pairs[place];
-        if pair.source != source || pair.destination != destination || pair.sender.is_none() {
-            let sender = self.sides.by_addresses(packet);
-            *pair = Pair { source, destination, sender };
-        }
-        pair.sender
+    pub(super) fn leaves_out_nothing(&self) -> bool {
+        self.translated.is_empty()
     }
 
     /// Packets left out because the phone recorded them in IPv4 and in IPv6.
@@ -163,6 +185,13 @@ impl Router {
         self.flows.insert(key, ends);
         ends
     }
+}
+
+/// Where the pair of a packet's addresses is kept.
+#[inline]
+fn place(packet: &Packet<'_>) -> usize {
+    let pair = packet.source.bits() as u64 ^ (packet.destination.bits() as u64) << 32;
+    (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % PAIRS
 }
 
 /// A map that forgets what was not used for a whole generation.

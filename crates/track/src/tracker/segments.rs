@@ -3,12 +3,13 @@
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, PerDirection};
 
+use super::plain;
 use crate::scoreboard::{AckInput, DataInput, Scoreboard};
 use crate::{Events, SegmentFacts};
 
 /// Updates the scoreboards, and writes down what has changed. `shift` is the scale of this packet's
 /// window, when known.
-#[inline]
+#[inline(always)]
 pub(super) fn apply(
     facts: &mut SegmentFacts<'_>,
     packet: &Packet<'_>,
@@ -16,6 +17,21 @@ pub(super) fn apply(
     boards: &mut PerDirection<Scoreboard>,
     shift: Option<u8>,
 ) {
+    if plain::apply(facts, packet, tcp, boards, shift).is_none() {
+        apply_any(facts, packet, tcp, boards, shift);
+    }
+}
+
+/// Any packet, by the definitions alone.
+#[inline(never)]
+pub(super) fn apply_any(
+    facts: &mut SegmentFacts<'_>,
+    packet: &Packet<'_>,
+    tcp: &TcpHeader,
+    boards: &mut PerDirection<Scoreboard>,
+    shift: Option<u8>,
+) {
+    facts.note_packet(packet, tcp);
     let direction = facts.direction;
     let syn = tcp.flags.has(TcpFlags::SYN);
     let syn_repeated =
@@ -35,6 +51,8 @@ pub(super) fn apply(
     }
     let recovers = boards.downlink.is_recovering() || boards.uplink.is_recovering();
     facts.events = facts.events.with(Events::RECOVERY, recovers);
+    boards.downlink.settle();
+    boards.uplink.settle();
 }
 
 /// A SYN's window is never scaled (RFC 7323 section 2.2), an RST's means nothing, and 0 is 0 at any

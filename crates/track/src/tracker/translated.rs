@@ -37,10 +37,15 @@ struct Syn {
 }
 
 impl Translated {
-    /// Whether this packet of TCP is to be left out.
+    /// Whether nothing is to be left out.
     #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.copies.is_empty()
+    }
+
+    /// Whether this packet of TCP is to be left out.
     pub(super) fn leaves_out(&mut self, packet: &Packet<'_>) -> bool {
-        if self.copies.is_empty() {
+        if self.is_empty() {
             return false;
         }
         let copy = self.copies.get(&FlowKey::of(packet)).is_some();
