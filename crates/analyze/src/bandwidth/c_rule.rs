@@ -45,8 +45,10 @@ impl CRule {
     /// A retransmission, hole, duplicate ACK, payload of the receiver, gap or SYN: no window holds
     /// it.
     pub(super) fn disqualify(&mut self) {
-        self.candidates.clear();
-        self.least.clear();
+        if !self.candidates.is_empty() {
+            self.candidates.clear();
+            self.least.clear();
+        }
     }
 
     /// Takes an ACK that was not delayed; gives the longest window that ends with it and was sent

@@ -118,7 +118,7 @@ impl Analysis for LossEpisodes {
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
         *self.seen.of_mut(segment.direction) = true;
-        if self.busy || segment.events.any(SIGNS) {
+        if segment.events.any(SIGNS) || self.busy {
             self.look(segment, parameters, out);
         }
     }

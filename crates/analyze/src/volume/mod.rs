@@ -94,8 +94,11 @@ impl Counts {
             return;
         }
         self.payload_bytes += i64::from(payload_bytes);
-        let (first, last) = self.payload.get_or_insert((time, time));
-        (*first, *last) = ((*first).min(time), (*last).max(time));
+        match &mut self.payload {
+            Some((_, last)) if *last <= time => *last = time,
+            Some((first, _)) => *first = (*first).min(time),
+            None => self.payload = Some((time, time)),
+        }
     }
 
     fn control(&mut self, events: Events) {
