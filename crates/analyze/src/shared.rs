@@ -14,6 +14,8 @@ const CLOCKS: usize = 8;
 pub struct Shared {
     /// Tick of the UE's clock by the flow that is ending.
     pub(crate) tick: Option<KnownTick>,
+    /// Whether packets of either direction of the flow that is ending were captured.
+    pub(crate) seen: PerDirection<bool>,
     /// RTTs of the data of the flow that is ending.
     pub(crate) rtt: PerDirection<RttSum>,
     /// Handshakes with the server of the flow at hand, through a radio that was awake.
@@ -34,6 +36,7 @@ impl Shared {
     /// Another flow ends.
     pub(crate) fn begin(&mut self) {
         self.tick = None;
+        self.seen = PerDirection::default();
         self.rtt = PerDirection::default();
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Window {
     zero_time: Duration,
     /// Edges that the sender may not know yet.
     edges: Edges,
+    /// Sender's unit and vantage, and the room that data wants with them; without a unit none.
+    room: ((u32, Option<Vantage>), i64),
     /// The sender's RTT when it last sent: without data for so long after an opening, it was not
     /// the window that held it.
     patience: Duration,
@@ -63,13 +65,23 @@ impl Window {
         }
     }
 
+    /// The room that new data wants; worked out where what it rests on has changed.
+    #[inline]
+    fn room_wanted(&mut self, segment: &Segment<'_>, parameters: &Parameters) -> i64 {
+        let basis = (segment.own.mss_bytes(), segment.flow.vantage);
+        if self.room.0 != basis {
+            self.room = (basis, room_wanted(segment, segment.direction, segment.own, parameters));
+        }
+        self.room.1
+    }
+
     fn on_new_data(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let (board, now) = (segment.own, segment.time);
         if board.right_edge().is_none() {
             self.scale_unknown = true;
         }
         let Some(edge) = board.right_edge_known(now) else { return };
-        let room_wanted = room_wanted(segment, segment.direction, board, parameters);
+        let room_wanted = self.room_wanted(segment, parameters);
         let full = board.next() + room_wanted > edge;
         if !full && self.full.is_none() {
             return;

@@ -3,7 +3,7 @@
 use airmile_track::{Datagram, Events, FlowFacts, Segment};
 use airmile_types::{Direction, Instant, PerDirection, Protocol, columns};
 
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
 
 columns! {
     /// What one direction of a flow carried.
@@ -66,6 +66,11 @@ impl Analysis for Volume {
 
     fn on_datagram(&mut self, datagram: &Datagram<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
         self.0.of_mut(datagram.direction).packet(datagram.time, datagram.payload_bytes);
+    }
+
+    fn share(&mut self, _: &FlowFacts, _: &Parameters, shared: &mut Shared) {
+        let seen = |direction| self.0.of(direction).packets > 0;
+        shared.seen = PerDirection { downlink: seen(Direction::Downlink), uplink: seen(Direction::Uplink) };
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> VolumeRow {
