@@ -57,8 +57,8 @@ pub trait Analysis: Default + Clone + PartialEq {
         let _ = (flow, parameters, out);
     }
 
-    /// The flow has ended: leaves what other flows of the subscriber may use, and takes what they
-    /// left. Called after [`Self::on_end`], in the order of the list.
+    /// The flow has ended: leaves what later analyses and other flows of the subscriber may use, and
+    /// takes what they left. Called after [`Self::on_end`], in the order of the list.
     fn share(&mut self, flow: &FlowFacts, parameters: &Parameters, shared: &mut Shared) {
         let _ = (flow, parameters, shared);
     }

@@ -116,7 +116,7 @@ impl<O: Output> Handler for Engine<O> {
     }
 
     fn segment(&mut self, state: &mut FlowState, ue: &mut UeState, segment: &Segment<'_>) {
-        if ue.queues.radio.is_none() && !self.radio.is_empty() {
+        if !self.radio.is_empty() && ue.queues.radio.is_none() {
             ue.queues.radio = self.radio.of(segment.flow.ue.subscriber()).cloned();
         }
         ue.radio.on_packet(segment.time, &self.parameters);
@@ -161,11 +161,11 @@ impl<O: Output> Handler for Engine<O> {
     ) {
         state.bundle.on_end(flow, &self.parameters, &mut self.events);
         state.bundle.bandwidth.finish(&ue.link, &self.parameters, &mut self.events.bandwidth);
+        ue.note_handshakes(flow);
+        state.bundle.share(flow, &self.parameters, &mut ue.shared);
         if let Some(boards) = boards {
             state.bundle.quality.settle(boards);
         }
-        ue.note_handshakes(flow);
-        state.bundle.share(flow, &self.parameters, &mut ue.shared);
         if let (Some(transfers), Some(boards)) = (&mut state.transfers, boards) {
             transfers.note_promotion(promotion(&state.bundle, flow, ue, &self.parameters));
             let rules = (&self.parameters, &self.limits);

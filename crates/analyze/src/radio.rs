@@ -37,8 +37,12 @@ impl Radio {
             None => self.promotions = 1,
             Some(last) if last < time => {
                 let gap_s = (time - last).as_secs_f64();
-                self.add(gap_s, parameters);
-                self.promotions += i64::from(gap_s > parameters.tail_s);
+                if gap_s <= parameters.tail_s {
+                    self.on_s += gap_s;
+                    self.active_s += least(gap_s, parameters.inactivity_ms / 1e3);
+                } else {
+                    self.wake(gap_s, parameters);
+                }
             }
             Some(_) => return,
         }
@@ -53,6 +57,12 @@ impl Radio {
             promotions: self.promotions,
             energy_j: self.energy_mj(session, parameters) / 1e3,
         }
+    }
+
+    #[cold]
+    fn wake(&mut self, gap_s: f64, parameters: &Parameters) {
+        self.add(gap_s, parameters);
+        self.promotions += i64::from(gap_s > parameters.tail_s);
     }
 
     fn add(&mut self, gap_s: f64, parameters: &Parameters) {

@@ -1,8 +1,9 @@
 //! What the flows of one subscriber lend to each other when they end.
 
 use airmile_track::SynOptions;
-use airmile_types::Duration;
+use airmile_types::{Duration, PerDirection};
 
+use crate::rtt::RttSum;
 use crate::tick::KnownTick;
 
 /// How many clocks of one subscriber are remembered: a phone, and what is tethered to it.
@@ -13,6 +14,10 @@ const CLOCKS: usize = 8;
 pub struct Shared {
     /// Tick of the UE's clock by the flow that is ending.
     pub(crate) tick: Option<KnownTick>,
+    /// Whether packets of either direction of the flow that is ending were captured.
+    pub(crate) seen: PerDirection<bool>,
+    /// RTTs of the data of the flow that is ending.
+    pub(crate) rtt: PerDirection<RttSum>,
     /// Handshakes with the server of the flow at hand, through a radio that was awake.
     pub(crate) handshakes: Vec<Duration>,
     clocks: Vec<(Stack, KnownTick)>,
@@ -29,8 +34,10 @@ pub(crate) struct Stack {
 
 impl Shared {
     /// Another flow ends.
-    pub(crate) const fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.tick = None;
+        self.seen = PerDirection::default();
+        self.rtt = PerDirection::default();
     }
 
     /// Remembers the clock of a host, the newest first; a fit is worth more than an agreement.

@@ -45,8 +45,10 @@ impl CRule {
     /// A retransmission, hole, duplicate ACK, payload of the receiver, gap or SYN: no window holds
     /// it.
     pub(super) fn disqualify(&mut self) {
-        self.candidates.clear();
-        self.least.clear();
+        if !self.candidates.is_empty() {
+            self.candidates.clear();
+            self.least.clear();
+        }
     }
 
     /// Takes an ACK that was not delayed; gives the longest window that ends with it and was sent
@@ -56,7 +58,7 @@ impl CRule {
         // R_snd >= C between i and j is K(i) <= K(j), with K = 8 ack / C - s; here times C, which
         // keeps it a whole number of bits times 10^9.
         let bits = i128::from(arrival.delivered) * 8 * 1_000_000_000;
-        let key = bits - parameters.min_send_bps.min(MOST_BPS) as i128 * i128::from(sent.as_nanos());
+        let key = bits - i128::from(parameters.min_send_bps.min(MOST_BPS) as i64) * i128::from(sent.as_nanos());
         self.expire(arrival.time - limits.most);
         self.rate(arrival, limits, parameters);
         let sample = self.sample(arrival, key, limits, parameters);

@@ -3,8 +3,7 @@
 
 use std::collections::VecDeque;
 
-use airmile_read::TcpFlags;
-use airmile_track::{Scoreboard, Segment, SegmentClass};
+use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant};
 
 use super::link::Bearer;
@@ -80,7 +79,7 @@ impl Delivery {
         self.repeats.push_back((stamp.value, segment.time));
     }
 
-    /// A packet of the receiver, which itself came `late` by its timestamps: what stands in the
+    /// A packet of the receiver that tells of deliveries, which itself came `late` by its timestamps: what stands in the
     /// queue of the other direction is not held against this one's. Downlink data of all flows ends
     /// at the phone, so that the least RTT is that of the bearer.
     pub(super) fn on_receiver(
@@ -88,11 +87,7 @@ impl Delivery {
         segment: &Segment<'_>,
         late: Option<Duration>,
         bearer: &mut Bearer,
-    ) -> Option<Arrival> {
-        segment.ack?;
-        if segment.flags.any(TcpFlags::SYN | TcpFlags::RST) {
-            return None;
-        }
+    ) -> Arrival {
         self.count(segment);
         let rtt = self.rtt(segment);
         let late_by = late.unwrap_or_default();
@@ -110,7 +105,7 @@ impl Delivery {
         let least = least.unwrap_or_default();
         let sent = rtt.map(|rtt| segment.time - rtt);
         let served = segment.time - taken_off - least;
-        Some(Arrival {
+        Arrival {
             time: segment.time,
             served: sent.map_or(served, |sent| sent.max(served)),
             uncertainty: least + taken_off + unseen.unwrap_or_default().max(Duration::ZERO),
@@ -120,7 +115,7 @@ impl Delivery {
             sent,
             queued,
             busy: Duration::ZERO,
-        })
+        }
     }
 
     /// The least RTT so far: of the scoreboard's, and of those less what their ACK was late.
@@ -197,6 +192,12 @@ impl Delivery {
         let since = segment.time - last;
         if sample.single_segment && since >= SHORTEST_TIMER { since } else { Duration::ZERO }
     }
+}
+
+/// Whether a packet of the receiver tells of deliveries at all.
+#[inline]
+pub(super) fn is_told_by(segment: &Segment<'_>) -> bool {
+    segment.ack.is_some() && !segment.events.any(Events::SYN.or(Events::RST))
 }
 
 fn sack_in_use(segment: &Segment<'_>) -> bool {

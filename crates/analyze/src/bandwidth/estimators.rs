@@ -2,13 +2,12 @@
 
 use std::collections::VecDeque;
 
-use airmile_read::TcpFlags;
-use airmile_track::{Segment, SegmentClass};
+use airmile_track::{Events, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Vantage};
 
 use super::BandwidthSampleRow;
 use super::c_rule::{CRule, Limits};
-use super::delivery::{Arrival, Delivery, whole_rtt};
+use super::delivery::{self, Arrival, Delivery, whole_rtt};
 use super::link::{Bearer, SharedLink};
 use super::order::Order;
 use super::passing::Passing;
@@ -31,6 +30,8 @@ const SHORT_SPAN: Duration = Duration::from_secs(1);
 const TTI: Duration = Duration::from_millis(1);
 /// What an uplink packet waits on an empty link: one grant and one repetition (methods B2).
 const GRANT: Duration = Duration::from_millis(20);
+/// What no window of the paper's rule holds, of the receiver.
+const DISQUALIFIES: Events = Events::DUPLICATE.or(Events::NEW).or(Events::OLD).or(Events::SYN);
 /// Newest losses that a D-SACK can still correct: the tracker waits for as many D-SACKs.
 const OPEN_LOSSES: usize = 8;
 
@@ -75,6 +76,8 @@ pub(super) struct Estimators {
     queue_evident: QueueEvident,
     c_rule: CRule,
     spans: Spans,
+    /// By how much a wait may be mistaken with the clock in force, and so what is a queue.
+    slacks: Slacks,
     waiting: Waiting,
     pub(super) mean: WindowMean,
     pub(super) c_rule_mean: WindowMean,
@@ -100,7 +103,8 @@ impl Estimators {
         let in_flight = segment.own.in_flight_bytes().max(0) as u64;
         let delivered = segment.own.payload_bytes().saturating_sub(in_flight);
         let followed = if delivered == 0 { first } else { segment.time };
-        Some(Self {
+        let spans = Spans::new(parameters);
+        let mut begun = Self {
             uid: segment.flow.uid,
             direction: segment.direction,
             carried: Carried {
@@ -121,28 +125,24 @@ impl Estimators {
             used: Used::new(first, followed, delivered),
             queue_evident: QueueEvident::default(),
             c_rule: CRule::default(),
-            spans: Spans::new(parameters),
+            spans,
+            slacks: Slacks::default(),
             waiting: Waiting::default(),
             mean: WindowMean::default(),
             c_rule_mean: WindowMean::default(),
-        })
+        };
+        begun.renew_slacks();
+        Some(begun)
     }
 
-    pub(super) fn on_segment(
-        &mut self,
-        segment: &Segment<'_>,
-        late: Option<Duration>,
-        link: &mut SharedLink,
-        parameters: &Parameters,
-    ) {
-        if segment.time - self.newest > GAP {
-            self.c_rule.disqualify();
-        }
-        self.newest = self.newest.max(segment.time);
-        if segment.direction == self.direction {
-            self.on_sender(segment, late, link, parameters);
-        } else {
-            self.on_receiver(segment, late, link, parameters);
+    /// After a silence no window of the paper's rule goes on.
+    #[inline]
+    fn note_time(&mut self, segment: &Segment<'_>) {
+        if segment.time > self.newest {
+            if segment.time - self.newest > GAP {
+                self.c_rule.disqualify();
+            }
+            self.newest = segment.time;
         }
     }
 
@@ -174,7 +174,9 @@ impl Estimators {
         }
     }
 
-    fn on_sender(&mut self, segment: &Segment<'_>, late: Option<Duration>, link: &mut SharedLink, parameters: &Parameters) {
+    /// Takes a packet of the sender, `late` by its timestamps.
+    pub(super) fn on_sender(&mut self, segment: &Segment<'_>, late: Option<Duration>, link: &mut SharedLink, parameters: &Parameters) {
+        self.note_time(segment);
         let Some(class) = segment.class else { return };
         self.carried.last = segment.time;
         self.carried.payload_bytes = segment.own.payload_bytes();
@@ -231,19 +233,17 @@ impl Estimators {
         }
     }
 
-    fn on_receiver(&mut self, segment: &Segment<'_>, late: Option<Duration>, link: &mut SharedLink, parameters: &Parameters) {
-        let disqualifies = segment.duplicate_ack.is_some()
-            || segment.class.is_some()
-            || segment.flags.any(TcpFlags::SYN)
-            || segment.peer.is_recovering();
+    /// Takes a packet of the receiver, `late` by its timestamps.
+    pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, late: Option<Duration>, link: &mut SharedLink, parameters: &Parameters) {
+        self.note_time(segment);
+        let disqualifies = segment.events.any(DISQUALIFIES) || segment.peer.is_recovering();
         if disqualifies {
             self.c_rule.disqualify();
         }
+        if matches!(self.radio, Radio::Before(_)) {
+            return;
+        }
         let bearer = link.of_mut(self.direction);
-        let arrival = match &mut self.radio {
-            Radio::Behind(delivery) => delivery.on_receiver(segment, late, bearer),
-            Radio::Before(_) => return,
-        };
         if let Some(twice) = segment.dsack {
             self.take_back(twice, bearer);
         }
@@ -253,7 +253,11 @@ impl Estimators {
         {
             self.fit.push(segment.time, stamp.value);
         }
-        let Some(mut arrival) = arrival else { return };
+        let Radio::Behind(delivery) = &mut self.radio else { return };
+        if !delivery::is_told_by(segment) {
+            return;
+        }
+        let mut arrival = delivery.on_receiver(segment, late, bearer);
         self.join(&mut arrival, segment.peer.unacked());
         self.note(&mut arrival, bearer, parameters);
         // A delayed ACK came later than the data it acknowledges.
@@ -278,10 +282,9 @@ impl Estimators {
 
     /// Takes a delivery, and adds the time in which the link was busy.
     fn note(&mut self, arrival: &mut Arrival, bearer: &mut Bearer, parameters: &Parameters) {
-        let jitter = self.jitter();
         arrival.busy = match (arrival.sent, arrival.queued) {
             // A shorter wait is no queue: what the clock cannot tell, and what an empty link takes.
-            (Some(sent), Some(queued)) if queued > jitter + self.spans.excess => {
+            (Some(sent), Some(queued)) if queued > self.slacks.queue() => {
                 bearer.wait(sent, sent + queued)
             }
             _ => bearer.busy(),
@@ -291,11 +294,13 @@ impl Estimators {
             bearer.note_active(self.uid, arrival.served);
         }
         // The slacks are those of the clock that is in force after this delivery.
-        let jitter = if self.decide(arrival, parameters) { self.jitter() } else { jitter };
+        if !self.waiting.is_decided() {
+            self.decide(arrival, parameters);
+        }
         if self.direction == Direction::Downlink {
             // What other flows carried before is in the sum of the link, and none of the flow's use.
             let own = arrival.delivered.saturating_sub(self.others);
-            self.used.on_arrival(arrival, own, self.slacks(jitter), parameters);
+            self.used.on_arrival(arrival, own, self.slacks, parameters);
         }
         if let Some(raw) = self.queue_evident.on_arrival(arrival, &self.spans, parameters) {
             self.keep(raw, bearer);
@@ -312,8 +317,9 @@ impl Estimators {
     }
 
     /// Any wait, one that shows a queue, and one that shows it though a repetition may be in it.
-    fn slacks(&self, jitter: Duration) -> Slacks {
-        Slacks([jitter.min(TTI), jitter + self.spans.excess, jitter + self.spans.harq])
+    fn renew_slacks(&mut self) {
+        let jitter = self.jitter();
+        self.slacks = Slacks([jitter.min(TTI), jitter + self.spans.excess, jitter + self.spans.harq]);
     }
 
     fn keep(&mut self, raw: Raw, bearer: &Bearer) {
@@ -332,11 +338,7 @@ impl Estimators {
     }
 
     /// The receiver's clock measures as soon as its tick is known; without timestamps the tap's.
-    /// Tells whether it is decided now and was not before.
-    fn decide(&mut self, arrival: &Arrival, parameters: &Parameters) -> bool {
-        if self.waiting.is_decided() {
-            return false;
-        }
+    fn decide(&mut self, arrival: &Arrival, parameters: &Parameters) {
         if arrival.ticks.is_none() {
             self.waiting.decide(Clock::Tap, 1e6);
         } else if self.fit.may_span(self.spans.least_fit)
@@ -344,7 +346,9 @@ impl Estimators {
         {
             self.waiting.decide(Clock::Ue, tick.best_ns(parameters.nominal_tolerance_ratio));
         }
-        self.waiting.is_decided()
+        if self.waiting.is_decided() {
+            self.renew_slacks();
+        }
     }
 
     /// A flow too short for the fit: a known tick, when the clock is near one; else the tap's time.
@@ -359,10 +363,15 @@ impl Estimators {
         }
     }
 
-    /// Lets the samples leave that are due at `now`.
+    /// Whether a sample may leave at `now`.
     #[inline]
+    pub(super) fn is_due(&self, now: Instant) -> bool {
+        self.waiting.is_due(now)
+    }
+
+    /// Lets the samples leave that are due at `now`.
     pub(super) fn publish(&mut self, now: Instant, link: &SharedLink, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
-        while self.waiting.is_due(now) {
+        while self.is_due(now) {
             self.publish_next(link, parameters, out);
         }
     }

@@ -73,8 +73,7 @@ impl SharedLink {
 }
 
 impl Bearer {
-    /// A packet with payload passes the tap.
-    #[inline]
+    /// A packet with payload passes the tap that is not new.
     pub(super) fn pass(&mut self, segment: &Segment<'_>) {
         if segment.class == Some(SegmentClass::CaptureDuplicate) {
             self.duplicates += u64::from(segment.payload_bytes);

@@ -12,7 +12,7 @@ mod spans;
 mod used;
 mod utilisation;
 
-use airmile_track::{FlowFacts, Segment};
+use airmile_track::{Events, FlowFacts, Segment};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, Vantage, columns};
 
 use crate::{Analysis, EventTable, Parameters, Scope};
@@ -23,6 +23,8 @@ use utilisation::Beside;
 
 /// A flow with less payload cannot fill a window of a quarter of a second at 1 Mbps.
 const LEAST_BYTES: u64 = 32 * 1024;
+/// Payload of any class.
+const DATA: Events = Events::NEW.or(Events::OLD);
 
 columns! {
     /// Bandwidth of the radio link, and how much of it the flow used.
@@ -159,24 +161,36 @@ impl Bandwidth {
         parameters: &Parameters,
         out: &mut Vec<BandwidthSampleRow>,
     ) {
-        if segment.direction == Direction::Downlink && segment.class.is_some() {
+        if segment.events.any(DATA) && segment.direction == Direction::Downlink {
             self.beside.on_payload(segment);
         }
-        for direction in [Direction::Downlink, Direction::Uplink] {
-            let slot = self.estimators.of_mut(direction);
-            if slot.is_none()
-                && segment.direction == direction
-                && segment.own.payload_bytes() >= LEAST_BYTES
-            {
-                *slot = Estimators::begin(segment, parameters).map(Box::new);
-            }
-            if let Some(estimators) = slot {
-                estimators.on_segment(segment, late, link, parameters);
-                estimators.publish(segment.time, link, parameters, out);
-            }
+        let mut due = false;
+        let sent = self.estimators.of_mut(segment.direction);
+        if sent.is_none() && segment.own.payload_bytes() >= LEAST_BYTES {
+            *sent = Estimators::begin(segment, parameters).map(Box::new);
         }
-        if segment.class.is_some() {
+        if let Some(estimators) = sent {
+            estimators.on_sender(segment, late, link, parameters);
+            due |= estimators.is_due(segment.time);
+        }
+        if let Some(estimators) = self.estimators.of_mut(segment.direction.reverse()) {
+            estimators.on_receiver(segment, late, link, parameters);
+            due |= estimators.is_due(segment.time);
+        }
+        if due {
+            self.publish(segment.time, link, parameters, out);
+        }
+        if segment.events.any(Events::OLD) {
             link.of_mut(segment.direction).pass(segment);
+        }
+    }
+
+    #[cold]
+    fn publish(&mut self, now: Instant, link: &SharedLink, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
+        for direction in [Direction::Downlink, Direction::Uplink] {
+            if let Some(estimators) = self.estimators.of_mut(direction) {
+                estimators.publish(now, link, parameters, out);
+            }
         }
     }
 

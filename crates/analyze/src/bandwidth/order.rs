@@ -59,10 +59,13 @@ impl Order {
     /// before the first row.
     #[inline]
     pub(super) fn others_before(&self, sent: Instant) -> Option<u64> {
-        let after = match self.rows.len() {
-            1 => usize::from(self.rows.front().is_some_and(|row| row.from <= sent)),
-            _ => self.rows.partition_point(|row| row.from <= sent),
-        };
+        let first = self.rows.front().filter(|row| row.from <= sent)?;
+        // What is delivered is forgotten, so that the answer is mostly the first or the second row.
+        let Some(second) = self.rows.get(1).filter(|row| row.from <= sent) else { return Some(first.others) };
+        if self.rows.get(2).is_none_or(|row| row.from > sent) {
+            return Some(second.others);
+        }
+        let after = self.rows.partition_point(|row| row.from <= sent);
         self.rows.get(after.checked_sub(1)?).map(|row| row.others)
     }
 

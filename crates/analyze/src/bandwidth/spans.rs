@@ -16,6 +16,9 @@ pub(super) struct Spans {
     /// The longest and the shortest window with a queue.
     pub(super) window_max: Duration,
     pub(super) window_min: Duration,
+    /// Of `e2.busy_ratio` a little less, in 256ths, as [`QueueEvident`](super::queue_evident::QueueEvident)
+    /// needs it.
+    pub(super) busy_in_256: i64,
     /// The shortest fit of a clock.
     pub(super) least_fit: Duration,
 }
@@ -28,7 +31,8 @@ impl Spans {
             excess: ms(parameters.queue_excess_ms),
             harq: ms(parameters.harq_ms),
             window_max: Duration::from_secs_f64(parameters.queue_window_max_s),
-            window_min: Duration::from_secs_f64(parameters.queue_window_min_s),
+            window_min: Duration::from_secs_f64(parameters.queue_window_min_s).max(Duration::ZERO),
+            busy_in_256: (parameters.busy_ratio.clamp(-16.0, 16.0) * 256.0).floor() as i64 - 1,
             least_fit: Duration::from_secs_f64(parameters.delta_g_s),
         }
     }

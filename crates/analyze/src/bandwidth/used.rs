@@ -19,8 +19,15 @@ const ENOUGH: Duration = Duration::from_millis(25);
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// What is a queue: a wait above each of three limits.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Slacks(pub(super) [Duration; 3]);
+
+impl Slacks {
+    /// A longer wait is taken for a queue.
+    pub(super) const fn queue(&self) -> Duration {
+        self.0[1]
+    }
+}
 
 /// Stretches of a flow's time on the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,7 +110,7 @@ impl Used {
         }
         self.newest = self.newest.max(arrival.served);
         let length = self.newest - self.begin;
-        let enough = length.as_millis_f64() >= parameters.utilisation_window_ms && self.is_seen();
+        let enough = self.is_seen() && length.as_millis_f64() >= parameters.utilisation_window_ms;
         if enough || length >= LONGEST {
             self.close();
         }
@@ -126,7 +133,7 @@ impl Used {
 
     /// By the strictest limit too.
     fn is_seen(&self) -> bool {
-        self.busy.iter().all(|busy| busy.time >= ENOUGH)
+        self.busy.iter().rev().all(|busy| busy.time >= ENOUGH)
     }
 
     fn close(&mut self) {

@@ -37,10 +37,13 @@ pub(super) struct Utilisation {
 
 impl Beside {
     /// A downlink packet with payload.
+    #[inline]
     pub(super) fn on_payload(&mut self, segment: &Segment<'_>) {
         let own = segment.own.payload_bytes().saturating_sub(u64::from(segment.payload_bytes));
         self.newest = segment.ue.payload_bytes.downlink.wrapping_sub(own);
-        self.at_first.get_or_insert(self.newest);
+        if self.at_first.is_none() {
+            self.at_first = Some(self.newest);
+        }
     }
 
     /// Whether no other flow of the subscriber had downlink payload meanwhile.

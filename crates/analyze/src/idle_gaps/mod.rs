@@ -106,15 +106,16 @@ impl Analysis for IdleGaps {
 
 impl Activity {
     fn on_data(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
-        if let Some(quiet) = self.quiet.take() {
-            self.end_quiet(quiet, segment, parameters, out);
+        if self.quiet.is_some() {
+            self.end_quiet(segment, parameters, out);
         }
         self.note_request(segment, parameters);
         self.watch(segment, parameters, out);
     }
 
     /// Silence with nothing in flight ends with this packet: was it a gap?
-    fn end_quiet(&mut self, quiet: Quiet, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
+    fn end_quiet(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
+        let Some(quiet) = self.quiet.take() else { return };
         let Some(direction) = self.resting(segment, parameters) else { return };
         let board = board(segment, direction);
         let length = segment.time - quiet.since;
@@ -179,6 +180,10 @@ impl Activity {
 
     /// Counts the packet into its round, and the round into the transfer after a gap.
     fn watch(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
+        if self.gap.is_none() {
+            self.rounds.of_mut(segment.direction).on_data(segment);
+            return;
+        }
         let of_gap = self.gap.as_ref().is_some_and(|gap| gap.row.direction == segment.direction);
         let drained = of_gap && self.rounds.of(segment.direction).is_running() && has_drained(segment);
         let ended = self.rounds.of_mut(segment.direction).on_data(segment);

@@ -1,6 +1,6 @@
 #![doc = include_str!("in_flight.md")]
 
-use airmile_track::{Events, FlowFacts, Segment, SegmentClass};
+use airmile_track::{Events, FlowFacts, Segment};
 use airmile_types::{Direction, Instant, PerDirection, columns};
 
 use crate::{Analysis, EventTable, Parameters, Scope};
@@ -44,6 +44,8 @@ pub(crate) struct InFlight(PerDirection<Side>);
 struct Side {
     most: i64,
     acked: bool,
+    /// The capture has lost some.
+    loses: bool,
     /// Share of the bytes that the capture lost.
     lost: f64,
 }
@@ -57,17 +59,22 @@ impl Analysis for InFlight {
 
     #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<InFlightSample>) {
-        let acked = self.0.of_mut(segment.direction.reverse());
-        acked.acked |= segment.events.any(Events::ACK);
-        if segment.peer.acked_unseen_bytes() > 0 || acked.lost > 0.0 {
-            acked.lost = segment.peer.lost_ratio();
+        let heard = self.0.of_mut(segment.direction.reverse());
+        if segment.events.any(Events::ACK) {
+            heard.acked = true;
+        }
+        if heard.loses || segment.peer.acked_unseen_bytes() > 0 {
+            heard.loses = true;
+            heard.lost = segment.peer.lost_ratio();
         }
         if !segment.events.any(Events::NEW) {
             return;
         }
         let Some(bytes) = in_flight_bytes(segment) else { return };
         let own = self.0.of_mut(segment.direction);
-        own.most = own.most.max(bytes);
+        if own.most < bytes {
+            own.most = bytes;
+        }
         if parameters.samples {
             out.push(InFlightSample {
                 uid: segment.flow.uid,
@@ -89,7 +96,7 @@ impl Analysis for InFlight {
 /// Highest byte sent minus highest cumulative ACK; only new data gives a sample. The SYN takes a
 /// number but is no byte; in mid-stream an ACK may lie below the first byte seen.
 pub(crate) fn in_flight_bytes(segment: &Segment<'_>) -> Option<i64> {
-    let syn_counts = segment.own.is_synchronized() && segment.own.unacked() == 0;
-    (segment.class == Some(SegmentClass::New))
-        .then(|| segment.end - segment.own.unacked() - i64::from(syn_counts))
+    let unacked = segment.own.unacked();
+    let syn_counts = unacked == 0 && segment.own.is_synchronized();
+    segment.events.any(Events::NEW).then(|| segment.end - unacked - i64::from(syn_counts))
 }

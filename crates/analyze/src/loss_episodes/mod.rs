@@ -11,7 +11,7 @@ use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, column
 
 pub(crate) use train::{Train, Trains};
 
-use crate::{Analysis, EventTable, Parameters, Scope};
+use crate::{Analysis, EventTable, Parameters, Scope, Shared};
 use episode::Episode;
 use rss::{Probe, Rss};
 
@@ -87,7 +87,8 @@ impl EventTable for LossEpisodeRow {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LossEpisodes {
     losses: PerDirection<Option<Box<Losses>>>,
-    /// Packets of either side were captured: with one alone, no loss can be told.
+    /// Packets of either side were captured, when the flow has ended: with one alone, no loss can be
+    /// told.
     seen: PerDirection<bool>,
     /// Something of either direction is not decided yet, so that time alone may decide it.
     busy: bool,
@@ -117,8 +118,7 @@ impl Analysis for LossEpisodes {
     type Event = LossEpisodeRow;
 
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
-        *self.seen.of_mut(segment.direction) = true;
-        if self.busy || segment.events.any(SIGNS) {
+        if segment.events.any(SIGNS) || self.busy {
             self.look(segment, parameters, out);
         }
     }
@@ -129,6 +129,10 @@ impl Analysis for LossEpisodes {
                 losses.end(flow.end, parameters, out);
             }
         }
+    }
+
+    fn share(&mut self, _: &FlowFacts, _: &Parameters, shared: &mut Shared) {
+        self.seen = shared.seen;
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> LossEpisodesRow {

@@ -50,6 +50,8 @@ pub(crate) struct Options {
     answered: Option<i64>,
     timestamps: PerDirection<bool>,
     ue_window: FirstWindow,
+    /// The phone's first window and its first ACK are known.
+    begun: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -72,9 +74,11 @@ impl Analysis for Options {
         }
         match segment.direction {
             Direction::Downlink => self.fly(segment),
+            Direction::Uplink if self.begun && (segment.payload_bytes == 0 || self.answered.is_some()) => {}
             Direction::Uplink => {
                 self.note_window(segment);
                 self.note_ack(segment);
+                self.begun = self.flight_ends.is_some() && self.ue_window != FirstWindow::Unseen;
             }
         }
     }

@@ -3,7 +3,7 @@
 use airmile_track::{Events, Faults, FlowFacts, Scoreboard, Segment};
 use airmile_types::{Direction, Instant, PerDirection, Protocol, columns};
 
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
 
 columns! {
     /// What is wrong with the record of one direction of a flow.
@@ -28,6 +28,7 @@ columns! {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Quality {
     newest: Instant,
+    /// Packets of either side were captured, when the flow has ended.
     seen: PerDirection<bool>,
     /// Made at the first fault: most flows have none.
     counts: Option<Box<PerDirection<Counts>>>,
@@ -55,12 +56,15 @@ impl Analysis for Quality {
 
     #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
-        *self.seen.of_mut(segment.direction) = true;
         if segment.events.any(Events::FAULT) || segment.time < self.newest {
             self.fault(segment, parameters);
         } else {
             self.newest = segment.time;
         }
+    }
+
+    fn share(&mut self, _: &FlowFacts, _: &Parameters, shared: &mut Shared) {
+        self.seen = shared.seen;
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> QualityRow {
@@ -93,7 +97,8 @@ impl Quality {
         self.newest = self.newest.max(segment.time);
     }
 
-    /// The flow has ended: takes over what its scoreboards counted.
+    /// The flow has ended, and analyses have shared what they know: takes over what its scoreboards
+    /// counted.
     pub(crate) fn settle(&mut self, boards: &PerDirection<Scoreboard>) {
         for direction in [Direction::Uplink, Direction::Downlink] {
             let board = boards.of(direction);

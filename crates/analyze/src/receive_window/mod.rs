@@ -1,5 +1,6 @@
 #![doc = include_str!("receive_window.md")]
 
+mod edges;
 mod side;
 
 use airmile_track::{Events, FlowFacts, Segment};
@@ -55,11 +56,11 @@ impl Analysis for ReceiveWindow {
                 window.on_sender(segment, parameters);
             }
         }
-        if segment.peer.window_is_closed() {
-            self.0.of_mut(segment.direction.reverse()).get_or_insert_default();
-        }
-        if let Some(window) = self.0.of_mut(segment.direction.reverse()) {
+        let peer = self.0.of_mut(segment.direction.reverse());
+        if let Some(window) = peer {
             window.on_receiver(segment, parameters);
+        } else if segment.peer.window_is_closed() {
+            peer.get_or_insert_default().on_receiver(segment, parameters);
         }
     }
 

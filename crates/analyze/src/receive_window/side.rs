@@ -1,10 +1,9 @@
 //! Receive window of one direction of data, as its sender knew it.
 
-use std::collections::VecDeque;
-
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Vantage};
 
+use super::edges::Edges;
 use crate::Parameters;
 
 /// What was seen of the window that limits one direction of data.
@@ -22,8 +21,10 @@ pub(super) struct Window {
     full_until: Option<Instant>,
     zero_since: Option<Instant>,
     zero_time: Duration,
-    /// When each new right edge of the last loop passed the tap.
-    edges: VecDeque<(Instant, i64)>,
+    /// Edges that the sender may not know yet.
+    edges: Edges,
+    /// Sender's unit and vantage, and the room that data wants with them; without a unit none.
+    room: ((u32, Option<Vantage>), i64),
     /// The sender's RTT when it last sent: without data for so long after an opening, it was not
     /// the window that held it.
     patience: Duration,
@@ -64,11 +65,23 @@ impl Window {
         }
     }
 
+    /// The room that new data wants; worked out where what it rests on has changed.
+    #[inline]
+    fn room_wanted(&mut self, segment: &Segment<'_>, parameters: &Parameters) -> i64 {
+        let basis = (segment.own.mss_bytes(), segment.flow.vantage);
+        if self.room.0 != basis {
+            self.room = (basis, room_wanted(segment, segment.direction, segment.own, parameters));
+        }
+        self.room.1
+    }
+
     fn on_new_data(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let (board, now) = (segment.own, segment.time);
-        self.scale_unknown |= board.right_edge().is_none();
+        if board.right_edge().is_none() {
+            self.scale_unknown = true;
+        }
         let Some(edge) = board.right_edge_known(now) else { return };
-        let room_wanted = room_wanted(segment, segment.direction, board, parameters);
+        let room_wanted = self.room_wanted(segment, parameters);
         let full = board.next() + room_wanted > edge;
         if !full && self.full.is_none() {
             return;
@@ -95,9 +108,10 @@ impl Window {
         if means_nothing || segment.ack.is_none() {
             return;
         }
-        self.scale_unknown |= has_no_scale(segment);
         self.note_size(segment);
-        self.note_edge(segment.time, board);
+        if let Some(edge) = board.right_edge() {
+            self.edges.note(segment.time, edge, loop_time(board));
+        }
         if let Some(full) = self.full.as_mut().filter(|full| full.opened.is_none()) {
             let direction = segment.direction.reverse();
             let wanted = board.next() + room_wanted(segment, direction, board, parameters);
@@ -107,45 +121,43 @@ impl Window {
         }
     }
 
-    /// Remembers the edges that the sender does not know yet.
-    fn note_edge(&mut self, now: Instant, board: &Scoreboard) {
-        let Some(edge) = board.right_edge() else { return };
-        if !self.edges.is_empty() {
-            let known = now - loop_time(board);
-            while self.edges.front().is_some_and(|(passed, _)| *passed < known) {
-                self.edges.pop_front();
-            }
-        }
-        if self.edges.back().is_none_or(|(_, newest)| *newest < edge) {
-            self.edges.push_back((now, edge));
-        }
-    }
-
     /// When the first edge that lies at `wanted` or above passed the tap; of one that passed before
     /// the first payload only that it did, so `now` stands for it, less than a loop late.
     fn passed_with(&self, board: &Scoreboard, now: Instant, wanted: i64) -> Option<Instant> {
         board.right_edge().filter(|edge| wanted <= *edge)?;
-        let passed = self.edges.iter().find(|(_, edge)| wanted <= *edge);
-        Some(passed.map_or(now, |(passed, _)| *passed))
+        Some(self.edges.passed_with(wanted).unwrap_or(now))
     }
 
     fn note_size(&mut self, segment: &Segment<'_>) {
-        if let Some(bytes) = segment.window_bytes {
-            self.least_bytes = Some(self.least_bytes.map_or(bytes, |least| least.min(bytes)));
+        match segment.window_bytes {
+            // 0 is 0 at any scale, and tells nothing of it.
+            Some(0) => self.scale_unknown |= segment.flow.window_shift(segment.direction).is_none(),
+            Some(_) => {}
+            None => self.scale_unknown = true,
+        }
+        if let Some(bytes) = segment.window_bytes
+            && self.least_bytes.is_none_or(|least| bytes < least)
+        {
+            self.least_bytes = Some(bytes);
         }
         if segment.peer.window_is_closed() {
             self.zero_since.get_or_insert(segment.time);
-        } else if let Some(since) = self.zero_since.take() {
-            self.zero_time += segment.time - since;
+        } else if self.zero_since.is_some() {
+            self.end_zero(segment.time);
+        }
+    }
+
+    #[cold]
+    fn end_zero(&mut self, now: Instant) {
+        if let Some(since) = self.zero_since.take() {
+            self.zero_time += now - since;
         }
     }
 
     /// The flow ends, or its sender has sent all.
     pub(super) fn end(&mut self, now: Instant) {
         self.end_full(now);
-        if let Some(since) = self.zero_since.take() {
-            self.zero_time += now - since;
-        }
+        self.end_zero(now);
     }
 
     /// Full until `now`, or until the sender learnt of room that it did not use within an RTT.
@@ -164,14 +176,6 @@ fn carries_data(segment: &Segment<'_>) -> bool {
         return true;
     }
     segment.class.is_some_and(|class| !matches!(class, CaptureDuplicate | KeepAlive | WindowProbe))
-}
-
-/// The scale of the packet's window is unknown; 0 is 0 at any scale, and tells nothing of it.
-fn has_no_scale(segment: &Segment<'_>) -> bool {
-    match segment.window_bytes {
-        Some(0) => segment.flow.window_shift(segment.direction).is_none(),
-        known => known.is_none(),
-    }
 }
 
 /// Less room than this below the right edge is full: one segment; three where the tap stands at

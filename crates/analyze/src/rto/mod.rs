@@ -45,6 +45,9 @@ columns! {
     }
 }
 
+/// Payload of any class.
+const DATA: Events = Events::NEW.or(Events::OLD);
+
 /// The timers of both senders.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rto(PerDirection<Sender>);
@@ -59,17 +62,15 @@ impl Analysis for Rto {
     #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         let sent = self.0.of_mut(segment.direction);
-        if !sent.is_steady() && segment.class.is_some() {
+        if !sent.is_steady() && segment.events.any(DATA) {
             sent.on_sender(segment, parameters);
         }
         let heard = self.0.of_mut(segment.direction.reverse());
-        let steady = heard.is_steady() && !segment.events.any(Events::DUPLICATE);
-        if (steady && !segment.events.any(Events::RTT)) || segment.peer.first_data().is_none() {
-            return;
-        }
-        if steady {
-            heard.sample_steadily(segment);
-        } else {
+        if heard.is_steady() && !segment.events.any(Events::DUPLICATE) {
+            if segment.events.any(Events::RTT) {
+                heard.sample_steadily(segment);
+            }
+        } else if segment.peer.first_data().is_some() {
             heard.on_receiver(segment, parameters);
         }
     }

@@ -10,7 +10,7 @@ use airmile_track::{Events, FlowFacts, RttSample, Segment};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, Vantage, columns};
 
 use crate::in_flight::in_flight_bytes;
-use crate::{Analysis, EventTable, Parameters, Scope};
+use crate::{Analysis, EventTable, Parameters, Scope, Shared};
 pub(crate) use quantiles::Quantiles;
 
 columns! {
@@ -70,11 +70,17 @@ pub(crate) struct Rtt {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Samples {
-    count: i64,
-    sum_ns: i64,
-    least: Option<Duration>,
+    sum: RttSum,
     most: Option<Duration>,
     quantiles: Quantiles,
+}
+
+/// What the samples of one direction's data come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct RttSum {
+    pub(crate) count: i64,
+    pub(crate) sum_ns: i64,
+    pub(crate) least: Option<Duration>,
 }
 
 /// Bytes in flight at the packets that are not yet acknowledged: offset after each, bytes.
@@ -99,6 +105,11 @@ impl Analysis for Rtt {
         if parameters.samples && segment.events.any(PAIRED) {
             self.pair(segment, out);
         }
+    }
+
+    fn share(&mut self, _: &FlowFacts, _: &Parameters, shared: &mut Shared) {
+        let sum = |direction| self.sides.as_ref().map_or_else(RttSum::default, |sides| sides.of(direction).sum);
+        shared.rtt = PerDirection { downlink: sum(Direction::Downlink), uplink: sum(Direction::Uplink) };
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> RttRow {
@@ -138,29 +149,39 @@ impl Rtt {
 
 impl Samples {
     fn add(&mut self, rtt: Duration) {
-        self.count += 1;
-        self.sum_ns = self.sum_ns.saturating_add(rtt.as_nanos());
-        self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
-        self.most = self.most.max(Some(rtt));
+        self.sum.add(rtt);
+        if self.most.is_none_or(|most| most < rtt) {
+            self.most = Some(rtt);
+        }
         self.quantiles.add(rtt);
     }
 
     fn row(&self) -> RttRow {
-        let mean_ms = self.sum_ns as f64 / self.count as f64 / 1e6;
+        let mean_ms = self.sum.sum_ns as f64 / self.sum.count as f64 / 1e6;
         RttRow {
-            rtt_min_ms: self.least.map(Duration::as_millis_f64),
-            rtt_mean_ms: (self.count > 0).then_some(mean_ms),
+            rtt_min_ms: self.sum.least.map(Duration::as_millis_f64),
+            rtt_mean_ms: (self.sum.count > 0).then_some(mean_ms),
             rtt_p50_ms: self.quantile_ms(0.5),
             rtt_p95_ms: self.quantile_ms(0.95),
             rtt_max_ms: self.most.map(Duration::as_millis_f64),
-            rtt_samples: Some(self.count),
+            rtt_samples: Some(self.sum.count),
         }
     }
 
     /// Never outside of what was seen.
     fn quantile_ms(&self, share: f64) -> Option<f64> {
-        let (least, most) = (self.least?.as_millis_f64(), self.most?.as_millis_f64());
+        let (least, most) = (self.sum.least?.as_millis_f64(), self.most?.as_millis_f64());
         Some((self.quantiles.at(share)? / 1e6).clamp(least, most))
+    }
+}
+
+impl RttSum {
+    fn add(&mut self, rtt: Duration) {
+        self.count += 1;
+        self.sum_ns = self.sum_ns.saturating_add(rtt.as_nanos());
+        if self.least.is_none_or(|least| rtt < least) {
+            self.least = Some(rtt);
+        }
     }
 }
 

@@ -5,6 +5,8 @@ use airmile_types::Duration;
 
 /// So many samples are kept as they are.
 const EXACT: usize = 64;
+/// Room for the samples of a short flow.
+const FEW: usize = 16;
 /// Relative error of a value from the histogram.
 const ALPHA: f64 = 0.005;
 /// Ratio of a bin's bounds, (1 + alpha) / (1 - alpha).
@@ -36,7 +38,12 @@ impl Quantiles {
     /// Takes one sample.
     pub(crate) fn add(&mut self, sample: Duration) {
         match self {
-            Self::Exact(samples) if samples.len() < EXACT => samples.push(sample.as_nanos()),
+            Self::Exact(samples) if samples.len() < EXACT => {
+                if samples.len() == samples.capacity() {
+                    samples.reserve(FEW);
+                }
+                samples.push(sample.as_nanos());
+            }
             Self::Exact(samples) => {
                 let mut bins = Bins::default();
                 samples.iter().for_each(|sample| bins.add(*sample));
@@ -106,7 +113,37 @@ impl Bins {
 /// falls into bin 3,675.
 fn bin(ns: i64) -> usize {
     let ratio = ns as f64 / LEAST_NS;
-    if ratio <= 1.0 { 0 } else { (ratio.ln() / GAMMA.ln()).ceil() as usize }
+    if ratio <= 1.0 {
+        return 0;
+    }
+    let bins = about_ln(ratio) * PER_UNIT;
+    let below = bins as usize;
+    let within = bins - below as f64;
+    // So far from the bounds of a bin, an error of a millionth does not matter.
+    if (MARGIN..1.0 - MARGIN).contains(&within) { below + 1 } else { exact_bin(ratio) }
+}
+
+#[cold]
+fn exact_bin(ratio: f64) -> usize {
+    (ratio.ln() / GAMMA.ln()).ceil() as usize
+}
+
+/// Bins to a factor of e, 1 / ln(GAMMA).
+const PER_UNIT: f64 = 99.999_166_661_112_81;
+/// In bins; [`about_ln`] is off by less than a hundredth of it.
+const MARGIN: f64 = 1e-3;
+
+/// ln(x) of a normal x >= 1, off by less than 1e-7: a third of what `ln` costs, once per sample.
+/// With x = 2^e m and m in 1..2, ln(m / sqrt 2) = 2 atanh(s) for s = (m - sqrt 2) / (m + sqrt 2).
+fn about_ln(x: f64) -> f64 {
+    use std::f64::consts::{LN_2, SQRT_2};
+    let bits = x.to_bits();
+    let exponent = (bits >> 52) as i64 - 1023;
+    let mantissa = f64::from_bits(bits & ((1 << 52) - 1) | (1023 << 52));
+    let s = (mantissa - SQRT_2) / (mantissa + SQRT_2);
+    let square = s * s;
+    let series = 1.0 + square * (1.0 / 3.0 + square * (1.0 / 5.0 + square * (1.0 / 7.0)));
+    (exponent as f64 + 0.5) * LN_2 + 2.0 * s * series
 }
 
 #[cfg(test)]
@@ -129,6 +166,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_bin_is_that_of_the_logarithm(ns in 1_001_i64..=i64::MAX, shift in 0_u32..53) {
+            let ns = (ns >> shift).max(1_001);
+            let ratio = ns as f64 / LEAST_NS;
+            prop_assert!((about_ln(ratio) - ratio.ln()).abs() * PER_UNIT < MARGIN / 100.0);
+            prop_assert!((PER_UNIT * GAMMA.ln() - 1.0).abs() < 1e-15);
+            prop_assert_eq!(bin(ns), exact_bin(ratio));
+        }
+
         #[test]
         fn many_samples_are_within_half_a_percent(
             samples in proptest::collection::vec(1_000_i64..100_000_000_000, 65..400),

@@ -69,7 +69,10 @@ impl Analysis for SegmentClasses {
         if segment.events.any(Events::ODD) {
             self.count(segment);
         }
-        self.wireshark.get_or_insert_default().on_segment(segment);
+        match &mut self.wireshark {
+            Some(wireshark) => wireshark.on_segment(segment),
+            None => self.wireshark.get_or_insert_default().on_segment(segment),
+        }
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> SegmentClassesRow {

@@ -62,15 +62,17 @@ impl Wireshark {
         if self.newest_syn.is_some() || segment.events.any(Events::SYN) {
             self.note_round_trip(segment);
         }
+        let rules = cfg!(debug_assertions).then(|| self.clone());
         let PerDirection { downlink, uplink } = &mut self.sides;
         let (fwd, rev) = match segment.direction {
             Direction::Downlink => (downlink, uplink),
             Direction::Uplink => (uplink, downlink),
         };
-        if fwd.is_next(segment, rev.lastack) {
-            fwd.note_next(segment);
-        } else {
+        if !fwd.note_plain(segment, rev.lastack) {
             self.look_closely(segment);
+        } else if let Some(mut rules) = rules {
+            rules.look_closely(segment);
+            assert!(rules == *self, "a packet that is not plain: {segment:?}");
         }
     }
 
@@ -98,24 +100,35 @@ impl Wireshark {
 }
 
 impl Side {
-    /// Bytes in order, or none, without SYN, FIN or RST: no rule but that of duplicate ACKs applies.
+    /// Takes bytes in order, or a first ACK of some, without SYN, FIN or RST: no rule applies to
+    /// it. Tells whether the packet is such a one; if not, nothing has changed.
     #[inline]
-    fn is_next(&self, segment: &Segment<'_>, rev_lastack: i64) -> bool {
-        let bytes = i64::from(segment.payload_bytes);
-        let new = segment.start >= self.nextseq && segment.start + bytes > rev_lastack;
-        !segment.events.any(Events::CONTROL) && (bytes == 0 || (bytes > 1 && new))
+    fn note_plain(&mut self, segment: &Segment<'_>, rev_lastack: i64) -> bool {
+        let Some(ack) = segment.ack.filter(|_| !segment.events.any(Events::CONTROL)) else { return false };
+        let plain = match segment.payload_bytes {
+            0 => ack != self.lastack && segment.start <= self.nextseq,
+            _ => self.note_bytes(segment, rev_lastack),
+        };
+        if !plain {
+            return false;
+        }
+        if ack != self.lastack {
+            (self.dupacknum, self.lastack) = (0, ack);
+        }
+        self.window = segment.window_field;
+        self.lastacktime = segment.time;
+        true
     }
 
-    /// Takes such a packet.
     #[inline]
-    fn note_next(&mut self, segment: &Segment<'_>) {
-        self.note_duplicate_ack(segment);
-        let nextseq = segment.start + i64::from(segment.payload_bytes);
-        if nextseq > self.nextseq {
-            self.nextseq = nextseq;
-            self.nextseqtime = segment.time;
+    fn note_bytes(&mut self, segment: &Segment<'_>, rev_lastack: i64) -> bool {
+        let end = segment.start + i64::from(segment.payload_bytes);
+        let next = segment.start >= self.nextseq && end > rev_lastack;
+        if !next || segment.payload_bytes == 1 {
+            return false;
         }
-        self.note_ack(segment);
+        (self.nextseq, self.nextseqtime) = (end, segment.time);
+        true
     }
 
     #[inline]

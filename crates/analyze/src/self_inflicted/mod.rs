@@ -1,11 +1,12 @@
 #![doc = include_str!("self_inflicted.md")]
 
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Direction, Duration, PerDirection, Protocol, Side, Vantage, columns};
+use airmile_track::{Events, FlowFacts};
+use airmile_types::{Direction, Duration, Protocol, Side, Vantage, columns};
 
 use crate::handshake::legs;
 use crate::promotion::after_silence;
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use crate::rtt::RttSum;
+use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
 
 columns! {
     /// The delay that the flow's own data added to the path.
@@ -22,32 +23,20 @@ columns! {
     }
 }
 
-/// RTT samples of both directions, once there are any.
+/// RTT samples of the data over the radio, when the flow has ended.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct SelfInflicted(Option<Box<PerDirection<Sum>>>);
-
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Sum {
-    samples: u32,
-    total_ns: i64,
-    least: Option<Duration>,
-}
+pub(crate) struct SelfInflicted(RttSum);
 
 impl Analysis for SelfInflicted {
     const NAME: &'static str = "self_inflicted";
     const PAGE: &'static str = include_str!("self_inflicted.md");
     const SCOPE: Scope = Scope::Flow;
-    const WANTS: Events = Events::RTT;
+    const WANTS: Events = Events::NONE;
     type Row = SelfInflictedRow;
     type Event = NoEvents;
 
-    #[inline]
-    fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
-        let Some(sample) = segment.rtt else { return };
-        let sum = self.0.get_or_insert_default().of_mut(segment.direction.reverse());
-        sum.samples += 1;
-        sum.total_ns = sum.total_ns.saturating_add(sample.rtt.as_nanos());
-        sum.least = Some(sum.least.map_or(sample.rtt, |least| least.min(sample.rtt)));
+    fn share(&mut self, flow: &FlowFacts, _: &Parameters, shared: &mut Shared) {
+        self.0 = *shared.rtt.of(over_radio(flow));
     }
 
     fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> SelfInflictedRow {
@@ -55,16 +44,15 @@ impl Analysis for SelfInflicted {
         if flow.protocol != Protocol::Tcp {
             return null("not_tcp");
         }
-        let sum = self.0.as_ref().map_or_else(Sum::default, |sums| *sums.of(over_radio(flow)));
-        let Some(least) = sum.least else {
+        let Some(least) = self.0.least else {
             return SelfInflictedRow { self_inflicted_samples: Some(0), ..null("no_samples") };
         };
-        let mean_ms = sum.total_ns as f64 / f64::from(sum.samples) / 1e6;
+        let mean_ms = self.0.sum_ns as f64 / self.0.count as f64 / 1e6;
         let base = base(flow, least, parameters);
         SelfInflictedRow {
             self_inflicted_delay_ms: base.ok().map(|base| mean_ms - base.as_millis_f64()),
             self_inflicted_over_least_ms: Some(mean_ms - least.as_millis_f64()),
-            self_inflicted_samples: Some(sum.samples),
+            self_inflicted_samples: u32::try_from(self.0.count).ok(),
             self_inflicted_reason: base.err(),
         }
     }

@@ -80,6 +80,7 @@ impl TickFit {
         let ticks = value.wrapping_sub(stretch.newest_value) as i32;
         if ticks >= 0 && stretch.newest <= time {
             self.set_back = 0;
+            stretch.newest = time;
             stretch.push(time, value, ticks.into());
         } else {
             self.push_back(time, value, ticks);
@@ -137,17 +138,18 @@ impl Stretch {
             newest: time,
             newest_value: value,
             newest_ticks: 0,
-            hull: vec![(0, 0)],
+            hull: hull_from((0, 0)),
             packets: 1,
             ticks_sum: 0.0,
             time_sum: 0.0,
         }
     }
 
+    /// `ticks` after the newest; a packet is not newer than `newest`.
+    #[inline]
     fn push(&mut self, time: Instant, value: u32, ticks: i64) {
         self.newest_value = value;
-        self.newest_ticks = self.newest_ticks.saturating_add(ticks);
-        self.newest = self.newest.max(time);
+        self.newest_ticks += ticks;
         let point = (self.newest_ticks, (time - self.began).as_nanos());
         self.packets += 1;
         self.ticks_sum += point.0 as f64;
@@ -204,10 +206,27 @@ fn agrees(packets: &[(i64, i64)], tick_ns: f64, jitter: Duration) -> bool {
     most - least <= tick_ns + jitter.as_nanos() as f64
 }
 
+/// Hulls seldom have more vertices, and a flow of some seconds has half as many.
+fn hull_from(point: (i64, i64)) -> Vec<(i64, i64)> {
+    let mut hull = Vec::with_capacity(16);
+    hull.push(point);
+    hull
+}
+
 /// Whether the way from `a` over `b` to `c` bends upwards, so that `b` belongs to the hull.
+#[inline]
 fn turns_up(a: (i64, i64), b: (i64, i64), c: (i64, i64)) -> bool {
-    let cross = i128::from(b.0 - a.0) * i128::from(c.1 - a.1) - i128::from(b.1 - a.1) * i128::from(c.0 - a.0);
-    cross > 0
+    let (to_b, to_c) = ((b.0 - a.0, b.1 - a.1), (c.0 - a.0, c.1 - a.1));
+    match (to_b.0.checked_mul(to_c.1), to_b.1.checked_mul(to_c.0)) {
+        (Some(over), Some(under)) => over > under,
+        _ => turns_up_widely(to_b, to_c),
+    }
+}
+
+/// The same where a product does not fit: hours of a fast clock.
+#[cold]
+fn turns_up_widely(to_b: (i64, i64), to_c: (i64, i64)) -> bool {
+    i128::from(to_b.0) * i128::from(to_c.1) > i128::from(to_b.1) * i128::from(to_c.0)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use airmile_track::{Datagram, Events, FlowFacts, Segment};
 use airmile_types::{Direction, Instant, PerDirection, Protocol, columns};
 
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
 
 columns! {
     /// What one direction of a flow carried.
@@ -68,6 +68,11 @@ impl Analysis for Volume {
         self.0.of_mut(datagram.direction).packet(datagram.time, datagram.payload_bytes);
     }
 
+    fn share(&mut self, _: &FlowFacts, _: &Parameters, shared: &mut Shared) {
+        let seen = |direction| self.0.of(direction).packets > 0;
+        shared.seen = PerDirection { downlink: seen(Direction::Downlink), uplink: seen(Direction::Uplink) };
+    }
+
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> VolumeRow {
         let counts = self.0.of(direction);
         let tcp = flow.protocol == Protocol::Tcp;
@@ -94,8 +99,11 @@ impl Counts {
             return;
         }
         self.payload_bytes += i64::from(payload_bytes);
-        let (first, last) = self.payload.get_or_insert((time, time));
-        (*first, *last) = ((*first).min(time), (*last).max(time));
+        match &mut self.payload {
+            Some((_, last)) if *last <= time => *last = time,
+            Some((first, _)) => *first = (*first).min(time),
+            None => self.payload = Some((time, time)),
+        }
     }
 
     fn control(&mut self, events: Events) {
