@@ -6,7 +6,7 @@ use airmile_types::RowSink;
 use crate::error::Error;
 use crate::rows::{Chunk, Rows};
 use crate::schema::kinds;
-use crate::verdict::{Adder, Sums};
+use crate::verdict::{Adder, Held, Sums};
 
 /// Rows gathered before they are handed to the encoder: every shard holds so many of every table.
 pub(crate) const BATCH_ROWS: usize = 256;
@@ -58,6 +58,16 @@ impl Batches {
         for table in 0..self.gathered.tables.len() {
             self.gathered.seal(table);
         }
+    }
+
+    /// What is kept for the sums of the verdict.
+    pub(crate) fn held(&self) -> Held {
+        self.adder.held()
+    }
+
+    /// Leaves the sums of the verdict to the tables.
+    pub(crate) fn give_up(&mut self, reason: &'static str) {
+        self.adder.give_up(reason);
     }
 
     /// What the verdict needs of all rows, after the last.

@@ -7,15 +7,10 @@ use std::sync::Arc;
 
 use airmile_analyze::{BandwidthSampleRow, EventTable, SliceRow, TableInfo, TransferRow};
 
-use super::Sums;
 use super::cells::Picker;
 use super::live::{Ended, Live, Moved, Piece};
+use super::{Held, Sums};
 
-/// Rows that are kept of the live flows of one shard: about 10 MB. A flow of 100 ms slices has so
-/// many after two hours.
-const MOST_ROWS: usize = 1 << 16;
-
-const TOO_MANY_ROWS: &str = "a flow has more slices and transfers than are kept";
 const LATE_ROWS: &str = "rows of a flow came after it had ended";
 const INFINITE: &str = "a value of a flow is infinite";
 
@@ -52,7 +47,6 @@ impl Adder {
         }
         self.sums.totals.add(self.picker.cells());
         self.sums.rates.add_flow(self.picker.cells());
-        self.bound();
     }
 
     /// Rows of another table.
@@ -69,7 +63,17 @@ impl Adder {
         } else if let Some(rows) = rows.downcast_ref::<Vec<BandwidthSampleRow>>() {
             rows.iter().for_each(|row| self.sums.rates.add_sample(row));
         }
-        self.bound();
+    }
+
+    /// What is kept for what cannot be added up.
+    pub(crate) fn held(&self) -> Held {
+        Held { rows: self.kept, ..self.sums.held() }
+    }
+
+    /// Frees what is kept: the tables still tell everything.
+    pub(crate) fn give_up(&mut self, reason: &'static str) {
+        self.sums.give_up(reason);
+        (self.live, self.kept) = (HashMap::new(), 0);
     }
 
     /// What was added up, after the last row.
@@ -101,20 +105,10 @@ impl Adder {
         let Some(live) = cells.uid().and_then(|uid| self.live.remove(&uid)) else { return };
         self.kept -= live.len();
         if !cells.are_finite() {
-            return self.sums.give_up(INFINITE);
+            return self.give_up(INFINITE);
         }
         let flow = Arc::new(Ended { live, cells });
         self.sums.larger.add(false, &flow);
         self.sums.small.add(true, &flow);
-    }
-
-    fn bound(&mut self) {
-        self.sums.bound();
-        if self.kept > MOST_ROWS {
-            self.sums.give_up(TOO_MANY_ROWS);
-        }
-        if self.sums.given_up.is_some() {
-            self.live = HashMap::new();
-        }
     }
 }

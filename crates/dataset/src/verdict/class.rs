@@ -6,6 +6,7 @@ use std::sync::Arc;
 use airmile_types::{Cause, CauseSource, Direction, PerDirection};
 
 use super::facts::FlowSums;
+use super::held::Held;
 use super::live::{Ended, Live, Moved, Piece};
 use super::top::{Told, Top};
 use super::totals::add;
@@ -13,11 +14,6 @@ use super::totals::add;
 mod used;
 
 use used::Used;
-
-/// Small calls whose lengths are kept for their median: 8 MB.
-const MOST_CALLS: usize = 1 << 20;
-
-const TOO_MANY_CALLS: &str = "there are more small calls than are kept";
 
 /// What the transfers of one class add up to.
 #[derive(Default)]
@@ -103,10 +99,10 @@ impl Class {
         self.top.merge(other.top);
     }
 
-    /// Why it cannot go on.
-    pub(super) fn too_much(&self) -> Option<&'static str> {
-        let calls = (self.lengths_ns.len() > MOST_CALLS).then_some(TOO_MANY_CALLS);
-        calls.or_else(|| self.used.downlink.too_much()).or_else(|| self.used.uplink.too_much())
+    /// What is kept for what cannot be added up.
+    pub(super) fn held(&self) -> Held {
+        let stretches = self.used.downlink.stretches() + self.used.uplink.stretches();
+        Held { calls: self.lengths_ns.len(), stretches, ..Held::default() }
     }
 
     /// The time of all its transfers together.
