@@ -6,7 +6,7 @@
 //! the threads that happen to run them change no byte of the dataset.
 
 use std::mem;
-use std::ops::Range;
+use std::ops::{Add, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use airmile_analyze::{Engine, Parameters, RadioEvidence, TableInfo};
@@ -17,7 +17,7 @@ use airmile_types::Instant;
 use crate::batches::{Batches, Ready};
 use crate::error::Error;
 use crate::pool::Pool;
-use crate::verdict::Sums;
+use crate::verdict::{Held, Sums};
 use crate::writer::DatasetWriter;
 
 /// Subscribers are dealt to so many trackers: enough to keep as many threads busy, few enough that
@@ -199,6 +199,7 @@ impl Shards {
     fn turn(&mut self) {
         self.pool.finish();
         self.work.collect();
+        self.work.bound();
         let votes = self.work.votes();
         if let Some(start) = self.start {
             let now = self.first;
@@ -234,6 +235,17 @@ impl Work {
         let mut output = self.output();
         for shard in &self.shards {
             output.take(lock(shard).tracker.handler().output());
+        }
+    }
+
+    /// Between two epochs, so that the number of threads changes nothing: whatever all shards keep
+    /// for the sums of the verdict has a bound.
+    fn bound(&self) {
+        let held = self.shards.iter().map(|shard| lock(shard).tracker.handler().output().held());
+        if let Some(reason) = held.fold(Held::default(), Held::add).too_much() {
+            for shard in &self.shards {
+                lock(shard).tracker.handler().output().give_up(reason);
+            }
         }
     }
 

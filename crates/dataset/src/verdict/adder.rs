@@ -3,27 +3,23 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::mem;
+use std::sync::Arc;
 
-use airmile_analyze::{BandwidthSampleRow, EventTable, FlowRow, SliceRow, TableInfo, TransferRow};
+use airmile_analyze::{BandwidthSampleRow, EventTable, SliceRow, TableInfo, TransferRow};
 
-use super::Sums;
-use super::cells::Cells;
-use super::live::{Live, Moved, Piece};
+use super::cells::Picker;
+use super::live::{Ended, Live, Moved, Piece};
+use super::{Held, Sums};
 
-/// Rows that are kept of the live flows of one shard: about 10 MB. A flow of 100 ms slices has so
-/// many after two hours.
-const MOST_ROWS: usize = 1 << 16;
-
-const TOO_MANY_ROWS: &str = "a flow has more slices and transfers than are kept";
 const LATE_ROWS: &str = "rows of a flow came after it had ended";
 const INFINITE: &str = "a value of a flow is infinite";
 
 /// Adds up the rows of one shard.
 pub(crate) struct Adder {
-    cells: Cells,
+    picker: Picker,
     live: HashMap<u64, Live>,
     kept: usize,
-    /// `cells` holds a flow whose last transfers and slices are still to come.
+    /// `picker` holds a flow whose last transfers and slices are still to come.
     ended: bool,
     sums: Sums,
 }
@@ -33,22 +29,24 @@ impl Adder {
     pub(crate) fn new(tables: &[TableInfo]) -> Self {
         let flows = tables.iter().filter(|table| table.name == "flows");
         let columns = flows.flat_map(|table| table.columns.iter().map(|c| c.name.as_str()));
-        let cells = Cells::new(columns);
-        Self { cells, live: HashMap::new(), kept: 0, ended: false, sums: Sums::default() }
+        let picker = Picker::new(columns);
+        Self { picker, live: HashMap::new(), kept: 0, ended: false, sums: Sums::default() }
     }
 
-    /// A row of `flows`: the flow has ended. Its last other rows follow before the next one ends.
-    pub(crate) fn flow(&mut self, row: &FlowRow<'_>) {
+    /// What takes the cells of the next row of `flows`.
+    pub(crate) fn next_flow(&mut self) -> &mut Picker {
+        self.settle();
+        &mut self.picker
+    }
+
+    /// The row is whole: the flow has ended. Its last other rows follow before the next one ends.
+    pub(crate) fn end_flow(&mut self) {
+        self.ended = true;
         if self.sums.given_up.is_some() {
             return;
         }
-        self.settle();
-        self.cells.clear();
-        row.put(&mut self.cells);
-        self.ended = true;
-        self.sums.totals.add(&self.cells);
-        self.sums.rates.add_flow(&self.cells);
-        self.bound();
+        self.sums.totals.add(self.picker.cells());
+        self.sums.rates.add_flow(self.picker.cells());
     }
 
     /// Rows of another table.
@@ -65,7 +63,17 @@ impl Adder {
         } else if let Some(rows) = rows.downcast_ref::<Vec<BandwidthSampleRow>>() {
             rows.iter().for_each(|row| self.sums.rates.add_sample(row));
         }
-        self.bound();
+    }
+
+    /// What is kept for what cannot be added up.
+    pub(crate) fn held(&self) -> Held {
+        Held { rows: self.kept, ..self.sums.held() }
+    }
+
+    /// Frees what is kept: the tables still tell everything.
+    pub(crate) fn give_up(&mut self, reason: &'static str) {
+        self.sums.give_up(reason);
+        (self.live, self.kept) = (HashMap::new(), 0);
     }
 
     /// What was added up, after the last row.
@@ -93,22 +101,14 @@ impl Adder {
         if !mem::take(&mut self.ended) {
             return;
         }
-        let Some(live) = self.cells.uid().and_then(|uid| self.live.remove(&uid)) else { return };
+        let cells = self.picker.take();
+        let Some(live) = cells.uid().and_then(|uid| self.live.remove(&uid)) else { return };
         self.kept -= live.len();
-        if !self.cells.are_finite() {
-            return self.sums.give_up(INFINITE);
+        if !cells.are_finite() {
+            return self.give_up(INFINITE);
         }
-        self.sums.larger.add(false, &live, &self.cells);
-        self.sums.small.add(true, &live, &self.cells);
-    }
-
-    fn bound(&mut self) {
-        self.sums.bound();
-        if self.kept > MOST_ROWS {
-            self.sums.give_up(TOO_MANY_ROWS);
-        }
-        if self.sums.given_up.is_some() {
-            self.live = HashMap::new();
-        }
+        let flow = Arc::new(Ended { live, cells });
+        self.sums.larger.add(false, &flow);
+        self.sums.small.add(true, &flow);
     }
 }

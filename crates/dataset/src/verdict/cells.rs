@@ -142,31 +142,19 @@ macro_rules! at {
 }
 pub(super) use at;
 
-/// Takes the cells of one row of `flows`, and keeps those that are wanted.
-pub(super) struct Cells {
-    /// For each column of the table where its cell is kept.
-    places: Vec<Option<usize>>,
-    kept: [CellValue; KEPT],
-    cursor: usize,
+/// The cells of one row of `flows` that are wanted.
+pub(super) struct Cells([CellValue; KEPT]);
+
+impl Default for Cells {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| CellValue::Null))
+    }
 }
 
 impl Cells {
-    /// For rows with these columns.
-    pub(super) fn new<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
-        let place = |column| FACTS.iter().chain(&COUNTED).position(|name| *name == column);
-        let kept = std::array::from_fn(|_| CellValue::Null);
-        Self { places: columns.map(place).collect(), kept, cursor: 0 }
-    }
-
-    /// Begins the next row.
-    pub(super) fn clear(&mut self) {
-        self.cursor = 0;
-        self.kept.fill(CellValue::Null);
-    }
-
     /// The cells that are told of a flow.
     pub(super) fn facts(&self) -> impl Iterator<Item = (&'static str, CellValue)> {
-        FACTS.into_iter().zip(self.kept.iter().cloned())
+        FACTS.into_iter().zip(self.0.iter().cloned())
     }
 
     /// A whole number; `None` where it is unknown.
@@ -204,17 +192,44 @@ impl Cells {
 
     /// Whether JSON can hold what is told of the flow: it has no infinity.
     pub(super) fn are_finite(&self) -> bool {
-        !self.kept.iter().any(|cell| matches!(cell, CellValue::F64(value) if !value.is_finite()))
+        !self.0.iter().any(|cell| matches!(cell, CellValue::F64(value) if !value.is_finite()))
     }
 
     fn cell(&self, place: Place) -> &CellValue {
-        self.kept.get(place.0).unwrap_or(&CellValue::Null)
+        self.0.get(place.0).unwrap_or(&CellValue::Null)
+    }
+}
+
+/// Takes a row of `flows` cell by cell, and keeps the cells that are wanted.
+pub(crate) struct Picker {
+    /// For each column of the table where its cell is kept.
+    places: Vec<Option<usize>>,
+    cursor: usize,
+    cells: Cells,
+}
+
+impl Picker {
+    /// For rows with these columns.
+    pub(super) fn new<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
+        let place = |column| FACTS.iter().chain(&COUNTED).position(|name| *name == column);
+        Self { places: columns.map(place).collect(), cursor: 0, cells: Cells::default() }
+    }
+
+    /// The cells of the row.
+    pub(super) const fn cells(&self) -> &Cells {
+        &self.cells
+    }
+
+    /// Takes the cells out, and is ready for the next row.
+    pub(super) fn take(&mut self) -> Cells {
+        self.cursor = 0;
+        std::mem::take(&mut self.cells)
     }
 
     fn next(&mut self) -> Option<&mut CellValue> {
         let place = self.places.get(self.cursor).copied().flatten();
         self.cursor += 1;
-        self.kept.get_mut(place?)
+        self.cells.0.get_mut(place?)
     }
 
     fn keep(&mut self, value: Option<CellValue>) {
@@ -224,7 +239,7 @@ impl Cells {
     }
 }
 
-impl RowSink for Cells {
+impl RowSink for Picker {
     fn i64(&mut self, value: Option<i64>) {
         self.keep(value.map(CellValue::I64));
     }

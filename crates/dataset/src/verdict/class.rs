@@ -1,28 +1,24 @@
 //! Sums over one class of transfers: those of 1 KB or more, or the smaller ones (methods T1).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use airmile_types::{Cause, CauseSource, Direction, PerDirection};
 
-use super::cells::Cells;
 use super::facts::FlowSums;
-use super::live::{Live, Moved, Piece};
-use super::top::Top;
+use super::held::Held;
+use super::live::{Ended, Live, Moved, Piece};
+use super::top::{Told, Top};
 use super::totals::add;
 
 mod used;
 
 use used::Used;
 
-/// Small calls whose lengths are kept for their median: 8 MB.
-const MOST_CALLS: usize = 1 << 20;
-
-const TOO_MANY_CALLS: &str = "there are more small calls than are kept";
-
 /// What the transfers of one class add up to.
 #[derive(Default)]
 pub(super) struct Class {
-    pub(super) time_ns: BTreeMap<&'static str, i128>,
+    pub(super) time_ns: BTreeMap<Cause, i128>,
     pub(super) reasons_ns: BTreeMap<&'static str, i128>,
     pub(super) sources: BTreeSet<CauseSource>,
     pub(super) transfers: u64,
@@ -46,8 +42,9 @@ pub(super) struct Share<'a> {
 
 impl Class {
     /// Adds a flow that has ended.
-    pub(super) fn add(&mut self, small: bool, live: &Live, cells: &Cells) {
-        let share = Share::new(small, live);
+    pub(super) fn add(&mut self, small: bool, flow: &Arc<Ended>) {
+        let cells = &flow.cells;
+        let share = Share::new(small, &flow.live);
         self.add_transfers(small, &share);
         self.add_slices(&share);
         for direction in [Direction::Downlink, Direction::Uplink] {
@@ -57,7 +54,7 @@ impl Class {
         self.flows += 1;
         let (ns, bytes) = (share.judged_ns(), share.slice_bytes());
         if self.top.takes(uid, ns, bytes) {
-            self.top.add(uid, ns, bytes, FlowSums::new(&share, cells));
+            self.top.add(uid, ns, bytes, Told::new(flow, small));
         }
     }
 
@@ -74,7 +71,7 @@ impl Class {
     fn add_slices(&mut self, share: &Share<'_>) {
         self.slice_bytes += share.slice_bytes();
         for piece in &share.judged {
-            *self.time_ns.entry(piece.cause.as_str()).or_default() += piece.weight_ns();
+            *self.time_ns.entry(piece.cause).or_default() += piece.weight_ns();
             self.sources.insert(piece.source);
             if piece.cause == Cause::Undetermined && !piece.reason.is_empty() {
                 *self.reasons_ns.entry(piece.reason).or_default() += piece.weight_ns();
@@ -102,10 +99,10 @@ impl Class {
         self.top.merge(other.top);
     }
 
-    /// Why it cannot go on.
-    pub(super) fn too_much(&self) -> Option<&'static str> {
-        let calls = (self.lengths_ns.len() > MOST_CALLS).then_some(TOO_MANY_CALLS);
-        calls.or_else(|| self.used.downlink.too_much()).or_else(|| self.used.uplink.too_much())
+    /// What is kept for what cannot be added up.
+    pub(super) fn held(&self) -> Held {
+        let stretches = self.used.downlink.stretches() + self.used.uplink.stretches();
+        Held { calls: self.lengths_ns.len(), stretches, ..Held::default() }
     }
 
     /// The time of all its transfers together.
@@ -121,11 +118,12 @@ impl Class {
 }
 
 impl<'a> Share<'a> {
-    fn new(small: bool, live: &'a Live) -> Self {
+    pub(super) fn new(small: bool, live: &'a Live) -> Self {
         let transfers: Vec<&Moved> =
             live.transfers.iter().filter(|transfer| transfer.control == small).collect();
-        let ids: BTreeSet<u64> = transfers.iter().map(|transfer| transfer.id).collect();
-        let of = |piece: &&Piece| piece.transfer.is_some_and(|id| ids.contains(&id));
+        let mut ids: Vec<u64> = transfers.iter().map(|transfer| transfer.id).collect();
+        ids.sort_unstable();
+        let of = |piece: &&Piece| piece.transfer.is_some_and(|id| ids.binary_search(&id).is_ok());
         Self { live, transfers, judged: live.slices.iter().filter(of).collect() }
     }
 

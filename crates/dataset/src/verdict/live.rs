@@ -3,11 +3,19 @@
 use airmile_analyze::{SliceRow, TransferRow};
 use airmile_types::{Cause, CauseSource, Direction};
 
+use super::cells::Cells;
+
 /// The rows of a live flow that left already.
 #[derive(Default)]
 pub(super) struct Live {
     pub(super) transfers: Vec<Moved>,
     pub(super) slices: Vec<Piece>,
+}
+
+/// A flow that has ended.
+pub(super) struct Ended {
+    pub(super) live: Live,
+    pub(super) cells: Cells,
 }
 
 /// What counts of a transfer.

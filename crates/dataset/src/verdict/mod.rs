@@ -9,6 +9,7 @@ mod cells;
 mod class;
 mod extremes;
 mod facts;
+mod held;
 mod live;
 mod rates;
 mod report;
@@ -23,6 +24,7 @@ use totals::Totals;
 
 pub(crate) use adder::Adder;
 pub use facts::{FlowSums, MovedSums};
+pub(crate) use held::Held;
 pub use report::{LeftOutSums, RateSums, SmallCallSums, SumsReport, VerdictReport};
 pub use spans::SpanSums;
 pub use totals::{FlowTotals, KindTotals};
@@ -51,21 +53,17 @@ impl Sums {
             self.rates.merge(&other.rates);
             self.larger.merge(other.larger);
             self.small.merge(other.small);
-            self.bound();
         }
     }
 
     /// Frees what was kept: the tables still tell everything.
-    fn give_up(&mut self, reason: &'static str) {
+    pub(crate) fn give_up(&mut self, reason: &'static str) {
         *self = Self { given_up: Some(reason), ..Self::default() };
     }
 
-    /// Gives up where memory would grow without bound.
-    fn bound(&mut self) {
-        let over = self.totals.too_much().or_else(|| self.larger.too_much());
-        if let Some(reason) = over.or_else(|| self.small.too_much()) {
-            self.give_up(reason);
-        }
+    /// What is kept for what cannot be added up.
+    pub(crate) fn held(&self) -> Held {
+        self.totals.held() + self.larger.held() + self.small.held()
     }
 
     /// Whether `control` transfers take more than half of the time of all transfers (methods T1).

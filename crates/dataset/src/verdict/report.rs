@@ -119,7 +119,7 @@ impl SumsReport {
         Self {
             totals: sums.totals.finish(),
             small_calls: small.then(|| SmallCallSums::new(&judged)),
-            time_ns: judged.time_ns.clone(),
+            time_ns: judged.time_ns.iter().map(|(cause, ns)| (cause.as_str(), *ns)).collect(),
             reasons_ns: judged.reasons_ns.clone(),
             sources: judged.sources.iter().map(|source| source.as_str()).collect(),
             left_out: LeftOutSums::new(&other),

@@ -1,8 +1,11 @@
 //! The flows of which is told: those that took most time, and those that moved most.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
+use super::class::Share;
 use super::facts::FlowSums;
+use super::live::Ended;
 
 /// Of so many flows more is told than their sums (`FLOWS_SEARCHED` in `python/airmile/verdict.py`).
 const MOST_FLOWS: usize = 20;
@@ -25,7 +28,33 @@ struct Candidate {
     uid: u64,
     ns: i128,
     bytes: i128,
-    flow: FlowSums,
+    flow: Told,
+}
+
+/// What is told of a flow, or what that is made of: most candidates are dropped before anybody
+/// asks.
+pub(super) enum Told {
+    /// The flow, and whether its smaller transfers are meant.
+    Later(Arc<Ended>, bool),
+    Now(Box<FlowSums>),
+}
+
+/// A flow with more slices and transfers takes less memory as sums.
+const MOST_ROWS: usize = 64;
+
+impl Told {
+    /// Of the larger or the smaller transfers of a flow.
+    pub(super) fn new(flow: &Arc<Ended>, small: bool) -> Self {
+        let later = Self::Later(Arc::clone(flow), small);
+        if flow.live.len() > MOST_ROWS { Self::Now(Box::new(later.sums())) } else { later }
+    }
+
+    fn sums(self) -> FlowSums {
+        match self {
+            Self::Later(flow, small) => FlowSums::new(&Share::new(small, &flow.live), &flow.cells),
+            Self::Now(sums) => *sums,
+        }
+    }
 }
 
 impl Top {
@@ -37,7 +66,7 @@ impl Top {
     }
 
     /// Keeps a candidate.
-    pub(super) fn add(&mut self, uid: u64, ns: i128, bytes: i128, flow: FlowSums) {
+    pub(super) fn add(&mut self, uid: u64, ns: i128, bytes: i128, flow: Told) {
         self.candidates.push(Candidate { uid, ns, bytes, flow });
         if self.candidates.len() > ROOM {
             self.drop_light();
@@ -58,7 +87,7 @@ impl Top {
             weight(other).total_cmp(&weight(one)).then(one.uid.cmp(&other.uid))
         });
         self.candidates.truncate(MOST_FLOWS);
-        self.candidates.into_iter().map(|candidate| candidate.flow).collect()
+        self.candidates.into_iter().map(|candidate| candidate.flow.sums()).collect()
     }
 
     /// Keeps the first by bytes, and of the others the first by time.
@@ -111,7 +140,7 @@ mod tests {
         let mut top = Top::default();
         for (uid, ns, bytes) in flows {
             if top.takes(*uid, *ns, *bytes) {
-                top.add(*uid, *ns, *bytes, FlowSums::named(*uid));
+                top.add(*uid, *ns, *bytes, Told::Now(Box::new(FlowSums::named(*uid))));
             }
             assert!(top.candidates.len() <= ROOM);
         }

@@ -6,11 +6,7 @@ use std::net::IpAddr;
 use serde::Serialize;
 
 use super::cells::{Cells, Place, at};
-
-/// Phones that are told apart, over all shards: 40 MB.
-const MOST_PHONES: usize = 1 << 20;
-
-const TOO_MANY_PHONES: &str = "there are more phones than are kept";
+use super::held::Held;
 
 /// Counts over the rows of `flows`; a sum of nothing known is null.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -114,9 +110,9 @@ impl Totals {
         self.phones.extend(other.phones);
     }
 
-    /// Why it cannot go on.
-    pub(super) fn too_much(&self) -> Option<&'static str> {
-        (self.phones.len() > MOST_PHONES).then_some(TOO_MANY_PHONES)
+    /// What is kept for what cannot be added up.
+    pub(super) fn held(&self) -> Held {
+        Held { phones: self.phones.len(), ..Held::default() }
     }
 
     /// The counts.

@@ -19,11 +19,6 @@ const UNKNOWN_RTT_MS: f64 = 100.0;
 
 const NS_PER_MS: f64 = 1e6;
 
-/// Stretches of time that are kept of one shard: 2 MB.
-const MOST_STRETCHES: usize = 1 << 16;
-
-const TOO_MANY_STRETCHES: &str = "transfers are apart more often than is kept";
-
 /// What the transfers of one direction used.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
@@ -105,9 +100,9 @@ impl Used {
         self.stretches = self.phones.values().map(TimeUnion::stretches).sum();
     }
 
-    /// Why it cannot go on.
-    pub(super) fn too_much(&self) -> Option<&'static str> {
-        (self.stretches > MOST_STRETCHES).then_some(TOO_MANY_STRETCHES)
+    /// Stretches of time that are kept.
+    pub(super) const fn stretches(&self) -> usize {
+        self.stretches
     }
 
     /// The time in which a phone had at least one such transfer, of all phones together.
