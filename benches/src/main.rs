@@ -6,6 +6,7 @@ mod expand;
 mod flood;
 mod frame;
 mod gtpu;
+mod many;
 mod packing;
 mod records;
 mod scripts;
@@ -21,6 +22,7 @@ airmile-bench gtpu IN OUT
 airmile-bench download OUT FLOWS [SEGMENTS]
 airmile-bench scripts OUT FIRST COUNT
 airmile-bench flood OUT FLOWS
+airmile-bench many flows|phones|names|tunnels|fragments OUT COUNT
 airmile-bench pack gzip|zstd IN OUT
 airmile-bench unpack IN
 airmile-bench walk|decode|table|track|analyze CAPTURE
@@ -75,6 +77,12 @@ fn run(words: &[&str]) -> io::Result<Option<(u64, &'static str)>> {
             Ok(flows) => flood::write(out, flows)?,
             Err(_) => return Ok(None),
         },
+        ["many", kind, out, count] => {
+            match count.parse().map(|count| many::write(kind, out, count)) {
+                Ok(written) => return Ok(written?.map(|packets| (packets, "packets"))),
+                Err(_) => return Ok(None),
+            }
+        }
         ["pack", coding, input, out] => return packing::pack(coding, input, out),
         ["unpack", input] => return packing::unpack(input),
         [name, capture] => match stage::run(name, capture)? {

@@ -6,17 +6,18 @@ use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFa
 use airmile_types::{Duration, PerDirection, Vantage};
 
 use crate::bandwidth::SharedLink;
-use crate::dns::Names;
+use crate::dns::{Names, asking};
 use crate::evidence::{Limits, RadioEvidence, UeQueues};
 use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
 use crate::radio::Radio;
+use crate::service::is_quic_initial;
 use crate::transfers::{LimitRow, TransferEvents, Transfers};
 use crate::{Bundle, Events, FlowRow, Output, Parameters, SessionRow, Shared};
 
 /// What is kept of a live flow.
 pub struct FlowState {
-    bundle: Box<Bundle>,
+    bundle: Bundle,
     /// Made at the first payload packet: most flows of a scan or a flood never have one.
     transfers: Option<Box<Transfers>>,
 }
@@ -24,14 +25,21 @@ pub struct FlowState {
 /// What is kept of a live subscriber.
 #[derive(Debug, Default)]
 pub struct UeState {
-    shared: Shared,
     radio: Radio,
-    queues: UeQueues,
-    link: SharedLink,
     names: Names,
+    /// Made at the first TCP packet: a flood from forged addresses makes a subscriber of each.
+    tcp: Option<Box<UeTcp>>,
 }
 
-impl UeState {
+/// What the TCP flows of a subscriber share.
+#[derive(Debug, Default)]
+struct UeTcp {
+    shared: Shared,
+    queues: UeQueues,
+    link: SharedLink,
+}
+
+impl UeTcp {
     /// At the phone the handshakes with a flow's server tell how long its own would have taken.
     fn note_handshakes(&mut self, flow: &FlowFacts) {
         if flow.vantage == Some(Vantage::Ue) {
@@ -112,12 +120,13 @@ impl<O: Output> Handler for Engine<O> {
     type Ue = UeState;
 
     fn open(&mut self, _flow: &FlowFacts) -> FlowState {
-        FlowState { bundle: Box::default(), transfers: None }
+        FlowState { bundle: Bundle::default(), transfers: None }
     }
 
     fn segment(&mut self, state: &mut FlowState, ue: &mut UeState, segment: &Segment<'_>) {
-        if !self.radio.is_empty() && ue.queues.radio.is_none() {
-            ue.queues.radio = self.radio.of(segment.flow.ue.subscriber()).cloned();
+        let tcp = ue.tcp.get_or_insert_default().as_mut();
+        if !self.radio.is_empty() && tcp.queues.radio.is_none() {
+            tcp.queues.radio = self.radio.of(segment.flow.ue.subscriber()).cloned();
         }
         ue.radio.on_packet(segment.time, &self.parameters);
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
@@ -128,21 +137,34 @@ impl<O: Output> Handler for Engine<O> {
         }
         if let Some(transfers) = &mut state.transfers {
             if transfers.may_open(segment.time) {
-                let promotion = promotion(&state.bundle, segment.flow, ue, &self.parameters);
+                let promotion = promotion(&state.bundle, segment.flow, tcp, &self.parameters);
                 transfers.note_promotion(promotion);
             }
             transfers.on_segment(
                 segment,
                 state.bundle.tls.handshake(),
-                &mut ue.queues,
+                &mut tcp.queues,
                 (&self.parameters, &self.limits),
                 &mut self.transfer_events,
             );
             let late = transfers.excess(segment);
             let samples = &mut self.events.bandwidth;
-            state.bundle.bandwidth.take(segment, late, &mut ue.link, &self.parameters, samples);
+            state.bundle.bandwidth.take(segment, late, &mut tcp.link, &self.parameters, samples);
         }
         self.flush_now_and_then();
+    }
+
+    fn lets_wait(&mut self, ue: &mut UeState, datagram: &Datagram<'_>) -> bool {
+        let waits = !reads_payload(datagram);
+        if waits {
+            ue.radio.on_packet(datagram.time, &self.parameters);
+            self.flush_now_and_then();
+        }
+        waits
+    }
+
+    fn catch_up(&mut self, state: &mut FlowState, datagram: &Datagram<'_>) {
+        state.bundle.on_datagram(datagram, &self.parameters, &mut self.events);
     }
 
     fn datagram(&mut self, state: &mut FlowState, ue: &mut UeState, datagram: &Datagram<'_>) {
@@ -160,6 +182,13 @@ impl<O: Output> Handler for Engine<O> {
         boards: Option<&PerDirection<Scoreboard>>,
     ) {
         state.bundle.on_end(flow, &self.parameters, &mut self.events);
+        let mut nothing;
+        let ue = if let Some(tcp) = ue.tcp.as_deref_mut() {
+            tcp
+        } else {
+            nothing = UeTcp::default();
+            &mut nothing
+        };
         state.bundle.bandwidth.finish(&ue.link, &self.parameters, &mut self.events.bandwidth);
         ue.note_handshakes(flow);
         state.bundle.share(flow, &self.parameters, &mut ue.shared);
@@ -189,11 +218,16 @@ impl<O: Output> Handler for Engine<O> {
     }
 }
 
+/// Whether an analysis looks at more of a packet than its lengths.
+fn reads_payload(datagram: &Datagram<'_>) -> bool {
+    datagram.echo.is_some() || asking(datagram.flow).is_some() || is_quic_initial(datagram.payload)
+}
+
 /// The promotion before a flow, by what its clock tells so far: slices and `flows` say the same.
 fn promotion(
     bundle: &Bundle,
     flow: &FlowFacts,
-    ue: &mut UeState,
+    ue: &mut UeTcp,
     parameters: &Parameters,
 ) -> Option<Duration> {
     if !is_candidate(flow, parameters) {

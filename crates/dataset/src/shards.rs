@@ -183,7 +183,12 @@ impl Shards {
         let mut sums = Sums::default();
         for shard in work.shards {
             let shard = shard.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let mut batches = shard.tracker.finish().finish();
+            let tracker = shard.tracker;
+            let engine = tracker.finish_in_steps(|engine| {
+                writing.take(engine.output());
+                writing.write();
+            });
+            let mut batches = engine.finish();
             batches.close();
             writing.take(&mut batches);
             writing.write();

@@ -173,6 +173,43 @@ pub struct FlowFacts {
 }
 
 impl FlowFacts {
+    /// A flow of which nothing is known but its ends and its first packet.
+    pub(crate) fn new(
+        uid: u64,
+        (ue, ue_port): (Address, u16),
+        (server, server_port): (Address, u16),
+        protocol: Protocol,
+        start: Instant,
+    ) -> Self {
+        Self {
+            uid,
+            session_id: 0,
+            ue,
+            ue_port,
+            server,
+            server_port,
+            protocol,
+            lacks_headers: false,
+            teid: None,
+            initiator: None,
+            start,
+            end: start,
+            ending: Ending::Open,
+            vantage: None,
+            vantage_source: None,
+            syn: None,
+            syn_ack: None,
+            handshake_ack: None,
+            handshake_ack_had_payload: false,
+            syn_options: PerDirection::default(),
+            window_shifts: PerDirection::default(),
+            mptcp_token: None,
+            ue_idle_before: None,
+            since_capture_start: Duration::ZERO,
+            dns: None,
+        }
+    }
+
     /// Options that the sender of a direction announced.
     pub const fn options(&self, direction: Direction) -> Option<SynOptions> {
         *self.syn_options.of(direction)

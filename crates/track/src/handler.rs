@@ -12,13 +12,26 @@ pub trait Handler {
     /// State kept for each subscriber.
     type Ue: Default;
 
-    /// A flow begins with the packet that is about to be handed over.
+    /// A flow begins with the packet that is about to be handed over, or that has waited.
     fn open(&mut self, flow: &FlowFacts) -> Self::Flow;
 
     /// One TCP packet.
     fn segment(&mut self, state: &mut Self::Flow, ue: &mut Self::Ue, segment: &Segment<'_>);
 
-    /// One packet of another protocol.
+    /// One packet of another protocol that may be the first of its direction: whether its flow's
+    /// state can hear of it later, in [`Self::catch_up`], without payload and echo. Whoever says so
+    /// has taken what the subscriber's flows share; the flow's state need not exist yet.
+    fn lets_wait(&mut self, ue: &mut Self::Ue, datagram: &Datagram<'_>) -> bool {
+        let _ = (ue, datagram);
+        false
+    }
+
+    /// A packet that has waited, before any later one of its flow and before its end.
+    fn catch_up(&mut self, state: &mut Self::Flow, datagram: &Datagram<'_>) {
+        let _ = (state, datagram);
+    }
+
+    /// One packet of another protocol that did not wait.
     fn datagram(&mut self, state: &mut Self::Flow, ue: &mut Self::Ue, datagram: &Datagram<'_>);
 
     /// A flow has ended; `boards` are its scoreboards (by direction of the data), of TCP alone.

@@ -352,6 +352,4 @@ pub struct Datagram<'a> {
     pub echo: Option<(bool, u16)>,
     /// What is known of the flow so far (this packet included).
     pub flow: &'a FlowFacts,
-    /// What is known of the subscriber so far (this packet excluded).
-    pub ue: &'a UeFacts,
 }

@@ -147,7 +147,7 @@ impl Lookup {
 }
 
 /// The direction of the queries: towards port 53. `None` when the flow is no DNS over UDP.
-fn asking(flow: &FlowFacts) -> Option<Direction> {
+pub(crate) fn asking(flow: &FlowFacts) -> Option<Direction> {
     match (flow.protocol, flow.server_port, flow.ue_port) {
         (Protocol::Udp, PORT, _) => Some(Direction::Uplink),
         (Protocol::Udp, _, PORT) => Some(Direction::Downlink),

@@ -13,8 +13,12 @@ use super::message::{self, Message};
 const ADDRESSES: usize = 64;
 
 /// The newest addresses of a subscriber's DNS answers, each with the name asked for.
+/// Most subscribers of a flood have none.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Names(VecDeque<(Address, Arc<str>)>);
+pub(crate) struct Names(Option<Box<Known>>);
+
+/// The newest first.
+type Known = VecDeque<(Address, Arc<str>)>;
 
 impl Names {
     /// Takes a packet that is not TCP; answers to the subscriber are read.
@@ -35,12 +39,14 @@ impl Names {
 
     /// The name that an address was last given for.
     pub(crate) fn of(&self, address: Address) -> Option<Arc<str>> {
-        self.0.iter().find(|(known, _)| *known == address).map(|(_, name)| name.clone())
+        let known = self.0.as_deref()?;
+        known.iter().find(|(known, _)| *known == address).map(|(_, name)| name.clone())
     }
 
     fn learn(&mut self, address: Address, name: &Arc<str>) {
-        self.0.retain(|(known, _)| *known != address);
-        self.0.push_front((address, name.clone()));
-        self.0.truncate(ADDRESSES);
+        let known = self.0.get_or_insert_default();
+        known.retain(|(known, _)| *known != address);
+        known.push_front((address, name.clone()));
+        known.truncate(ADDRESSES);
     }
 }

@@ -11,6 +11,8 @@ mod rows;
 #[allow(clippy::module_inception, reason = "the script is what this folder is about")]
 mod script;
 mod tls;
+#[cfg(test)]
+mod waiting;
 mod wire;
 
 use airmile_track::{Handler, Tracker};

@@ -33,7 +33,7 @@ pub struct Rows {
 }
 
 /// An [`Output`] that keeps everything.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Collected {
     tables: Vec<Rows>,
 }

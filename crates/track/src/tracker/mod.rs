@@ -1,6 +1,7 @@
 //! Which packet belongs to which subscriber and flow (methods A2 to A4, A11).
 
 mod bearers;
+mod brief;
 mod expiry;
 mod flow;
 mod half_open;
@@ -13,10 +14,13 @@ mod subscribers;
 mod table;
 mod translated;
 
+use std::cmp::Ordering;
+
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
 
 use crate::{Datagram, Ending, FlowFacts, Handler, Segment, SegmentFacts, VantageSource};
+use brief::{Brief, Slot};
 use expiry::{Expiry, Tenant};
 use flow::{Connection, Flow};
 use half_open::HalfOpen;
@@ -46,6 +50,9 @@ impl Default for TrackConfig {
     }
 }
 
+/// So many flows or sessions end at the end of the capture before the handler can be emptied.
+const STEP: usize = 4096;
+
 /// How many flows speak for which vantage (methods A11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VantageVotes {
@@ -63,9 +70,9 @@ pub struct VantageVotes {
 pub struct Tracker<H: Handler> {
     config: TrackConfig,
     handler: H,
-    flows: Table<FlowKey, Flow<H::Flow>>,
+    flows: Table<FlowKey, Slot<H::Flow>>,
     recent: Recent,
-    /// The flow of the packet before, of those that are not recent ones of TCP.
+    /// The flow of the packet before, of those that are not recent ones of TCP, while it lives.
     newest: Option<(FlowKey, u32)>,
     subscribers: Subscribers<H::Ue>,
     router: Router,
@@ -79,12 +86,14 @@ pub struct Tracker<H: Handler> {
     capture_start: Option<Instant>,
 }
 
-/// Addresses and ports with the smaller end first, so that both directions meet.
+/// Addresses and ports with the smaller end first, so that both directions meet; in 48 bytes, of
+/// which each flow has its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct FlowKey {
-    low: (Address, u16),
-    high: (Address, u16),
-    protocol: u8,
+    low: Address,
+    high: Address,
+    /// Port of the lower end, of the higher one, and the protocol: a word that is compared at once.
+    ports: u64,
 }
 
 impl Key for FlowKey {
@@ -95,9 +104,9 @@ impl Key for FlowKey {
             let bits = address.bits();
             bits as u64 ^ ((bits >> 64) as u64).rotate_left(29)
         };
-        let low = fold(self.low.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let high = fold(self.high.0).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mix(low ^ high.rotate_left(32) ^ self.ports())
+        let low = fold(self.low).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let high = fold(self.high).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mix(low ^ high.rotate_left(32) ^ self.ports)
     }
 }
 
@@ -156,7 +165,10 @@ impl<H: Handler> Tracker<H> {
         let Transport::Tcp(tcp) = &packet.transport else { return None };
         let ends = Ends::of(packet, tcp);
         let slot = self.recent.slot(&ends);
-        let flow = self.flows.get(slot).filter(|_| !tcp.flags.has(TcpFlags::SYN))?;
+        let Some(Slot::Whole(flow)) = self.flows.get(slot) else { return None };
+        if tcp.flags.has(TcpFlags::SYN) {
+            return None;
+        }
         let direction = ends.direction(&flow.facts)?;
         debug_assert_eq!(self.flows.find(&FlowKey::of(packet)), Some(slot), "as the table says");
         Some(Found { slot, direction, is_routed: flow.is_routed })
@@ -173,8 +185,8 @@ impl<H: Handler> Tracker<H> {
     fn look_up(&mut self, packet: &Packet<'_>, route: Route) {
         let (key, by_lower) = FlowKey::with_sender(packet);
         // Packets of a flow come in trains: the last one's slot needs no hash.
-        let slot = match self.newest.filter(|(last, _)| *last == key) {
-            Some((_, slot)) if self.flows.holds(slot, &key) => Some(slot),
+        let slot = match self.newest {
+            Some((last, slot)) if last == key => Some(slot),
             _ => self.flows.find(&key),
         };
         let slot = match slot {
@@ -223,17 +235,36 @@ impl<H: Handler> Tracker<H> {
 
     /// Ends every flow and session in the order of their first packets, and gives the handler
     /// back.
-    pub fn finish(mut self) -> H {
-        let mut open: Vec<_> =
-            self.flows.live().map(|(slot, f)| (f.facts.start, f.facts.uid, slot)).collect();
-        open.sort_unstable();
-        for (_, _, slot) in open {
+    pub fn finish(self) -> H {
+        self.finish_in_steps(|_| {})
+    }
+
+    /// As [`Self::finish`]; now and then the handler can be emptied, which would otherwise hold all
+    /// that a million flows leave behind.
+    pub fn finish_in_steps(mut self, mut empty: impl FnMut(&mut H)) -> H {
+        let mut open: Vec<u32> = self.flows.live().map(|(slot, _)| slot).collect();
+        open.sort_unstable_by(|a, b| self.by_first_packet(*a, *b));
+        for (index, slot) in open.into_iter().enumerate() {
             self.end(slot, Ending::Open);
+            if index % STEP == STEP - 1 {
+                empty(&mut self.handler);
+            }
         }
-        for (ue, session) in self.subscribers.drain() {
+        for (index, (ue, session)) in self.subscribers.drain().enumerate() {
             self.handler.session(ue, &session);
+            if index % STEP == STEP - 1 {
+                empty(&mut self.handler);
+            }
         }
         self.handler
+    }
+
+    fn by_first_packet(&self, a: u32, b: u32) -> Ordering {
+        let [a, b] = [a, b].map(|slot| (self.flows.entry(slot), slot));
+        let start = |entry: Option<(&FlowKey, &Slot<H::Flow>)>| entry.map(|(_, flow)| flow.start());
+        let uid =
+            |entry: Option<(&FlowKey, &Slot<H::Flow>)>| entry.map(|(key, flow)| flow.uid(key));
+        start(a.0).cmp(&start(b.0)).then_with(|| (uid(a.0), a.1).cmp(&(uid(b.0), b.1)))
     }
 
     fn starts_anew(&self, slot: u32, packet: &Packet<'_>, by_lower: bool) -> bool {
@@ -241,7 +272,7 @@ impl<H: Handler> Tracker<H> {
         if !tcp.flags.has(TcpFlags::SYN) {
             return false;
         }
-        let Some(flow) = self.flows.get(slot) else { return false };
+        let Some(Slot::Whole(flow)) = self.flows.get(slot) else { return false };
         let Some(connection) = flow.connection.as_deref() else { return false };
         let direction = flow.direction(by_lower);
         if connection.is_first_answer(tcp, direction) {
@@ -263,51 +294,49 @@ impl<H: Handler> Tracker<H> {
         };
         let subscriber = self.subscribers.enter(route.subscriber, packet.time);
         let (vantage, vantage_source) = self.default_vantage(packet);
+        let sequence = match &packet.transport {
+            Transport::Tcp(tcp) => Some(tcp.sequence),
+            _ => None,
+        };
+        let uid = key.uid(packet.time, sequence.unwrap_or(0));
         let facts = FlowFacts {
-            uid: uid(packet, &key),
             session_id: subscriber.session_id,
-            ue,
-            ue_port,
-            server,
-            server_port,
-            protocol: packet.protocol(),
             lacks_headers: packet.lacks_header(),
             teid: packet.teid,
-            initiator: if matches!(packet.transport, Transport::Tcp(_)) {
-                None
-            } else {
-                Some(sender)
-            },
-            start: packet.time,
-            end: packet.time,
-            ending: Ending::Open,
+            initiator: sequence.is_none().then_some(sender),
             vantage,
             vantage_source,
-            syn: None,
-            syn_ack: None,
-            handshake_ack: None,
-            handshake_ack_had_payload: false,
-            syn_options: Default::default(),
-            window_shifts: Default::default(),
-            mptcp_token: None,
             ue_idle_before: subscriber.idle,
             since_capture_start: packet.time - self.capture_start.unwrap_or(packet.time),
             dns: subscriber.dns,
+            ..FlowFacts::new(
+                uid,
+                (ue, ue_port),
+                (server, server_port),
+                packet.protocol(),
+                packet.time,
+            )
         };
         // Methods A11: GTP-U means `monitor`.
         self.votes.monitor += u64::from(facts.teid.is_some());
-        let state = self.handler.open(&facts);
         self.opened = self.opened.wrapping_add(1);
-        let ue_is_lower = (ue, ue_port) == key.low;
-        let mut flow = Flow::new(facts, state, subscriber.slot, self.opened, ue_is_lower);
-        flow.is_routed = self.router.by_addresses(packet).is_some();
-        flow.half_open = is_attempt(packet);
-        let half_open = flow.half_open;
+        let ue_is_lower = (ue, ue_port) == (key.low, key.low_port());
+        let flow = if sequence.is_some() {
+            let state = self.handler.open(&facts);
+            let mut flow =
+                Box::new(Flow::new(facts, state, subscriber.slot, self.opened, ue_is_lower));
+            flow.is_routed = self.router.by_addresses(packet).is_some();
+            flow.half_open = is_attempt(packet);
+            Slot::Whole(flow)
+        } else {
+            Slot::Brief(Brief::new(&facts, subscriber.slot, self.opened, ue_is_lower))
+        };
+        let half_open = flow.is_half_open();
         let slot = self.flows.insert(key, flow);
         self.expiry.push(packet.time + self.config.flow_gap, (slot, self.opened));
         let flows = &self.flows;
         self.expiry.prune(flows.len(), |(slot, number)| {
-            flows.get(slot).is_some_and(|flow| flow.number == number)
+            flows.get(slot).is_some_and(|flow| flow.number() == number)
         });
         if half_open {
             self.half_open.add((slot, self.opened));
@@ -320,11 +349,11 @@ impl<H: Handler> Tracker<H> {
     fn shed(&mut self) {
         let flows = &self.flows;
         let is_open = |(slot, number): Tenant| {
-            flows.get(slot).is_some_and(|flow| flow.number == number && flow.half_open)
+            flows.get(slot).is_some_and(|flow| flow.number() == number && flow.is_half_open())
         };
         if let Some(slot) = self.half_open.excess(is_open) {
             self.ended_early += 1;
-            let subscriber = self.flows.get(slot).map(|flow| flow.subscriber);
+            let subscriber = self.flows.get(slot).map(Slot::subscriber);
             self.end(slot, Ending::SynOnly);
             if let Some((ue, session)) = subscriber.and_then(|s| self.subscribers.dismiss(s)) {
                 self.handler.session(ue, &session);
@@ -345,7 +374,8 @@ impl<H: Handler> Tracker<H> {
     }
 
     fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
-        let Some(flow) = self.flows.get_mut(slot) else { return };
+        let Some((key, flow)) = self.flows.entry_mut(slot) else { return };
+        let Some(flow) = flow.whole(key, &mut self.handler) else { return };
         let Flow { facts: flow_facts, connection, closed, .. } = flow;
         let connection =
             connection.get_or_insert_with(|| Box::new(Connection::new(flow_facts))).as_mut();
@@ -383,28 +413,22 @@ impl<H: Handler> Tracker<H> {
     }
 
     fn datagram(&mut self, slot: u32, packet: &Packet<'_>, by_lower: bool) {
-        let Some(flow) = self.flows.get_mut(slot) else { return };
+        let Some((key, flow)) = self.flows.entry_mut(slot) else { return };
         let direction = flow.direction(by_lower);
+        let subscriber = flow.subscriber();
+        self.subscribers.note_dns(subscriber, flow.server_port(key), direction, packet.time);
+        let Some((_, ue)) = self.subscribers.touch(subscriber, packet, direction) else { return };
+        if let Slot::Brief(brief) = flow
+            && brief.has_room(direction)
+        {
+            let facts = brief.facts(key, packet.time);
+            if self.handler.lets_wait(ue, &datagram(packet, direction, &facts)) {
+                return brief.note(packet, direction);
+            }
+        }
+        let Some(flow) = flow.whole(key, &mut self.handler) else { return };
         flow.facts.end = flow.facts.end.max(packet.time);
-        self.subscribers.note_dns(flow.subscriber, &flow.facts, direction, packet.time);
-        let Some((facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction) else {
-            return;
-        };
-        let echo = match packet.transport {
-            Transport::Echo { reply, sequence, .. } => Some((reply, sequence)),
-            _ => None,
-        };
-        let datagram = Datagram {
-            time: packet.time,
-            direction,
-            ip_bytes: packet.ip_bytes,
-            payload_bytes: packet.payload_bytes,
-            payload: packet.payload,
-            echo,
-            flow: &flow.facts,
-            ue: &facts,
-        };
-        self.handler.datagram(&mut flow.state, ue, &datagram);
+        self.handler.datagram(&mut flow.state, ue, &datagram(packet, direction, &flow.facts));
     }
 
     /// Whether a flow or a session is to be looked at.
@@ -424,9 +448,8 @@ impl<H: Handler> Tracker<H> {
     #[inline(never)]
     fn end_silent(&mut self, now: Instant) {
         while let Some((slot, number)) = self.expiry.due(now) {
-            let flow = self.flows.get(slot).filter(|flow| flow.number == number);
-            let Some(flow) = flow else { continue };
-            let deadline = flow.closed.unwrap_or(flow.facts.end + self.config.flow_gap);
+            let flow = self.flows.get(slot).filter(|flow| flow.number() == number);
+            let Some(deadline) = flow.map(|flow| flow.deadline(&self.config)) else { continue };
             if deadline <= now {
                 self.end(slot, Ending::Idle);
             } else {
@@ -441,7 +464,9 @@ impl<H: Handler> Tracker<H> {
     }
 
     fn end(&mut self, slot: u32, otherwise: Ending) {
-        let Some(mut flow) = self.flows.remove(slot) else { return };
+        let Some((key, flow)) = self.flows.remove(slot) else { return };
+        self.newest = self.newest.filter(|(_, newest)| *newest != slot);
+        let mut flow = flow.into_whole(&key, &mut self.handler);
         if flow.half_open {
             self.half_open.remove();
         }
@@ -513,29 +538,44 @@ impl FlowKey {
         let (source_port, destination_port) = ports(packet);
         let (a, b) = ((packet.source, source_port), (packet.destination, destination_port));
         let by_lower = a <= b;
-        let (low, high) = if by_lower { (a, b) } else { (b, a) };
-        (Self { low, high, protocol: packet.ip_protocol }, by_lower)
+        let ((low, low_port), (high, high_port)) = if by_lower { (a, b) } else { (b, a) };
+        let ports =
+            u64::from(low_port) << 32 | u64::from(high_port) << 8 | u64::from(packet.ip_protocol);
+        (Self { low, high, ports }, by_lower)
     }
 
-    fn ports(&self) -> u64 {
-        u64::from(self.low.1) << 32 | u64::from(self.high.1) << 8 | u64::from(self.protocol)
+    const fn low_port(&self) -> u16 {
+        (self.ports >> 32) as u16
+    }
+
+    const fn high_port(&self) -> u16 {
+        (self.ports >> 8) as u16
     }
 
     /// Names the flow in the tables, where the hash of the table need not stay the same.
     fn identity(&self) -> u64 {
-        let (low, high) = (mix_wide(self.low.0.bits()), mix_wide(self.high.0.bits()));
-        mix(low ^ high.rotate_left(32) ^ self.ports())
+        let (low, high) = (mix_wide(self.low.bits()), mix_wide(self.high.bits()));
+        mix(low ^ high.rotate_left(32) ^ self.ports)
     }
+
+    /// Names a flow by its first packet; `sequence` is 0 but for TCP.
+    fn uid(&self, start: Instant, sequence: u32) -> u64 {
+        mix(self.identity() ^ mix(start.as_nanos() as u64) ^ u64::from(sequence))
+    }
+}
+
+fn datagram<'a>(packet: &Packet<'a>, direction: Direction, flow: &'a FlowFacts) -> Datagram<'a> {
+    let echo = match packet.transport {
+        Transport::Echo { reply, sequence, .. } => Some((reply, sequence)),
+        _ => None,
+    };
+    let Packet { time, ip_bytes, payload_bytes, payload, .. } = *packet;
+    Datagram { time, direction, ip_bytes, payload_bytes, payload, echo, flow }
 }
 
 /// A SYN or SYN-ACK, with nothing that a live connection sends.
 fn is_attempt(packet: &Packet<'_>) -> bool {
     matches!(&packet.transport, Transport::Tcp(tcp) if tcp.flags.has(TcpFlags::SYN))
-}
-
-fn uid(packet: &Packet<'_>, key: &FlowKey) -> u64 {
-    let sequence = if let Transport::Tcp(tcp) = &packet.transport { tcp.sequence } else { 0 };
-    mix(key.identity() ^ mix(packet.time.as_nanos() as u64) ^ u64::from(sequence))
 }
 
 impl<H: Handler + std::fmt::Debug> std::fmt::Debug for Tracker<H> {

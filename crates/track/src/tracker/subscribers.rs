@@ -6,7 +6,7 @@ use airmile_types::{Address, Direction, Duration, Instant, PerDirection};
 use super::Entry;
 use super::expiry::Expiry;
 use super::table::{Key, Table, mix, mix_wide};
-use crate::{FlowFacts, SessionFacts, UeFacts};
+use crate::{SessionFacts, UeFacts};
 
 const DNS_PORT: u16 = 53;
 /// A resolver's patience (the default of resolv.conf(5)).
@@ -83,11 +83,11 @@ impl<U: Default> Subscribers<U> {
     pub(super) fn note_dns(
         &mut self,
         slot: u32,
-        flow: &FlowFacts,
+        server_port: u16,
         direction: Direction,
         now: Instant,
     ) {
-        if flow.server_port != DNS_PORT {
+        if server_port != DNS_PORT {
             return;
         }
         let Some(subscriber) = self.table.get_mut(slot) else { return };
@@ -152,19 +152,18 @@ impl<U: Default> Subscribers<U> {
     }
 
     /// Every session that is left, in the order of their first packets.
-    pub(super) fn drain(&mut self) -> Vec<(U, SessionFacts)> {
-        let mut slots: Vec<_> = self
-            .table
-            .live()
-            .map(|(slot, s)| (s.session.start, s.session.session_id, slot))
-            .collect();
-        slots.sort_unstable();
-        slots.into_iter().filter_map(|(_, _, slot)| self.remove(slot)).collect()
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = (U, SessionFacts)> {
+        let mut slots: Vec<u32> = self.table.live().map(|(slot, _)| slot).collect();
+        slots.sort_unstable_by_key(|slot| {
+            let session = self.table.get(*slot).map(|s| &s.session);
+            (session.map(|session| (session.start, session.session_id)), *slot)
+        });
+        slots.into_iter().filter_map(|slot| self.remove(slot))
     }
 
     /// Its session, unless that has ended before.
     fn remove(&mut self, slot: u32) -> Option<(U, SessionFacts)> {
-        let subscriber = self.table.remove(slot)?;
+        let (_, subscriber) = self.table.remove(slot)?;
         (!subscriber.resting).then_some((subscriber.state, subscriber.session))
     }
 

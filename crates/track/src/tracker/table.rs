@@ -25,17 +25,22 @@ impl<K: Key, V> Table<K, V> {
         self.index.find(key.hash(), |&slot| holds(slots, slot, key)).copied()
     }
 
-    /// Whether the value at `slot` lives and has this key.
-    pub(super) fn holds(&self, slot: u32, key: &K) -> bool {
-        holds(&self.slots, slot, key)
-    }
-
     pub(super) fn get(&self, slot: u32) -> Option<&V> {
         self.slots.get(slot as usize)?.as_ref().map(|(_, value)| value)
     }
 
     pub(super) fn get_mut(&mut self, slot: u32) -> Option<&mut V> {
         self.slots.get_mut(slot as usize)?.as_mut().map(|(_, value)| value)
+    }
+
+    /// The value at `slot` with its key.
+    pub(super) fn entry(&self, slot: u32) -> Option<(&K, &V)> {
+        self.slots.get(slot as usize)?.as_ref().map(|(key, value)| (key, value))
+    }
+
+    /// As [`Self::entry`], to change the value.
+    pub(super) fn entry_mut(&mut self, slot: u32) -> Option<(&K, &mut V)> {
+        self.slots.get_mut(slot as usize)?.as_mut().map(|(key, value)| (&*key, value))
     }
 
     pub(super) fn insert(&mut self, key: K, value: V) -> u32 {
@@ -51,13 +56,13 @@ impl<K: Key, V> Table<K, V> {
         slot
     }
 
-    pub(super) fn remove(&mut self, slot: u32) -> Option<V> {
+    pub(super) fn remove(&mut self, slot: u32) -> Option<(K, V)> {
         let (key, value) = self.slots.get_mut(slot as usize)?.take()?;
         if let Ok(entry) = self.index.find_entry(key.hash(), |&s| s == slot) {
             entry.remove();
         }
         self.free.push(slot);
-        Some(value)
+        Some((key, value))
     }
 
     /// How many values live.

@@ -1,0 +1,125 @@
+//! Captures in which one thing comes in great numbers, each with a single packet: what a flow, a
+//! phone, a name, a tunnel or a fragment costs in memory is the difference between two of them.
+
+use std::io::{self, Write};
+
+use crate::writer::{Out, create, file_header, record};
+
+/// Two microseconds between packets: a million of anything lives within one `flow_gap`.
+const GAP_NS: u64 = 2_000;
+const START_NS: u64 = 1_700_000_000_000_000_000;
+
+const GTPU: u16 = 2152;
+const DNS: u16 = 53;
+const MORE_FRAGMENTS: u16 = 0x2000;
+/// The base station and the core's gateway (RFC 5737).
+const BASE_STATION: u32 = 0xc000_0201;
+const GATEWAY: u32 = 0xc000_0202;
+const PHONE: u32 = 0x0a2d_0001;
+const SERVER: u32 = 0xcb00_7109;
+
+/// A datagram without its IP and UDP headers.
+struct Udp {
+    source: (u32, u16),
+    destination: (u32, u16),
+    /// Identification, and the field of flags and offset (RFC 791 section 3.1).
+    fragment: (u16, u16),
+    payload: Vec<u8>,
+}
+
+/// Writes `count` packets of one kind; `None` when there is no such kind.
+pub(crate) fn write(kind: &str, out: &str, count: u64) -> io::Result<Option<u64>> {
+    let make: fn(u64) -> Vec<u8> = match kind {
+        "flows" => |number| flow(number).ip(),
+        "phones" => |number| phone(number).ip(),
+        "names" => |number| name(number).ip(),
+        "tunnels" => |number| tunnel(number).ip(),
+        "fragments" => |number| fragment(number).ip(),
+        _ => return Ok(None),
+    };
+    let mut out = create(out)?;
+    file_header(&mut out)?;
+    for number in 0..count {
+        frame(&mut out, START_NS + number * GAP_NS, &make(number))?;
+    }
+    out.flush()?;
+    Ok(Some(count))
+}
+
+/// Of one phone, each to another port and, after 50,000, to another server.
+fn flow(number: u64) -> Udp {
+    let port = 10_000 + (number % 50_000) as u16;
+    Udp {
+        source: (PHONE, port),
+        destination: (SERVER + (number / 50_000) as u32, 9_000),
+        fragment: (0, 0),
+        payload: vec![0; 32],
+    }
+}
+
+/// Each of another phone.
+fn phone(number: u64) -> Udp {
+    Udp { source: (PHONE + number as u32, 40_000), ..flow(0) }
+}
+
+/// An answer for a name that was never heard before, in one flow of one phone.
+fn name(number: u64) -> Udp {
+    let label = format!("{number:012}");
+    let mut payload = (number as u16).to_be_bytes().to_vec();
+    payload.extend_from_slice(&[0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, label.len() as u8]);
+    payload.extend_from_slice(label.as_bytes());
+    payload.extend_from_slice(&[0, 0, 1, 0, 1, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4]);
+    payload.extend_from_slice(&(SERVER + number as u32).to_be_bytes());
+    Udp { source: (SERVER, DNS), destination: (PHONE, 40_000), fragment: (0, 0), payload }
+}
+
+/// Each with one packet of a phone of its own.
+fn tunnel(number: u64) -> Udp {
+    let inner = phone(number).ip();
+    let mut payload = gtpu_header(inner.len(), number);
+    payload.extend_from_slice(&inner);
+    outer((0, 0), payload)
+}
+
+/// A first fragment that ends within the headers of its tunnel, so that it waits for the others.
+fn fragment(number: u64) -> Udp {
+    let mut datagram = outer((number as u16, MORE_FRAGMENTS), gtpu_header(1_000, number));
+    datagram.source.0 += (number >> 16) as u32;
+    datagram
+}
+
+fn outer(fragment: (u16, u16), payload: Vec<u8>) -> Udp {
+    Udp { source: (BASE_STATION, GTPU), destination: (GATEWAY, GTPU), fragment, payload }
+}
+
+/// 3GPP TS 29.281 section 5.1: version 1, a G-PDU.
+fn gtpu_header(inner_bytes: usize, number: u64) -> Vec<u8> {
+    let mut header = vec![0x30, 255];
+    header.extend_from_slice(&(inner_bytes as u16).to_be_bytes());
+    header.extend_from_slice(&(number as u32 + 1).to_be_bytes());
+    header
+}
+
+impl Udp {
+    /// Behind IPv4 and UDP headers; without checksums, as a sender that offloads them leaves them.
+    fn ip(&self) -> Vec<u8> {
+        let udp_bytes = (8 + self.payload.len()) as u16;
+        let mut bytes = vec![0x45, 0];
+        for half in [20 + udp_bytes, self.fragment.0, self.fragment.1, 64 << 8 | 17, 0] {
+            bytes.extend_from_slice(&half.to_be_bytes());
+        }
+        bytes.extend_from_slice(&self.source.0.to_be_bytes());
+        bytes.extend_from_slice(&self.destination.0.to_be_bytes());
+        for half in [self.source.1, self.destination.1, udp_bytes, 0] {
+            bytes.extend_from_slice(&half.to_be_bytes());
+        }
+        bytes.extend_from_slice(&self.payload);
+        bytes
+    }
+}
+
+fn frame(out: &mut Out, time_ns: u64, ip: &[u8]) -> io::Result<()> {
+    let mut bytes = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0];
+    bytes.extend_from_slice(ip);
+    record(out, time_ns, &bytes, bytes.len())
+}

@@ -1,0 +1,238 @@
+//! A flow that has shown at most one packet each way, none of them TCP, in little memory.
+//!
+//! Most flows of a scan or of a large capture never show more. What the phone's flows share is told
+//! the handler with each packet; what only the flow's own state needs is told when that is made:
+//! with the packet that finds no room here, or at the flow's end.
+
+use airmile_read::Packet;
+use airmile_types::{Address, Direction, Duration, Instant, Protocol, Side, Vantage};
+
+use super::flow::Flow;
+use super::{FlowKey, TrackConfig};
+use crate::{Datagram, FlowFacts, Handler, VantageSource};
+
+/// What lives in a slot of the table of flows.
+#[derive(Debug)]
+pub(super) enum Slot<S> {
+    Brief(Brief),
+    Whole(Box<Flow<S>>),
+}
+
+/// What cannot be said again of a brief flow.
+#[derive(Debug)]
+pub(super) struct Brief {
+    session_id: u64,
+    since_capture_start: Duration,
+    ue_idle_before: Option<Duration>,
+    dns: Option<(Instant, Instant)>,
+    /// The first packet, and the first one the other way.
+    seen: [Seen; 2],
+    subscriber: u32,
+    number: u32,
+    teid: Option<u32>,
+    /// How many of `seen` wait for the flow's state.
+    waiting: u8,
+    /// Which way the first of them goes.
+    first: Direction,
+    ue_is_lower: bool,
+    initiator: Option<Side>,
+    lacks_headers: bool,
+    protocol: Protocol,
+    vantage: Option<Vantage>,
+    vantage_source: Option<VantageSource>,
+}
+
+/// With the key: most flows of a large capture take this, and a few bytes to be found and expired.
+const _: () = assert!(size_of::<Option<(FlowKey, Slot<()>)>>() <= 160);
+
+/// A packet, but for its payload.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    time: Instant,
+    ip_bytes: u32,
+    payload_bytes: u32,
+}
+
+impl<S> Slot<S> {
+    pub(super) fn number(&self) -> u32 {
+        match self {
+            Self::Brief(brief) => brief.number,
+            Self::Whole(flow) => flow.number,
+        }
+    }
+
+    pub(super) fn subscriber(&self) -> u32 {
+        match self {
+            Self::Brief(brief) => brief.subscriber,
+            Self::Whole(flow) => flow.subscriber,
+        }
+    }
+
+    /// Nothing but SYNs was seen: it counts among the attempts.
+    pub(super) fn is_half_open(&self) -> bool {
+        matches!(self, Self::Whole(flow) if flow.half_open)
+    }
+
+    /// First packet.
+    pub(super) fn start(&self) -> Instant {
+        match self {
+            Self::Brief(brief) => brief.start(),
+            Self::Whole(flow) => flow.facts.start,
+        }
+    }
+
+    pub(super) fn uid(&self, key: &FlowKey) -> u64 {
+        match self {
+            Self::Brief(brief) => key.uid(brief.start(), 0),
+            Self::Whole(flow) => flow.facts.uid,
+        }
+    }
+
+    /// When it ends if nothing comes.
+    pub(super) fn deadline(&self, config: &TrackConfig) -> Instant {
+        match self {
+            Self::Brief(brief) => brief.end() + config.flow_gap,
+            Self::Whole(flow) => flow.closed.unwrap_or(flow.facts.end + config.flow_gap),
+        }
+    }
+
+    /// The direction of a packet that the lower end of the flow's key sent, or the other one.
+    pub(super) fn direction(&self, by_lower: bool) -> Direction {
+        match self {
+            Self::Brief(brief) if by_lower == brief.ue_is_lower => Direction::Uplink,
+            Self::Brief(_) => Direction::Downlink,
+            Self::Whole(flow) => flow.direction(by_lower),
+        }
+    }
+
+    pub(super) fn server_port(&self, key: &FlowKey) -> u16 {
+        match self {
+            Self::Brief(brief) => brief.ends(key).1.1,
+            Self::Whole(flow) => flow.facts.server_port,
+        }
+    }
+
+    /// The flow with its state, which is made if it was brief.
+    #[inline]
+    pub(super) fn whole<H: Handler<Flow = S>>(
+        &mut self,
+        key: &FlowKey,
+        handler: &mut H,
+    ) -> Option<&mut Flow<S>> {
+        if let Self::Brief(brief) = self {
+            *self = Self::Whole(brief.unfold(key, handler));
+        }
+        match self {
+            Self::Brief(_) => None,
+            Self::Whole(flow) => Some(flow),
+        }
+    }
+
+    pub(super) fn into_whole<H: Handler<Flow = S>>(
+        self,
+        key: &FlowKey,
+        handler: &mut H,
+    ) -> Box<Flow<S>> {
+        match self {
+            Self::Brief(brief) => brief.unfold(key, handler),
+            Self::Whole(flow) => flow,
+        }
+    }
+}
+
+impl Brief {
+    /// Of the facts with which it begins; none of its packets is noted yet.
+    pub(super) fn new(facts: &FlowFacts, subscriber: u32, number: u32, ue_is_lower: bool) -> Self {
+        Self {
+            session_id: facts.session_id,
+            since_capture_start: facts.since_capture_start,
+            ue_idle_before: facts.ue_idle_before,
+            dns: facts.dns,
+            seen: [Seen { time: facts.start, ..Seen::default() }; 2],
+            subscriber,
+            number,
+            teid: facts.teid,
+            waiting: 0,
+            first: Direction::Uplink,
+            ue_is_lower,
+            initiator: facts.initiator,
+            lacks_headers: facts.lacks_headers,
+            protocol: facts.protocol,
+            vantage: facts.vantage,
+            vantage_source: facts.vantage_source,
+        }
+    }
+
+    /// Whether another packet of this direction may wait: with a second one rows may leave.
+    pub(super) fn has_room(&self, direction: Direction) -> bool {
+        self.waiting == 0 || (self.waiting == 1 && direction != self.first)
+    }
+
+    /// Keeps a packet that has room.
+    pub(super) fn note(&mut self, packet: &Packet<'_>, direction: Direction) {
+        if self.waiting == 0 {
+            self.first = direction;
+        }
+        if let Some(seen) = self.seen.get_mut(usize::from(self.waiting)) {
+            let Packet { time, ip_bytes, payload_bytes, .. } = *packet;
+            *seen = Seen { time, ip_bytes, payload_bytes };
+            self.waiting += 1;
+        }
+    }
+
+    /// Its facts at a packet that is not noted yet.
+    pub(super) fn facts(&self, key: &FlowKey, now: Instant) -> FlowFacts {
+        FlowFacts { end: self.end().max(now), ..self.first_facts(key) }
+    }
+
+    /// Its facts at its first packet.
+    fn first_facts(&self, key: &FlowKey) -> FlowFacts {
+        let (ue, server) = self.ends(key);
+        FlowFacts {
+            session_id: self.session_id,
+            lacks_headers: self.lacks_headers,
+            teid: self.teid,
+            initiator: self.initiator,
+            vantage: self.vantage,
+            vantage_source: self.vantage_source,
+            ue_idle_before: self.ue_idle_before,
+            since_capture_start: self.since_capture_start,
+            dns: self.dns,
+            ..FlowFacts::new(key.uid(self.start(), 0), ue, server, self.protocol, self.start())
+        }
+    }
+
+    fn ends(&self, key: &FlowKey) -> ((Address, u16), (Address, u16)) {
+        let (low, high) = ((key.low, key.low_port()), (key.high, key.high_port()));
+        if self.ue_is_lower { (low, high) } else { (high, low) }
+    }
+
+    /// Makes the flow's state, and tells it what has waited.
+    #[cold]
+    #[inline(never)]
+    fn unfold<H: Handler>(&self, key: &FlowKey, handler: &mut H) -> Box<Flow<H::Flow>> {
+        let mut facts = self.first_facts(key);
+        let mut state = handler.open(&facts);
+        let directions = [self.first, self.first.reverse()];
+        for (seen, direction) in self.seen.iter().zip(directions).take(usize::from(self.waiting)) {
+            facts.end = facts.end.max(seen.time);
+            handler.catch_up(&mut state, &seen.datagram(direction, &facts));
+        }
+        Box::new(Flow::new(facts, state, self.subscriber, self.number, self.ue_is_lower))
+    }
+
+    fn start(&self) -> Instant {
+        self.seen[0].time
+    }
+
+    fn end(&self) -> Instant {
+        self.seen[0].time.max(self.seen[1].time)
+    }
+}
+
+impl Seen {
+    fn datagram<'a>(&self, direction: Direction, flow: &'a FlowFacts) -> Datagram<'a> {
+        let Self { time, ip_bytes, payload_bytes } = *self;
+        Datagram { time, direction, ip_bytes, payload_bytes, payload: &[], echo: None, flow }
+    }
+}
