@@ -48,6 +48,9 @@ impl Class {
     /// Adds a flow that has ended.
     pub(super) fn add(&mut self, small: bool, live: &Live, cells: &Cells) {
         let share = Share::new(small, live);
+        if share.transfers.is_empty() {
+            return;
+        }
         self.add_transfers(small, &share);
         self.add_slices(&share);
         for direction in [Direction::Downlink, Direction::Uplink] {
@@ -124,8 +127,9 @@ impl<'a> Share<'a> {
     fn new(small: bool, live: &'a Live) -> Self {
         let transfers: Vec<&Moved> =
             live.transfers.iter().filter(|transfer| transfer.control == small).collect();
-        let ids: BTreeSet<u64> = transfers.iter().map(|transfer| transfer.id).collect();
-        let of = |piece: &&Piece| piece.transfer.is_some_and(|id| ids.contains(&id));
+        let mut ids: Vec<u64> = transfers.iter().map(|transfer| transfer.id).collect();
+        ids.sort_unstable();
+        let of = |piece: &&Piece| piece.transfer.is_some_and(|id| ids.binary_search(&id).is_ok());
         Self { live, transfers, judged: live.slices.iter().filter(of).collect() }
     }
 

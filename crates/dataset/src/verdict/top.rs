@@ -7,8 +7,9 @@ use super::facts::FlowSums;
 /// Of so many flows more is told than their sums (`FLOWS_SEARCHED` in `python/airmile/verdict.py`).
 const MOST_FLOWS: usize = 20;
 
-/// Candidates that are kept before the lighter ones are dropped.
-const ROOM: usize = 4 * MOST_FLOWS;
+/// Candidates that are kept before the lighter ones are dropped: few more than remain then, so that
+/// what a flow has to reach is soon known.
+const ROOM: usize = 2 * MOST_FLOWS + 8;
 
 /// Candidates for the heaviest flows.
 ///
@@ -25,7 +26,7 @@ struct Candidate {
     uid: u64,
     ns: i128,
     bytes: i128,
-    flow: FlowSums,
+    flow: Box<FlowSums>,
 }
 
 impl Top {
@@ -38,7 +39,7 @@ impl Top {
 
     /// Keeps a candidate.
     pub(super) fn add(&mut self, uid: u64, ns: i128, bytes: i128, flow: FlowSums) {
-        self.candidates.push(Candidate { uid, ns, bytes, flow });
+        self.candidates.push(Candidate { uid, ns, bytes, flow: Box::new(flow) });
         if self.candidates.len() > ROOM {
             self.drop_light();
         }
@@ -58,14 +59,14 @@ impl Top {
             weight(other).total_cmp(&weight(one)).then(one.uid.cmp(&other.uid))
         });
         self.candidates.truncate(MOST_FLOWS);
-        self.candidates.into_iter().map(|candidate| candidate.flow).collect()
+        self.candidates.into_iter().map(|candidate| *candidate.flow).collect()
     }
 
     /// Keeps the first by bytes, and of the others the first by time.
     fn drop_light(&mut self) {
-        self.candidates.sort_by_key(Candidate::by_bytes);
+        self.candidates.sort_unstable_by_key(Candidate::by_bytes);
         let mut others = self.candidates.split_off(self.candidates.len().min(MOST_FLOWS));
-        others.sort_by_key(Candidate::by_time);
+        others.sort_unstable_by_key(Candidate::by_time);
         others.truncate(MOST_FLOWS);
         if let Some((last, slowest)) = self.candidates.last().zip(others.get(MOST_FLOWS - 1)) {
             self.last = Some((last.by_bytes(), slowest.by_time()));
