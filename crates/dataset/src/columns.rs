@@ -125,8 +125,21 @@ impl Column {
         &self.cells
     }
 
+    /// Adds the definition level of each cell: 1 where it is known. Most columns are all known or
+    /// all unknown for long.
+    pub(crate) fn levels(&self, rows: usize, levels: &mut Vec<i16>) {
+        for word in 0..rows.div_ceil(64) {
+            let known = self.known.get(word).copied().unwrap_or_default();
+            let cells = (rows - word * 64).min(64);
+            match known {
+                0 | u64::MAX => levels.extend(std::iter::repeat_n((known & 1) as i16, cells)),
+                _ => levels.extend((0..cells).map(|cell| (known >> cell & 1) as i16)),
+            }
+        }
+    }
+
     /// Whether the cell of each row is known.
-    pub(crate) fn known(&self, rows: usize) -> impl Iterator<Item = bool> {
+    fn known(&self, rows: usize) -> impl Iterator<Item = bool> {
         let word = |row: usize| self.known.get(row / 64).copied().unwrap_or_default();
         (0..rows).map(move |row| word(row) >> (row % 64) & 1 == 1)
     }
@@ -192,6 +205,22 @@ mod tests {
             gathered.end_row().unwrap();
         }
         (kinds, gathered.take())
+    }
+
+    #[test]
+    fn a_level_says_of_each_row_whether_its_cell_is_known() {
+        let (kinds, _) = chunk(0..0);
+        let mut columns = Columns::new(&kinds);
+        for rows in [0..1, 1..64, 64..65, 65..200, 200..256, 256..300] {
+            columns.append(&chunk(rows).1);
+            for column in columns.iter() {
+                let mut levels = Vec::new();
+                column.levels(columns.rows(), &mut levels);
+                let known: Vec<i16> = column.known(columns.rows()).map(i16::from).collect();
+                assert_eq!(levels, known);
+            }
+        }
+        assert_eq!(columns.iter().count(), kinds.len());
     }
 
     #[test]

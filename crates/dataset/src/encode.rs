@@ -44,7 +44,7 @@ pub(crate) fn write_group(
     for column in columns.iter() {
         if let Some(mut writer) = group.next_column()? {
             scratch.levels.clear();
-            scratch.levels.extend(column.known(columns.rows()).map(i16::from));
+            column.levels(columns.rows(), &mut scratch.levels);
             scratch.write(&mut writer, column, &texts)?;
             writer.close()?;
         }

@@ -67,6 +67,14 @@ impl Address {
     pub const fn subscriber(self) -> Self {
         if self.as_v4().is_some() { self } else { Self(self.0 & !(u64::MAX as u128)) }
     }
+
+    /// As text.
+    pub fn text(self) -> String {
+        match self.to_ip() {
+            IpAddr::V4(address) => dotted(address.octets()),
+            IpAddr::V6(address) => address.to_string(),
+        }
+    }
 }
 
 impl From<IpAddr> for Address {
@@ -85,9 +93,33 @@ impl fmt::Display for Address {
     }
 }
 
+/// Four octets as text, without the general formatter: the row of every flow holds addresses.
+fn dotted(octets: [u8; 4]) -> String {
+    let mut text = String::with_capacity("255.255.255.255".len());
+    for (place, octet) in octets.into_iter().enumerate() {
+        if place > 0 {
+            text.push('.');
+        }
+        for unit in [100, 10, 1].into_iter().filter(|unit| octet >= *unit || *unit == 1) {
+            text.push(char::from(b'0' + octet / unit % 10));
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_text_of_an_address_is_what_is_displayed() {
+        for octet in 0..=255 {
+            let address = Address::v4([octet, 255 - octet, 7, octet]);
+            assert_eq!(address.text(), address.to_string());
+        }
+        let address = Address::from("2001:db8::5".parse::<IpAddr>().unwrap());
+        assert_eq!(address.text(), "2001:db8::5");
+    }
 
     #[test]
     fn subscribers_of_ipv6_are_their_prefix() {

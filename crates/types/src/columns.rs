@@ -121,7 +121,7 @@ cells! {
     Side => Utf8, word, |v| v.as_str();
     Protocol => Utf8, word, |v| v.as_str();
     Vantage => Utf8, word, |v| v.as_str();
-    Address => Utf8, utf8, |v| v.to_string().as_str();
+    Address => Utf8, utf8, |v| v.text().as_str();
     Duration => F64, f64, |v| v.as_millis_f64();
 }
 

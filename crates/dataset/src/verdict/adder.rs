@@ -88,13 +88,13 @@ impl Adder {
     fn transfer(&mut self, row: &TransferRow) {
         self.sums.rates.add_transfer(&row.facts);
         self.kept += 1;
-        self.live.entry(row.facts.uid).or_default().transfers.push(Moved::new(row));
+        self.live.entry(row.facts.uid).or_default().add_transfer(Moved::new(row));
     }
 
     fn slice(&mut self, row: &SliceRow) {
         self.sums.rates.add_slice(row);
         self.kept += 1;
-        self.live.entry(row.uid).or_default().slices.push(Piece::new(row));
+        self.live.entry(row.uid).or_default().add_slice(Piece::new(row));
     }
 
     fn settle(&mut self) {

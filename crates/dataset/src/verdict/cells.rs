@@ -18,7 +18,9 @@ pub enum CellValue {
     F64(f64),
     /// A flag.
     Bool(bool),
-    /// A text.
+    /// A word that the compiler knows, such as a cause.
+    Word(&'static str),
+    /// Another text.
     Text(String),
 }
 
@@ -152,9 +154,9 @@ impl Default for Cells {
 }
 
 impl Cells {
-    /// The cells that are told of a flow.
-    pub(super) fn facts(&self) -> impl Iterator<Item = (&'static str, CellValue)> {
-        FACTS.into_iter().zip(self.0.iter().cloned())
+    /// The cells that are told of a flow, in the order of [`FACTS`].
+    pub(super) fn facts(&self) -> &[CellValue] {
+        self.0.get(..FACTS.len()).unwrap_or_default()
     }
 
     /// A whole number; `None` where it is unknown.
@@ -185,6 +187,7 @@ impl Cells {
     /// A word.
     pub(super) fn text(&self, place: Place) -> Option<&str> {
         match self.cell(place) {
+            CellValue::Word(word) => Some(word),
             CellValue::Text(text) => Some(text),
             _ => None,
         }
@@ -260,6 +263,9 @@ impl RowSink for Picker {
         if let Some(cell) = self.next() {
             *cell = value.map_or(CellValue::Null, |text| CellValue::Text(text.to_owned()));
         }
+    }
+    fn word(&mut self, value: Option<&'static str>) {
+        self.keep(value.map(CellValue::Word));
     }
 }
 

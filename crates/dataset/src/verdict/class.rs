@@ -45,6 +45,9 @@ impl Class {
     pub(super) fn add(&mut self, small: bool, flow: &Arc<Ended>) {
         let cells = &flow.cells;
         let share = Share::new(small, &flow.live);
+        if share.transfers.is_empty() {
+            return;
+        }
         self.add_transfers(small, &share);
         self.add_slices(&share);
         for direction in [Direction::Downlink, Direction::Uplink] {

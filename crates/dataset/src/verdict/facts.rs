@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use airmile_types::{Cause, Direction, PerDirection};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::cells::{CellValue, Cells};
+use super::cells::{CellValue, Cells, FACTS};
 use super::class::Share;
 use super::extremes::left_over;
 use super::live::{Moved, Piece};
@@ -22,8 +22,8 @@ const BILLION: i128 = 1_000_000_000;
 #[derive(Clone, Debug, Serialize)]
 pub struct FlowSums {
     /// Cells of its row of `flows`.
-    #[serde(flatten)]
-    pub row: BTreeMap<&'static str, CellValue>,
+    #[serde(flatten, serialize_with = "by_name")]
+    pub row: Box<[CellValue]>,
     /// Its judged transfers.
     #[serde(flatten)]
     pub moved: MovedSums,
@@ -81,7 +81,7 @@ impl FlowSums {
             pieces.filter_map(|piece| piece.window_bytes).max()
         };
         Self {
-            row: cells.facts().collect(),
+            row: cells.facts().into(),
             moved,
             judged_s: share.judged_ns() as f64 / NS_PER_S,
             carried_s: (!after.is_empty()).then(|| carried as f64 / NS_PER_S),
@@ -94,6 +94,12 @@ impl FlowSums {
             spans: spans(&share.judged),
         }
     }
+}
+
+/// Names and order cost something, so only flows that are told of get them.
+fn by_name<S: Serializer>(row: &[CellValue], serializer: S) -> Result<S::Ok, S::Error> {
+    let cells: BTreeMap<&str, &CellValue> = FACTS.into_iter().zip(row).collect();
+    serializer.collect_map(cells)
 }
 
 impl MovedSums {
@@ -179,7 +185,7 @@ impl FlowSums {
     pub(super) fn named(number: u64) -> Self {
         let (_, moved) = MovedSums::new(&[]);
         Self {
-            row: BTreeMap::new(),
+            row: Box::default(),
             moved: MovedSums { transfers: number, ..moved },
             judged_s: 0.0,
             carried_s: None,

@@ -56,9 +56,26 @@ pub(super) struct Piece {
 }
 
 impl Live {
+    pub(super) fn add_transfer(&mut self, transfer: Moved) {
+        push_tight(&mut self.transfers, transfer);
+    }
+
+    pub(super) fn add_slice(&mut self, slice: Piece) {
+        push_tight(&mut self.slices, slice);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.transfers.len() + self.slices.len()
     }
+}
+
+/// Most flows have one transfer of a few slices, and thousands of flows live at a time: a vector by
+/// itself would make room for four at once, and then for twice as many.
+fn push_tight<T>(list: &mut Vec<T>, item: T) {
+    if list.len() == list.capacity() {
+        list.reserve_exact(list.len() / 2 + 1);
+    }
+    list.push(item);
 }
 
 impl Moved {
