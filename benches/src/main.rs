@@ -6,6 +6,7 @@ mod expand;
 mod flood;
 mod frame;
 mod gtpu;
+mod hostile;
 mod many;
 mod packing;
 mod records;
@@ -22,6 +23,7 @@ airmile-bench gtpu IN OUT
 airmile-bench download OUT FLOWS [SEGMENTS]
 airmile-bench scripts OUT FIRST COUNT
 airmile-bench flood OUT FLOWS
+airmile-bench hostile OUT PACKETS
 airmile-bench many flows|phones|names|tunnels|fragments OUT COUNT
 airmile-bench pack gzip|zstd IN OUT
 airmile-bench unpack IN
@@ -75,6 +77,10 @@ fn run(words: &[&str]) -> io::Result<Option<(u64, &'static str)>> {
         },
         ["flood", out, flows] => match flows.parse() {
             Ok(flows) => flood::write(out, flows)?,
+            Err(_) => return Ok(None),
+        },
+        ["hostile", out, packets] => match packets.parse() {
+            Ok(packets) => hostile::write(out, packets)?,
             Err(_) => return Ok(None),
         },
         ["many", kind, out, count] => {

@@ -29,21 +29,31 @@ struct Udp {
 
 /// Writes `count` packets of one kind; `None` when there is no such kind.
 pub(crate) fn write(kind: &str, out: &str, count: u64) -> io::Result<Option<u64>> {
-    let make: fn(u64) -> Vec<u8> = match kind {
-        "flows" => |number| flow(number).ip(),
-        "phones" => |number| phone(number).ip(),
-        "names" => |number| name(number).ip(),
-        "tunnels" => |number| tunnel(number).ip(),
-        "fragments" => |number| fragment(number).ip(),
-        _ => return Ok(None),
-    };
+    let Some(make) = maker(kind) else { return Ok(None) };
     let mut out = create(out)?;
     file_header(&mut out)?;
     for number in 0..count {
-        frame(&mut out, START_NS + number * GAP_NS, &make(number))?;
+        frame(&mut out, START_NS + number * GAP_NS, &make(number).ip())?;
     }
     out.flush()?;
     Ok(Some(count))
+}
+
+/// Writes the packet with this number of one kind.
+pub(crate) fn packet(kind: &str, number: u64, time_ns: u64, out: &mut Out) -> io::Result<()> {
+    let make = maker(kind).ok_or(io::ErrorKind::InvalidInput)?;
+    frame(out, time_ns, &make(number).ip())
+}
+
+fn maker(kind: &str) -> Option<fn(u64) -> Udp> {
+    Some(match kind {
+        "flows" => flow,
+        "phones" => phone,
+        "names" => name,
+        "tunnels" => tunnel,
+        "fragments" => fragment,
+        _ => return None,
+    })
 }
 
 /// Of one phone, each to another port and, after 50,000, to another server.
