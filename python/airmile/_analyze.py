@@ -30,6 +30,7 @@ def analyze(
     out: Source | None = None,
     overwrite: bool = False,
     threads: int = 0,
+    memory: int | str | None = None,
     samples: bool = False,
     hash: bool = False,
     vantage: Vantage = "auto",
@@ -55,6 +56,10 @@ def analyze(
         Replace a dataset that is already there.
     threads : int
         Worker threads; 0 means all cores. The result does not depend on it.
+    memory : int or str, optional
+        What live flows and phones may hold, in bytes or as ``"512M"``; 4 GiB by default. Beyond it
+        those that have been silent for longest are ended, written and counted: the same ones on
+        every machine, with any number of threads.
     samples : bool
         Also keep every RTT and bytes-in-flight sample (``rtt_samples``, ``in_flight_samples``).
     hash : bool
@@ -105,6 +110,7 @@ def analyze(
         raise UsageError("no capture given", "name a file, a directory, or - for standard input")
     options: dict[str, Option] = {
         "threads": threads,
+        "memory": None if memory is None else str(memory),
         "samples": samples,
         "hash": hash,
         "vantage": vantage,

@@ -51,6 +51,9 @@ impl UeTcp {
 /// Rows leave after so many packets at the latest.
 const FLUSH_PACKETS: u64 = 4096;
 
+/// What the short lists of a flow's analyses hold: as measured of live flows of an ordinary capture.
+const LISTS_BYTES: usize = 2 << 10;
+
 /// Runs every analysis over the facts of a tracker and hands their rows to `O`.
 ///
 /// Rows of a table leave in the order in which they were made: those of `flows` in the order in
@@ -210,6 +213,14 @@ impl<O: Output> Handler for Engine<O> {
         let (bundle, parameters) = (&state.bundle, &self.parameters);
         self.output.flow(&FlowRow { identity, bundle, flow, parameters, limited_by });
         self.flush();
+    }
+
+    fn held_by(&self, state: &FlowState) -> usize {
+        state.transfers.as_ref().map_or(0, |_| size_of::<Transfers>()) + LISTS_BYTES
+    }
+
+    fn held_by_ue(&self, ue: &UeState) -> usize {
+        ue.tcp.as_ref().map_or(0, |_| size_of::<UeTcp>())
     }
 
     fn session(&mut self, ue: UeState, session: &SessionFacts) {

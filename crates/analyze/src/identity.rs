@@ -38,7 +38,8 @@ columns! {
         #[unit("s")] #[cite("B2")] pub ue_idle_before_s: Option<f64>,
         /// First to last packet.
         #[unit("s")] #[cite("A5")] pub duration_s: f64,
-        /// How it ended: fin, rst, syn_only, reused, idle, open.
+        /// How it ended: fin, rst, syn_only, reused, idle, memory (ended early, see
+        /// `--memory`; what follows is another flow), open.
         #[unit("")] #[cite("A4")] pub ending: &'static str,
         /// What is wrong with its record, words joined by commas; empty when nothing is:
         /// mid_stream (its start was not seen), one_sided (one direction was not captured),

@@ -17,6 +17,7 @@ mod info;
 mod live;
 mod log_verdict;
 pub mod manifest;
+mod memory;
 mod modem;
 mod options;
 mod part;

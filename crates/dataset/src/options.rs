@@ -9,6 +9,7 @@ use airmile_track::TrackConfig;
 use airmile_types::{Address, Duration, Vantage};
 
 use crate::error::Error;
+use crate::memory;
 use crate::profile;
 
 /// Names this close (in changed letters) to an unknown one are offered instead.
@@ -37,6 +38,8 @@ pub struct Options {
     pub cell_prbs: Vec<String>,
     /// Decodes RRC messages that may order a phone to move; without one their first bits count.
     pub rrc: Option<Arc<dyn RrcDecoder>>,
+    /// What live flows and phones may hold, in bytes; `None`: 4 GiB.
+    pub memory_bytes: Option<u64>,
     /// Threads to use, 0 for every core. Never seen in the dataset.
     pub threads: usize,
 }
@@ -88,6 +91,15 @@ impl Options {
                     .hint("give auto, ue, monitor or server"));
             }
         };
+        Ok(())
+    }
+
+    /// Takes what live flows and phones may hold, as `512M` or `4G`.
+    ///
+    /// # Errors
+    /// When it is no size, or less than 64 MiB.
+    pub fn set_memory(&mut self, text: &str) -> Result<(), Error> {
+        self.memory_bytes = Some(memory::size(text)?);
         Ok(())
     }
 

@@ -68,13 +68,14 @@ pub fn analyze(
     let writer = DatasetWriter::create(out, options.overwrite, &tables)?;
     let evidence = radio.as_ref().map(|radio| Arc::clone(radio.evidence())).unwrap_or_default();
     let mut shards =
-        Shards::new(&config, &options.parameters, &tables, writer, options.threads, &evidence)?;
+        Shards::new(&config, &options.parameters, &tables, writer, options.threads, &evidence)?
+            .with_memory(options.memory_bytes);
     let mut feed = Feed::open(sources);
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
     let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
     let (places, mut inputs) = settle(feed)?;
     let last = inputs.iter().filter_map(|input| input.last_ns).max();
-    let Finished { mut writer, votes, ended_early, copies, sums } =
+    let Finished { mut writer, votes, ended_early, ended_for_memory, copies, sums } =
         shards.finish(last.map(Instant::from_nanos))?;
     if options.hash && flow.is_continue() {
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
@@ -86,7 +87,8 @@ pub fn analyze(
         radio.batches(&tables, &mut |rows| writer.write(&rows))?;
         manifest.add_radio(radio);
     }
-    manifest.warnings.extend(flood(ended_early).into_iter().chain(translated(copies)));
+    let ended = [flood(ended_early), full(ended_for_memory), translated(copies)];
+    manifest.warnings.extend(ended.into_iter().flatten());
     finish(writer, manifest)
 }
 
@@ -190,6 +192,16 @@ fn flood(ended_early: u64) -> Option<String> {
         format!(
             "a scan or a flood: {ended_early} connection attempts were ended early to bound memory; \
              later packets of these would stand as flows of their own"
+        )
+    })
+}
+
+/// What to know of flows that were ended for `--memory`.
+fn full(ended_for_memory: u64) -> Option<String> {
+    (ended_for_memory > 0).then(|| {
+        format!(
+            "memory: {ended_for_memory} flows were ended before their time to keep within --memory; \
+             later packets of these stand as flows of their own"
         )
     })
 }

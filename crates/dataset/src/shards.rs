@@ -16,6 +16,7 @@ use airmile_types::Instant;
 
 use crate::batches::{Batches, Ready};
 use crate::error::Error;
+use crate::memory::{Budget, DEFAULT_BYTES};
 use crate::pool::Pool;
 use crate::verdict::{Held, Sums};
 use crate::writer::DatasetWriter;
@@ -43,6 +44,7 @@ pub(crate) struct Shards {
     epoch: usize,
     start: Option<Instant>,
     first: Instant,
+    budget: Budget,
     work: Arc<Work>,
     pool: Pool,
 }
@@ -55,6 +57,8 @@ pub(crate) struct Finished {
     pub(crate) votes: VantageVotes,
     /// Connection attempts that a flood ended before their time.
     pub(crate) ended_early: u64,
+    /// Flows that were ended because all together held too much.
+    pub(crate) ended_for_memory: u64,
     /// Packets left out because a phone recorded them in two forms.
     pub(crate) copies: u64,
     /// What the verdict needs of all rows.
@@ -132,7 +136,13 @@ impl Shards {
         });
         let (router, reading) = (Router::new(config), Epoch::default());
         let first = Instant::MIN;
-        Ok(Self { router, reading, epoch: FIRST_EPOCH, start: None, first, work, pool })
+        let budget = Budget::new(DEFAULT_BYTES);
+        Ok(Self { router, reading, epoch: FIRST_EPOCH, start: None, first, budget, work, pool })
+    }
+
+    /// The same with another bound for what live flows and phones hold.
+    pub(crate) fn with_memory(self, bytes: Option<u64>) -> Self {
+        Self { budget: bytes.map_or(self.budget, Budget::new), ..self }
     }
 
     /// Takes one packet, in capture order.
@@ -177,6 +187,8 @@ impl Shards {
         drop(pool);
         let votes = work.votes();
         let ended_early = work.shards.iter().map(|shard| lock(shard).tracker.ended_early()).sum();
+        let for_memory = work.shards.iter().map(|shard| lock(shard).tracker.ended_for_memory());
+        let ended_for_memory = for_memory.sum();
         let work =
             Arc::into_inner(work).ok_or_else(|| Error::output("a thread is still running"))?;
         let mut writing = work.output.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -196,7 +208,14 @@ impl Shards {
         }
         match writing.failure {
             Some(error) => Err(error),
-            None => Ok(Finished { writer: writing.writer, votes, ended_early, copies, sums }),
+            None => Ok(Finished {
+                writer: writing.writer,
+                votes,
+                ended_early,
+                ended_for_memory,
+                copies,
+                sums,
+            }),
         }
     }
 
@@ -205,6 +224,9 @@ impl Shards {
         self.pool.finish();
         self.work.collect();
         self.work.bound();
+        if self.budget.is_due(self.reading.packets.len() as u64) {
+            self.work.make_room(&mut self.budget);
+        }
         let votes = self.work.votes();
         if let Some(start) = self.start {
             let now = self.first;
@@ -251,6 +273,29 @@ impl Work {
             for shard in &self.shards {
                 lock(shard).tracker.handler().output().give_up(reason);
             }
+        }
+    }
+
+    /// Ends the flows whose last packets are the oldest, if all hold too much.
+    fn make_room(&self, budget: &mut Budget) {
+        let bytes = |shard: &Mutex<Shard>| -> u64 {
+            lock(shard).tracker.held().map(|each| each.bytes).sum()
+        };
+        if !budget.is_exceeded(self.shards.iter().map(bytes).sum()) {
+            return;
+        }
+        let all =
+            self.shards.iter().flat_map(|shard| lock(shard).tracker.held().collect::<Vec<_>>());
+        let Some(last) = budget.last_to_leave(all) else { return };
+        let mut output = self.output();
+        for shard in &self.shards {
+            let tracker = &mut lock(shard).tracker;
+            tracker.end_until(last, |engine| {
+                output.take(engine.output());
+                output.write();
+            });
+            output.take(tracker.handler().output());
+            output.write();
         }
     }
 

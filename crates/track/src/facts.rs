@@ -18,12 +18,19 @@ pub enum Ending {
     Reused,
     /// Nothing for `flow_gap`.
     Idle,
+    /// All live flows together held too much memory; what follows is another flow.
+    Memory,
     /// Still open at the end of the capture.
     #[default]
     Open,
 }
 
 impl Ending {
+    /// Whether the flow was cut off: it might have gone on.
+    pub const fn is_cut_off(self) -> bool {
+        matches!(self, Self::Open | Self::Memory)
+    }
+
     /// The word in the tables.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -32,6 +39,7 @@ impl Ending {
             Self::SynOnly => "syn_only",
             Self::Reused => "reused",
             Self::Idle => "idle",
+            Self::Memory => "memory",
             Self::Open => "open",
         }
     }

@@ -43,6 +43,18 @@ pub trait Handler {
         boards: Option<&PerDirection<Scoreboard>>,
     );
 
+    /// Bytes of the heap that the state of a flow holds, counted in entries.
+    fn held_by(&self, state: &Self::Flow) -> usize {
+        let _ = state;
+        0
+    }
+
+    /// The same of the state of a subscriber.
+    fn held_by_ue(&self, ue: &Self::Ue) -> usize {
+        let _ = ue;
+        0
+    }
+
     /// A subscriber session has ended; all its flows have.
     fn session(&mut self, ue: Self::Ue, session: &SessionFacts);
 }

@@ -19,6 +19,11 @@ overwrite = click.option(
 threads = click.option(
     "--threads", type=click.IntRange(0), default=0, metavar="N", help="0: all cores."
 )
+memory = click.option(
+    "--memory",
+    metavar="SIZE",
+    help="What live flows and phones may hold [4G]; beyond it the longest silent are ended.",
+)
 vantage = click.option(
     "--vantage",
     type=click.Choice(["auto", "ue", "monitor", "server"]),

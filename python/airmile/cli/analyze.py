@@ -24,6 +24,7 @@ CONDITION_HOLDS = 4
 @_options.overwrite
 @_options.threads
 @click.option("--samples", is_flag=True, help="Keep every RTT and bytes-in-flight sample.")
+@_options.memory
 @click.option("--hash", is_flag=True, help="Record a hash of each input.")
 @_options.vantage
 @_options.ue_net

@@ -1,6 +1,6 @@
 //! From a transfer whose evidence is complete to its rows.
 
-use airmile_track::{Ending, FlowFacts, Scoreboard};
+use airmile_track::{FlowFacts, Scoreboard};
 use airmile_types::{Cause, Direction, Duration, Instant, Vantage};
 
 use super::exchange::{Boundary, Exchange};
@@ -131,7 +131,7 @@ impl Transfers {
         let last = self.closing.is_empty() && self.current.is_none();
         let board = context.board(exchange.direction());
         let cut = (flow.syn.or(flow.syn_ack).is_none() && exchange.is_met())
-            || (last && flow.ending == Ending::Open && exchange.is_unfinished(board.unacked()));
+            || (last && flow.ending.is_cut_off() && exchange.is_unfinished(board.unacked()));
         if !cut || f64::from(exchange.packets) >= context.parameters.scant_packets {
             return false;
         }

@@ -215,7 +215,7 @@ impl Transfers {
     /// A capture that ends in mid-transfer, or a reset, takes no verdict from what was before.
     fn cut_short(&mut self, flow: &FlowFacts, boards: &PerDirection<Scoreboard>, limits: &Limits) {
         let Some(current) = &mut self.current else { return };
-        if !matches!(flow.ending, Ending::Open | Ending::Rst) {
+        if !matches!(flow.ending, Ending::Open | Ending::Memory | Ending::Rst) {
             return;
         }
         let end = current.reset.map_or(flow.end, |reset| reset.min(flow.end));
@@ -237,7 +237,7 @@ impl Transfers {
         let Some(current) = &mut self.current else { return };
         let answered = current.has_response();
         let owed = match flow.ending {
-            Ending::Open | Ending::Rst => answered || !self.unanswered,
+            Ending::Open | Ending::Memory | Ending::Rst => answered || !self.unanswered,
             Ending::Fin => !answered && !self.unanswered,
             _ => false,
         };

@@ -241,6 +241,11 @@ impl Scoreboard {
         self.finished
     }
 
+    /// Bytes that its lists hold.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.ranges.held_bytes() + self.window.held_bytes()
+    }
+
     /// Least recent loop tap -> this sender -> tap: from the handshake, from echoed timestamps
     /// and from RTTs of data the other way. At a monitor: the upstream RTT for downlink data.
     #[inline]

@@ -93,6 +93,10 @@ impl Ranges {
         }
     }
 
+    pub(super) fn held_bytes(&self) -> usize {
+        self.queue.capacity() * size_of::<Range>()
+    }
+
     /// Below this nothing is remembered but that it was sent.
     pub(super) const fn forgotten(&self) -> i64 {
         self.forgotten

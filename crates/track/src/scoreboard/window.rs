@@ -66,6 +66,10 @@ impl Default for Window {
 }
 
 impl Window {
+    pub(super) fn held_bytes(&self) -> usize {
+        self.history.capacity() * size_of::<Edge>()
+    }
+
     /// An ACK with its window passes the tap; `None`: the window holds nobody any more.
     #[inline(always)]
     pub(super) fn announce(

@@ -81,6 +81,14 @@ impl<S> Slot<S> {
         }
     }
 
+    /// Last packet.
+    pub(super) fn last(&self) -> Instant {
+        match self {
+            Self::Brief(brief) => brief.end(),
+            Self::Whole(flow) => flow.facts.end,
+        }
+    }
+
     pub(super) fn uid(&self, key: &FlowKey) -> u64 {
         match self {
             Self::Brief(brief) => key.uid(brief.start(), 0),

@@ -80,6 +80,12 @@ impl<S> Flow<S> {
         if by_lower == self.ue_is_lower { Direction::Uplink } else { Direction::Downlink }
     }
 
+    /// What it holds beside its slot, but for the handler's lists.
+    pub(super) fn held_bytes(&self) -> usize {
+        let connection = self.connection.as_deref().map_or(0, Connection::held_bytes);
+        size_of::<Self>() + connection
+    }
+
     /// Methods A4: how it ended, where nothing that it said itself tells.
     pub(super) fn ending(&self, otherwise: Ending) -> Ending {
         let connection = self.connection.as_deref();
@@ -100,6 +106,11 @@ impl Connection {
             listens: !matches!(facts.vantage_source, Some(Given | Tunnel)),
             samples: PerDirection::default(),
         }
+    }
+
+    fn held_bytes(&self) -> usize {
+        let boards = &self.boards;
+        size_of::<Self>() + boards.downlink.held_bytes() + boards.uplink.held_bytes()
     }
 
     /// Notes what opens and closes the flow. `closed` is when it ends, once that is settled.

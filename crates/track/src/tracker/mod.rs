@@ -5,6 +5,7 @@ mod brief;
 mod expiry;
 mod flow;
 mod half_open;
+mod memory;
 mod plain;
 mod recent;
 mod router;
@@ -24,6 +25,7 @@ use brief::{Brief, Slot};
 use expiry::{Expiry, Tenant};
 use flow::{Connection, Flow};
 use half_open::HalfOpen;
+pub use memory::{Held, Turn};
 use recent::{Ends, Found, Recent};
 pub use router::{Route, Router};
 use side::ports;
@@ -79,6 +81,7 @@ pub struct Tracker<H: Handler> {
     expiry: Expiry,
     half_open: HalfOpen,
     ended_early: u64,
+    ended_for_memory: u64,
     opened: u32,
     votes: VantageVotes,
     /// Votes of other trackers over the same capture.
@@ -125,6 +128,7 @@ impl<H: Handler> Tracker<H> {
             expiry: Expiry::new(),
             half_open: HalfOpen::default(),
             ended_early: 0,
+            ended_for_memory: 0,
             opened: 0,
             votes: VantageVotes::default(),
             heard: VantageVotes::default(),

@@ -5,6 +5,7 @@ use airmile_types::{Address, Direction, Duration, Instant, PerDirection};
 
 use super::Entry;
 use super::expiry::Expiry;
+use super::memory::{Held, PLACE_BYTES, Turn};
 use super::table::{Key, Table, mix, mix_wide};
 use crate::{SessionFacts, UeFacts};
 
@@ -151,6 +152,24 @@ impl<U: Default> Subscribers<U> {
         out
     }
 
+    /// Every session with what it holds.
+    pub(super) fn held(&self, state: impl Fn(&U) -> usize) -> impl Iterator<Item = Held> {
+        self.table.live().map(move |(_, subscriber)| Held {
+            turn: subscriber.turn(),
+            bytes: (size_of::<Option<(Address, Subscriber<U>)>>()
+                + PLACE_BYTES
+                + state(&subscriber.state)) as u64,
+        })
+    }
+
+    /// Ends the sessions without live flows whose turn is at `until` or before, in this order.
+    pub(super) fn end_until(&mut self, until: Turn) -> Vec<(U, SessionFacts)> {
+        let idle = self.table.live().filter(|(_, s)| s.live_flows == 0 && s.turn() <= until);
+        let mut leaving: Vec<(Turn, u32)> = idle.map(|(slot, s)| (s.turn(), slot)).collect();
+        leaving.sort_unstable();
+        leaving.into_iter().filter_map(|(_, slot)| self.remove(slot)).collect()
+    }
+
     /// Every session that is left, in the order of their first packets.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = (U, SessionFacts)> {
         let mut slots: Vec<u32> = self.table.live().map(|(slot, _)| slot).collect();
@@ -191,6 +210,10 @@ impl<U: Default> Subscribers<U> {
 }
 
 impl<U: Default> Subscriber<U> {
+    fn turn(&self) -> Turn {
+        Turn { last: self.session.end, id: self.session.session_id }
+    }
+
     /// Ends the session although flows live on.
     fn rest(&mut self) -> Option<(U, SessionFacts)> {
         let ended = !std::mem::replace(&mut self.resting, true);

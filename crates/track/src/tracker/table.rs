@@ -70,6 +70,12 @@ impl<K: Key, V> Table<K, V> {
         self.slots.len() - self.free.len()
     }
 
+    /// Every live slot with its key and value, in slot order.
+    pub(super) fn live_entries(&self) -> impl Iterator<Item = (u32, &K, &V)> {
+        let slots = self.slots.iter().enumerate();
+        slots.filter_map(|(i, s)| s.as_ref().map(|(key, value)| (i as u32, key, value)))
+    }
+
     /// Every live slot, in slot order.
     pub(super) fn live(&self) -> impl Iterator<Item = (u32, &V)> {
         self.slots.iter().enumerate().filter_map(|(i, s)| s.as_ref().map(|(_, v)| (i as u32, v)))

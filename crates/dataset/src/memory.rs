@@ -1,0 +1,135 @@
+//! How much the live flows and phones of all shards may hold (`--memory`), and who leaves when it
+//! is more.
+//!
+//! It is looked at between two epochs only, and counted in entries, so that neither the number of
+//! threads nor the machine decides whose flow ends.
+
+use airmile_track::{Held, Turn};
+
+use crate::error::Error;
+
+/// What may be held where nothing else is said.
+pub(crate) const DEFAULT_BYTES: u64 = 4 << 30;
+/// Less is no help: the engine takes about as much for itself.
+const LEAST_BYTES: u64 = 64 << 20;
+/// What one packet adds at most: a flow with its phone, or the growth of a list.
+const PACKET_BYTES: u64 = 16 << 10;
+/// How much is left of four parts when flows have been ended, so that it is not done at each look.
+const LEFT_OF_FOUR: u64 = 3;
+
+/// When to look at what is held next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    bytes: u64,
+    /// Packets until then.
+    packets: u64,
+}
+
+impl Budget {
+    /// Of so many bytes.
+    pub(crate) fn new(bytes: u64) -> Self {
+        let mut budget = Self { bytes, packets: 0 };
+        budget.look_again(0);
+        budget
+    }
+
+    /// So many packets were taken: whether it is time to look.
+    pub(crate) fn is_due(&mut self, packets: u64) -> bool {
+        self.packets = self.packets.saturating_sub(packets);
+        self.packets == 0
+    }
+
+    /// Whether so much is too much; if not, it is not looked at again before it can be.
+    pub(crate) fn is_exceeded(&mut self, held: u64) -> bool {
+        self.look_again(held);
+        held > self.bytes
+    }
+
+    /// The last to leave, so that three quarters of the budget are left of what is `held`.
+    pub(crate) fn last_to_leave(&self, held: impl Iterator<Item = Held>) -> Option<Turn> {
+        let mut held: Vec<Held> = held.collect();
+        held.sort_unstable_by_key(|each| each.turn);
+        let all: u64 = held.iter().map(|each| each.bytes).sum();
+        let mut excess = all.saturating_sub(self.bytes / 4 * LEFT_OF_FOUR);
+        let mut last = None;
+        for each in held {
+            if excess == 0 {
+                break;
+            }
+            excess = excess.saturating_sub(each.bytes);
+            last = Some(each.turn);
+        }
+        last
+    }
+
+    fn look_again(&mut self, held: u64) {
+        self.packets = self.bytes.saturating_sub(held) / PACKET_BYTES;
+    }
+}
+
+/// Reads a size: a number with `K`, `M` or `G`, powers of 1,024, or bytes.
+///
+/// # Errors
+/// When it is no size, or less than 64 MiB.
+pub(crate) fn size(text: &str) -> Result<u64, Error> {
+    let wrong = |why: &str| {
+        Error::usage(format!("--memory {text}: {why}")).hint("give a size, as 512M or 4G")
+    };
+    let text = text.trim();
+    let upper = text.to_ascii_uppercase();
+    let upper = upper.strip_suffix("IB").or_else(|| upper.strip_suffix('B')).unwrap_or(&upper);
+    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+    let (number, shift) = units
+        .iter()
+        .find_map(|(unit, shift)| Some((upper.strip_suffix(*unit)?, *shift)))
+        .unwrap_or((upper, 0));
+    let number: f64 = number.trim().parse().unwrap_or(f64::NAN);
+    let bytes = number * 2_f64.powi(shift);
+    if !bytes.is_finite() || bytes < 0.0 {
+        return Err(wrong("not a size"));
+    }
+    if bytes < LEAST_BYTES as f64 { Err(wrong("less than 64M")) } else { Ok(bytes as u64) }
+}
+
+#[cfg(test)]
+mod tests {
+    use airmile_types::Instant;
+
+    use super::*;
+
+    #[test]
+    fn sizes_have_units_of_1024() {
+        assert_eq!(size("4G").unwrap(), DEFAULT_BYTES);
+        assert_eq!(size(" 1.5 gib").unwrap(), 3 << 29);
+        assert_eq!(size("64MB").unwrap(), LEAST_BYTES);
+        assert_eq!(size("70000000").unwrap(), 70_000_000);
+        for wrong in ["", "G", "-1G", "nan", "inf", "1e400", "4X", "63M", "0"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    fn held(second: i64, id: u64, bytes: u64) -> Held {
+        Held { turn: Turn { last: Instant::from_nanos(second), id }, bytes }
+    }
+
+    #[test]
+    fn the_oldest_leave_until_three_quarters_are_left() {
+        let budget = Budget::new(1000);
+        let of = |all: &[Held]| budget.last_to_leave(all.iter().copied()).map(|turn| turn.id);
+        assert_eq!(of(&[held(1, 7, 700)]), None);
+        assert_eq!(of(&[held(2, 7, 500), held(1, 8, 600)]), Some(8));
+        assert_eq!(of(&[held(1, 7, 100), held(1, 8, 300), held(2, 9, 700)]), Some(8));
+        assert_eq!(of(&[held(1, 7, 2000)]), Some(7));
+    }
+
+    #[test]
+    fn it_is_looked_at_before_it_can_be_exceeded() {
+        let mut budget = Budget::new(160 * PACKET_BYTES);
+        assert!(!budget.is_due(159));
+        assert!(budget.is_due(1));
+        assert!(!budget.is_exceeded(100 * PACKET_BYTES));
+        assert!(!budget.is_due(59));
+        assert!(budget.is_due(1));
+        assert!(budget.is_exceeded(161 * PACKET_BYTES));
+    }
+}
