@@ -1,0 +1,98 @@
+//! What live flows may hold (`--memory`): which of them end, and that nothing else decides it.
+#![allow(clippy::disallowed_methods, missing_docs, reason = "tests write their own inputs")]
+
+mod common;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use airmile_dataset::{Manifest, Options, analyze};
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use common::{ACK, Pcap, tcp};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+/// Each with its phone holds about 10 kB, so that all of them need twice the least budget.
+const FLOWS: u32 = 14_000;
+
+/// A packet in mid-stream of each flow, and every tenth speaks once more at the end.
+fn capture(folder: &Path) -> PathBuf {
+    let mut capture = Pcap::new();
+    for number in 0..FLOWS {
+        capture.record(number * 100, &packet(number, 1));
+    }
+    for number in (0..FLOWS).step_by(10) {
+        capture.record((FLOWS + number) * 100, &packet(number, 201));
+    }
+    capture.write(folder.join("many.pcap"))
+}
+
+/// 200 bytes from a phone of its own.
+fn packet(number: u32, sequence: u32) -> Vec<u8> {
+    let mut packet = tcp(1, (true, sequence, 1, ACK, 200));
+    packet[13..16].copy_from_slice(&number.to_be_bytes()[1..]);
+    packet
+}
+
+fn run(capture: &Path, out: &Path, memory: &str, threads: usize) -> Manifest {
+    let mut options = Options { threads, ..Options::default() };
+    options.set_memory(memory).unwrap();
+    let inputs = [capture.display().to_string()];
+    analyze(&inputs, out, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// Ending, last packet and packets of every flow.
+fn flows(out: &Path) -> Vec<(String, i64, i64)> {
+    let file = fs::File::open(out.join("flows/part-0.parquet")).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+    reader.map(Result::unwrap).flat_map(|batch| rows(&batch)).collect()
+}
+
+fn rows(batch: &RecordBatch) -> Vec<(String, i64, i64)> {
+    let number = |name: &str, row: usize| {
+        batch.column_by_name(name).unwrap().as_primitive::<Int64Type>().value(row)
+    };
+    let ending = batch.column_by_name("ending").unwrap();
+    let word = |row| ending.as_string::<i32>().value(row).to_owned();
+    (0..batch.num_rows())
+        .map(|row| (word(row), number("end_ns", row), number("ul_packets", row)))
+        .collect()
+}
+
+#[test]
+fn the_longest_silent_end_and_the_number_of_threads_decides_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = capture(folder.path());
+    let out = |threads: usize| folder.path().join(format!("{threads}.airmile"));
+    let manifest = run(&capture, &out(1), "64M", 1);
+    let warned = manifest.warnings.iter().any(|warning| warning.starts_with("memory: "));
+    assert!(warned, "{:?}", manifest.warnings);
+
+    let flows = flows(&out(1));
+    let last = |word: &str| flows.iter().filter(|f| f.0 == word).map(|f| f.1).collect::<Vec<_>>();
+    let (ended, open) = (last("memory"), last("open"));
+    assert_eq!(ended.len() + open.len(), flows.len());
+    assert!(ended.iter().max() < open.iter().min(), "a flow was ended before a longer silent one");
+    assert_eq!(flows.iter().map(|f| f.2).sum::<i64>(), i64::from(FLOWS + FLOWS / 10));
+    assert!(flows.len() > FLOWS as usize, "some that had ended spoke again");
+
+    for threads in [2, 7] {
+        run(&capture, &out(threads), "64M", threads);
+        for table in airmile_analyze::tables() {
+            let part =
+                |threads| fs::read(out(threads).join(table.name).join("part-0.parquet")).unwrap();
+            assert!(part(1) == part(threads), "{} differs with {threads} threads", table.name);
+        }
+    }
+}
+
+#[test]
+fn with_enough_room_nothing_is_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.airmile");
+    let manifest = run(&capture(folder.path()), &out, "1G", 1);
+    assert!(manifest.warnings.is_empty(), "{:?}", manifest.warnings);
+    assert_eq!(flows(&out).len(), FLOWS as usize);
+}
