@@ -90,7 +90,7 @@ def log(**more: Any) -> dict[str, Any]:
     """Make what the manifest says of a log."""
     plain = {
         "name": "phone.qmdl", "format": "diag", "first_ns": BEGIN, "last_ns": BEGIN + 10_000 * MS,
-        "understood": {"0xB173 v24": 4000}, "not_understood": [], "unverified": [], "skipped": {},
+        "understood": {"0xB173 v24": 4000}, "not_understood": [], "unverified": {}, "skipped": {},
         "problems": [], "warnings": [],
     }  # fmt: skip
     return plain | more

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 import click
 
+from airmile import _manifest
 from airmile.causes import cause
 from airmile.cli import VERBS, _man, airmile
 from airmile.cli.schema import described
@@ -34,7 +36,7 @@ def main() -> int:
     check = parser.parse_args().check
     pages = generated()
     stale = [path for path, text in pages.items() if _read(path) != text]
-    stray = sorted({*REFERENCE.glob("*.md"), *REFERENCE.glob("*.1")} - set(pages))
+    stray = sorted(set(REFERENCE.glob("*.*")) - set(pages))
     if check:
         for path in [*stale, *stray]:
             print(f"docs/reference/{path.name} is not what the source says: run `make gen`")
@@ -62,6 +64,7 @@ def generated() -> dict[Path, str]:
     return {
         **{REFERENCE / name: "\n".join([NOTE, "", *lines, ""]) for name, lines in pages.items()},
         REFERENCE / "airmile.1": manual,
+        REFERENCE / "manifest.schema.json": json.dumps(_manifest.published(), indent=1) + "\n",
     }
 
 

@@ -56,3 +56,6 @@ def engine_errors() -> Iterator[None]:
         raise InputError(error.message, error.hint) from None
     except _engine.OutputError as error:
         raise OutputError(error.message, error.hint) from None
+    except UnicodeEncodeError as error:
+        # Python writes bytes that are no UTF-8 as surrogates; the manifest could not name such.
+        raise InputError(f"{error.object}: the name is not UTF-8", "rename the file") from None

@@ -115,7 +115,8 @@ def title(flow: Facts) -> str:
     moved = f"{size(flow['bytes'])} {arrow} in {seconds(length_s)}"
     lost = min(flow["undelivered_bytes"] or 0, flow["bytes"])
     left = f", {size(lost)} of it still in flight at the reset" if lost else ""
-    speed = f" ({rate((flow['bytes'] - lost) * 8 / length_s)})" if _has_rate(flow) else ""
+    told = length_s > 0 and _has_rate(flow)
+    speed = f" ({rate((flow['bytes'] - lost) * 8 / length_s)})" if told else ""
     return f"{server(flow)}  {moved}{left}{speed}"
 
 

@@ -13,6 +13,11 @@ NO_SLICES = """SELECT NULL::UBIGINT AS uid, NULL::UBIGINT AS transfer_id, '' AS 
     0 AS weight WHERE false"""
 
 
+LENGTH_NS = "greatest(slices.end_ns - slices.start_ns, 0)"
+"""How long a slice is; one in which the clock stepped back weighs nothing, for a time below zero
+would take away from that of others."""
+
+
 def rows(dataset: Dataset, query: str) -> list[dict[str, Any]]:
     """Return the rows of a query as dictionaries."""
     return dataset._rows(query)
@@ -25,7 +30,7 @@ def judged_slices(dataset: Dataset) -> str:
     """
     if not {"slices", "transfers"} <= set(dataset.tables):
         return NO_SLICES
-    return f"""SELECT slices.*, slices.end_ns - slices.start_ns AS weight FROM slices
+    return f"""SELECT slices.*, {LENGTH_NS} AS weight FROM slices
         SEMI JOIN (SELECT uid, transfer_id FROM transfers WHERE {judged(dataset)}) AS judged
         ON judged.uid = slices.uid AND judged.transfer_id = slices.transfer_id"""
 
@@ -43,7 +48,7 @@ def mostly_control(dataset: Dataset) -> bool:
     if not {"slices", "transfers"} <= set(dataset.tables):
         return False
     query = f"""SELECT coalesce(sum(CASE WHEN counts THEN -weight ELSE weight END), 0) > 0 AS mostly
-        FROM (SELECT uid, transfer_id, end_ns - start_ns AS weight FROM slices)
+        FROM (SELECT uid, transfer_id, {LENGTH_NS} AS weight FROM slices)
         JOIN (SELECT uid, transfer_id, {not_control(dataset)} AS counts FROM transfers)
         USING (uid, transfer_id)"""
     return bool(rows(dataset, query)[0]["mostly"])

@@ -123,6 +123,15 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == NBSP else ascii(c)[1:-1] for c in text)
 
 
+def printable_lines(text: str) -> str:
+    r"""Do the same to text of several lines.
+
+    >>> printable_lines("a\n\x9bb\u202e")
+    'a\n\\x9bb\\u202e'
+    """
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def listed(words: list[str]) -> str:
     """Join words as in a sentence.
 

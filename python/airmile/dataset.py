@@ -13,7 +13,6 @@ the engine runs, nor for the verdict of a whole analysis, whose sums stand in th
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _runs, _sql
+from airmile import _manifest, _runs, _sql
 from airmile._errors import InputError, OutputError, UsageError
 from airmile._tables import is_table
 
@@ -33,9 +32,6 @@ if TYPE_CHECKING:
     from airmile._radio.findings import Radio
     from airmile._sums import Sums
     from airmile.verdict import Verdict
-
-SCHEMA = 2
-"""The newest schema number that this version reads."""
 
 VERDICT_MEMORY = "256MB"
 """What DuckDB may hold for a verdict before it writes to disk: a flood has as many phones as flows,
@@ -394,35 +390,12 @@ def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[
     return [dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()]
 
 
-def _manifest(path: Path) -> dict[str, Any]:
-    file = path / "manifest.json"
-    if not file.is_file():
-        if not path.exists():
-            raise InputError(f"{path}: no such file or directory", "check the name: ls")
-        reason = "has no manifest.json" if path.is_dir() else "is not a directory"
-        raise InputError(
-            f"{path}: not a dataset, it {reason}",
-            "a dataset is the directory that `airmile analyze CAPTURE` writes, NAME.airmile",
-        )
-    try:
-        manifest: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(f"{file}: not JSON ({error})", "analyse the capture again") from None
-    number = manifest.get("schema")
-    if not isinstance(number, int) or number > SCHEMA:
-        raise InputError(
-            f"{path}: written with schema {number}, this airmile reads up to {SCHEMA}",
-            "update airmile (pip install --upgrade airmile)",
-        )
-    return manifest
-
-
 def _together(path: Path) -> dict[str, Any]:
     """Read the manifest of a dataset, and those of the runs that it is made of."""
-    manifest = _manifest(path)
+    manifest = _manifest.read(path)
     if "runs" not in manifest:
         return manifest
-    runs = {name: _manifest(path / name) for name in _runs.names(path, manifest["runs"])}
+    runs = {name: _manifest.read(path / name) for name in _runs.names(path, manifest["runs"])}
     for name, run in runs.items():
         if "runs" in run:
             raise InputError(f"{path / name}: a run that has runs of its own", _runs.FOLDERS)

@@ -10,6 +10,8 @@ from airmile._summary import summary
 from airmile.dataset import Dataset
 from tests.handmade import at, flow, slice_, transfer, write
 
+NO_VOTES = {"ue": 0, "monitor": 0, "server": 0, "by_acks": 0}
+
 
 def dataset(tmp_path: Path, flows: list[dict[str, Any]], **manifest: Any) -> Dataset:
     shares = {"share_lte_downlink": 1.0}
@@ -75,7 +77,7 @@ def test_a_share_that_no_transfer_can_tell_is_null(tmp_path: Path) -> None:
 
 
 def test_without_votes_the_capture_is_judged_as_at_a_monitor_and_said_so(tmp_path: Path) -> None:
-    none: dict[str, Any] = {"value": None, "source": None, "assumed": "monitor", "votes": {}}
+    none: dict[str, Any] = {"value": None, "source": None, "assumed": "monitor", "votes": NO_VOTES}
     verdict = dataset(tmp_path, [flow(1)], vantage=none).verdict
     assert any("judged as between the radio network" in text for text in verdict.quality)
 
@@ -116,7 +118,12 @@ def test_users_of_a_modem_log_that_are_no_phone_of_the_capture_are_not_told(
 ) -> None:
     short = "the modem log or the capture holds less than two seconds of traffic"
     others = [{"user": n, "aligned": None, "not_aligned": short, "reason": None} for n in (1, 2)]
-    phone = {"user": 0, "aligned": {"offset_ms": 3.0}, "not_aligned": None, "reason": None}
+    phone = {
+        "user": 0,
+        "aligned": {"offset_ms": 3.0, "uncertainty_ms": 1.0},
+        "not_aligned": None,
+        "reason": None,
+    }
 
     def told(name: str, users: list[dict[str, Any]]) -> list[str]:
         (tmp_path / name).mkdir()

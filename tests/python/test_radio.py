@@ -320,7 +320,7 @@ def radio(tmp_path: Path) -> Radio:
     """Return a log of everything that there may be."""
     log = made.log(
         not_understood=["412 records of 0xB173 version 50 not understood, skipped"],
-        unverified=["0xB173 v5"],
+        unverified={"0xB173 v5": 3},
         skipped={"checksum wrong": 3},
         problems=[{"offset": 123456, "kind": "cut", "text": "the log ends within a record"}],
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import random
+import struct
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ import pytest
 import airmile
 from airmile import _sums
 from airmile._sums import _flows
+from tests.handmade import SECOND, flow, slice_, transfer, write
 
 DATA = Path(__file__).parents[1] / "data"
 SETS = sorted(
@@ -67,6 +71,61 @@ def test_no_number_of_threads_changes_them(tmp_path: Path) -> None:
     capture = DATA / "emu" / "t20_parallel" / "monitor.pcap.gz"
     parts = [analysed(capture, tmp_path, threads=n).manifest["verdict"] for n in (1, 2, 7)]
     assert parts[0] == parts[1] == parts[2]
+
+
+STEPPED = [
+    "everyday/think_http1-50ms-s2-ue/ue",
+    "physics/cwnd_same_rate-bottleneck_cubic-s2/monitor",
+    "physics/link_up-cubic_steady-s2/monitor",
+    "physics/upload_start-series-s2/monitor",
+]
+
+
+@pytest.mark.parametrize("name", STEPPED)
+def test_they_are_the_same_where_the_clock_steps(name: str, tmp_path: Path) -> None:
+    """Slices then begin and end together, and only a complete order tells which is meant."""
+    capture = tmp_path / "stepped.pcap"
+    capture.write_bytes(stepped(gzip.decompress((DATA / f"{name}.pcap.gz").read_bytes())))
+    assert_same(analysed(capture, tmp_path))
+
+
+def stepped(pcap: bytes) -> bytes:
+    """Step the clock of a pcap by some seconds at every hundredth record, mostly back."""
+    chance = random.Random(0)
+    unit_ns = 1000 if struct.unpack_from("<I", pcap)[0] == 0xA1B2C3D4 else 1
+    records, at, off_ns = [pcap[:24]], 24, 0
+    while at < len(pcap):
+        seconds, part, length, on_wire = struct.unpack_from("<IIII", pcap, at)
+        if chance.random() < 0.01:
+            off_ns += int(chance.choice([-3, -30, 5, -1, -0.3, 1]) * SECOND)
+        whole, ns = divmod(seconds * SECOND + part * unit_ns + off_ns, SECOND)
+        header = struct.pack("<IIII", whole, ns // unit_ns, length, on_wire)
+        records.append(header + pcap[at + 16 : at + 16 + length])
+        at += 16 + length
+    return b"".join(records)
+
+
+def test_the_order_of_rows_changes_no_sum(tmp_path: Path) -> None:
+    """Of slices that begin and end together none goes first because of where it is written."""
+    tables: dict[str, list[dict[str, Any]]] = {
+        "flows": [flow(1, ending="rst_server")],
+        "transfers": [transfer(1, number, 0, 4, bytes=20_000 * number) for number in (1, 2, 3)],
+        "slices": [
+            slice_(1, number, start, end, cause, reason=cause, in_flight_bytes=number * 1000)
+            for number in (1, 2, 3)
+            for start, end, cause in (
+                *((0, 2, "sender_app"), (0, 2, "idle"), (2, 2, "idle"), (2, 2, "sender_app")),
+                *((2, 4, "sender_app"), (2, 4, "idle"), (4, 6, "idle")),
+            )
+        ]
+        + [slice_(1, None, 4, 5, "lte_downlink", in_flight_bytes=7)],
+    }
+    sums = []
+    for seed in range(8):
+        for rows in tables.values():
+            random.Random(seed).shuffle(rows)
+        sums.append(_sums.by_sql(airmile.Dataset(write(tmp_path / f"{seed}", tables))))
+    assert all(each == sums[0] for each in sums)
 
 
 def test_both_classes_of_transfers_are_held(tmp_path: Path) -> None:

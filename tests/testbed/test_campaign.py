@@ -19,6 +19,7 @@ from airmile.testbed.experiment import Experiment, parse
 from airmile.testbed.remaining import AROUND_S, Clock
 from airmile.testbed.run import run as real_run
 from airmile.testbed.scoring import Compared, Pair
+from tests.handmade import MANIFEST
 
 FACTS = {"workload_ended": "complete", "trustworthy": True, "link": {"late_us": {"p99": 230}}}
 
@@ -37,7 +38,8 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(experiment.name)
         (out / "flows").mkdir(parents=True)
         parquet.write_table(pa.table({"uid": [len(names)]}), out / "flows" / "part-0.parquet")
-        (out / "manifest.json").write_text(json.dumps({"schema": 1, "testbed": FACTS}))
+        manifest = {**MANIFEST, "schema": 1, "testbed": FACTS}
+        (out / "manifest.json").write_text(json.dumps(manifest))
         return FACTS
 
     monkeypatch.setattr(campaign, "run", run)

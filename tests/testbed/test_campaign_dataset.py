@@ -14,6 +14,7 @@ from pyarrow import parquet
 import airmile
 from airmile import InputError, UsageError
 from airmile._packets import _capture
+from tests.handmade import MANIFEST
 
 TABLES: dict[str, list[dict[str, Any]]] = {
     "flows": [{"uid": 1, "session_id": 1, "port": 80}, {"uid": 2, "session_id": 1, "port": 443}],
@@ -33,7 +34,8 @@ def runs(tmp_path: Path) -> Path:
             parquet.write_table(
                 pa.Table.from_pylist(rows), tmp_path / name / table / "part-0.parquet"
             )
-        (tmp_path / name / "manifest.json").write_text('{"schema": 1, "testbed": {}}')
+        manifest = {**MANIFEST, "schema": 1, "testbed": {}}
+        (tmp_path / name / "manifest.json").write_text(json.dumps(manifest))
     (tmp_path / "manifest.json").write_text(json.dumps({"schema": 1, "runs": names, "planned": []}))
     return tmp_path
 

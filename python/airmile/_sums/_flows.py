@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile._rows import existing, judged, judged_slices, rows
+from airmile._rows import LENGTH_NS, existing, judged, judged_slices, rows
 from airmile._sums import _spans
-from airmile._sums._judged import WHOLE
+from airmile._sums._judged import LATEST, WHOLE
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -67,7 +67,9 @@ _OF_TRANSFERS = (
 )
 
 _OF_RECOVERY = ("uid", "cause", "start_ns", "end_ns", "recovery_ratio", "rto_wait_ms")
-_OF_SLICES = ("uid", "direction", "end_ns", "in_flight_bytes", "window_bytes")
+_OF_SLICES = (
+    *("uid", "transfer_id", "direction", "start_ns", "end_ns", "in_flight_bytes", "window_bytes"),
+)
 
 
 def heaviest(dataset: Dataset, number: int | None) -> tuple[list[dict[str, Any]], int]:
@@ -136,7 +138,7 @@ def _query(dataset: Dataset, chosen: str) -> str:
             WHERE uid IN ({chosen}) GROUP BY uid),
         carried AS (
             -- What stands in a queue or is repaired after a transfer's last new byte.
-            SELECT uid, sum(end_ns - start_ns) / 1e9 AS carried_s FROM slices
+            SELECT uid, sum({LENGTH_NS}) / 1e9 AS carried_s FROM slices
             WHERE transfer_id IS NULL AND cause <> 'idle' AND uid IN ({chosen}) GROUP BY uid),
         recovering AS (
             SELECT uid, sum(round(coalesce(recovery_ratio, 0) * {WHOLE}.0)::HUGEINT * ns
@@ -147,7 +149,7 @@ def _query(dataset: Dataset, chosen: str) -> str:
             WHERE uid IN ({chosen}) AND ns > 0 AND cause <> 'idle' GROUP BY uid),
         left_over AS (
             -- What a reset leaves in flight never arrives.
-            SELECT uid, direction, arg_max(in_flight_bytes, end_ns) AS undelivered_bytes
+            SELECT uid, direction, arg_max(in_flight_bytes, {LATEST}) AS undelivered_bytes
             FROM (SELECT {existing(dataset, "slices", _OF_SLICES)} FROM slices)
             JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
             WHERE in_flight_bytes IS NOT NULL AND uid IN ({chosen}) GROUP BY uid, direction),
@@ -166,10 +168,11 @@ def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:
     """Return for each flow and cause the reason that covers most of its time."""
     found = rows(
         dataset,
-        f"""SELECT uid, cause, arg_max(reason, ns) AS reason
+        f"""SELECT uid, cause, reason
         FROM (SELECT uid, cause, reason, sum(weight) AS ns FROM ({judged_slices(dataset)})
-              WHERE uid IN ({uids}) AND reason <> '' GROUP BY uid, cause, reason ORDER BY reason)
-        GROUP BY uid, cause ORDER BY uid, cause""",
+              WHERE uid IN ({uids}) AND reason <> '' GROUP BY uid, cause, reason)
+        QUALIFY row_number() OVER (PARTITION BY uid, cause ORDER BY ns DESC, reason) = 1
+        ORDER BY uid, cause""",
     )
     reasons: dict[int, dict[str, str]] = {}
     for row in found:

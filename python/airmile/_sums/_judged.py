@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile._rows import judged, judged_slices, rows
+from airmile._rows import LENGTH_NS, judged, judged_slices, rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 WHOLE = 10**9
 """A share is added up in billionths, so that its sums are exact."""
+
+LATEST = "(end_ns, start_ns, coalesce(transfer_id, 0), in_flight_bytes)"
+"""By what the latest slice is told: after a step of the clock several may end together."""
 
 _NONE_LEFT = {"transfers": 0, "bytes": 0, "seconds": 0.0}
 
@@ -53,7 +56,7 @@ def _left_out(dataset: Dataset) -> dict[str, Any]:
         return _NONE_LEFT
     query = f"""WITH others AS (FROM transfers WHERE NOT ({judged(dataset)}))
         SELECT count(*) AS transfers, coalesce(sum(bytes), 0) AS bytes,
-            (SELECT coalesce(sum(end_ns - start_ns), 0) / 1e9 FROM slices
+            (SELECT coalesce(sum({LENGTH_NS}), 0) / 1e9 FROM slices
              SEMI JOIN others USING (uid, transfer_id)) AS seconds
         FROM others"""
     return rows(dataset, query)[0]

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from airmile._evidence import LEAST_RATE_BYTES, UNKNOWN_RTT_MS
-from airmile._rows import existing, judged, judged_slices, rows
+from airmile._rows import LENGTH_NS, existing, judged, judged_slices, rows
 from airmile._sums import WINDOWS
+from airmile._sums._judged import LATEST
 from airmile.causes import links
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _bytes(dataset: Dataset, direction: str) -> int | None:
 
 def _link_ns(dataset: Dataset, direction: str) -> int | None:
     causes = ", ".join(f"'{key}'" for key in sorted(links()))
-    query = f"""SELECT sum(end_ns - start_ns) AS ns FROM slices
+    query = f"""SELECT sum({LENGTH_NS}) AS ns FROM slices
         WHERE transfer_id IS NOT NULL AND cause IN ({causes}) AND direction = '{direction}'"""
     found: int | None = rows(dataset, query)[0]["ns"]
     return found
@@ -119,8 +120,8 @@ def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
     known = existing(dataset, "flows", ("uid", "ue", "handshake_rtt_ms", f"{way}_rtt_min_ms"))
     moved = existing(dataset, "transfers", _OF_TRANSFERS)
     query = f"""WITH undelivered AS (
-            SELECT uid, arg_max(transfer_id, end_ns) AS transfer_id,
-                arg_max(in_flight_bytes, end_ns) AS undelivered
+            SELECT uid, arg_max(transfer_id, {LATEST}) AS transfer_id,
+                arg_max(in_flight_bytes, {LATEST}) AS undelivered
             FROM slices JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
             WHERE direction = '{direction}' AND in_flight_bytes IS NOT NULL GROUP BY uid),
         phones AS (
@@ -141,11 +142,13 @@ def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
             FROM every LEFT JOIN (SELECT transfer_id, undelivered FROM undelivered)
             USING (transfer_id) WHERE counts),
         drained AS (
-            SELECT every.ue, rest.start_ns, rest.end_ns
+            SELECT last.ue, rest.start_ns, rest.end_ns
             FROM (FROM slices WHERE direction = '{direction}' AND transfer_id IS NULL
                     AND cause <> 'idle') AS rest
-            ASOF JOIN every ON every.uid = rest.uid AND every.end_ns <= rest.start_ns
-            WHERE every.counts),
+            ASOF JOIN (FROM every QUALIFY row_number()
+                OVER (PARTITION BY uid, end_ns ORDER BY transfer_id DESC) = 1) AS last
+            ON last.uid = rest.uid AND last.end_ns <= rest.start_ns
+            WHERE last.counts),
         spans AS (SELECT ue, start_ns, end_ns FROM moved UNION ALL FROM drained),
         ordered AS (
             SELECT *, max(end_ns) OVER (PARTITION BY ue ORDER BY start_ns, end_ns

@@ -1,4 +1,4 @@
-"""Whether sums from a manifest have the shape that `docs/design/verdict-sums.md` describes.
+"""The shape of sums in a manifest, as `docs/design/verdict-sums.md` describes them.
 
 A dataset may come from anywhere, or be damaged. Sums of another shape are not read at all: the
 tables, from which they were made, are added up instead.
@@ -6,11 +6,29 @@ tables, from which they were made, are added up instead.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
-Check = Callable[[Any], bool]
+from airmile import causes
+from airmile._shapes import (
+    MOST,
+    UINT64,
+    Shape,
+    address,
+    each,
+    either,
+    every,
+    flag,
+    known,
+    named,
+    null,
+    real,
+    record,
+    text,
+    whole,
+    word,
+)
 
 
 def fits(sums: Mapping[str, Any]) -> bool:
@@ -21,108 +39,118 @@ def fits(sums: Mapping[str, Any]) -> bool:
     >>> fits({"totals": 3})
     False
     """
-    return _record(_SUMS)(sums)
+    return shape().fits(sums)
 
 
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+@cache
+def shape() -> Shape:
+    """Return the shape of the sums."""
+    from airmile._sums import FLOWS
 
-
-def _text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _known(check: Check) -> Check:
-    return lambda value: value is None or check(value)
-
-
-def _each(check: Check) -> Check:
-    return lambda value: isinstance(value, list) and all(check(each) for each in value)
-
-
-def _named(check: Check) -> Check:
-    return lambda value: isinstance(value, dict) and all(check(each) for each in value.values())
-
-
-def _record(fields: Mapping[str, Check]) -> Check:
-    def check(value: Any) -> bool:
-        return isinstance(value, dict) and all(
-            name in value and each(value[name]) for name, each in fields.items()
-        )
-
-    return check
-
-
-def _all(names: str, check: Check) -> dict[str, Check]:
-    return dict.fromkeys(names.split(), check)
-
-
-_AMOUNT = _known(_number)
-_WORD = _known(_text)
-
-_SPAN = _record({**_all("start_ns end_ns first_frame last_frame", _AMOUNT), "direction": _WORD})
-
-_BOTH_WAYS = tuple(
-    _all(
-        """payload_bytes packets rate_bps first_payload_ns last_payload_ns retransmissions
-        spurious_retransmissions tail_probes upstream_losses zero_windows rtt_min_ms rtt_p50_ms
-        rtt_p95_ms in_flight_max_bytes""",
-        _AMOUNT,
+    time = named(_SUM, causes.every())
+    return record(
+        {
+            "totals": either(_totals(null()), _totals(whole())),
+            "small_calls": known(record({"calls": _SUM, "median_s": real()})),
+            "time_ns": time,
+            "reasons_ns": named(_SUM),
+            "sources": each(word("tcp", "modem", "both"), 3),
+            "left_out": record({**every("transfers bytes", _SUM), "seconds": real(0)}),
+            "link_demand_ratio": known(real(0)),
+            "rates": record(
+                every("downlink uplink", either(_rates(null(), 0), _rates(_SUM, MOST)))
+            ),
+            "judged_flows": whole(0),
+            "flows": each(_flow(time), FLOWS),
+        }
     )
-)
 
-_FLOW = {
-    **_all("uid judged_s bytes transfers round_trips", _number),
-    **_all("ue server direction ending", _text),
-    **_all("server_name quality vantage", _WORD),
-    "promotion_doubtful": _known(_flag),
-    **_all(
-        """ue_port server_port start_ns duration_s handshake_rtt_ms tls_handshake_ms upstream_rtt_ms
-        promotion_delay_ms initial_window_bytes ue_initial_window_bytes window_full_s
-        ul_window_full_s zero_window_s ul_zero_window_s window_full_first_ratio bandwidth_bps
-        ul_bandwidth_bps utilisation_ratio undesired_slow_starts timeouts_seen
-        self_inflicted_delay_ms moving_s median_bytes loop_ms path_rtt_ms server_wait_ms carried_s
-        recovering_ratio undelivered_bytes dl_offered_max_bytes ul_offered_max_bytes""",
-        _AMOUNT,
-    ),
-    **{f"{way}_{name}": _AMOUNT for way in ("dl", "ul") for name in _BOTH_WAYS},
-    "time_ns": _named(_number),
-    "reasons": _named(_text),
-    "spans": _named(_SPAN),
-}
 
-_RATES = _record(
+_SUM = whole(0, MOST)
+_COUNT = known(whole(0))
+_REAL = known(real())
+_PORT = known(whole(0, 65_535))
+_INSTANT = known(whole())
+_WORDS = text(1_000)
+_WAY = word("downlink", "uplink")
+
+
+def _totals(instant: Shape) -> Shape:
+    """Return the shape of the counts over all flows, with first and last packet or neither."""
+    kinds = record(every("flows bytes", _SUM))
+    return record(
+        {
+            **every("flows tcp_flows ues packets ul_payload_bytes dl_payload_bytes", _SUM),
+            **every("tunnelled_flows vantage_by_tunnel", _SUM),
+            **every("start_ns end_ns", instant),
+            **every("tcp_payload_bytes tcp_packets timeouts_seen", known(_SUM)),
+            **every("ul_retransmissions dl_retransmissions", known(_SUM)),
+            "faults": named(_SUM),
+            "amounts": named(_SUM),
+            "kinds": named(kinds, ("tcp", "quic", "udp", "icmp", "other", "no_header")),
+        }
+    )
+
+
+def _rates(moved: Shape, most: int) -> Shape:
+    """Return the shape of a direction; where no transfer is judged, none used the link."""
+    return record(
+        {
+            "bytes": moved,
+            **every("rated_bytes delivered_bytes busy_ns", whole(0, most)),
+            "link_ns": known(_SUM),
+            "available_bps": known(real(0)),
+            "windows": _COUNT,
+        }
+    )
+
+
+def _flow(time: Shape) -> Shape:
+    spans = (*causes.every(), "rtt_ms", "retransmissions", "rto_wait_ms", "flow")
+    return record(
+        {
+            "uid": whole(0, UINT64),
+            **every("ue server", address()),
+            **every("ue_port server_port", _PORT),
+            "server_name": known(_WORDS),
+            "ending": _WORDS,
+            "quality": known(_WORDS),
+            "vantage": known(word("ue", "monitor", "server")),
+            "direction": _WAY,
+            **every("bytes transfers round_trips", _SUM),
+            "judged_s": real(0),
+            "promotion_doubtful": known(flag()),
+            "start_ns": _INSTANT,
+            **every(_COUNTED, _COUNT),
+            **every(_MEASURED, _REAL),
+            **{f"{way}_{name}": of for way in ("dl", "ul") for name, of in _PER_DIRECTION.items()},
+            "time_ns": time,
+            "reasons": named(_WORDS, causes.every()),
+            "spans": named(_SPAN, spans),
+        }
+    )
+
+
+_SPAN = record(
     {
-        **_all("rated_bytes delivered_bytes busy_ns", _number),
-        **_all("bytes link_ns available_bps windows", _AMOUNT),
+        **every("start_ns end_ns", whole()),
+        **every("first_frame last_frame", _COUNT),
+        "direction": _WAY,
     }
 )
 
-_TOTALS = {
-    **_all("flows tcp_flows ues packets", _number),
-    **_all(
-        """start_ns end_ns ul_payload_bytes dl_payload_bytes tcp_payload_bytes tcp_packets
-        ul_retransmissions dl_retransmissions timeouts_seen tunnelled_flows vantage_by_tunnel""",
-        _AMOUNT,
-    ),
-    "faults": _named(_number),
-    "amounts": _named(_number),
-    "kinds": _named(_record(_all("flows bytes", _AMOUNT))),
-}
+_COUNTED = """initial_window_bytes ue_initial_window_bytes undesired_slow_starts timeouts_seen
+    undelivered_bytes dl_offered_max_bytes ul_offered_max_bytes"""
 
-_SUMS = {
-    "totals": _record(_TOTALS),
-    "small_calls": _known(_named(_AMOUNT)),
-    "time_ns": _named(_number),
-    "reasons_ns": _named(_number),
-    "sources": _each(_text),
-    "left_out": _record(_all("transfers bytes seconds", _AMOUNT)),
-    "link_demand_ratio": _AMOUNT,
-    "rates": _record({"downlink": _RATES, "uplink": _RATES}),
-    "judged_flows": _number,
-    "flows": _each(_record(_FLOW)),
+_MEASURED = """duration_s handshake_rtt_ms tls_handshake_ms upstream_rtt_ms promotion_delay_ms
+    window_full_s ul_window_full_s zero_window_s ul_zero_window_s window_full_first_ratio
+    bandwidth_bps ul_bandwidth_bps utilisation_ratio self_inflicted_delay_ms moving_s median_bytes
+    loop_ms path_rtt_ms server_wait_ms carried_s recovering_ratio"""
+
+_PER_DIRECTION = {
+    **every("first_payload_ns last_payload_ns", _INSTANT),
+    **every("rate_bps rtt_min_ms rtt_p50_ms rtt_p95_ms", _REAL),
+    **every("payload_bytes packets in_flight_max_bytes", _COUNT),
+    **every("retransmissions spurious_retransmissions tail_probes", _COUNT),
+    **every("upstream_losses zero_windows", _COUNT),
 }

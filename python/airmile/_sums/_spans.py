@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 _COLUMNS = (
-    *("uid", "direction", "start_ns", "end_ns", "cause", "reason", "weight"),
+    *("uid", "transfer_id", "direction", "start_ns", "end_ns", "cause", "reason", "weight"),
     *("first_frame", "last_frame", "rtt_ms", "retransmissions", "rto_wait_ms"),
 )
 
@@ -29,17 +29,25 @@ def spans(dataset: Dataset, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
 
 
 def _of_causes(dataset: Dataset, uids: str) -> str:
-    """Return the longest run of slices of each flow and cause."""
-    return f"""WITH marked AS (
+    """Return the longest run of slices of each flow and cause.
+
+    After a step of the clock several slices may begin and end together.
+    """
+    return f"""WITH placed AS (
+            SELECT *, row_number() OVER (PARTITION BY uid, direction
+                ORDER BY start_ns, end_ns, transfer_id, cause, first_frame NULLS FIRST,
+                    last_frame NULLS FIRST) AS place
+            FROM ({_slices(dataset, uids)})),
+        marked AS (
             SELECT *, (lag(cause) OVER inside IS DISTINCT FROM cause
                 OR lag(end_ns) OVER inside < start_ns)::INTEGER AS begins
-            FROM ({_slices(dataset, uids)})
-            WINDOW inside AS (PARTITION BY uid, direction ORDER BY start_ns, end_ns)),
+            FROM placed WINDOW inside AS (PARTITION BY uid, direction ORDER BY place)),
         numbered AS (
-            SELECT *, sum(begins) OVER (PARTITION BY uid, direction ORDER BY start_ns, end_ns
+            SELECT *, sum(begins) OVER (PARTITION BY uid, direction ORDER BY place
                 ROWS UNBOUNDED PRECEDING) AS run FROM marked),
         runs AS (
-            SELECT uid, direction, cause AS what, sum(weight) AS size, min(start_ns) AS start_ns,
+            SELECT uid, direction, cause AS what, sum(weight)::DOUBLE AS size,
+                min(start_ns) AS start_ns,
                 max(end_ns) AS end_ns, min(first_frame) AS first_frame,
                 max(last_frame) AS last_frame
             FROM numbered GROUP BY uid, direction, cause, run)
@@ -66,8 +74,9 @@ def _of_flows(dataset: Dataset, uids: str) -> str:
 
 
 _LARGEST = """SELECT * FROM {rows} QUALIFY row_number()
-    OVER (PARTITION BY uid, what ORDER BY size DESC, start_ns, direction) = 1"""
-"""Of rows that are equally large the first."""
+    OVER (PARTITION BY uid, what ORDER BY size DESC, start_ns, direction, end_ns,
+        first_frame NULLS FIRST, last_frame NULLS FIRST) = 1"""
+"""Of rows that are equally large the first, by everything that is told of them."""
 
 
 def _slices(dataset: Dataset, uids: str) -> str:

@@ -18,7 +18,8 @@ _AMOUNTS = (
     *("capture_lost_bytes", "recorded_twice", "recorded_late", "cut_options", "clock_steps"),
 )
 _KIND = """CASE WHEN protocol = 'other' AND quality = 'no_header' THEN 'no_header'
-    WHEN protocol <> 'udp' THEN protocol
+    WHEN protocol IN ('tcp', 'icmp') THEN protocol
+    WHEN protocol <> 'udp' THEN 'other'
     WHEN coalesce(service, CASE WHEN server_port = 443 THEN 'quic' END) = 'quic' THEN 'quic'
     ELSE 'udp' END"""
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from pyarrow import parquet
 
 from airmile._errors import OutputError, UsageError
+from airmile._manifest import SCHEMA
 from airmile.alignment.result import Alignment
-from airmile.dataset import SCHEMA
 
 
 def check(target: Path, overwrite: bool) -> None:

@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from airmile import _sql
 from airmile._summary import evaluate, summary, summary_schema
+from airmile.cli import _output
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,7 +41,7 @@ def _said(condition: str, table: pa.Table) -> bool:
     if answer is not False:
         told = "holds" if answer else "is unknown (null), which is no failure"
         values = values_of(condition, table)
-        click.echo(f"--fail-if: {condition} {told}{': ' if values else ''}{values}", err=True)
+        _output.note(f"--fail-if: {condition} {told}{': ' if values else ''}{values}")
     return bool(answer)
 
 

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from airmile._analyze import default_out
 from airmile._errors import UsageError
 from airmile._words import NBSP
-from airmile.cli import _progress
+from airmile.cli import _output, _progress
 
 if TYPE_CHECKING:
     from airmile._flows import Found
@@ -99,7 +99,7 @@ def flow(dataset: Dataset, wanted: str, *, quiet: bool) -> Found:
 
     found = _flows.find(dataset, wanted)
     if found.choice is not None and not quiet:
-        click.echo(found.choice.replace(NBSP, " "), err=True)
+        _output.note(found.choice.replace(NBSP, " "))
     return found
 
 
@@ -109,7 +109,7 @@ def _is_dataset(folder: Path) -> bool:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     except OSError:
         return False
-    except ValueError:
+    except (ValueError, RecursionError):
         return folder.suffix == ".airmile"
     return isinstance(manifest, dict) and "schema" in manifest
 

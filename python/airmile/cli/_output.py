@@ -11,6 +11,7 @@ from typing import IO, Any
 import click
 
 from airmile._errors import AirmileError, UsageError
+from airmile._words import printable_lines
 from airmile.cli._group import ClosedPipe
 
 INTERRUPTED = 130
@@ -27,7 +28,7 @@ def guarded(command: Callable[[], Any]) -> int:
         complain(error.message, error.hint)
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        note(error.format_message())
         return USAGE
     except click.UsageError as error:
         name = error.ctx.command_path if error.ctx else "airmile"
@@ -49,21 +50,30 @@ def guarded(command: Callable[[], Any]) -> int:
 
 def complain(message: str, hint: str | None = None) -> None:
     """Print an error, and after a blank line what to do."""
-    label = click.style("error", fg="red", bold=True)
-    click.echo(f"{label}: {message}", err=True, color=colour(sys.stderr))
+    _labelled("error", "red", message)
     if hint:
-        click.echo(f"\nhint: {hint}", err=True)
+        note(f"\nhint: {hint}")
 
 
 def warn(message: str) -> None:
     """Print a warning."""
-    label = click.style("warning", fg="yellow", bold=True)
-    click.echo(f"{label}: {message}", err=True, color=colour(sys.stderr))
+    _labelled("warning", "yellow", message)
 
 
-def say(text: str) -> None:
-    """Print data as text, with a line end."""
-    click.echo(text, color=colour(sys.stdout))
+def note(text: str) -> None:
+    """Print talk beside the data: on standard error."""
+    click.echo(printable_lines(text), err=True)
+
+
+def say(text: str, style: Callable[[str], str] | None = None) -> None:
+    """Print data as text, with a line end; nothing in it steers the terminal but its style."""
+    shown, coloured = printable_lines(text), colour(sys.stdout)
+    click.echo(style(shown) if style and coloured else shown, color=coloured)
+
+
+def _labelled(label: str, shade: str, message: str) -> None:
+    styled = click.style(label, fg=shade, bold=True)
+    click.echo(f"{styled}: {printable_lines(message)}", err=True, color=colour(sys.stderr))
 
 
 def binary_out(form: str, binary: bool) -> IO[bytes]:

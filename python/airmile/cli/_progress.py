@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from airmile._words import printable
+
 Report = Callable[[int, int | None, int], None]
 
 
@@ -41,6 +43,7 @@ def steps(wanted: bool) -> Iterator[Callable[[str], None]]:
         yield lambda _: None
         return
     from rich.console import Console
+    from rich.markup import escape
 
     with Console(stderr=True).status("") as status:
-        yield status.update
+        yield lambda text: status.update(escape(printable(text)))

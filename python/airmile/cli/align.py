@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,7 +54,7 @@ def align(
         )  # fmt: skip
     _show(found, form)
     if out is not None and form != "text" and not quiet:
-        click.echo(f"tables: {out}", err=True)
+        _output.note(f"tables: {out}")
     return PARTLY_FAILED if found.partly_failed else 0
 
 
@@ -65,7 +64,7 @@ def _show(found: Alignment, form: str) -> None:
 
     if form == "text":
         text = words.render(found, _output.width())
-        _output.say(_style.styled(text) if _output.colour(sys.stdout) else text)
+        _output.say(text, _style.styled)
     elif form == "json":
         _output.say(words.json(found))
     elif form == "md":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,7 +135,7 @@ def show(
     verdict = replace(dataset.verdict, scope=scope)
     if form == "text":
         plain = text.render(verdict, _output.width(), every_flow=verbose, kept=kept)
-        _output.say(_style.styled(plain) if _output.colour(sys.stdout) else plain)
+        _output.say(plain, _style.styled)
     elif form == "json":
         _output.say(json.render(verdict))
     elif form == "md":
@@ -152,4 +151,4 @@ def show(
 def _talk(dataset: Dataset, form: str) -> None:
     """Say on standard error what a machine-readable form leaves out."""
     if form != "text":
-        click.echo(f"tables: {dataset.path}", err=True)
+        _output.note(f"tables: {dataset.path}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from importlib import resources
 from pathlib import Path
@@ -26,14 +25,14 @@ def demo(out: Path | None) -> None:
     with tempfile.TemporaryDirectory(prefix="airmile-demo-") as scratch:
         for name, truth in CAPTURES.items():
             _analyse(name, truth, out or Path(scratch), kept=out is not None)
-    _output.say(_next(out))
+    _output.say(_next(out), _style.styled)
 
 
 def _analyse(name: str, truth: str, folder: Path, *, kept: bool) -> None:
     import airmile
 
     heading = f"{name}.pcap.gz: {truth}"
-    _output.say(click.style(heading, bold=True) if _output.colour(sys.stdout) else heading)
+    _output.say(heading, lambda text: click.style(text, bold=True))
     _output.say("")
     with resources.as_file(resources.files("airmile") / "demo" / f"{name}.pcap.gz") as capture:
         airmile.analyze(capture, out=folder / f"{name}.airmile", overwrite=True)
@@ -43,7 +42,7 @@ def _analyse(name: str, truth: str, folder: Path, *, kept: bool) -> None:
 
 def _next(out: Path | None) -> str:
     kept = "" if out else "  airmile demo -o demo          keeps the tables of these two\n"
-    return _style.styled(
+    return (
         "Next, with your own capture (tcpdump -s 128 -w phone.pcap):\n"
         "  airmile phone.pcap            the verdict, and the tables in phone.airmile/\n"
         '  airmile query phone.airmile "SELECT cause, sum(bytes) FROM slices GROUP BY cause"\n'

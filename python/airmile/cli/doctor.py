@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 
@@ -86,13 +85,13 @@ def _any(found: list[Finding], topic: str | None = None) -> bool:
 
 def _show(blocks: dict[str, list[Finding]], form: str) -> None:
     from airmile.render import doctor as text
+    from airmile.render.json import written
 
     if form == "json":
         document = {
             title.lower(): [finding.to_dict() for finding in found]
             for title, found in blocks.items()
         }
-        plain = json.dumps(document, indent=2, ensure_ascii=False)
-        _output.say(plain.replace("\u00a0", " "))
+        _output.say(written(document).replace("\u00a0", " "))
     else:
         _output.say(text.render(blocks.items(), _output.width()))

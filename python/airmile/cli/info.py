@@ -22,11 +22,12 @@ def info(files: tuple[str, ...], form: str) -> int:
     from airmile import _engine
     from airmile._errors import InputError, engine_errors
     from airmile.render import info as text
+    from airmile.render.json import written
 
     with engine_errors():
         document: dict[str, Any] = json.loads(_engine.info(list(files)))
     if form == "json":
-        _output.say(json.dumps(document, indent=2, ensure_ascii=False))
+        _output.say(written(document))
     else:
         _output.say(text.render(document, _output.width()))
     if not document["inputs"]:

@@ -113,7 +113,7 @@ def _answering(
             _output.warn(f"{error.message}: no answers over HTTP")
         else:
             if not quiet:
-                click.echo(f"{base}: {', '.join(http.PATHS)}", err=True)
+                _output.note(f"{base}: {', '.join(http.PATHS)}")
         yield
 
 
@@ -125,5 +125,5 @@ def _told(log: dict[str, Any] | None, quiet: bool) -> int:
         return NOTHING_READABLE
     if not quiet:
         for note in _modem_log.notes([log], verbose=False):
-            click.echo(note.replace("\u00a0", " "), err=True)
+            _output.note(note.replace("\u00a0", " "))
     return {"ok": 0, "partial": PARTLY_FAILED}.get(log["status"], NOTHING_READABLE)

@@ -202,4 +202,4 @@ def _write(table: pa.Table, form: str) -> None:
 
 def _notes(inputs: Inputs) -> None:
     for note in inputs.notes:
-        click.echo(f"note: {note}", err=True)
+        _output.note(f"note: {note}")

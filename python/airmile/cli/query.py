@@ -28,4 +28,4 @@ def query(dataset: Path, sql: str, form: str) -> None:
     stream = _output.binary_out(form, form in tables.BINARY)
     tables.write(answer, tables.as_format(form), stream, _output.terminal_width())
     if form == "text" and not answer.num_rows:
-        click.echo("no row answers the query", err=True)
+        _output.note("no row answers the query")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +78,7 @@ def radio(
         return _output.INTERRUPTED
     show(dataset, form, estimator, verbose=verbose)
     if form != "text" and not quiet:
-        click.echo(f"tables: {dataset.path}", err=True)
+        _output.note(f"tables: {dataset.path}")
     return PARTLY_FAILED if dataset.partly_failed else 0
 
 
@@ -91,7 +90,7 @@ def show(dataset: Dataset, form: str, estimator: str | None, *, verbose: bool = 
     found = find(dataset, estimator) if estimator else dataset.radio
     if form == "text":
         text = words.render(found, _output.width(), verbose=verbose)
-        _output.say(_style.styled(text) if _output.colour(sys.stdout) else text)
+        _output.say(text, _style.styled)
     elif form == "json":
         _output.say(words.json(found))
     elif form == "md":

@@ -29,10 +29,11 @@ def schema(topic: str | None, form: str) -> None:
     import pyarrow as pa
 
     from airmile.render import tables
+    from airmile.render.json import written
 
     document = described()
     if form == "json" and topic is None:
-        _output.say(json.dumps(document, indent=2, ensure_ascii=False))
+        _output.say(written(document))
         return
     rows = _rows(document, topic)
     stream = _output.binary_out(form, form in tables.BINARY)

@@ -135,7 +135,7 @@ def _one(source: Source, exhibit: Exhibit, given: _Given, out: Path | None, form
         tables.write(table, tables.as_format(form), stream, _output.terminal_width())
     if out is not None:
         exhibit.write(table, out)
-        click.echo(f"picture: {out}", err=True)
+        _output.note(f"picture: {out}")
 
 
 def _all(name: str, where: Path, exhibits: list[Exhibit], given: _Given, out: Path | None) -> None:
@@ -163,7 +163,7 @@ def _all(name: str, where: Path, exhibits: list[Exhibit], given: _Given, out: Pa
     if missing:
         _output.say("\n" + words.lacking(missing, _output.width()))
     if out is not None:
-        click.echo(f"pictures and tables: {out}", err=True)
+        _output.note(f"pictures and tables: {out}")
 
 
 def _keep(exhibit: Exhibit, table: Any, folder: Path) -> None:

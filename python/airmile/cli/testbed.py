@@ -114,7 +114,7 @@ def run(
     if code == 0 and not quiet:
         real = all(one.interface for one in loaded)
         told = "" if real else f": `airmile testbed score {out}` compares them with the truth"
-        click.echo(f"the runs are in {out}{told}", err=True)
+        _output.note(f"the runs are in {out}{told}")
     return code
 
 

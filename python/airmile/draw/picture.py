@@ -70,7 +70,10 @@ def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure
     figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
     ribbon, *panels = figure.subplots(5, 1, sharex=True, height_ratios=[0.3, 3.2, 1.7, 1.4, 1.4])
     place = f"  seen from: {series.vantage or 'unknown'}"
-    figure.suptitle(series.title + place, x=0.01, ha="left", fontsize=13, fontweight="bold")
+    # A name may hold dollar signs, which are no formula.
+    figure.suptitle(
+        series.title + place, x=0.01, ha="left", fontsize=13, fontweight="bold", parse_math=False
+    )
     start, end = span or (0.0, max(series.duration_s, 1e-3))
     margin = 0.0 if span else (end - start) * 0.01
     ribbon.set_xlim(start - margin, end + margin)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from airmile import _evidence, _sums
 from airmile._access import is_cellular
 from airmile._rows import rows
-from airmile._words import NBSP
+from airmile._words import NBSP, printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -197,7 +197,7 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
         "available": _available(dataset, uid, direction, start_ns),
     }
     return FlowSeries(
-        title=title.replace(NBSP, " "),
+        title=printable(title.replace(NBSP, " ")),
         start_ns=start_ns,
         direction=direction,
         segments={

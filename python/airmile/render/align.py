@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json as jsons
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airmile._words import NBSP, count, counted, listed, percent, seconds
-from airmile.render.json import plain
+from airmile.render.json import written
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
-from airmile.render.markdown import table
+from airmile.render.markdown import escaped, table
 
 if TYPE_CHECKING:
     from airmile.alignment import Alignment, BandwidthError, OneWay
@@ -54,29 +53,28 @@ def render(alignment: Alignment, width: int = PLAIN_WIDTH) -> str:
 
 def markdown(alignment: Alignment) -> str:
     """Return it as a Markdown section."""
-    parts = ["## " + " and ".join(_names(alignment))]
+    parts = ["## " + escaped(" and ".join(_names(alignment)))]
     for heading, texts in (
         ("Captures", _captures(alignment)),
         ("Clocks", _clocks(alignment)),
     ):
-        parts += [f"### {heading}", "\n".join(f"- {text}" for text in texts)]
+        parts += [f"### {heading}", "\n".join(f"- {escaped(text)}" for text in texts)]
     parts += ["### Between the taps", table(DELAYS, (_way(*way) for way in _ways(alignment)))]
-    parts.append("\n".join(f"- {text}" for text in _between(alignment)))
+    parts.append("\n".join(f"- {escaped(text)}" for text in _between(alignment)))
     parts.append("### Bandwidth estimate")
     if alignment.bandwidth_errors:
         parts.append(table(HEADER, (_error(error) for error in alignment.bandwidth_errors)))
     else:
-        parts.append(f"Not compared: {alignment.bandwidth_reason}.")
+        parts.append(f"Not compared: {escaped(str(alignment.bandwidth_reason))}.")
     inputs = list(_input(alignment))
     if inputs:
-        parts += ["### Input", "\n".join(f"- {text}" for text in inputs)]
+        parts += ["### Input", "\n".join(f"- {escaped(text)}" for text in inputs)]
     return "\n\n".join(parts).replace(NBSP, " ")
 
 
 def json(alignment: Alignment) -> str:
     """Return it as one JSON document."""
-    document = plain(alignment.to_dict())
-    return jsons.dumps(document, indent=2, ensure_ascii=False, allow_nan=False).replace(NBSP, " ")
+    return written(alignment.to_dict()).replace(NBSP, " ")
 
 
 def _names(alignment: Alignment) -> tuple[str, str]:

@@ -67,7 +67,7 @@ def lines(table: pa.Table, width: int | None = None) -> Iterator[str]:
         [] for _ in table.column_names
     ]
     right = [pa.types.is_integer(f.type) or pa.types.is_floating(f.type) for f in table.schema]
-    grid = Grid(list(table.column_names), columns, right)
+    grid = Grid([printable(name) for name in table.column_names], columns, right)
     yield from _fitted(grid, width, table.num_rows)
 
 

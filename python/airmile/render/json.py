@@ -6,6 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from airmile._words import NBSP
 from airmile.render.advice import advice
 
 if TYPE_CHECKING:
@@ -16,7 +17,23 @@ SCHEMA = 2
 
 def render(verdict: Verdict) -> str:
     """Return the document as text."""
-    return json.dumps(plain(verdict.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
+    return written(verdict.to_dict())
+
+
+def written(value: Any, indent: int | None = 2) -> str:
+    r"""Return values as JSON that a terminal can show: what steers it stands there as an escape.
+
+    >>> written({"name": "\x9bé\u202e"}, None)
+    '{"name": "\\u009bé\\u202e"}'
+    """
+    text = json.dumps(plain(value), indent=indent, ensure_ascii=False, allow_nan=False, default=str)
+    return "\n".join(map(_escaped, text.split("\n")))
+
+
+def _escaped(line: str) -> str:
+    if line.isprintable():
+        return line
+    return "".join(c if c.isprintable() or c == NBSP else json.dumps(c)[1:-1] for c in line)
 
 
 def document(verdict: Verdict) -> dict[str, Any]:

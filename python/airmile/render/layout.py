@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-from airmile._words import NBSP
+from airmile._words import NBSP, printable
 
 INDENT = 12
 """Width of the column of headings."""
@@ -42,11 +42,11 @@ def lay_out(paragraphs: list[Paragraph], width: int = PLAIN_WIDTH) -> str:
 
 
 def _lines(paragraph: Paragraph, width: int) -> list[str]:
-    heading = paragraph.heading.ljust(INDENT)
+    heading, text = paragraph.heading.ljust(INDENT), printable(paragraph.text)
     if not paragraph.wrap:
-        return [heading + paragraph.text]
+        return [heading + text]
     return textwrap.wrap(
-        _hold_gaps(paragraph.text),
+        _hold_gaps(text),
         width=width,
         initial_indent=heading,
         subsequent_indent=" " * (INDENT + paragraph.hang),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from airmile import _evidence
 from airmile._summary import headline
-from airmile._words import cause_name, rounded_shares
+from airmile._words import cause_name, printable, rounded_shares
 from airmile.render.advice import advice
 from airmile.render.text import link_sentence
 
@@ -20,15 +21,15 @@ FLOWS_SHOWN = 10
 def render(verdict: Verdict) -> str:
     """Return the verdict as a Markdown section."""
     parts = [
-        f"## What limited {_cell(headline(verdict.dataset).split('  ')[0])}",
-        _cell(headline(verdict.dataset)),
+        f"## What limited {escaped(headline(verdict.dataset).split('  ')[0])}",
+        escaped(headline(verdict.dataset)),
         table(
             ["limited by", "share of time"],
             [[_name(verdict, c), f"{s} %"] for c, s in rounded_shares(verdict.shares).items()],
         )
         if verdict.shares
         else "Nothing to judge.",
-        "\n".join(link_sentence(verdict)),
+        "\n".join(map(escaped, link_sentence(verdict))),
         *_why(verdict),
         *_list("Input", verdict.quality),
         *_list("Next", advice(verdict)),
@@ -39,7 +40,7 @@ def render(verdict: Verdict) -> str:
 def table(header: list[str], body: Iterable[list[str]]) -> str:
     """Return a Markdown table."""
     lines = [header, ["---"] * len(header), *body]
-    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(escaped(cell) for cell in line) + " |" for line in lines)
 
 
 def _why(verdict: Verdict) -> list[str]:
@@ -59,9 +60,15 @@ def _name(verdict: Verdict, cause: str) -> str:
 
 
 def _list(heading: str, texts: Iterable[str]) -> list[str]:
-    lines = "\n".join(f"- {text}" for text in texts)
+    lines = "\n".join(f"- {escaped(text)}" for text in texts)
     return [f"### {heading}", lines] if lines else []
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+def escaped(text: str) -> str:
+    r"""Write text from outside as text: as no HTML, link, picture, or end of a cell.
+
+    >>> escaped("<b> [x](y) a|b\n")
+    '&lt;b> \\[x](y) a\\|b\\\\n'
+    """
+    plain = printable(text).replace("\\", "\\\\").replace("&", "&amp;").replace("<", "&lt;")
+    return re.sub(r"([|\[])", r"\\\1", plain)

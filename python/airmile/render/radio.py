@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json as jsons
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from airmile._words import NBSP, counted, percent, seconds, size
 from airmile.render import _modem_log, _radio_facts
-from airmile.render.json import plain
+from airmile.render.json import written
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
+from airmile.render.markdown import escaped
 
 if TYPE_CHECKING:
     from airmile._radio.findings import Radio, RadioUser
@@ -35,13 +35,13 @@ def markdown(radio: Radio) -> str:
     for paragraph in _paragraphs(radio, verbose=False, kept=False):
         if paragraph.heading:
             parts.append(f"### {paragraph.heading}\n")
-        parts.append(f"- {paragraph.text.removeprefix('- ')}")
+        parts.append(f"- {escaped(paragraph.text.removeprefix('- '))}")
     return "\n".join(parts).replace(NBSP, " ")
 
 
 def json(radio: Radio) -> str:
     """Return them as one JSON document."""
-    return jsons.dumps(plain(radio.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
+    return written(radio.to_dict())
 
 
 def _paragraphs(radio: Radio, *, verbose: bool, kept: bool) -> Iterator[Paragraph]:

@@ -1,21 +1,24 @@
 """A table in each format: for people, for files, and for the next program in a pipe.
 
 Infinite values leave JSON as the text ``inf`` and unknown ones as null; CSV writes them as
-``inf`` and as an empty field. Ids of 64 bits are text in JSON, whose readers often hold numbers as
+``inf`` and as an empty field. CSV is data for programs: a value stands there as it was read, also
+one that begins with `=`, which a spreadsheet takes for a formula unless the column is imported as
+text. Ids of 64 bits are text in JSON, whose readers often hold numbers as
 floats of 53 bits.
 """
 
 from __future__ import annotations
 
-import json
+import io
 from collections.abc import Iterator
 from typing import IO, Literal, get_args
 
 import pyarrow as pa
 from pyarrow import csv, ipc, parquet
 
+from airmile._words import printable_lines
 from airmile.render import grid, markdown
-from airmile.render.json import plain
+from airmile.render.json import written
 
 Format = Literal["text", "json", "ndjson", "csv", "parquet", "arrow", "md"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -30,7 +33,7 @@ def as_format(name: str) -> Format:
 def write(table: pa.Table, form: Format, out: IO[bytes], width: int | None = None) -> None:
     """Write a table to a binary stream; as text, fitted to `width` columns when that is given."""
     if form == "csv":
-        csv.write_csv(table, out)
+        _csv(table, out)
     elif form == "parquet":
         parquet.write_table(table, out, compression="zstd")
     elif form == "arrow":
@@ -44,6 +47,16 @@ def write(table: pa.Table, form: Format, out: IO[bytes], width: int | None = Non
             out.write(piece.encode())
 
 
+def _csv(table: pa.Table, out: IO[bytes]) -> None:
+    """Write every value as it is; only on a terminal what would steer it as an escape."""
+    if not out.isatty():
+        csv.write_csv(table, out)
+        return
+    whole = io.BytesIO()
+    csv.write_csv(table, whole)
+    out.write(printable_lines(whole.getvalue().decode()).encode())
+
+
 def _json(table: pa.Table) -> Iterator[str]:
     yield "["
     for number, line in enumerate(_ndjson(table)):
@@ -54,7 +67,7 @@ def _json(table: pa.Table) -> Iterator[str]:
 def _ndjson(table: pa.Table) -> Iterator[str]:
     for batch in _ids_as_text(table).to_batches(max_chunksize=10_000):
         for row in batch.to_pylist():
-            yield json.dumps(plain(row), ensure_ascii=False, allow_nan=False, default=str) + "\n"
+            yield written(row, None) + "\n"
 
 
 def _ids_as_text(table: pa.Table) -> pa.Table:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError, UsageError
-from airmile.dataset import SCHEMA
+from airmile._manifest import SCHEMA
 from airmile.testbed import outcome
 from airmile.testbed.experiment import Experiment
 

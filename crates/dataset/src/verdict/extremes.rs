@@ -1,14 +1,9 @@
-//! The first of the latest, and what a reset leaves in flight.
+//! What a reset leaves in flight.
 
 use airmile_types::Direction;
 
 use super::cells::{Cells, at};
 use super::live::{Live, Piece};
-
-/// The one with the greatest key; of several the first.
-pub(super) fn latest<T>(items: impl Iterator<Item = T>, key: impl Fn(&T) -> i64) -> Option<T> {
-    items.reduce(|best, item| if key(&item) > key(&best) { item } else { best })
-}
 
 /// What never arrived in a direction, because a reset ended the flow: of which transfer, and how
 /// many bytes.
@@ -22,7 +17,13 @@ pub(super) fn left_over(
     }
     let known = |piece: &&Piece| piece.direction == direction && piece.in_flight_bytes.is_some();
     let of_transfers = live.slices.iter().filter(known).filter(|piece| piece.transfer.is_some());
-    let last = latest(of_transfers, |piece| piece.end_ns);
-    let bytes = latest(live.slices.iter().filter(known), |piece| piece.end_ns);
+    let last = of_transfers.max_by_key(latest);
+    let bytes = live.slices.iter().filter(known).max_by_key(latest);
     (last.and_then(|piece| piece.transfer), bytes.and_then(|piece| piece.in_flight_bytes))
+}
+
+/// Of slices that end together the one that begins last is the latest; after a step of the clock
+/// several may do both.
+fn latest(piece: &&Piece) -> (i64, i64, Option<u64>, Option<i64>) {
+    (piece.end_ns, piece.start_ns, piece.transfer, piece.in_flight_bytes)
 }

@@ -78,6 +78,12 @@ fn push_tight<T>(list: &mut Vec<T>, item: T) {
     list.push(item);
 }
 
+/// How long a slice is; one in which the clock stepped back weighs nothing, for a time below zero
+/// would take away from that of others.
+pub(super) fn length_ns(start_ns: i64, end_ns: i64) -> i128 {
+    (i128::from(end_ns) - i128::from(start_ns)).max(0)
+}
+
 impl Moved {
     pub(super) fn new(row: &TransferRow) -> Self {
         let facts = &row.facts;
@@ -126,7 +132,7 @@ impl Piece {
 
     /// How long it is: its weight (design section 5).
     pub(super) fn weight_ns(&self) -> i128 {
-        i128::from(self.end_ns) - i128::from(self.start_ns)
+        length_ns(self.start_ns, self.end_ns)
     }
 
     /// Whether it belongs to no transfer and data still drained or was repaired.

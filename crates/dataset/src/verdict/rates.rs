@@ -9,6 +9,7 @@ use airmile_analyze::{BandwidthSampleRow, SliceRow, TransferFacts};
 use airmile_types::PerDirection;
 
 use super::cells::{Cells, at};
+use super::live::length_ns;
 use super::totals::add;
 
 /// Estimators of the bandwidth (methods E2).
@@ -89,7 +90,7 @@ impl Rates {
     /// A slice.
     pub(super) fn add_slice(&mut self, row: &SliceRow) {
         if row.transfer_id.is_some() && row.cause.is_link() {
-            let length = i128::from(row.end_ns.as_nanos()) - i128::from(row.start_ns.as_nanos());
+            let length = length_ns(row.start_ns.as_nanos(), row.end_ns.as_nanos());
             add(self.link_ns.of_mut(row.direction), Some(length));
         }
     }

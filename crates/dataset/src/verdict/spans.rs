@@ -48,7 +48,10 @@ pub(super) fn spans(judged: &[&Piece]) -> Spans {
 fn add_causes(judged: &[&Piece], direction: Direction, largest: &mut Largest) {
     let mut pieces: Vec<&Piece> =
         judged.iter().filter(|piece| piece.direction == direction).copied().collect();
-    pieces.sort_by_key(|piece| (piece.start_ns, piece.end_ns));
+    pieces.sort_by_key(|piece| {
+        let frames = (piece.first_frame, piece.last_frame);
+        (piece.start_ns, piece.end_ns, piece.transfer, piece.cause.as_str(), frames)
+    });
     let goes_on =
         |one: &&Piece, next: &&Piece| one.cause == next.cause && one.end_ns >= next.start_ns;
     for run in pieces.chunk_by(goes_on) {
@@ -60,7 +63,7 @@ fn add_causes(judged: &[&Piece], direction: Direction, largest: &mut Largest) {
     }
 }
 
-/// The largest of each kind; of equally large ones the first.
+/// The largest of each kind; of equally large ones the first by everything that is told of it.
 #[derive(Default)]
 struct Largest(BTreeMap<&'static str, (f64, SpanSums)>);
 
@@ -73,9 +76,8 @@ impl Largest {
     }
 
     fn keep(&mut self, what: &'static str, size: f64, span: SpanSums) {
-        let place = |span: &SpanSums| (span.start_ns, span.direction);
         let known = self.0.entry(what).or_insert((size, span));
-        let earlier = place(&span) < place(&known.1);
+        let earlier = span.place() < known.1.place();
         match size.total_cmp(&known.0) {
             Ordering::Greater => *known = (size, span),
             Ordering::Equal if earlier => *known = (size, span),
@@ -93,6 +95,11 @@ impl SpanSums {
             last_frame: piece.last_frame,
             direction: piece.direction.as_str(),
         }
+    }
+
+    /// Its place among equally large ones: spans of the same place are the same.
+    const fn place(&self) -> (i64, &'static str, i64, Option<i64>, Option<i64>) {
+        (self.start_ns, self.direction, self.end_ns, self.first_frame, self.last_frame)
     }
 
     fn joined(self, next: Self) -> Self {

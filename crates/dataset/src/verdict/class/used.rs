@@ -36,6 +36,7 @@ pub(crate) struct Used {
 /// A transfer, from its first slice on.
 struct Span {
     end_ns: i64,
+    id: u64,
     rated: bool,
 }
 
@@ -50,7 +51,7 @@ impl Used {
         let mut spans = Vec::new();
         for transfer in transfers {
             let rated = has_rate(transfer, rtt_ns);
-            spans.push(Span { end_ns: transfer.end_ns, rated });
+            spans.push(Span { end_ns: transfer.end_ns, id: transfer.id, rated });
             self.all_bytes += i128::from(transfer.bytes);
             if rated {
                 let lost = lost.filter(|_| lost_of == Some(transfer.id)).unwrap_or_default();
@@ -60,7 +61,7 @@ impl Used {
                 self.busy(ue, begin, transfer.end_ns);
             }
         }
-        spans.sort_by_key(|span| span.end_ns);
+        spans.sort_by_key(|span| (span.end_ns, span.id));
         self.drain(direction, share, ue, &spans);
     }
 

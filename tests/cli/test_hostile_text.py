@@ -1,0 +1,134 @@
+"""Text from outside reaches people as text: it steers no terminal and becomes no HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import airmile
+from airmile._words import NBSP, printable, printable_lines
+from airmile.render import tables
+from tests.handmade import flow, slice_, transfer, write
+
+EVIL = "\x1b]0;x\x07\x9b2J\x7f\u202e\u2028<script>|=cmd\n[x](y)"
+"""A title of the window, an erased screen, reversed words, a second line, HTML, a cell, a link."""
+
+SAFE = "\\x1b]0;x\\x07\\x9b2J\\x7f\\u202e\\u2028<script>|=cmd\\n[x](y)"
+
+
+@pytest.fixture(scope="module")
+def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a dataset in which every text is hostile, its name and its manifest's included."""
+    words = {"server_name": EVIL, "ending": EVIL, "quality": EVIL, "service": EVIL}
+    rows: dict[str, Any] = {
+        "flows": [
+            flow(1, **words, bandwidth_source=EVIL, vantage_source=EVIL),
+            flow(2, server=EVIL, protocol=EVIL),
+        ],
+        "transfers": [transfer(uid, uid, 0, 4, limited_by=EVIL, boundary=EVIL) for uid in (1, 2)],
+        "slices": [
+            slice_(1, 1, 0, 2, "sender_app", reason=EVIL),
+            slice_(2, 2, 0, 2, EVIL, reason=EVIL, cause_source=EVIL),
+            slice_(1, 1, 2, 3, "undetermined", reason=EVIL),
+        ],
+    }
+    problem = {"offset": 3, "kind": EVIL, "text": EVIL, "hint": EVIL}
+    source = {"name": EVIL, "status": "partial", "problems": [problem]}
+    told = {name: [EVIL] for name in ("warnings", "notes", "reasons")}
+    folder = tmp_path_factory.mktemp("evil") / EVIL.replace("\n", "")
+    return write(folder, rows, {**told, "inputs": [source], "status": "partial"})
+
+
+VERBS: list[list[str]] = [
+    *(["analyze", "{}", "--format", form] for form in ("text", "md", "json", "ndjson", "csv")),
+    *(["flows", "{}", "--format", form] for form in ("text", "md", "json", "csv")),
+    *(["query", "{}", "FROM flows", "--format", form] for form in ("text", "md", "ndjson", "csv")),
+    ["analyze", "{}", "-v", "--fail-if", "limited_by <> 'x'"],
+    ["analyze", "{}", "--flow", EVIL],
+    ["query", "{}", f'SELECT 1 AS "{EVIL}"'],
+    ["query", "{}", EVIL],
+    ["query", "{}", "SELECT nothing FROM flows"],
+    ["info", "{}/" + EVIL],
+    ["analyze", "{}/\udcff\x1b.pcap"],
+    ["plot", "{}", "--flow", "7"],
+    ["study", "{}"],
+    ["doctor", "{}"],
+    ["radio", "{}"],
+]
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: " ".join(verb[:4:3] + verb[3:4])[:30])
+def test_nothing_steers_a_terminal(evil: Path, verb: list[str]) -> None:
+    shown = on_terminal(
+        [word.format(evil) if word == "{}" or "/" in word else word for word in verb]
+    )
+    steering = [c for c in shown if not c.isprintable() and c not in (NBSP, "\r", "\n")]
+    assert steering == []
+    assert "Traceback" not in shown
+
+
+def on_terminal(words: list[str]) -> str:
+    """Run a verb with a terminal as its outputs, without colour, and return what that is sent."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "NO_COLOR": "1", "TERM": "dumb", "PYTHONUTF8": "1"}
+    command = [sys.executable, "-m", "airmile", *words]
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environment) as running:
+        os.close(theirs)
+        pieces = list(iter(lambda: read(ours), b""))
+    os.close(ours)
+    assert running.returncode is not None
+    return b"".join(pieces).decode()
+
+
+def read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:  # Linux says so where nobody holds the other end any more.
+        return b""
+
+
+def test_markdown_holds_no_html_and_no_link(evil: Path) -> None:
+    from airmile.render import markdown
+
+    text = markdown.render(airmile.open(evil).verdict)
+    assert "<script>" not in text
+    assert "](y)" not in text.replace("\\[x](y)", "")
+    # A hostile cell adds none.
+    cells = [line.replace("\\|", "").count("|") for line in text.split("\n") if "script" in line]
+    assert set(cells) <= {0, 3, 4}
+
+
+def test_json_holds_the_text_itself(evil: Path) -> None:
+    text = table(evil, "ndjson")
+    assert printable_lines(text) == text
+    assert json.loads(text.split("\n")[0])["server_name"] == EVIL
+
+
+def test_csv_holds_the_text_itself(evil: Path) -> None:
+    (first, *_) = csv.DictReader(io.StringIO(table(evil, "csv"), newline=""))
+    assert first["server_name"] == EVIL
+
+
+def table(dataset: Path, form: tables.Format) -> str:
+    out = io.BytesIO()
+    tables.write(airmile.open(dataset).sql("FROM flows ORDER BY uid"), form, out)
+    return out.getvalue().decode()
+
+
+@pytest.mark.parametrize("write", [printable, printable_lines])
+def test_what_steers_is_shown_as_an_escape(write: Callable[[str], str]) -> None:
+    told = EVIL.replace("\n", "") if write is printable_lines else EVIL
+    assert write(told) == (SAFE.replace("\\n", "") if write is printable_lines else SAFE)
+    for number in [*range(0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, *range(0x2028, 0x202F)]:
+        if chr(number) != "\n":
+            assert write(chr(number)).isprintable()
