@@ -22,7 +22,7 @@ pub(crate) struct Columns {
 /// One column: its known cells, and which those are.
 pub(crate) struct Column {
     pub(crate) kind: Kind,
-    /// A bit for each row up to the last known one.
+    /// A bit for each row up to the last chunk with a known one.
     known: Vec<u64>,
     cells: Vec<u64>,
 }
@@ -52,6 +52,7 @@ impl Columns {
         let text = self.text.len();
         self.text.push_str(&chunk.text);
         self.cells += chunk.cells.len();
+        self.make_room(chunk);
         let mut cells = chunk.cells.iter().copied();
         for row in chunk.known.chunks_exact(self.columns.len().div_ceil(64).max(1)) {
             for (known, columns) in row.iter().zip(self.columns.chunks_mut(64)) {
@@ -63,6 +64,20 @@ impl Columns {
                 }
             }
             self.rows += 1;
+        }
+    }
+
+    /// Makes room in the columns of which the chunk knows a cell, once and not cell by cell.
+    fn make_room(&mut self, chunk: &Chunk) {
+        let words = self.columns.len().div_ceil(64).max(1);
+        let rows = self.rows + chunk.rows;
+        for (place, columns) in self.columns.chunks_mut(64).enumerate() {
+            let known = chunk.known.iter().skip(place).step_by(words);
+            for column in bits(known.fold(0, |any, known| any | known)) {
+                let Some(column) = columns.get_mut(column) else { continue };
+                column.known.resize(rows.div_ceil(64), 0);
+                column.cells.reserve(chunk.rows);
+            }
         }
     }
 
@@ -151,11 +166,7 @@ impl Column {
 
     #[inline]
     fn put(&mut self, row: usize, cell: u64) {
-        let word = row / 64;
-        if word >= self.known.len() {
-            self.known.resize(word + 1, 0);
-        }
-        if let Some(word) = self.known.get_mut(word) {
+        if let Some(word) = self.known.get_mut(row / 64) {
             *word |= 1 << (row % 64);
         }
         self.cells.push(cell);

@@ -8,6 +8,9 @@ use airmile_types::{Kind, RowSink};
 use crate::error::Error;
 use crate::words::Words;
 
+/// The first row makes room for so many like it.
+const FIRST_ROWS: usize = 64;
+
 /// Gathers rows: known cells one behind the other, and one bit for each cell that says whether it
 /// is known. Nothing is allocated before the first row.
 pub(crate) struct Rows {
@@ -64,6 +67,14 @@ impl Place {
     }
 }
 
+impl Chunk {
+    /// Makes room for rows like the first.
+    fn make_room(&mut self) {
+        self.known.reserve((FIRST_ROWS - 1) * self.known.len());
+        self.cells.reserve((FIRST_ROWS - 1) * self.cells.len());
+    }
+}
+
 impl Rows {
     /// No rows with columns of these kinds.
     pub(crate) fn new(kinds: Arc<[Kind]>) -> Self {
@@ -87,6 +98,9 @@ impl Rows {
         let fits = self.cursor == self.kinds.len() && !self.misfit;
         self.cursor = 0;
         self.chunk.rows += 1;
+        if self.chunk.rows == 1 {
+            self.chunk.make_room();
+        }
         if fits {
             Ok(())
         } else {

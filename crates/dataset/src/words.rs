@@ -9,6 +9,9 @@ pub(crate) struct Words {
 
 const RECENT: usize = 64;
 
+/// The first word makes room for so many.
+const FIRST_WORDS: usize = 32;
+
 impl Default for Words {
     fn default() -> Self {
         Self { list: Vec::new(), recent: [0; RECENT] }
@@ -26,6 +29,9 @@ impl Words {
         }
         let known = self.list.iter().position(|known| std::ptr::eq(*known, word));
         let number = known.unwrap_or_else(|| {
+            if self.list.is_empty() {
+                self.list.reserve(FIRST_WORDS);
+            }
             self.list.push(word);
             self.list.len() - 1
         });
