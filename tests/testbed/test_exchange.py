@@ -30,7 +30,8 @@ def port(tmp_path: Path) -> Iterator[int]:
     flow = {"tls": "1.3"} if shutil.which("openssl") else {}
     options = exchange.Options(flows=[flow], port=number)
     command = exchange.server(options, tmp_path / "served")
-    process = subprocess.Popen(command, text=True, stderr=subprocess.PIPE)
+    with (tmp_path / "server.jsonl").open("w") as log:
+        process = subprocess.Popen(command, text=True, stdout=log, stderr=subprocess.PIPE)
     try:
         Server("the server of exchanges", process, (number,)).wait()
         yield number

@@ -2,16 +2,20 @@
 
 It makes the devices, says READY on its standard output, runs from the first line on its standard
 input until SIGTERM, says RUNNING after the first milliseconds, and prints how it went as JSON.
+For the devices, the files of the truth and its priority it is root; it runs as the unprivileged
+user.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import resource
 import sys
 from pathlib import Path
 
-from airmile.testbed import stopping
+from airmile.testbed import rights, stopping
 
 PRIORITY = 10
 """Of SCHED_FIFO: above whatever else runs, below the kernel's own threads."""
@@ -30,6 +34,7 @@ def main(settings: Path) -> None:
         _say("READY")
         sys.stdin.readline()
         real_time = _hurry()
+        rights.become()
 
     def going() -> bool:
         nonlocal running
@@ -58,7 +63,10 @@ def _say(line: str) -> None:
 
 
 def _hurry() -> bool:
-    """Ask for SCHED_FIFO; the threads that write files stay ordinary ones."""
+    """Ask for SCHED_FIFO and locked memory; the threads that write files stay ordinary ones."""
+    unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_MEMLOCK, unlimited)
     try:
         policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
         os.sched_setscheduler(0, policy, os.sched_param(PRIORITY))

@@ -6,6 +6,7 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 
+from airmile.testbed import rights
 from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import SERVER, Say
 
@@ -41,7 +42,9 @@ def run(options: Options, say: Say) -> None:
     words = ["ping", "-n", "-c", str(options.count), "-i", f"{options.gap_s:g}"]
     words += ["-s", str(options.bytes), "-W", str(WAIT_S), SERVER]
     answered = 0
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, text=True, preexec_fn=rights.dying()
+    ) as process:
         assert process.stdout is not None
         for line in process.stdout:
             if reply := _REPLY.search(line):
