@@ -36,7 +36,7 @@ class Options:
 
     seconds: int = field(default=10, metadata=POSITIVE)
     reverse: bool = True
-    parallel: int = field(default=1, metadata=POSITIVE)
+    parallel: int = field(default=1, metadata={**POSITIVE, "most": 128})
     udp: bool = False
     bps: float = 0
     port: int = field(default=5201, metadata={**PORT, **POSITIVE})

@@ -27,14 +27,14 @@ class Options:
     count : int
         Requests.
     gap_s : float
-        From one to the next.
+        From one to the next; only root may send them faster (ping(8)).
     bytes : int
         Of data in each.
     """
 
     count: int = field(default=3, metadata=POSITIVE)
-    gap_s: float = 1
-    bytes: int = 56
+    gap_s: float = field(default=1, metadata={"least": 0.002})
+    bytes: int = field(default=56, metadata={"most": 65_507})
 
 
 def run(options: Options, say: Say) -> None:
