@@ -70,6 +70,10 @@ MODULES = {
 }
 
 
+KEPT = {"emulator": rights.IPC_LOCK, "server": rights.NET_ADMIN, "tcpdump": rights.NET_RAW}
+"""The only capability of some."""
+
+
 @dataclass(frozen=True)
 class Helper:
     """A process of a run, by what /proc says of it."""
@@ -146,7 +150,7 @@ def test_only_the_probe_of_the_kernel_is_root_and_none_outlives_the_runner(tmp_p
         for each in (each for each in helpers(mark) if not each.is_root):
             user = str(rights.USER)
             assert (each.users, each.groups, each.gains_none) == ({user}, {user}, True), each
-            kept = {"tcpdump": rights.NET_RAW, "server": rights.NET_ADMIN}.get(each.name)
+            kept = KEPT.get(each.name)
             assert each.capabilities == (1 << kept if kept else 0), each
         runner.kill()
         runner.wait()
@@ -167,12 +171,27 @@ def test_what_helpers_write_is_in_a_folder_that_they_cannot_enter(tmp_path: Path
     with running(tmp_path) as (runner, _):
         assert runner.wait(120) == 0, (tmp_path / "said").read_text()
     out = tmp_path / "runs" / "own.airmile"
+    link = airmile.open(out).manifest["testbed"]["link"]
+    assert link["memory_locked"] == bool(rights.permitted() >> rights.IPC_LOCK & 1)
     files = ("server.pcap", "monitor.pcap", "ue.pcap", "workload.jsonl", "server.jsonl")
     for name in files:
         assert (out / name).stat().st_size > 1_000, name
     assert '"event": "reply"' in (out / "workload.jsonl").read_text()
     senders = airmile.open(out).sql("SELECT DISTINCT cc FROM truth_tcp WHERE place = 'server'")
     assert "cubic" in senders["cc"].to_pylist()
+
+
+@root
+def test_a_capability_that_root_lacks_is_not_kept() -> None:
+    words = f"""
+import os
+from airmile.testbed import rights
+rights.become()
+print(rights.permitted() == (1 << {rights.NET_RAW}) & {rights.permitted()})
+"""
+    told = {**os.environ, rights.KEEPS: f"{rights.NET_RAW} 62"}
+    done = subprocess.run([sys.executable, "-c", words], env=told, capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr
 
 
 @root

@@ -8,10 +8,8 @@ user.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import resource
 import sys
 from pathlib import Path
 
@@ -63,10 +61,7 @@ def _say(line: str) -> None:
 
 
 def _hurry() -> bool:
-    """Ask for SCHED_FIFO and locked memory; the threads that write files stay ordinary ones."""
-    unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_MEMLOCK, unlimited)
+    """Ask for SCHED_FIFO; the threads that write files stay ordinary ones."""
     try:
         policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
         os.sched_setscheduler(0, policy, os.sched_param(PRIORITY))

@@ -15,6 +15,7 @@ import signal
 import struct
 import subprocess
 from collections.abc import Callable, Collection
+from pathlib import Path
 
 from airmile._errors import OutputError
 
@@ -22,7 +23,7 @@ USER = 65_523
 """User and group: between those that systemd gives to services (61184 to 65519) and nobody (65534),
 so that nothing else on a machine is theirs."""
 
-NET_ADMIN, NET_RAW = 12, 13
+NET_ADMIN, NET_RAW, IPC_LOCK = 12, 13, 14
 """Capabilities (linux/capability.h)."""
 
 KEEPS = "AIRMILE_TESTBED_KEEPS"
@@ -90,8 +91,19 @@ def check() -> None:
         ) from None
 
 
-def _hold(keep: Collection[int]) -> None:
-    """Keep capabilities over the change of the user, and over the next execve(2)."""
+def permitted() -> int:
+    """Give the bits of the capabilities that this process may have."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("CapPrm")), 16)
+
+
+def _hold(wanted: Collection[int]) -> None:
+    """Keep capabilities over the change of the user, and over the next execve(2).
+
+    Root of a container may lack some: what needs one then says so, or goes on without.
+    """
+    had = permitted()
+    keep = [each for each in wanted if had >> each & 1]
     bits = sum(1 << each for each in keep)
     # Effective, permitted, inheritable; each twice 32 bits, of which the first hold ours.
     _call(_LIBC.capset, struct.pack("=Ii", _VERSION_3, 0), struct.pack("=6I", *[bits] * 3, 0, 0, 0))

@@ -177,6 +177,8 @@ def _link(
     link = processes.python(
         "airmile.testbed.emulator",
         str(settings),
+        # Its memory stays in place: a page fault would be a late TTI.
+        keep=[rights.IPC_LOCK],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
