@@ -10,6 +10,7 @@ from typing import Any
 
 from airmile.testbed import split, workloads
 from airmile.testbed.experiment import parse
+from airmile.testbed.options import bounds, told
 from tools import link_settings
 from tools.markdown import table
 
@@ -171,8 +172,9 @@ def _workloads() -> Iterator[str]:
 def _options(options: Any) -> Iterator[list[str]]:
     said = parameters(options.__doc__ or "")
     for option in fields(options):
-        least = " (more than 0)" if option.metadata.get("positive") else ""
-        kind = _TYPES[str(option.type)] + least
+        kind = _TYPES[str(option.type)]
+        if "number" in kind and "parts" not in option.metadata:
+            kind += f" ({told(bounds(option))})"
         yield [f"`{option.name}`", kind, f"`{_default(option)}`", said[option.name]]
 
 

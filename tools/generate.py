@@ -92,16 +92,20 @@ def parameters(schema: Document) -> list[str]:
     return [
         "# Thresholds",
         "",
-        "Set one with `--set NAME=VALUE`; `--profile` sets those of a paper. " + METHODS,
+        "Set one with `--set NAME=VALUE`; `--profile` sets those of a paper. A value out of its "
+        "range is refused. " + METHODS,
         "",
         *table(
-            ["name", "default", "unit", "meaning", "source"],
+            ["name", "default", "range", "unit", "meaning", "source"],
             (
-                [f"`{p['name']}`", f"{p['default']:g}", p["unit"], p["doc"], p["source"]]
+                [f"`{p['name']}`", f"{p['default']:g}", *(p[key] for key in _TOLD)]
                 for p in schema["parameters"]
             ),
         ),
     ]
+
+
+_TOLD = ("range", "unit", "doc", "source")
 
 
 def causes(schema: Document) -> list[str]:

@@ -24,9 +24,13 @@ def read(dataset: Dataset, uid: int) -> pa.Table:
     expected = _packets_of(dataset, uid)
     from airmile import _engine
 
-    with engine_errors():
-        stream = _engine.trace(_captures(dataset), uid, _options(dataset))
-        table = pa.RecordBatchReader.from_stream(stream).read_all()
+    try:
+        with engine_errors():
+            stream = _engine.trace(_captures(dataset), uid, _options(dataset))
+            table = pa.RecordBatchReader.from_stream(stream).read_all()
+    except UsageError as error:
+        # Nobody gave an option here: what is wrong was read from the dataset.
+        raise InputError(f"{dataset.path}/manifest.json: {error.message}") from None
     if table.num_rows != expected and not dataset.manifest["interrupted"]:
         raise InputError(
             f"flow {uid} has {table.num_rows} packets in the capture and {expected} in "

@@ -79,6 +79,44 @@ def test_resume_runs_what_is_missing(tmp_path: Path, ran: list[str]) -> None:
     assert ran == ["a", "c"]
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("name", "../../a", "no experiment can be called '../../a'"),
+        ("name", "/etc/a", "no experiment can be called '/etc/a'"),
+        ("longest_s", 1e9, "longest_s = 1000000000.0"),
+        ("options", {"flows": 10**9}, "workload.flows = 1000000000"),
+        ("options", {"command": "sh"}, "workload.command is not known"),
+        ("workload", "../sh", "no workload is called '../sh'"),
+        ("background", [{"name": "ping", "options": {}, "start_s": -1}], "background.start_s = -1"),
+        ("sysctls", {"phone": {"kernel.panic": 1}}, "hosts.phone.sysctls.'kernel.panic' is no"),
+        ("routes", {"phone": {"initial_window": 10**6}}, "hosts.phone.initial_window = 1000000"),
+        ("link", {"downlink": {"queue": {"bytes": 10**15}}}, "a queue holds a packet"),
+        ("busy", 1000, "busy = 1000"),
+        ("snap_bytes", -1, "snap_bytes = -1"),
+        ("timestamp_tick_ms", 0, "hosts.phone.timestamp_tick_ms = 0"),
+        ("proxy", {"initial_window": 0}, "proxy.initial_window = 0"),
+        (
+            "interface",
+            {"name": "../x", "address": "1.2.3.4", "port": 1, "monitor": None, "offloads": "keep"},
+            "interface = '../x'",
+        ),
+    ],
+)
+def test_what_no_file_could_plan_is_not_resumed(
+    tmp_path: Path, ran: list[str], key: str, value: Any, message: str
+) -> None:
+    out = tmp_path / "runs"
+    list(campaign.run_all(experiments("a"), out))
+    manifest = json.loads((out / "manifest.json").read_text())
+    manifest["planned"][0] |= {key: value, **({} if key == "name" else {"name": "b"})}
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(InputError) as raised:
+        list(campaign.resume(out))
+    assert message in raised.value.message
+    assert ran == ["a"]
+
+
 def test_other_settings_under_the_same_name_are_refused(tmp_path: Path, ran: list[str]) -> None:
     list(campaign.run_all(experiments("a"), tmp_path))
     other = parse("a", {"workload": {"name": "bulk_download"}, "longest_s": 5})

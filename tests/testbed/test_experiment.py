@@ -132,6 +132,36 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
         load(tmp_path / "y.toml")
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("#" * 1_000_001, r"x\.toml: more than 1000000 bytes"),
+        ("a = " + "[" * 100_000, r"x\.toml: brackets too deep"),
+        ("a" + ".a" * 10_000 + " = 1", r"x\.toml: a: tables more than 32 deep"),
+        ("seed = " + "9" * 5_000, r"x\.toml: Exceeds the limit"),
+        ("seed = 0x" + "f" * 5_000, r"x\.toml: seed has more than 64 bits"),
+        ("[[background]]\nname = 'ping'\n" * 65, r"x\.toml: background has 65 items"),
+        (r'"a\u001b[2J" = 1', r"x\.toml: a\\x1b\[2J is not known"),
+        (r'sweep.description = ["a\u001b[2J"]', r"no experiment can be called 'x-a\\x1b\[2J'"),
+        ("busy = 1_000_000", r"x\.toml: busy = 1000000"),
+        ("longest_s = 1e9", r"x\.toml: longest_s = 1000000000\.0"),
+        ("link.downlink.queue.bytes = 1_000_000_000_000", r"queue.*at most 1 GB"),
+        ("link.downlink.rate = { kind = 'constant', mbps = 1e9 }", "0 to 10000 Mbit/s"),
+        (
+            "link.downlink.competitors = [{ count = 1_000_000, "
+            "rate = { kind = 'constant', mbps = 1 }, traffic = { kind = 'full' } }]",
+            "at most 1000 other users",
+        ),
+        ("[sweep]\ndescription = ['" + "a" * 250 + "']", "a name of 252 letters"),
+    ],
+)
+def test_what_is_absurd_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "x.toml"
+    file.write_text(text)
+    with pytest.raises((UsageError, InputError), match=message):
+        load_all(file)
+
+
 def test_the_smoke_run_has_every_workload() -> None:
     from tests.testbed.smoke import experiments
 

@@ -148,6 +148,16 @@ def test_offloads_that_stay_are_warned_of_and_come_back_after_a_failure(
 
 
 @root
+def test_ping_needs_nobody_s_leave_over_a_real_interface(tmp_path: Path, over_veth: Run) -> None:
+    # A namespace of its own begins with "1 0": nobody may send echo requests without CAP_NET_RAW.
+    steps = [{"name": "ping", "count": 3, "gap_s": 0.1}]
+    facts = over_veth(workload={"name": "sequence", "steps": steps})
+    assert facts["workload_ended"] == "complete"
+    said = (tmp_path / "x.airmile" / "workload.jsonl").read_text().splitlines()
+    assert [each["answered"] for each in map(json.loads, said) if each["event"] == "pings"] == [3]
+
+
+@root
 def test_a_server_that_is_reached_otherwise_is_refused(over_veth: Run) -> None:
     with pytest.raises(OutputError, match="veth7: no such interface"):
         over_veth(interface="veth7")

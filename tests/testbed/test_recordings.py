@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -36,18 +37,55 @@ def test_a_series_beside_the_experiment_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.down", "0\nx\n", "line 2: 'x' is not a millisecond"),
+        ("a.down", "0\nsecret\n", "line 2: not a millisecond$"),
+        ("a.down", "0\n-314159\n", "line 2: not a millisecond$"),
+        ("a.down", "0\n314159e9\n", "line 2: not a millisecond$"),
+        ("a.down", "0\n" + "9" * 5000 + "\n", "line 2: not a millisecond$"),
+        ("a.down", "0\n314159\n\n27182\n", "line 4: earlier than the line before$"),
         ("a.csv", "time,db\n0,1\n", "no columns ms and db"),
-        ("a.csv", "ms,db\n0,loud\n", "line 2: 'loud' is not a SINR"),
-        ("a.csv", "ms,db\n0\n", "line 2: None is not a SINR"),
+        ("a.csv", "ms,db\n0,secret\n", "line 2: not a SINR in dB$"),
+        ("a.csv", "ms,db\n0,nan\n", "line 2: not a SINR in dB$"),
+        ("a.csv", "ms,db\n0\n", "line 2: not a SINR in dB$"),
+        ("a.csv", 'ms,db\n0,"' + "1" * 200_000 + '"\n', "line 1: not CSV$"),
+        ("a.csv", "secret:314159\n", "no columns ms and db$"),
     ],
 )
 def test_a_bad_recording_is_named(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text)
     trace = '{ kind = "trace", file = "a.down" }'
     series = '{ kind = "sinr", sinr = { kind = "series", file = "a.csv" } }'
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=message) as raised:
         load(experiment(tmp_path, trace if name == "a.down" else series))
+    for content in ("secret", "314159", "27182"):
+        assert content not in raised.value.message
+
+
+@pytest.mark.parametrize(
+    "name", ["/etc/passwd", "../a.down", "further/a.down", "./a.down", "link", "", ".", ".."]
+)
+def test_what_is_not_beside_the_experiment_is_not_read(tmp_path: Path, name: str) -> None:
+    for folder in (tmp_path, tmp_path / "own", tmp_path / "own" / "further"):
+        folder.mkdir(exist_ok=True)
+        (folder / "a.down").write_text("0\n3\n")
+    (tmp_path / "own" / "link").symlink_to(tmp_path / "a.down")
+    file = experiment(tmp_path / "own", f'{{ kind = "trace", file = "{name}" }}')
+    with pytest.raises((UsageError, InputError)) as raised:
+        load(file)
+    assert raised.value.message.endswith(
+        (f"file = {name!r} is not beside the experiment", "Is a directory", "not an ordinary file")
+    )
+
+
+def test_a_pipe_and_an_endless_file_are_no_recordings(tmp_path: Path) -> None:
+    rate = '{ kind = "trace", file = "a.down" }'
+    os.mkfifo(tmp_path / "a.down")
+    with pytest.raises(InputError, match="not an ordinary file"):
+        load(experiment(tmp_path, rate))
+    (tmp_path / "a.down").unlink()
+    with (tmp_path / "a.down").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(InputError, match="more than 16000000 bytes"):
+        load(experiment(tmp_path, rate))
 
 
 def test_a_missing_recording_is_named(tmp_path: Path) -> None:

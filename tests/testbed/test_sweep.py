@@ -78,6 +78,8 @@ def test_a_table_of_a_list_is_counted_from_1() -> None:
         ({"network": []}, "sweep.network = []"),
         ({"seeds": 0}, "seeds = 0"),
         ({"seeds": 2001}, "sweep: 2001 experiments"),
+        ({"seeds": 10**15}, "sweep: 1000000000000000 experiments"),
+        ({"seed": list(range(10**5))}, "sweep: 100000 experiments"),
         ({"network": ["lte", "hspa", "lte"]}, "sweep.network: two values are called lte"),
         ({"description": ["a/b", "a_b"]}, "sweep.description: two values are called a_b"),
         ({"longest_s": [1, "1"]}, "sweep.longest_s: two values are called 1"),

@@ -48,7 +48,7 @@ pub use modem::{
 };
 pub use modem_clock::{ClockFit, NotAligned, ServedLog, align};
 pub use output::{FlowColumn, FlowRow, Output};
-pub use parameters::{PARAMETERS, Parameter, Parameters};
+pub use parameters::{PARAMETERS, Parameter, Parameters, Range, Refused};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use session::SessionRow;
 pub use shared::Shared;

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use airmile_analyze::{PARAMETERS, Parameters};
+use airmile_analyze::{PARAMETERS, Parameters, Refused};
 use airmile_read::modem::rrc::RrcDecoder;
 use airmile_track::TrackConfig;
 use airmile_types::{Address, Duration, Vantage};
@@ -51,7 +51,8 @@ impl Options {
     /// When there is none of that name.
     pub fn set_profile(&mut self, name: &str) -> Result<(), Error> {
         for (key, value) in profile::find(name)? {
-            self.parameters.set(key, *value);
+            let at = format!("profile {name}: {key} = {value}");
+            self.parameters.set(key, *value).map_err(|refused| wrong(refused, key, &at))?;
         }
         self.profile = Some(name.to_owned());
         Ok(())
@@ -60,7 +61,7 @@ impl Options {
     /// Takes a threshold as `NAME=VALUE`.
     ///
     /// # Errors
-    /// When there is none of that name, or the value is no finite number.
+    /// When there is none of that name, or the value is no number within its range.
     pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
         let Some((name, value)) = assignment.split_once('=') else {
             return Err(Error::usage(format!("{assignment}: not of the form NAME=VALUE"))
@@ -73,7 +74,8 @@ impl Options {
                 "give it in the unit of the parameter, as 30e6; see airmile schema parameters",
             ));
         }
-        if self.parameters.set(name, number) { Ok(()) } else { Err(unknown(name)) }
+        let at = format!("{name} = {value}");
+        self.parameters.set(name, number).map_err(|refused| wrong(refused, name, &at))
     }
 
     /// Takes `auto`, `ue`, `monitor` or `server`.
@@ -131,6 +133,18 @@ fn network(text: &str) -> Result<(Address, u8), Error> {
     let longest = if address.is_ipv4() { 32 } else { 128 };
     let length = length.map_or(Ok(longest), |length| length.trim().parse().map_err(|_| wrong()))?;
     if length > longest { Err(wrong()) } else { Ok((Address::from(address), length)) }
+}
+
+/// What is wrong with a parameter; `at` is how it was set.
+fn wrong(refused: Refused, name: &str, at: &str) -> Error {
+    match refused {
+        Refused::Unknown => unknown(name),
+        Refused::OutOfRange(known) => {
+            let (range, unit) = (known.range, known.unit);
+            Error::usage(format!("{at}: out of range, {range} ({unit})"))
+                .hint("airmile schema parameters lists the range of each")
+        }
+    }
 }
 
 fn unknown(name: &str) -> Error {
@@ -204,6 +218,20 @@ mod tests {
         let mut options = Options::default();
         options.set("a6.tail_s=1.15e1").unwrap();
         assert_eq!(options.parameters.get("a6.tail_s"), Some(11.5));
+    }
+
+    #[test]
+    fn a_value_out_of_range_is_told_with_its_name_and_range() {
+        for (assignment, told) in [
+            ("f3.tail_mw=-1060", "f3.tail_mw = -1060: out of range, 0 to 1e6 (mW)"),
+            ("e2.use_c_rule=2", "e2.use_c_rule = 2: out of range, 0 or 1 (flag)"),
+            ("e2.busy_ratio=0", "e2.busy_ratio = 0: out of range, 0.01 to 1 (ratio)"),
+            ("a6.tail_s=1e300", "a6.tail_s = 1e300: out of range, 0 to 1e9 (s)"),
+        ] {
+            let mut options = Options::default();
+            assert_eq!(options.set(assignment).unwrap_err().message, told);
+            assert_eq!(options.parameters, Parameters::default());
+        }
     }
 
     #[test]

@@ -53,8 +53,8 @@ mod tests {
     #[test]
     fn profiles_set_parameters_that_exist() {
         for (name, profile) in PROFILES {
-            for (key, _) in *profile {
-                assert!(Parameters::default().get(key).is_some(), "{name}: {key}");
+            for (key, value) in *profile {
+                assert_eq!(Parameters::default().set(key, *value), Ok(()), "{name}: {key}");
             }
         }
     }

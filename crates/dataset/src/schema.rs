@@ -32,8 +32,11 @@ pub fn describe() -> Value {
     let parameters: Vec<Value> = PARAMETERS
         .iter()
         .map(|p| {
-            let (doc, source) = (p.doc.trim(), p.source);
-            json!({"name": p.name, "unit": p.unit, "doc": doc, "source": source, "default": p.default})
+            let (doc, source, range) = (p.doc.trim(), p.source, p.range.to_string());
+            json!({
+                "name": p.name, "unit": p.unit, "doc": doc, "source": source,
+                "default": p.default, "range": range,
+            })
         })
         .collect();
     let causes: Vec<Value> = Cause::ALL

@@ -10,7 +10,7 @@ import click
 from airmile._errors import UsageError
 from airmile.cli import _options, _output
 
-_ORDER = ("table", "columns", "one row per", "name", "type", "default", "unit", "doc")
+_ORDER = ("table", "columns", "one row per", "name", "type", "default", "range", "unit", "doc")
 """Keys of a row in the order of reading; the others, which name sources, follow."""
 
 

@@ -10,6 +10,9 @@ from airmile._errors import UsageError
 from airmile.testbed import options, workloads
 from airmile.testbed.checks import only
 
+MOST_BACKGROUNDS = 64
+"""Each is a process."""
+
 
 @dataclass(frozen=True)
 class Background:
@@ -63,6 +66,8 @@ def backgrounds(value: object) -> list[Background]:
     """
     if not isinstance(value, list):
         raise UsageError("background is a list of tables", "write [[background]]")
+    if len(value) > MOST_BACKGROUNDS:
+        raise UsageError(f"background has {len(value)} items", f"at most {MOST_BACKGROUNDS}")
     return [_background(each) for each in value]
 
 

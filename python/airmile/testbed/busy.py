@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from airmile._errors import UsageError
 from airmile.testbed.processes import Processes
 
@@ -26,4 +24,4 @@ def checked(value: object) -> int:
 def start(processes: Processes, count: int) -> None:
     """Start so many, with the priority of any program."""
     for _ in range(count):
-        processes.start([sys.executable, "-c", "while True: pass"])
+        processes.python("airmile.testbed.spin")

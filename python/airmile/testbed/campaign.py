@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from airmile._errors import AirmileError, InputError
-from airmile.testbed import outcome, plan
+from airmile.testbed import leftovers, outcome, plan
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.remaining import Clock
 from airmile.testbed.run import run
@@ -36,7 +37,8 @@ def run_all(
     Yields
     ------
     str
-        A line per run, :class:`Failed` where it failed; the others are run all the same.
+        A line for each thing that a killed run had left, which is gone now, and one per run,
+        :class:`Failed` where it failed; the others are run all the same.
 
     Raises
     ------
@@ -48,6 +50,7 @@ def run_all(
     wanted: plan.Planned = {}
     for experiment in experiments:
         plan.same(wanted.setdefault(experiment.name, experiment), experiment, out)
+    yield from _cleared()
     plan.join(out, wanted)
     missing = [each for each in wanted.values() if not plan.folder(out, each).exists()]
     if kept := len(wanted) - len(missing):
@@ -59,6 +62,14 @@ def run_all(
         clock.over()
         plan.join(out, {experiment.name: experiment})
         yield line
+
+
+def _cleared() -> Iterator[str]:
+    """Remove what killed runs have left; without the rights no run begins either."""
+    if os.geteuid() == 0:
+        cleaned = leftovers.clean()
+        yield from (f"removed {each}, which a killed run had left" for each in cleaned.removed)
+        yield from (f"a killed run has left behind: {each}" for each in cleaned.left)
 
 
 def resume(out: Path, tell: Tell = lambda _: None) -> Iterator[str]:

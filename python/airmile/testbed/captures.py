@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from airmile._errors import OutputError, UsageError
+from airmile.testbed import rights
 from airmile.testbed.processes import CAPTURE_PRIORITY, Processes
 
 SNAP_BYTES = 96
@@ -50,13 +51,17 @@ def start(
     OutputError
         It does not capture; the message has tcpdump's last words.
     """
-    arguments = ["tcpdump", "-Z", "root", "-i", device, "-s", str(snap_bytes), "-B", "16384"]
-    capture = processes.start(
-        [*arguments, "-w", str(file), only],
-        place=place,
-        priority=CAPTURE_PRIORITY,
-        stderr=subprocess.PIPE,
-    )
+    arguments = ["tcpdump", "-i", device, "-s", str(snap_bytes), "-B", "16384"]
+    # Handed over open: the folder of the run need not let another user in.
+    with file.open("wb") as packets:
+        capture = processes.start(
+            [*arguments, "-w", "-", only],
+            place=place,
+            priority=CAPTURE_PRIORITY,
+            keep=[rights.NET_RAW],
+            stdout=packets,
+            stderr=subprocess.PIPE,
+        )
     _begun(capture, device)
     return capture
 

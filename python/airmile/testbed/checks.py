@@ -8,6 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 from airmile._errors import UsageError
+from airmile._words import printable
 
 
 def a_table(value: object, where: str) -> Mapping[str, Any]:
@@ -15,6 +16,31 @@ def a_table(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise UsageError(f"{where} is a table", f"write [{where}]")
     return value
+
+
+MOST_DEPTH = 32
+"""Of tables within tables: no setting is half as deep."""
+
+
+def bounded(value: object, where: str = "", depth: int = 0) -> None:
+    """Refuse what no setting can be, before anything walks through it or prints it.
+
+    Raises
+    ------
+    UsageError
+        A number has more than 64 bits (TOML 1.0, section Integer), a key would steer a terminal,
+        or tables are too deep.
+    """
+    if depth > MOST_DEPTH:
+        raise UsageError(f"{where.split('.', 1)[0]}: tables more than {MOST_DEPTH} deep")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise UsageError(f"{where} has more than 64 bits", "a smaller number")
+    inner = value.items() if isinstance(value, Mapping) else ()
+    items = enumerate(value, 1) if isinstance(value, list) else inner
+    for key, each in items:
+        if not str(key).isprintable():
+            raise UsageError(f"{printable(str(key))} is not known", "keys are ordinary letters")
+        bounded(each, f"{where}.{key}".lstrip("."), depth + 1)
 
 
 def only(chosen: Mapping[str, Any], known: tuple[str, ...] | list[str], where: str) -> None:

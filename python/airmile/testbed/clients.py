@@ -7,6 +7,7 @@ stopped with it.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import workloads
+from airmile.testbed import controls, rights, workloads
 from airmile.testbed.activity import Background
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.listening import Server
@@ -48,33 +49,46 @@ def needs(experiment: Experiment) -> set[str]:
     return {each for module in modules for kind in kinds for each in getattr(module, kind, ())}
 
 
-def serve(experiment: Experiment, processes: Processes, folder: Path) -> list[Server]:
-    """Start our server and those that the workloads bring, which serve files from `folder`."""
-    ours = [sys.executable, "-m", "airmile.testbed.server", *map(str, PORTS)]
-    commands: dict[str, tuple[str, list[str], tuple[int, ...]]] = {
-        " ".join(ours): ("our server", ours, PORTS)
-    }
+def serve(experiment: Experiment, processes: Processes, folder: Path, out: Path) -> list[Server]:
+    """Start our server and those that the workloads bring.
+
+    They serve files from `folder`; what they say they say in `out`.
+    """
+    start = partial(_served, processes, out)
+    keep = [rights.NET_ADMIN] if _restricted(experiment) else []
+    ours = processes.python("airmile.testbed.server", *map(str, PORTS), keep=keep, **_SERVED)
+    servers = {"": Server("our server", ours, PORTS)}
     for name, options in _all(experiment):
         module = workloads.module(name)
         if hasattr(module, "server"):
             chosen = module.Options(**options)
             command = module.server(chosen, folder)
             # One server for all that ask for the same.
-            commands[" ".join(command)] = (command[0], command, (module.server_port(chosen),))
-    return [
-        Server(name, _served(processes, command), ports)
-        for name, command, ports in commands.values()
-    ]
+            if " ".join(command) not in servers:
+                process = start(command, getattr(module, "SERVER_LOG", os.devnull))
+                port = module.server_port(chosen)
+                servers[" ".join(command)] = Server(command[0], process, (port,))
+    return list(servers.values())
 
 
-def _served(processes: Processes, command: list[str]) -> subprocess.Popen[str]:
-    return processes.start(
-        command,
-        place="server",
-        priority=WORKLOAD_PRIORITY,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
+_SERVED: dict[str, Any] = {
+    "place": "server",
+    "priority": WORKLOAD_PRIORITY,
+    "stderr": subprocess.PIPE,
+}
+
+
+def _served(processes: Processes, out: Path, command: list[str], log: str) -> subprocess.Popen[str]:
+    with (out / log).open("a") as said:
+        if command[0] == sys.executable:
+            return processes.python(*command[3:], stdout=said, **_SERVED)
+        return processes.start(command, stdout=said, **_SERVED)
+
+
+def _restricted(experiment: Experiment) -> bool:
+    """Whether an answer is to have a congestion control that only CAP_NET_ADMIN may choose."""
+    options = [experiment.options, *(each.options for each in experiment.background)]
+    return bool(set(controls.used(options)) - set(controls.ALLOWED.read_text().split()))
 
 
 def run(experiment: Experiment, processes: Processes, out: Path) -> str:
@@ -130,10 +144,17 @@ def _start(
             *("airmile.testbed.workloads", name, json.dumps(options), *late),
             place=place,
             priority=WORKLOAD_PRIORITY,
+            keep=_kept(name, options, place),
             stdout=events,
             stderr=complaints,
         )
     return _Client(name, process, errors)
+
+
+def _kept(name: str, options: dict[str, Any], place: str | None) -> list[int]:
+    """Give what an echo request needs where not everybody may send one: in no namespace of ours."""
+    pings = any(part == "ping" for part, _ in _parts(name, options))
+    return [rights.NET_RAW] if pings and place is None else []
 
 
 def _stop(client: _Client, processes: Processes, out: Path, number: int) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 from airmile._errors import OutputError
 
 AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
+ALLOWED = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control")
+"""To programs without CAP_NET_ADMIN (tcp_allowed_congestion_control, ip-sysctl.rst)."""
 MODULES = Path("/lib/modules") / platform.release() / "modules.dep"
 
 SETTING = "congestion_control"

@@ -45,6 +45,23 @@ def settings(table: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def recheck(plain: Mapping[str, Any]) -> None:
+    """Check settings that were written down, as a file's are.
+
+    Raises
+    ------
+    UsageError
+        One is wrong.
+    """
+    for place, sysctls in plain["sysctls"].items():
+        host_settings.sysctls(sysctls, f"hosts.{place}.sysctls")
+    for place, route in plain["routes"].items():
+        host_settings.check(route, f"hosts.{place}")
+    check(dict(a_table(plain["link"], "link")))
+    ticks.checked(plain.get("timestamp_tick_ms"))
+    busy.checked(plain.get("busy", 0))
+
+
 def _proxy(table: Mapping[str, Any]) -> split.Settings:
     only(table, [setting.name for setting in fields(split.Settings)], "proxy.")
     return split.Settings(**table)
@@ -54,6 +71,6 @@ def _seed(table: Mapping[str, Any]) -> int:
     """Find the seed where it may stand: `[link]` has one too."""
     link = table.get("link", {})
     seed = table.get("seed", link.get("seed", 1) if isinstance(link, Mapping) else 1)
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        raise UsageError(f"seed = {seed!r}", "a whole number from 0")
+    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**63:
+        raise UsageError(f"seed = {seed!r}", "a whole number from 0, of 63 bits at most")
     return seed

@@ -2,6 +2,8 @@
 
 It makes the devices, says READY on its standard output, runs from the first line on its standard
 input until SIGTERM, says RUNNING after the first milliseconds, and prints how it went as JSON.
+For the devices, the files of the truth and its priority it is root; it runs as the unprivileged
+user.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import os
 import sys
 from pathlib import Path
 
-from airmile.testbed import stopping
+from airmile.testbed import rights, stopping
 
 PRIORITY = 10
 """Of SCHED_FIFO: above whatever else runs, below the kernel's own threads."""
@@ -30,6 +32,7 @@ def main(settings: Path) -> None:
         _say("READY")
         sys.stdin.readline()
         real_time = _hurry()
+        rights.become()
 
     def going() -> bool:
         nonlocal running

@@ -17,6 +17,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError, UsageError
-from airmile.testbed import captures, emulated, host_settings, interface, split
+from airmile.testbed import captures, emulated, interface, split
 from airmile.testbed.activity import Background, backgrounds, check_options, direction
-from airmile.testbed.checks import a_table, only
+from airmile.testbed.checks import a_table, bounded, only
 from airmile.testbed.recordings import resolved
 
 KNOWN = (
@@ -45,6 +46,13 @@ KNOWN = (
     *interface.KEYS,
     "busy",
 )
+
+
+MOST_FILE_BYTES = 1_000_000
+"""Of an experiment's file, without the recordings beside it."""
+
+MOST_NAME_BYTES = 200
+"""Of an experiment's name, which becomes a folder's."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +114,9 @@ class Experiment:
         Raises
         ------
         UsageError
-            It has been changed since, to settings of a kernel that are not a network's.
+            It has been changed since, to what no file could ask for.
         """
-        for place, sysctls in plain["sysctls"].items():
-            host_settings.sysctls(sysctls, f"hosts.{place}.sysctls")
+        _recheck(plain)
         proxy, real = plain.get("proxy"), plain.get("interface")
         settings = {
             **plain,
@@ -156,15 +163,32 @@ def read(file: Path) -> dict[str, Any]:
     ------
     InputError
         It cannot be read, or is no TOML.
+    UsageError
+        It names a recording elsewhere, or has numbers or tables that no setting can be.
     """
     try:
-        table = tomllib.loads(file.read_text())
+        table = tomllib.loads(_text(file))
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}", "airmile testbed list") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise InputError(f"{file}: brackets too deep") from None
+    except ValueError as error:
+        # No TOML, no text, or a number of thousands of digits.
         raise InputError(f"{file}: {error}") from None
-    found: dict[str, Any] = resolved(table, file.parent)
+    try:
+        bounded(table)
+        found: dict[str, Any] = resolved(table, file.parent)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error.message}", error.hint) from None
     return found
+
+
+def _text(file: Path) -> str:
+    with file.open("rb") as content:
+        read = content.read(MOST_FILE_BYTES + 1)
+    if len(read) > MOST_FILE_BYTES:
+        raise InputError(f"{file}: more than {MOST_FILE_BYTES} bytes", "is it an experiment?")
+    return read.decode()
 
 
 def parse_file(file: Path, name: str, table: Mapping[str, Any]) -> Experiment:
@@ -175,15 +199,46 @@ def parse_file(file: Path, name: str, table: Mapping[str, Any]) -> Experiment:
         raise UsageError(f"{file}: {error.message}", error.hint) from None
 
 
+def _recheck(plain: Mapping[str, Any]) -> None:
+    """Check settings that were written down as a file's are: a campaign may be a stranger's."""
+    bounded(plain)
+    check_name(plain["name"])
+    if plain.get("interface"):
+        interface.recheck(plain["interface"])
+    else:
+        emulated.recheck(plain)
+    check_options(plain["workload"], plain["options"])
+    beside = plain.get("background", [])
+    backgrounds([{**b["options"], "name": b["name"], "start_s": b["start_s"]} for b in beside])
+    _direction(plain["direction"])
+    _seconds(plain["longest_s"])
+    captures.checked(plain.get("snap_bytes", captures.SNAP_BYTES))
+
+
+def check_name(name: object) -> None:
+    """Refuse what is no name of a folder.
+
+    Raises
+    ------
+    UsageError
+        It would lead elsewhere, or is too long.
+    """
+    plain = isinstance(name, str) and name.isprintable() and "/" not in name
+    if not isinstance(name, str) or not plain or name in ("", ".", ".."):
+        raise UsageError(f"no experiment can be called {name!r}", "a name without a folder")
+    if len(os.fsencode(name)) > MOST_NAME_BYTES:
+        raise UsageError(f"a name of {len(name)} letters", "shorten what the sweep varies")
+
+
 def parse(name: str, table: Mapping[str, Any]) -> Experiment:
     """Check the table of an experiment and fill in what it leaves out."""
+    check_name(name)
     only(table, KNOWN, "")
     chosen = dict(a_table(table.get("workload", {}), "workload"))
     workload = str(chosen.pop("name", "bulk_download"))
     check_options(workload, chosen)
     way = table["direction"] if "direction" in table else direction(workload, chosen)
-    if way not in ("downlink", "uplink"):
-        raise UsageError(f"direction = {way!r}", "downlink or uplink")
+    _direction(way)
     real = interface.parse(table)
     return Experiment(
         name=name,
@@ -197,6 +252,11 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
         snap_bytes=captures.checked(table.get("snap_bytes", captures.SNAP_BYTES)),
         **({"link": {}, "routes": {}, "sysctls": {}} if real else emulated.settings(table)),
     )
+
+
+def _direction(value: object) -> None:
+    if value not in ("downlink", "uplink"):
+        raise UsageError(f"direction = {value!r}", "downlink or uplink")
 
 
 def _seconds(value: Any) -> float:

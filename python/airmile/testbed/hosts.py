@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import host_settings
+from airmile.testbed import host_settings, rights
 from airmile.testbed.owner import Owner
 
 PLACES = ("server", "core", "phone")
@@ -38,6 +38,12 @@ _METRICS = {
     "initial_receive_window": "initrwnd",
 }
 """Of a route, as pyroute2 calls them: what it does not know it leaves out without a word."""
+
+_RIGHTS: Mapping[str, Mapping[str, Any]] = {
+    "server": {"net/ipv4/ip_unprivileged_port_start": 0},
+    "phone": {"net/ipv4/ping_group_range": f"{rights.USER} {rights.USER}"},
+}
+"""So that ports 80 and 443, and ping, need no capability: of the namespace alone."""
 
 _QUIET = {"net/ipv6/conf/all/disable_ipv6": 1, "net/ipv6/conf/default/disable_ipv6": 1}
 """No router solicitations of the kernel's own among the packets."""
@@ -87,7 +93,7 @@ class Hosts:
                 raise OutputError(
                     "network namespaces need root", "run it with sudo, or as root in a container"
                 ) from None
-            settings = {**_QUIET, **wanted[place]}
+            settings = {**_QUIET, **_RIGHTS.get(place, {}), **wanted[place]}
             if place == "core":
                 settings["net/ipv4/ip_forward"] = 1
             with self.inside(place):

@@ -88,6 +88,22 @@ def parse(table: Mapping[str, Any]) -> Interface | None:
     )
 
 
+def recheck(plain: Mapping[str, Any]) -> None:
+    """Check settings that were written down, as a file's are.
+
+    Raises
+    ------
+    UsageError
+        One is wrong.
+    """
+    table = {
+        "interface": plain["name"],
+        "offloads": plain["offloads"],
+        "server": {"address": plain["address"], "port": plain["port"]},
+    }
+    parse(table | ({"monitor": {"interface": plain["monitor"]}} if plain["monitor"] else {}))
+
+
 _INNER = {"server": ("address", "port"), "monitor": ("interface",)}
 
 

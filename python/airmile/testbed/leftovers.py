@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from airmile._errors import OutputError
-from airmile.testbed import strays
+from airmile.testbed import rights, strays
 from airmile.testbed.attempts import Attempts
 from airmile.testbed.owner import Owner, undisturbed
 
@@ -141,6 +141,16 @@ def noted(mark: str, name: str) -> str | None:
         return (STATE / mark / name).read_text()
     except OSError:
         return None
+
+
+def shared(mark: str) -> Path:
+    """Make a folder of the unprivileged user, wherever the run's own folder is."""
+    folder = STATE / mark / "served"
+    folder.mkdir(parents=True)
+    for each in (STATE, STATE / mark):
+        each.chmod(0o711)
+    os.chown(folder, rights.USER, rights.USER)
+    return folder
 
 
 def begin_part(part: Path, mark: str) -> None:

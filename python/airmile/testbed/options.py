@@ -1,14 +1,14 @@
 """Options of workloads, checked by what their dataclasses declare.
 
-Each value has the type of its annotation. A number is at least 0; a field whose metadata are
-`POSITIVE` wants more than 0 (a list: at least one thing in it), one of `PORT` at most 65535.
+Each value has the type of its annotation. A number is at least 0, and at most what its name says of
+its unit; a field whose metadata are `POSITIVE` wants more than 0 (a list: at least one thing in
+it). What is larger is a mistake, or a stranger's file that would fill a machine.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from typing import Any, get_args, get_origin, get_type_hints
 
 from airmile._errors import UsageError
@@ -18,6 +18,34 @@ POSITIVE: Mapping[str, Any] = {"positive": True}
 
 PORT: Mapping[str, Any] = {"most": 65_535}
 """Metadata of a field, too."""
+
+THREADS: Mapping[str, Any] = {**POSITIVE, "most": 1000}
+"""Of what is done at the same time."""
+
+IN_MEMORY: Mapping[str, Any] = {**POSITIVE, "most": 10**9}
+"""Of bytes that are made at once."""
+
+LONGEST_S = 7200
+"""No run is longer."""
+
+STALLS: Mapping[str, Any] = {"parts": ({"most": 10**11}, {"most": LONGEST_S})}
+"""Of a list of bytes and seconds."""
+
+MOST_ITEMS = 1000
+"""Of a list."""
+
+_MOST: Mapping[str, float] = {
+    "seed": 2**63 - 1,
+    "bytes": 10**11,
+    "buffer": 10**9,
+    "mbps": 10**4,
+    "bps": 10**10,
+    "_ms": LONGEST_S * 1000,
+    "_s": LONGEST_S,
+    "seconds": LONGEST_S,
+    "": 10**6,
+}
+"""By what a name ends with, the first that fits: above what the link carries in the longest run."""
 
 _WORDS = {
     int: "a whole number",
@@ -39,7 +67,23 @@ def check(options: type, chosen: Mapping[str, Any], where: str) -> None:
     hints = get_type_hints(options)
     for option in fields(options):
         if option.name in chosen:
-            _check(chosen[option.name], hints[option.name], option.metadata, where + option.name)
+            _check(chosen[option.name], hints[option.name], bounds(option), where + option.name)
+
+
+def bounds(option: Field[Any]) -> dict[str, Any]:
+    """Give the bounds of an option's numbers."""
+    most = next(value for end, value in _MOST.items() if option.name.endswith(end))
+    return {"most": most, **option.metadata}
+
+
+def told(limits: Mapping[str, Any]) -> str:
+    """Say the bounds of a number."""
+    least = f"{limits['least']:g} or more" if "least" in limits else "0 or more"
+    return f"{'more than 0' if limits.get('positive') else least}, at most {_short(limits['most'])}"
+
+
+def _short(value: float) -> str:
+    return str(value) if value < 10**6 else f"{value:g}".replace("e+0", "e").replace("e+", "e")
 
 
 def _check(value: object, kind: Any, bounds: Mapping[str, Any], where: str) -> None:
@@ -58,16 +102,19 @@ def _check_list(value: object, kind: Any, bounds: Mapping[str, Any], where: str)
     if not isinstance(value, list) or (bounds.get("positive") and not value):
         some = ", with at least one in it" if bounds.get("positive") else ""
         raise UsageError(f"{where} = {value!r}", f"a list{some}")
+    if len(value) > MOST_ITEMS:
+        raise UsageError(f"{where} has {len(value)} items", f"at most {MOST_ITEMS}")
     for number, each in enumerate(value, 1):
         _check(each, kind, bounds, f"{where}.{number}")
 
 
 def _check_tuple(value: object, kinds: tuple[Any, ...], bounds: Any, where: str) -> None:
     if not isinstance(value, list | tuple) or len(value) != len(kinds):
-        parts = ", ".join(_WORDS[kind] for kind in kinds)
-        raise UsageError(f"{where} = {value!r}", f"a list of {parts}")
-    for number, (each, kind) in enumerate(zip(value, kinds, strict=True), 1):
-        _check(each, kind, bounds, f"{where}.{number}")
+        words = ", ".join(_WORDS[kind] for kind in kinds)
+        raise UsageError(f"{where} = {value!r}", f"a list of {words}")
+    parts = bounds.get("parts", [bounds] * len(kinds))
+    for number, (each, kind, own) in enumerate(zip(value, kinds, parts, strict=True), 1):
+        _check(each, kind, own, f"{where}.{number}")
 
 
 def _is(value: object, kind: type) -> bool:
@@ -78,9 +125,6 @@ def _is(value: object, kind: type) -> bool:
 
 
 def _check_bounds(value: Any, bounds: Mapping[str, Any], where: str) -> None:
-    positive, most = bounds.get("positive", False), bounds.get("most", math.inf)
-    if not math.isfinite(value) or value < 0 or (positive and value == 0) or value > most:
-        least = "more than 0" if positive else "0 or more"
-        raise UsageError(
-            f"{where} = {value!r}", least if most == math.inf else f"{least}, at most {most}"
-        )
+    positive, least = bounds.get("positive", False), bounds.get("least", 0)
+    if not least <= value <= bounds["most"] or (positive and value == 0):
+        raise UsageError(f"{where} = {value!r}", told(bounds))

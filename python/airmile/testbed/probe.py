@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
-from airmile.testbed import clang, ringbuf, stopping
+from airmile.testbed import clang, programs, ringbuf, stopping
 from airmile.testbed.processes import Processes
 
 PLACES = ("server", "core", "phone")
@@ -56,11 +56,12 @@ def start(
     The folder to work in has no dot in its path: bpftool would look for one without.
     """
     inodes = [str(namespace.stat().st_ino) for namespace in namespaces]
-    module = [sys.executable, "-m", "airmile.testbed.probe"]
+    module = programs.python("airmile.testbed.probe")
     return processes.start(
         ["unshare", "--mount", *module, str(work), str(out), *inodes],
         stdout=subprocess.PIPE,
         priority=PRIORITY,
+        root=True,
     )
 
 

@@ -1,4 +1,9 @@
-"""The processes of a run, each in its place's namespace, and all of them ended with the run."""
+"""The processes of a run, each in its place's namespace, and all of them ended with the run.
+
+Programs are started as the unprivileged user (:mod:`airmile.testbed.rights`), modules of ours
+become it themselves, and only what says so stays root. Whatever becomes of the runner, the kernel
+ends them with it.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +11,13 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType, TracebackType
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import programs
+from airmile.testbed import programs, rights
 from airmile.testbed.owner import VARIABLE
 
 PATIENCE_S = 10
@@ -62,9 +66,34 @@ class Processes:
             self.stop(process, signal.SIGTERM, patience_s=2)
 
     def start(
-        self, arguments: list[str], *, place: str | None = None, priority: int = 0, **more: Any
+        self,
+        arguments: list[str],
+        *,
+        place: str | None = None,
+        priority: int = 0,
+        keep: Collection[int] = (),
+        root: bool = False,
+        told: Mapping[str, str] = MappingProxyType({}),
+        **more: Any,
     ) -> subprocess.Popen[str]:
-        """Start a program, with a real-time priority where that is allowed.
+        """Start a program as the unprivileged user.
+
+        Parameters
+        ----------
+        arguments : list of str
+            Its name, and what it is told.
+        place : str, optional
+            Whose namespace it is in.
+        priority : int
+            Of SCHED_FIFO, where that is allowed.
+        keep : collection of int
+            Capabilities that it has all the same.
+        root : bool
+            It stays root.
+        told : mapping of str to str
+            More for its environment.
+        **more
+            For :class:`subprocess.Popen`.
 
         Raises
         ------
@@ -74,6 +103,7 @@ class Processes:
         from pyroute2 import netns
 
         name = self._namespace(place) if place else None
+        parent = os.getpid()
 
         def enter() -> None:
             # A runner in the background may have been told to ignore it; programs would as well.
@@ -83,6 +113,9 @@ class Processes:
             if priority:
                 with contextlib.suppress(PermissionError):
                     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+            if not root:
+                rights.drop(keep)
+            rights.die_with(parent)
 
         programs.check([arguments[0]])
         process = subprocess.Popen(
@@ -90,17 +123,24 @@ class Processes:
             text=True,
             start_new_session=True,
             preexec_fn=enter,
-            env={**os.environ, **self._environment},
+            env={**os.environ, **self._environment, **told},
             **more,
         )
         self._started.append(process)
         return process
 
     def python(
-        self, module: str, *arguments: str, place: str | None = None, **more: Any
+        self,
+        module: str,
+        *arguments: str,
+        place: str | None = None,
+        keep: Collection[int] = (),
+        **more: Any,
     ) -> subprocess.Popen[str]:
-        """Start a module of ours."""
-        return self.start([sys.executable, "-m", module, *arguments], place=place, **more)
+        """Start a module of ours, which becomes the unprivileged user once it is loaded."""
+        told = {rights.KEEPS: " ".join(map(str, keep))}
+        command = programs.python(module, *arguments)
+        return self.start(command, place=place, root=True, told=told, **more)
 
     def stop(
         self,

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterable
 
 from airmile._errors import OutputError
 
 PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
 """Where they are looked for: nginx and iptables are not in everybody's path."""
+
+
+def python(module: str, *arguments: str) -> list[str]:
+    """Give the command of a module of ours: what lies in the current folder is none (-P)."""
+    return [sys.executable, "-P", "-m", module, *arguments]
+
 
 _PACKAGES = {
     "ip": "iproute2",

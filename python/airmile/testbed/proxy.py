@@ -12,6 +12,7 @@ import socket
 import struct
 import threading
 
+from airmile.testbed import rights
 from airmile.testbed.split import PORT
 
 BLOCK_BYTES = 1 << 16
@@ -72,4 +73,5 @@ def _destination(phone: socket.socket) -> tuple[str, int]:
 
 
 if __name__ == "__main__":
+    rights.become()
     serve()

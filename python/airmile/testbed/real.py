@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import OutputError
-from airmile.testbed import captures, clients, hosts, offloads, programs, senders
+from airmile.testbed import captures, clients, hosts, offloads, programs, rights, senders
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.facts import common
 from airmile.testbed.interface import Interface
@@ -28,6 +28,7 @@ def check(experiment: Experiment, real: Interface) -> None:
     """
     hosts.library()
     programs.check({"tcpdump", *clients.needs(experiment)})
+    rights.check()
     for device in real.devices().values():
         _index(device)
     leaves = _way(real.address)

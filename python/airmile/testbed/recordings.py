@@ -1,6 +1,6 @@
 """Rates and channels that were recorded: capacity traces of mahimahi, and series of SINR.
 
-In an experiment's file, by a path relative to it::
+In an experiment's file, by the name of a file beside it::
 
     rate = { kind = "trace", file = "drive.down" }
     rate = { kind = "sinr", sinr = { kind = "series", file = "drive.csv" } }
@@ -8,14 +8,21 @@ In an experiment's file, by a path relative to it::
 A trace has a line per opportunity to send 1500 bytes, with its millisecond (Netravali et al.,
 USENIX ATC 2015, section 4). A series is CSV with the columns `ms` and `db`; each value holds until
 the next. Both begin anew after their end.
+
+An experiment may be a stranger's, and root reads what it names: so only files in its own folder,
+and no error says what stands in them.
 """
 
 from __future__ import annotations
 
 import csv
+import itertools
+import math
+import os
+import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from airmile._errors import InputError, UsageError
 
@@ -23,6 +30,12 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 OPPORTUNITY_BYTES = 1500
+
+MOST_BYTES = 16_000_000
+"""Of a recording: more than an hour of 40 Mbit/s."""
+
+MOST_MS = 86_400_000
+"""A day: the link has no longer times."""
 
 
 def resolved(value: Any, folder: Path) -> Any:
@@ -32,6 +45,8 @@ def resolved(value: Any, folder: Path) -> Any:
     ------
     InputError
         A file cannot be read; the message names the line.
+    UsageError
+        A file is not beside the experiment.
     """
     if isinstance(value, list):
         return [resolved(each, folder) for each in value]
@@ -40,7 +55,7 @@ def resolved(value: Any, folder: Path) -> Any:
     reader = _READERS.get(str(value.get("kind")))
     if reader and isinstance(value.get("file"), str):
         rest = {key: each for key, each in value.items() if key != "file"}
-        return {**rest, **reader(folder / value["file"])}
+        return {**rest, **reader(_beside(folder, value["file"]))}
     return {key: resolved(each, folder) for key, each in value.items()}
 
 
@@ -84,25 +99,38 @@ _OPPORTUNITIES = f"""
 """What is left of 1500 bytes is carried on to the next millisecond."""
 
 
+def _beside(folder: Path, name: str) -> Path:
+    """Find a file in the folder of the experiment."""
+    hint = "name a file beside the experiment, without a folder"
+    path = folder / name
+    if Path(name).name != name or "\0" in name or path.is_symlink():
+        raise UsageError(f"file = {name!r} is not beside the experiment", hint)
+    return path
+
+
 def _trace(path: Path) -> dict[str, Any]:
-    milliseconds = []
-    for number, line in enumerate(_lines(path), 1):
-        if line.strip():
-            milliseconds.append(_number(int, line, path, number, "a millisecond"))
-    return {"ms": milliseconds}
+    lines = [(at, line) for at, line in enumerate(_lines(path), 1) if line.strip()]
+    every = [(at, int(_number(line, path, at, "a millisecond", whole=True))) for at, line in lines]
+    for (_, before), (at, ms) in itertools.pairwise(every):
+        if ms < before:
+            raise InputError(f"{path}: line {at}: earlier than the line before")
+    return {"ms": [ms for _, ms in every]}
 
 
 def _series(path: Path) -> dict[str, Any]:
     rows = csv.DictReader(_lines(path))
-    if not {"ms", "db"} <= set(rows.fieldnames or ()):
-        raise InputError(f"{path}: no columns ms and db", "the first line names the columns")
-    pairs = [
-        (
-            _number(float, row["ms"], path, rows.line_num, "a time in ms"),
-            _number(float, row["db"], path, rows.line_num, "a SINR in dB"),
-        )
-        for row in rows
-    ]
+    try:
+        if not {"ms", "db"} <= set(rows.fieldnames or ()):
+            raise InputError(f"{path}: no columns ms and db", "the first line names the columns")
+        pairs = [
+            (
+                _number(row["ms"], path, rows.line_num, "a time in ms"),
+                _number(row["db"], path, rows.line_num, "a SINR in dB"),
+            )
+            for row in rows
+        ]
+    except csv.Error:
+        raise InputError(f"{path}: line {rows.line_num}: not CSV") from None
     return {"ms": [ms for ms, _ in pairs], "db": [db for _, db in pairs]}
 
 
@@ -111,18 +139,29 @@ _READERS: Mapping[str, Callable[[Path], dict[str, Any]]] = {"trace": _trace, "se
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text().splitlines()
+        # Not the file behind a link that comes in between, and no pipe that never ends.
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(file, encoding="utf-8") as text:
+            if not stat.S_ISREG(os.fstat(file).st_mode):
+                raise InputError(f"{path}: not an ordinary file")
+            read = text.read(MOST_BYTES + 1)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InputError(f"{path}: not text") from None
+    if len(read) > MOST_BYTES:
+        raise InputError(f"{path}: more than {MOST_BYTES} bytes", "leave out what is not needed")
+    return read.splitlines()
 
 
-Number = TypeVar("Number", int, float)
-
-
-def _number(kind: Callable[[str], Number], text: str, path: Path, line: int, what: str) -> Number:
+def _number(
+    text: str | None, path: Path, line: int, what: str, *, whole: bool = False
+) -> float | int:
+    """Read a number that a link may have; an instant is not negative."""
     try:
-        return kind(text)
-    except (TypeError, ValueError):
-        raise InputError(f"{path}: line {line}: {text!r} is not {what}") from None
+        value = int(text or "") if whole else float(text or "")
+    except ValueError:
+        value = math.nan
+    if not (0 if whole else -MOST_MS) <= value <= MOST_MS:
+        raise InputError(f"{path}: line {line}: not {what}")
+    return value

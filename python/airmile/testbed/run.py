@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import subprocess
 import time
@@ -23,6 +22,7 @@ from airmile.testbed import (
     probe,
     programs,
     real,
+    rights,
     senders,
     split,
     ticks,
@@ -45,9 +45,6 @@ from airmile.testbed.processes import (
 
 TAPS = {"server": ("server", "s0"), "monitor": ("core", "r0"), "ue": ("phone", "u0")}
 """Name of the capture, place and device."""
-
-SERVED = ".served"
-"""Folder of what servers need, until the run is over."""
 
 
 def run(
@@ -100,6 +97,7 @@ def _check(experiment: Experiment) -> None:
     controls.check(asdict(experiment))
     split_by = ["iptables"] if experiment.proxy else []
     programs.check({"tcpdump", *split_by, *clients.needs(experiment)})
+    rights.check()
 
 
 def _emulated(experiment: Experiment, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
@@ -110,7 +108,6 @@ def _emulated(experiment: Experiment, out: Path, tell: Callable[[str], None]) ->
     hosts.create()
     with Processes(hosts.namespace, hosts.owner.mark) as processes:
         facts = _measured(played, hosts, processes, out, tell)
-    shutil.rmtree(out / SERVED, ignore_errors=True)
     # As it was asked for: the kernel's name for Westwood+ is of this run alone.
     return {**facts, "experiment": asdict(experiment)}
 
@@ -142,7 +139,7 @@ def _measured(
     namespaces = [Path("/run/netns", hosts.namespace(place)) for place in probe.PLACES]
     work = leftovers.STATE / hosts.owner.mark
     probing = probe.start(processes, namespaces, work, out / "probe.csv")
-    servers = clients.serve(experiment, processes, out / SERVED)
+    servers = clients.serve(experiment, processes, leftovers.shared(hosts.owner.mark), out)
     bpf = probe.ready(probing)
     busy.start(processes, experiment.busy)
     awake.start(processes)
@@ -180,6 +177,8 @@ def _link(
     link = processes.python(
         "airmile.testbed.emulator",
         str(settings),
+        # Its memory stays in place: a page fault would be a late TTI.
+        keep=[rights.IPC_LOCK],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -206,7 +205,7 @@ def _ask_senders(
 def _redirect(processes: Processes, proxy: split.Settings) -> Server:
     """Put the proxy between the phone and the server."""
     for command in proxy.redirects():
-        redirects = processes.start(command, place="core", stderr=subprocess.PIPE)
+        redirects = processes.start(command, place="core", root=True, stderr=subprocess.PIPE)
         if redirects.wait():
             raise OutputError(f"the proxy cannot be made transparent: {last_words(redirects)}")
     started = processes.python(

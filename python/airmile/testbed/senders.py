@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airmile.testbed import stopping
+from airmile.testbed import rights, stopping
 
 if TYPE_CHECKING:
     from airmile.testbed.processes import Processes
@@ -53,8 +53,9 @@ def start(
 def main(out: Path, peer: str = "") -> None:
     """Write a line per connection and period."""
     stopped = stopping.asked()
-    asks = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4)  # NETLINK_SOCK_DIAG
     with out.open("w") as file:
+        rights.become()
+        asks = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4)  # NETLINK_SOCK_DIAG
         file.write(COLUMNS + "\n")
         due = time.monotonic()
         while not stopped():

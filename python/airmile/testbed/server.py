@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from typing import IO
 
+from airmile.testbed import rights
+
 PORTS = (80, 443, 7777)
 """BT19's (section 5.1): two that proxies of operators take for the web, and one that they leave
 alone. What is spoken is the same, and plain, on all."""
@@ -94,5 +96,6 @@ def _answer(connection: socket.socket, path: list[str]) -> bool:
 
 
 if __name__ == "__main__":
+    rights.become()
     for number in sys.argv[1:]:
         threading.Thread(target=serve, args=(int(number),)).start()

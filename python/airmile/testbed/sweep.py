@@ -103,8 +103,7 @@ def expand(
     size = 1
     for _, values in axes:
         size *= len(values)
-    if size > MOST:
-        raise UsageError(f"sweep: {size} experiments", f"at most {MOST}")
+    _at_most(size)
     names = set()
     for chosen in itertools.product(*(values for _, values in axes)):
         changed = deepcopy(plain)
@@ -128,12 +127,18 @@ def _axes(sweep: object, seeds: int | Sequence[int] | None) -> list[tuple[list[s
             continue
         if not isinstance(values, list) or not values:
             raise UsageError(f"sweep.{key} = {values!r}", "a list of values")
+        _at_most(len(values))
         _distinct(key, values)
         axes.append((_path(key), values))
     wanted = sweep.get("seeds") if seeds is None else seeds
     if wanted is not None:
         axes.append((["seed"], _seeds(wanted)))
     return axes
+
+
+def _at_most(size: int) -> None:
+    if size > MOST:
+        raise UsageError(f"sweep: {size} experiments", f"at most {MOST}")
 
 
 def _distinct(key: str, values: Sequence[object]) -> None:
@@ -145,8 +150,10 @@ def _distinct(key: str, values: Sequence[object]) -> None:
 
 def _seeds(wanted: object) -> list[int]:
     if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted > 0:
+        _at_most(wanted)
         return list(range(1, wanted + 1))
     if isinstance(wanted, Sequence) and not isinstance(wanted, str) and wanted:
+        _at_most(len(wanted))
         return list(wanted)
     raise UsageError(f"seeds = {wanted!r}", "how many, or a list of them")
 

@@ -6,6 +6,8 @@ mod extras;
 mod line;
 mod page;
 #[cfg(test)]
+mod parameters;
+#[cfg(test)]
 mod properties;
 mod rows;
 #[allow(clippy::module_inception, reason = "the script is what this folder is about")]

@@ -8,7 +8,7 @@ use super::{Collected, Value, run};
 
 /// One thing that happens, after a pause.
 #[derive(Clone, Debug)]
-enum Event {
+pub(super) enum Event {
     Request(u16),
     Answer(u16),
     Download(u8),
@@ -22,7 +22,7 @@ enum Event {
     Reset,
 }
 
-fn event() -> impl Strategy<Value = Event> {
+pub(super) fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         8 => (1u16..1400).prop_map(Event::Request),
         3 => (30u16..70).prop_map(Event::Request),
@@ -40,7 +40,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 /// Microseconds: at once, within a round trip, seconds, minutes.
-fn pause() -> impl Strategy<Value = u32> {
+pub(super) fn pause() -> impl Strategy<Value = u32> {
     prop_oneof![
         6 => Just(0u32),
         8 => 0u32..5_000,
@@ -52,7 +52,13 @@ fn pause() -> impl Strategy<Value = u32> {
 }
 
 /// The packet script of a conversation.
-fn script(vantage: &str, tls: bool, stamps: bool, syn: bool, events: &[(u32, Event)]) -> String {
+pub(super) fn script(
+    vantage: &str,
+    tls: bool,
+    stamps: bool,
+    syn: bool,
+    events: &[(u32, Event)],
+) -> String {
     let mut text = format!("vantage = {vantage}\n");
     if tls {
         text += "flow 1 = 10.0.0.1:40000 - 203.0.113.9:443\n";

@@ -35,7 +35,7 @@ pub struct Rows {
 /// An [`Output`] that keeps everything.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collected {
-    tables: Vec<Rows>,
+    pub(super) tables: Vec<Rows>,
 }
 
 impl Default for Collected {

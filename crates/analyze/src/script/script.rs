@@ -6,7 +6,7 @@ use airmile_track::TrackConfig;
 use airmile_types::{Address, Duration, Vantage};
 
 use super::line::{Line, When, line, number, span, when};
-use crate::Parameters;
+use crate::{Parameters, Refused};
 
 /// A script as it was read.
 #[derive(Clone, Debug, Default)]
@@ -76,9 +76,10 @@ impl Script {
             ["ue_net"] => self.ue_nets.push(network(value)?),
             ["samples"] => self.parameters.samples = value == "on",
             ["set", key] => {
-                if !self.parameters.set(key, number(value)?) {
-                    return Err(format!("no parameter is called `{key}`"));
-                }
+                self.parameters.set(key, number(value)?).map_err(|refused| match refused {
+                    Refused::Unknown => format!("no parameter is called `{key}`"),
+                    Refused::OutOfRange(known) => format!("`{key}` is {}", known.range),
+                })?;
             }
             ["flow", flow] => self.flows.push((number(flow)?, endpoints(value)?)),
             _ => return Ok(false),

@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from airmile._errors import UsageError
+from airmile.testbed import options
+from airmile.testbed.options import IN_MEMORY, POSITIVE, STALLS, THREADS
+
 Range = tuple[float, float]
 """Least and most; each value is drawn between them."""
 
@@ -89,18 +93,18 @@ class Flow:
 
     protocol: str = "http1"
     tls: str = ""
-    count: int = 10
-    depth: int = 1
-    request_bytes: Range = (300, 600)
-    answer_bytes: Range = (5_000, 60_000)
+    count: int = field(default=10, metadata=POSITIVE)
+    depth: int = field(default=1, metadata=THREADS)
+    request_bytes: Range = field(default=(300, 600), metadata=IN_MEMORY)
+    answer_bytes: Range = field(default=(5_000, 60_000), metadata=IN_MEMORY)
     wait_ms: Range = (0, 0)
     pause_ms: Range = (0, 0)
     bps: float = 0
-    stalls: list[tuple[int, float]] = field(default_factory=list)
-    server_stalls: list[tuple[int, float]] = field(default_factory=list)
+    stalls: list[tuple[int, float]] = field(default_factory=list, metadata=STALLS)
+    server_stalls: list[tuple[int, float]] = field(default_factory=list, metadata=STALLS)
     receive_buffer: int = 0
     start_s: float = 0
-    times: int = 1
+    times: int = field(default=1, metadata=POSITIVE)
 
     @classmethod
     def of(cls, table: dict[str, Any]) -> Flow:
@@ -109,11 +113,15 @@ class Flow:
         Raises
         ------
         ValueError
-            A setting is unknown or has another type.
+            A setting is unknown, has another type, or is too small or too large.
         """
         known = {each.name for each in fields(cls)}
         if unknown := sorted(set(table) - known):
             raise ValueError(f"{unknown[0]}: known are {', '.join(sorted(known))}")
+        try:
+            options.check(cls, table, "")
+        except UsageError as error:
+            raise ValueError(f"{error.message}: {error.hint}") from None
         flow = cls(**table)
         if flow.protocol not in PROTOCOLS:
             raise ValueError(f"protocol = {flow.protocol!r}: {' or '.join(PROTOCOLS)}")
@@ -121,8 +129,6 @@ class Flow:
             raise ValueError(f"tls = {flow.tls!r}: empty, 1.2 or 1.3")
         if flow.protocol == "h2" and flow.server_stalls:
             raise ValueError("server_stalls: with http1 alone")
-        if flow.count < 1 or flow.depth < 1 or flow.times < 1:
-            raise ValueError("count, depth and times are whole numbers from 1")
         return flow
 
     def batches(self, chance: random.Random) -> Iterator[tuple[float, list[Request]]]:

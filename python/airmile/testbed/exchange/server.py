@@ -1,8 +1,8 @@
-"""The server of exchanges: ``python -m airmile.testbed.exchange.server PORT FOLDER LOG BUFFER``.
+"""The server of exchanges: ``python -m airmile.testbed.exchange.server FOLDER PORT BUFFER``.
 
 TLS or plain, HTTP/1.1 or HTTP/2: as the client begins. TLS needs `cert.pem` and `key.pem` in
-FOLDER; each line of LOG is a request that was answered, or a connection; BUFFER is SO_RCVBUF, 0 for
-the kernel's own tuning.
+FOLDER; each line of output is a request that was answered, or a connection; BUFFER is SO_RCVBUF, 0
+for the kernel's own tuning.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from airmile.testbed import rights
 from airmile.testbed.exchange import http1, http2
 from airmile.testbed.exchange.plan import Request
 from airmile.testbed.exchange.stream import READ_BYTES, Stream
@@ -26,8 +27,8 @@ BLOCK = bytes(1 << 16)
 class Log:
     """Adds lines to a file, one at a time."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("a")
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
         self._lock = threading.Lock()
 
     def __call__(self, event: str, **more: Any) -> None:
@@ -158,16 +159,18 @@ def _session(connection: socket.socket, context: ssl.SSLContext, log: Log) -> No
             return
 
 
-def main(port: int, folder: Path, log: Path, buffer: int) -> None:
+def main(folder: Path, port: int, buffer: int) -> None:
     """Listen."""
+    context = context_of(folder)
+    rights.become()
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if buffer:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
     listener.bind(("0.0.0.0", port))
     listener.listen(512)
-    serve(listener, context_of(folder), Log(log))
+    serve(listener, context, Log(sys.stdout))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

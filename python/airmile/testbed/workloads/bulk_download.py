@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from functools import partial
 
-from airmile.testbed.options import PORT, POSITIVE
+from airmile.testbed.options import PORT, POSITIVE, THREADS
 from airmile.testbed.workloads._client import Say, connect, get, together
 
 
@@ -34,7 +34,7 @@ class Options:
 
     bytes: int = field(default=20_000_000, metadata=POSITIVE)
     seconds: float = 0
-    flows: int = field(default=1, metadata=POSITIVE)
+    flows: int = field(default=1, metadata=THREADS)
     stagger_s: float = 0
     receive_buffer: int = 0
     congestion_control: str = ""

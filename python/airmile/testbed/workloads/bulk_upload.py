@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from functools import partial
 
-from airmile.testbed.options import POSITIVE
+from airmile.testbed.options import IN_MEMORY, THREADS
 from airmile.testbed.workloads._client import Say, connect, post, together
 
 
@@ -21,8 +21,8 @@ class Options:
         How many at once.
     """
 
-    bytes: int = field(default=5_000_000, metadata=POSITIVE)
-    flows: int = field(default=1, metadata=POSITIVE)
+    bytes: int = field(default=5_000_000, metadata=IN_MEMORY)
+    flows: int = field(default=1, metadata=THREADS)
 
 
 def run(options: Options, say: Say) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from airmile.testbed import programs
 from airmile.testbed.exchange.client import play
 from airmile.testbed.exchange.plan import Flow
 from airmile.testbed.exchange.stream import NAME
@@ -23,6 +23,9 @@ from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import Say, together
 
 SERVER_NEEDS = ("openssl",)
+
+SERVER_LOG = "server.jsonl"
+"""What the server says, each line a request that was answered, or a connection."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +78,8 @@ def server(options: Options, folder: Path) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     if any(Flow.of(table).tls for table in options.flows):
         subprocess.run(_CERTIFICATE, cwd=folder, check=True, capture_output=True)
-    module = [sys.executable, "-m", "airmile.testbed.exchange.server", str(options.port)]
-    log = folder.parent / "server.jsonl"
-    return [*module, str(folder), str(log), str(options.server_receive_buffer)]
+    numbers = [str(options.port), str(options.server_receive_buffer)]
+    return programs.python("airmile.testbed.exchange.server", str(folder), *numbers)
 
 
 # As long as those of large sites, which take more than one segment.

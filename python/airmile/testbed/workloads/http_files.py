@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from airmile.testbed import rights
 from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import SERVER, Say
 
@@ -19,8 +20,7 @@ PORT = 8080
 
 CONFIGURATION = f"""\
 daemon off;
-user root;
-worker_processes 1;
+master_process off;
 pid nginx.pid;
 error_log error.log;
 events {{ worker_connections 512; }}
@@ -73,8 +73,13 @@ def server(options: Options, folder: Path) -> list[str]:
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
     for size in options.bytes:
-        (files / str(size)).write_bytes(bytes(size))
+        # Of zeros, which take no room.
+        with (files / str(size)).open("wb") as file:
+            file.truncate(size)
+        (files / str(size)).chmod(0o644)
+    files.chmod(0o755)
     (folder / "nginx.conf").write_text(CONFIGURATION)
+    (folder / "nginx.conf").chmod(0o644)
     return ["nginx", "-p", str(folder), "-c", "nginx.conf", "-e", str(folder / "error.log")]
 
 
@@ -96,7 +101,13 @@ def _fetch(addresses: list[str], number: int, say: Say) -> None:
     outputs = [word for _ in addresses for word in ("-o", "/dev/null")]
     command = ["curl", "-q", "-sS", "--fail", "--noproxy", "*", "-w", "%{json}\n", *outputs]
     began_unix = time.time()
-    done = subprocess.run([*command, *addresses], stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        [*command, *addresses],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+        preexec_fn=rights.dying(),
+    )
     for line in done.stdout.splitlines():
         told = json.loads(line)
         times = {name: told[theirs] for name, theirs in _TIMES.items()}

@@ -7,6 +7,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from airmile.testbed import rights
 from airmile.testbed.options import PORT, POSITIVE
 from airmile.testbed.workloads._client import SERVER, Say
 
@@ -35,7 +36,7 @@ class Options:
 
     seconds: int = field(default=10, metadata=POSITIVE)
     reverse: bool = True
-    parallel: int = field(default=1, metadata=POSITIVE)
+    parallel: int = field(default=1, metadata={**POSITIVE, "most": 128})
     udp: bool = False
     bps: float = 0
     port: int = field(default=5201, metadata={**PORT, **POSITIVE})
@@ -58,7 +59,13 @@ def server_port(options: Options) -> int:
 
 def run(options: Options, say: Say) -> None:
     """Measure."""
-    done = subprocess.run(_command(options), stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        _command(options),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+        preexec_fn=rights.dying(),
+    )
     report = json.loads(done.stdout or "{}")
     if done.returncode:
         raise OSError(report.get("error", f"iperf3 ended with code {done.returncode}"))

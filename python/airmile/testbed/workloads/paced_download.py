@@ -24,7 +24,7 @@ class Options:
 
     bytes: int = field(default=3_000_000, metadata=POSITIVE)
     bps: float = field(default=3e6, metadata=POSITIVE)
-    chunk_ms: float = field(default=10, metadata=POSITIVE)
+    chunk_ms: float = field(default=10, metadata={**POSITIVE, "most": 100})
 
 
 def run(options: Options, say: Say) -> None:

@@ -25,7 +25,7 @@ class Options:
 
     bytes: int = field(default=1_000_000, metadata=POSITIVE)
     bps: float = field(default=1e6, metadata=POSITIVE)
-    chunk_ms: float = field(default=20, metadata=POSITIVE)
+    chunk_ms: float = field(default=20, metadata={**POSITIVE, "most": 100})
 
 
 def run(options: Options, say: Say) -> None:

@@ -7,7 +7,7 @@ import threading
 import time
 from dataclasses import asdict, dataclass, field
 
-from airmile.testbed.options import POSITIVE
+from airmile.testbed.options import POSITIVE, THREADS
 from airmile.testbed.workloads._client import Say, connect, get, together
 
 
@@ -32,9 +32,9 @@ class Options:
     """
 
     pages: int = field(default=3, metadata=POSITIVE)
-    objects: int = field(default=30, metadata=POSITIVE)
+    objects: int = field(default=30, metadata={**POSITIVE, "most": 10_000})
     median_bytes: int = field(default=12_000, metadata=POSITIVE)
-    connections: int = field(default=6, metadata=POSITIVE)
+    connections: int = field(default=6, metadata=THREADS)
     think_s: float = 1
     seed: int = 1
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 
+from airmile.testbed import rights
 from airmile.testbed.options import POSITIVE
 from airmile.testbed.workloads._client import SERVER, Say
 
@@ -26,14 +27,14 @@ class Options:
     count : int
         Requests.
     gap_s : float
-        From one to the next.
+        From one to the next; only root may send them faster (ping(8)).
     bytes : int
         Of data in each.
     """
 
     count: int = field(default=3, metadata=POSITIVE)
-    gap_s: float = 1
-    bytes: int = 56
+    gap_s: float = field(default=1, metadata={"least": 0.002})
+    bytes: int = field(default=56, metadata={"most": 65_507})
 
 
 def run(options: Options, say: Say) -> None:
@@ -41,7 +42,9 @@ def run(options: Options, say: Say) -> None:
     words = ["ping", "-n", "-c", str(options.count), "-i", f"{options.gap_s:g}"]
     words += ["-s", str(options.bytes), "-W", str(WAIT_S), SERVER]
     answered = 0
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, text=True, preexec_fn=rights.dying()
+    ) as process:
         assert process.stdout is not None
         for line in process.stdout:
             if reply := _REPLY.search(line):

@@ -7,7 +7,7 @@ import threading
 import time
 from dataclasses import asdict, dataclass, field
 
-from airmile.testbed.options import POSITIVE
+from airmile.testbed.options import POSITIVE, THREADS
 from airmile.testbed.workloads._client import Say, connect, get, together
 
 
@@ -34,7 +34,7 @@ class Options:
     count: int = field(default=10, metadata=POSITIVE)
     least_bytes: int = field(default=327_680, metadata=POSITIVE)
     most_bytes: int = field(default=327_680, metadata=POSITIVE)
-    at_once: int = field(default=1, metadata=POSITIVE)
+    at_once: int = field(default=1, metadata=THREADS)
     delay_s: float = 0
     gap_s: float = 0.1
     seed: int = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, field
 
-from airmile.testbed.options import POSITIVE
+from airmile.testbed.options import POSITIVE, STALLS
 from airmile.testbed.workloads._client import Say, connect, get
 
 READ_BYTES, SLOW_READ_BYTES = 16_384, 2_048
@@ -35,7 +35,8 @@ class Options:
     bytes: int = field(default=10_000_000, metadata=POSITIVE)
     receive_buffer: int = 200_000
     stalls: list[tuple[int, float]] = field(
-        default_factory=lambda: [(2_000_000, 1.0), (5_000_000, 1.5), (8_000_000, 0.7)]
+        metadata=STALLS,
+        default_factory=lambda: [(2_000_000, 1.0), (5_000_000, 1.5), (8_000_000, 0.7)],
     )
     fast_bytes: int = 0
     slow_bps: float = field(default=300_000, metadata=POSITIVE)

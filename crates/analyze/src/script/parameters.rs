@@ -1,0 +1,62 @@
+//! What holds of the rows of any conversation under any parameters within their ranges.
+
+use std::fmt::Write;
+
+use proptest::prelude::*;
+
+use super::properties::{event, pause, script};
+use super::{Collected, Value, run};
+use crate::{PARAMETERS, Parameter};
+
+/// Any parameter with a value of its range: an end, the default, of any size between.
+fn setting() -> impl Strategy<Value = (Parameter, f64)> {
+    (prop::sample::select(PARAMETERS), 0..4, 0.0..1.0f64).prop_map(|(parameter, kind, share)| {
+        let (least, most) = parameter.range.ends();
+        let value = match kind {
+            0 => least,
+            1 => most,
+            2 => parameter.default * 2.0 * share,
+            _ => (least + 1e-12) * ((most + 1e-12) / (least + 1e-12)).powf(share),
+        };
+        let within = if parameter.range.holds(value) { value } else { parameter.default };
+        (parameter, within)
+    })
+}
+
+/// Columns of differences, which are kept where they are below 0 (methods B2 and B6).
+const SIGNED: &[&str] = &["promotion_delay_ms", "self_inflicted_delay_ms"];
+
+/// What no row may hold: a number that is none, or one below 0 that cannot be.
+fn impossible(rows: &Collected) -> Option<String> {
+    for table in &rows.tables {
+        for (column, value) in table.rows.iter().flat_map(|row| table.columns.iter().zip(row)) {
+            let wrong = match value {
+                Value::F64(value) => !value.is_finite() || *value < 0.0,
+                Value::I64(value) => *value < 0,
+                _ => false,
+            };
+            if wrong && !SIGNED.contains(&column.as_str()) {
+                return Some(format!("{}.{column} {value:?}", table.name));
+            }
+        }
+    }
+    None
+}
+
+proptest! {
+    #[test]
+    fn no_value_within_its_range_gives_what_cannot_be(
+        vantage in prop::sample::select(vec!["ue", "monitor", "server"]),
+        (tls, stamps, syn) in (any::<bool>(), any::<bool>(), any::<bool>()),
+        settings in prop::collection::vec(setting(), 1..12),
+        events in prop::collection::vec((pause(), event()), 1..40),
+    ) {
+        let mut text = String::new();
+        for (parameter, value) in &settings {
+            writeln!(text, "set {} = {value}", parameter.name).expect("a String takes every text");
+        }
+        text += &script(vantage, tls, stamps, syn, &events);
+        let rows = run(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(impossible(&rows), None, "{}", text);
+    }
+}

@@ -1,0 +1,122 @@
+"""The rights of a run's helpers: an unprivileged user, and no helper that outlives its runner.
+
+A run needs root for its namespaces and devices. What speaks over them does not: it becomes a user
+that owns nothing, keeps no capability but one that it names, can gain none (PR_SET_NO_NEW_PRIVS),
+and is killed with its parent (PR_SET_PDEATHSIG). That setting is lost where the user changes
+(prctl(2)), so it comes after. Files are opened before, or handed over open.
+"""
+
+from __future__ import annotations
+
+import codecs
+import ctypes
+import os
+import signal
+import struct
+import subprocess
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from airmile._errors import OutputError
+
+USER = 65_523
+"""User and group: between those that systemd gives to services (61184 to 65519) and nobody (65534),
+so that nothing else on a machine is theirs."""
+
+NET_ADMIN, NET_RAW, IPC_LOCK = 12, 13, 14
+"""Capabilities (linux/capability.h)."""
+
+KEEPS = "AIRMILE_TESTBED_KEEPS"
+"""In the environment of a module of ours that is to become the user: the capabilities it keeps."""
+
+_PDEATHSIG, _KEEPCAPS, _NO_NEW_PRIVS, _AMBIENT = 1, 8, 38, 47
+_AMBIENT_RAISE = 2
+_VERSION_3 = 0x20080522
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def drop(keep: Collection[int] = ()) -> None:
+    """Become the unprivileged user for good; who is not root stays who he is."""
+    if os.geteuid() == 0:
+        _prctl(_KEEPCAPS, int(bool(keep)))
+        os.setgroups([])
+        os.setresgid(USER, USER, USER)
+        os.setresuid(USER, USER, USER)
+        if keep:
+            _hold(keep)
+    _prctl(_NO_NEW_PRIVS, 1)
+
+
+def become() -> None:
+    """Become the unprivileged user where the runner says so: a module of ours, once it is loaded.
+
+    Not before it is executed: the interpreter may be in a folder that only root can read.
+    """
+    keeps = os.environ.get(KEEPS)
+    if keeps is not None:
+        # Loaded when a host is first named, which would be too late.
+        codecs.lookup("idna")
+        parent = os.getppid()
+        drop([int(each) for each in keeps.split()])
+        die_with(parent)
+
+
+def die_with(parent: int) -> None:
+    """Have this process killed when its parent ends, which may have happened already."""
+    _prctl(_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def dying() -> Callable[[], None]:
+    """Give what a child of this process calls before it becomes another program."""
+    parent = os.getpid()
+    return lambda: die_with(parent)
+
+
+def check() -> None:
+    """Try to become the user, before anything is made.
+
+    Raises
+    ------
+    OutputError
+        The system refuses, as containers do that have one user alone.
+    """
+    try:
+        subprocess.run(["/bin/true"], preexec_fn=drop, check=True)
+    except (OSError, subprocess.SubprocessError):
+        raise OutputError(
+            f"the workloads cannot run as the unprivileged user {USER}",
+            "run it as root of the machine, or in a container with 65536 users",
+        ) from None
+
+
+def permitted() -> int:
+    """Give the bits of the capabilities that this process may have."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("CapPrm")), 16)
+
+
+def _hold(wanted: Collection[int]) -> None:
+    """Keep capabilities over the change of the user, and over the next execve(2).
+
+    Root of a container may lack some: what needs one then says so, or goes on without.
+    """
+    had = permitted()
+    keep = [each for each in wanted if had >> each & 1]
+    bits = sum(1 << each for each in keep)
+    # Effective, permitted, inheritable; each twice 32 bits, of which the first hold ours.
+    _call(_LIBC.capset, struct.pack("=Ii", _VERSION_3, 0), struct.pack("=6I", *[bits] * 3, 0, 0, 0))
+    for each in keep:
+        _prctl(_AMBIENT, _AMBIENT_RAISE, each)
+
+
+def _prctl(option: int, *arguments: int) -> None:
+    every = [*arguments, 0, 0, 0, 0][:4]
+    _call(_LIBC.prctl, option, *map(ctypes.c_ulong, every))
+
+
+def _call(function: Callable[..., int], *arguments: object) -> None:
+    if function(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
