@@ -3,8 +3,6 @@
 //!
 //! A flow rests for seconds between two requests, and while it rests one cause holds it for as long.
 
-use std::collections::VecDeque;
-
 use super::timeline::{HORIZON_BINS, Mask};
 
 /// Bins between the oldest and the newest that are kept.
@@ -20,7 +18,7 @@ pub(super) struct Bits {
     first: i64,
     kept: i64,
     /// Those of them that have any millisecond, in order.
-    runs: VecDeque<Run>,
+    runs: Vec<Run>,
 }
 
 /// Bins that follow each other and have the same milliseconds.
@@ -45,12 +43,12 @@ impl Bits {
         if !self.keeps(bin) {
             return;
         }
-        match self.runs.back_mut() {
+        match self.runs.last_mut() {
             Some(last) if last.end() > bin => self.add_within(bin, mask),
             Some(last) if last.end() == bin && last.mask() == mask => {
                 *last = Run::new(last.bin, last.count() + 1, mask);
             }
-            _ => self.runs.push_back(Run::new(bin, 1, mask)),
+            _ => self.runs.push(Run::new(bin, 1, mask)),
         }
     }
 
@@ -96,14 +94,9 @@ impl Bits {
 
     /// What lies before the oldest bin that is kept.
     fn forget(&mut self) {
-        while let Some(oldest) = self.runs.front_mut()
-            && oldest.bin < self.first
-        {
-            if oldest.end() > self.first {
-                *oldest = Run::new(self.first, oldest.end() - self.first, oldest.mask());
-                return;
-            }
-            self.runs.pop_front();
+        self.runs.drain(..self.index_of(self.first));
+        if let Some(oldest) = self.runs.first_mut().filter(|oldest| oldest.bin < self.first) {
+            *oldest = Run::new(self.first, oldest.end() - self.first, oldest.mask());
         }
     }
 
@@ -146,6 +139,8 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+
     use proptest::prelude::*;
 
     use super::*;

@@ -15,7 +15,7 @@ const BIN_RUNS: u32 = 16;
 /// Slices leave 12 s after their packets at the latest, unless little passes: full bins of 12.8 s.
 const MOST_RUNS: usize = 128 * BIN_RUNS as usize;
 /// Room for a short flow's, made at once.
-const FIRST_RUNS: usize = 8;
+const FIRST_RUNS: usize = 16;
 const RUN: Duration = Duration::from_millis(1);
 
 /// The frames of one flow, both directions.
