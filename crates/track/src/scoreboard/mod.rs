@@ -101,7 +101,7 @@ pub struct Scoreboard {
     overtaken: Maybe<Instant>,
 }
 
-const _: () = assert!(size_of::<Scoreboard>() <= 760, "each live TCP flow holds two");
+const _: () = assert!(size_of::<Scoreboard>() <= 768, "each live TCP flow holds two");
 
 /// RFC 9293 section 3.7.1: what a sender may assume when nothing tells.
 const LEAST_MSS_BYTES: u32 = 536;

@@ -38,7 +38,7 @@ pub(super) struct Loop {
     /// When the path was last seen to have become longer.
     changed: Maybe<Instant>,
     /// The answer, which is asked for many times a packet.
-    value: Least,
+    value: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -124,7 +124,7 @@ impl Loop {
 
     #[inline]
     pub(super) const fn get(&self) -> Option<Duration> {
-        self.value.get()
+        self.value
     }
 
     pub(super) fn changed(&self) -> Option<Instant> {
@@ -134,8 +134,8 @@ impl Loop {
     /// What [`Self::get`] answers, after a sample.
     #[inline]
     fn renew(&mut self) {
-        let value = self.least_recent();
-        self.value = if self.at_tap { Least::of(Duration::ZERO) } else { value };
+        let value = self.least_recent().get();
+        self.value = if self.at_tap { Some(Duration::ZERO) } else { value };
     }
 
     #[inline]

@@ -62,25 +62,17 @@ struct Fingerprint {
     time: Instant,
     /// No packet has more bytes than 32 bits count.
     bytes: u32,
-    tsval: u32,
+    tsval: Option<u32>,
     ip_id: u16,
     hop_limit: u8,
-    stamped: bool,
 }
 
 const _: () = assert!(size_of::<Fingerprint>() <= 32, "a connection holds eight");
 
 impl Fingerprint {
     /// No packet begins there: offsets lie within a window of 64-bit counts.
-    const NONE: Self = Self {
-        start: i64::MIN,
-        time: Instant::MIN,
-        bytes: 0,
-        tsval: 0,
-        ip_id: 0,
-        hop_limit: 0,
-        stamped: false,
-    };
+    const NONE: Self =
+        Self { start: i64::MIN, time: Instant::MIN, bytes: 0, tsval: None, ip_id: 0, hop_limit: 0 };
 
     #[inline]
     fn new(input: &DataInput) -> Self {
@@ -88,17 +80,15 @@ impl Fingerprint {
             start: input.start,
             time: input.time,
             bytes: (input.end - input.start) as u32,
-            tsval: input.tsval.unwrap_or(0),
+            tsval: input.tsval,
             ip_id: input.ip_id,
             hop_limit: input.hop_limit,
-            stamped: input.tsval.is_some(),
         }
     }
 
     /// Whether it carried the same bytes with the same timestamp.
     fn is_like(&self, other: &Self) -> bool {
-        let key = |p: &Self| (p.start, p.bytes, p.tsval, p.stamped);
-        key(self) == key(other)
+        (self.start, self.bytes, self.tsval) == (other.start, other.bytes, other.tsval)
     }
 }
 
