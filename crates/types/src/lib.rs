@@ -7,10 +7,12 @@ mod address;
 mod cause;
 mod columns;
 mod flow;
+mod maybe;
 mod time;
 
 pub use address::Address;
 pub use cause::{Cause, CauseSide, CauseSource};
 pub use columns::{Cell, Column, Kind, RowSink, Table};
 pub use flow::{Direction, PerDirection, Protocol, Side, Vantage};
+pub use maybe::{Maybe, Spare};
 pub use time::{Duration, Instant};

@@ -108,12 +108,20 @@ impl Dns {
         if self.0.len() == OPEN_MOST {
             out.push(self.0.remove(0).row(flow, None));
         }
+        if self.0.is_empty() {
+            // Most flows ask once.
+            self.0.reserve_exact(1);
+        }
         self.0.push(Lookup { first: time, newest: time, queries: 1, message });
     }
 
     fn answer(&mut self, flow: &FlowFacts, time: Instant, message: &Message, out: &mut Vec<DnsRow>) {
         if let Some(at) = self.0.iter().position(|lookup| lookup.message.matches(message)) {
             out.push(self.0.remove(at).row(flow, Some((time, message))));
+        }
+        if self.0.is_empty() {
+            // The flow may live for long, and mostly asks no more.
+            self.0 = Vec::new();
         }
     }
 

@@ -2,7 +2,7 @@
 
 use airmile_read::{TcpFlags, Timestamps};
 use airmile_track::Segment;
-use airmile_types::{Direction, Duration, Instant, PerDirection, Side};
+use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Side};
 
 use super::one_way::{Bounds, OneWay};
 use super::passing::GRANT;
@@ -14,14 +14,14 @@ use super::unjudged::{Unjudged, Waited};
 pub(crate) struct OneWayClocks {
     clocks: PerDirection<OneWay>,
     /// The newest packet of either direction.
-    newest: Option<Duration>,
+    newest: Maybe<Duration>,
     /// ... with a timestamp, of each.
-    newest_of: PerDirection<Option<Duration>>,
+    newest_of: PerDirection<Maybe<Duration>>,
     /// Timestamp and time of the newest packet of each direction and of the one before it.
-    last: PerDirection<[Option<(u32, Instant)>; 2]>,
+    last: PerDirection<[(u32, Maybe<Instant>); 2]>,
     begun: bool,
     /// When the path from a server to the tap had changed.
-    changed: Option<Instant>,
+    changed: Maybe<Instant>,
     /// While the phone's clock is not understood.
     phone: Option<Box<Phone>>,
     /// Uplink packets of before of which it is told now, in order.
@@ -52,14 +52,14 @@ impl OneWayClocks {
         if !self.begun {
             self.begin(segment);
         }
-        self.newest = None;
+        self.newest = Maybe::NONE;
         let Some(timestamps) = segment.timestamps else { return Told::default() };
         let last = self.last.of_mut(segment.direction);
-        *last = [last[1], Some((timestamps.value, segment.time))];
+        *last = [last[1], (timestamps.value, segment.time.into())];
         match segment.direction {
             Direction::Downlink => {
                 self.take_downlink(timestamps.value, segment);
-                Told { excess: self.newest, ..Told::default() }
+                Told { excess: self.newest.get(), ..Told::default() }
             }
             Direction::Uplink => self.take_uplink(timestamps, segment),
         }
@@ -73,12 +73,12 @@ impl OneWayClocks {
             let carries = segment.payload_bytes > 0 || segment.flags.has(TcpFlags::FIN);
             phone.loops.hear(tsval, segment.time, carries);
         }
-        let changed = segment.own.path_changed();
+        let changed = segment.own.path_changed().into();
         if changed != self.changed {
             self.changed = changed;
             self.clocks.downlink.begin_anew();
         }
-        self.newest = self.clocks.downlink.excess(tsval, segment.time, None);
+        self.newest = self.clocks.downlink.excess(tsval, segment.time, None).into();
         self.newest_of.downlink = self.newest;
     }
 
@@ -87,13 +87,13 @@ impl OneWayClocks {
         if self.phone.is_some() {
             return self.take_unjudged(timestamps, segment);
         }
-        self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, None);
+        self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, None).into();
         self.newest_of.uplink = self.newest;
-        if self.newest.is_none() {
+        if !self.newest.is_some() {
             self.settled = self.settle(timestamps.value, None, segment);
             return Told { settles: true, ..Told::default() };
         }
-        Told { excess: self.newest, ..Told::default() }
+        Told { excess: self.newest.get(), ..Told::default() }
     }
 
     /// While the phone's clock is not understood.
@@ -102,10 +102,10 @@ impl OneWayClocks {
         let echo = self.echo(timestamps.echo, segment);
         let bounds =
             echo.map(|echo| bounds(&echo.of_phone(self.hears_acks()), segment.own.loop_time()));
-        self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, bounds);
+        self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, bounds).into();
         self.newest_of.uplink = self.newest;
         self.settled = self.settle(timestamps.value, echo, segment);
-        Told { excess: self.newest, echoes: echo.is_some(), settles: true }
+        Told { excess: self.newest.get(), echoes: echo.is_some(), settles: true }
     }
 
     /// The uplink packets of before of which the newest packet has told.
@@ -119,21 +119,22 @@ impl OneWayClocks {
     }
 
     /// How late the newest packet was, above the least of its direction.
-    pub(crate) const fn newest_excess(&self) -> Option<Duration> {
-        self.newest
+    pub(crate) fn newest_excess(&self) -> Option<Duration> {
+        self.newest.get()
     }
 
     /// How much later the newest packet, one of this direction, was than the one before it: a path
     /// or a clock that had left its least before says nothing of this packet.
     pub(crate) fn newest_gain(&self, direction: Direction) -> Option<Duration> {
         let clock = self.clocks.of(direction);
-        let before = self.last.of(direction)[0].and_then(|(tsval, at)| clock.excess_of(tsval, at));
-        Some((self.newest? - before.unwrap_or(Duration::ZERO)).max(Duration::ZERO))
+        let (tsval, at) = self.last.of(direction)[0];
+        let before = at.get().and_then(|at| clock.excess_of(tsval, at));
+        Some((self.newest.get()? - before.unwrap_or(Duration::ZERO)).max(Duration::ZERO))
     }
 
     /// How late the newest packet of a direction was.
-    pub(super) const fn newest_of(&self, direction: Direction) -> Option<Duration> {
-        *self.newest_of.of(direction)
+    pub(super) fn newest_of(&self, direction: Direction) -> Option<Duration> {
+        self.newest_of.of(direction).get()
     }
 
     /// The flow ends: what its echoes tell of the packets that its clock does not.

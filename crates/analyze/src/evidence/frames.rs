@@ -11,9 +11,9 @@ use airmile_types::{Direction, Duration, Instant};
 use super::timeline::BIN;
 
 /// A handshake, a request and the first byte of its answer take fewer milliseconds with packets.
-const BIN_RUNS: usize = 16;
+const BIN_RUNS: u32 = 16;
 /// Slices leave 12 s after their packets at the latest, unless little passes: full bins of 12.8 s.
-const MOST_RUNS: usize = 128 * BIN_RUNS;
+const MOST_RUNS: usize = 128 * BIN_RUNS as usize;
 /// Room for a short flow's, made at once.
 const FIRST_RUNS: usize = 16;
 const RUN: Duration = Duration::from_millis(1);
@@ -22,7 +22,7 @@ const RUN: Duration = Duration::from_millis(1);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
     /// In the order of time, but for the newest.
-    runs: VecDeque<Run>,
+    runs: VecDeque<Kept>,
     newest: Option<Run>,
     /// When the newest packet passed that is kept no more.
     forgotten: Option<Instant>,
@@ -30,10 +30,10 @@ pub(crate) struct Frames {
     sending: Option<Direction>,
     /// The bin of the newest run: its begin, and how many runs begin in it.
     bin_begin: Instant,
-    in_bin: usize,
+    in_bin: u32,
 }
 
-/// Packets within a millisecond, or those of the rest of a bin.
+/// Packets within a millisecond, or those of the rest of a bin, while more may come.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     from: Instant,
@@ -44,6 +44,41 @@ struct Run {
     rest: bool,
     least: u64,
     greatest: u64,
+}
+
+/// A run that is over. It is shorter than a bin, and no link carries 2^32 packets in one: both
+/// differences fit.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    from: Instant,
+    least: u64,
+    more: u32,
+    length_ns: u32,
+}
+
+const _: () = assert!(size_of::<Kept>() <= 24, "a flow keeps up to 2048");
+
+impl From<Run> for Kept {
+    fn from(run: Run) -> Self {
+        let least = run.least;
+        let more = u32::try_from(run.greatest - least).unwrap_or(u32::MAX);
+        let length_ns = u32::try_from((run.to - run.from).as_nanos()).unwrap_or(u32::MAX);
+        Self { from: run.from, least, more, length_ns }
+    }
+}
+
+impl Kept {
+    fn to(&self) -> Instant {
+        self.from + Duration::from_nanos(i64::from(self.length_ns))
+    }
+
+    /// Of one that only touches a span, the packet at its edge.
+    fn within(&self, from: Instant, to: Instant) -> (u64, u64) {
+        let all = (self.least, self.least.saturating_add(self.more.into()));
+        let least = if self.to() == from { all.1 } else { all.0 };
+        let greatest = if self.from == to { all.0 } else { all.1 };
+        (least.min(greatest), greatest.max(least))
+    }
 }
 
 impl Run {
@@ -63,13 +98,6 @@ impl Run {
     fn takes(&self, now: Instant, turns: bool) -> bool {
         let apart = turns && !self.rest && now >= self.to;
         now < self.until && (now >= self.from || self.from - now < BIN) && !apart
-    }
-
-    /// Of one that only touches a span, the packet at its edge.
-    fn within(&self, from: Instant, to: Instant) -> (u64, u64) {
-        let least = if self.to == from { self.greatest } else { self.least };
-        let greatest = if self.from == to { self.least } else { self.greatest };
-        (least.min(greatest), greatest.max(least))
     }
 }
 
@@ -104,11 +132,12 @@ impl Frames {
             return None;
         }
         let first = match self.runs.back() {
-            Some(last) if last.to >= from => self.runs.partition_point(|run| run.to < from),
+            Some(last) if last.to() >= from => self.runs.partition_point(|run| run.to() < from),
             _ => self.runs.len(),
         };
-        let newest = self.newest.iter().filter(|run| run.to >= from);
-        let there = self.runs.range(first..).chain(newest).take_while(|run| run.from <= to);
+        let newest = self.newest.filter(|run| run.to >= from).map(Kept::from);
+        let kept = self.runs.range(first..).copied();
+        let there = kept.chain(newest).take_while(|run| run.from <= to);
         there
             .map(|run| run.within(from, to))
             .reduce(|sum, run| (sum.0.min(run.0), sum.1.max(run.1)))
@@ -138,12 +167,12 @@ impl Frames {
     /// Of a run that is over.
     fn keep(&mut self, run: Run) {
         if self.runs.len() == MOST_RUNS - 1 {
-            self.forgotten = self.runs.pop_front().map(|run| run.to);
+            self.forgotten = self.runs.pop_front().map(|run| run.to());
         }
         if self.runs.is_empty() {
             self.runs.reserve(FIRST_RUNS);
         }
-        self.runs.push_back(run);
+        self.runs.push_back(run.into());
     }
 }
 

@@ -8,6 +8,7 @@
 //! packets are (`frames`).
 
 mod base;
+mod bits;
 mod clocks;
 mod frames;
 mod limits;

@@ -26,8 +26,9 @@ const LONGEST_FIRST_NS: [f64; KNOWN_NS.len() - 1] = {
 };
 /// The last so many are those of 1 to 4 ms.
 const SHORT_TICKS: usize = 4;
-const SHORT: usize = LONGEST_FIRST_NS.len() - SHORT_TICKS;
-const SHORTEST: usize = LONGEST_FIRST_NS.len() - 1;
+const SHORT: u8 = (LONGEST_FIRST_NS.len() - SHORT_TICKS) as u8;
+const SHORTEST: u8 = ALL_TICKS - 1;
+const ALL_TICKS: u8 = LONGEST_FIRST_NS.len() as u8;
 /// A longer tick is too coarse to show a queue of tens of milliseconds.
 const LONGEST_USABLE_NS: f64 = 20e6;
 /// The least is compared over steps of this length.
@@ -47,23 +48,39 @@ const DRIFT_RATIO: f64 = 100e-6;
 /// A clock that stepped this far is another clock.
 const CLOCK_STEP: Duration = Duration::from_secs(3600);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OneWay {
     anchor: Option<Anchor>,
     /// Index of the longest tick not refuted.
-    candidate: usize,
+    candidate: u8,
     /// Least offset by each tick; from step to step it rises by as much as two clocks may drift
     /// apart. Arrays of one kind of number, because this is worked out for every packet.
     least: [f64; LONGEST_FIRST_NS.len()],
     /// Least offset when the step began.
     before: [f64; LONGEST_FIRST_NS.len()],
-    /// Where the clocks' own offset lies at the least and at the most, by packets whose delay is
-    /// bounded.
-    floor: [f64; LONGEST_FIRST_NS.len()],
-    ceiling: [f64; LONGEST_FIRST_NS.len()],
+    /// Only of a clock with packets whose delay is bounded, which a server has none of.
+    offsets: Option<Box<Offsets>>,
     sinking: [u8; LONGEST_FIRST_NS.len()],
     /// Bounds that no tick agrees with are none: somebody on the way writes timestamps anew.
     unbounded: bool,
+}
+
+const _: () = assert!(size_of::<OneWay>() <= 192, "each live flow with payload holds two");
+
+/// Where the clocks' own offset lies at the least and at the most, by packets whose delay is bounded.
+#[derive(Clone, Copy, Debug)]
+struct Offsets {
+    floor: [f64; LONGEST_FIRST_NS.len()],
+    ceiling: [f64; LONGEST_FIRST_NS.len()],
+}
+
+impl Default for Offsets {
+    fn default() -> Self {
+        Self {
+            floor: [f64::NEG_INFINITY; LONGEST_FIRST_NS.len()],
+            ceiling: [f64::INFINITY; LONGEST_FIRST_NS.len()],
+        }
+    }
 }
 
 /// The bounds that a packet's echo sets to its delay.
@@ -80,8 +97,7 @@ impl Default for OneWay {
             candidate: 0,
             least: [f64::INFINITY; LONGEST_FIRST_NS.len()],
             before: [0.0; LONGEST_FIRST_NS.len()],
-            floor: [f64::NEG_INFINITY; LONGEST_FIRST_NS.len()],
-            ceiling: [f64::INFINITY; LONGEST_FIRST_NS.len()],
+            offsets: None,
             sinking: [0; LONGEST_FIRST_NS.len()],
             unbounded: false,
         }
@@ -155,7 +171,7 @@ impl OneWay {
         let fresh = Anchor { time: now, tsval, step_began: now };
         let anchor = *self.anchor.get_or_insert(fresh);
         let length = now - anchor.step_began;
-        if length.abs() > CLOCK_STEP || self.candidate == LONGEST_FIRST_NS.len() {
+        if length.abs() > CLOCK_STEP || self.candidate == ALL_TICKS {
             self.restart(fresh);
             return None;
         }
@@ -193,10 +209,10 @@ impl OneWay {
 
     #[inline]
     fn above_least(&self, elapsed: Duration, ticks: f64) -> Option<Duration> {
-        let tick = *LONGEST_FIRST_NS.get(self.candidate)?;
-        let least = *self.least.get(self.candidate)?;
+        let tick = *LONGEST_FIRST_NS.get(usize::from(self.candidate))?;
+        let least = *self.least.get(usize::from(self.candidate))?;
         // A step's time tells two ticks apart; the shortest has none left to be told from.
-        let tested = elapsed >= STEP || self.candidate + 1 == LONGEST_FIRST_NS.len();
+        let tested = elapsed >= STEP || self.candidate == SHORTEST;
         let offset = elapsed.as_nanos() as f64 - tick * ticks;
         // Within one tick nothing can be told: the packet may have been stamped at its end.
         (tested && tick <= LONGEST_USABLE_NS)
@@ -206,9 +222,9 @@ impl OneWay {
     /// What `above_least` gives by the shortest tick, which nothing is left to be told from.
     #[inline]
     fn above_shortest(&self, elapsed: Duration, ticks: f64) -> Option<Duration> {
-        let tick = LONGEST_FIRST_NS[SHORTEST];
+        let tick = LONGEST_FIRST_NS[SHORTEST as usize];
         let offset = elapsed.as_nanos() as f64 - tick * ticks;
-        let late = (offset - self.least[SHORTEST] - tick).max(0.0);
+        let late = (offset - self.least[SHORTEST as usize] - tick).max(0.0);
         Some(Duration::from_nanos(late as i64))
     }
 
@@ -222,13 +238,12 @@ impl OneWay {
     pub(crate) fn begin_anew(&mut self) {
         self.least = [f64::INFINITY; LONGEST_FIRST_NS.len()];
         self.before = [f64::NEG_INFINITY; LONGEST_FIRST_NS.len()];
-        self.floor = self.before;
-        self.ceiling = self.least;
+        self.offsets = None;
     }
 
     /// The tick length that stands.
     pub(crate) fn tick(&self) -> Duration {
-        let tick = LONGEST_FIRST_NS.get(self.candidate).copied().unwrap_or_default();
+        let tick = LONGEST_FIRST_NS.get(usize::from(self.candidate)).copied().unwrap_or_default();
         Duration::from_nanos(tick as i64)
     }
 
@@ -237,17 +252,18 @@ impl OneWay {
     fn bound(&mut self, elapsed_ns: f64, ticks: f64, bounds: Bounds) {
         let longest_ns = bounds.longest.as_nanos() as f64;
         let shortest_ns = bounds.shortest.as_nanos() as f64;
+        let Offsets { floor, ceiling } = &mut **self.offsets.get_or_insert_default();
         for (index, tick) in LONGEST_FIRST_NS.into_iter().enumerate() {
             let offset = elapsed_ns - tick * ticks;
-            self.floor[index] = self.floor[index].max(offset - longest_ns);
-            self.ceiling[index] = self.ceiling[index].min(offset - shortest_ns);
-            let most = self.ceiling[index].min(self.least[index]);
-            if most < self.floor[index] - tick - JITTER_NS {
+            floor[index] = floor[index].max(offset - longest_ns);
+            ceiling[index] = ceiling[index].min(offset - shortest_ns);
+            let most = ceiling[index].min(self.least[index]);
+            if most < floor[index] - tick - JITTER_NS {
                 self.sinking[index] = SINKING_STEPS;
             }
         }
         self.next_candidate();
-        self.unbounded = self.candidate == LONGEST_FIRST_NS.len();
+        self.unbounded = self.candidate == ALL_TICKS;
     }
 
     /// At the end of a step, refutes the ticks under which the least went on sinking.
@@ -271,14 +287,20 @@ impl OneWay {
             *least += drift;
             *before = *least;
         }
-        for (floor, ceiling) in self.floor.iter_mut().zip(&mut self.ceiling) {
-            (*floor, *ceiling) = (*floor - drift, *ceiling + drift);
+        if let Some(offsets) = &mut self.offsets {
+            for (floor, ceiling) in offsets.floor.iter_mut().zip(&mut offsets.ceiling) {
+                (*floor, *ceiling) = (*floor - drift, *ceiling + drift);
+            }
         }
         self.next_candidate();
     }
 
     fn next_candidate(&mut self) {
-        while self.sinking.get(self.candidate).is_some_and(|steps| *steps >= SINKING_STEPS) {
+        while self
+            .sinking
+            .get(usize::from(self.candidate))
+            .is_some_and(|steps| *steps >= SINKING_STEPS)
+        {
             self.candidate += 1;
         }
     }

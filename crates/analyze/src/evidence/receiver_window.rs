@@ -7,9 +7,13 @@ use super::Limits;
 use super::sender::loop_of;
 use super::timeline::{Mask, Timeline};
 
-/// When the receiver's window stopped the sender, and whether it was closed.
+/// When the receiver's window stopped the sender, and whether it was closed; nothing of most senders.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ReceiverWindow {
+pub(crate) struct ReceiverWindow(Option<Box<Held>>);
+
+/// Of a sender that was stopped.
+#[derive(Clone, Debug, Default)]
+struct Held {
     stopped: Timeline,
     /// Closed for longer than one loop.
     unread: Timeline,
@@ -41,32 +45,37 @@ struct Closed {
 impl ReceiverWindow {
     /// The milliseconds of a bin in which the window stopped the sender.
     pub(crate) fn at(&self, bin: i64) -> Mask {
-        self.stopped.at(bin)
+        self.0.as_ref().map_or(0, |held| held.stopped.at(bin))
     }
 
     /// ... and was closed for longer than one loop: the receiving application did not read. A
     /// reader that reads at once opens a closed window within one.
     pub(crate) fn unread_at(&self, bin: i64) -> Mask {
-        self.unread.at(bin)
+        self.0.as_ref().map_or(0, |held| held.unread.at(bin))
     }
 
-    pub(super) const fn is_full(&self) -> bool {
-        self.full.is_some()
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.0.as_ref().is_some_and(|held| held.full.is_some())
     }
 
     /// Whether the window stops the sender, or did until its opening, which the tap may not have
     /// seen an answer to yet.
     pub(super) fn is_blocked(&self, now: Instant) -> bool {
-        self.full.is_some() || self.closed.is_some() || now <= self.answered
+        match &self.0 {
+            Some(held) => held.full.is_some() || held.closed.is_some() || now <= held.answered,
+            None => now <= Instant::default(),
+        }
     }
 
-    pub(super) const fn is_closed(&self) -> bool {
-        self.closed.is_some()
+    #[inline]
+    pub(super) fn is_closed(&self) -> bool {
+        self.0.as_ref().is_some_and(|held| held.closed.is_some())
     }
 
     /// When the sender had heard of the newest opening of a closed window.
-    pub(super) const fn closed_until(&self) -> Instant {
-        self.closed_until
+    pub(super) fn closed_until(&self) -> Instant {
+        self.0.as_ref().map_or(Instant::default(), |held| held.closed_until)
     }
 
     /// Highest byte sent + 1 MSS beyond the edge that the sender knew (methods C6); at the UE,
@@ -89,11 +98,29 @@ impl ReceiverWindow {
         };
         let margin = (segments * mss as f64) as i64;
         let meets = board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge);
-        if meets || self.full.is_some() {
-            self.note_full(meets, board, now);
+        if meets || self.is_full() {
+            self.0.get_or_insert_default().note_full(meets, board, now);
         }
     }
 
+    /// A wider edge may have passed.
+    #[inline]
+    pub(super) fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
+        if let Some(held) = &mut self.0 {
+            held.note_opening(board, now);
+        }
+    }
+
+    /// Brings both states up to `now`.
+    #[inline]
+    pub(super) fn settle(&mut self, board: &Scoreboard, now: Instant) {
+        if self.0.is_some() || board.window_is_closed() {
+            self.0.get_or_insert_default().settle(board, now);
+        }
+    }
+}
+
+impl Held {
     #[inline(never)]
     fn note_full(&mut self, meets: bool, board: &Scoreboard, now: Instant) {
         self.full = match (meets, self.full) {
@@ -106,9 +133,7 @@ impl ReceiverWindow {
         self.note_opening(board, now);
     }
 
-    /// A wider edge may have passed.
-    #[inline]
-    pub(super) fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
+    fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
         if let Some(full) = &mut self.full
             && full.opened.is_none()
             && has_room(board)
@@ -117,9 +142,7 @@ impl ReceiverWindow {
         }
     }
 
-    /// Brings both states up to `now`.
-    #[inline]
-    pub(super) fn settle(&mut self, board: &Scoreboard, now: Instant) {
+    fn settle(&mut self, board: &Scoreboard, now: Instant) {
         if self.full.is_some() {
             self.settle_full(board, now);
         }

@@ -13,13 +13,14 @@ mod repair;
 use std::collections::VecDeque;
 
 use airmile_read::TcpFlags;
-use airmile_track::{Events, Recovery, Scoreboard, Segment, SegmentClass};
-use airmile_types::{Duration, Instant};
+use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
+use airmile_types::{Duration, Instant, Maybe};
 
 use congestion::Congestion;
 pub(crate) use counters::Counters;
 use counters::{Bins, Judged};
 use newest::Newest;
+use repair::Repairs;
 
 use super::Limits;
 use super::receiver_window::{ReceiverWindow, is_at_receiver};
@@ -39,26 +40,15 @@ pub(crate) struct Sender {
     pub(crate) window: ReceiverWindow,
     /// Its application gives it nothing.
     pub(crate) application: Timeline,
-    /// It waits for its retransmission timer, or repairs after it.
-    pub(crate) timeout: Timeline,
-    /// The timer fired although ACKs kept coming (methods C4).
-    pub(crate) undesired: Timeline,
-    /// It repairs a loss without a timeout.
-    pub(crate) recovery: Timeline,
     /// Data is unacknowledged, as the sender knows.
     pub(crate) busy: Timeline,
     bins: Bins,
-    last_data: Option<Instant>,
-    last_event: Option<Instant>,
+    last_data: Maybe<Instant>,
+    last_event: Maybe<Instant>,
     /// Last packet of the receiver.
-    last_ack: Option<Instant>,
-    premature: bool,
+    last_ack: Maybe<Instant>,
     acked_ever: bool,
     window_known: bool,
-    /// As of the last event.
-    recovering: Option<Recovery>,
-    /// It has sent something again in it.
-    repairing: bool,
     in_flight: bool,
     /// The sender learns of the ACK after which nothing was in flight.
     known_empty: Instant,
@@ -83,13 +73,19 @@ pub(crate) struct Sender {
     at_once: Option<Judged>,
     /// What was new in the bin before that of the newest data.
     new_before: i64,
-    doubt: Option<application::Doubt>,
+    doubt: Option<Box<application::Doubt>>,
+    /// Only of a sender that has lost something.
+    repairs: Option<Box<Repairs>>,
     /// Until then ACKs of a recovery are still on their way to the sender.
     recovered: Recovered,
     /// As of the last event: no loss episode is in progress, and the window is neither full nor
     /// closed. A packet of such a sender extends the span in which data is in flight, and no other.
     calm: bool,
 }
+
+// A debug build keeps a second verdict to compare.
+#[cfg(not(debug_assertions))]
+const _: () = assert!(size_of::<Sender>() <= 616, "each live flow with payload holds two");
 
 /// Until when ACKs of a recovery are on their way; before every instant while there was none.
 #[derive(Clone, Copy, Debug)]
@@ -179,7 +175,7 @@ impl Sender {
         if self.emptied {
             self.note_write(segment, &sent);
         }
-        self.last_data = Some(now);
+        self.last_data = now.into();
     }
 
     /// A packet that acknowledges this sender's data passes.
@@ -187,10 +183,10 @@ impl Sender {
     pub(crate) fn on_peer(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let (now, board) = (segment.time, segment.peer);
         self.settle(board, segment);
-        self.last_ack = Some(now);
+        self.last_ack = now.into();
         if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
             // RFC 8985 section 7: the timer found the loss.
-            self.timeout.mark(probe.silent_since, now);
+            self.repairs.get_or_insert_default().timeout.mark(probe.silent_since, now);
         }
         // A SYN's window and one of 0 can be read without the scale.
         if !self.window_known {
@@ -211,11 +207,11 @@ impl Sender {
         }
         let counters = self.counters(now, limits);
         match segment.rtt {
-            Some(sample) => counters.rtt = Some(sample.rtt),
-            None if segment.sack_rtt.is_some() => counters.rtt = segment.sack_rtt,
+            Some(sample) => counters.rtt = sample.rtt.into(),
+            None if segment.sack_rtt.is_some() => counters.rtt = segment.sack_rtt.into(),
             None => {}
         }
-        counters.rtt_min = board.rtt_min();
+        counters.rtt_min = board.rtt_min().into();
         if let Some(bytes) = board.window_bytes() {
             counters.window_bytes = Some(bytes);
         }
@@ -227,7 +223,7 @@ impl Sender {
     }
 
     /// Whether the receiver's window is closed now.
-    pub(crate) const fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.window.is_closed()
     }
 
@@ -236,7 +232,7 @@ impl Sender {
     fn settle(&mut self, board: &Scoreboard, segment: &Segment<'_>) {
         let now = segment.time;
         debug_assert!(segment.events.any(Events::RECOVERY) || !board.is_recovering());
-        let since = self.last_event.replace(now).unwrap_or(now);
+        let since = std::mem::replace(&mut self.last_event, now.into()).get().unwrap_or(now);
         if !self.calm || segment.events.any(Events::RECOVERY) || board.window_is_closed() {
             self.settle_rare(board, since, now);
         }
@@ -246,13 +242,13 @@ impl Sender {
     /// Brings a loss episode, a full and a closed window up to `now`.
     #[inline(never)]
     fn settle_rare(&mut self, board: &Scoreboard, since: Instant, now: Instant) {
-        if self.recovering.is_some() || board.is_recovering() {
+        if self.is_recovering() || board.is_recovering() {
             self.settle_recovery(board, since, now);
-        } else {
-            self.repairing = false;
+        } else if let Some(repairs) = &mut self.repairs {
+            repairs.repairing = false;
         }
         self.window.settle(board, now);
-        let repairs = self.repairing || self.recovering.is_some();
+        let repairs = self.repairs.as_ref().is_some_and(|repairs| repairs.go_on());
         self.calm = !(repairs || self.window.is_full() || self.window.is_closed());
     }
 
@@ -322,7 +318,7 @@ impl Sender {
             self.rested = true;
             (self.flight_max, self.sent_max) = (0, 0);
         }
-        if !self.calm && self.recovering.is_some_and(|recovery| recovery.retransmitted) {
+        if !self.calm && self.has_retransmitted() {
             self.rested = false;
         }
         self.congestion.note(sent.flight, rests, segment);
@@ -344,7 +340,7 @@ impl Sender {
             Some(SegmentClass::UpstreamLoss) => counters.upstream_losses += 1,
             _ => {}
         }
-        counters.rtt_min = board.rtt_min();
+        counters.rtt_min = board.rtt_min().into();
         #[cfg(debug_assertions)]
         {
             let most = counters.flight_known_bytes;
@@ -372,13 +368,13 @@ impl Sender {
 
     /// With so much in flight at the most in the bin of the newest data.
     fn judged(&self, most: i64, limits: &Limits) -> Judged {
-        let room = self.newest.room();
+        let room = self.newest.room(limits);
         Judged {
             has_room: room.has_room(most),
             below_initial: room.is_below_initial(most),
             probes_rtt: self.congestion.probes_rtt(most, self.newest.time()),
             window_least_bytes: self.newest.grown_bytes(limits),
-            flight_bytes: Some(self.newest.in_flight),
+            flight_bytes: self.newest.in_flight.into(),
             flight_max_bytes: self.flight_max,
             sent_max_bytes: self.sent_max,
             rested: self.rested,
@@ -405,8 +401,8 @@ impl Sender {
     fn note_write(&mut self, segment: &Segment<'_>, sent: &Sent) {
         let flight = sent.flight + 2 * sent.mss;
         let counters = self.bins.of(segment.time);
-        let least = counters.emptied_at_bytes.map_or(flight, |least| least.min(flight));
-        counters.emptied_at_bytes = Some(least);
+        let before = counters.emptied_at_bytes.get();
+        counters.emptied_at_bytes = before.map_or(flight, |least| least.min(flight)).into();
         self.writes = [self.writes[1], segment.end];
     }
 

@@ -15,9 +15,16 @@ use crate::promotion::after_silence;
 /// Samples of the loop of one flow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerLoop {
+    /// Made with the first of them.
+    samples: Option<Box<Samples>>,
+    shared: bool,
+}
+
+/// By ACKs without payload, and upper bounds by answers.
+#[derive(Clone, Debug, Default)]
+struct Samples {
     acks: VecDeque<Duration>,
     bounds: VecDeque<Duration>,
-    shared: bool,
 }
 
 /// The loop tap-server-tap, and by how much its samples differ.
@@ -67,13 +74,13 @@ impl ServerLoop {
             share_handshake(segment.flow, handshakes, parameters);
         }
         if let Some(sample) = of_lone_ack(segment) {
-            keep(&mut self.acks, sample, KEPT_SAMPLES);
+            keep(&mut self.samples.get_or_insert_default().acks, sample, KEPT_SAMPLES);
         }
     }
 
     /// The answer came so long after its request.
     pub(crate) fn note_bound(&mut self, wait: Duration) {
-        keep(&mut self.bounds, wait, KEPT_SAMPLES);
+        keep(&mut self.samples.get_or_insert_default().bounds, wait, KEPT_SAMPLES);
     }
 
     /// The loop, as far as samples tell; `None` without any.
@@ -104,13 +111,15 @@ impl ServerLoop {
         parameters: &Parameters,
     ) -> Vec<Duration> {
         let mut samples: Vec<Duration> = handshakes.collect();
-        let least = samples.iter().chain(&self.acks).min().copied();
+        let acks = || self.samples.iter().flat_map(|known| &known.acks);
+        let least = samples.iter().copied().chain(acks().copied()).min();
         let held_back = Duration::from_secs_f64(parameters.least_delayed_ack_ms / 1e3);
         let limit = least.map_or(Duration::ZERO, |least| least + held_back);
-        samples.extend(self.acks.iter().filter(|ack| **ack < limit));
+        samples.extend(acks().filter(|ack| **ack < limit));
         samples.sort_unstable();
         let Some(median) = percentile(&samples, 0.5) else { return samples };
-        let shorter = self.bounds.iter().copied().filter(|bound| *bound < median);
+        let bounds = self.samples.iter().flat_map(|known| &known.bounds);
+        let shorter = bounds.copied().filter(|bound| *bound < median);
         if shorter.clone().count() >= BOUNDS_THAT_DECIDE {
             samples.extend(shorter);
             samples.sort_unstable();
@@ -211,7 +220,8 @@ mod tests {
     }
 
     fn median(handshakes: &[i64], acks: &[i64], bounds: &[i64]) -> Option<Duration> {
-        let path = ServerLoop { acks: ms(acks), bounds: ms(bounds), shared: true };
+        let known = Samples { acks: ms(acks), bounds: ms(bounds) };
+        let path = ServerLoop { samples: Some(Box::new(known)), shared: true };
         let samples = path.samples(ms(handshakes).into_iter(), &Parameters::default());
         percentile(&samples, 0.5)
     }

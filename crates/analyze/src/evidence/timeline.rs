@@ -3,9 +3,9 @@
 //! A share of 100 ms decides where a mean would not (verdict notes 1): a union of spans is an OR,
 //! its length a count of bits.
 
-use std::collections::VecDeque;
-
 use airmile_types::{Duration, Instant};
+
+use super::bits::Bits;
 
 /// Length of a bin: the slices are UTC multiples of it (methods T2).
 pub(crate) const BIN: Duration = Duration::from_millis(100);
@@ -19,12 +19,14 @@ pub(crate) type Mask = u128;
 /// Sets of milliseconds, one per recent bin.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
-    first: i64,
-    masks: VecDeque<Mask>,
     /// The newest span: most spans carry on where the last one ended, so they grow this one and
     /// become bits when another begins. To the nanosecond, so that no packet costs a division.
     open: (Instant, Instant),
+    /// Those before it; most timelines never hold two.
+    older: Option<Box<Bits>>,
 }
+
+const _: () = assert!(size_of::<Timeline>() <= 24, "a flow holds nineteen");
 
 impl Timeline {
     /// Adds the milliseconds of `[from, to)`; what lies further back than the horizon is lost.
@@ -68,17 +70,15 @@ impl Timeline {
         }
         let last_bin = (to_ms - 1).div_euclid(100);
         let first_bin = from_ms.div_euclid(100).max(last_bin - HORIZON_BINS);
+        let older = self.older.get_or_insert_default();
         for bin in first_bin..=last_bin {
-            if let Some(mask) = self.slot(bin) {
-                *mask |= part(bin, from_ms, to_ms);
-            }
+            older.add(bin, part(bin, from_ms, to_ms));
         }
     }
 
     /// The milliseconds of one bin.
     pub(crate) fn at(&self, bin: i64) -> Mask {
-        let index = usize::try_from(bin - self.first).ok();
-        let mask = index.and_then(|i| self.masks.get(i)).copied().unwrap_or(0);
+        let mask = self.older.as_ref().map_or(0, |older| older.at(bin));
         mask | if self.is_open_in(bin) { window(bin, self.open.0, self.open.1) } else { 0 }
     }
 
@@ -95,32 +95,6 @@ impl Timeline {
         (from.bin(BIN)..=to.bin(BIN))
             .map(|bin| (self.at(bin) & window(bin, from, to)).count_ones())
             .sum()
-    }
-
-    fn slot(&mut self, bin: i64) -> Option<&mut Mask> {
-        let ahead = bin - (self.first + self.masks.len() as i64);
-        if self.masks.is_empty() || ahead > HORIZON_BINS {
-            self.masks.clear();
-            self.first = bin;
-        }
-        let behind = usize::try_from(bin - self.first + 1).unwrap_or(0);
-        match behind.checked_sub(self.masks.len()) {
-            None | Some(0) => {}
-            Some(1) => self.masks.push_back(0),
-            Some(_) => self.masks.resize(behind, 0),
-        }
-        while bin < self.first
-            && self.first - bin <= HORIZON_BINS
-            && self.masks.len() < 2 * HORIZON_BINS as usize
-        {
-            self.masks.push_front(0);
-            self.first -= 1;
-        }
-        while self.masks.len() > 2 * HORIZON_BINS as usize {
-            self.masks.pop_front();
-            self.first += 1;
-        }
-        usize::try_from(bin - self.first).ok().and_then(|i| self.masks.get_mut(i))
     }
 }
 
@@ -207,7 +181,8 @@ mod tests {
             let mut timeline = Timeline::default();
             for (from, to) in instants {
                 timeline.mark(Instant::from_nanos(from), Instant::from_nanos(to));
-                prop_assert!(timeline.masks.len() <= 2 * HORIZON_BINS as usize);
+                let runs = timeline.older.as_ref().map_or(0, |older| older.runs());
+                prop_assert!(runs <= 2 * HORIZON_BINS as usize);
             }
         }
     }

@@ -106,7 +106,7 @@ impl<'a> Slicer<'a> {
     /// Whether a loss is repaired, or a timer waited for, in `[start, end)`.
     pub(crate) fn repairs(&self, start: Instant, end: Instant) -> bool {
         let bin = start.bin(BIN);
-        let repaired = self.sender.timeout.at(bin) | self.sender.recovery.at(bin);
+        let repaired = self.sender.timeout_at(bin) | self.sender.recovery_at(bin);
         repaired & window(bin, start, end) != 0
     }
 
@@ -197,9 +197,9 @@ impl<'a> Slicer<'a> {
             window_ms: ms(self.sender.window.at(bin)),
             zero_window_ms: ms(self.sender.window.unread_at(bin)),
             application_ms: ms(self.sender.application.at(bin) & !acks_queued),
-            timeout_ms: ms(self.sender.timeout.at(bin)),
-            undesired_ms: ms(self.sender.undesired.at(bin)),
-            recovery_ms: ms(self.sender.recovery.at(bin)),
+            timeout_ms: ms(self.sender.timeout_at(bin)),
+            undesired_ms: ms(self.sender.undesired_at(bin)),
+            recovery_ms: ms(self.sender.recovery_at(bin)),
             resent_ms: ms(held.resent),
             uplink_queue_ms: ms(held.uplink),
             downlink_queue_ms: ms(held.downlink),
@@ -312,11 +312,11 @@ impl<'a> Slicer<'a> {
             first_frame,
             last_frame,
             bytes: counters.map_or(0, |c| c.new_bytes),
-            in_flight_bytes: counters.and_then(|c| c.judged.flight_bytes),
+            in_flight_bytes: counters.and_then(|c| c.judged.flight_bytes.get()),
             flight_known_bytes: counters.filter(|c| c.sent_bytes > 0).map(|c| c.flight_known_bytes),
             window_bytes: counters.and_then(|c| c.window_bytes).map(i64::from),
-            rtt_ms: counters.and_then(|c| c.rtt).map(Duration::as_millis_f64),
-            rtt_min_ms: counters.and_then(|c| c.rtt_min).map(Duration::as_millis_f64),
+            rtt_ms: counters.and_then(|c| c.rtt.get()).map(Duration::as_millis_f64),
+            rtt_min_ms: counters.and_then(|c| c.rtt_min.get()).map(Duration::as_millis_f64),
             send_bps: bps(counters.map_or(0, |c| c.sent_bytes)),
             delivery_bps: bps(counters.map_or(0, |c| c.acked_bytes)),
             retransmissions: counters.map_or(0, |c| c.retransmissions),
@@ -371,7 +371,7 @@ const fn source(e: &Evidence) -> CauseSource {
 fn emptied_in_room(counters: Option<&Counters>, before: Option<&Counters>) -> bool {
     let (Some(now), Some(before)) = (counters, before) else { return false };
     let most = now.flight_known_bytes.max(before.flight_known_bytes);
-    let in_room = |c: &Counters| c.emptied_at_bytes.is_some_and(|least| least <= most);
+    let in_room = |c: &Counters| c.emptied_at_bytes.get().is_some_and(|least| least <= most);
     in_room(now) && in_room(before)
 }
 

@@ -88,7 +88,11 @@ impl Transfers {
     /// A transfer begins, and the one before waits for the last of its evidence.
     pub(super) fn replace(&mut self, exchange: Exchange) {
         self.number += 1;
-        self.closing.extend(self.current.replace(exchange));
+        if let Some(ended) = self.current.replace(exchange) {
+            // Most flows have one at a time.
+            self.closing.reserve_exact(1);
+            self.closing.push_back(ended);
+        }
         self.renew_due();
     }
 

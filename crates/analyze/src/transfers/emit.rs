@@ -53,15 +53,15 @@ impl Transfers {
         out: &mut TransferEvents,
     ) {
         exchange.conclude();
-        let over = exchange.reset.map_or(exchange.end(), |reset| exchange.end().min(reset));
+        let over = exchange.reset.get().map_or(exchange.end(), |reset| exchange.end().min(reset));
         // A request may have turned out to be one when its answer came.
         let next = self.closing.front().or(self.current.as_ref());
         let late = next.filter(|next| next.boundary == Boundary::Request);
         let end = late.map_or(over, |next| over.min(next.request)).max(exchange.request);
-        let from = exchange.flushed.unwrap_or(exchange.request);
+        let from = exchange.flushed.get().unwrap_or(exchange.request);
         self.cut(&mut exchange, (from, end), context, out);
         let drained =
-            if exchange.reset.is_none() { self.drain(&exchange, end, context, out) } else { end };
+            if exchange.reset.is_some() { end } else { self.drain(&exchange, end, context, out) };
         self.idle(&exchange, drained, context, out);
         if !exchange.is_control(context.parameters.control_bytes) {
             self.shares.merge(&exchange.shares);
@@ -79,7 +79,7 @@ impl Transfers {
     /// A connection that was opened and never used: its opening is no transfer's.
     pub(super) fn unused(&self, context: &Context<'_>, out: &mut TransferEvents) {
         let (flow, parameters) = (context.flow, context.parameters);
-        let opening = opening::of_flow(flow, flow.end, self.promotion, self.tls, parameters);
+        let opening = opening::of_flow(flow, flow.end, self.promotion.get(), self.tls, parameters);
         let exchange = Exchange::new(0, Boundary::Flow, flow.end);
         let slicer =
             Slicer { transfer_id: None, ..self.slicer(&exchange, Direction::Downlink, context) };
@@ -92,7 +92,7 @@ impl Transfers {
         let flow = context.flow;
         let bytes = *exchange.bytes.of(exchange.direction());
         let demand = demand(exchange, end, context.queues);
-        let wait = exchange.first_wait.map(|wait| wait.within(exchange.direction()));
+        let wait = exchange.first_wait.as_ref().map(|wait| wait.within(exchange.direction()));
         let estimate = self.server_loop(context);
         let split = wait.and_then(|wait| {
             self.slicer(exchange, Direction::Downlink, context).split(&wait, estimate)
@@ -156,12 +156,12 @@ impl Transfers {
     ) {
         let first = out.slices.len();
         let before = out.slices.last().map(|row| row.end_ns);
-        if exchange.number == 0 && exchange.flushed.is_none() {
+        if exchange.number == 0 && !exchange.flushed.is_some() {
             // Only now: the tick length may have become known meanwhile.
             exchange.opening = opening::of_flow(
                 context.flow,
                 exchange.request,
-                self.promotion,
+                self.promotion.get(),
                 self.tls,
                 context.parameters,
             );
@@ -179,8 +179,8 @@ impl Transfers {
         if let (Some(before), Some(row)) = (before, joined) {
             exchange.shares.add(row.cause, row.end_ns - before);
         }
-        exchange.opening.clear();
-        exchange.flushed = Some(to);
+        exchange.opening = Vec::new();
+        exchange.flushed = to.into();
     }
 
     /// A transfer is cut at the end of each request and at the first byte of its answer: while a
@@ -263,7 +263,7 @@ impl Transfers {
     ) {
         let next = self.closing.front().or(self.current.as_ref());
         let flow_end = context.flow.end;
-        let over = exchange.reset.map_or(flow_end, |reset| reset.min(flow_end));
+        let over = exchange.reset.get().map_or(flow_end, |reset| reset.min(flow_end));
         let until = next.map_or(over, Exchange::start);
         if until > from {
             let slicer = Slicer {

@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 
 use airmile_track::{Events, Segment, SegmentClass};
-use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
+use airmile_types::{Cause, Direction, Duration, Instant, Maybe, PerDirection, Vantage};
 
-use super::latest::Latest;
 use super::wait::Wait;
 use crate::Parameters;
 use crate::evidence::UeQueues;
@@ -67,23 +66,23 @@ pub(crate) struct Exchange {
     /// Handshake, DNS and promotion before the flow's first request.
     pub(crate) opening: Vec<(Instant, Instant, Cause)>,
     pub(crate) request: Instant,
-    first_byte: PerDirection<Option<Instant>>,
-    last_new: PerDirection<Latest>,
-    last_ack: PerDirection<Latest>,
+    first_byte: PerDirection<Maybe<Instant>>,
+    last_new: PerDirection<Maybe<Instant>>,
+    last_ack: PerDirection<Maybe<Instant>>,
     /// Offset after its last new byte.
     last_offset: PerDirection<i64>,
     pub(crate) bytes: PerDirection<i64>,
     pub(crate) packets: u32,
     /// The request that awaits its answer.
-    open: Option<Wait>,
+    open: Option<Box<Wait>>,
     /// Waits that are over and not yet judged.
     pub(crate) waits: VecDeque<Wait>,
     /// The wait of the request that began it.
-    pub(crate) first_wait: Option<Wait>,
+    pub(crate) first_wait: Option<Box<Wait>>,
     /// Loops that its requests have waited for.
     pub(crate) round_trips: u32,
     /// The wait as it would be if a minor record had been the answer, and the length of that.
-    doubtful: Option<(Wait, u32)>,
+    doubtful: Option<Box<(Wait, u32)>>,
     /// Requests of HTTP/1.x in clear, and answers that came one by one.
     requests: u32,
     answers: u32,
@@ -94,21 +93,23 @@ pub(crate) struct Exchange {
     /// What was sent again since the last new downlink byte: first byte, offset after the last, time.
     repairs: Vec<(i64, i64, Instant)>,
     /// The capture, or a reset, ended it in its middle.
-    cut: Option<Instant>,
+    cut: Maybe<Instant>,
     /// Newest packet that passed while the receiver of a direction took nothing.
-    held: PerDirection<Option<Instant>>,
+    held: PerDirection<Maybe<Instant>>,
     /// Reset by the receiver: the transfer ended there, whatever still drains.
-    pub(crate) reset: Option<Instant>,
+    pub(crate) reset: Maybe<Instant>,
     /// The direction, once rows have left.
     settled: Option<Direction>,
     /// Rows up to here have left.
-    pub(crate) flushed: Option<Instant>,
+    pub(crate) flushed: Maybe<Instant>,
     pub(crate) shares: Shares,
 }
 
-/// Time by cause.
+const _: () = assert!(size_of::<Exchange>() <= 336, "each live flow with payload holds one");
+
+/// Time by cause; none until a slice has left.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shares(pub(crate) [i64; Cause::ALL.len()]);
+pub(crate) struct Shares(Option<Box<[i64; Cause::ALL.len()]>>);
 
 impl Exchange {
     pub(crate) fn new(number: u32, boundary: Boundary, request: Instant) -> Self {
@@ -133,11 +134,11 @@ impl Exchange {
             answers: 0,
             full: false,
             repairs: Vec::new(),
-            cut: None,
+            cut: Maybe::NONE,
             held: PerDirection::default(),
-            reset: None,
+            reset: Maybe::NONE,
             settled: None,
-            flushed: None,
+            flushed: Maybe::NONE,
             shares: Shares::default(),
         }
     }
@@ -191,7 +192,7 @@ impl Exchange {
             self.last_ack.of_mut(segment.direction.reverse()).note(now);
         }
         if segment.events.any(Events::RST) {
-            self.reset = Some(now);
+            self.reset = now.into();
         }
         ended
     }
@@ -208,7 +209,7 @@ impl Exchange {
             Some(open) if large || self.full => open.extend(segment.time, joined),
             None if large || first => {
                 let woken = may_wake_radio(segment, parameters);
-                self.open = Some(Wait::new(segment.time).after_silence(woken));
+                self.open = Some(Box::new(Wait::new(segment.time).after_silence(woken)));
             }
             _ => {}
         }
@@ -270,35 +271,40 @@ impl Exchange {
         if before.is_none_or(|before| apart(segment.time - before)) {
             self.answers = self.answers.saturating_add(1);
         }
-        let wait = self.open?.close(segment, queues);
-        self.open = None;
+        let wait = self.open.take()?.close(segment, queues);
         self.full = false;
-        self.first_wait.get_or_insert(wait);
-        if self.waits.len() == MOST_WAITS {
-            self.waits.pop_front();
+        if self.first_wait.is_none() {
+            self.first_wait = Some(Box::new(wait));
+        }
+        match self.waits.len() {
+            // Most transfers have one.
+            0 => self.waits.reserve_exact(1),
+            MOST_WAITS => drop(self.waits.pop_front()),
+            _ => {}
         }
         self.waits.push_back(wait);
         Some(wait)
     }
 
     /// A request that was not seen to begin when it passed, because its size did not say so.
-    pub(crate) const fn reopen(&mut self, wait: Wait) {
+    pub(crate) fn reopen(&mut self, wait: Box<Wait>) {
         self.open = Some(wait);
     }
 
     /// The longest of minor records may be the answer.
     fn doubt(&mut self, segment: &Segment<'_>, queues: &UeQueues) {
-        let longer = self.doubtful.is_none_or(|(_, bytes)| segment.payload_bytes > bytes);
-        if let Some(wait) = self.open.filter(|_| longer) {
-            self.doubtful = Some((wait.close(segment, queues), segment.payload_bytes));
+        let longer = self.doubtful.as_ref().is_none_or(|known| segment.payload_bytes > known.1);
+        if let Some(wait) = self.open.as_ref().filter(|_| longer) {
+            self.doubtful = Some(Box::new((wait.close(segment, queues), segment.payload_bytes)));
         }
     }
 
     /// Nothing more comes: where nothing else answered, a doubtful record did.
     pub(crate) fn conclude(&mut self) {
-        if let Some((wait, _)) = self.doubtful.filter(|_| !self.has_response()) {
-            self.first_byte.downlink = wait.answered;
-            self.first_wait = Some(wait);
+        let response = self.has_response();
+        if let Some((wait, _)) = self.doubtful.as_deref().copied().filter(|_| !response) {
+            self.first_byte.downlink = wait.answered.into();
+            self.first_wait = Some(Box::new(wait));
             self.waits.push_back(wait);
         }
         self.settle_direction();
@@ -311,18 +317,19 @@ impl Exchange {
         let in_flight =
             acked < *self.last_offset.of(self.direction()) && at - self.end() > round_trip;
         if in_flight {
-            self.cut = Some(at);
+            self.cut = at.into();
         }
     }
 
     /// Nothing more comes after `at`: a request that was acknowledged and not answered waited until
     /// then. `queue` says how long what was acknowledged at an instant had waited before the uplink.
     pub(crate) fn wait_until(&mut self, at: Instant, queue: impl Fn(Instant) -> Duration) {
-        let Some(waited) = self.open.and_then(|open| open.cut_short(at, queue)) else { return };
+        let waited = self.open.as_ref().and_then(|open| open.cut_short(at, queue));
+        let Some(waited) = waited else { return };
         let open = self.open.take();
-        self.first_wait = self.first_wait.or(open);
+        self.first_wait = self.first_wait.take().or(open);
         self.waits.push_back(waited);
-        self.cut = Some(at);
+        self.cut = at.into();
     }
 
     /// It is the first of its flow and may have begun before: no request is its beginning, or what it
@@ -343,8 +350,7 @@ impl Exchange {
         if self.reset.is_some() {
             return;
         }
-        let held = self.held.of_mut(direction);
-        *held = (*held).max(Some(now));
+        self.held.of_mut(direction).note(now);
     }
 
     /// The direction with more bytes; fixed once rows have left.
@@ -374,7 +380,8 @@ impl Exchange {
 
     /// When the request that began it was complete; `None` of a push.
     pub(crate) fn asked(&self) -> Option<Instant> {
-        self.first_wait.or(self.open).map(|wait| wait.within(self.direction()).asked)
+        let wait = self.first_wait.as_ref().or(self.open.as_ref());
+        wait.map(|wait| wait.within(self.direction()).asked)
     }
 
     /// Whether a request is open although an answer has begun (methods T1).
@@ -405,7 +412,7 @@ impl Exchange {
 
     /// First payload byte in the direction of the transfer.
     pub(crate) fn first_byte(&self) -> Option<Instant> {
-        *self.first_byte.of(self.direction())
+        self.first_byte.of(self.direction()).get()
     }
 
     /// Downlink: the last new payload byte, or the last repair of what came before it; uplink: the
@@ -415,28 +422,28 @@ impl Exchange {
         let end = match self.direction() {
             Direction::Downlink => {
                 let repaired = self.repairs.iter().map(|(_, _, at)| *at).max();
-                self.last_new.downlink.get().map(|last| repaired.map_or(last, |at| at.max(last)))
+                let last = self.last_new.downlink.get();
+                Maybe::from(last.map(|last| repaired.map_or(last, |at| at.max(last))))
             }
             Direction::Uplink => {
                 let sent = self.last_ack.uplink.max(self.last_new.uplink);
-                let all = if self.has_response() { sent.max(self.last_new.downlink) } else { sent };
-                all.get()
+                if self.has_response() { sent.max(self.last_new.downlink) } else { sent }
             }
         };
         let end = end.max(*self.held.of(self.direction())).max(self.cut);
-        end.map_or(self.request, |end| end.max(self.request))
+        end.get().map_or(self.request, |end| end.max(self.request))
     }
 
     /// From when on nothing but the answer to an upload is sent; `None` before.
     pub(crate) fn only_answers_from(&self) -> Option<Instant> {
-        let answered = self.waits.back().or(self.first_wait.as_ref())?.answered?;
-        (self.last_new.uplink <= Latest::from(answered)).then_some(answered)
+        let answered = self.waits.back().or(self.first_wait.as_deref())?.answered?;
+        (self.last_new.uplink <= Maybe::from(answered)).then_some(answered)
     }
 
     /// Less than 1 KB both ways (methods T1): kept, not in shares. What a closed window held may
     /// have been more.
     pub(crate) fn is_control(&self, control_bytes: f64) -> bool {
-        self.held.of(self.direction()).is_none()
+        !self.held.of(self.direction()).is_some()
             && (self.bytes.downlink as f64) < control_bytes
             && (self.bytes.uplink as f64) < control_bytes
     }
@@ -468,30 +475,33 @@ fn request_lines(segment: &Segment<'_>) -> u32 {
 
 impl Shares {
     pub(crate) fn add(&mut self, cause: Cause, length: Duration) {
-        let own = &mut self.0[cause as usize];
+        let own = &mut self.0.get_or_insert_default()[cause as usize];
         *own = own.saturating_add(length.as_nanos());
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
-        for (own, more) in self.0.iter_mut().zip(&other.0) {
+        let Some(other) = &other.0 else { return };
+        for (own, more) in self.0.get_or_insert_default().iter_mut().zip(&**other) {
             *own = own.saturating_add(*more);
         }
     }
 
     pub(crate) fn total(&self) -> i64 {
         // Clocks of centuries are garbage, but no reason to stop.
-        self.0.iter().fold(0, |sum, time| sum.saturating_add(*time))
+        self.0.iter().flat_map(|times| &**times).fold(0, |sum, time| sum.saturating_add(*time))
     }
 
     /// Share of one cause; `None` of nothing.
     pub(crate) fn ratio(&self, cause: Cause) -> Option<f64> {
         let total = self.total();
-        (total > 0).then(|| self.0[cause as usize] as f64 / total as f64)
+        let own = self.0.as_ref()?[cause as usize];
+        (total > 0).then(|| own as f64 / total as f64)
     }
 
     /// The cause with the largest share; the earlier of equals. `None` of nothing.
     pub(crate) fn largest(&self) -> Option<Cause> {
-        let best = Cause::ALL.iter().rev().max_by_key(|cause| self.0[**cause as usize])?;
-        (self.0[*best as usize] > 0).then_some(*best)
+        let times = self.0.as_ref()?;
+        let best = Cause::ALL.iter().rev().max_by_key(|cause| times[**cause as usize])?;
+        (times[*best as usize] > 0).then_some(*best)
     }
 }

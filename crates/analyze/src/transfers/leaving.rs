@@ -42,7 +42,7 @@ impl Transfers {
         }
         // Long transfers leave in pieces, a second at a time.
         if let Some(mut current) = self.current.take() {
-            let from = current.flushed.unwrap_or(current.request);
+            let from = current.flushed.get().unwrap_or(current.request);
             let to = Instant::from_nanos(
                 settled.as_nanos().div_euclid(1_000_000_000).saturating_mul(1_000_000_000),
             );
@@ -69,13 +69,13 @@ impl Transfers {
                 (self.due.before, self.due.after) = unsettled(ended.end());
             }
             (None, Some(current)) => {
-                let from = current.flushed.unwrap_or(current.request);
+                let from = current.flushed.get().unwrap_or(current.request);
                 self.due.after = from + SETTLED + PIECE - Duration::from_nanos(1);
             }
             (None, None) => {}
         }
         let exchange = self.closing.front().or(self.current.as_ref());
-        if let Some(first) = exchange.filter(|x| x.number == 0 && x.flushed.is_none()) {
+        if let Some(first) = exchange.filter(|x| x.number == 0 && !x.flushed.is_some()) {
             self.due.opening = first.request + SETTLED;
         }
     }

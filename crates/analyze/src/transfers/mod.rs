@@ -3,7 +3,6 @@
 mod boundary;
 mod emit;
 mod exchange;
-mod latest;
 mod leaving;
 mod opening;
 mod row;
@@ -13,12 +12,11 @@ mod wait;
 use std::collections::VecDeque;
 
 use airmile_track::{Ending, Events, FlowFacts, Scoreboard, Segment};
-use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
+use airmile_types::{Cause, Direction, Duration, Instant, Maybe, PerDirection, Vantage};
 
 use boundary::is_http;
 use emit::Context;
 use exchange::{Boundary, Content, Exchange, Shares};
-use latest::Latest;
 use leaving::Due;
 pub use row::{LimitRow, TransferFacts, TransferRow};
 pub(crate) use wait::Wait;
@@ -44,26 +42,30 @@ pub(crate) struct Transfers {
     number: u32,
     timestamps: PerDirection<bool>,
     /// Last payload of a direction, or its last ACK.
-    last_activity: PerDirection<Latest>,
+    last_activity: PerDirection<Maybe<Instant>>,
     /// The newest segment.
-    newest: Latest,
+    newest: Maybe<Instant>,
     /// The tap's clock went back, and nothing new has passed since.
     stepped_back: bool,
     /// The phone has gone on although something that it sent was not answered.
     unanswered: bool,
     /// The first FIN.
-    closed: Option<Instant>,
+    closed: Maybe<Instant>,
     shares: Shares,
     /// How long the radio took to wake up before the flow, as far as it is known.
-    promotion: Option<Duration>,
+    promotion: Maybe<Duration>,
     server_loop: ServerLoop,
     /// From the first to the last packet of the TLS handshake.
     tls: Option<(Instant, Instant)>,
     tls_open: bool,
     /// A record too small for a sure request, with nothing else asked for since.
-    small: Option<Wait>,
+    small: Option<Box<Wait>>,
     due: Due,
 }
+
+// A debug build keeps second verdicts to compare.
+#[cfg(not(debug_assertions))]
+const _: () = assert!(size_of::<Transfers>() <= 2408, "each live flow with payload holds one");
 
 /// Rows on their way out.
 #[derive(Default)]
@@ -178,8 +180,8 @@ impl Transfers {
     }
 
     /// How long the radio took to wake up (methods B2).
-    pub(crate) const fn note_promotion(&mut self, promotion: Option<Duration>) {
-        self.promotion = promotion;
+    pub(crate) fn note_promotion(&mut self, promotion: Option<Duration>) {
+        self.promotion = promotion.into();
     }
 
     /// The flow has ended: everything leaves.
@@ -218,7 +220,7 @@ impl Transfers {
         if !matches!(flow.ending, Ending::Open | Ending::Memory | Ending::Rst) {
             return;
         }
-        let end = current.reset.map_or(flow.end, |reset| reset.min(flow.end));
+        let end = current.reset.get().map_or(flow.end, |reset| reset.min(flow.end));
         let board = boards.of(current.direction());
         current.cut_short(end, board.unacked(), board.srtt().unwrap_or(Duration::ZERO));
         for data in [Direction::Uplink, Direction::Downlink] {
@@ -245,7 +247,8 @@ impl Transfers {
         if !owed || self.senders.uplink.is_closed() {
             return;
         }
-        let over = self.closed.or(current.reset).map_or(flow.end, |closed| closed.min(flow.end));
+        let closed = self.closed.get().or(current.reset.get());
+        let over = closed.map_or(flow.end, |closed| closed.min(flow.end));
         let at_phone = flow.vantage == Some(Vantage::Ue);
         current.wait_until(over, |acked| {
             if at_phone { queues.delay(Direction::Uplink, acked) } else { Duration::ZERO }

@@ -34,14 +34,13 @@ impl Transfers {
                     && !is_window_update(segment.payload_bytes)
                     && segment.peer.in_flight_bytes() <= 0
                     && self.current.as_ref().is_some_and(|c| c.has_response() && !c.is_asking());
-                self.small = small.then(|| Wait::new(segment.time));
+                self.small = small.then(|| Box::new(Wait::new(segment.time)));
                 return small && !is_http(segment);
             }
             Direction::Downlink if content == Content::Data && segment.new_bytes > 0 => {
-                let Some(small) = self.small else { return false };
-                self.small = None;
+                let Some(small) = self.small.take() else { return false };
                 let long = (segment.time - small.asked).as_secs_f64() > parameters.long_poll_s;
-                let judged = |c: &Exchange| c.flushed.is_some_and(|until| until > small.asked);
+                let judged = |c: &Exchange| c.flushed > small.asked.into();
                 let taken = |c: &Exchange| c.is_asking() || judged(c);
                 if !long && !self.current.as_ref().is_some_and(taken) {
                     let mut exchange = Exchange::new(self.number, Boundary::Request, small.asked);

@@ -1,6 +1,6 @@
 //! An ACK passes: what it covers, what it reports, and what that tells of the path.
 
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Maybe};
 
 use super::BEFORE_BYTES;
 use super::ranges::{Acked, Range, RangeKind};
@@ -222,8 +222,8 @@ impl Scoreboard {
         let acked = self.ranges.acknowledge(input.ack);
         self.acked_unseen_bytes += acked.hole_bytes;
         self.unacked = input.ack;
-        self.last_advance = Some(input.time);
-        self.overtaken = None;
+        self.last_advance = input.time.into();
+        self.overtaken = Maybe::NONE;
         let rtt = self.rtt_of(&acked, input.time);
         if let Some(sample) = rtt {
             self.rtt_min.take(sample.rtt);
@@ -370,14 +370,14 @@ impl Scoreboard {
         }
         let sign_of_loss = out.duplicate.is_some() || out.sacked_bytes > 0;
         if sign_of_loss && self.recovery.is_none() {
-            self.recovery = Some(Recovery {
+            self.recovery = Some(Box::new(Recovery {
                 since: input.time,
                 recover: self.next,
                 timeout: None,
                 retransmitted: false,
-            });
+            }));
         }
-        if self.recovery.is_some_and(|r| self.unacked >= r.recover) {
+        if self.recovery.as_ref().is_some_and(|r| self.unacked >= r.recover) {
             self.recovery = None;
         }
     }

@@ -22,7 +22,7 @@ mod window;
 #[cfg(test)]
 mod tests;
 
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Maybe};
 
 pub(crate) use acknowledge::{AckInput, AckOutcome, PlainAck};
 use gate::Gate;
@@ -61,9 +61,9 @@ pub struct Scoreboard {
     options_bytes: u32,
     /// The sender's unit, which is asked for several times a packet.
     mss: Mss,
-    first_data: Option<Instant>,
-    last_data: Option<Instant>,
-    last_advance: Option<Instant>,
+    first_data: Maybe<Instant>,
+    last_data: Maybe<Instant>,
+    last_advance: Maybe<Instant>,
     last_window_field: Option<u16>,
     acked_once: bool,
     /// The newest segment of which only the first fragment tells ports and numbers.
@@ -77,7 +77,7 @@ pub struct Scoreboard {
     highest_sacked: i64,
     last_pure: Option<acknowledge::PureAck>,
     ack_ids_vary: bool,
-    recovery: Option<Recovery>,
+    recovery: Option<Box<Recovery>>,
     payload_bytes: u64,
     unique_bytes: u64,
     acked_unseen_bytes: u64,
@@ -96,10 +96,12 @@ pub struct Scoreboard {
     /// A tail loss probe that awaits its answer.
     tail_probe: Option<Box<tail::Probe>>,
     /// When the newest segment that was sent again passed.
-    last_repeat: Option<Instant>,
+    last_repeat: Maybe<Instant>,
     /// When the first ACK told of data sent after the newest repeat of the first unacknowledged byte.
-    overtaken: Option<Instant>,
+    overtaken: Maybe<Instant>,
 }
+
+const _: () = assert!(size_of::<Scoreboard>() <= 768, "each live TCP flow holds two");
 
 /// RFC 9293 section 3.7.1: what a sender may assume when nothing tells.
 const LEAST_MSS_BYTES: u32 = 536;
@@ -267,7 +269,7 @@ impl Scoreboard {
 
     /// When the path to this sender was last seen to have become longer at once: delays known from
     /// before are those of another path.
-    pub const fn path_changed(&self) -> Option<Instant> {
+    pub fn path_changed(&self) -> Option<Instant> {
         self.path.changed()
     }
 
@@ -288,18 +290,18 @@ impl Scoreboard {
     }
 
     /// First packet with payload.
-    pub const fn first_data(&self) -> Option<Instant> {
-        self.first_data
+    pub fn first_data(&self) -> Option<Instant> {
+        self.first_data.get()
     }
 
     /// Last packet with payload.
-    pub const fn last_data(&self) -> Option<Instant> {
-        self.last_data
+    pub fn last_data(&self) -> Option<Instant> {
+        self.last_data.get()
     }
 
     /// Last time the cumulative ACK advanced.
-    pub const fn last_advance(&self) -> Option<Instant> {
-        self.last_advance
+    pub fn last_advance(&self) -> Option<Instant> {
+        self.last_advance.get()
     }
 
     /// Whether a loss episode is in progress.
@@ -309,8 +311,8 @@ impl Scoreboard {
     }
 
     /// The loss episode in progress, if any (methods T4).
-    pub const fn recovery(&self) -> Option<Recovery> {
-        self.recovery
+    pub fn recovery(&self) -> Option<Recovery> {
+        self.recovery.as_deref().copied()
     }
 
     /// Whether its SYN has passed: everything that it sent since was seen here or lost before.

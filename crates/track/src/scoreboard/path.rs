@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Maybe};
 
 use super::least::Least;
 use super::step::Step;
@@ -36,14 +36,14 @@ pub(super) struct Loop {
     /// The tap stands at this sender: the loop is nothing (methods C4, C6).
     at_tap: bool,
     /// When the path was last seen to have become longer.
-    changed: Option<Instant>,
+    changed: Maybe<Instant>,
     /// The answer, which is asked for many times a packet.
     value: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Bucket {
-    began: Option<Instant>,
+    began: Maybe<Instant>,
     samples: u32,
     least: Least,
 }
@@ -97,7 +97,8 @@ impl Loop {
             return;
         }
         self.least.take(rtt);
-        if now - *self.bucket.began.get_or_insert(now) >= BUCKET {
+        self.bucket.began.get_or_insert(now);
+        if self.bucket.began.get().is_some_and(|began| now - began >= BUCKET) {
             self.roll(now);
         }
         self.bucket.samples += 1;
@@ -115,9 +116,9 @@ impl Loop {
     #[cold]
     fn begin_anew(&mut self, least: Duration, now: Instant) {
         let least = Least::of(least);
-        self.bucket = Bucket { began: Some(now), samples: 1, least };
+        self.bucket = Bucket { began: now.into(), samples: 1, least };
         (self.least, self.previous) = (least, Least::default());
-        self.changed = Some(now);
+        self.changed = now.into();
         self.renew();
     }
 
@@ -126,8 +127,8 @@ impl Loop {
         self.value
     }
 
-    pub(super) const fn changed(&self) -> Option<Instant> {
-        self.changed
+    pub(super) fn changed(&self) -> Option<Instant> {
+        self.changed.get()
     }
 
     /// What [`Self::get`] answers, after a sample.
@@ -149,7 +150,7 @@ impl Loop {
         } else {
             self.least_recent().or_less(self.least)
         };
-        self.bucket = Bucket { began: Some(now), ..Bucket::default() };
+        self.bucket = Bucket { began: now.into(), ..Bucket::default() };
     }
 }
 

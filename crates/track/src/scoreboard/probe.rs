@@ -56,7 +56,7 @@ impl Scoreboard {
             new_bytes: 0,
             below_highest: false,
             timeout: false,
-            since_last_data: self.last_data.map(|last| time - last),
+            since_last_data: self.last_data.get().map(|last| time - last),
             after_its_ack: false,
             tail_probe: None,
             may_be_probe: false,
@@ -80,16 +80,9 @@ impl Scoreboard {
             return 0;
         }
         let end = end.min(probe.end);
-        self.ranges.push(Range {
-            start: next,
-            end,
-            time: probe.time,
-            reported: None,
-            tsval: probe.tsval,
-            kind: RangeKind::Data,
-            repeated: true,
-            sacked: false,
-        });
+        let mut range = Range::new(next, end, (probe.time, probe.tsval), RangeKind::Data);
+        range.repeated = true;
+        self.ranges.push(range);
         self.next = end;
         self.data_end = self.data_end.max(end);
         self.unique_bytes += (end - next) as u64;

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::Instant;
+use airmile_types::{Instant, Maybe};
 
 /// One interval of sequence space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,9 +13,10 @@ pub(super) struct Range {
     /// Its last transmission; for a hole, when it was opened.
     pub(super) time: Instant,
     /// For a hole: when an ACK first reported it.
-    pub(super) reported: Option<Instant>,
+    pub(super) reported: Maybe<Instant>,
     /// TSval of its last transmission; for a hole, of the packet that opened it.
-    pub(super) tsval: Option<u32>,
+    tsval: u32,
+    stamped: bool,
     pub(super) kind: RangeKind,
     /// Transmitted more than once past the tap.
     pub(super) repeated: bool,
@@ -32,6 +33,42 @@ pub(super) enum RangeKind {
     Rest,
     /// The sequence number of a FIN.
     Fin,
+}
+
+const _: () = assert!(size_of::<Range>() <= 40, "a sender has one for each segment in flight");
+
+impl Range {
+    /// One that was sent once, or not at all, with a packet that passed at a time with a TSval.
+    #[inline(always)]
+    pub(super) fn new(
+        start: i64,
+        end: i64,
+        (time, tsval): (Instant, Option<u32>),
+        kind: RangeKind,
+    ) -> Self {
+        let (value, stamped) = (tsval.unwrap_or(0), tsval.is_some());
+        let reported = Maybe::NONE;
+        Self {
+            start,
+            end,
+            time,
+            reported,
+            tsval: value,
+            stamped,
+            kind,
+            repeated: false,
+            sacked: false,
+        }
+    }
+
+    pub(super) fn tsval(&self) -> Option<u32> {
+        self.stamped.then_some(self.tsval)
+    }
+
+    /// It is sent again with a packet of this TSval.
+    pub(super) fn stamp(&mut self, tsval: Option<u32>) {
+        (self.tsval, self.stamped) = (tsval.unwrap_or(0), tsval.is_some());
+    }
 }
 
 /// What an advancing ACK covered.

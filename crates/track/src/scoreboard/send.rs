@@ -1,6 +1,6 @@
 //! A packet with payload passes: is it new, and if not, why is it here again (methods C2)?
 
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Maybe};
 
 use super::ranges::{Range, RangeKind};
 use super::tail::tenth_off;
@@ -59,23 +59,37 @@ pub(super) struct Recent {
 #[derive(Clone, Copy, Debug)]
 struct Fingerprint {
     start: i64,
-    end: i64,
     time: Instant,
+    /// No packet has more bytes than 32 bits count.
+    bytes: u32,
     tsval: Option<u32>,
     ip_id: u16,
     hop_limit: u8,
 }
 
+const _: () = assert!(size_of::<Fingerprint>() <= 32, "a connection holds eight");
+
 impl Fingerprint {
     /// No packet begins there: offsets lie within a window of 64-bit counts.
-    const NONE: Self = Self {
-        start: i64::MIN,
-        end: i64::MIN,
-        time: Instant::MIN,
-        tsval: None,
-        ip_id: 0,
-        hop_limit: 0,
-    };
+    const NONE: Self =
+        Self { start: i64::MIN, time: Instant::MIN, bytes: 0, tsval: None, ip_id: 0, hop_limit: 0 };
+
+    #[inline]
+    fn new(input: &DataInput) -> Self {
+        Self {
+            start: input.start,
+            time: input.time,
+            bytes: (input.end - input.start) as u32,
+            tsval: input.tsval,
+            ip_id: input.ip_id,
+            hop_limit: input.hop_limit,
+        }
+    }
+
+    /// Whether it carried the same bytes with the same timestamp.
+    fn is_like(&self, other: &Self) -> bool {
+        (self.start, self.bytes, self.tsval) == (other.start, other.bytes, other.tsval)
+    }
 }
 
 impl Default for Fingerprint {
@@ -135,7 +149,7 @@ impl Scoreboard {
     /// The time since the data before, where this sender did not fall silent, and asks for no window.
     #[inline]
     pub(crate) fn goes_on_since(&self, input: &DataInput) -> Option<Duration> {
-        let silence = input.time - self.last_data?;
+        let silence = input.time - self.last_data.get()?;
         let may_probe =
             self.unacked == self.next && (self.window.is_closed() || input.end == input.start + 1);
         let goes_on = !may_probe && self.timer.srtt().is_none_or(|srtt| silence < srtt);
@@ -154,7 +168,7 @@ impl Scoreboard {
         self.data_end = input.end;
         self.note_length(input, length as u32);
         self.recent.add(input);
-        self.last_data = Some(input.time);
+        self.last_data = input.time.into();
         if let Some(tsecr) = input.tsecr {
             self.path.echo(tsecr, input.time);
         }
@@ -166,7 +180,7 @@ impl Scoreboard {
         if self.is_probe(input) {
             return self.on_probe(input);
         }
-        let since_last_data = self.last_data.map(|last| input.time - last);
+        let since_last_data = self.last_data.get().map(|last| input.time - last);
         let below_highest = input.start < self.next;
         let before = if below_highest { self.carried_at(input.start) } else { None };
         let may_be_probe = self.may_probe_new(input);
@@ -240,7 +254,7 @@ impl Scoreboard {
     /// The first data of a flow met in mid-stream, after ACKs of what was sent before: what lies
     /// below it passed before the capture began, and the rest of that is in flight yet.
     fn begins_at(&mut self, start: i64) -> bool {
-        let begins = self.first_data.is_none() && !self.synchronized && self.next >= FIRST;
+        let begins = !self.first_data.is_some() && !self.synchronized && self.next >= FIRST;
         if !begins || start - FIRST > BEFORE_BYTES {
             return false;
         }
@@ -283,9 +297,7 @@ impl Scoreboard {
 
     #[inline]
     fn push(&mut self, start: i64, end: i64, time: Instant, tsval: Option<u32>, kind: RangeKind) {
-        let range =
-            Range { start, end, time, reported: None, tsval, kind, repeated: false, sacked: false };
-        self.ranges.push(range);
+        self.ranges.push(Range::new(start, end, (time, tsval), kind));
         self.next = end;
     }
 
@@ -372,12 +384,12 @@ impl Scoreboard {
     /// Bytes never seen here, below the highest: late, or sent again because the first copy was
     /// lost before the tap.
     fn classify_fill(&self, input: &DataInput, hole: &Range) -> SegmentClass {
-        if let (Some(own), Some(opener)) = (input.tsval, hole.tsval)
+        if let (Some(own), Some(opener)) = (input.tsval, hole.tsval())
             && (own.wrapping_sub(opener) as i32) < 0
         {
             return SegmentClass::Reordered;
         }
-        let repaired_from = match hole.reported {
+        let repaired_from = match hole.reported.get() {
             Some(reported) => reported + self.loop_or_zero(),
             None => hole.time + UNREPORTED_HOLE,
         };
@@ -391,12 +403,12 @@ impl Scoreboard {
     pub(super) fn is_capture_duplicate(&self, input: &DataInput) -> bool {
         let limit =
             self.rtt_min.get().map_or(CAPTURE_DUPLICATE, |rtt| rtt.over(2).min(CAPTURE_DUPLICATE));
+        let own = Fingerprint::new(input);
         self.recent.packets.iter().any(|p| {
             let same_id = p.ip_id == input.ip_id;
             // A tap on both sides of a router sees each packet twice, one hop further.
             let forwarded = self.recent.ip_id_varies && same_id && input.hop_limit < p.hop_limit;
-            (p.start, p.end) == (input.start, input.end)
-                && p.tsval == input.tsval
+            p.is_like(&own)
                 && ((input.time - p.time).abs() <= limit || forwarded)
                 && (!self.recent.ip_id_varies || same_id)
         })
@@ -418,7 +430,7 @@ impl Scoreboard {
                 range.kind = RangeKind::Data;
             }
             range.time = input.time;
-            range.tsval = input.tsval;
+            range.stamp(input.tsval);
         }
         if class == SegmentClass::Retransmission {
             self.judged.get_or_insert_default().remember(input.start, input.end);
@@ -434,14 +446,14 @@ impl Scoreboard {
             || (class == SegmentClass::Spurious && input.end >= self.unacked);
         let least = tenth_off(self.timer.rto());
         let waited = |since: Option<Instant>| since.is_none_or(|at| input.time - at >= least);
-        let since = self.last_advance.max(before.map(|carried| carried.at));
+        let since = self.last_advance.get().max(before.map(|carried| carried.at));
         if !resent || input.start > self.unacked || !waited(since) {
             return false;
         }
         if before.is_some_and(|carried| carried.repeated) {
             !self.is_overtaken(input.time)
         } else {
-            waited(self.last_repeat) && self.no_other_sign(input.time, least)
+            waited(self.last_repeat.get()) && self.no_other_sign(input.time, least)
         }
     }
 
@@ -449,14 +461,15 @@ impl Scoreboard {
     /// the repeat anew within a smoothed RTT (RFC 8985 section 6.2), without a timer.
     fn is_overtaken(&self, now: Instant) -> bool {
         let within = self.loop_or_zero() + self.timer.srtt().unwrap_or_default();
-        self.overtaken.is_some_and(|at| now - at <= within)
+        self.overtaken.get().is_some_and(|at| now - at <= within)
     }
 
     /// Nothing was sent for so long either, or nothing has told of a loss meanwhile: what was sent
     /// again was not sent for an ACK's sake.
     fn no_other_sign(&self, now: Instant, least: Duration) -> bool {
-        let told = self.recovery.map(|recovery| recovery.since);
+        let told = self.recovery.as_ref().map(|recovery| recovery.since);
         self.last_data
+            .get()
             .is_some_and(|last| now - last >= least || told.is_none_or(|at| now - at >= least))
     }
 
@@ -475,11 +488,9 @@ impl Scoreboard {
             return;
         }
         let recover = self.next;
-        let recovery = self.recovery.get_or_insert(Recovery {
-            since: input.time,
-            recover,
-            timeout: None,
-            retransmitted: true,
+        let recovery = self.recovery.get_or_insert_with(|| {
+            let (since, timeout) = (input.time, None);
+            Box::new(Recovery { since, recover, timeout, retransmitted: true })
         });
         recovery.retransmitted = true;
         if timeout {
@@ -495,8 +506,8 @@ impl Scoreboard {
             self.path.echo(tsecr, input.time);
         }
         if matches!(class, Retransmission | Spurious | TailProbe | UpstreamLoss) {
-            self.last_repeat = Some(input.time);
-            self.overtaken = None;
+            self.last_repeat = input.time.into();
+            self.overtaken = Maybe::NONE;
         }
     }
 
@@ -510,7 +521,7 @@ impl Scoreboard {
         self.note_length(input, length);
         self.recent.add(input);
         self.first_data.get_or_insert(input.time);
-        self.last_data = Some(input.time);
+        self.last_data = input.time.into();
     }
 
     #[inline]
@@ -530,13 +541,6 @@ impl Recent {
             && newest.start != input.start
             && newest.start != Fingerprint::NONE.start;
         self.newest = (self.newest + 1) % 4;
-        self.packets[usize::from(self.newest)] = Fingerprint {
-            start: input.start,
-            end: input.end,
-            time: input.time,
-            tsval: input.tsval,
-            ip_id: input.ip_id,
-            hop_limit: input.hop_limit,
-        };
+        self.packets[usize::from(self.newest)] = Fingerprint::new(input);
     }
 }

@@ -16,10 +16,17 @@ const LATE: usize = 2;
 const SPREAD: Duration = Duration::from_millis(2);
 
 /// Samples since the last one of the old path.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Step {
     /// The newest stretch, and the least in it.
     stretch: Option<(i64, Duration)>,
+    /// Made with the first that is longer than the old path.
+    longer: Option<Box<Longer>>,
+}
+
+/// Stretches of which even the least is longer.
+#[derive(Clone, Debug, Default)]
+struct Longer {
     /// The least of the newest stretches, one after the other.
     least: [Duration; STRETCHES],
     /// Stretches since the old path.
@@ -50,9 +57,17 @@ impl Step {
     fn settle(&mut self, sample: Duration, old: Duration) -> Option<Duration> {
         let spread = SPREAD.max(old.over(20));
         if sample <= old + spread {
-            self.count = 0;
+            if let Some(longer) = &mut self.longer {
+                longer.count = 0;
+            }
             return None;
         }
+        self.longer.get_or_insert_default().settle(sample, old, spread)
+    }
+}
+
+impl Longer {
+    fn settle(&mut self, sample: Duration, old: Duration, spread: Duration) -> Option<Duration> {
         self.least[self.count % STRETCHES] = sample;
         self.count = self.count.saturating_add(1);
         // What was under way meanwhile went by the old path one way, for a loop at the most.

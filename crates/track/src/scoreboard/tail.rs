@@ -46,7 +46,9 @@ impl Scoreboard {
     /// that knows of SACK sends it in the timer's place (section 7.2); others know of no probes. What
     /// fills a hole, or was sent again before, repairs a loss.
     pub(super) fn is_tail_probe(&self, input: &DataInput, repairs: bool) -> bool {
-        let (Some(srtt), Some(last)) = (self.timer.srtt(), self.last_data) else { return false };
+        let (Some(srtt), Some(last)) = (self.timer.srtt(), self.last_data.get()) else {
+            return false;
+        };
         let quiet = input.time - last;
         let lowest_too = input.start <= self.unacked;
         input.end == self.data_end
@@ -82,8 +84,9 @@ impl Scoreboard {
 
     /// When the sender last sent something, or heard of something new.
     pub(super) fn quiet_since(&self, now: Instant) -> Option<Instant> {
-        let heard = self.last_advance.map(|at| at + self.loop_or_zero()).filter(|at| *at <= now);
-        self.last_data.max(heard)
+        let heard =
+            self.last_advance.get().map(|at| at + self.loop_or_zero()).filter(|at| *at <= now);
+        self.last_data.get().max(heard)
     }
 
     /// An ACK passes: what it shows of the probe.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Maybe};
 
 /// Edges remembered; beyond it the oldest are forgotten. An ACK for every second segment of 1 Gbps
 /// over a loop of 300 ms needs 26,000.
@@ -12,16 +12,19 @@ const MOST: usize = 1 << 15;
 struct Edge {
     passed: Instant,
     /// The receiver's timestamp of the packet that announced it.
-    tsval: Option<u32>,
-    ack: i64,
-    right: Option<i64>,
+    tsval: u32,
+    stamped: bool,
     closed: bool,
+    ack: i64,
+    right: Maybe<i64>,
 }
+
+const _: () = assert!(size_of::<Edge>() <= 32, "a sender has one for each ACK of a round trip");
 
 impl Edge {
     #[inline]
     fn is_later(&self, tsecr: u32) -> bool {
-        self.tsval.is_some_and(|tsval| tsval.wrapping_sub(tsecr) as i32 > 0)
+        self.stamped && self.tsval.wrapping_sub(tsecr) as i32 > 0
     }
 }
 
@@ -98,7 +101,9 @@ impl Window {
         let newest = (self.ack, self.right, self.closed);
         if newest != (ack, right, closed) || self.history.is_empty() {
             (self.ack, self.right, self.closed) = (ack, right, closed);
-            self.push(Edge { passed: now, tsval, ack, right, closed });
+            let (value, stamped) = (tsval.unwrap_or(0), tsval.is_some());
+            let right = right.into();
+            self.push(Edge { passed: now, tsval: value, stamped, closed, ack, right });
         }
     }
 
@@ -145,7 +150,7 @@ impl Window {
     }
 
     pub(super) fn right_known(&self, at: Instant) -> Option<i64> {
-        self.known(at)?.right
+        self.known(at)?.right.get()
     }
 
     pub(super) fn ack_known(&self, at: Instant) -> Option<i64> {
@@ -158,7 +163,7 @@ impl Window {
     pub(super) fn heard(&mut self, at: Instant, tsecr: Option<u32>) -> Option<(i64, Option<i64>)> {
         self.hint = self.index_known(at);
         let edge = self.history.get(self.hint)?;
-        let (ack, right) = (edge.ack, edge.right);
+        let (ack, right) = (edge.ack, edge.right.get());
         match (right, tsecr) {
             (Some(right), Some(tsecr)) if edge.is_later(tsecr) => {
                 let heard = self.right_before(tsecr, self.hint);
@@ -173,7 +178,7 @@ impl Window {
     fn right_before(&self, tsecr: u32, index: usize) -> Option<i64> {
         let older = self.history.range(..index).rev();
         let heard = older.clone().find(|edge| !edge.is_later(tsecr));
-        heard.or_else(|| self.history.front())?.right
+        heard.or_else(|| self.history.front())?.right.get()
     }
 
     fn known(&self, at: Instant) -> Option<&Edge> {

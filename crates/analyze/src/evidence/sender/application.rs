@@ -35,7 +35,7 @@ impl Sender {
         if self.doubt.is_some() {
             self.resolve(segment, sent, limits);
         }
-        if let Some(last) = self.last_data
+        if let Some(last) = self.last_data.get()
             && segment.time - last > sent.ack_clock
             && segment.time - last > sent.clock()
         {
@@ -46,9 +46,7 @@ impl Sender {
     #[inline(never)]
     fn mark_gap(&mut self, segment: &Segment<'_>, last: Instant, sent: &Sent, limits: &Limits) {
         let (now, clock, flight) = (segment.time, sent.clock(), sent.flight);
-        // The episode as it is now: that of the last event.
-        let recovering = self.recovering.is_some();
-        if self.window.is_full() || recovering || self.recovered.is_recent(now) {
+        if self.window.is_full() || self.is_recovering() || self.recovered.is_recent(now) {
             return;
         }
         // Behind the radio data comes as late as round trips differ.
@@ -69,7 +67,7 @@ impl Sender {
         let drained = answers && !self.emptied;
         let probing =
             drained.then(|| self.congestion.drains(flight, now - last, segment)).flatten();
-        let (from, clocked) = self.silent_from(segment, last, sent, allowed);
+        let (from, clocked) = self.silent_from(segment, last, sent, allowed, limits);
         let Some(from) = from else { return };
         let doubt = Doubt {
             from,
@@ -77,11 +75,11 @@ impl Sender {
             next: segment.start,
             acked: self.newest.acked,
             probing,
-            room: self.newest.had_room().then_some(sent.acked),
+            room: self.newest.had_room(limits).then_some(sent.acked),
         };
         // What a probe ends was the ACKs' silence (RFC 8985 section 7.2), unless more follows it.
         if clocked || probing.is_some() || segment.may_be_probe {
-            self.doubt = Some(doubt);
+            self.doubt = Some(Box::new(doubt));
             self.resolve(segment, sent, limits);
         } else {
             self.mark_silence(from, now, allowed);
@@ -101,12 +99,16 @@ impl Sender {
         last: Instant,
         sent: &Sent,
         allowed: Duration,
+        limits: &Limits,
     ) -> (Option<Instant>, bool) {
         let (now, clock) = (segment.time, sent.clock());
         let patience = if self.emptied { clock } else { allowed };
-        if self.newest.had_room() {
+        if self.newest.had_room(limits) {
             let answers = self.heard(sent.loop_time).any(|known| (now - known).abs() <= clock);
-            return ((now - last > patience).then_some(last), answers && self.newest.began_small());
+            return (
+                (now - last > patience).then_some(last),
+                answers && self.newest.began_small(limits),
+            );
         }
         // An ACK that the sender cannot have known yet called for nothing.
         let freed = self.heard(sent.loop_time).find(|known| *known > last && *known <= now + clock);
@@ -133,7 +135,7 @@ impl Sender {
     /// 200 ms at the least.
     #[inline(never)]
     fn resolve(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
-        let Some(doubt) = self.doubt else { return };
+        let Some(doubt) = self.doubt.as_deref().copied() else { return };
         let (now, acked, clock) = (segment.time, sent.acked, sent.clock());
         let released = segment.own.next() - doubt.next;
         let (over, silent) = match doubt.probing {

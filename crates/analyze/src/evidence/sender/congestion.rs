@@ -1,7 +1,7 @@
 //! What is known of a congestion window that nobody sees: what it holds at the least.
 
 use airmile_track::Segment;
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Maybe};
 
 use super::LEAST_RTO;
 
@@ -18,7 +18,7 @@ pub(super) struct Congestion {
     /// The most in flight since the last silence, or since a spell of one RTO that used less.
     carried: i64,
     /// When that was last in flight, and the most since.
-    reached: Option<(Instant, i64)>,
+    reached: (Maybe<Instant>, i64),
     /// The path is measured: until when, and the most in flight meanwhile.
     pub(super) probing: Option<(Instant, i64)>,
 }
@@ -64,15 +64,15 @@ impl Congestion {
             self.probing = None;
         }
         if flight >= self.carried {
-            (self.carried, self.reached) = (flight, Some((now, 0)));
+            (self.carried, self.reached) = (flight, (now.into(), 0));
             return;
         }
-        let (since, most) = self.reached.unwrap_or((now, 0));
+        let (since, most) = (self.reached.0.get().unwrap_or(now), self.reached.1);
         let most = most.max(flight);
         if now - since > LEAST_RTO && now - since > segment.own.rto() {
-            (self.carried, self.reached) = (most, Some((now, 0)));
+            (self.carried, self.reached) = (most, (now.into(), 0));
         } else {
-            self.reached = Some((since, most));
+            self.reached = (since.into(), most);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Maybe};
 
 use crate::evidence::timeline::{BIN, HORIZON_BINS};
 
@@ -10,12 +10,12 @@ use crate::evidence::timeline::{BIN, HORIZON_BINS};
 /// soonest.
 const KEPT_BINS: usize = 160;
 /// Room for those of a short flow, made at once.
-const FIRST_BINS: usize = 8;
+const FIRST_BINS: usize = 4;
 
 /// What the newest data of a bin tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Judged {
-    pub(crate) flight_bytes: Option<i64>,
+    pub(crate) flight_bytes: Maybe<i64>,
     pub(crate) flight_max_bytes: i64,
     pub(crate) sent_max_bytes: i64,
     /// The congestion window holds so much at least, as it was never cut; 0: nobody knows.
@@ -43,18 +43,20 @@ pub(crate) struct Counters {
     /// Largest flight, as the sender knew it.
     pub(crate) flight_known_bytes: i64,
     pub(crate) window_bytes: Option<u32>,
-    pub(crate) rtt: Option<Duration>,
-    pub(crate) rtt_min: Option<Duration>,
+    pub(crate) rtt: Maybe<Duration>,
+    pub(crate) rtt_min: Maybe<Duration>,
     pub(crate) judged: Judged,
     /// A segment emptied the send buffer, because the application had written no more: the least
     /// flight then, and two segments more, which a window with room for it holds.
-    pub(crate) emptied_at_bytes: Option<i64>,
+    pub(crate) emptied_at_bytes: Maybe<i64>,
 }
+
+const _: () = assert!(size_of::<Counters>() <= 120, "a sender keeps up to 160 and more");
 
 impl Judged {
     /// No data has passed.
     const UNKNOWN: Self = Self {
-        flight_bytes: None,
+        flight_bytes: Maybe::NONE,
         flight_max_bytes: 0,
         sent_max_bytes: 0,
         window_least_bytes: 0,
@@ -76,10 +78,10 @@ impl Counters {
             upstream_losses: 0,
             flight_known_bytes: 0,
             window_bytes: None,
-            rtt: None,
-            rtt_min: None,
+            rtt: Maybe::NONE,
+            rtt_min: Maybe::NONE,
             judged: Judged::UNKNOWN,
-            emptied_at_bytes: None,
+            emptied_at_bytes: Maybe::NONE,
         }
     }
 

@@ -2,7 +2,7 @@
 //! data is over or somebody asks, and not with every packet.
 
 use airmile_track::{Scoreboard, Segment};
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Maybe};
 
 use super::Sent;
 use super::congestion::{Congestion, Room, least_initial_bytes};
@@ -19,9 +19,8 @@ pub(super) struct Newest {
     /// What was in flight between tap and receiver.
     pub(super) in_flight: i64,
     loop_time: Duration,
-    rtt_min: Option<Duration>,
-    first_data: Option<Instant>,
-    ack_clock: Duration,
+    rtt_min: Maybe<Duration>,
+    first_data: Maybe<Instant>,
     carried: i64,
     /// Nothing can have cut the congestion window.
     uncut: bool,
@@ -39,9 +38,8 @@ impl Newest {
             mss: sent.mss,
             in_flight: board.in_flight_bytes(),
             loop_time: sent.loop_time,
-            rtt_min: board.rtt_min(),
-            first_data: board.first_data(),
-            ack_clock: sent.ack_clock,
+            rtt_min: board.rtt_min().into(),
+            first_data: board.first_data().into(),
             carried: congestion.carried(),
             uncut: !congestion.cut && sees_all(board),
             at_receiver: sent.at_receiver,
@@ -55,7 +53,7 @@ impl Newest {
 
     /// The room in a window that was never cut. At the receiver's end nothing tells what the sender
     /// had in flight.
-    pub(super) fn room(&self) -> Room {
+    pub(super) fn room(&self, limits: &Limits) -> Room {
         if self.at_receiver || !self.uncut {
             return Room::UNKNOWN;
         }
@@ -65,8 +63,8 @@ impl Newest {
         if self.flight.saturating_add(two) > self.carried {
             return Room { initial, ..Room::UNKNOWN };
         }
-        let clock = self.ack_clock + self.loop_time.over(20);
-        let round_trip = self.rtt_min.unwrap_or(Duration::ZERO) + self.loop_time;
+        let clock = limits.ack_clock + self.loop_time.over(20);
+        let round_trip = self.rtt_min.get().unwrap_or(Duration::ZERO) + self.loop_time;
         let blurred = clock.as_secs_f64() / round_trip.as_secs_f64().max(f64::EPSILON);
         // Without a round trip nothing bounds it.
         let margin = two.saturating_add((self.carried as f64 * blurred) as i64);
@@ -74,13 +72,13 @@ impl Newest {
     }
 
     /// The window had room for more than this data.
-    pub(super) fn had_room(&self) -> bool {
-        self.room().has_room(self.flight)
+    pub(super) fn had_room(&self, limits: &Limits) -> bool {
+        self.room(limits).has_room(self.flight)
     }
 
     /// ... by the least initial window alone, which some senders stay below.
-    pub(super) fn began_small(&self) -> bool {
-        self.room().is_below_initial(self.flight)
+    pub(super) fn began_small(&self, limits: &Limits) -> bool {
+        self.room(limits).is_below_initial(self.flight)
     }
 
     /// A window that was never cut grows by half a segment in each round trip that it holds the
@@ -89,7 +87,9 @@ impl Newest {
     /// a mark (RFC 3168), or a SYN sent again may have cut it; of a flow that the tap saw a part of,
     /// nobody knows.
     pub(super) fn grown_bytes(&self, limits: &Limits) -> i64 {
-        let (Some(first), Some(least)) = (self.first_data, self.rtt_min) else { return 0 };
+        let (Some(first), Some(least)) = (self.first_data.get(), self.rtt_min.get()) else {
+            return 0;
+        };
         let round_trip = least + self.loop_time;
         let round_trips = 2.0 * limits.uncut_segments;
         let age = self.time - first;
