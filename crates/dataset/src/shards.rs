@@ -315,8 +315,13 @@ impl Shard {
             self.tracker.advance(start, now, others);
         }
         for kept in share.iter().filter_map(|place| epoch.packets.get(*place as usize)) {
-            let payload = epoch.payload.get(kept.payload.clone()).unwrap_or_default();
-            self.tracker.routed(&Packet { payload, ..kept.packet.clone() }, kept.route);
+            match epoch.payload.get(kept.payload.clone()).unwrap_or_default() {
+                [] => self.tracker.routed(&kept.packet, kept.route),
+                payload => {
+                    let packet = Packet { payload, ..kept.packet.clone() };
+                    self.tracker.routed(&packet, kept.route);
+                }
+            }
         }
     }
 }

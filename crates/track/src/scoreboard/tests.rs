@@ -10,6 +10,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::{DuplicateAck, Faults, SegmentClass, SegmentFacts};
 
+mod lanes;
+
 const MS: i64 = 1_000_000;
 
 fn at(ms: i64) -> Instant {
@@ -552,90 +554,6 @@ proptest! {
             }
             prop_assert_eq!(board.next(), naive.highest);
             prop_assert_eq!(board.unacked(), naive.acked);
-        }
-    }
-}
-
-/// One packet of a flow that mostly goes well.
-#[derive(Clone, Debug)]
-struct Beat {
-    /// New data of so many bytes, else an ACK of so much of what is in flight (in quarters).
-    sends: bool,
-    size: i64,
-    quarters: i64,
-    after_us: i64,
-    /// Leaves a hole, repeats, SACKs, closes the window or shrinks the time: one of sixteen.
-    oddity: u8,
-}
-
-fn beats() -> impl Strategy<Value = Vec<Beat>> {
-    let beat = (any::<bool>(), 1i64..1449, 0i64..5, 0i64..60_000, 0u8..32).prop_map(
-        |(sends, size, quarters, after_us, oddity)| Beat {
-            sends,
-            size,
-            quarters,
-            after_us,
-            oddity,
-        },
-    );
-    prop::collection::vec(beat, 1..120)
-}
-
-/// The packet of a beat: data, or an ACK with its SACK blocks.
-fn packet(
-    board: &Scoreboard,
-    beat: &Beat,
-    now: Instant,
-) -> Result<DataInput, (i64, Vec<(i64, i64)>)> {
-    let (next, unacked) = (board.next(), board.unacked());
-    if beat.sends {
-        let start = match beat.oddity {
-            0 => next + 1448,
-            1 => (next - beat.size).max(1),
-            2 => unacked.max(1),
-            _ => next.max(1),
-        };
-        let ms = (now.as_nanos() / MS) as u32;
-        let template = data(start, start + beat.size, 0);
-        let tsecr = Some(ms.saturating_sub(20));
-        return Ok(DataInput { time: now, tsval: Some(ms), tsecr, ip_id: ms as u16, ..template });
-    }
-    let ack = unacked + (next - unacked) * beat.quarters / 4;
-    let block = (ack + 1448, (ack + 2896).min(next));
-    let sacks = beat.oddity == 3 && block.0 < block.1;
-    Err((ack - i64::from(beat.oddity == 4), if sacks { vec![block] } else { Vec::new() }))
-}
-
-proptest! {
-    #[test]
-    fn both_lanes_do_the_same(beats in beats()) {
-        let mut mixed = sent(3);
-        let mut slow = mixed.clone();
-        let mut now = at(10);
-        for beat in beats {
-            now = now + Duration::from_micros(beat.after_us);
-            let tsval = Some((now.as_nanos() / MS) as u32);
-            let ip_id = (now.as_nanos() / MS) as u16;
-            let (left, right) = match packet(&mixed, &beat, now) {
-                Ok(input) => {
-                    let outcomes = (mixed.on_data(&input), slow.on_any(&input));
-                    mixed.note_known(now, input.tsecr);
-                    slow.note_known(now, input.tsecr);
-                    (format!("{:?}", outcomes.0), format!("{:?}", outcomes.1))
-                }
-                Err((number, blocks)) => {
-                    let closed = beat.oddity == 5;
-                    let window_bytes = Some(if closed { 0 } else { 1 << 16 });
-                    let input = AckInput {
-                        sack: &blocks, time: now, tsval, ip_id, window_bytes, closed,
-                        pure: beat.oddity != 6, ..ack(number, 0)
-                    };
-                    slow.known = None;
-                    (format!("{:?}", mixed.on_ack(&input)), format!("{:?}", slow.on_any_ack(&input)))
-                }
-            };
-            prop_assert_eq!(left, right);
-            prop_assert_eq!(format!("{mixed:?}"), format!("{slow:?}"));
         }
     }
 }
