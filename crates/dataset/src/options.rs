@@ -10,6 +10,7 @@ use airmile_types::{Address, Duration, Vantage};
 
 use crate::error::Error;
 use crate::memory;
+use crate::modem::CellPrbs;
 use crate::profile;
 
 /// Names this close (in changed letters) to an unknown one are offered instead.
@@ -76,6 +77,16 @@ impl Options {
         }
         let at = format!("{name} = {value}");
         self.parameters.set(name, number).map_err(|refused| wrong(refused, name, &at))
+    }
+
+    /// Takes PRB totals as `N` or `CELL:N`, which are checked also where no modem log needs them.
+    ///
+    /// # Errors
+    /// What is neither, or no total of a carrier.
+    pub fn set_cell_prbs(&mut self, given: Vec<String>) -> Result<(), Error> {
+        CellPrbs::read(&given)?;
+        self.cell_prbs = given;
+        Ok(())
     }
 
     /// Takes `auto`, `ue`, `monitor` or `server`.
@@ -231,6 +242,17 @@ mod tests {
             let mut options = Options::default();
             assert_eq!(options.set(assignment).unwrap_err().message, told);
             assert_eq!(options.parameters, Parameters::default());
+        }
+    }
+
+    #[test]
+    fn prb_totals_are_those_of_carriers() {
+        for wrong in ["0", "-5", "1e9", "7:x", "1008:50", "x:50", "65536"] {
+            let refused = Options::default().set_cell_prbs(vec![wrong.to_owned()]);
+            assert!(refused.unwrap_err().message.contains(wrong), "{wrong}");
+        }
+        for right in ["50", "279:100", "1007:1"] {
+            Options::default().set_cell_prbs(vec![right.to_owned()]).unwrap();
         }
     }
 

@@ -33,7 +33,7 @@ fn set(options: &mut Options, key: &str, value: &Bound<'_, PyAny>) -> PyResult<(
         "ue_net" => options.ue_nets = value.extract()?,
         "modem" => options.modem = value.extract()?,
         "compat_online" => options.compat_online = value.extract()?,
-        "cell_prbs" => options.cell_prbs = value.extract()?,
+        "cell_prbs" => options.set_cell_prbs(value.extract()?).map_err(usage)?,
         "set" => {
             for assignment in value.extract::<Vec<String>>()? {
                 options.set(&assignment).map_err(usage)?;

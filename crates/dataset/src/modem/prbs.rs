@@ -13,6 +13,9 @@ use crate::modem::report::PrbTotal;
 /// 5.3.2-1).
 const MOST_PRBS: u16 = 275;
 
+/// The largest physical cell identity of NR (TS 38.211 section 7.4.2.1); LTE's is 503.
+const MOST_CELL: u16 = 1007;
+
 /// PRB totals that the user has given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CellPrbs {
@@ -34,8 +37,12 @@ impl CellPrbs {
             };
             let total: u16 = total.trim().parse().unwrap_or(0);
             let wrong = || {
-                Error::usage(format!("--cell-prbs {text}: not of the form N or CELL:N"))
-                    .hint("N is the cell's PRBs (6 to 110 in LTE), CELL its physical cell identity")
+                Error::usage(format!("--cell-prbs {text}: not of the form N or CELL:N")).hint(
+                    format!(
+                        "N is the cell's PRBs, 1 to {MOST_PRBS} (6 to 110 in LTE), CELL its \
+                         physical cell identity, 0 to {MOST_CELL}"
+                    ),
+                )
             };
             if total == 0 || total > MOST_PRBS {
                 return Err(wrong());
@@ -43,7 +50,10 @@ impl CellPrbs {
             match cell {
                 None => prbs.every = Some(total),
                 Some(cell) => {
-                    let cell = cell.trim().parse().map_err(|_| wrong())?;
+                    let cell: u16 = cell.trim().parse().map_err(|_| wrong())?;
+                    if cell > MOST_CELL {
+                        return Err(wrong());
+                    }
                     prbs.cells.insert(cell, total);
                 }
             }
