@@ -147,6 +147,7 @@ class Dataset:
         """Return a table by name, with unit and description of each column as metadata."""
         if name not in self._parts:
             raise UsageError(f"{self.path} has no table {name!r}", self._absent(name))
+        import pyarrow as pa
         from pyarrow import parquet
 
         if self.where_condition is None and self._runs is None:
