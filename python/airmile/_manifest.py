@@ -7,10 +7,12 @@ testbed among them, are left alone. `docs/reference/manifest.schema.json` is wri
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from airmile import _parts
 from airmile._errors import InputError
 from airmile._shapes import (
     Shape,
@@ -29,6 +31,12 @@ from airmile._shapes import (
 
 SCHEMA = 2
 """The newest schema that this version reads; bumped when a column changes its meaning."""
+
+SEAL = "manifest_xxh3_128"
+"""The last key of a manifest: the digest of all the text before it."""
+
+LARGEST_BYTES = 256 << 20
+"""Of a manifest; that of 100,000 captures has half."""
 
 _AGAIN = "analyse the capture again"
 
@@ -66,6 +74,34 @@ def published() -> dict[str, Any]:
         "title": "manifest.json of a dataset of airmile",
         **record({**_FIELDS, "verdict": known(verdict)}, optional=_OLDER, more=True).schema,
     }
+
+
+def write(dataset: Path, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest of a dataset, whole or not at all, with the digests of all its parts.
+
+    Who adds a table to a dataset, or changes one, writes the manifest again.
+    """
+    put(dataset, {**manifest, "parts": _parts.digests(dataset)})
+
+
+def put(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write a manifest with its digest, whole or not at all."""
+    from airmile import _engine
+
+    own = {key: value for key, value in manifest.items() if key != SEAL}
+    half = folder / ".manifest.json.part"
+    half.write_text(
+        _engine.seal(json.dumps(own, indent=2, ensure_ascii=False)), encoding="utf-8", newline=""
+    )
+    half.replace(folder / "manifest.json")
+
+
+def intact(text: str, manifest: Mapping[str, Any]) -> bool:
+    """Tell whether a manifest is as it was written; one that was never sealed has no parts."""
+    from airmile import _engine
+
+    sealed = _engine.is_sealed(text)
+    return not {SEAL, "parts"} & set(manifest) if sealed is None else sealed
 
 
 @cache
@@ -211,6 +247,8 @@ _FIELDS = {
     **every("first_ns last_ns", _INSTANT),
     "counts": named(real(0)),
     "rows": _COUNTS,
+    "parts": named(record({"size_bytes": _COUNT, "xxh3_128": text(32)})),
+    SEAL: text(32),
     "inputs": each(_INPUT),
     "modem": each(record(_LOG, optional=set(_LOG) - {"name", "format"}, more=True)),
     "radio": each(record(_USER, optional=set(_USER) - {"user"}, more=True)),
@@ -219,7 +257,7 @@ _FIELDS = {
 
 _OLDER = (
     *("tool", "version", "samples", "parameters", "profile", "cell_prbs", "first_ns", "last_ns"),
-    *("counts", "rows", "modem", "radio"),
+    *("counts", "rows", "parts", SEAL, "modem", "radio"),
 )
 """Not every version that wrote a dataset of this schema wrote these."""
 
@@ -234,12 +272,17 @@ def _parsed(path: Path) -> dict[str, Any]:
             f"{path}: not a dataset, it {reason}",
             "a dataset is the directory that `airmile analyze CAPTURE` writes, NAME.airmile",
         )
+    if file.is_symlink() or file.stat().st_size > LARGEST_BYTES:
+        raise InputError(f"{file}: a link, or too large for a manifest", _AGAIN)
     try:
-        manifest = json.loads(file.read_text(encoding="utf-8"))
+        content = file.read_bytes().decode("utf-8")
+        manifest = json.loads(content)
     except RecursionError:
         raise InputError(f"{file}: nested too deeply for a manifest", _AGAIN) from None
     except ValueError as error:
         raise InputError(f"{file}: not JSON ({error})", _AGAIN) from None
     if not isinstance(manifest, dict):
         raise InputError(f"{file}: no object", _AGAIN)
+    if not intact(content, manifest):
+        raise InputError(f"{file}: damaged: its digest is not that of its text", _parts.AGAIN)
     return manifest

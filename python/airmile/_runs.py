@@ -51,7 +51,7 @@ def together(manifest: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[s
     for run in runs:
         counts.update(run.get("counts", {}))
     return {
-        **runs[0],
+        **{key: value for key, value in runs[0].items() if key not in _OF_ONE},
         **manifest,
         "status": "partial" if any(run.get("status") == "partial" for run in runs) else "ok",
         "interrupted": any(run.get("interrupted") for run in runs),
@@ -61,5 +61,8 @@ def together(manifest: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[s
         **{key: [each for run in runs for each in run.get(key, [])] for key in _LISTS},
     }
 
+
+_OF_ONE = ("parts", "manifest_xxh3_128")
+"""What a manifest says of one folder."""
 
 _LISTS = ("inputs", "warnings", "notes", "reasons")

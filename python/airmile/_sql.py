@@ -142,6 +142,20 @@ def first_line(error: duckdb.Error) -> str:
     return str(error).split("\n", 1)[0]
 
 
+def is_damage(error: duckdb.Error) -> bool:
+    """Tell whether the files are at fault, and not the query."""
+    import duckdb
+
+    broken = (duckdb.IOException, duckdb.InternalException, duckdb.FatalException)
+    if isinstance(error, (*broken, duckdb.SerializationException)):
+        return True
+    of_query = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
+    known = (*of_query, duckdb.PermissionException)
+    said = str(error).casefold()
+    words = ("parquet", "invalid string encoding", "snappy", "lz4", "zstd", "thrift", "corrupt")
+    return not isinstance(error, known) and any(word in said for word in words)
+
+
 def _exactly(path: Path) -> str:
     r"""Give the pattern that only this path fits.
 

@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _manifest, _runs, _sql
+from airmile import _manifest, _parts, _runs, _sql
 from airmile._errors import InputError, OutputError, UsageError
-from airmile._tables import is_table
 
 if TYPE_CHECKING:
     import duckdb
@@ -78,9 +76,10 @@ class Dataset:
     ) -> None:
         self.path = Path(path)
         self.where_condition = where
-        self.manifest: dict[str, Any] = _together(self.path)
+        self.manifest, datasets = _together(self.path)
         self._runs: list[str] | None = self.manifest.get("runs")
-        self._parts = _parts(self.path, self._runs)
+        self._parts = _parts.find(datasets)
+        self._digests = _parts.expected(datasets)
         self._columns: dict[str, tuple[str, ...]] = {}
         self._threads = threads
         self._opened: duckdb.DuckDBPyConnection | None = None
@@ -152,15 +151,37 @@ class Dataset:
         from pyarrow import parquet
 
         if self.where_condition is None and self._runs is None:
-            return pa.concat_tables(
-                [parquet.read_table(part, partitioning=None) for part in self._parts[name]]
-            )
+            return self._read(name)
+        self._check_tables(name)
         schema = parquet.read_schema(self._parts[name][0])
         with self._errors():
             answer = self._connection.sql(f"FROM {_sql.name(name)}").to_arrow_table()
         if self._runs is not None:
             schema = schema.insert(0, pa.field("run", pa.string(), metadata=_runs.FIELD))
         return answer.cast(schema)
+
+    def _read(self, name: str) -> pa.Table:
+        """Read a whole table."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        _parts.check(self._parts[name], self._digests)
+        try:
+            parts = [parquet.read_table(part, partitioning=None) for part in self._parts[name]]
+            return pa.concat_tables(parts)
+        except (pa.ArrowException, OSError) as error:
+            raise _unreadable(self.path / name, error) from None
+
+    def _check_tables(self, query: str) -> None:
+        """Check the parts of the tables that a query names, those of a condition among them.
+
+        A name that a query puts together (`query_table`) cannot be seen: then all are checked.
+        """
+        said = f"{query} {self.where_condition or ''}".casefold()
+        chosen = self.where_condition is not None
+        for name, parts in self._parts.items():
+            if name in said or "query" in said or (chosen and name == "flows"):
+                _parts.check(parts, self._digests)
 
     def sql(self, query: str) -> pa.Table:
         """Answer one SQL query (DuckDB's dialect); every table is a view.
@@ -184,6 +205,7 @@ class Dataset:
         OutputError
             The answer takes more memory, or more of the temporary folder, than there is.
         """
+        self._check_tables(query)
         with self._errors():
             return _plain_integers(_sql.answer(self._connection, query).to_arrow_table())
 
@@ -191,6 +213,7 @@ class Dataset:
         """Answer one SQL query as plain values, within the memory of a verdict where it can be."""
         import duckdb
 
+        self._check_tables(query)
         with self._errors():
             try:
                 return _plain_rows(self._bounded, query)
@@ -221,9 +244,10 @@ class Dataset:
         return [part for parts in self._parts.values() for part in parts]
 
     def _make_views(self, connection: duckdb.DuckDBPyConnection) -> None:
-        for name in self._parts:
-            view = f"CREATE VIEW {_sql.name(name)} AS FROM {self._source(name)}"
-            connection.execute(view + self._restriction(name))
+        with self._errors():
+            for name in self._parts:
+                view = f"CREATE VIEW {_sql.name(name)} AS FROM {self._source(name)}"
+                connection.execute(view + self._restriction(name))
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -235,6 +259,9 @@ class Dataset:
         except duckdb.Error as error:
             if isinstance(error, duckdb.OutOfMemoryException) or _NO_SPACE in str(error):
                 raise OutputError(f"{self.path}: {_sql.first_line(error)}", _MORE_ROOM) from None
+            if _sql.is_damage(error):
+                _parts.check(self._files(), self._digests)
+                raise _unreadable(self.path, _sql.first_line(error)) from None
             raise UsageError(*_sql_advice(error, self)) from None
 
     def packets(self, uid: int) -> pa.Table:
@@ -285,7 +312,9 @@ class Dataset:
         if self._runs is None and isinstance(counted, dict) and isinstance(counted.get(name), int):
             return int(counted[name])
         query = f"SELECT sum(num_rows) FROM parquet_file_metadata({_sql.paths(self._parts[name])})"
-        found = self._bounded.execute(query).fetchall()
+        _parts.check(self._parts[name], self._digests)
+        with self._errors():
+            found = self._bounded.execute(query).fetchall()
         return int(found[0][0]) if found else 0
 
     def columns(self, name: str) -> tuple[str, ...]:
@@ -295,7 +324,9 @@ class Dataset:
         if name not in self._columns:
             # Not the view: to find the key by which it is restricted, the columns are asked for.
             read = f"SELECT * FROM {self._source(name)} LIMIT 0"
-            self._columns[name] = tuple(self._bounded.sql(read).columns)
+            _parts.check(self._parts[name], self._digests)
+            with self._errors():
+                self._columns[name] = tuple(self._bounded.sql(read).columns)
         return self._columns[name]
 
     def __getattr__(self, name: str) -> pa.Table:
@@ -390,35 +421,21 @@ def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[
     return [dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()]
 
 
-def _together(path: Path) -> dict[str, Any]:
-    """Read the manifest of a dataset, and those of the runs that it is made of."""
-    manifest = _manifest.read(path)
+def _unreadable(place: Path, error: object) -> InputError:
+    return InputError(f"{place}: its Parquet cannot be read ({error})", _parts.AGAIN)
+
+
+def _together(path: Path) -> tuple[dict[str, Any], dict[Path, dict[str, Any]]]:
+    """Read the manifest of a dataset; those of its folders with tables, which may be its runs."""
+    manifest, root = _manifest.read(path), path.resolve()
     if "runs" not in manifest:
-        return manifest
+        return manifest, {root: manifest}
     runs = {name: _manifest.read(path / name) for name in _runs.names(path, manifest["runs"])}
     for name, run in runs.items():
         if "runs" in run:
             raise InputError(f"{path / name}: a run that has runs of its own", _runs.FOLDERS)
-    return _runs.together(manifest, list(runs.values()))
-
-
-def _parts(path: Path, runs: list[str] | None) -> dict[str, list[Path]]:
-    """Find the parts of each table: of the dataset, or of all the runs that it is made of."""
-    root = path.resolve()
-    datasets = [root] if runs is None else [root / run for run in runs]
-    folders = [folder for dataset in datasets for folder in sorted(dataset.iterdir())]
-    found: dict[str, list[Path]] = {}
-    for folder in filter(lambda each: each.is_dir() and is_table(each.name), folders):
-        files = (part for part in folder.glob("*.parquet") if part.is_file())
-        if parts := sorted(files, key=_part_number):
-            found.setdefault(folder.name, []).extend(parts)
-    # `flows` comes first: the other views are restricted by it.
-    return dict(sorted(found.items(), key=lambda item: item[0] != "flows"))
-
-
-def _part_number(part: Path) -> tuple[int, str]:
-    digits = re.search(r"(\d+)\.parquet$", part.name)
-    return (int(digits[1]) if digits else 0, part.name)
+    folders = {root / name: run for name, run in runs.items()}
+    return _runs.together(manifest, list(runs.values())), folders
 
 
 def _plain_integers(table: pa.Table) -> pa.Table:

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, UsageError, _sql
+from airmile import InputError, UsageError, _manifest, _parts, _sql
 from airmile._summary import evaluate
 from airmile.cli import _conditions
 from airmile.dataset import Dataset
@@ -268,3 +268,47 @@ def test_a_condition_is_nothing_but_a_condition(own: Dataset, here: Path, condit
 def test_a_condition_may_end_in_a_comment(own: Dataset) -> None:
     assert own.where("uid = 7 -- the only one").flows.num_rows == 1
     assert evaluate("used_bps > 0 -- any", pa.table({"used_bps": [1.0]})) is True
+
+
+def link_to_a_stranger(dataset: Path, secret: Path) -> None:
+    part = dataset / "flows" / "part-1.parquet"
+    part.symlink_to(secret)
+
+
+def link_a_folder(dataset: Path, secret: Path) -> None:
+    (dataset / "slices" / "part-0.parquet").unlink()
+    (dataset / "slices").rmdir()
+    (dataset / "slices").symlink_to(secret.parent)
+
+
+def link_the_manifest(dataset: Path, secret: Path) -> None:
+    (dataset / "manifest.json").rename(secret.with_suffix(".json"))
+    (dataset / "manifest.json").symlink_to(secret.with_suffix(".json"))
+
+
+@pytest.mark.parametrize("lay", [link_to_a_stranger, link_a_folder, link_the_manifest])
+def test_a_link_out_of_the_dataset_is_refused(own: Dataset, tmp_path: Path, lay: Any) -> None:
+    (tmp_path / "private").mkdir()
+    secret = tmp_path / "private" / "part-0.parquet"
+    parquet.write_table(pa.table({"uid": [42]}), secret)
+    lay(own.path, secret)
+    with pytest.raises(InputError, match="link"):
+        airmile.open(own.path)
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret.parquet", "/secret.parquet", "flows/../../secret.parquet", "flows/part-9"]
+)
+def test_a_part_is_never_opened_by_its_name_in_the_manifest(own: Dataset, name: str) -> None:
+    parquet.write_table(pa.table({"uid": [42]}), own.path.parent / "secret.parquet")
+    listed = {**_parts.digests(own.path), name: {"size_bytes": 1, "xxh3_128": "0" * 32}}
+    _manifest.put(own.path, {**own.manifest, "parts": listed})
+    with pytest.raises(InputError, match="in its manifest and not here"):
+        airmile.open(own.path)
+
+
+def test_a_file_that_was_laid_in_is_refused(own: Dataset) -> None:
+    _manifest.write(own.path, own.manifest)
+    parquet.write_table(pa.table({"uid": [42]}), own.path / "flows" / "part-1.parquet")
+    with pytest.raises(InputError, match="not in its manifest"):
+        airmile.open(own.path)

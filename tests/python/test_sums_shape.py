@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import shutil
 from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
@@ -109,7 +110,7 @@ def test_no_manifest_breaks_a_verdict(
     for manifest in mutations(
         written, lambda place: (place[0] == "verdict") == (part == "verdict")
     ):
-        (path / "manifest.json").write_text(json.dumps(manifest))
+        _manifest.put(path, manifest)
         try:
             answer(airmile.open(path))
         except AirmileError:
@@ -158,8 +159,8 @@ def with_manifest(dataset: airmile.Dataset, path: Path, manifest: Sums) -> Path:
     path.mkdir()
     for each in dataset.path.iterdir():
         if each.name != "manifest.json":
-            (path / each.name).symlink_to(each)
-    (path / "manifest.json").write_text(json.dumps(manifest))
+            shutil.copytree(each, path / each.name)
+    _manifest.put(path, manifest)
     return path
 
 

@@ -1,6 +1,6 @@
 //! Columns to a row group of a Parquet file, one column after the other.
 
-use std::fs::File;
+use std::io::Write;
 
 use airmile_types::Kind;
 use bytes::Bytes;
@@ -34,8 +34,8 @@ pub(crate) struct Scratch {
 }
 
 /// Writes all rows as one row group.
-pub(crate) fn write_group(
-    file: &mut SerializedFileWriter<File>,
+pub(crate) fn write_group<W: Write + Send>(
+    file: &mut SerializedFileWriter<W>,
     columns: &Columns,
     scratch: &mut Scratch,
 ) -> Result<()> {

@@ -7,6 +7,7 @@
 mod align;
 mod batches;
 mod columns;
+mod digest;
 mod directory;
 mod encode;
 mod error;
@@ -34,6 +35,7 @@ mod writer;
 
 pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};
 pub use align::{Aligned, BIN, Columns, Counts, Side, Tally, align};
+pub use digest::{PartDigest, digest, digest_file, is_sealed, seal};
 pub use directory::{MANIFEST, TOOL};
 pub use error::{Error, ErrorKind};
 pub use info::info;

@@ -10,6 +10,7 @@ use parquet::errors::Result as Parquet;
 use parquet::file::writer::SerializedFileWriter;
 
 use crate::columns::Columns;
+use crate::digest::{Digesting, PartDigest};
 use crate::encode::{Scratch, properties, write_group};
 use crate::error::Error;
 use crate::rows::Chunk;
@@ -29,10 +30,13 @@ const GROUP_GROWTH_BYTES: usize = 128 << 10;
 /// And no group is larger than this.
 const LARGEST_GROUP_BYTES: usize = 24 << 20;
 
+/// The name of a part in the folder of its table.
+const NAME: &str = "part-0.parquet";
+
 /// The file `TABLE/part-0.parquet`.
 pub(crate) struct Part {
     path: PathBuf,
-    file: SerializedFileWriter<File>,
+    file: SerializedFileWriter<Digesting<File>>,
     columns: Columns,
     written: u64,
 }
@@ -42,7 +46,7 @@ impl Part {
     pub(crate) fn create(directory: &Path, table: &TableInfo) -> Result<Self, Error> {
         let folder = directory.join(table.name);
         fs::create_dir(&folder).map_err(|error| Error::write(&folder, error))?;
-        let path = folder.join("part-0.parquet");
+        let path = folder.join(NAME);
         let file = create_file(&path)?;
         let file = begin(file, table).map_err(|error| Error::write(&path, error))?;
         Ok(Self { path, file, columns: Columns::new(&kinds(table)), written: 0 })
@@ -65,12 +69,18 @@ impl Part {
         Ok(())
     }
 
-    /// Writes what is left and the footer.
-    pub(crate) fn finish(mut self, scratch: &mut Scratch) -> Result<(), Error> {
+    /// Writes what is left and the footer; gives the digest of the whole.
+    pub(crate) fn finish(mut self, scratch: &mut Scratch) -> Result<PartDigest, Error> {
         if self.columns.rows() > 0 {
             self.flush(scratch)?;
         }
-        self.file.close().map(drop).map_err(|error| Error::write(&self.path, error))
+        let whole = self.file.into_inner().map_err(|error| Error::write(&self.path, error))?;
+        Ok(whole.so_far())
+    }
+
+    /// The part's place in its dataset, with `/` on every system.
+    pub(crate) fn name(table: &str) -> String {
+        format!("{table}/{NAME}")
     }
 
     fn flush(&mut self, scratch: &mut Scratch) -> Result<(), Error> {
@@ -81,13 +91,13 @@ impl Part {
 }
 
 /// A file whose schema says, as Arrow's does, what each column means.
-fn begin(file: File, table: &TableInfo) -> Parquet<SerializedFileWriter<File>> {
+fn begin(file: File, table: &TableInfo) -> Parquet<SerializedFileWriter<Digesting<File>>> {
     let schema = arrow_schema(table);
     let columns = table.columns.iter().map(|column| (column.name.as_str(), column.kind));
     let mut properties = properties(columns).build();
     add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
     let parquet = ArrowSchemaConverter::new().convert(&schema)?;
-    SerializedFileWriter::new(file, parquet.root_schema_ptr(), Arc::new(properties))
+    SerializedFileWriter::new(Digesting::new(file), parquet.root_schema_ptr(), Arc::new(properties))
 }
 
 #[expect(clippy::disallowed_methods, reason = "this room writes files")]

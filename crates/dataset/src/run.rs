@@ -10,6 +10,7 @@ use airmile_track::VantageVotes;
 use airmile_types::Instant;
 use arrow_array::RecordBatch;
 
+use crate::digest::seal;
 use crate::error::Error;
 use crate::feed::Feed;
 use crate::gather::Form;
@@ -139,8 +140,10 @@ pub fn radio_batches(
 
 fn finish(writer: DatasetWriter, mut manifest: Manifest) -> Result<Manifest, Error> {
     manifest.rows = writer.rows_written();
+    let (staging, parts) = writer.close()?;
+    manifest.parts = parts;
     let text = serde_json::to_string_pretty(&manifest).map_err(|e| Error::output(e.to_string()))?;
-    writer.finish(&(text + "\n"))?;
+    staging.publish(&seal(&text))?;
     Ok(manifest)
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use airmile_analyze::TableInfo;
 
 use crate::batches::Ready;
+use crate::digest::PartDigest;
 use crate::directory::Staging;
 use crate::encode::Scratch;
 use crate::error::Error;
@@ -51,14 +52,15 @@ impl DatasetWriter {
         self.parts.iter().map(|(name, part)| (*name, part.written())).collect()
     }
 
-    /// Closes every part, writes the manifest and moves the dataset to its place.
+    /// Closes every part; gives their digests and the directory, which wants its manifest.
     ///
     /// # Errors
     /// When that fails; nothing is left at the directory then.
-    pub(crate) fn finish(mut self, manifest: &str) -> Result<(), Error> {
-        for (_, part) in self.parts {
-            part.finish(&mut self.scratch)?;
+    pub(crate) fn close(mut self) -> Result<(Staging, BTreeMap<String, PartDigest>), Error> {
+        let mut digests = BTreeMap::new();
+        for (table, part) in self.parts {
+            digests.insert(Part::name(table), part.finish(&mut self.scratch)?);
         }
-        self.staging.publish(manifest)
+        Ok((self.staging, digests))
     }
 }

@@ -151,6 +151,25 @@ fn judge_log(py: Python<'_>, question: &str) -> PyResult<String> {
     errors::json(&airmile_dataset::judge_question(&question))
 }
 
+/// Size and digest of a file, as `parts` of a manifest holds them.
+#[pyfunction]
+fn digest_file(py: Python<'_>, path: PathBuf) -> PyResult<(u64, String)> {
+    let found = py.detach(|| airmile_dataset::digest_file(&path))?;
+    Ok((found.size_bytes, found.xxh3_128))
+}
+
+/// The text of a manifest with its digest as the last entry.
+#[pyfunction]
+fn seal(manifest: &str) -> String {
+    airmile_dataset::seal(manifest)
+}
+
+/// Whether a manifest is as it was sealed; None when nobody did.
+#[pyfunction]
+fn is_sealed(manifest: &str) -> Option<bool> {
+    airmile_dataset::is_sealed(manifest)
+}
+
 /// The engine of airmile.
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -161,6 +180,9 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(align, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(judge_log, module)?)?;
+    module.add_function(wrap_pyfunction!(digest_file, module)?)?;
+    module.add_function(wrap_pyfunction!(seal, module)?)?;
+    module.add_function(wrap_pyfunction!(is_sealed, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("__profile__", env!("AIRMILE_PROFILE"))?;
     link::register(module)?;

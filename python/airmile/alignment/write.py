@@ -6,11 +6,12 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 from pyarrow import parquet
 
+from airmile import _manifest
 from airmile._errors import OutputError, UsageError
-from airmile._manifest import SCHEMA
 from airmile.alignment.result import Alignment
 
 
@@ -54,7 +55,7 @@ def write(alignment: Alignment, target: Path, version: str) -> None:
         for name, table in alignment.tables.items():
             (half / name).mkdir()
             parquet.write_table(table, half / name / "part-0.parquet", compression="zstd")
-        (half / "manifest.json").write_text(_manifest(alignment, version), encoding="utf-8")
+        _manifest.write(half, _document(alignment, version))
         _put(half, target)
     except OSError as error:
         raise OutputError(f"{target}: {error.strerror or error}", "name another with -o") from None
@@ -78,11 +79,11 @@ def _put(half: Path, target: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _manifest(alignment: Alignment, version: str) -> str:
-    document = {
+def _document(alignment: Alignment, version: str) -> dict[str, Any]:
+    return {
         "tool": "airmile",
         "tool_version": version,
-        "schema": SCHEMA,
+        "schema": _manifest.SCHEMA,
         "status": "partial" if alignment.partly_failed else "ok",
         "interrupted": False,
         "inputs": [*alignment.inputs[0], *alignment.inputs[1]],
@@ -90,4 +91,3 @@ def _manifest(alignment: Alignment, version: str) -> str:
         "rows": {name: table.num_rows for name, table in alignment.tables.items()},
         "alignment": alignment.to_dict(),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

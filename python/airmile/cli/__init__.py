@@ -15,7 +15,19 @@ from airmile.cli import _output
 from airmile.cli._group import Commands, Verbs
 
 NAMES = (
-    *("analyze", "info", "flows", "query", "schema", "plot", "radio", "live", "study", "model"),
+    *(
+        "analyze",
+        "info",
+        "flows",
+        "query",
+        "verify",
+        "schema",
+        "plot",
+        "radio",
+        "live",
+        "study",
+        "model",
+    ),
     *("align", "doctor", "testbed", "demo", "help", "man", "completion"),
 )
 """The verbs in the order of use; each is the module of its name."""

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from airmile import _manifest, _parts
 from airmile._errors import InputError, OutputError
 from airmile.testbed import labels, tables
 from airmile.testbed.experiment import Experiment
@@ -48,6 +49,7 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
     dataset = airmile.open(part)
     if "truth_ttis" in dataset.tables:
         labels.write(dataset, experiment.direction, Senders.of(facts))
+        _manifest.write(part, dataset.manifest)
 
 
 def manifest(folder: Path) -> dict[str, Any]:
@@ -60,13 +62,16 @@ def manifest(folder: Path) -> dict[str, Any]:
     """
     file = folder / "manifest.json"
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        content = file.read_bytes().decode("utf-8")
+        found = json.loads(content)
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}", "airmile testbed run bulk_download") from None
     except ValueError as error:
         raise InputError(f"{file}: not JSON ({error})", _AGAIN.format(folder)) from None
     if not isinstance(found, dict):
         raise InputError(f"{file}: no manifest", _AGAIN.format(folder))
+    if not _manifest.intact(content, found):
+        raise InputError(f"{file}: damaged: its digest is not that of its text", _parts.AGAIN)
     return found
 
 
@@ -114,4 +119,4 @@ def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None
     found = analysed.manifest
     # Where the capture will be read again for its packets.
     found["inputs"][0]["name"] = str(out / f"{capture}.pcap")
-    (part / "manifest.json").write_text(json.dumps({**found, "testbed": facts}, indent=1) + "\n")
+    _manifest.write(part, {**found, "testbed": facts})

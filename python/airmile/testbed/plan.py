@@ -12,8 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from airmile import _manifest
 from airmile._errors import InputError, UsageError
-from airmile._manifest import SCHEMA
 from airmile.testbed import outcome
 from airmile.testbed.experiment import Experiment
 
@@ -106,13 +106,11 @@ def _write(out: Path, planned: Mapping[str, Experiment]) -> None:
     """Write the manifest anew, whole or not at all."""
     names = [folder(out, experiment).name for experiment in planned.values()]
     manifest = {
-        "schema": SCHEMA,
+        "schema": _manifest.SCHEMA,
         "tool": "airmile",
         "version": version("airmile"),
         "status": "ok",
         "runs": [name for name in names if (out / name).exists()],
         "planned": [asdict(experiment) for experiment in planned.values()],
     }
-    part = out / ".manifest.json.part"
-    part.write_text(json.dumps(manifest, indent=1) + "\n")
-    part.replace(out / "manifest.json")
+    _manifest.put(out, manifest)

@@ -10,6 +10,7 @@ use airmile_analyze::PARAMETERS;
 use airmile_track::VantageVotes;
 use serde::Serialize;
 
+use crate::digest::PartDigest;
 use crate::directory::TOOL;
 use crate::modem::{ModemInput, Radio, UserReport};
 use crate::options::Options;
@@ -67,6 +68,8 @@ pub struct Manifest {
     pub counts: InputCounts,
     /// Rows by table.
     pub rows: BTreeMap<&'static str, u64>,
+    /// Size and digest of each part, by its place in the dataset; the writer fills them in.
+    pub parts: BTreeMap<String, PartDigest>,
     /// The inputs.
     pub inputs: Vec<Input>,
     /// The modem logs.
@@ -110,6 +113,7 @@ impl Manifest {
             last_ns: inputs.iter().filter_map(|input| input.last_ns).max(),
             counts,
             rows: BTreeMap::new(),
+            parts: BTreeMap::new(),
             verdict: None,
             modem: Vec::new(),
             radio: Vec::new(),

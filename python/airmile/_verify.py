@@ -1,0 +1,186 @@
+"""Whether a dataset is as an analysis leaves one: digests, columns, invariants, verdict.
+
+It finds damage and faults of airmile. It is no proof of where a dataset comes from: who can write
+a dataset can write one that fits together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airmile import _manifest, _parts, _runs, _sql, _sums
+from airmile._errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+Columns = dict[str, dict[str, Any]]
+
+MAY_BE_NEGATIVE = frozenset({"dBm", "dB", "ns", ""})
+"""Units of levels, of instants, and of what has none."""
+
+NEGATIVE_BY_DEFINITION = frozenset({"promotion_delay_ms", "self_inflicted_delay_ms"})
+"""Differences of two delays, each with its error (methods B2, B6)."""
+
+SHARE_ERROR = 1e-9
+"""Shares are quotients of whole nanoseconds: their sum is off by rounding alone."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong, and where.
+
+    Attributes
+    ----------
+    where : str
+        File, or table.
+    fault : str
+        In words.
+    """
+
+    where: str
+    fault: str
+
+
+def verify(path: Path) -> Iterator[Finding]:
+    """Hold a dataset, or every run of a campaign, against what a dataset must be.
+
+    Raises
+    ------
+    InputError
+        It cannot be opened at all: the message says what is damaged.
+    """
+    manifest = _manifest.read(path)
+    names = _runs.names(path, manifest["runs"]) if "runs" in manifest else None
+    for folder in [path] if names is None else [path / name for name in names]:
+        yield from _verify(folder)
+
+
+def _verify(path: Path) -> Iterator[Finding]:
+    from airmile.dataset import Dataset
+
+    dataset = Dataset(path)
+    damaged = list(_digests(dataset))
+    yield from damaged
+    if damaged:
+        # What follows reads every part.
+        return
+    try:
+        yield from _invariants(dataset)
+        yield from _verdict(dataset)
+    except (InputError, UsageError) as error:
+        yield Finding(str(path), error.message)
+
+
+def _digests(dataset: Dataset) -> Iterator[Finding]:
+    known = dataset._digests
+    if not known:
+        yield Finding(str(dataset.path / "manifest.json"), "lists no digests: an older airmile")
+    for file, (size, digest) in known.items():
+        if fault := _parts.damage(file, size, digest):
+            yield Finding(str(file), fault)
+
+
+def _invariants(dataset: Dataset) -> Iterator[Finding]:
+    for name in dataset.tables:
+        described = _described(name)
+        types = {
+            row["column_name"]: row["column_type"]
+            for row in dataset._rows(f"DESCRIBE {_sql.name(name)}")
+        }
+        wrong = [key for key in described if types.get(key) != _TYPES[described[key]["type"]]]
+        for column in wrong:
+            what = f"is {types[column]}" if column in types else "is missing"
+            yield Finding(name, f"the column {column} {what}, not {described[column]['type']}")
+        if wrong:
+            continue
+        counted = dataset.manifest.get("rows", {}).get(name)
+        rules = list(_rules(dataset, name, described, types))
+        sums = [f"count(*) FILTER ({rule}) AS r{i}" for i, (_, rule) in enumerate(rules)]
+        found = dataset._rows(
+            f"SELECT {', '.join(['count(*) AS n', *sums])} FROM {_sql.name(name)}"
+        )
+        if counted is not None and counted != found[0]["n"]:
+            yield Finding(name, f"{found[0]['n']} rows, and {counted} in the manifest")
+        for i, (said, _) in enumerate(rules):
+            if found[0][f"r{i}"]:
+                yield Finding(name, f"{said}: {found[0][f'r{i}']} rows")
+        yield from _doubled(dataset, name)
+
+
+_TYPES = {
+    **{"uint64": "UBIGINT", "int64": "BIGINT", "uint16": "USMALLINT", "float64": "DOUBLE"},
+    **{"utf8": "VARCHAR", "string": "VARCHAR", "bool": "BOOLEAN", "int32": "INTEGER"},
+}
+"""Types of columns as `airmile schema` and as DuckDB names them."""
+
+
+def _described(table: str) -> Columns:
+    """Return the columns of a table of the engine; of others what holds is not published."""
+    from airmile import _engine
+
+    tables = json.loads(_engine.schema())["tables"]
+    return {each["name"]: each for each in tables.get(table, {"columns": []})["columns"]}
+
+
+def _rules(
+    dataset: Dataset, table: str, described: Columns, types: dict[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Say what must not be, in words and as a condition."""
+    for name, column in described.items():
+        key = _sql.name(name)
+        if column["type"] == "float64":
+            yield f"{name} is not a finite number", f"NOT isfinite({key})"
+        signed = column["unit"] in MAY_BE_NEGATIVE or name in NEGATIVE_BY_DEFINITION
+        if column["type"] in ("int64", "float64") and not signed:
+            yield f"{name} is negative", f"{key} < 0"
+    if {"start_ns", "end_ns"} <= set(types):
+        yield "it ends before it begins", "end_ns < start_ns"
+    if {"uid", "session_id"} & set(types) and described:
+        yield from _within(dataset, table, types)
+    if shares := [_sql.name(name) for name in types if name.startswith("share_")]:
+        total = " + ".join(f"coalesce({share}, 0)" for share in shares)
+        known = " OR ".join(f"{share} IS NOT NULL" for share in shares)
+        yield "its shares do not add up to 1", f"({known}) AND abs({total} - 1) > {SHARE_ERROR}"
+
+
+def _within(dataset: Dataset, table: str, types: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Hold instants against the capture's.
+
+    A promotion begins before the first packet that shows it, and so does its transfer's request; a
+    bin of `throughput` holds the first packet and begins before it.
+    """
+    first, last = dataset.manifest.get("first_ns"), dataset.manifest.get("last_ns")
+    if first is None or last is None:
+        return
+    promoted = " AND cause <> 'promotion_delay'" if table == "slices" else ""
+    for name in (name for name in types if name.endswith("_ns")):
+        before = (table, name) in (("transfers", "request_ns"), ("throughput", "start_ns"))
+        early = "false" if before else f"{name} < {first}"
+        yield f"{name} is outside of the capture", f"({early}{promoted}) OR {name} > {last}"
+
+
+def _doubled(dataset: Dataset, table: str) -> Iterator[Finding]:
+    key = {"flows": "uid", "transfers": "transfer_id", "sessions": "session_id"}.get(table)
+    if key is None or key not in dataset.columns(table):
+        return
+    query = f"SELECT count(*) - count(DISTINCT {key}) AS n FROM {table} WHERE {key} IS NOT NULL"
+    if doubled := dataset._rows(query)[0]["n"]:
+        yield Finding(table, f"{key} is not unique: {doubled} rows too many")
+
+
+def _verdict(dataset: Dataset) -> Iterator[Finding]:
+    """Add the verdict up again from the tables."""
+    stored = _sums.in_manifest(dataset.manifest)
+    if stored is None or "flows" not in dataset.tables:
+        return
+    again = json.loads(json.dumps(_sums.by_sql(dataset)))
+    different = [key for key in again if again[key] != stored.get(key)]
+    if different:
+        yield Finding(
+            "manifest.json", f"verdict: {', '.join(different)} are not what the tables add up to"
+        )
