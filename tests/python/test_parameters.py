@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import airmile
-from airmile import InputError, UsageError
+from airmile import InputError, UsageError, _manifest
 from airmile.cli.schema import described
 from tests.cli.conftest import LINK
 
@@ -39,7 +39,7 @@ def test_a_value_in_a_manifest_is_refused_as_the_dataset_s(tmp_path: Path) -> No
     file = tmp_path / "x" / "manifest.json"
     manifest: dict[str, Any] = json.loads(file.read_text())
     manifest["parameters"]["f3.tail_mw"] = -1
-    file.write_text(json.dumps(manifest))
+    _manifest.put(dataset.path, manifest)
     with pytest.raises(InputError) as raised:
         airmile.open(tmp_path / "x").packets(uid)
     assert raised.value.message == f"{file}: f3.tail_mw = -1: out of range, 0 to 1e6 (mW)"
