@@ -68,7 +68,9 @@ def test_the_engine_exposes_only_what_the_package_wraps() -> None:
     link = {"link_check", "link_recorded", "link_replay"}
     link |= {"link_run"} if sys.platform == "linux" else set()
     radio = {"radio", "ModemStream"}
-    wrapped = {"align", "analyze", "info", "judge_log", "schema", "trace"} | radio | link | errors
+    digests = {"digest_file", "seal", "is_sealed"}
+    wrapped = {"align", "analyze", "info", "judge_log", "schema", "trace"} | digests
+    wrapped |= radio | link | errors
     assert {name for name in dir(_engine) if not name.startswith("_")} == wrapped
 
 

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, OutputError, UsageError
+from airmile import InputError, OutputError, UsageError, _manifest
 from airmile.cli import run as cli_run
 from airmile.testbed import campaign, outcome, scores
 from airmile.testbed.experiment import Experiment, parse
@@ -71,7 +71,7 @@ def test_resume_runs_what_is_missing(tmp_path: Path, ran: list[str]) -> None:
     assert ran == ["a"]
     manifest = json.loads((out / "manifest.json").read_text())
     manifest["planned"] = [e for e in manifest["planned"] if e["name"] != "broken"]
-    (out / "manifest.json").write_text(json.dumps(manifest))
+    _manifest.put(out, manifest)
     assert list(campaign.resume(out)) == [
         "1 of 2 are there already",
         "1/1  c  complete, late 0.23 ms (p99)",
