@@ -7,6 +7,7 @@
 mod align;
 mod batches;
 mod columns;
+mod debris;
 mod directory;
 mod encode;
 mod error;

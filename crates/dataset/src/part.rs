@@ -10,6 +10,7 @@ use parquet::errors::Result as Parquet;
 use parquet::file::writer::SerializedFileWriter;
 
 use crate::columns::Columns;
+use crate::directory::sync_folder;
 use crate::encode::{Scratch, properties, write_group};
 use crate::error::Error;
 use crate::rows::Chunk;
@@ -65,12 +66,14 @@ impl Part {
         Ok(())
     }
 
-    /// Writes what is left and the footer.
+    /// Writes what is left and the footer, and waits until the disk has it.
     pub(crate) fn finish(mut self, scratch: &mut Scratch) -> Result<(), Error> {
         if self.columns.rows() > 0 {
             self.flush(scratch)?;
         }
-        self.file.close().map(drop).map_err(|error| Error::write(&self.path, error))
+        let file = self.file.into_inner().map_err(|error| Error::write(&self.path, error))?;
+        file.sync_all().map_err(|error| Error::write(&self.path, error))?;
+        self.path.parent().map_or(Ok(()), sync_folder)
     }
 
     fn flush(&mut self, scratch: &mut Scratch) -> Result<(), Error> {
