@@ -22,11 +22,6 @@ use errors::told;
 use progress::Reporter;
 use rrc::Decoder;
 
-/// Each flow has some small queues of its own that come and go with it; shards free on one thread
-/// what another has made.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Reads captures and writes the dataset `out`; returns its manifest as JSON. `rrc(nr, message)`
 /// decodes RRC messages whole.
 #[pyfunction]
