@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pyarrow import parquet
 
+from airmile import _folders
 from airmile._errors import OutputError, UsageError
 from airmile.alignment.result import Alignment
 from airmile.dataset import SCHEMA
@@ -51,11 +52,16 @@ def write(alignment: Alignment, target: Path, version: str) -> None:
     half = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
         half.mkdir(parents=True)
-        for name, table in alignment.tables.items():
-            (half / name).mkdir()
-            parquet.write_table(table, half / name / "part-0.parquet", compression="zstd")
-        (half / "manifest.json").write_text(_manifest(alignment, version), encoding="utf-8")
-        _put(half, target)
+        with _folders.held(half):
+            for name, table in alignment.tables.items():
+                (half / name).mkdir()
+                part = half / name / "part-0.parquet"
+                parquet.write_table(table, part, compression="zstd")
+                _folders.sync(part)
+            manifest = half / "manifest.json"
+            manifest.write_text(_manifest(alignment, version), encoding="utf-8")
+            _folders.sync(manifest)
+            _put(half, target)
     except OSError as error:
         raise OutputError(f"{target}: {error.strerror or error}", "name another with -o") from None
     finally:
