@@ -16,9 +16,13 @@ Examples
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False
+"""As type checkers understand it: importing `typing` would keep Ctrl-C from being heard."""
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from airmile import model as model
     from airmile import study as study
     from airmile._analyze import analyze

@@ -1,6 +1,41 @@
-"""`python -m airmile` is `airmile`."""
+"""`airmile` and `python -m airmile`: signals are heard before the rest is imported."""
 
-from airmile.cli import main
+from __future__ import annotations
+
+# The part of `signal` that imports nothing else. Until signals are heard, Ctrl-C ends the process
+# as SIGTERM does, without a traceback.
+import _signal  # type: ignore[import-not-found]
+
+if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+
+import sys
+from contextlib import suppress
+
+from airmile import _signals, _streams
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(_run(sys.argv[1:]))
+
+
+def _run(arguments: list[str]) -> int:
+    _streams.fill()
+    try:
+        with _signals.heard(forced=arguments[:1] == ["query"]):
+            from airmile import cli
+
+            return cli.run(arguments)
+    except BaseException as error:
+        # It came while something was imported.
+        if not _signals.cause(error):
+            raise
+        said, code = _signals.told(error)
+        with suppress(OSError, AttributeError):
+            sys.stderr.write(f"error: {said}\n")
+        return code
+
 
 if __name__ == "__main__":
     main()

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from airmile import _parts
+from airmile import _folders, _parts
 from airmile._errors import InputError
 from airmile._shapes import (
     Shape,
@@ -93,6 +93,7 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
     half.write_text(
         _engine.seal(json.dumps(own, indent=2, ensure_ascii=False)), encoding="utf-8", newline=""
     )
+    _folders.sync(half)
     half.replace(folder / "manifest.json")
 
 

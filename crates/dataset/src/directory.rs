@@ -8,11 +8,15 @@ use std::process;
 
 use serde_json::Value;
 
+use crate::debris::{self, Held, OLD, PARTIAL};
 use crate::error::Error;
 use crate::part::create_file;
 
 /// The file that makes a directory a dataset.
 pub const MANIFEST: &str = "manifest.json";
+
+/// The same while it is written.
+const HALF_MANIFEST: &str = "manifest.partial";
 
 /// The value of `tool` in the manifest; tells our manifests from those of others.
 pub const TOOL: &str = "airmile";
@@ -23,6 +27,7 @@ pub(crate) struct Staging {
     target: PathBuf,
     overwrite: bool,
     keep: bool,
+    _held: Held,
 }
 
 impl Staging {
@@ -33,9 +38,10 @@ impl Staging {
         let parent = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(parent).map_err(|error| Error::write(parent, error))?;
         let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let path = parent.join(format!(".{name}.{}.partial", process::id()));
-        fs::create_dir(&path).map_err(|error| Error::write(&path, error))?;
-        Ok(Self { path, target, overwrite, keep: false })
+        let path = parent.join(format!(".{name}.{}.{PARTIAL}", process::id()));
+        debris::clear(parent);
+        let held = debris::claim(&path).map_err(|error| Error::write(&path, error))?;
+        Ok(Self { path, target, overwrite, keep: false, _held: held })
     }
 
     /// Where to write meanwhile.
@@ -46,6 +52,7 @@ impl Staging {
     /// Writes the manifest and moves the dataset to its place.
     pub(crate) fn publish(mut self, manifest: &str) -> Result<(), Error> {
         write_whole(&self.path.join(MANIFEST), manifest)?;
+        sync_folder(&self.path)?;
         // From here on the dataset is whole: whatever fails now, it is not thrown away.
         self.keep = true;
         self.move_in().map_err(|error| {
@@ -56,14 +63,17 @@ impl Staging {
 
     fn move_in(&self) -> Result<(), String> {
         check(&self.target, self.overwrite).map_err(|error| error.message)?;
-        let text = |error: io::Error| error.to_string();
-        if self.target.join(MANIFEST).exists() {
-            let old = self.path.with_extension("old");
-            fs::rename(&self.target, &old).map_err(text)?;
-            fs::rename(&self.path, &self.target).map_err(text)?;
-            return fs::remove_dir_all(&old).map_err(text);
-        }
-        fs::rename(&self.path, &self.target).map_err(text)
+        let old = self.path.with_extension(OLD);
+        let moved = if self.target.join(MANIFEST).exists() {
+            replace(&self.path, &self.target, &old)
+        } else {
+            fs::rename(&self.path, &self.target)
+        };
+        moved.map_err(|error| error.to_string())?;
+        // The dataset stands: what fails now is made good by the system or by the next run.
+        let _ = sync_folder(self.target.parent().unwrap_or(Path::new(".")));
+        let _ = fs::remove_dir_all(&old);
+        Ok(())
     }
 }
 
@@ -73,6 +83,42 @@ impl Drop for Staging {
             // Best effort: the error that brought us here is the one to report.
             let _ = fs::remove_dir_all(&self.path);
         }
+    }
+}
+
+/// Puts a new dataset in the place of one that is left as `old`. Whoever is killed meanwhile leaves
+/// either at `target`, where the system can exchange two names at once.
+fn replace(new: &Path, target: &Path, old: &Path) -> io::Result<()> {
+    fs::rename(new, old)?;
+    if exchange(old, target).is_ok() {
+        return Ok(());
+    }
+    fs::rename(old, new)?;
+    fs::rename(target, old)?;
+    fs::rename(new, target).inspect_err(|_| {
+        // Best effort: the error that brought us here is the one to report.
+        let _ = fs::rename(old, target);
+    })
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
+    Ok(renameat2(AT_FDCWD, one, AT_FDCWD, other, RenameFlags::RENAME_EXCHANGE)?)
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Makes the names in a folder last through a loss of power.
+pub(crate) fn sync_folder(path: &Path) -> Result<(), Error> {
+    let synced = debris::open(path).and_then(|folder| folder.sync_all());
+    match synced {
+        // Not every file system knows how (fsync(2)).
+        Err(error) if error.kind() != io::ErrorKind::InvalidInput => Err(Error::write(path, error)),
+        _ => Ok(()),
     }
 }
 
@@ -124,9 +170,11 @@ fn is_dataset(path: &Path) -> bool {
 }
 
 /// A name in a dataset that is neither the manifest nor a folder of parts: it must not be lost.
-fn stranger(path: &Path) -> Option<String> {
+pub(crate) fn stranger(path: &Path) -> Option<String> {
     let entries = fs::read_dir(path).ok()?.flatten();
-    let mut entries = entries.filter(|entry| entry.file_name() != MANIFEST);
+    let manifests = [MANIFEST, HALF_MANIFEST];
+    let mut entries =
+        entries.filter(|entry| manifests.iter().all(|name| entry.file_name() != *name));
     entries.find_map(|entry| {
         let parts = fs::read_dir(entry.path()).ok().map(|parts| parts.flatten());
         let ours = |name: &str| name.starts_with("part-") && name.ends_with(".parquet");
@@ -140,7 +188,7 @@ fn stranger(path: &Path) -> Option<String> {
 
 /// Writes a file that is either whole or not there.
 fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
-    let half = path.with_extension("partial");
+    let half = path.with_file_name(HALF_MANIFEST);
     let mut file = create_file(&half)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     written.map_err(|error| Error::write(&half, error))?;

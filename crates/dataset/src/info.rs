@@ -1,31 +1,29 @@
 //! What the inputs are, without any analysis.
 
-use std::ops::ControlFlow;
-
-use airmile_read::{Capture, expand};
+use airmile_read::{Capture, Stop};
 use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::feed::Fate;
 use crate::manifest::{Input, status};
-use crate::run::no_inputs;
+use crate::run::sources;
 
 /// Packets between two looks at whether to stop.
 const STRIDE: u64 = 1 << 16;
 
-/// Reads every input once and reports format, link types, time span, counts and problems.
+/// Reads every input once, until `stop` says so, and reports format, link types, time span, counts and problems.
 ///
 /// # Errors
 /// When the inputs cannot be listed.
-pub fn info(inputs: &[String], mut go_on: impl FnMut() -> ControlFlow<()>) -> Result<Value, Error> {
+pub fn info(inputs: &[String], stop: &Stop) -> Result<Value, Error> {
     let mut list = Vec::new();
-    for source in expand(inputs).map_err(|error| no_inputs(&error))? {
+    for source in sources(inputs, stop)? {
         let fate = match Capture::open(&source) {
             Ok(mut capture) => {
                 let mut packets = 0_u64;
                 while capture.next_packet().is_some() {
                     packets += 1;
-                    if packets.is_multiple_of(STRIDE) && go_on().is_break() {
+                    if packets.is_multiple_of(STRIDE) && stop.go_on().is_break() {
                         break;
                     }
                 }

@@ -7,6 +7,7 @@
 mod align;
 mod batches;
 mod columns;
+mod debris;
 mod digest;
 mod directory;
 mod encode;
@@ -33,6 +34,7 @@ mod verdict;
 mod words;
 mod writer;
 
+pub use airmile_read::Stop;
 pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};
 pub use align::{Aligned, BIN, Columns, Counts, Side, Tally, align};
 pub use digest::{PartDigest, digest, digest_file, is_sealed, seal};

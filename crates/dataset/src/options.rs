@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use airmile_analyze::{PARAMETERS, Parameters, Refused};
+use airmile_read::Stop;
 use airmile_read::modem::rrc::RrcDecoder;
 use airmile_track::TrackConfig;
 use airmile_types::{Address, Duration, Vantage};
@@ -43,6 +44,8 @@ pub struct Options {
     pub memory_bytes: Option<u64>,
     /// Threads to use, 0 for every core. Never seen in the dataset.
     pub threads: usize,
+    /// When to stop waiting for a pipe that says nothing.
+    pub stop: Stop,
 }
 
 impl Options {

@@ -11,6 +11,7 @@ use parquet::file::writer::SerializedFileWriter;
 
 use crate::columns::Columns;
 use crate::digest::{Digesting, PartDigest};
+use crate::directory::sync_folder;
 use crate::encode::{Scratch, properties, write_group};
 use crate::error::Error;
 use crate::rows::Chunk;
@@ -69,12 +70,15 @@ impl Part {
         Ok(())
     }
 
-    /// Writes what is left and the footer; gives the digest of the whole.
+    /// Writes what is left and the footer, and waits until the disk has it; gives the digest of the
+    /// whole.
     pub(crate) fn finish(mut self, scratch: &mut Scratch) -> Result<PartDigest, Error> {
         if self.columns.rows() > 0 {
             self.flush(scratch)?;
         }
         let whole = self.file.into_inner().map_err(|error| Error::write(&self.path, error))?;
+        whole.to().sync_all().map_err(|error| Error::write(&self.path, error))?;
+        self.path.parent().map_or(Ok(()), sync_folder)?;
         Ok(whole.so_far())
     }
 

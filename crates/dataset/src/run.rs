@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use airmile_analyze::{modem_tables, tables};
-use airmile_read::{OpenError, Place, expand};
+use airmile_read::{OpenError, Place, Source, Stop, expand};
 use airmile_track::VantageVotes;
 use airmile_types::Instant;
 use arrow_array::RecordBatch;
@@ -60,7 +60,7 @@ pub fn analyze(
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Manifest, Error> {
     let config = options.track()?;
-    let sources = expand(inputs).map_err(|error| no_inputs(&error))?;
+    let sources = sources(inputs, &options.stop)?;
     let radio = match options.modem.as_slice() {
         [] => None,
         _ => Some(Radio::load(options, &sources, progress)?),
@@ -240,6 +240,12 @@ fn nothing_readable(inputs: &[Input]) -> Error {
     };
     let hint = inputs.iter().flat_map(|input| &input.problems).find_map(|problem| problem.hint);
     Error { hint: hint.map(str::to_owned), ..told }
+}
+
+/// The inputs that are meant; pipes among them end when `stop` says so.
+pub(crate) fn sources(inputs: &[String], stop: &Stop) -> Result<Vec<Source>, Error> {
+    let found = expand(inputs).map_err(|error| no_inputs(&error))?;
+    Ok(found.into_iter().map(|source| source.until(stop)).collect())
 }
 
 /// The inputs cannot be listed.

@@ -12,12 +12,8 @@ use common::{ACK, Pcap, SYN, tcp};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tempfile::tempdir;
 
-fn on() -> ControlFlow<()> {
-    ControlFlow::Continue(())
-}
-
 fn packets(capture: &Path, uid: u64) -> Result<Trace, Error> {
-    trace(&[capture.display().to_string()], uid, &Options::default(), on)
+    trace(&[capture.display().to_string()], uid, &Options::default())
 }
 
 /// The uid of every flow by the last octet of its phone.

@@ -22,11 +22,6 @@ use errors::told;
 use progress::Reporter;
 use rrc::Decoder;
 
-/// Each flow has some small queues of its own that come and go with it; shards free on one thread
-/// what another has made.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Reads captures and writes the dataset `out`; returns its manifest as JSON. `rrc(nr, message)`
 /// decodes RRC messages whole.
 #[pyfunction]
@@ -42,16 +37,15 @@ fn analyze(
 ) -> PyResult<String> {
     let reporter = Reporter::new(progress);
     let rrc = decoder(rrc, &reporter);
-    let options = Options { rrc, ..options::read(options, overwrite)? };
+    let options = Options { rrc, stop: reporter.stop(), ..options::read(options, overwrite)? };
     let manifest = py.detach(|| {
         let done = airmile_dataset::analyze(&inputs, &out, &options, &mut |at| reporter.report(at));
         memory::mi_collect(true);
         done
     });
-    let manifest = manifest.map_err(|error| told(py, &error))?;
-    // The dataset stands, marked as interrupted; now Python hears why.
+    // What was finished stands, marked as interrupted; that nothing was is no fault of the input.
     reporter.outcome()?;
-    errors::json(&manifest)
+    errors::json(&manifest.map_err(|error| told(py, &error))?)
 }
 
 /// Reads modem logs and writes the dataset `out`; returns its manifest as JSON. `rrc(nr, message)`
@@ -69,12 +63,12 @@ fn radio(
 ) -> PyResult<String> {
     let reporter = Reporter::new(progress);
     let rrc = decoder(rrc, &reporter);
-    let options = Options { modem: logs, rrc, ..options::read(options, overwrite)? };
+    let stop = reporter.stop();
+    let options = Options { modem: logs, rrc, stop, ..options::read(options, overwrite)? };
     let manifest =
         py.detach(|| airmile_dataset::radio(&out, &options, &mut |at| reporter.report(at)));
-    let manifest = manifest.map_err(|error| told(py, &error))?;
     reporter.outcome()?;
-    errors::json(&manifest)
+    errors::json(&manifest.map_err(|error| told(py, &error))?)
 }
 
 fn decoder(function: Option<Py<PyAny>>, reporter: &Reporter) -> Option<Arc<dyn RrcDecoder>> {
@@ -85,7 +79,7 @@ fn decoder(function: Option<Py<PyAny>>, reporter: &Reporter) -> Option<Arc<dyn R
 #[pyfunction]
 fn info(py: Python<'_>, inputs: Vec<String>) -> PyResult<String> {
     let reporter = Reporter::new(None);
-    let report = py.detach(|| airmile_dataset::info(&inputs, || reporter.check()));
+    let report = py.detach(|| airmile_dataset::info(&inputs, &reporter.stop()));
     reporter.outcome()?;
     errors::json(&report.map_err(|error| told(py, &error))?)
 }
@@ -98,9 +92,9 @@ fn trace<'py>(
     uid: u64,
     options: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = options::read(options, false)?;
     let reporter = Reporter::new(None);
-    let trace = py.detach(|| airmile_dataset::trace(&inputs, uid, &options, || reporter.check()));
+    let options = Options { stop: reporter.stop(), ..options::read(options, false)? };
+    let trace = py.detach(|| airmile_dataset::trace(&inputs, uid, &options));
     reporter.outcome()?;
     let Trace { schema, batches } = trace.map_err(|error| told(py, &error))?;
     stream(py, Columns { schema, batches })
@@ -120,8 +114,8 @@ fn align<'py>(
     options: &Bound<'py, PyDict>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Stream<'py>, Stream<'py>, Stream<'py>, String)> {
-    let options = options::read(options, false)?;
     let reporter = Reporter::new(progress);
+    let options = Options { stop: reporter.stop(), ..options::read(options, false)? };
     let aligned =
         py.detach(|| airmile_dataset::align(&first, &second, &options, |at| reporter.report(at)));
     reporter.outcome()?;

@@ -1,9 +1,79 @@
-//! Memory between the pass and the verdict.
+//! Memory: an end with a sentence where there is none left, and what to give back after the pass.
 
-// The allocator keeps what was freed for what comes next; but what comes next is DuckDB, which has
-// an allocator of its own. Nothing in the crate `mimalloc` says so to it.
-#[expect(unsafe_code, reason = "takes no pointer: any thread may call it at any time")]
+use std::alloc::{GlobalAlloc, Layout};
+use std::ffi::c_int;
+use std::io::Write;
+
+use mimalloc::MiMalloc;
+
+/// Each flow has some small queues of its own that come and go with it; shards free on one thread
+/// what another has made.
+#[global_allocator]
+static ALLOCATOR: Sure = Sure;
+
+/// The exit code of a machine that refuses (`airmile._errors`).
+const ENVIRONMENT: c_int = 5;
+
+/// mimalloc, which ends the process where there is no memory: without unwinding or clearing up,
+/// files stay as a kill would leave them. The standard library would abort, with a core dump.
+struct Sure;
+
+#[expect(unsafe_code, reason = "the one way to be told; each call is handed on as it came")]
+// SAFETY: every method hands its arguments to mimalloc, whose contract is the same, and returns what
+// it gave; where that is nothing, it does not return.
+unsafe impl GlobalAlloc for Sure {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        sure(unsafe { MiMalloc.alloc(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        sure(unsafe { MiMalloc.alloc_zeroed(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { MiMalloc.dealloc(memory, layout) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above.
+        sure(unsafe { MiMalloc.realloc(memory, layout, size) }, size)
+    }
+}
+
+#[inline]
+fn sure(memory: *mut u8, bytes: usize) -> *mut u8 {
+    if memory.is_null() {
+        end(bytes);
+    }
+    memory
+}
+
+#[cold]
+#[inline(never)]
+fn end(bytes: usize) -> ! {
+    // Nothing here allocates. A closed standard error is told nothing.
+    let _ = writeln!(
+        std::io::stderr(),
+        "error: no memory: the system gives no {bytes} bytes more\n\n\
+         hint: end other programs, raise the limit (ulimit -v), or cut the capture with editcap -c"
+    );
+    _exit(ENVIRONMENT)
+}
+
+#[expect(unsafe_code, reason = "neither takes a pointer: any thread may call them at any time")]
 unsafe extern "C" {
-    /// Gives free pages back to the system.
+    /// Ends the process at once (_exit(2)).
+    safe fn _exit(code: c_int) -> !;
+
+    /// Gives free pages back to the system. The allocator keeps what was freed for what comes next;
+    /// but what comes next is DuckDB, which has an allocator of its own. Nothing in the crate
+    /// `mimalloc` says so to it.
     pub(crate) safe fn mi_collect(force: bool);
 }

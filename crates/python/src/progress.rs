@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use airmile_dataset::Progress;
+use airmile_dataset::{Progress, Stop};
 use pyo3::prelude::*;
 
 /// Calls Python now and then; remembers what it raised.
@@ -31,8 +31,8 @@ impl Raised {
 }
 
 impl Reporter {
-    pub(crate) fn new(function: Option<Py<PyAny>>) -> Self {
-        Self { function, raised: Raised::default() }
+    pub(crate) fn new(function: Option<Py<PyAny>>) -> Arc<Self> {
+        Arc::new(Self { function, raised: Raised::default() })
     }
 
     /// Where other functions of Python leave what they raise.
@@ -54,14 +54,19 @@ impl Reporter {
         self.follow(result)
     }
 
-    /// Breaks when a signal came.
-    pub(crate) fn check(&self) -> ControlFlow<()> {
+    /// Breaks when a signal came, also while an input says nothing.
+    pub(crate) fn stop(self: &Arc<Self>) -> Stop {
+        let asked = Arc::clone(self);
+        Stop::new(move || asked.check())
+    }
+
+    fn check(&self) -> ControlFlow<()> {
         let result = Python::attach(|py| py.check_signals().map(|()| true));
         self.follow(result)
     }
 
     /// What Python raised, if it did.
-    pub(crate) fn outcome(self) -> PyResult<()> {
+    pub(crate) fn outcome(&self) -> PyResult<()> {
         self.raised.take().map_or(Ok(()), Err)
     }
 

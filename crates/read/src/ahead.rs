@@ -1,8 +1,12 @@
 //! Decompression on a thread of its own: blocks come over a channel while the reader decodes.
 
 use std::io::{self, ErrorKind, Read};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
+use std::time::Duration as Wait;
+
+use crate::stop::Stop;
+use crate::waiting::PATIENCE_MS;
 
 /// Large enough that the hand-over costs nothing per packet, small enough to stay in a cache.
 const BLOCK: usize = 256 << 10;
@@ -16,22 +20,32 @@ pub(crate) const HEADROOM: usize = 64 << 10;
 pub(crate) struct Ahead {
     blocks: Receiver<io::Result<Vec<u8>>>,
     used: Sender<Vec<u8>>,
+    stop: Stop,
 }
 
 impl Ahead {
     /// Starts to read `input`.
-    pub(crate) fn new(input: Box<dyn Read + Send>) -> io::Result<Self> {
+    pub(crate) fn new(input: Box<dyn Read + Send>, stop: Stop) -> io::Result<Self> {
         let (sender, blocks) = sync_channel(WAITING);
         let (used, returned) = channel();
         let run = move || fill(input, &sender, &returned);
         // The thread ends when the input does, or with the first block that nobody takes.
         thread::Builder::new().name("decompress".to_owned()).spawn(run)?;
-        Ok(Self { blocks, used })
+        Ok(Self { blocks, used, stop })
     }
 
     /// The next block, its data behind [`HEADROOM`]; one without data is the last.
     pub(crate) fn next(&self) -> io::Result<Vec<u8>> {
-        self.blocks.recv().unwrap_or_else(|_| Err(io::Error::other("the decompressor stopped")))
+        loop {
+            match self.blocks.recv_timeout(Wait::from_millis(PATIENCE_MS.into())) {
+                Ok(block) => return block,
+                // The thread is not the one that asks: its input ends when this one has heard.
+                Err(RecvTimeoutError::Timeout) => drop(self.stop.go_on()),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(io::Error::other("the decompressor stopped"));
+                }
+            }
+        }
     }
 
     /// Gives a block back, so that no memory is allocated anew.

@@ -59,7 +59,8 @@ impl Capture {
         let mut window = if stream.codings.is_empty() {
             Window::new(stream.reader)
         } else {
-            Window::ahead(stream.reader).map_err(|error| OpenError::from_io(&name, error))?
+            Window::ahead(stream.reader, stream.stop)
+                .map_err(|error| OpenError::from_io(&name, error))?
         };
         let walker = walker(&mut window, &name)?;
         let log = Log::new(stream.codings.last().copied());

@@ -26,6 +26,12 @@ pub enum OpenError {
         /// What the system said.
         error: io::Error,
     },
+    /// A pipe, socket or device met while walking a directory.
+    #[error("{name}: a pipe, socket or device")]
+    Special {
+        /// The input.
+        name: String,
+    },
     /// Not one byte (after decompression).
     #[error("{name}: the file is empty")]
     Empty {
@@ -103,6 +109,7 @@ impl OpenError {
             Self::NotFound { .. } => Some("check the path; a pattern must match at least one file"),
             Self::Permission { .. } => Some("make the file readable, or run as its owner"),
             Self::Io { .. } => None,
+            Self::Special { .. } => Some("name it alone to read from it"),
             Self::Empty { .. } => Some("did the capture stop before its first packet was written?"),
             Self::NotCapture { advice: Some(advice), .. } => Some(advice),
             Self::NotCapture { .. } => Some("give a pcap or pcapng file, plain, gzip or zstd"),
@@ -131,6 +138,7 @@ impl OpenError {
         matches!(
             self,
             Self::Empty { .. }
+                | Self::Special { .. }
                 | Self::NotCapture { .. }
                 | Self::LinkType { .. }
                 | Self::NotModemLog { .. }

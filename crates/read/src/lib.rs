@@ -26,6 +26,8 @@ mod pcapng_interface;
 mod record;
 mod report;
 mod source;
+mod stop;
+mod waiting;
 mod window;
 
 pub use capture::Capture;
@@ -36,3 +38,4 @@ pub use open::Progress;
 pub use packet::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 pub use report::{Counts, InputReport, Interface, Outcome, Problem};
 pub use source::{Place, Source, expand};
+pub use stop::Stop;

@@ -1,14 +1,21 @@
 //! Opening an input: what it is, told by its first bytes and never by its name.
 
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Cursor, Read};
+use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use nix::fcntl::OFlag;
 
 use crate::classic;
 use crate::error::OpenError;
 use crate::members::Members;
 use crate::source::{Place, Source};
+use crate::stop::Stop;
+use crate::waiting::Waiting;
 
 /// Compressed in compressed in compressed: nobody does more by accident.
 const MAX_CODINGS: usize = 3;
@@ -25,6 +32,7 @@ pub(crate) struct Stream {
     /// From the outside in.
     pub(crate) codings: Vec<&'static str>,
     pub(crate) progress: Progress,
+    pub(crate) stop: Stop,
 }
 
 /// How far an input has been read, in bytes as stored.
@@ -45,11 +53,15 @@ impl Progress {
 /// Opens an input and takes its compression off.
 pub(crate) fn stream(source: &Source) -> Result<Stream, OpenError> {
     let name = source.to_string();
-    let (raw, total) = match &source.place {
-        Place::File(path) => file(path).map_err(|error| OpenError::from_io(&name, error))?,
-        Place::Stdin => (Box::new(io::stdin()) as Box<dyn Read + Send>, None),
+    let opened = match &source.place {
+        Place::File(path) if !source.named && is_special(path) => {
+            return Err(OpenError::Special { name });
+        }
+        Place::File(path) => file(path, &source.stop),
+        Place::Stdin => stdin(&source.stop),
     };
-    reader(&name, raw, total)
+    let (raw, total) = opened.map_err(|error| OpenError::from_io(&name, error))?;
+    Ok(Stream { stop: source.stop.clone(), ..reader(&name, raw, total)? })
 }
 
 /// Takes the compression off an input that is open already.
@@ -63,14 +75,32 @@ pub(crate) fn reader(
     uncompress(Box::new(counted), name, progress)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one place that opens input")]
-fn file(path: &Path) -> io::Result<(Box<dyn Read + Send>, Option<u64>)> {
-    let file = std::fs::File::open(path)?;
+/// What bytes come from, and how many there are; unknown for pipes and devices.
+type Raw = (Box<dyn Read + Send>, Option<u64>);
+
+/// Whether it is neither a file nor missing: a pipe may never speak, and a device may act on being
+/// opened.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+fn file(path: &Path, stop: &Stop) -> io::Result<Raw> {
+    // A pipe opens without waiting for its writer; for files it means nothing (open(2)).
+    let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
     }
-    Ok((Box::new(file), metadata.is_file().then_some(metadata.len())))
+    if metadata.is_file() {
+        return Ok((Box::new(file), Some(metadata.len())));
+    }
+    Ok((Box::new(Waiting::new(file, stop.clone())), None))
+}
+
+fn stdin(stop: &Stop) -> io::Result<Raw> {
+    // Without the buffer of the standard library, whose bytes no poll would show.
+    let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    Ok((Box::new(Waiting::new(file, stop.clone())), None))
 }
 
 fn uncompress(
@@ -86,7 +116,7 @@ fn uncompress(
             return Err(OpenError::Empty { name: name.to_owned() });
         }
         let Some(coding) = coding(&first).filter(|_| codings.len() < MAX_CODINGS) else {
-            return Ok(Stream { reader, codings, progress });
+            return Ok(Stream { reader, codings, progress, stop: Stop::default() });
         };
         codings.push(coding);
         reader = match coding {

@@ -7,15 +7,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::OpenError;
+use crate::stop::Stop;
 
 /// One input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Source {
     /// Where it is.
     pub place: Place,
     /// Whether the user named it (by path or pattern), rather than a directory that holds it:
     /// junk that was named is an error, junk met on a walk is a note.
     pub named: bool,
+    /// When to stop waiting for it, should it be a pipe.
+    pub stop: Stop,
 }
 
 /// Where an input is.
@@ -30,7 +33,13 @@ pub enum Place {
 impl Source {
     /// The file of that path, as the user would name it.
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self { place: Place::File(path.into()), named: true }
+        Self { place: Place::File(path.into()), named: true, stop: Stop::default() }
+    }
+
+    /// The same, which ends when `stop` says so, should it be a pipe or a device.
+    #[must_use]
+    pub fn until(self, stop: &Stop) -> Self {
+        Self { stop: stop.clone(), ..self }
     }
 }
 
@@ -81,7 +90,7 @@ impl Found {
         if std::mem::replace(&mut self.stdin, true) {
             return Err(OpenError::StdinTwice);
         }
-        self.sources.push(Source { place: Place::Stdin, named: true });
+        self.sources.push(Source { place: Place::Stdin, named: true, stop: Stop::default() });
         Ok(())
     }
 
@@ -114,7 +123,11 @@ impl Found {
             }
             Entry::Vacant(new) => {
                 new.insert(self.sources.len());
-                self.sources.push(Source { place: Place::File(path), named });
+                self.sources.push(Source {
+                    place: Place::File(path),
+                    named,
+                    stop: Stop::default(),
+                });
             }
         }
     }

@@ -4,6 +4,7 @@ use std::io::{self, ErrorKind, Read};
 
 use crate::ahead::{Ahead, HEADROOM};
 use crate::bytes::part;
+use crate::stop::Stop;
 
 /// One read's size: large enough that a system call costs nothing per packet, small enough that
 /// what was read is still in a core's cache when it is decoded.
@@ -33,8 +34,8 @@ impl Window {
     }
 
     /// A window at the start of `input`, which another thread reads ahead.
-    pub(crate) fn ahead(input: Box<dyn Read + Send>) -> io::Result<Self> {
-        Ok(Self::over(Input::Ahead(Ahead::new(input)?), Vec::new()))
+    pub(crate) fn ahead(input: Box<dyn Read + Send>, stop: Stop) -> io::Result<Self> {
+        Ok(Self::over(Input::Ahead(Ahead::new(input, stop)?), Vec::new()))
     }
 
     const fn over(input: Input, buffer: Vec<u8>) -> Self {

@@ -10,7 +10,7 @@ from typing import Any
 
 from pyarrow import parquet
 
-from airmile import _manifest
+from airmile import _folders, _manifest
 from airmile._errors import OutputError, UsageError
 from airmile.alignment.result import Alignment
 
@@ -52,11 +52,14 @@ def write(alignment: Alignment, target: Path, version: str) -> None:
     half = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
         half.mkdir(parents=True)
-        for name, table in alignment.tables.items():
-            (half / name).mkdir()
-            parquet.write_table(table, half / name / "part-0.parquet", compression="zstd")
-        _manifest.write(half, _document(alignment, version))
-        _put(half, target)
+        with _folders.held(half):
+            for name, table in alignment.tables.items():
+                (half / name).mkdir()
+                part = half / name / "part-0.parquet"
+                parquet.write_table(table, part, compression="zstd")
+                _folders.sync(part)
+            _manifest.write(half, _document(alignment, version))
+            _put(half, target)
     except OSError as error:
         raise OutputError(f"{target}: {error.strerror or error}", "name another with -o") from None
     finally:

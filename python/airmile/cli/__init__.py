@@ -1,13 +1,12 @@
 """The command line: one file for each verb; here are the list of them and the exit codes.
 
 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable; 4 ``--fail-if`` holds;
-5 environment; 130 interrupted.
+5 environment; 130 interrupted, and so 143 by SIGTERM, 129 by SIGHUP.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 
 import click
 
@@ -49,11 +48,6 @@ def __getattr__(name: str) -> tuple[click.Command, ...]:
     if name == "VERBS":
         return tuple(airmile.commands.values())
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def main() -> None:
-    """Run the command line and leave with its exit code."""
-    sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:

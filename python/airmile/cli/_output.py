@@ -10,18 +10,21 @@ from typing import IO, Any
 
 import click
 
-from airmile._errors import AirmileError, UsageError
+from airmile import _signals, _streams
+from airmile._errors import AirmileError, OutputError, UsageError
 from airmile._words import printable_lines
 from airmile.cli._group import ClosedPipe
 
-INTERRUPTED = 130
 USAGE = 2
 ENVIRONMENT = 5
+
+_MORE_MEMORY = "end other programs, raise the limit (ulimit -v), or cut the input"
 
 
 def guarded(command: Callable[[], Any]) -> int:
     """Run a command; say what went wrong and return the exit code."""
     try:
+        _need_output()
         code = command()
         sys.stdout.flush()
     except AirmileError as error:
@@ -34,25 +37,46 @@ def guarded(command: Callable[[], Any]) -> int:
         name = error.ctx.command_path if error.ctx else "airmile"
         complain(error.format_message(), f"`{name} --help` lists what it takes")
         return USAGE
-    except (KeyboardInterrupt, click.Abort):
-        complain("interrupted")
-        return INTERRUPTED
+    except (KeyboardInterrupt, click.Abort) as error:
+        return interrupted(error)
     except (BrokenPipeError, ClosedPipe):
-        # The interpreter would complain when it flushes at exit, so standard output is pointed
-        # elsewhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _streams.discard(sys.stdout)
         return 0
+    except (MemoryError, ImportError) as error:
+        if _signals.cause(error):
+            return interrupted(error)
+        return _refused(error)
     except OSError as error:
         complain(f"{error.filename or 'the system'}: {error.strerror or error}")
         return ENVIRONMENT
     return code if isinstance(code, int) else 0
 
 
+def _refused(error: MemoryError | ImportError) -> int:
+    """Say what the machine does not give."""
+    if isinstance(error, MemoryError):
+        complain(f"no memory: {error or 'the system gives no more'}", _MORE_MEMORY)
+    else:
+        complain(f"a part of airmile cannot be loaded: {error}", "`airmile doctor` looks at it")
+    return ENVIRONMENT
+
+
+def interrupted(error: BaseException, hint: str | None = None) -> int:
+    """Say that a signal came, and return the exit code."""
+    said, code = _signals.told(error)
+    complain(said, hint)
+    return code
+
+
 def complain(message: str, hint: str | None = None) -> None:
     """Print an error, and after a blank line what to do."""
-    _labelled("error", "red", message)
-    if hint:
-        note(f"\nhint: {hint}")
+    try:
+        _labelled("error", "red", message)
+        if hint:
+            note(f"\nhint: {hint}")
+    except OSError:
+        # Nobody can be told: the exit code says it.
+        _streams.discard(sys.stderr)
 
 
 def warn(message: str) -> None:
@@ -91,6 +115,16 @@ def kept(target: Path) -> str | None:
     """Say where what was finished before an interrupt is; None where there is nothing."""
     there = (target / "manifest.json").exists()
     return f"what was finished until then is in {target} (`airmile query`)" if there else None
+
+
+def _need_output() -> None:
+    """Refuse to work where nobody could read the answer."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
+        raise OutputError(
+            "standard output is closed, so nobody would read the answer",
+            "send it to a file, or to /dev/null",
+        )
 
 
 def colour(stream: IO[str]) -> bool:

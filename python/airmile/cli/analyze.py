@@ -66,7 +66,8 @@ def analyze(
     flow is a rank.
 
     Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
-    4 the --fail-if condition holds; 5 environment; 130 interrupted.
+    4 the --fail-if condition holds; 5 environment; 130 interrupted (143 and 129: by SIGTERM and
+    SIGHUP).
     """
     import airmile
     from airmile._analyze import default_out
@@ -84,9 +85,8 @@ def analyze(
             dataset = airmile.analyze(
                 *captures, out=target, overwrite=overwrite, progress=progress, **options
             )
-    except KeyboardInterrupt:
-        _output.complain("interrupted", _output.kept(target))
-        return _output.INTERRUPTED
+    except KeyboardInterrupt as error:
+        return _output.interrupted(error, _output.kept(target))
     code = _said(dataset, asked)
     if not quiet:
         _talk(dataset, form)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from airmile import _signals
 from airmile._errors import OutputError
 from airmile.cli import _options, _output
 from airmile.cli.analyze import PARTLY_FAILED
@@ -39,6 +40,12 @@ NOTHING_READABLE = 3
     metavar="ORIGIN",
     help="Let pages of this origin read the answers (CORS); * for any.",
 )
+@click.option(
+    "--allow-host",
+    multiple=True,
+    metavar="NAME",
+    help="Answer to this name of the machine, too; localhost and addresses always are answered.",
+)
 @_options.cell_prbs
 @click.option(
     "--stale-after",
@@ -59,6 +66,7 @@ def live(
     modem: str,
     listen: str | None,
     allow_origin: tuple[str, ...],
+    allow_host: tuple[str, ...],
     cell_prbs: tuple[str, ...],
     stale_after: float,
     form: str | None,
@@ -76,7 +84,7 @@ def live(
     stale is absent, and not the last value.
 
     Exit codes: 0 the log ended; 1 a part of it could not be read; 2 usage; 3 nothing readable;
-    5 environment; 130 interrupted.
+    5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
     """
     from airmile.live import stream
     from airmile.live.link import Link
@@ -86,16 +94,21 @@ def live(
     lines = form or ("text" if sys.stdout.isatty() else "ndjson")
     options: dict[str, Any] = {"cell_prbs": list(cell_prbs)}
     try:
-        with _answering(link, listen, allow_origin, quiet), stream.opened(modem, options) as log:
+        answering = _answering(link, listen, allow_origin, allow_host, quiet)
+        with answering, stream.opened(modem, options) as log:
             watch(log, link, _output.say, "text" if lines == "text" else "ndjson", time.monotonic)
             return _told(log.report(), quiet)
-    except KeyboardInterrupt:
-        return _output.INTERRUPTED
+    except KeyboardInterrupt as error:
+        return _signals.told(error)[1]
 
 
 @contextmanager
 def _answering(
-    link: Link, listen: str | None, origins: tuple[str, ...], quiet: bool
+    link: Link,
+    listen: str | None,
+    origins: tuple[str, ...],
+    hosts: tuple[str, ...],
+    quiet: bool,
 ) -> Iterator[None]:
     """Answer over HTTP while the log goes on; a usual port that is taken is no failure."""
     from airmile.live import http
@@ -104,7 +117,8 @@ def _answering(
         yield
         return
     with contextlib.ExitStack() as stack:
-        server = http.serving(link, http.address(listen or http.DEFAULT), origins)
+        address = http.address(listen or http.DEFAULT)
+        server = http.serving(link, address, origins, hosts=hosts)
         try:
             base = stack.enter_context(server)
         except OutputError as error:

@@ -57,7 +57,7 @@ def radio(
     queue from a waiting one. Of a dataset that was written before, it prints the answer again.
 
     Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
-    5 environment; 130 interrupted.
+    5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
     """
     import airmile
     from airmile._analyze import default_out
@@ -73,9 +73,8 @@ def radio(
             dataset = airmile.radio(
                 *logs, capture=capture, out=target, progress=progress, **options
             )
-    except KeyboardInterrupt:
-        _output.complain("interrupted", _output.kept(target))
-        return _output.INTERRUPTED
+    except KeyboardInterrupt as error:
+        return _output.interrupted(error, _output.kept(target))
     show(dataset, form, estimator, verbose=verbose)
     if form != "text" and not quiet:
         _output.note(f"tables: {dataset.path}")

@@ -141,9 +141,8 @@ def _told(lines: Iterable[str], out: Path) -> int:
         for line in lines:
             _output.say(line)
             failed += isinstance(line, Failed)
-    except KeyboardInterrupt:
-        _output.complain("interrupted", f"airmile testbed resume {out}")
-        return _output.INTERRUPTED
+    except KeyboardInterrupt as error:
+        return _output.interrupted(error, f"airmile testbed resume {out}")
     return int(failed > 0)
 
 

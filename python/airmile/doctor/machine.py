@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from airmile._words import count, counted, size
-from airmile.doctor import Finding
+from airmile.doctor import Finding, leftovers
 
 CAP_NET_RAW = 13
 """Number of the capability to open packet sockets (capabilities(7), linux/capability.h)."""
@@ -32,6 +32,7 @@ def findings() -> Iterator[Finding]:
     yield _python()
     yield _packages()
     yield from _extras()
+    yield from leftovers.findings(Path.cwd())
     yield _processors()
     yield _memory()
     yield _folder()

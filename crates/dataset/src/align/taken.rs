@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
-use airmile_read::{Packet, TcpFlags, TcpHeader, Transport, expand};
+use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_track::Router;
 use airmile_types::{Address, Instant, Side};
 
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::feed::Feed;
 use crate::manifest::Input;
 use crate::options::Options;
-use crate::run::{Progress, no_inputs, settle};
+use crate::run::{Progress, settle, sources};
 
 /// Packets between two calls of the progress function.
 const STRIDE: u64 = 1 << 16;
@@ -85,7 +85,7 @@ pub(super) fn take(
     progress: &mut impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Taken, Error> {
     let config = options.track()?;
-    let sources = expand(inputs).map_err(|error| no_inputs(&error))?;
+    let sources = sources(inputs, &options.stop)?;
     let mut feed = Feed::open(sources);
     let mut router = Router::new(&config);
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };

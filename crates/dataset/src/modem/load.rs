@@ -7,13 +7,13 @@ use airmile_read::modem::rrc::RrcDecoder;
 use airmile_read::modem::{
     BufferStatus, CellInfo, CellMeasurement, ModemLog, ModemReport, Record, RrcEvent, Tti,
 };
-use airmile_read::{OpenError, Source, expand};
+use airmile_read::{OpenError, Source};
 
 use crate::error::Error;
 use crate::modem::merge::merge;
 use crate::modem::report::ModemInput;
 use crate::options::Options;
-use crate::run::no_inputs;
+use crate::run::sources;
 
 /// What the modem logs of a run tell.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ pub(crate) fn load(
     options: &Options,
     go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<RadioLog, Error> {
-    let sources = expand(&options.modem).map_err(|error| no_inputs(&error))?;
+    let sources = sources(&options.modem, &options.stop)?;
     let mut log = RadioLog::default();
     let mut failures: Vec<OpenError> = Vec::new();
     for source in &sources {
@@ -76,7 +76,7 @@ impl RadioLog {
         loop {
             let more = log.read(&mut piece);
             piece.drain(..).for_each(|record| self.take(record));
-            if !more || go_on(progress.read()).is_break() {
+            if go_on(progress.read()).is_break() || !more {
                 break;
             }
         }

@@ -7,7 +7,7 @@ mod row;
 use std::ops::ControlFlow;
 
 use airmile_analyze::TableInfo;
-use airmile_read::{Packet, TcpHeader, Transport, expand};
+use airmile_read::{Packet, TcpHeader, Transport};
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, Tracker};
 use airmile_types::{PerDirection, Table};
 use arrow_array::RecordBatch;
@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::feed::{Fate, Feed};
 use crate::gather::Gather;
 use crate::options::Options;
-use crate::run::no_inputs;
+use crate::run::sources;
 
 use row::PacketRow;
 
@@ -35,18 +35,11 @@ pub struct Trace {
 
 /// Reads the inputs again and gives the packets of the TCP flow `uid`; reading ends with the flow.
 ///
-/// `go_on` is asked now and then, and stops the run when it breaks.
-///
 /// # Errors
 /// An option that is not understood, an input that cannot be opened, or no such flow.
-pub fn trace(
-    inputs: &[String],
-    uid: u64,
-    options: &Options,
-    mut go_on: impl FnMut() -> ControlFlow<()>,
-) -> Result<Trace, Error> {
+pub fn trace(inputs: &[String], uid: u64, options: &Options) -> Result<Trace, Error> {
     let config = options.track()?;
-    let sources = expand(inputs).map_err(|error| no_inputs(&error))?;
+    let sources = sources(inputs, &options.stop)?;
     let mut feed = Feed::open(sources);
     let mut tracker = Tracker::new(config, Tracer::new(uid));
     let mut packets = 0_u64;
@@ -55,7 +48,7 @@ pub fn trace(
         tracker.packet(packet);
         packets += 1;
         let look = packets.is_multiple_of(STRIDE);
-        if tracker.handler().over || (look && go_on().is_break()) {
+        if tracker.handler().over || (look && options.stop.go_on().is_break()) {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

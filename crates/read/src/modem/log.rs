@@ -101,7 +101,7 @@ impl ModemLog {
     }
 
     fn start(name: String, stream: Stream) -> Result<Self, OpenError> {
-        let Stream { mut reader, codings, progress } = stream;
+        let Stream { mut reader, codings, progress, .. } = stream;
         let (known, first) = tell(&mut reader).map_err(|error| OpenError::from_io(&name, error))?;
         let Some(known) = known else { return Err(OpenError::NotModemLog { name }) };
         let format = (known.open)(Box::new(io::Cursor::new(first).chain(reader)));

@@ -1,0 +1,106 @@
+"""Signals that end a command: Ctrl-C, SIGTERM and SIGHUP, each with its exit code.
+
+They are raised as an exception, so that a command keeps what is finished and clears up. It imports
+little: a signal may come while everything else is imported.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+ONCE_S = 1.0
+"""A second signal within so long is the same wish: timeout(1) sends two."""
+
+PATIENCE_S = 0.8
+"""A command with nothing to keep that has not stopped by then is ended as by a kill: DuckDB looks
+for interrupts between two steps of a query, and one step may last for ever."""
+
+
+class Ended(KeyboardInterrupt):
+    """A signal came.
+
+    Parameters
+    ----------
+    number : int
+        Which one.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def told(error: BaseException) -> tuple[str, int]:
+    """Return what to say of an interrupt, and the exit code: 128 and the signal's number."""
+    found = cause(error)
+    number = found.number if found else signal.SIGINT
+    said = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
+    return said, 128 + number
+
+
+def cause(error: BaseException | None) -> Ended | None:
+    """Find the signal behind an error: click, and Python making a class, raise their own."""
+    while error:
+        if isinstance(error, Ended):
+            return error
+        error = error.__cause__ or error.__context__
+    return None
+
+
+@contextmanager
+def heard(*, forced: bool) -> Iterator[None]:
+    """Raise :class:`Ended` for these signals; what the process was told to ignore stays ignored.
+
+    Parameters
+    ----------
+    forced : bool
+        End the process if it has not ended by itself within :data:`PATIENCE_S`.
+    """
+    minded = [each for each in ENDING if signal.getsignal(each) is not signal.SIG_IGN]
+    raised_s = -math.inf
+
+    def end(number: int, _: FrameType | None) -> None:
+        nonlocal raised_s
+        if time.monotonic() - raised_s >= ONCE_S:
+            raised_s = time.monotonic()
+            raise Ended(number)
+
+    for each in minded:
+        signal.signal(each, end)
+    if forced:
+        _watch()
+    try:
+        yield
+    finally:
+        for each in minded:
+            # What is left is to end: no exception shall come in between.
+            signal.signal(each, signal.SIG_DFL)
+
+
+def _watch() -> None:
+    """Begin to see signals as they come, also while the main thread runs no Python."""
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
+    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    threading.Thread(target=_end, args=(ours,), daemon=True, name="airmile-signals").start()
+
+
+def _end(ours: int) -> None:
+    """End the process a little after the first signal."""
+    number = 0
+    while number not in ENDING:
+        number = os.read(ours, 1)[0]
+    time.sleep(PATIENCE_S)
+    said, code = told(Ended(number))
+    with suppress(OSError):
+        os.write(2, f"error: {said}\n".encode())
+    os._exit(code)

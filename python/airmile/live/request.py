@@ -1,0 +1,94 @@
+"""One request of HTTP, as far as it is answered here (RFC 9112, RFC 9110)."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+
+class Refused(Exception):  # noqa: N818  # no error of ours
+    """A request that gets no answer but a status.
+
+    Parameters
+    ----------
+    status : HTTPStatus
+        Which.
+    reason : str
+        What is wrong, and what to do.
+    """
+
+    def __init__(self, status: HTTPStatus, reason: str) -> None:
+        super().__init__(reason)
+        self.status, self.reason = status, reason
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked.
+
+    Attributes
+    ----------
+    method : str
+        GET or HEAD.
+    path : str
+        Without the query.
+    fields : dict
+        The header, by names in lower case.
+    """
+
+    method: str
+    path: str
+    fields: dict[str, str] = field(default_factory=dict)
+
+
+def parse(head: bytes, hosts: Collection[str]) -> Request:
+    """Read the head of a request.
+
+    Raises
+    ------
+    Refused
+        It is none, of another method, or for another host than `hosts` and addresses.
+    """
+    line, *lines = head.decode("latin-1").rstrip("\r\n").split("\r\n")
+    words = line.split(" ")
+    if len(words) != 3 or not words[2].startswith("HTTP/1."):
+        raise Refused(HTTPStatus.BAD_REQUEST, "not a request of HTTP/1")
+    if words[0] not in ("GET", "HEAD"):
+        raise Refused(HTTPStatus.NOT_IMPLEMENTED, "GET and HEAD alone are answered")
+    fields = _fields(lines)
+    if not _is_ours(fields.get("host"), words[2], hosts):
+        raise Refused(
+            HTTPStatus.MISDIRECTED_REQUEST, "this host is not served; airmile live --allow-host"
+        )
+    return Request(words[0], words[1].split("?", 1)[0], fields)
+
+
+def _fields(lines: list[str]) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        key = name.lower()
+        if not colon or name != name.strip() or (key == "host" and key in fields):
+            raise Refused(HTTPStatus.BAD_REQUEST, "a field of the header is none")
+        fields[key] = value.strip()
+    return fields
+
+
+def _is_ours(host: str | None, version: str, hosts: Collection[str]) -> bool:
+    """Tell whether a host is this one.
+
+    A page of a stranger may have its name resolve to this machine (DNS rebinding); the browser then
+    still names the stranger's host. It can do so with no address.
+    """
+    if host is None:
+        return version == "HTTP/1.0"
+    name = host if host.endswith("]") else host.rpartition(":")[0] or host
+    if name.lower() in {"localhost", *(each.lower() for each in hosts)}:
+        return True
+    try:
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,38 @@
+"""Input and output that fail at any step: a sentence, and a dataset that is whole or not there."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.faults.runs import LINK, debris, is_whole, run
+from tests.faults.shim import Shim
+
+STEPS = 10
+"""So many of about 400 are tried here; `python -m tests.faults` tries each."""
+
+
+@pytest.fixture(scope="module")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> Shim:
+    return Shim.built(tmp_path_factory.mktemp("shim"))
+
+
+def test_a_call_that_fails(tmp_path: Path, shim: Shim) -> None:
+    words = (LINK, "-o", "x.airmile", "--overwrite")
+    calls = shim.calls(tmp_path, *words)
+    assert calls > 50
+    steps = random.Random(4).sample(range(1, calls), STEPS - 2)
+    told = ""
+    for at in sorted({*steps, calls - 3, calls}):
+        said = shim.failing(tmp_path, at, *words)
+        assert said.code in (0, 3, 5), (at, said)
+        assert "Traceback" not in said.err
+        assert said.code == 0 or said.err.startswith("error: "), (at, said)
+        told += said.err
+        # The dataset that was there before, or the new one.
+        assert is_whole(tmp_path / "x.airmile")
+    assert run(tmp_path, *words).code == 0
+    # A whole one that could not be moved stays, and it was said.
+    assert all(name in told for name in debris(tmp_path))

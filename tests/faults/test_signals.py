@@ -1,0 +1,140 @@
+"""Ctrl-C, SIGTERM and SIGHUP end a run that waits, with what is finished kept."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from signal import SIGHUP, SIGINT, SIGKILL, SIGTERM, Signals
+
+import pytest
+
+import airmile
+from tests.faults.runs import LINK, Ended, begin, debris, ended, is_whole, run
+
+CODES = {SIGINT: 130, SIGTERM: 143, SIGHUP: 129}
+
+
+@pytest.mark.parametrize("number", CODES)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_silent_pipe_ends_and_what_came_is_kept(
+    tmp_path: Path, number: Signals, pack: Callable[[bytes], bytes]
+) -> None:
+    process = begin(tmp_path, "-", "-o", "x.airmile", stdin=subprocess.PIPE)
+    assert process.stdin
+    # Noise, so that what is compressed is longer than what a decompressor holds back.
+    process.stdin.write(pack(gzip.decompress(LINK.read_bytes()))[:500_000])
+    process.stdin.flush()
+    _wait_for(lambda: bool(debris(tmp_path)))
+    time.sleep(0.3)
+    process.send_signal(number)
+    # Nothing more comes, and the pipe stays open.
+    code, err = process.wait(30), process.stderr.read().decode() if process.stderr else ""
+    process.stdin.close()
+    assert code == CODES[number]
+    assert err.startswith("error: ")
+    assert "x.airmile" in err
+    dataset = airmile.open(tmp_path / "x.airmile")
+    assert dataset.manifest["interrupted"] is True
+    assert dataset.manifest["inputs"][0]["counts"]["packets"] > 100
+    assert is_whole(tmp_path / "x.airmile")
+    assert not debris(tmp_path)
+
+
+@pytest.mark.parametrize("words", [("analyze", "pipe"), ("radio", "pipe"), ("info", "pipe")])
+def test_a_pipe_that_nobody_opens_for_writing(tmp_path: Path, words: tuple[str, ...]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    process = begin(tmp_path, *words)
+    _wait_for(lambda: _has_open(process.pid, tmp_path / "pipe"))
+    process.send_signal(SIGINT)
+    said = ended(process)
+    assert (said.code, said.err.strip()) == (130, "error: interrupted")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_what_a_process_is_told_to_ignore_stays_ignored(tmp_path: Path) -> None:
+    nohup = f"trap '' HUP; exec airmile - -o x.airmile < '{tmp_path}/pipe'"
+    os.mkfifo(tmp_path / "pipe")
+    process = subprocess.Popen(
+        ["sh", "-c", nohup.replace("airmile -", f"{_python()} -m airmile -")],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    with (tmp_path / "pipe").open("wb") as pipe:
+        pipe.write(gzip.decompress(LINK.read_bytes())[:100_000])
+        pipe.flush()
+        _wait_for(lambda: bool(debris(tmp_path)))
+        process.send_signal(SIGHUP)
+    assert ended(process).code in (0, 1)
+
+
+def test_a_query_that_would_never_end(tmp_path: Path) -> None:
+    airmile.analyze(LINK, out=tmp_path / "x.airmile")
+    process = begin(tmp_path, "query", "x.airmile", "SELECT count(*) FROM range(10000000000000)")
+    _wait_for(lambda: any("duckdb" in line for line in _maps(process.pid)))
+    time.sleep(0.5)
+    process.send_signal(SIGINT)
+    said = ended(process)
+    assert (said.code, said.err.strip()) == (130, "error: interrupted")
+
+
+def test_what_a_killed_run_left_goes_with_the_next_one(tmp_path: Path) -> None:
+    _killed(tmp_path)
+    assert debris(tmp_path)
+    assert run(tmp_path, LINK, "-o", "y.airmile").code == 0
+    assert not debris(tmp_path)
+
+
+def test_what_a_killed_run_left_is_named_by_the_doctor(tmp_path: Path) -> None:
+    _killed(tmp_path)
+    (name,) = debris(tmp_path)
+    said = run(tmp_path, "doctor")
+    assert name in " ".join(said.out.split())
+
+
+def test_a_run_that_goes_on_loses_nothing_to_another(tmp_path: Path) -> None:
+    process = begin(tmp_path, "-", "-o", "x.airmile", stdin=subprocess.PIPE)
+    assert process.stdin
+    process.stdin.write(gzip.decompress(LINK.read_bytes()))
+    process.stdin.flush()
+    _wait_for(lambda: bool(debris(tmp_path)))
+    assert run(tmp_path, LINK, "-o", "y.airmile").code == 0
+    assert debris(tmp_path)
+    assert ended(process).code == 0
+    assert is_whole(tmp_path / "x.airmile")
+
+
+def _killed(folder: Path) -> Ended:
+    process = begin(folder, "-", "-o", "x.airmile", stdin=subprocess.PIPE)
+    assert process.stdin
+    process.stdin.write(gzip.decompress(LINK.read_bytes())[:200_000])
+    process.stdin.flush()
+    _wait_for(lambda: bool(debris(folder)))
+    process.send_signal(SIGKILL)
+    return ended(process)
+
+
+def _wait_for(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _has_open(pid: int, path: Path) -> bool:
+    try:
+        return any(each.samefile(path) for each in Path(f"/proc/{pid}/fd").iterdir())
+    except OSError:
+        return False
+
+
+def _maps(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/maps").read_text().splitlines()
+
+
+def _python() -> str:
+    import sys
+
+    return sys.executable
