@@ -110,7 +110,6 @@ def analyze(
         raise UsageError("no capture given", "name a file, a directory, or - for standard input")
     options: dict[str, Option] = {
         "threads": threads,
-        "memory": None if memory is None else str(memory),
         "samples": samples,
         "hash": hash,
         "vantage": vantage,
@@ -120,6 +119,8 @@ def analyze(
         "compat_online": compat == "online",
         "set": settings(set),
     }
+    if memory is not None:
+        options["memory"] = str(memory)
     if profile is not None:
         options["profile"] = profile
     inputs = [os.fspath(capture) for capture in captures]
