@@ -75,11 +75,12 @@ def full_disks(folder: Path, sizes: int) -> Iterator[tuple[str, list[str]]]:
 
 
 def failing_calls(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Fail each call of a run that replaces a dataset."""
-    shim = Shim.built(folder)
-    for at in range(1, shim.calls(folder, *WORDS) + 1):
-        said = shim.failing(folder, at, *WORDS)
-        yield f"exit {said.code}", _wrong(folder, said, (0, 3, 5))
+    """Fail each call of a run that replaces a dataset, those that read the capture first."""
+    for word in (LINK.name, ".airmile"):
+        shim = Shim.built(folder, word)
+        for at in range(1, shim.calls(folder, *WORDS) + 1):
+            said = shim.failing(folder, at, *WORDS)
+            yield f"exit {said.code}", _wrong(folder, said, (0, 1, 3, 5))
     yield _cleared(folder)
 
 

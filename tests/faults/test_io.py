@@ -19,6 +19,20 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Shim:
     return Shim.built(tmp_path_factory.mktemp("shim"))
 
 
+def test_a_capture_that_cannot_be_read_on(tmp_path: Path) -> None:
+    shim = Shim.built(tmp_path, LINK.name)
+    calls = shim.calls(tmp_path, LINK, "-o", "x.airmile", "--overwrite")
+    codes = set()
+    for at in sorted({1, 2, 3, 4, calls // 2, calls}):
+        said = shim.failing(tmp_path, at, LINK, "-o", f"{at}.airmile")
+        codes.add(said.code)
+        # Nothing was read, or everything before the error; a look at what it is may fail.
+        assert said.code in (0, 1, 3), (at, said)
+        assert said.code == 0 or "Input/output error" in said.out + said.err, (at, said)
+        assert (tmp_path / f"{at}.airmile").exists() == (said.code != 3)
+    assert codes == {0, 1, 3}
+
+
 def test_a_call_that_fails(tmp_path: Path, shim: Shim) -> None:
     words = (LINK, "-o", "x.airmile", "--overwrite")
     calls = shim.calls(tmp_path, *words)
