@@ -56,7 +56,7 @@ fn packet(out: &mut Out, number: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         27..29 => tcp(torn_ack(number), &sack(random), out, bytes),
         29 => {
             let wire = frame(&torn_data(number, random), &[], bytes);
-            let error = random >> 32 & CLOCK_ERROR_NS.next_power_of_two() - 1;
+            let error = (random >> 32) & (CLOCK_ERROR_NS.next_power_of_two() - 1);
             record(out, time + error - CLOCK_ERROR_NS / 2, bytes, wire)
         }
         _ => record(out, time, &noise(random), 60),
@@ -89,7 +89,7 @@ fn torn_data(number: u64, random: u64) -> Tcp {
         destination: [10, 99, 0, (number % TORN) as u8],
         source_port: 443,
         destination_port: 50_000,
-        sequence: (random >> 24 & (TORN_WINDOW - 1)) as u32,
+        sequence: ((random >> 24) & (TORN_WINDOW - 1)) as u32,
         acknowledgement: 1,
         flags: DATA,
         window: u16::MAX,

@@ -25,6 +25,10 @@ PATIENCE_S = 0.8
 for interrupts between two steps of a query, and one step may last for ever."""
 
 
+_DUCKDB_INTERRUPTED = "Query interrupted"
+"""What DuckDB raises, as a RuntimeError, in the place of the exception of a signal that it saw."""
+
+
 class Ended(KeyboardInterrupt):
     """A signal came.
 
@@ -52,8 +56,14 @@ def cause(error: BaseException | None) -> Ended | None:
     while error:
         if isinstance(error, Ended):
             return error
+        if isinstance(error, RuntimeError) and str(error) == _DUCKDB_INTERRUPTED:
+            return Ended(_heard[-1] if _heard else signal.SIGINT)
         error = error.__cause__ or error.__context__
     return None
+
+
+_heard: list[int] = []
+"""The signals that came, as numbers."""
 
 
 @contextmanager
@@ -72,6 +82,7 @@ def heard(*, forced: bool) -> Iterator[None]:
         nonlocal raised_s
         if time.monotonic() - raised_s >= ONCE_S:
             raised_s = time.monotonic()
+            _heard.append(number)
             raise Ended(number)
 
     for each in minded:

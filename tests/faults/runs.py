@@ -65,8 +65,9 @@ def ended(process: subprocess.Popen[bytes]) -> Ended:
 
 
 def _prepare(limits: dict[int, int]) -> None:
-    # A suite that runs in the background inherits an ignored SIGINT.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # A suite that runs in the background inherits an ignored SIGINT, one under nohup SIGHUP.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     for kind, limit in limits.items():
         resource.setrlimit(kind, (limit, limit))
 

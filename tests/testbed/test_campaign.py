@@ -110,7 +110,7 @@ def test_what_no_file_could_plan_is_not_resumed(
     list(campaign.run_all(experiments("a"), out))
     manifest = json.loads((out / "manifest.json").read_text())
     manifest["planned"][0] |= {key: value, **({} if key == "name" else {"name": "b"})}
-    (out / "manifest.json").write_text(json.dumps(manifest))
+    _manifest.put(out, manifest)
     with pytest.raises(InputError) as raised:
         list(campaign.resume(out))
     assert message in raised.value.message

@@ -18,6 +18,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import airmile
+from airmile import _manifest
 from airmile.dataset import Dataset
 from tests.study.made import COLUMNS
 from tests.taps import UE, Record, write
@@ -93,16 +94,16 @@ def dataset(
         parquet.write_table(
             pa.Table.from_pylist(each, schema=schema), path / name / "part-0.parquet"
         )
-    _forget_counts(path / "manifest.json", rows)
+    _forget_counts(path, rows)
     return Dataset(path)
 
 
-def _forget_counts(manifest: Path, tables: Iterable[str]) -> None:
+def _forget_counts(dataset: Path, tables: Iterable[str]) -> None:
     """Let the rows of tables that were put beside be counted in their files."""
-    content = json.loads(manifest.read_text())
+    content = json.loads((dataset / "manifest.json").read_text())
     for table in tables:
         content["rows"].pop(table, None)
-    manifest.write_text(json.dumps(content))
+    _manifest.write(dataset, content)
 
 
 _PADDED = {"padding_bytes": 7, "retransmission": False}

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from airmile import _manifest
 from airmile._needs import Missing
 from airmile.dataset import Dataset
 from airmile.study import up16
@@ -189,6 +190,7 @@ def test_a_run_keeps_the_capture_of_the_phone_beside_its_tables(made: Made, tmp_
     moved = pa.Table.from_pylist([{**flow, "vantage": "monitor", "uid": 5}], schema=d.flows.schema)
     for part in (tmp_path / "d.airmile" / "flows").iterdir():
         parquet.write_table(moved, part)
+    _manifest.write(d.path, d.manifest)
     for uid in (None, 5):
         found = upload(Dataset(d.path), uid=uid)
         assert np.abs(numbers(found.samples, "rtt_b_ms") - RTT_B_MS).max() <= 1.0

@@ -129,6 +129,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test writes its own input")]
     fn what_is_written_in_pieces_has_the_digest_of_the_whole() {
         let bytes: Vec<u8> = (0..100_000_u32).map(|number| (number * 7 % 251) as u8).collect();
         let mut pieces = Digesting::new(Vec::new());
