@@ -2,6 +2,7 @@
 
 Datasets come from strangers, and queries are pasted. So a connection reaches no file but those
 named when it is opened, loads no extension, sees no variable of Python, and keeps its settings.
+Where the user allows files, for a query of their own, the first of these does not hold.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
 
 
 def connect(
-    files: Iterable[Path] = (), *, threads: int = 0, memory: str | None = None
+    files: Iterable[Path] = (),
+    *,
+    threads: int = 0,
+    memory: str | None = None,
+    any_file: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     """Open DuckDB on some files; what it cannot hold goes to the system's temporary folder.
 
@@ -41,6 +46,8 @@ def connect(
         Threads that queries use; 0 means all cores.
     memory : str, optional
         What queries may hold, as ``"256MB"``.
+    any_file : bool
+        Whether it may read and write whatever the user may: for SQL of the user's own alone.
 
     Raises
     ------
@@ -59,10 +66,8 @@ def connect(
     if memory:
         config["memory_limit"] = memory
     connection = duckdb.connect(config=config)
-    # The name is checked as it is written in SQL, and again as it is found.
-    allowed = [each for path in files for each in (literal(str(path)), literal(_exactly(path)))]
-    connection.execute(f"SET allowed_paths = [{', '.join(allowed)}]")
-    connection.execute("SET enable_external_access = false")
+    if not any_file:
+        _close(connection, files)
     connection.execute("SET lock_configuration = true")
     return connection
 
@@ -80,10 +85,30 @@ def answer(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPy
     import duckdb
 
     found = connection.extract_statements(query)
-    if [statement.type for statement in found] != [duckdb.StatementType.SELECT]:
-        raise UsageError(_ONE_THAT_READS, _HINT)
+    types = [statement.type for statement in found]
+    if types != [duckdb.StatementType.SELECT]:
+        copies = types == [duckdb.StatementType.COPY]
+        raise UsageError(_ONE_THAT_READS, FILES_HINT if copies else _HINT)
     if "copy" in query.lower():
         _refuse_copy(connection, found[0].query)
+    return connection.sql(query)
+
+
+def answer_with_files(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPyRelation:
+    """Begin to answer one query, or to copy to a file, where the user allows files.
+
+    Raises
+    ------
+    UsageError
+        It is none, or more than one, or does something else.
+    duckdb.Error
+        It is wrong.
+    """
+    import duckdb
+
+    types = [statement.type for statement in connection.extract_statements(query)]
+    if types not in ([duckdb.StatementType.SELECT], [duckdb.StatementType.COPY]):
+        raise UsageError("SQL is answered when it is one query or one COPY", _HINT)
     return connection.sql(query)
 
 
@@ -91,6 +116,14 @@ _ONE_THAT_READS = "SQL is answered when it is one query that reads"
 _HINT = (
     "begin with SELECT, FROM, WITH, DESCRIBE or SUMMARIZE; PIVOT ... ON names its values with IN"
 )
+FILES_HINT = "`airmile query --allow-files` lets SQL of your own read and write files"
+
+
+def is_of_files(error: duckdb.Error) -> bool:
+    """Tell whether a query is wrong because it may touch no file but the tables."""
+    import duckdb
+
+    return isinstance(error, duckdb.PermissionException)
 
 
 def check_condition(condition: str, columns: pa.Table, hint: str) -> None:
@@ -156,6 +189,14 @@ def is_damage(error: duckdb.Error) -> bool:
     return not isinstance(error, known) and any(word in said for word in words)
 
 
+def _close(connection: duckdb.DuckDBPyConnection, files: Iterable[Path]) -> None:
+    """Let a connection reach these files and no others."""
+    # The name is checked as it is written in SQL, and again as it is found.
+    allowed = [each for path in files for each in (literal(str(path)), literal(_exactly(path)))]
+    connection.execute(f"SET allowed_paths = [{', '.join(allowed)}]")
+    connection.execute("SET enable_external_access = false")
+
+
 def _exactly(path: Path) -> str:
     r"""Give the pattern that only this path fits.
 
@@ -184,4 +225,4 @@ def _refuse_copy(connection: duckdb.DuckDBPyConnection, query: str) -> None:
     except duckdb.BinderException as error:
         if "COPY" not in first_line(error):
             raise
-        raise UsageError(_ONE_THAT_READS, _HINT) from None
+        raise UsageError(_ONE_THAT_READS, FILES_HINT) from None

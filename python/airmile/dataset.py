@@ -36,6 +36,7 @@ VERDICT_MEMORY = "256MB"
 and to tell how many there are took 70 bytes for each."""
 
 _NO_SPACE = os.strerror(errno.ENOSPC)
+_OWN_FILES = "files are named from the current folder; DuckDB needs none of its extensions for them"
 _MORE_ROOM = "close other programs, or let TMPDIR name a folder with more room"
 
 
@@ -183,7 +184,7 @@ class Dataset:
             if name in said or "query" in said or (chosen and name == "flows"):
                 _parts.check(parts, self._digests)
 
-    def sql(self, query: str) -> pa.Table:
+    def sql(self, query: str, *, allow_files: bool = False) -> pa.Table:
         """Answer one SQL query (DuckDB's dialect); every table is a view.
 
         A query reads: it writes no file, changes no setting and sees nothing but the tables.
@@ -192,6 +193,9 @@ class Dataset:
         ----------
         query : str
             As ``"SELECT server, dl_rtt_p50_ms FROM flows ORDER BY dl_payload_bytes DESC"``.
+        allow_files : bool
+            Whether it may read and write any file that you may (``read_csv``, ``COPY ... TO``): for
+            SQL of your own, never for what a stranger wrote.
 
         Returns
         -------
@@ -206,8 +210,12 @@ class Dataset:
             The answer takes more memory, or more of the temporary folder, than there is.
         """
         self._check_tables(query)
-        with self._errors():
-            return _plain_integers(_sql.answer(self._connection, query).to_arrow_table())
+        with self._errors(allow_files=allow_files):
+            if allow_files:
+                answer = _sql.answer_with_files(self._connection_to_files, query)
+            else:
+                answer = _sql.answer(self._connection, query)
+            return _plain_integers(answer.to_arrow_table())
 
     def _rows(self, query: str) -> list[dict[str, Any]]:
         """Answer one SQL query as plain values, within the memory of a verdict where it can be."""
@@ -237,6 +245,13 @@ class Dataset:
         self._make_views(connection)
         return connection
 
+    @cached_property
+    def _connection_to_files(self) -> duckdb.DuckDBPyConnection:
+        """Of the user's own queries, where they allow files."""
+        connection = _sql.connect(threads=self._threads, any_file=True)
+        self._make_views(connection)
+        return connection
+
     def _connect(self, memory: str | None = None) -> duckdb.DuckDBPyConnection:
         return _sql.connect(self._files(), threads=self._threads, memory=memory)
 
@@ -250,7 +265,7 @@ class Dataset:
                 connection.execute(view + self._restriction(name))
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def _errors(self, *, allow_files: bool = False) -> Iterator[None]:
         """Turn DuckDB's exceptions into ours; a lazy query fails only when its rows are read."""
         import duckdb
 
@@ -261,6 +276,8 @@ class Dataset:
                 raise OutputError(f"{self.path}: {_sql.first_line(error)}", _MORE_ROOM) from None
             if _sql.is_damage(error):
                 _parts.check(self._files(), self._digests)
+                if allow_files:
+                    raise UsageError(_sql.first_line(error), _OWN_FILES) from None
                 raise _unreadable(self.path, _sql.first_line(error)) from None
             raise UsageError(*_sql_advice(error, self)) from None
 
@@ -459,10 +476,13 @@ def _columns_hint(table: str) -> str:
 def _sql_advice(error: duckdb.Error, dataset: Dataset) -> tuple[str, str]:
     import duckdb
 
+    if _sql.is_of_files(error):
+        return "a query reads the tables of the dataset and no other file", _sql.FILES_HINT
     if isinstance(error, duckdb.CatalogException) and "Table" in str(error):
         if dataset.manifest.get("runs") == []:
             return f"{dataset.path} has no tables", _no_runs(dataset.path)
         return _sql.first_line(error), f"the tables here are {', '.join(dataset.tables)}"
     if isinstance(error, duckdb.BinderException):
         return str(error), "`airmile schema TABLE` lists the columns of a table"
-    return str(error), "the dialect is DuckDB's: https://duckdb.org/docs/sql/introduction"
+    said = str(error) if isinstance(error, duckdb.ParserException) else _sql.first_line(error)
+    return said, "the dialect is DuckDB's: https://duckdb.org/docs/sql/introduction"

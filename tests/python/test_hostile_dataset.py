@@ -218,10 +218,72 @@ def test_a_query_changes_nothing(own: Dataset, sql: str) -> None:
         own.sql(sql)
 
 
+def test_duckdb_is_opened_in_one_place_and_for_files_in_one_call() -> None:
+    sources = Path(airmile.__file__).parent
+    code = {path: path.read_text() for path in sources.rglob("*.py")}
+    assert [path.name for path, text in code.items() if "duckdb.connect(" in text] == ["_sql.py"]
+    assert not [path for path, text in code.items() if "duckdb.sql(" in text]
+    assert sum(text.count("any_file=True") for text in code.values()) == 1
+
+
 def test_a_connection_keeps_its_settings() -> None:
     for sql in ("SET enable_external_access = true", "LOAD httpfs", "SET threads = 1"):
         with pytest.raises(duckdb.Error, match=r"disabled|locked"):
             _sql.connect().execute(sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "COPY flows TO 'new.csv'",
+        "WITH x AS (COPY flows TO 'new.csv') FROM x",
+        "FROM read_csv('{outside}')",
+        "FROM '{outside}'",
+        "FROM read_text('/etc/passwd')",
+    ],
+)
+def test_what_files_would_allow_is_said(own: Dataset, here: Path, sql: str) -> None:
+    outside = own.path.parent / "own.csv"
+    outside.write_text("a,b\n1,2\n")
+    with pytest.raises(UsageError) as refused:
+        own.sql(sql.format(outside=outside))
+    assert "--allow-files" in str(refused.value.hint)
+    assert "\n" not in refused.value.message
+    assert list(here.iterdir()) == []
+
+
+def test_own_sql_reads_and_writes_files_where_it_is_allowed(own: Dataset, here: Path) -> None:
+    Path("ports.csv").write_text("port,name\n443,https\n")
+    joined = "SELECT uid, name FROM flows JOIN read_csv('ports.csv') ON port = server_port"
+    assert own.sql(joined, allow_files=True).to_pylist() == [{"uid": 7, "name": "https"}]
+    own.sql(f"COPY ({joined}) TO 'named.csv'", allow_files=True)
+    assert Path("named.csv").read_text() == "uid,name\n7,https\n"
+    # It was allowed to that query alone.
+    with pytest.raises(UsageError):
+        own.sql("FROM read_csv('ports.csv')")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "ATTACH '{here}/new.duckdb' AS other",
+        "INSTALL httpfs",
+        "LOAD '{here}/x.duckdb_extension'",
+        "SET threads = 1",
+        "SELECT 1; COPY flows TO '{here}/new.csv'",
+        "EXPORT DATABASE '{here}/new'",
+        "FROM enable_profiling(save_location = '{here}/new')",
+        "FROM read_csv('https://127.0.0.1:9/x.csv')",
+        "FROM 'missing.csv'",
+        "FROM variable_of_the_test",
+    ],
+)
+def test_files_allow_nothing_else(own: Dataset, here: Path, sql: str) -> None:
+    variable_of_the_test = pa.table({"a": [1]})
+    with pytest.raises(UsageError) as refused:
+        own.sql(sql.format(here=here), allow_files=True)
+    assert "\n" not in refused.value.message
+    assert (list(here.iterdir()), variable_of_the_test.num_rows) == ([], 1)
 
 
 @pytest.mark.parametrize(

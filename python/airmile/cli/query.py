@@ -12,11 +12,17 @@ from airmile.cli import _options, _output
 @click.command()
 @click.argument("dataset", type=Path)
 @click.argument("sql")
+@click.option(
+    "--allow-files",
+    is_flag=True,
+    help="Let the SQL, which is then your own, read and write files.",
+)
 @_options.form("Of the answer.")
-def query(dataset: Path, sql: str, form: str) -> None:
+def query(dataset: Path, sql: str, allow_files: bool, form: str) -> None:
     """Answer an SQL query over a DATASET that `analyze` wrote.
 
-    Every table is a view; the dialect is DuckDB's. `airmile schema` lists the tables.
+    Every table is a view; the dialect is DuckDB's. `airmile schema` lists the tables. A query reads
+    these and nothing else; with --allow-files it may also name files (read_csv, COPY ... TO).
 
     Example: airmile query phone.airmile "SELECT cause, sum(end_ns - start_ns) / 1e9 AS s FROM
     slices GROUP BY cause ORDER BY s DESC"
@@ -24,7 +30,7 @@ def query(dataset: Path, sql: str, form: str) -> None:
     import airmile
     from airmile.render import tables
 
-    answer = airmile.open(dataset).sql(sql)
+    answer = airmile.open(dataset).sql(sql, allow_files=allow_files)
     stream = _output.binary_out(form, form in tables.BINARY)
     tables.write(answer, tables.as_format(form), stream, _output.terminal_width())
     if form == "text" and not answer.num_rows:
