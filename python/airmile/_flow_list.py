@@ -72,7 +72,8 @@ class FlowList:
     def table(self) -> pa.Table:
         """Return every column of the chosen flows."""
         added = "" if "server_name" in self.dataset.columns("flows") else ", server_name"
-        return self.dataset.sql(f"SELECT * EXCLUDE (rank{added}) FROM {self._ordered(self.top)}")
+        query = f"SELECT * EXCLUDE (rank{added}) FROM {self._ordered(self.top)}"
+        return self.dataset._arrow(query, of_user=self.where is not None)
 
     def rows(self, most: int) -> tuple[list[dict[str, Any]], int]:
         """Return what people read of at most so many flows, and how many were chosen."""
@@ -88,6 +89,7 @@ class FlowList:
                 coalesce(dl_retransmissions, 0) + coalesce(ul_retransmissions, 0) AS resent
             FROM (SELECT rank, server_name, {existing(self.dataset, "flows", _NEEDED)}{by}
                   FROM {self._ordered(limit)})""",
+            of_user=self.where is not None,
         )
         cellular = is_cellular(self.dataset)
         return [{**row, "cellular": cellular} for row in found], self._count()
@@ -102,7 +104,8 @@ class FlowList:
         return f"(FROM {ranked(self.dataset)}{where})"
 
     def _count(self) -> int:
-        found = rows(self.dataset, f"SELECT count(*) AS flows FROM {self._chosen()}")
+        query = f"SELECT count(*) AS flows FROM {self._chosen()}"
+        found = rows(self.dataset, query, of_user=self.where is not None)
         number = int(found[0]["flows"])
         return number if self.top is None else min(number, self.top)
 

@@ -18,9 +18,9 @@ LENGTH_NS = "greatest(slices.end_ns - slices.start_ns, 0)"
 would take away from that of others."""
 
 
-def rows(dataset: Dataset, query: str) -> list[dict[str, Any]]:
-    """Return the rows of a query as dictionaries."""
-    return dataset._rows(query)
+def rows(dataset: Dataset, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
+    """Return the rows of a query as dictionaries; `of_user` where it holds words of the user."""
+    return dataset._rows(query, of_user=of_user)
 
 
 def judged_slices(dataset: Dataset) -> str:

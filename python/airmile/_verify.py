@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _manifest, _parts, _runs, _sql, _sums
+from airmile import _columns, _manifest, _parts, _runs, _sql, _sums
 from airmile._errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -70,6 +70,10 @@ def _verify(path: Path) -> Iterator[Finding]:
         # What follows reads every part.
         return
     try:
+        if unlike := list(_columns_of(dataset)):
+            # No query would be answered.
+            yield from unlike
+            return
         yield from _invariants(dataset)
         yield from _verdict(dataset)
     except (InputError, UsageError) as error:
@@ -85,19 +89,22 @@ def _digests(dataset: Dataset) -> Iterator[Finding]:
             yield Finding(str(file), fault)
 
 
+def _columns_of(dataset: Dataset) -> Iterator[Finding]:
+    """Hold the columns of every part against those that airmile writes."""
+    parts = dataset._files()
+    with _sql.connect(parts) as connection, dataset._errors():
+        types = _columns.types(connection, parts)
+    for part, found in types.items():
+        table = part.parent.name
+        yield from (Finding(str(part), fault) for fault in _columns.wrong(table, found))
+        for name in (name for name in _described(table) if name not in found):
+            yield Finding(str(part), f"the column {name} is missing")
+
+
 def _invariants(dataset: Dataset) -> Iterator[Finding]:
     for name in dataset.tables:
         described = _described(name)
-        types = {
-            row["column_name"]: row["column_type"]
-            for row in dataset._rows(f"DESCRIBE {_sql.name(name)}")
-        }
-        wrong = [key for key in described if types.get(key) != _TYPES[described[key]["type"]]]
-        for column in wrong:
-            what = f"is {types[column]}" if column in types else "is missing"
-            yield Finding(name, f"the column {column} {what}, not {described[column]['type']}")
-        if wrong:
-            continue
+        types = set(dataset.columns(name))
         counted = dataset.manifest.get("rows", {}).get(name)
         rules = list(_rules(dataset, name, described, types))
         sums = [f"count(*) FILTER ({rule}) AS r{i}" for i, (_, rule) in enumerate(rules)]
@@ -112,13 +119,6 @@ def _invariants(dataset: Dataset) -> Iterator[Finding]:
         yield from _doubled(dataset, name)
 
 
-_TYPES = {
-    **{"uint64": "UBIGINT", "int64": "BIGINT", "uint16": "USMALLINT", "float64": "DOUBLE"},
-    **{"utf8": "VARCHAR", "string": "VARCHAR", "bool": "BOOLEAN", "int32": "INTEGER"},
-}
-"""Types of columns as `airmile schema` and as DuckDB names them."""
-
-
 def _described(table: str) -> Columns:
     """Return the columns of a table of the engine; of others what holds is not published."""
     from airmile import _engine
@@ -128,7 +128,7 @@ def _described(table: str) -> Columns:
 
 
 def _rules(
-    dataset: Dataset, table: str, described: Columns, types: dict[str, str]
+    dataset: Dataset, table: str, described: Columns, types: set[str]
 ) -> Iterator[tuple[str, str]]:
     """Say what must not be, in words and as a condition."""
     for name, column in described.items():
@@ -138,17 +138,17 @@ def _rules(
         signed = column["unit"] in MAY_BE_NEGATIVE or name in NEGATIVE_BY_DEFINITION
         if column["type"] in ("int64", "float64") and not signed:
             yield f"{name} is negative", f"{key} < 0"
-    if {"start_ns", "end_ns"} <= set(types):
+    if {"start_ns", "end_ns"} <= types:
         yield "it ends before it begins", "end_ns < start_ns"
-    if {"uid", "session_id"} & set(types) and described:
+    if {"uid", "session_id"} & types and described:
         yield from _within(dataset, table, types)
-    if shares := [_sql.name(name) for name in types if name.startswith("share_")]:
+    if shares := [_sql.name(name) for name in sorted(types) if name.startswith("share_")]:
         total = " + ".join(f"coalesce({share}, 0)" for share in shares)
         known = " OR ".join(f"{share} IS NOT NULL" for share in shares)
         yield "its shares do not add up to 1", f"({known}) AND abs({total} - 1) > {SHARE_ERROR}"
 
 
-def _within(dataset: Dataset, table: str, types: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _within(dataset: Dataset, table: str, types: set[str]) -> Iterator[tuple[str, str]]:
     """Hold instants against the capture's.
 
     A promotion begins before the first packet that shows it, and so does its transfer's request; a
@@ -158,7 +158,7 @@ def _within(dataset: Dataset, table: str, types: dict[str, str]) -> Iterator[tup
     if first is None or last is None:
         return
     promoted = " AND cause <> 'promotion_delay'" if table == "slices" else ""
-    for name in (name for name in types if name.endswith("_ns")):
+    for name in (name for name in sorted(types) if name.endswith("_ns")):
         before = (table, name) in (("transfers", "request_ns"), ("throughput", "start_ns"))
         early = "false" if before else f"{name} < {first}"
         yield f"{name} is outside of the capture", f"({early}{promoted}) OR {name} > {last}"

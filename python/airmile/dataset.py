@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _manifest, _parts, _runs, _sql
+from airmile import _columns, _manifest, _parts, _runs, _sql
 from airmile._errors import InputError, OutputError, UsageError
 
 if TYPE_CHECKING:
@@ -168,6 +168,8 @@ class Dataset:
 
         _parts.check(self._parts[name], self._digests)
         try:
+            for part in self._parts[name]:
+                _columns.check_read(part, parquet.read_schema(part))
             parts = [parquet.read_table(part, partitioning=None) for part in self._parts[name]]
             return pa.concat_tables(parts)
         except (pa.ArrowException, OSError) as error:
@@ -210,19 +212,28 @@ class Dataset:
             The answer takes more memory, or more of the temporary folder, than there is.
         """
         self._check_tables(query)
-        with self._errors(allow_files=allow_files):
+        with self._errors(of_user=True, allow_files=allow_files):
             if allow_files:
                 answer = _sql.answer_with_files(self._connection_to_files, query)
             else:
                 answer = _sql.answer(self._connection, query)
             return _plain_integers(answer.to_arrow_table())
 
-    def _rows(self, query: str) -> list[dict[str, Any]]:
-        """Answer one SQL query as plain values, within the memory of a verdict where it can be."""
+    def _arrow(self, query: str, *, of_user: bool = False) -> pa.Table:
+        """Answer a query of airmile's own: where it is wrong, the tables are.
+
+        With `of_user` it holds words of the user, who is told what is wrong with them.
+        """
+        self._check_tables(query)
+        with self._errors(of_user=of_user):
+            return _plain_integers(_sql.answer(self._connection, query).to_arrow_table())
+
+    def _rows(self, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
+        """Answer as `_arrow` with plain values, within the memory of a verdict where it can be."""
         import duckdb
 
         self._check_tables(query)
-        with self._errors():
+        with self._errors(of_user=of_user):
             try:
                 return _plain_rows(self._bounded, query)
             except duckdb.OutOfMemoryException:
@@ -260,13 +271,17 @@ class Dataset:
 
     def _make_views(self, connection: duckdb.DuckDBPyConnection) -> None:
         with self._errors():
+            _columns.check(connection, self._files())
             for name in self._parts:
                 view = f"CREATE VIEW {_sql.name(name)} AS FROM {self._source(name)}"
                 connection.execute(view + self._restriction(name))
 
     @contextmanager
-    def _errors(self, *, allow_files: bool = False) -> Iterator[None]:
-        """Turn DuckDB's exceptions into ours; a lazy query fails only when its rows are read."""
+    def _errors(self, *, of_user: bool = False, allow_files: bool = False) -> Iterator[None]:
+        """Turn DuckDB's exceptions into ours; a lazy query fails only when its rows are read.
+
+        What the user did not write, in a query or a condition, is no fault of theirs.
+        """
         import duckdb
 
         try:
@@ -279,6 +294,8 @@ class Dataset:
                 if allow_files:
                     raise UsageError(_sql.first_line(error), _OWN_FILES) from None
                 raise _unreadable(self.path, _sql.first_line(error)) from None
+            if not of_user and self.where_condition is None:
+                raise _unlike(self.path, _sql.first_line(error)) from None
             raise UsageError(*_sql_advice(error, self)) from None
 
     def packets(self, uid: int) -> pa.Table:
@@ -440,6 +457,12 @@ def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[
 
 def _unreadable(place: Path, error: object) -> InputError:
     return InputError(f"{place}: its Parquet cannot be read ({error})", _parts.AGAIN)
+
+
+def _unlike(place: Path, error: str) -> InputError:
+    return InputError(
+        f"{place}: its tables are not as airmile writes them ({error})", _columns.AGAIN
+    )
 
 
 def _together(path: Path) -> tuple[dict[str, Any], dict[Path, dict[str, Any]]]:

@@ -31,7 +31,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
         It has no table of flows.
     """
     check.one_of("direction", direction, tuple(DIRECTIONS))
-    rows = dataset.sql(_query(dataset, DIRECTIONS[direction])).to_pydict()
+    rows = dataset._arrow(_query(dataset, DIRECTIONS[direction])).to_pydict()
     columns = {name: np.array(values, dtype=float) for name, values in rows.items()}
     rate, rtt, size = (columns[name] for name in ("rate_bps", "rtt_s", "bytes"))
     known, loaded = np.isfinite(rtt), columns["loaded"] == 1

@@ -93,7 +93,7 @@ def write(dataset: Dataset, direction: str, senders: Senders) -> None:
     """
     import pyarrow as pa
 
-    bins = dataset.sql(_queues(direction)).to_pylist()
+    bins = dataset._arrow(_queues(direction)).to_pylist()
     flows = _flows(dataset, senders, bins[0]["start_ns"]).values() if bins else []
     for number, queue in enumerate(bins):
         clocks = [per[number] for per in flows if number in per]
@@ -149,7 +149,7 @@ def of_connections(
         By the phone's port, the server's, and the number of the connection with these: its bins,
         from the first to the last in which the kernel knew of it.
     """
-    bins = dataset.sql(_queues(direction)).to_pylist()
+    bins = dataset._arrow(_queues(direction)).to_pylist()
     flows = _flows(dataset, senders, bins[0]["start_ns"]) if bins else {}
     return {
         key: [_held(bins[number], clocks[number]) for number in clocks if number < len(bins)]
@@ -219,7 +219,7 @@ def _flows(
     samples: defaultdict[tuple[int, int, int], list[Mapping[str, int]]] = defaultdict(list)
     # By port too: of labels with the same time, that of the flow that came first counts.
     query = f"SELECT * FROM ({senders.samples()}) ORDER BY time_ns, phone_port, server_port"
-    for row in dataset.sql(query).to_pylist():
+    for row in dataset._arrow(query).to_pylist():
         samples[row["phone_port"], row["server_port"], row["connection"]].append(row)
     return {key: _clocks(flow, start) for key, flow in samples.items()}
 

@@ -83,7 +83,7 @@ _COLUMNS = (
 def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
     """Find the largest upload among the flows that are wanted."""
     rows = source(dataset, "flows", *_COLUMNS)
-    found: list[dict[str, Any]] = dataset.sql(f"""
+    found: list[dict[str, Any]] = dataset._arrow(f"""
         FROM {rows} WHERE {wanted} AND ul_payload_bytes >= {LARGE_BYTES}
         ORDER BY ul_payload_bytes DESC, uid LIMIT 1""").to_pylist()
     if not found:
@@ -97,7 +97,7 @@ def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
 def _flows(dataset: Dataset, flow: dict[str, Any]) -> list[dict[str, Any]]:
     """Return what the same phone sent over TCP, the most first."""
     rows = source(dataset, "flows", *_COLUMNS)
-    found: list[dict[str, Any]] = dataset.sql(f"""
+    found: list[dict[str, Any]] = dataset._arrow(f"""
         FROM {rows} WHERE protocol = 'tcp' AND session_id = {flow["session_id"]} AND ul_packets > 0
         ORDER BY coalesce(ul_payload_bytes, 0) + {IPV4 + TCP} * ul_packets DESC, uid""").to_pylist()
     return found

@@ -32,7 +32,7 @@ LONG_ENOUGH_MS = 10
 
 def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
     """One row per user and scheduled millisecond of the stretch, with the burst that it is in."""
-    rows = dataset.sql(f"""
+    rows = dataset._arrow(f"""
         WITH ms AS (FROM {scheduled(dataset)}), burst AS (FROM {bursts(dataset, estimator)}),
         users AS (
             SELECT run, "user", row_number() OVER (ORDER BY count(*) DESC, run, "user") AS place

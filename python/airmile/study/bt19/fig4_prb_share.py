@@ -25,7 +25,7 @@ PRB_TOTAL = "tell the PRBs of the cell: airmile analyze CAPTURE --modem LOG --ce
 
 def table(dataset: Dataset) -> pa.Table:
     """One row per share that occurred, with its milliseconds and the part that has no more."""
-    rows = dataset.sql(f"""
+    rows = dataset._arrow(f"""
         WITH ms AS (FROM {scheduled(dataset)} WHERE share IS NOT NULL)
         SELECT share AS prb_share, count(*) AS milliseconds,
             sum(count(*)) OVER (ORDER BY share) / sum(count(*)) OVER () AS cumulative_ratio,

@@ -26,7 +26,7 @@ PUBLISHED = {FILE: "95 %", SEGMENTS: "65-70 %"}
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
     """One row per application: its link demand and the link's throughput."""
-    rows = dataset.sql(f"FROM {applications(dataset, estimator)} ORDER BY run, uid")
+    rows = dataset._arrow(f"FROM {applications(dataset, estimator)} ORDER BY run, uid")
     return some(rows, f"{dataset.path}: {LACKING}", HOW)
 
 

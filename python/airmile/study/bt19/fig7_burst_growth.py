@@ -34,7 +34,7 @@ SHOWN = 3
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
     """One row per burst of a transfer; `rank_correlation` is that of the transfer."""
-    rows = dataset.sql(f"""
+    rows = dataset._arrow(f"""
         WITH burst AS (FROM {bursts_of_transfers(dataset, estimator)}),
         ranked AS (
             SELECT *, rank() OVER of_transfer

@@ -24,7 +24,7 @@ SPAN_MS = 1500
 def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
     """One row per scheduled millisecond of the transfer with the most bursts in its beginning."""
     span_ns = span_ms * 1_000_000
-    rows = dataset.sql(f"""
+    rows = dataset._arrow(f"""
         WITH chosen AS (
             SELECT run, transfer_id, any_value(server_port) AS server_port,
                 any_value(request_ns) AS begin_ns,

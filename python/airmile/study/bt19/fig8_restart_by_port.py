@@ -36,7 +36,7 @@ def table(dataset: Dataset) -> pa.Table:
     )  # fmt: skip
     flows = source(dataset, "flows", "uid", "server_port")
     slices = source(dataset, "slices", "uid", "transfer_id", "start_ns", "end_ns", "bytes")
-    rows = dataset.sql(f"""
+    rows = dataset._arrow(f"""
         WITH transfer AS (
             SELECT *, {port_class()} AS port,
                 row_number() OVER (PARTITION BY run, uid ORDER BY request_ns) AS number,

@@ -44,7 +44,7 @@ def table(dataset: Dataset) -> pa.Table:
         for name, rows in ((name, demanding(dataset, name)) for name in ESTIMATORS)
     )
     truth = source(dataset, "truth_ttis", "time_ns", "direction", "state")
-    rows = dataset.sql(f"""
+    rows = dataset._arrow(f"""
         WITH transfer AS (FROM {demanding(dataset, "bursttracker")}),
         busy AS (SELECT run, time_ns FROM {truth}
             WHERE direction = 'downlink' AND state IN ('ACTIVE', 'CONTENTION')),

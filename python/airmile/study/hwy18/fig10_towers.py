@@ -25,7 +25,7 @@ WHAT = {"serving_cells": "serving", "detected_cells": "detected"}
 
 def table(dataset: Dataset) -> pa.Table:
     """One row per quantity and number: how many downloads had it."""
-    rows = dataset.sql(f"""
+    rows = dataset._arrow(f"""
         SELECT quantity, number, count(*) AS downloads,
             count(*) / sum(count(*)) OVER (PARTITION BY quantity) AS ratio
         FROM (UNPIVOT {downloads(dataset)} ON serving_cells, detected_cells, handovers

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def table(dataset: Dataset) -> pa.Table:
     """One row per download inside of the log."""
-    rows = dataset.sql(f"""
+    rows = dataset._arrow(f"""
         SELECT control, handovers, run, transfer_id, throughput_bps
         FROM {downloads(dataset)} WHERE handovers IS NOT NULL
         ORDER BY control, handovers, run, transfer_id""")

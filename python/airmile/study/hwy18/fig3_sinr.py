@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def table(dataset: Dataset) -> pa.Table:
     """One row per download with a SINR."""
-    rows = dataset.sql(f"""
+    rows = dataset._arrow(f"""
         SELECT control, run, transfer_id, bytes, sinr_db FROM {downloads(dataset)}
         WHERE sinr_db IS NOT NULL ORDER BY control, sinr_db, run, transfer_id""")
     return some(rows, f"{dataset.path}: no download of 1 MB or more with a SINR", SINR)

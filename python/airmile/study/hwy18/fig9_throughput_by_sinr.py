@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def table(dataset: Dataset) -> pa.Table:
     """One row per download with a SINR."""
-    rows = dataset.sql(f"""
+    rows = dataset._arrow(f"""
         SELECT control, bin_db, run, transfer_id, sinr_db, throughput_bps
         FROM {downloads(dataset)} WHERE sinr_db IS NOT NULL
         ORDER BY control, bin_db, run, transfer_id""")

@@ -44,7 +44,7 @@ def against(case: Case, truth: Mapping[Key, Number], column: str, unit: str) -> 
     A connection that the analysis has lost or split, so that no flow or several overlap it, is a
     case in which nothing is told. What the truth does not know is none.
     """
-    flows = case.said.sql(
+    flows = case.said._arrow(
         f"SELECT ue_port, server_port, start_ns, end_ns, {column} AS value FROM flows "
         "WHERE protocol = 'tcp'"
     ).to_pylist()

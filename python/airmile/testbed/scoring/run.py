@@ -100,11 +100,11 @@ def _capture(folder: Path, name: str) -> Path:
 
 
 def _cause(case: Case) -> Score:
-    span = case.said.sql("SELECT min(start_ns) AS a, max(end_ns) AS b FROM flows").to_pylist()[0]
-    slices = case.said.sql(
+    span = case.said._arrow("SELECT min(start_ns) AS a, max(end_ns) AS b FROM flows").to_pylist()[0]
+    slices = case.said._arrow(
         "SELECT direction, start_ns, end_ns, bytes, cause FROM slices"
     ).to_pylist()
-    labels = case.truth.sql(_LABELS).to_pylist()
+    labels = case.truth._arrow(_LABELS).to_pylist()
     return score(
         [Slice(**row) for row in slices],
         [Bin(**row) for row in labels],
