@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from pyarrow import parquet
+
+from airmile import _columns
 
 SECOND = 10**9
 START = 1_800_000_000 * SECOND
@@ -168,3 +171,14 @@ def write(path: Path, tables: dict[str, Rows], manifest: dict[str, Any] | None =
         table = pa.Table.from_pylist(tables.get(name, []), schema=pa.schema(list(columns.items())))
         parquet.write_table(table, path / name / "part-0.parquet")
     return path
+
+
+def typed(name: str, columns: Mapping[str, list[Any]]) -> pa.Table:
+    """Return columns of a table, those that airmile declares with the types that it writes."""
+    known = _columns.declared(name)
+    return pa.table(
+        {
+            column: pa.array(values, pa.type_for_alias(known[column]) if column in known else None)
+            for column, values in columns.items()
+        }
+    )

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from airmile import _folders, _parts
+from airmile import _folders, _json, _parts
 from airmile._errors import InputError
 from airmile._shapes import (
     Shape,
@@ -35,9 +35,6 @@ SCHEMA = 2
 SEAL = "manifest_xxh3_128"
 """The last key of a manifest: the digest of all the text before it."""
 
-LARGEST_BYTES = 256 << 20
-"""Of a manifest; that of 100,000 captures has half."""
-
 _AGAIN = "analyse the capture again"
 
 
@@ -49,7 +46,7 @@ def read(path: Path) -> dict[str, Any]:
     InputError
         There is none, a newer airmile wrote it, or it is not what an analysis writes.
     """
-    manifest = _parsed(path)
+    manifest = sealed(_file(path), _AGAIN)
     number = manifest.get("schema")
     if not whole(0, SCHEMA).fits(number):
         raise InputError(
@@ -59,6 +56,20 @@ def read(path: Path) -> dict[str, Any]:
     of_capture = (path / "flows").is_dir() and "runs" not in manifest
     if fault := (shape() if of_capture else any_shape()).fault(manifest):
         raise InputError(f"{path / 'manifest.json'}: {fault.removeprefix('.')}", _AGAIN)
+    return manifest
+
+
+def sealed(file: Path, hint: str) -> dict[str, Any]:
+    """Read a manifest of any dataset or campaign, whatever it says, and hold it against its digest.
+
+    Raises
+    ------
+    InputError
+        It is no manifest, or damaged.
+    """
+    text, manifest = _json.read(file, hint)
+    if not intact(text, manifest):
+        raise InputError(f"{file}: damaged: its digest is not that of its text", _parts.AGAIN)
     return manifest
 
 
@@ -90,9 +101,10 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
 
     own = {key: value for key, value in manifest.items() if key != SEAL}
     half = folder / ".manifest.json.part"
-    half.write_text(
-        _engine.seal(json.dumps(own, indent=2, ensure_ascii=False)), encoding="utf-8", newline=""
-    )
+    half.unlink(missing_ok=True)
+    # A new file: in a stranger's folder a link of this name may lead anywhere.
+    with half.open("x", encoding="utf-8", newline="") as file:
+        file.write(_engine.seal(json.dumps(own, indent=2, ensure_ascii=False)))
     _folders.sync(half)
     half.replace(folder / "manifest.json")
 
@@ -263,7 +275,7 @@ _OLDER = (
 """Not every version that wrote a dataset of this schema wrote these."""
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def _file(path: Path) -> Path:
     file = path / "manifest.json"
     if not file.is_file():
         if not path.exists():
@@ -273,17 +285,4 @@ def _parsed(path: Path) -> dict[str, Any]:
             f"{path}: not a dataset, it {reason}",
             "a dataset is the directory that `airmile analyze CAPTURE` writes, NAME.airmile",
         )
-    if file.is_symlink() or file.stat().st_size > LARGEST_BYTES:
-        raise InputError(f"{file}: a link, or too large for a manifest", _AGAIN)
-    try:
-        content = file.read_bytes().decode("utf-8")
-        manifest = json.loads(content)
-    except RecursionError:
-        raise InputError(f"{file}: nested too deeply for a manifest", _AGAIN) from None
-    except ValueError as error:
-        raise InputError(f"{file}: not JSON ({error})", _AGAIN) from None
-    if not isinstance(manifest, dict):
-        raise InputError(f"{file}: no object", _AGAIN)
-    if not intact(content, manifest):
-        raise InputError(f"{file}: damaged: its digest is not that of its text", _parts.AGAIN)
-    return manifest
+    return file

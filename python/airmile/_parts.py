@@ -100,12 +100,27 @@ def digests(dataset: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
+def refuse_link(path: Path) -> None:
+    """Refuse a symbolic link in a dataset: it may lead anywhere.
+
+    Raises
+    ------
+    InputError
+        It is one.
+    """
+    if path.is_symlink():
+        raise InputError(
+            f"{path}: a symbolic link, which a dataset does not hold",
+            "lay the file itself in its place, if you trust it",
+        )
+
+
 def _of(dataset: Path) -> Parts:
     """Find the parts in one folder."""
     folders = [each for each in sorted(dataset.iterdir()) if is_table(each.name) and each.is_dir()]
     found = {}
     for folder in folders:
-        _refuse_link(folder)
+        refuse_link(folder)
         if files := sorted(_files(folder), key=_number):
             found[folder.name] = files
     return found
@@ -113,17 +128,9 @@ def _of(dataset: Path) -> Parts:
 
 def _files(folder: Path) -> Iterator[Path]:
     for file in folder.glob("*.parquet"):
-        _refuse_link(file)
+        refuse_link(file)
         if file.is_file():
             yield file
-
-
-def _refuse_link(path: Path) -> None:
-    if path.is_symlink():
-        raise InputError(
-            f"{path}: a symbolic link, which a dataset does not hold",
-            "lay the file itself in its place, if you trust it",
-        )
 
 
 def _compare(dataset: Path, listed: Mapping[str, Any] | None, here: Parts) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from airmile import _sql
+from airmile import _parts, _sql
 from airmile._errors import InputError
 
 FIELD = {"unit": "", "doc": "Name of the run."}
@@ -23,7 +23,7 @@ def names(path: Path, runs: object) -> list[str]:
     Raises
     ------
     InputError
-        One of them is not the name of a folder in the dataset.
+        One of them is not the name of a folder in the dataset, or a link.
     """
     file = path / "manifest.json"
     if not isinstance(runs, list):
@@ -31,6 +31,7 @@ def names(path: Path, runs: object) -> list[str]:
     for run in runs:
         if not isinstance(run, str) or run in ("", ".", "..") or set(run) & set("/\\\0"):
             raise InputError(f"{file}: the run {run!r} is not a name of a folder in it", FOLDERS)
+        _parts.refuse_link(path / run)
     return runs
 
 

@@ -12,11 +12,11 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, UsageError, _columns, _manifest, _parts, _sql
+from airmile import InputError, UsageError, _manifest, _parts, _sql
 from airmile._summary import evaluate
 from airmile.cli import _conditions
 from airmile.dataset import Dataset
-from tests.handmade import flow, write
+from tests.handmade import flow, typed, write
 
 
 @pytest.fixture
@@ -36,12 +36,7 @@ def own(tmp_path: Path) -> Dataset:
 
 def add(dataset: Path, table: str, **columns: list[Any]) -> None:
     (dataset / table).mkdir(exist_ok=True)
-    declared = _columns.declared(table)
-    arrays = {
-        name: pa.array(values, pa.type_for_alias(declared[name]) if name in declared else None)
-        for name, values in columns.items()
-    }
-    parquet.write_table(pa.table(arrays), dataset / table / "part-0.parquet")
+    parquet.write_table(typed(table, columns), dataset / table / "part-0.parquet")
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 import airmile
 from airmile import InputError, OutputError, UsageError, _manifest
 from airmile.cli import run as cli_run
-from airmile.testbed import campaign, outcome, scores
+from airmile.testbed import campaign, leftovers, outcome, scores
 from airmile.testbed.experiment import Experiment, parse
 from airmile.testbed.remaining import AROUND_S, Clock
 from airmile.testbed.run import run as real_run
 from airmile.testbed.scoring import Compared, Pair
-from tests.handmade import MANIFEST
+from airmile.testbed.scoring.run import _capture
+from tests.handmade import MANIFEST, typed
 
 FACTS = {"workload_ended": "complete", "trustworthy": True, "link": {"late_us": {"p99": 230}}}
 
@@ -37,7 +37,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         tell("running")
         names.append(experiment.name)
         (out / "flows").mkdir(parents=True)
-        parquet.write_table(pa.table({"uid": [len(names)]}), out / "flows" / "part-0.parquet")
+        parquet.write_table(typed("flows", {"uid": [len(names)]}), out / "flows" / "part-0.parquet")
         manifest = {**MANIFEST, "schema": 1, "testbed": FACTS}
         (out / "manifest.json").write_text(json.dumps(manifest))
         return FACTS
@@ -201,7 +201,7 @@ def test_two_campaigns_in_one_folder_keep_each_others_runs(tmp_path: Path, ran: 
     ("text", "message"),
     [
         ('{"planned": [', r"manifest\.json: not JSON"),
-        ("3", r"manifest\.json: no manifest"),
+        ("3", r"manifest\.json: no object"),
         ('{"planned": 3}', "not as this version of airmile plans"),
         ('{"planned": [{"name": "a"}]}', "not as this version of airmile plans"),
         ('{"planned": [{"name": "a", "sysctls": {}, "colour": 1}]}', "not as this version"),
@@ -280,3 +280,62 @@ def test_what_comes_after_the_runs_is_said(
     assert f"`airmile testbed score {out}`" in capsys.readouterr().err
     assert cli_run(["testbed", "run", str(tmp_path / "broken.toml"), "-o", str(out)]) == 130
     assert f"hint: airmile testbed resume {out}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("link", ["a.airmile", "monitor.pcap", "flows", "manifest.json"])
+def test_a_link_in_a_campaign_is_refused_by_name(tmp_path: Path, ran: list[str], link: str) -> None:
+    out, elsewhere = tmp_path / "runs", tmp_path / "elsewhere"
+    list(campaign.run_all(experiments("a", "b"), out))
+    run = out / "a.airmile"
+    (run / "monitor.pcap").write_bytes(b"")
+    place = run if link == run.name else run / link
+    place.rename(elsewhere)
+    place.symlink_to(elsewhere)
+    with pytest.raises(InputError, match="link") as refused:
+        if link == "monitor.pcap":
+            _capture(run, "monitor")
+        airmile.open(out)
+    assert link in refused.value.message
+    if link in ("a.airmile", "manifest.json"):
+        with pytest.raises(InputError, match="link"):
+            campaign.runs(out)
+
+
+def test_what_is_written_in_a_strangers_campaign_follows_no_link(
+    tmp_path: Path, ran: list[str]
+) -> None:
+    out, mine = tmp_path / "runs", tmp_path / "mine"
+    list(campaign.run_all(experiments("a"), out))
+    mine.mkdir()
+    (mine / "thesis.tex").write_text("mine")
+    (out / ".manifest.json.part").symlink_to(mine / "thesis.tex")
+    (out / ".b.airmile.part").symlink_to(mine)
+    list(campaign.run_all(experiments("b"), out))
+    with pytest.raises(OutputError, match="link"):
+        leftovers.begin_part(out / ".b.airmile.part", "no mark")
+    assert {path.name: path.read_text() for path in mine.iterdir()} == {"thesis.tex": "mine"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("sender", "server' OR 1 = 1 --"),
+        ("sender", 3),
+        ("experiment", []),
+        ("experiment", {"direction": "downlink'; --", "routes": {}, "proxy": None}),
+        ("experiment", {"direction": "downlink", "routes": {"' THEN 1 --": {}}, "proxy": None}),
+        ("experiment", {"direction": "downlink", "routes": {}, "proxy": {"ports": ["1) --"]}}),
+        ("untrustworthy_because", "because"),
+    ],
+)
+def test_what_is_known_of_a_run_is_checked(tmp_path: Path, key: str, value: Any) -> None:
+    usual: dict[str, Any] = {"direction": "downlink", "routes": {}, "proxy": None}
+    facts = {**FACTS, "experiment": usual, "sender": "server"}
+    manifest = {**MANIFEST, "testbed": facts}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    assert outcome.manifest_of(tmp_path) == facts
+    (tmp_path / "manifest.json").write_text(
+        json.dumps({**manifest, "testbed": {**facts, key: value}})
+    )
+    with pytest.raises(InputError, match=r"manifest\.json: testbed\."):
+        outcome.manifest_of(tmp_path)

@@ -7,14 +7,13 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 import airmile
 from airmile import InputError, UsageError
 from airmile._packets import _capture
-from tests.handmade import MANIFEST
+from tests.handmade import MANIFEST, typed
 
 TABLES: dict[str, list[dict[str, Any]]] = {
     "flows": [{"uid": 1, "session_id": 1, "port": 80}, {"uid": 2, "session_id": 1, "port": 443}],
@@ -32,7 +31,8 @@ def runs(tmp_path: Path) -> Path:
         for table, rows in TABLES.items():
             (tmp_path / name / table).mkdir(parents=True)
             parquet.write_table(
-                pa.Table.from_pylist(rows), tmp_path / name / table / "part-0.parquet"
+                typed(table, {key: [row[key] for row in rows] for key in rows[0]}),
+                tmp_path / name / table / "part-0.parquet",
             )
         manifest = {**MANIFEST, "schema": 1, "testbed": {}}
         (tmp_path / name / "manifest.json").write_text(json.dumps(manifest))

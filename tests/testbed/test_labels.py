@@ -93,7 +93,7 @@ def test_the_proxy_stands_for_the_server_that_the_phone_asked() -> None:
     core = [sample(at, place="core", local_port=7300, peer_port=5000) for at in (10, 20)]
     away = [sample(10, place="core", local_port=41000, peer_port=443)]
     truth = dataset(truth_tcp=[*phone, *core, *away])
-    rows = truth.sql(Senders("core").samples()).to_pylist()
+    rows = truth._arrow(Senders("core").samples()).to_pylist()
     assert [(row["phone_port"], row["server_port"]) for row in rows] == [(5000, 443)] * 2
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import Any
 
 from pyarrow import parquet
 
-from airmile import _folders, _manifest
-from airmile._errors import OutputError, UsageError
+from airmile import _folders, _json, _manifest
+from airmile._errors import InputError, OutputError, UsageError
 from airmile.alignment.result import Alignment
 
 
@@ -35,8 +34,8 @@ def check(target: Path, overwrite: bool) -> None:
 
 def _is_alignment(target: Path) -> bool:
     try:
-        manifest = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        _, manifest = _json.read(target / "manifest.json", "")
+    except InputError:
         return False
     return bool(manifest.get("tool") == "airmile" and "alignment" in manifest)
 

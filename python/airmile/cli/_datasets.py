@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from airmile import _json
 from airmile._analyze import default_out
-from airmile._errors import UsageError
+from airmile._errors import InputError, UsageError
 from airmile._words import NBSP
 from airmile.cli import _output, _progress
 
@@ -105,13 +105,15 @@ def flow(dataset: Dataset, wanted: str, *, quiet: bool) -> Found:
 
 def _is_dataset(folder: Path) -> bool:
     """Tell a dataset from a folder of captures, in which others may keep a manifest of theirs."""
-    try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    except OSError:
+    file = folder / "manifest.json"
+    if not file.is_file():
         return False
-    except (ValueError, RecursionError):
+    try:
+        _, manifest = _json.read(file, "")
+    except InputError:
+        # What is wrong with it is told when it is opened.
         return folder.suffix == ".airmile"
-    return isinstance(manifest, dict) and "schema" in manifest
+    return "schema" in manifest
 
 
 def _needs_packets(context: click.Context) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from airmile import _parts
 from airmile._errors import AirmileError, InputError
 from airmile.testbed import leftovers, outcome, plan
 from airmile.testbed.experiment import Experiment
@@ -92,12 +93,14 @@ def runs(folder: Path) -> list[Path]:
     Raises
     ------
     InputError
-        There is none.
+        There is none, or a link stands in the place of one.
     """
     if outcome.is_run(folder):
         return [folder]
     # What begins with a dot is being written.
     folders = [path for path in sorted(folder.glob("*/")) if not path.name.startswith(".")]
+    for path in folders:
+        _parts.refuse_link(path)
     found = [path for path in folders if outcome.is_run(path)]
     if not found:
         raise InputError(f"{folder}: no run in it", "airmile testbed run bulk_download")

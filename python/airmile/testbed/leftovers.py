@@ -159,8 +159,10 @@ def begin_part(part: Path, mark: str) -> None:
     Raises
     ------
     OutputError
-        A run that still goes on writes it.
+        A run that still goes on writes it, or it is a link, as a stranger's campaign may hold.
     """
+    if part.is_symlink():
+        raise OutputError(f"{part}: a symbolic link, where a run would write", "remove the link")
     other = _owner_of(part)
     if other not in (mark, None) and not _ended(str(other)):
         raise OutputError(f"{part}: another run is writing it", "choose another folder with -o")

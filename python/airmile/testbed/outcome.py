@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from airmile import _manifest, _parts
+from airmile import _manifest
 from airmile._errors import InputError, OutputError
+from airmile._shapes import each, flag, known, named, record, text, whole, word
 from airmile.testbed import labels, tables
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.sockets import Senders
@@ -61,18 +61,9 @@ def manifest(folder: Path) -> dict[str, Any]:
         It is broken, or there is none.
     """
     file = folder / "manifest.json"
-    try:
-        content = file.read_bytes().decode("utf-8")
-        found = json.loads(content)
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror}", "airmile testbed run bulk_download") from None
-    except ValueError as error:
-        raise InputError(f"{file}: not JSON ({error})", _AGAIN.format(folder)) from None
-    if not isinstance(found, dict):
-        raise InputError(f"{file}: no manifest", _AGAIN.format(folder))
-    if not _manifest.intact(content, found):
-        raise InputError(f"{file}: damaged: its digest is not that of its text", _parts.AGAIN)
-    return found
+    if not file.exists():
+        raise InputError(f"{file}: not there", "airmile testbed run bulk_download")
+    return _manifest.sealed(file, _AGAIN.format(folder))
 
 
 _AGAIN = "remove {} and run it again"
@@ -89,7 +80,35 @@ def manifest_of(run: Path) -> dict[str, Any]:
     facts = manifest(run).get("testbed")
     if not isinstance(facts, dict):
         raise InputError(f"{run}: not a run of the testbed", "airmile testbed run bulk_download")
+    if fault := _FACTS.fault(facts):
+        raise InputError(f"{run / 'manifest.json'}: testbed{fault}", _AGAIN.format(run))
     return facts
+
+
+_PLACES = ("server", "core", "phone")
+
+_ROUTE = record({"initial_window": whole(1, 2**20)}, optional=["initial_window"], more=True)
+
+_PROXY = record({"ports": each(whole(0, 2**16 - 1))}, optional=["ports"], more=True)
+
+_FACTS = record(
+    {
+        "experiment": record(
+            {
+                "direction": word("downlink", "uplink"),
+                "routes": named(_ROUTE, _PLACES),
+                "proxy": known(_PROXY),
+            },
+            more=True,
+        ),
+        "sender": word(*_PLACES),
+        "trustworthy": flag(),
+        "untrustworthy_because": each(text()),
+    },
+    optional=["trustworthy", "untrustworthy_because"],
+    more=True,
+)
+"""What scoring reads, and writes into its queries."""
 
 
 def is_run(folder: Path) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from airmile import _parts
 from airmile._errors import InputError
 from airmile.testbed.scoring import bandwidth, promotion, sender, utilisation
 from airmile.testbed.scoring.cause import Bin, Score, Slice, score
@@ -96,6 +97,9 @@ def _capture(folder: Path, name: str) -> Path:
     found = sorted(folder.glob(f"{name}.pcap*"))
     if not found:
         raise InputError(f"{folder}: no {name}.pcap in it", "choose another with --capture")
+    _parts.refuse_link(found[0])
+    if not found[0].is_file():
+        raise InputError(f"{found[0]}: not an ordinary file", "choose another with --capture")
     return found[0]
 
 

@@ -1,0 +1,84 @@
+"""JSON from outside: one object, of a bounded size, that says everything once."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import InputError
+
+LARGEST_BYTES = 256 << 20
+"""Of a manifest; that of 100,000 captures has half."""
+
+
+def read(file: Path, hint: str) -> tuple[str, dict[str, Any]]:
+    """Read an object from a file: its text, and what it says.
+
+    Raises
+    ------
+    InputError
+        It is a link, no ordinary file, or too large; or no JSON (RFC 8259): nested too deeply, a
+        key twice in one object, a number that is none or beyond what a number can be.
+    """
+    text = _text(file, hint)
+    try:
+        found = json.loads(
+            text, object_pairs_hook=_once, parse_constant=_refused, parse_float=_finite
+        )
+    except RecursionError:
+        raise InputError(f"{file}: nested too deeply", hint) from None
+    except ValueError as error:
+        raise InputError(f"{file}: not JSON ({_said(error)})", hint) from None
+    if not isinstance(found, dict):
+        raise InputError(f"{file}: no object", hint)
+    return text, found
+
+
+def _text(file: Path, hint: str) -> str:
+    try:
+        # Not the file behind a link, and no pipe that never ends.
+        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(handle, "rb") as content:
+            state = os.fstat(handle)
+            if not stat.S_ISREG(state.st_mode):
+                raise InputError(f"{file}: not an ordinary file", hint)
+            read = content.read(LARGEST_BYTES + 1) if state.st_size <= LARGEST_BYTES else None
+    except OSError as error:
+        said = "a link" if file.is_symlink() else error.strerror or str(error)
+        raise InputError(f"{file}: {said}", hint) from None
+    if read is None or len(read) > LARGEST_BYTES:
+        raise InputError(f"{file}: more than {LARGEST_BYTES} bytes", hint)
+    try:
+        return read.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{file}: not UTF-8", hint) from None
+
+
+def _said(error: ValueError) -> str:
+    """Say what is wrong; of a number of thousands of digits Python tells how to allow it."""
+    return str(error).split(";")[0]
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that comes twice: readers differ in which of its values they take."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in found if names.count(name) > 1)
+        raise ValueError(f"the key {twice[:40]!r} comes twice")
+    return found
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits[:40]} is beyond what a number can be")
+    return number

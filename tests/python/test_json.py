@@ -1,0 +1,88 @@
+"""JSON from outside: what is no plain object of a bounded size is one sentence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from airmile import InputError, _json, _manifest
+from airmile.alignment import write
+from airmile.cli import _datasets
+from airmile.testbed import outcome
+
+BROKEN = {
+    "deep": "[" * 200_000,
+    "deep objects": '{"a":' * 200_000 + "1",
+    "huge number": '{"schema": ' + "9" * 5000 + "}",
+    "key twice": '{"schema": 1, "schema": 2}',
+    "key twice within": '{"schema": 1, "x": [{"a": 1, "a": 1}]}',
+    "NaN": '{"schema": NaN}',
+    "infinite": '{"schema": -Infinity}',
+    "beyond a float": '{"x": 1e999}',
+    "a list": "[1]",
+    "a text": '"schema"',
+    "nothing": "",
+    "no UTF-8": "\udcff",
+    "a lone surrogate": '{"x": "\udcff"}',
+    "cut": '{"schema": 1',
+    "more": '{"schema": 1} {}',
+}
+
+
+def laid(folder: Path, text: str) -> Path:
+    file = folder / "manifest.json"
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    return file
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_what_is_broken_is_one_sentence_for_every_reader(tmp_path: Path, case: str) -> None:
+    file = laid(tmp_path, BROKEN[case])
+    for read in (
+        lambda: _json.read(file, "x"),
+        lambda: _manifest.read(tmp_path),
+        lambda: outcome.manifest(tmp_path),
+        lambda: outcome.is_run(tmp_path),
+    ):
+        with pytest.raises(InputError) as refused:
+            read()
+        assert str(file) in refused.value.message
+        assert len(refused.value.message) < len(str(file)) + 150
+        assert "\n" not in refused.value.message
+    assert not _datasets._is_dataset(tmp_path)
+    assert not write._is_alignment(tmp_path)
+
+
+def test_a_file_that_is_none_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "manifest.json"
+    (tmp_path / "real.json").write_text('{"schema": 1, "tool": "airmile", "alignment": {}}')
+    file.symlink_to(tmp_path / "real.json")
+    with pytest.raises(InputError, match="a link"):
+        _json.read(file, "x")
+    assert not write._is_alignment(tmp_path)
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(InputError, match="not an ordinary file"):
+        _json.read(file, "x")
+    assert not write._is_alignment(tmp_path)
+    assert not _datasets._is_dataset(tmp_path)
+
+
+def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
+    file = laid(tmp_path, '{"schema": 1}')
+    # It has a hole: nothing is on disk, and to read it would take all memory.
+    os.truncate(file, 10 << 30)
+    with pytest.raises(InputError, match="more than"):
+        _json.read(file, "x")
+    assert not _datasets._is_dataset(tmp_path)
+
+
+def test_a_whole_one_is_read(tmp_path: Path) -> None:
+    text = '{"schema": 1, "x": [1.5, -2e300, {"schema": null}], "é": "\\u0000"}'
+    assert _json.read(laid(tmp_path, text), "x") == (
+        text,
+        {"schema": 1, "x": [1.5, -2e300, {"schema": None}], "é": "\0"},
+    )
+    assert _datasets._is_dataset(tmp_path)
