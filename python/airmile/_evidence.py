@@ -127,7 +127,8 @@ def server(flow: Facts) -> str:
     'a.example ([2001:db8::1]:443)'
     """
     port = f":{flow['server_port']}" if flow["server_port"] is not None else ""
-    address = f"[{flow['server']}]" if port and ":" in flow["server"] else flow["server"]
+    known = str(flow["server"] or "unknown")
+    address = f"[{known}]" if port and ":" in known else known
     return f"{host(flow)} ({address}{port})" if flow["server_name"] else f"{address}{port}"
 
 

@@ -69,13 +69,13 @@ class Span:
             return f"frame {count(self.first_frame)}"
         return f"frames {count(self.first_frame)}-{count(self.last_frame)}"
 
-    def display_filter(self, ue: str, ue_port: int | None) -> str | None:
+    def display_filter(self, ue: str | None, ue_port: int | None) -> str | None:
         """Return the display filter that shows its packets in Wireshark.
 
         >>> Span(0.31, 9.4, 120, 3260, "downlink").display_filter("10.0.0.1", 40001)
         'ip.addr==10.0.0.1 && tcp.port==40001 && frame.number>=120 && frame.number<=3260'
         """
-        if self.first_frame is None or self.last_frame is None:
+        if ue is None or self.first_frame is None or self.last_frame is None:
             return None
         terms = [f"{'ipv6' if ':' in ue else 'ip'}.addr=={ue}"]
         terms += [f"tcp.port=={ue_port}"] if ue_port is not None else []

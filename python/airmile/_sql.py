@@ -180,7 +180,8 @@ def is_damage(error: duckdb.Error) -> bool:
     import duckdb
 
     broken = (duckdb.IOException, duckdb.InternalException, duckdb.FatalException)
-    if isinstance(error, (*broken, duckdb.SerializationException)):
+    # What has no kind is of the reader: a page ends before its values do.
+    if type(error) is duckdb.Error or isinstance(error, (*broken, duckdb.SerializationException)):
         return True
     of_query = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
     known = (*of_query, duckdb.PermissionException)

@@ -89,7 +89,7 @@ def totals(dataset: Dataset) -> dict[str, Any]:
 
 
 def _duration_s(dataset: Dataset, sums: Sums) -> float | None:
-    if sums["start_ns"] is None:
+    if sums["start_ns"] is None or sums["end_ns"] is None:
         return None
     duration_s: float = (sums["end_ns"] - sums["start_ns"]) / 1e9
     recorded_s = stepped_length_s(dataset)

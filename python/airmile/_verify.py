@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _columns, _manifest, _parts, _runs, _sql, _sums
+from airmile import _columns, _footers, _manifest, _parts, _runs, _sql, _sums
 from airmile._errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def _verify(path: Path) -> Iterator[Finding]:
         # What follows reads every part.
         return
     try:
-        if unlike := list(_columns_of(dataset)):
-            # No query would be answered.
+        if unlike := [*_columns_of(dataset), *_footers_of(dataset)]:
+            # No query would be answered, or not by all rows.
             yield from unlike
             return
         yield from _invariants(dataset)
@@ -99,6 +99,11 @@ def _columns_of(dataset: Dataset) -> Iterator[Finding]:
         yield from (Finding(str(part), fault) for fault in _columns.wrong(table, found))
         for name in (name for name in _described(table) if name not in found):
             yield Finding(str(part), f"the column {name} is missing")
+
+
+def _footers_of(dataset: Dataset) -> Iterator[Finding]:
+    for part in dataset._files():
+        yield from (Finding(str(part), fault) for fault in _footers.faults(part))
 
 
 def _invariants(dataset: Dataset) -> Iterator[Finding]:

@@ -151,29 +151,38 @@ class Dataset:
         import pyarrow as pa
         from pyarrow import parquet
 
+        self._check_tables(name)
         if self.where_condition is None and self._runs is None:
             return self._read(name)
-        self._check_tables(name)
-        schema = parquet.read_schema(self._parts[name][0])
         with self._errors():
             answer = self._connection.sql(f"FROM {_sql.name(name)}").to_arrow_table()
-        if self._runs is not None:
-            schema = schema.insert(0, pa.field("run", pa.string(), metadata=_runs.FIELD))
-        return answer.cast(schema)
+        with self._unreadable(name):
+            schema = parquet.read_schema(self._parts[name][0])
+            if self._runs is not None:
+                schema = schema.insert(0, pa.field("run", pa.string(), metadata=_runs.FIELD))
+            return answer.cast(schema)
 
     def _read(self, name: str) -> pa.Table:
         """Read a whole table."""
         import pyarrow as pa
         from pyarrow import parquet
 
-        _parts.check(self._parts[name], self._digests)
-        try:
+        with self._unreadable(name):
             for part in self._parts[name]:
                 _columns.check_read(part, parquet.read_schema(part))
             parts = [parquet.read_table(part, partitioning=None) for part in self._parts[name]]
             return pa.concat_tables(parts)
-        except (pa.ArrowException, OSError) as error:
-            raise _unreadable(self.path / name, error) from None
+
+    @contextmanager
+    def _unreadable(self, name: str) -> Iterator[None]:
+        """Turn pyarrow's exceptions into ours."""
+        import pyarrow as pa
+
+        try:
+            yield
+        except (pa.ArrowException, OSError, ValueError) as error:
+            said = (str(error).splitlines() or [repr(error)])[0]
+            raise _unreadable(self.path / name, said) from None
 
     def _check_tables(self, query: str) -> None:
         """Check the parts of the tables that a query names, those of a condition among them.

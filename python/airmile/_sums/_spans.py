@@ -23,6 +23,8 @@ def spans(dataset: Dataset, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
     by_flow: dict[int, dict[str, dict[str, Any]]] = {}
     for query in (_of_causes, _of_extremes, _of_flows):
         for row in rows(dataset, query(dataset, uids)):
+            if None in (row["start_ns"], row["end_ns"], row["what"], row["direction"]):
+                continue  # No engine writes such a slice; a stranger may.
             span = {name: row[name] for name in _TOLD}
             by_flow.setdefault(row["uid"], {})[row["what"]] = span
     return by_flow

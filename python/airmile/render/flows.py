@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 COLUMNS: dict[str, Callable[[Row], str]] = {
     "rank": lambda row: str(row["rank"]),
-    "start": lambda row: f"{row['since_start_s']:.3f}{NBSP}s",
+    "start": lambda row: _known(_start, row["since_start_s"]),
     "duration": lambda row: _known(seconds, row["duration_s"]),
     "server": place,
     "down": lambda row: _known(size, row["dl_payload_bytes"]),
@@ -78,6 +78,10 @@ def _grid(flows: list[Row], sort: str | None) -> grid.Grid:
 def _cause(row: Row) -> str:
     cause = row["limited_by"]
     return "-" if cause is None else cause_name(cause, cellular=row["cellular"])
+
+
+def _start(since_s: float) -> str:
+    return f"{since_s:.3f}{NBSP}s"
 
 
 def _known(text: Callable[[Any], str], value: Any) -> str:
