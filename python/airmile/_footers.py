@@ -48,7 +48,8 @@ def _of_group(
         name = column.path_in_schema
         if column.num_values != group.num_rows:
             yield f"{name}: its footer counts {column.num_values} values in {group.num_rows} rows"
-        if column.statistics is not None:
+        # Footers name columns twice, and the names may differ; a name may come twice.
+        if column.statistics is not None and rows.column_names.count(name) == 1:
             yield from (f"{name}: {fault}" for fault in _of_column(column.statistics, rows[name]))
 
 

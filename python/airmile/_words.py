@@ -11,7 +11,7 @@ from collections.abc import Mapping
 NBSP = "\u00a0"
 
 
-def cause_name(cause: str, *, cellular: bool = False) -> str:
+def cause_name(cause: str | None, *, cellular: bool = False) -> str:
     """Return a cause as it stands in a sentence; `cellular` where something proves such a link.
 
     >>> cause_name("receive_window"), cause_name("lte_downlink")
@@ -21,9 +21,11 @@ def cause_name(cause: str, *, cellular: bool = False) -> str:
     """
     from airmile import causes
 
-    known = causes.every().get(cause)
+    # Only a stranger writes a slice without a cause.
+    named = cause or "unknown"
+    known = causes.every().get(named)
     if known is None:
-        return cause.replace("_", " ")
+        return named.replace("_", " ")
     return known.words if cellular else known.declared.words_unproven or known.words
 
 
