@@ -88,7 +88,7 @@ def test_the_error_of_a_run_is_not_covered_by_one_of_clearing_up(
         pass
 
 
-@pytest.mark.parametrize("mark", ["", "what?", ENDED])
+@pytest.mark.parametrize("mark", ["", "what?", "\u00b2", "1" * 5000, ENDED])
 def test_an_owner_that_cannot_be_read_has_ended(tmp_path: Path, mark: str) -> None:
     part = tmp_path / ".x.airmile.part"
     part.mkdir()
@@ -103,6 +103,50 @@ def test_an_owner_that_lives_keeps_its_folder(tmp_path: Path) -> None:
     (part / leftovers.OWNER).write_text(Owner.me().mark)
     with pytest.raises(OutputError, match="another run is writing it"):
         leftovers.begin_part(part, "1-2")
+
+
+@pytest.mark.parametrize("link_to", [".x.airmile.part", ".owner"])
+def test_what_a_link_leads_to_is_neither_taken_over_nor_removed(
+    tmp_path: Path, link_to: str
+) -> None:
+    mine, part = tmp_path / "mine", tmp_path / ".x.airmile.part"
+    mine.mkdir()
+    (mine / leftovers.OWNER).write_text(ENDED)
+    (mine / "thesis.tex").write_text("mine")
+    if link_to == part.name:
+        part.symlink_to(mine)
+    else:
+        part.mkdir()
+        (part / "theirs").touch()
+        (part / leftovers.OWNER).symlink_to(mine / leftovers.OWNER)
+    with pytest.raises(OutputError):
+        leftovers.begin_part(part, "1-2")
+    assert leftovers.noted("1-2", "part") is None
+    leftovers.note(ENDED, "part", str(part))
+    assert leftovers.clean() == leftovers.Removal()
+    assert (mine / "thesis.tex").exists() and os.path.lexists(part)
+
+
+def test_a_folder_without_a_mark_is_not_removed(tmp_path: Path) -> None:
+    part = tmp_path / ".x.airmile.part"
+    part.mkdir()
+    (part / "thesis.tex").write_text("mine")
+    with pytest.raises(OutputError, match="no run of the testbed began it"):
+        leftovers.begin_part(part, "1-2")
+    leftovers.note(ENDED, "part", str(part))
+    assert leftovers.clean() == leftovers.Removal()
+    assert (part / "thesis.tex").exists()
+
+
+def test_an_unfinished_folder_is_removed_and_a_finished_one_stays(tmp_path: Path) -> None:
+    part, out = tmp_path / ".x.airmile.part", tmp_path / "x.airmile"
+    leftovers.begin_part(part, ENDED)
+    assert leftovers.clean().removed == [f"unfinished run {part}"]
+    assert not part.exists()
+    leftovers.begin_part(part, ENDED)
+    leftovers.finish_part(part, out)
+    assert leftovers.clean() == leftovers.Removal()
+    assert list(out.iterdir()) == []
 
 
 def test_every_interface_is_restored_but_the_one_that_refuses(

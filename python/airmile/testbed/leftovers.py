@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -159,23 +160,34 @@ def begin_part(part: Path, mark: str) -> None:
     Raises
     ------
     OutputError
-        A run that still goes on writes it, or it is a link, as a stranger's campaign may hold.
+        A run that still goes on writes it; or it is a link, or a folder that no run began, as a
+        stranger's campaign may hold.
     """
     if part.is_symlink():
         raise OutputError(f"{part}: a symbolic link, where a run would write", "remove the link")
-    other = _owner_of(part)
-    if other not in (mark, None) and not _ended(str(other)):
-        raise OutputError(f"{part}: another run is writing it", "choose another folder with -o")
-    note(mark, "part", str(part.resolve()))
-    shutil.rmtree(part, ignore_errors=True)
+    if part.exists():
+        _take_over(part, mark)
     part.mkdir(parents=True)
+    # The folder was not there before: whatever is in it from now on is of this run.
+    note(mark, "part", str(part.parent.resolve() / part.name))
     (part / OWNER).write_text(mark)
+
+
+def _take_over(part: Path, mark: str) -> None:
+    """Remove what an ended run has left in the place of another."""
+    owner = _owner_of(part)
+    if owner is None and any(each.name != OWNER for each in part.iterdir()):
+        raise OutputError(f"{part}: no run of the testbed began it", "move it away, or remove it")
+    if owner not in (mark, None) and not _ended(str(owner)):
+        raise OutputError(f"{part}: another run is writing it", "choose another folder with -o")
+    shutil.rmtree(part)
 
 
 def finish_part(part: Path, out: Path) -> None:
     """Give the folder of a finished run its name."""
-    (part / OWNER).unlink()
+    # In this order: whatever lies under the name of an unfinished one has a mark.
     part.rename(out)
+    (out / OWNER).unlink()
 
 
 def _marks() -> set[str]:
@@ -190,17 +202,20 @@ def _ended(mark: str) -> bool:
 
 
 def _remove_part(mark: str) -> Iterator[str]:
-    """Remove the folder of a run that was not finished, unless another run has taken it over."""
-    part = noted(mark, "part")
-    if part and Path(part).is_dir() and _owner_of(Path(part)) in (mark, None):
+    """Remove the folder of a run that was not finished, unless it is another's by now."""
+    noted_part = noted(mark, "part")
+    part = Path(noted_part) if noted_part else None
+    if part and part.is_dir() and not part.is_symlink() and _owner_of(part) == mark:
         shutil.rmtree(part)
         yield f"unfinished run {part}"
 
 
 def _owner_of(part: Path) -> str | None:
-    """Read whose an unfinished folder is; nobody's where a kill has left no mark to read."""
+    """Read whose an unfinished folder is; None where that is not said."""
+    file = part / OWNER
     try:
-        mark = (part / OWNER).read_text()
+        # Neither what a link leads to, nor a pipe that never ends.
+        mark = file.read_text() if stat.S_ISREG(file.lstat().st_mode) else ""
     except (OSError, UnicodeDecodeError):
         return None
     return mark if Owner.of(mark) else None

@@ -8,6 +8,7 @@ the environment of whatever a run makes.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 from collections.abc import Iterator
@@ -51,10 +52,8 @@ class Owner:
     @classmethod
     def of(cls, mark: str) -> Owner | None:
         """Read a mark; None where it is none."""
-        pid, _, ticks = mark.partition("-")
-        if not pid.isdigit() or not (ticks.isdigit() or not ticks):
-            return None
-        return cls(int(pid), int(ticks) if ticks else None)
+        found = re.fullmatch(r"([0-9]{1,10})(?:-([0-9]{1,20}))?", mark)
+        return cls(int(found[1]), int(found[2]) if found[2] else None) if found else None
 
     @property
     def mark(self) -> str:
