@@ -35,6 +35,9 @@ SCHEMA = 2
 SEAL = "manifest_xxh3_128"
 """The last key of a manifest: the digest of all the text before it."""
 
+HALF = "manifest.partial"
+"""A manifest while it is written; the engine calls it the same, and clears it away."""
+
 _AGAIN = "analyse the capture again"
 
 
@@ -96,15 +99,28 @@ def write(dataset: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def put(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write a manifest with its digest, whole or not at all."""
+    """Write a manifest with its digest, whole or not at all.
+
+    Raises
+    ------
+    InputError
+        It would hold text that is no Unicode, as half of a surrogate pair in JSON of a stranger's.
+    """
     from airmile import _engine
 
     own = {key: value for key, value in manifest.items() if key != SEAL}
-    half = folder / ".manifest.json.part"
+    try:
+        sealed = _engine.seal(json.dumps(own, indent=2, ensure_ascii=False))
+    except UnicodeEncodeError as error:
+        wrong = error.object[error.start : error.start + 1]
+        raise InputError(
+            f"{folder / 'manifest.json'}: {wrong!r} is no Unicode text", "write it anew"
+        ) from None
+    half = folder / HALF
     half.unlink(missing_ok=True)
     # A new file: in a stranger's folder a link of this name may lead anywhere.
     with half.open("x", encoding="utf-8", newline="") as file:
-        file.write(_engine.seal(json.dumps(own, indent=2, ensure_ascii=False)))
+        file.write(sealed)
     _folders.sync(half)
     half.replace(folder / "manifest.json")
 

@@ -308,12 +308,27 @@ def test_what_is_written_in_a_strangers_campaign_follows_no_link(
     list(campaign.run_all(experiments("a"), out))
     mine.mkdir()
     (mine / "thesis.tex").write_text("mine")
-    (out / ".manifest.json.part").symlink_to(mine / "thesis.tex")
+    (out / _manifest.HALF).symlink_to(mine / "thesis.tex")
     (out / ".b.airmile.part").symlink_to(mine)
     list(campaign.run_all(experiments("b"), out))
     with pytest.raises(OutputError, match="link"):
         leftovers.begin_part(out / ".b.airmile.part", "no mark")
     assert {path.name: path.read_text() for path in mine.iterdir()} == {"thesis.tex": "mine"}
+
+
+def test_what_was_planned_in_no_unicode_is_refused_and_leaves_no_half(
+    tmp_path: Path, ran: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    list(campaign.run_all(experiments("a"), tmp_path))
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    manifest["planned"][0]["description"] = "\ud800"
+    (tmp_path / "manifest.json").write_text(
+        json.dumps({key: value for key, value in manifest.items() if key != _manifest.SEAL})
+    )
+    before = sorted(path.name for path in tmp_path.iterdir())
+    assert cli_run(["testbed", "resume", "-q", str(tmp_path)]) == 3
+    assert "'\\ud800' is no Unicode text" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
 @pytest.mark.parametrize(
