@@ -1,14 +1,14 @@
 //! The dataset's directory: written beside its final place and moved there when it is whole, so
 //! that nobody ever sees a half of it and an old one stays until a new one stands.
 
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
 use serde_json::Value;
 
-use crate::debris::{self, Held, OLD, PARTIAL};
+use crate::debris::{self, Held, OLD};
 use crate::error::Error;
 use crate::part::create_file;
 
@@ -38,9 +38,8 @@ impl Staging {
         let parent = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(parent).map_err(|error| Error::write(parent, error))?;
         let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let path = parent.join(format!(".{name}.{}.{PARTIAL}", process::id()));
         debris::clear(parent);
-        let held = debris::claim(&path).map_err(|error| Error::write(&path, error))?;
+        let (path, held) = debris::claim(parent, &name, process::id())?;
         Ok(Self { path, target, overwrite, keep: false, _held: held })
     }
 
@@ -172,18 +171,31 @@ fn is_dataset(path: &Path) -> bool {
 /// A name in a dataset that is neither the manifest nor a folder of parts: it must not be lost.
 pub(crate) fn stranger(path: &Path) -> Option<String> {
     let entries = fs::read_dir(path).ok()?.flatten();
-    let manifests = [MANIFEST, HALF_MANIFEST];
-    let mut entries =
-        entries.filter(|entry| manifests.iter().all(|name| entry.file_name() != *name));
-    entries.find_map(|entry| {
-        let parts = fs::read_dir(entry.path()).ok().map(|parts| parts.flatten());
-        let ours = |name: &str| name.starts_with("part-") && name.ends_with(".parquet");
-        let strange = match parts {
-            Some(mut parts) => parts.any(|part| !ours(&part.file_name().to_string_lossy())),
-            None => true,
-        };
-        strange.then(|| entry.file_name().to_string_lossy().into_owned())
-    })
+    let mut strange = entries.filter(|entry| !is_manifest(entry) && !is_table(entry));
+    strange.next().map(|entry| entry.file_name().to_string_lossy().into_owned())
+}
+
+fn is_manifest(entry: &DirEntry) -> bool {
+    let named = [MANIFEST, HALF_MANIFEST].iter().any(|name| entry.file_name() == *name);
+    named && is_file(entry)
+}
+
+/// Whether it is a folder with nothing but parts; a link to one is none.
+fn is_table(entry: &DirEntry) -> bool {
+    let folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let parts = fs::read_dir(entry.path()).map(|parts| parts.flatten());
+    folder && parts.is_ok_and(|mut parts| parts.all(|part| is_part(&part)))
+}
+
+fn is_part(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    let name = name.to_string_lossy();
+    name.starts_with("part-") && name.ends_with(".parquet") && is_file(entry)
+}
+
+/// Whether it is an ordinary file, and no link.
+fn is_file(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_file())
 }
 
 /// Writes a file that is either whole or not there.
@@ -193,4 +205,39 @@ fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     written.map_err(|error| Error::write(&half, error))?;
     fs::rename(&half, path).map_err(|error| Error::write(path, error))
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "makes what is looked at")]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn only_manifests_and_parts_are_ours() {
+        let root = tempfile::tempdir().unwrap();
+        let ours = root.path().join("x.airmile");
+        fs::create_dir_all(ours.join("flows")).unwrap();
+        for name in [MANIFEST, HALF_MANIFEST, "flows/part-0.parquet"] {
+            fs::write(ours.join(name), "").unwrap();
+        }
+        assert_eq!(stranger(&ours), None);
+        let folders = ["flows/part-x.parquet", "flows/part-x.parquet/mine", "flows/mine"];
+        let links = ["mine", "flows/part-1.parquet"];
+        for name in folders {
+            fs::create_dir_all(ours.join(name)).unwrap();
+            assert!(stranger(&ours).is_some(), "{name}");
+            fs::remove_dir_all(ours.join("flows")).unwrap();
+            fs::create_dir(ours.join("flows")).unwrap();
+        }
+        for name in links {
+            symlink(root.path(), ours.join(name)).unwrap();
+            assert!(stranger(&ours).is_some(), "{name}");
+            fs::remove_file(ours.join(name)).unwrap();
+        }
+        fs::remove_file(ours.join(MANIFEST)).unwrap();
+        fs::create_dir_all(ours.join(MANIFEST).join("mine")).unwrap();
+        assert_eq!(stranger(&ours).as_deref(), Some(MANIFEST));
+    }
 }
