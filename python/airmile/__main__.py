@@ -23,7 +23,7 @@ def main() -> None:
 def _run(arguments: list[str]) -> int:
     _streams.fill()
     try:
-        with _signals.heard(forced=arguments[:1] == ["query"]):
+        with _signals.heard():
             from airmile import cli
 
             return cli.run(arguments)

@@ -21,9 +21,8 @@ ONCE_S = 1.0
 """A second signal within so long is the same wish: timeout(1) sends two."""
 
 PATIENCE_S = 0.8
-"""A command with nothing to keep that has not stopped by then is ended as by a kill: DuckDB looks
-for interrupts between two steps of a query, and one step may last for ever."""
-
+"""What is :func:`forced` and has not stopped by then is ended as by a kill: DuckDB looks for
+interrupts between two steps of a query, and one step may last for ever."""
 
 _DUCKDB_INTERRUPTED = "Query interrupted"
 """What DuckDB raises, as a RuntimeError, in the place of the exception of a signal that it saw."""
@@ -66,15 +65,18 @@ _heard: list[int] = []
 """The signals that came, as numbers."""
 
 
-@contextmanager
-def heard(*, forced: bool) -> Iterator[None]:
-    """Raise :class:`Ended` for these signals; what the process was told to ignore stays ignored.
+_handlers: list[object] = []
+"""What :func:`heard` has the signals handled by."""
 
-    Parameters
-    ----------
-    forced : bool
-        End the process if it has not ended by itself within :data:`PATIENCE_S`.
-    """
+_forced: set[object] = set()
+"""Blocks that go on and hold nothing to keep."""
+
+_watching: list[threading.Thread] = []
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """Raise :class:`Ended` for these signals; what the process was told to ignore stays ignored."""
     minded = [each for each in ENDING if signal.getsignal(each) is not signal.SIG_IGN]
     raised_s = -math.inf
 
@@ -85,10 +87,9 @@ def heard(*, forced: bool) -> Iterator[None]:
             _heard.append(number)
             raise Ended(number)
 
+    _handlers.append(end)
     for each in minded:
         signal.signal(each, end)
-    if forced:
-        _watch()
     try:
         yield
     finally:
@@ -97,20 +98,48 @@ def heard(*, forced: bool) -> Iterator[None]:
             signal.signal(each, signal.SIG_DFL)
 
 
+@contextmanager
+def forced() -> Iterator[None]:
+    """End the process where a signal has not ended this block within :data:`PATIENCE_S`.
+
+    Only where the signals are :func:`heard`: neither in a program of somebody else's, nor in a run
+    of the testbed, which handles them itself and has things to remove.
+    """
+    block = object()
+    try:
+        if _are_heard():
+            _watch()
+            _forced.add(block)
+        yield
+    finally:
+        _forced.discard(block)
+
+
+def _are_heard() -> bool:
+    in_main = threading.current_thread() is threading.main_thread()
+    return in_main and any(signal.getsignal(each) in _handlers for each in ENDING)
+
+
 def _watch() -> None:
     """Begin to see signals as they come, also while the main thread runs no Python."""
+    if _watching:
+        return
     ours, theirs = os.pipe()
     os.set_blocking(theirs, False)
     signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
-    threading.Thread(target=_end, args=(ours,), daemon=True, name="airmile-signals").start()
+    thread = threading.Thread(target=_end, args=(ours,), daemon=True, name="airmile-signals")
+    _watching.append(thread)
+    thread.start()
 
 
 def _end(ours: int) -> None:
-    """End the process a little after the first signal."""
-    number = 0
-    while number not in ENDING:
+    """End the process a little after a signal that has not ended what is forced."""
+    while True:
         number = os.read(ours, 1)[0]
-    time.sleep(PATIENCE_S)
+        if number in ENDING:
+            time.sleep(PATIENCE_S)
+            if _forced:
+                break
     said, code = told(Ended(number))
     with suppress(OSError):
         os.write(2, f"error: {said}\n".encode())

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from airmile import _signals
 from airmile._errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -137,7 +138,8 @@ def check_condition(condition: str, columns: pa.Table, hint: str) -> None:
     import duckdb
 
     try:
-        connect().from_arrow(columns).filter(condition)
+        with _signals.forced():
+            connect().from_arrow(columns).filter(condition)
     except duckdb.Error as error:
         raise UsageError(f"--where: {first_line(error)}", hint) from None
 

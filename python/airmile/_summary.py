@@ -169,14 +169,15 @@ def evaluate(condition: str, table: pa.Table) -> bool | None:
     """Evaluate an SQL condition over the one row of `table`; None when it is unknown (null)."""
     import duckdb
 
-    from airmile import _sql
+    from airmile import _signals, _sql
 
     connection = _sql.connect()
     connection.register("summary", table)
     try:
         # A condition may end in a comment.
         query = f"SELECT CAST(({condition}\n) AS BOOLEAN) FROM summary"
-        answered = _sql.answer(connection, query).fetchall()
+        with _signals.forced():
+            answered = _sql.answer(connection, query).fetchall()
     except (duckdb.Error, UsageError) as error:
         message = error.message if isinstance(error, UsageError) else _sql.first_line(error)
         hint = f"the view summary has the columns {', '.join(table.column_names)}"

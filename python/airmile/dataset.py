@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _columns, _manifest, _parts, _runs, _sql
+from airmile import _columns, _manifest, _parts, _runs, _signals, _sql
 from airmile._errors import InputError, OutputError, UsageError
 
 if TYPE_CHECKING:
@@ -294,7 +294,8 @@ class Dataset:
         import duckdb
 
         try:
-            yield
+            with _signals.forced():
+                yield
         except duckdb.Error as error:
             if isinstance(error, duckdb.OutOfMemoryException) or _NO_SPACE in str(error):
                 raise OutputError(f"{self.path}: {_sql.first_line(error)}", _MORE_ROOM) from None

@@ -70,14 +70,52 @@ def test_what_a_process_is_told_to_ignore_stays_ignored(tmp_path: Path) -> None:
     assert ended(process).code in (0, 1)
 
 
-def test_a_query_that_would_never_end(tmp_path: Path) -> None:
+ENDLESS = "(SELECT count(*) FROM range(10000000000000))"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("query", "x.airmile", f"FROM {ENDLESS}"),
+        ("analyze", "x.airmile", "--where", f"uid <> {ENDLESS}"),
+        ("analyze", "x.airmile", "--fail-if", f"flows <> {ENDLESS}"),
+        ("analyze", LINK, "-o", "y.airmile", "--where", f"uid <> {ENDLESS}"),
+    ],
+    ids=lambda words: " ".join(map(str, words[:3:2])),
+)
+def test_a_query_that_would_never_end(tmp_path: Path, words: tuple[str | Path, ...]) -> None:
     airmile.analyze(LINK, out=tmp_path / "x.airmile")
-    process = begin(tmp_path, "query", "x.airmile", "SELECT count(*) FROM range(10000000000000)")
+    process = begin(tmp_path, *words)
     _wait_for(lambda: any("duckdb" in line for line in _maps(process.pid)))
+    # Conditions are tried before the capture is read, and asked after that.
+    _wait_for(lambda: words[1] != LINK or (tmp_path / "y.airmile").exists())
     time.sleep(0.5)
     process.send_signal(SIGINT)
     said = ended(process)
-    assert (said.code, said.err.strip()) == (130, "error: interrupted")
+    assert (said.code, said.err.strip().splitlines()[-1]) == (130, "error: interrupted")
+
+
+CLEARS_UP = """
+import time
+from airmile import _signals
+with _signals.heard():
+    with _signals.forced():
+        pass
+    try:
+        print("waits", flush=True)
+        time.sleep(60)
+    except _signals.Ended:
+        time.sleep(2 * _signals.PATIENCE_S)
+        print("cleared up", flush=True)
+"""
+
+
+def test_what_holds_something_to_keep_has_time_to_clear_up() -> None:
+    process = subprocess.Popen([_python(), "-c", CLEARS_UP], stdout=subprocess.PIPE, text=True)
+    assert process.stdout and process.stdout.readline() == "waits\n"
+    process.send_signal(SIGTERM)
+    assert process.communicate(timeout=60)[0] == "cleared up\n"
+    assert process.returncode == 0
 
 
 def test_what_a_killed_run_left_goes_with_the_next_one(tmp_path: Path) -> None:
