@@ -35,9 +35,6 @@ SCHEMA = 2
 SEAL = "manifest_xxh3_128"
 """The last key of a manifest: the digest of all the text before it."""
 
-HALF = "manifest.partial"
-"""A manifest while it is written; the engine calls it the same, and clears it away."""
-
 _AGAIN = "analyse the capture again"
 
 
@@ -116,7 +113,7 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
         raise InputError(
             f"{folder / 'manifest.json'}: {wrong!r} is no Unicode text", "write it anew"
         ) from None
-    half = folder / HALF
+    half = folder / _folders.HALF_MANIFEST
     half.unlink(missing_ok=True)
     # A new file: in a stranger's folder a link of this name may lead anywhere.
     with half.open("x", encoding="utf-8", newline="") as file:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from airmile import Alignment, InputError, OutputError, alignment
+from airmile import Alignment, InputError, OutputError, UsageError, alignment
 from airmile.alignment import steps, validation, write
 from airmile.alignment.found import SET_BETWEEN, Found
 from airmile.alignment.summary import sum_up
@@ -216,6 +218,48 @@ def test_a_write_that_stops_leaves_nothing_and_keeps_what_was_there(
     write.write(stored(target), target, "2")
     assert [path.name for path in tmp_path.iterdir()] == ["both.airmile"]
     assert (target / "manifest.json").read_bytes() != before
+
+
+@pytest.mark.parametrize("name", [".{}.partial", ".{}.old"])
+def test_what_lies_beside_the_place_is_neither_removed_nor_in_the_way(
+    tmp_path: Path, name: str
+) -> None:
+    target = tmp_path / "both.airmile"
+    kept = tmp_path / name.format(f"both.airmile.{os.getpid()}")
+    kept.mkdir()
+    (kept / "letter.txt").write_text("dear")
+    for version in ("1", "2"):
+        write.write(stored(target), target, version)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [kept.name, "both.airmile"]
+    assert (kept / "letter.txt").read_text() == "dear"
+
+
+def test_a_folder_that_another_run_clears_away_before_it_is_held_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, lock = tmp_path / "both.airmile", fcntl.flock
+    cleared = []
+
+    def clear_first(handle: int, how: int) -> None:
+        if not cleared:
+            cleared.extend(tmp_path.iterdir())
+            cleared[0].rmdir()
+        lock(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", clear_first)
+    write.write(stored(target), target, "1")
+    assert cleared and [path.name for path in tmp_path.iterdir()] == ["both.airmile"]
+
+
+@pytest.mark.parametrize("name", ["letter.txt", "pairs/letter.txt", "pairs/part-1.parquet/letter"])
+def test_a_dataset_with_a_file_of_somebody_is_not_replaced(tmp_path: Path, name: str) -> None:
+    target = tmp_path / "both.airmile"
+    write.write(stored(target), target, "1")
+    write.check(target, overwrite=True)
+    (target / name).parent.mkdir(parents=True, exist_ok=True)
+    (target / name).write_text("dear")
+    with pytest.raises(UsageError, match="which airmile did not write"):
+        write.check(target, overwrite=True)
 
 
 @pytest.mark.parametrize(

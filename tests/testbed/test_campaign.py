@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, OutputError, UsageError, _manifest
+from airmile import InputError, OutputError, UsageError, _folders, _manifest
 from airmile.cli import run as cli_run
 from airmile.testbed import campaign, leftovers, outcome, scores
 from airmile.testbed.experiment import Experiment, parse
@@ -308,7 +308,7 @@ def test_what_is_written_in_a_strangers_campaign_follows_no_link(
     list(campaign.run_all(experiments("a"), out))
     mine.mkdir()
     (mine / "thesis.tex").write_text("mine")
-    (out / _manifest.HALF).symlink_to(mine / "thesis.tex")
+    (out / _folders.HALF_MANIFEST).symlink_to(mine / "thesis.tex")
     (out / ".b.airmile.part").symlink_to(mine)
     list(campaign.run_all(experiments("b"), out))
     with pytest.raises(OutputError, match="link"):

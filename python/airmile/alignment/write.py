@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,11 @@ def check(target: Path, overwrite: bool) -> None:
         raise UsageError(
             f"{target} exists and is not the dataset of an alignment", "name another with -o"
         )
+    if stranger := _folders.stranger(target):
+        raise UsageError(
+            f"{target}: holds {stranger}, which airmile did not write",
+            "move that away, or name another with -o",
+        )
     if not overwrite:
         raise UsageError(f"{target} exists", "replace it with --overwrite, or name another with -o")
 
@@ -48,10 +52,8 @@ def write(alignment: Alignment, target: Path, version: str) -> None:
     OutputError
         The machine refuses.
     """
-    half = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        half.mkdir(parents=True)
-        with _folders.held(half):
+        with _folders.beside(target) as half:
             for name, table in alignment.tables.items():
                 (half / name).mkdir()
                 part = half / name / "part-0.parquet"
@@ -61,9 +63,6 @@ def write(alignment: Alignment, target: Path, version: str) -> None:
             _put(half, target)
     except OSError as error:
         raise OutputError(f"{target}: {error.strerror or error}", "name another with -o") from None
-    finally:
-        # Whatever stopped it, also an interrupt; after the move there is nothing left here.
-        shutil.rmtree(half, ignore_errors=True)
 
 
 def _put(half: Path, target: Path) -> None:
@@ -71,7 +70,7 @@ def _put(half: Path, target: Path) -> None:
     if not target.exists():
         half.rename(target)
         return
-    old = target.with_name(f".{target.name}.{os.getpid()}.old")
+    old = half.with_suffix(".old")
     target.rename(old)
     try:
         half.rename(target)

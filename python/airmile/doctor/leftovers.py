@@ -11,7 +11,7 @@ from pathlib import Path
 from airmile._folders import is_held
 from airmile.doctor import Finding
 
-_MADE = re.compile(r"\.(?P<name>.+)\.\d+\.(?P<kind>partial|old)")
+_MADE = re.compile(r"\.(?P<name>.+)\.\d+(-\d+)?\.(?P<kind>partial|old)")
 """As the engine calls a dataset in the making, and one that is being replaced."""
 
 _SCRATCH = re.compile(r"airmile-(\w+-)?(\w{8}|[0-9a-f]{32})")
