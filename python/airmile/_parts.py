@@ -67,8 +67,26 @@ def check(files: Iterable[Path], known: Mapping[Path, tuple[int, str]]) -> None:
         One is damaged, or cannot be read.
     """
     for file in files:
+        check_name(file)
         if file in known and (fault := damage(file, *known[file])):
             raise InputError(f"{file}: damaged: {fault}", AGAIN)
+
+
+def check_name(file: Path) -> None:
+    """Refuse a name that neither DuckDB nor pyarrow can be told.
+
+    Raises
+    ------
+    InputError
+        It is not UTF-8.
+    """
+    try:
+        str(file).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{file}: {_NO_UTF8}", "rename the file, or the folders above") from None
+
+
+_NO_UTF8 = "the name is not UTF-8"
 
 
 def damage(file: Path, size: int, digest: str) -> str | None:
@@ -84,6 +102,8 @@ def damage(file: Path, size: int, digest: str) -> str | None:
             return "its digest is not that in the manifest"
     except OSError as error:
         return error.strerror or str(error)
+    except UnicodeEncodeError:
+        return _NO_UTF8
     _checked.add(same)
     return None
 
@@ -138,12 +158,23 @@ def _compare(dataset: Path, listed: Mapping[str, Any] | None, here: Parts) -> No
     if listed is None:
         return
     there = {f"{file.parent.name}/{file.name}" for files in here.values() for file in files}
-    if missing := sorted(set(listed) - there):
+    newer = {name for name in set(listed) - there if _is_of_newer(dataset, name)}
+    if missing := sorted(set(listed) - there - newer):
         raise InputError(f"{dataset}: {missing[0]!r} is in its manifest and not here", AGAIN)
     if more := sorted(there - set(listed)):
         raise InputError(
             f"{dataset}: {more[0]!r} is here and not in its manifest", "move that file away"
         )
+
+
+def _is_of_newer(dataset: Path, name: str) -> bool:
+    """Tell whether it is a part of a table that only a newer airmile knows, which is left alone."""
+    found = re.fullmatch(r"([a-z][a-z0-9_]*)/part-[0-9]+\.parquet", name)
+    if found is None or is_table(found[1]):
+        return False
+    refuse_link(dataset / found[1])
+    refuse_link(dataset / name)
+    return (dataset / name).is_file()
 
 
 def _number(part: Path) -> tuple[int, str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airmile import _signals
+from airmile import _parts, _signals
 from airmile._errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def connect(
     Parameters
     ----------
     files : iterable of Path
-        The only ones that it may open; absolute.
+        The only ones that it may open, unless it may open any; absolute.
     threads : int
         Threads that queries use; 0 means all cores.
     memory : str, optional
@@ -53,7 +53,7 @@ def connect(
     Raises
     ------
     InputError
-        The name of a file cannot be told from a pattern.
+        The name of a file cannot be told from a pattern, or is not UTF-8.
     """
     import tempfile
     import uuid
@@ -61,6 +61,9 @@ def connect(
     import duckdb
 
     folder = Path(tempfile.gettempdir()) / f"airmile-{uuid.uuid4().hex}"
+    named = list(files)
+    for file in named:
+        _parts.check_name(file)
     config = {**_CLOSED, "temp_directory": str(folder)}
     if threads:
         config["threads"] = threads
@@ -68,7 +71,7 @@ def connect(
         config["memory_limit"] = memory
     connection = duckdb.connect(config=config)
     if not any_file:
-        _close(connection, files)
+        _close(connection, named)
     connection.execute("SET lock_configuration = true")
     return connection
 
@@ -175,6 +178,19 @@ def name(text: str) -> str:
 def first_line(error: duckdb.Error) -> str:
     """Return what DuckDB says without the place in the query."""
     return str(error).split("\n", 1)[0]
+
+
+def in_one_line(error: Exception) -> str:
+    r"""Return all that DuckDB says, and of the place in the query its line.
+
+    >>> in_one_line(ValueError('no column "x"\nCandidate bindings: "y"\n\nLINE 2: x\n        ^'))
+    'no column "x" Candidate bindings: "y" (line 2)'
+    """
+    # The last one: a name in what it says may hold anything.
+    said, place, after = str(error).rpartition("\nLINE ")
+    if not place:
+        return " ".join(after.split())
+    return f"{' '.join(said.split())} (line {after.partition(':')[0]})"
 
 
 def is_damage(error: duckdb.Error) -> bool:

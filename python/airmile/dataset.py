@@ -268,7 +268,7 @@ class Dataset:
     @cached_property
     def _connection_to_files(self) -> duckdb.DuckDBPyConnection:
         """Of the user's own queries, where they allow files."""
-        connection = _sql.connect(threads=self._threads, any_file=True)
+        connection = _sql.connect(self._files(), threads=self._threads, any_file=True)
         self._make_views(connection)
         return connection
 
@@ -516,6 +516,7 @@ def _sql_advice(error: duckdb.Error, dataset: Dataset) -> tuple[str, str]:
             return f"{dataset.path} has no tables", _no_runs(dataset.path)
         return _sql.first_line(error), f"the tables here are {', '.join(dataset.tables)}"
     if isinstance(error, duckdb.BinderException):
-        return str(error), "`airmile schema TABLE` lists the columns of a table"
-    said = str(error) if isinstance(error, duckdb.ParserException) else _sql.first_line(error)
+        return _sql.in_one_line(error), "`airmile schema TABLE` lists the columns of a table"
+    parsed = isinstance(error, duckdb.ParserException)
+    said = _sql.in_one_line(error) if parsed else _sql.first_line(error)
     return said, "the dialect is DuckDB's: https://duckdb.org/docs/sql/introduction"

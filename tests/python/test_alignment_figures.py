@@ -238,7 +238,7 @@ def test_a_folder_that_another_run_clears_away_before_it_is_held_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target, lock = tmp_path / "both.airmile", fcntl.flock
-    cleared = []
+    cleared: list[Path] = []
 
     def clear_first(handle: int, how: int) -> None:
         if not cleared:

@@ -12,9 +12,10 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, UsageError, _manifest, _parts, _sql
+from airmile import InputError, UsageError, _engine, _manifest, _parts, _sql
 from airmile._summary import evaluate
 from airmile.cli import _conditions
+from airmile.cli import run as cli_run
 from airmile.dataset import Dataset
 from tests.handmade import flow, typed, write
 
@@ -374,3 +375,39 @@ def test_a_file_that_was_laid_in_is_refused(own: Dataset) -> None:
     parquet.write_table(pa.table({"uid": [42]}), own.path / "flows" / "part-1.parquet")
     with pytest.raises(InputError, match="not in its manifest"):
         airmile.open(own.path)
+
+
+def test_a_table_of_a_newer_airmile_is_left_alone(own: Dataset) -> None:
+    add(own.path, "novelties", uid=[1])
+    size, digest = _engine.digest_file(str(own.path / "novelties" / "part-0.parquet"))
+    listed = {"novelties/part-0.parquet": {"size_bytes": size, "xxh3_128": digest}}
+    parts = {**_parts.digests(own.path), **listed}
+    _manifest.put(own.path, {**own.manifest, "parts": parts})
+    assert Dataset(own.path).sql("SELECT uid FROM flows")["uid"].to_pylist() == [7]
+    part = own.path / "novelties" / "part-0.parquet"
+    part.rename(own.path.parent / "elsewhere.parquet")
+    with pytest.raises(InputError, match="in its manifest and not here"):
+        Dataset(own.path)
+    part.symlink_to(own.path.parent / "elsewhere.parquet")
+    with pytest.raises(InputError, match="link"):
+        Dataset(own.path)
+
+
+@pytest.mark.parametrize(
+    ("verb", "sealed"),
+    [
+        *((["query", "{}", "FROM flows"], sealed) for sealed in (False, True)),
+        *((["flows", "{}"], sealed) for sealed in (False, True)),
+        (["verify", "{}"], True),
+    ],
+)
+def test_a_folder_whose_name_is_not_utf_8_is_refused_in_one_sentence(
+    tmp_path: Path, verb: list[str], sealed: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dataset = write(tmp_path / "x.airmile", {"flows": [flow(7)]})
+    if sealed:
+        _manifest.write(dataset, _manifest.read(dataset))
+    dataset = dataset.rename(tmp_path / "\udcff.airmile")
+    assert cli_run([word.format(dataset) for word in verb]) in (1, 3)
+    said = capsys.readouterr()
+    assert "the name is not UTF-8" in said.out + said.err

@@ -12,7 +12,7 @@ import click
 
 from airmile import _signals, _streams
 from airmile._errors import AirmileError, OutputError, UsageError
-from airmile._words import printable_lines
+from airmile._words import printable, printable_lines
 from airmile.cli._group import ClosedPipe
 
 USAGE = 2
@@ -31,11 +31,11 @@ def guarded(command: Callable[[], Any]) -> int:
         complain(error.message, error.hint)
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        note(error.format_message())
+        click.echo(error.format_message(), err=True)
         return USAGE
     except click.UsageError as error:
         name = error.ctx.command_path if error.ctx else "airmile"
-        complain(error.format_message(), f"`{name} --help` lists what it takes")
+        complain(" ".join(error.format_message().split()), f"`{name} --help` lists what it takes")
         return USAGE
     except (KeyboardInterrupt, click.Abort) as error:
         return interrupted(error)
@@ -69,11 +69,15 @@ def interrupted(error: BaseException, hint: str | None = None) -> int:
 
 
 def complain(message: str, hint: str | None = None) -> None:
-    """Print an error, and after a blank line what to do."""
+    """Print an error, and after a blank line what to do.
+
+    Both may hold names of a stranger's: only here a line begins with "hint:".
+    """
     try:
         _labelled("error", "red", message)
         if hint:
-            note(f"\nhint: {hint}")
+            click.echo(err=True)
+            note(f"hint: {hint}")
     except OSError:
         # Nobody can be told: the exit code says it.
         _streams.discard(sys.stderr)
@@ -85,8 +89,8 @@ def warn(message: str) -> None:
 
 
 def note(text: str) -> None:
-    """Print talk beside the data: on standard error."""
-    click.echo(printable_lines(text), err=True)
+    """Print a line of talk beside the data: on standard error."""
+    click.echo(printable(text), err=True)
 
 
 def say(text: str, style: Callable[[str], str] | None = None) -> None:
@@ -97,7 +101,7 @@ def say(text: str, style: Callable[[str], str] | None = None) -> None:
 
 def _labelled(label: str, shade: str, message: str) -> None:
     styled = click.style(label, fg=shade, bold=True)
-    click.echo(f"{styled}: {printable_lines(message)}", err=True, color=colour(sys.stderr))
+    click.echo(f"{styled}: {printable(message)}", err=True, color=colour(sys.stderr))
 
 
 def binary_out(form: str, binary: bool) -> IO[bytes]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from airmile._words import printable
 from airmile.cli import _output
 
 DAMAGED = 1
@@ -26,7 +27,7 @@ def verify(dataset: Path) -> int:
 
     findings = list(_verify.verify(dataset))
     for finding in findings:
-        _output.say(f"{finding.where}: {finding.fault}")
+        _output.say(printable(f"{finding.where}: {finding.fault}"))
     if not findings:
         _output.say(f"{dataset}: whole; the verdict is what its tables add up to")
     return DAMAGED if findings else 0

@@ -9,6 +9,7 @@ from typing import Any
 
 from airmile import _parts
 from airmile._errors import AirmileError, InputError
+from airmile._words import printable
 from airmile.testbed import leftovers, outcome, plan
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.remaining import Clock
@@ -117,7 +118,7 @@ def _one(experiment: Experiment, out: Path, head: str, tell: Tell) -> str:
     except AirmileError as error:
         # What could not be removed afterwards is a note of the error.
         more = [*filter(None, [error.hint]), *getattr(error, "__notes__", ())]
-        return Failed("\n  ".join([f"{head}  FAILED: {error.message}", *more]))
+        return Failed("\n  ".join(map(printable, [f"{head}  FAILED: {error.message}", *more])))
 
 
 def _teller(head: str, clock: Clock, tell: Tell) -> Tell:
