@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel gen bench bench-check fuzz testbed-smoke testbed-test clean engine tools advisories pins
+.PHONY: help demo test lint corpus wheel gen bench bench-check fuzz testbed-smoke testbed-test clean engine tools advisories pins sbom
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -55,9 +55,13 @@ corpus: engine ## Compare every public capture with tcptrace and tshark, field b
 gen: engine ## Regenerate docs/reference from the engine and the command line
 	@$(BIN)/python -m tools.generate
 
-wheel: tools ## Build a wheel in dist/, with the demo captures inside
+sbom: tools ## Write dist/airmile.cdx.json: every crate and package of a wheel (CycloneDX)
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m tools.sbom dist/airmile.cdx.json
+
+wheel: sbom ## Build a wheel in dist/, with the demo captures inside
 	@echo "airmile: building the wheel"
-	@$(BIN)/maturin build --profile dist $$(tools/pgo) --locked --out dist
+	@$(BIN)/maturin build --profile dist $$(tools/pgo) --locked --out dist \
+	    --sbom-include dist/airmile.cdx.json
 	@ls -l dist
 
 fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (600)
