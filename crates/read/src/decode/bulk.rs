@@ -4,6 +4,11 @@
 //! each further case in it would cost all packets. What it gives is what [`super::plain`] and the
 //! general way give (a test holds them together).
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "a field is the low bits of the word shifted down to it; a total is such a field"
+)]
+
 use airmile_types::{Address, Instant};
 
 use super::link::IPV4;

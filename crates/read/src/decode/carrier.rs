@@ -76,11 +76,12 @@ impl Carrier {
     /// An IP header as the datagram would have without fragmentation; its length is still 0.
     pub(crate) fn header(&self) -> Vec<u8> {
         let (source, destination) = self.key.addresses;
-        let (ecn, id) = (self.ecn, (self.key.id as u16).to_be_bytes());
+        let (ecn, id) = (self.ecn, ((self.key.id & 0xffff) as u16).to_be_bytes());
         let (protocol, hops) = (self.key.protocol, self.hop_limit);
         if self.version == 4 {
             let fixed = [0x45, ecn, 0, 0, id[0], id[1], 0, 0, hops, protocol, 0, 0];
-            let addresses = [source as u32, destination as u32].map(u32::to_be_bytes);
+            let addresses =
+                [source, destination].map(|each| ((each & 0xffff_ffff) as u32).to_be_bytes());
             [&fixed[..], addresses.as_flattened()].concat()
         } else {
             let fixed = [0x60, ecn << 4, 0, 0, 0, 0, protocol, hops];

@@ -222,7 +222,7 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Re
         ip_version: ip.version,
         hop_limit: ip.hop_limit,
         ecn: ip.ecn,
-        ip_id: ip.id as u16,
+        ip_id: (ip.id & 0xffff) as u16,
         fragment: ip.fragment,
         teid: *teid,
         interface: frame.interface,

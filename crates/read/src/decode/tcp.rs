@@ -154,6 +154,7 @@ const fn mix(hash: u32, byte: u8) -> u32 {
     (hash ^ byte as u32).wrapping_mul(0x0100_0193)
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "a hash: its upper half was folded in")]
 const fn fold(hash: u32) -> u16 {
     (hash >> 16 ^ hash) as u16
 }

@@ -23,6 +23,11 @@ impl<'a> BitReader<'a> {
     pub(crate) fn number(&mut self, width: u32) -> Option<u32> {
         (0..width).try_fold(0, |value: u32, _| Some(value << 1 | u32::from(self.flag()?)))
     }
+
+    /// The next `width` bits as a type that holds as many.
+    pub(crate) fn narrow<T: TryFrom<u32>>(&mut self, width: u32) -> Option<T> {
+        T::try_from(self.number(width)?).ok()
+    }
 }
 
 #[cfg(test)]

@@ -78,6 +78,20 @@ pub(crate) const fn bits(word: u32, low: u32, width: u32) -> u32 {
     if width >= u32::BITS { shifted } else { shifted & ((1 << width) - 1) }
 }
 
+/// [`bits`] of a field of eight bits at most.
+#[inline]
+pub(crate) const fn bits8(word: u32, low: u32, width: u32) -> u8 {
+    debug_assert!(width <= u8::BITS);
+    (bits(word, low, width) & 0xff) as u8
+}
+
+/// [`bits`] of a field of sixteen bits at most.
+#[inline]
+pub(crate) const fn bits16(word: u32, low: u32, width: u32) -> u16 {
+    debug_assert!(width <= u16::BITS);
+    (bits(word, low, width) & 0xffff) as u16
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,5 +119,7 @@ mod tests {
         assert_eq!(bits(u32::MAX, 31, 9), 1);
         assert_eq!(bits(u32::MAX, 32, 1), 0);
         assert_eq!(bits(7, 0, 32), 7);
+        assert_eq!(bits8(0xABCD_EF12, 4, 8), 0xf1);
+        assert_eq!(bits16(0xABCD_EF12, 4, 16), 0xdef1);
     }
 }

@@ -1,5 +1,7 @@
 //! CRC-16/X.25, which ends every HDLC frame (RFC 1662 appendix C.2).
 
+#![expect(clippy::indexing_slicing, reason = "a byte into 256, a constant into sixteen")]
+
 /// The generator 0x1021, reflected.
 const POLYNOMIAL: u16 = 0x8408;
 
@@ -36,6 +38,7 @@ fn single(sum: u16, byte: u8) -> u16 {
     u16::from(high) ^ TABLES[0][usize::from(low ^ byte)]
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "`byte` stays below 256")]
 const fn tables() -> [[u16; 256]; STEP] {
     let mut tables = [[0; 256]; STEP];
     let mut byte = 0;

@@ -1,5 +1,7 @@
 //! Whether the sizes of blocks in a version count the CRC, by which of both a block can have.
 
+#![expect(clippy::indexing_slicing, reason = "a byte into 256 entries")]
+
 use crate::modem::tbs;
 
 /// Bytes of a block's CRC (TS 36.212 section 5.3.2.1).

@@ -51,7 +51,9 @@ impl Tally {
     /// A packet that is no log.
     #[inline]
     pub(super) fn command(&mut self, command: u8) {
-        self.commands[usize::from(command)] += 1;
+        if let Some(count) = self.commands.get_mut(usize::from(command)) {
+            *count += 1;
+        }
     }
 
     /// What reading the message at `index` of [`MESSAGES`] came to.

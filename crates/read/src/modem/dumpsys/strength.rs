@@ -48,7 +48,7 @@ fn lte(text: &str, tenths: &mut bool, notes: &mut Notes) -> Option<Strength> {
         rsrq_db: within(value(text, "rsrq"), -40..=10),
         sinr_db: snr.filter(|snr| (-50.0..=50.0).contains(snr)),
         rssi_dbm: within(value(text, "rssi"), -140..=0),
-        cqi: value(text, "cqi").filter(|cqi| (0..=15).contains(cqi)).map(|cqi| cqi as u8),
+        cqi: value(text, "cqi").and_then(|cqi| u8::try_from(cqi).ok()).filter(|cqi| *cqi <= 15),
     })
 }
 

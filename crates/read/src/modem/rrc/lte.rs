@@ -56,7 +56,7 @@ fn target(bits: &mut BitReader<'_>) -> Option<(u16, Option<u32>)> {
     let has_frequency = bits.flag()?;
     // carrierBandwidth, additionalSpectrumEmission, rach-ConfigDedicated
     let _others = bits.number(3)?;
-    let cell = bits.number(9)? as u16;
+    let cell = bits.narrow(9)?;
     let earfcn = if has_frequency { Some(frequency(bits)?) } else { None };
     Some((cell, earfcn))
 }

@@ -2,7 +2,7 @@
 
 use super::common::frame;
 use super::{Misfit, Outcome, Understood};
-use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::bits::{Bytes, bits8};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
@@ -78,7 +78,7 @@ pub fn parse(payload: &[u8]) -> Result<ChannelState, Misfit> {
     }
     let (frame, subframe) = frame(view.u16(1)?);
     let word = view.u32(4)?;
-    let field = |low, width| bits(word, low, width) as u8;
+    let field = |low, width| bits8(word, low, width);
     let rank = (version >= WITH_RANK).then(|| Ok((view.u8(3)? >> 2 & 63) + 1)).transpose()?;
     Ok(ChannelState {
         version,

@@ -6,7 +6,7 @@
 //! block's beginning tells which.
 
 use super::Misfit;
-use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::bits::{Bytes, bits8, bits16};
 
 /// The version.
 pub(super) const VERSION: u8 = 50;
@@ -66,8 +66,8 @@ fn entry(message: Bytes<'_>, at: usize) -> Result<Entry, Misfit> {
     let (time, process) = (part.u32(8)?, part.u8(12)?);
     let entry = Entry {
         carrier: process & 0xF,
-        frame: bits(time, 0, 10) as u16,
-        subframe: bits(time, 10, 4) as u8,
+        frame: bits16(time, 0, 10),
+        subframe: bits8(time, 10, 4),
         harq: process >> 4,
         bytes: part.u32(0)?,
         padding_bytes: part.u32(4)?,

@@ -2,7 +2,7 @@
 //! assignments. It speaks for the blocks of 0xB139, and gives no rows.
 
 use super::{Misfit, Outcome, Understood};
-use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Grant, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
@@ -47,16 +47,16 @@ pub fn parse(payload: &[u8]) -> Result<Vec<Subframe>, Misfit> {
     let (mut at, mut subframes) = (HEADER, Vec::new());
     for _ in 0..count {
         let word = message.u32(at)?;
-        let (grants, assignments) = (bits(word, 14, 2) as usize, bits(word, 17, 3) as usize);
+        let (grants, assignments) = (bits(word, 14, 2) as usize, bits8(word, 17, 3));
         let given = message.records(at + HEAD, grants, GRANT)?.map(grant);
         let grants_end = at + HEAD + grants * GRANT;
         subframes.push(Subframe {
-            frame: bits(word, 0, 10) as u16,
-            subframe: bits(word, 10, 4) as u8,
+            frame: bits16(word, 0, 10),
+            subframe: bits8(word, 10, 4),
             grants: given.collect::<Result<_, _>>()?,
-            assignments: assignments as u8,
+            assignments,
         });
-        at = grants_end + assignments * ASSIGNMENT;
+        at = grants_end + usize::from(assignments) * ASSIGNMENT;
     }
     if at != message.len() {
         return Err(Misfit::Lies("0xB16C of another length"));
@@ -66,7 +66,7 @@ pub fn parse(payload: &[u8]) -> Result<Vec<Subframe>, Misfit> {
 
 fn grant(record: Bytes<'_>) -> Result<(u8, u8), Misfit> {
     let (start, prbs) = (record.u32(5)?, record.u32(6)?);
-    Ok((bits(start, 3, 7) as u8, bits(prbs, 2, 7) as u8))
+    Ok((bits8(start, 3, 7), bits8(prbs, 2, 7)))
 }
 
 /// The last subframe by the time of the log; grants are kept for what is sent by them.

@@ -166,26 +166,26 @@ fn header(logged: &[u8]) -> Option<Header> {
 
 fn data(bits: &mut BitReader<'_>) -> Option<Header> {
     let (segment, poll) = (bits.flag()?, bits.flag()?);
-    let framing = bits.number(2)? as u8;
+    let framing = bits.narrow(2)?;
     let extension = bits.flag()?;
-    let sequence = bits.number(10)? as u16;
-    let segment_at = if segment { Some((bits.flag()?, bits.number(15)? as u16)) } else { None };
+    let sequence = bits.narrow(10)?;
+    let segment_at = if segment { Some((bits.flag()?, bits.narrow(15)?)) } else { None };
     let mut lengths = Vec::new();
     let mut more = extension;
     while more {
         more = bits.flag()?;
-        lengths.push(bits.number(11)? as u16);
+        lengths.push(bits.narrow(11)?);
     }
     Some(Header::Data { segment, poll, framing, extension, sequence, segment_at, lengths })
 }
 
 fn status(bits: &mut BitReader<'_>) -> Option<Header> {
-    let kind = bits.number(3)? as u8;
-    let ack = bits.number(10)? as u16;
+    let kind = bits.narrow(3)?;
+    let ack = bits.narrow(10)?;
     let mut missing = Vec::new();
     let mut more = bits.flag()?;
     while more {
-        missing.push(bits.number(10)? as u16);
+        missing.push(bits.narrow(10)?);
         more = bits.flag()?;
         // Where in a PDU the missing part begins and ends: 15 bits each.
         if bits.flag()? {

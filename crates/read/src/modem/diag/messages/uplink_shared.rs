@@ -4,7 +4,7 @@ use airmile_types::Direction;
 
 use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
-use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::bits::{Bytes, bits, bits8};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Grant, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
@@ -156,15 +156,15 @@ fn version_43(record: Bytes<'_>) -> Result<Sent, Misfit> {
     Ok(Sent {
         subframe: record.u16(0)?,
         carrier: None,
-        first_prb: [bits(place, 11, 7) as u8, bits(place, 18, 7) as u8],
-        prbs: bits(place, 25, 7) as u8,
+        first_prb: [bits8(place, 11, 7), bits8(place, 18, 7)],
+        prbs: bits8(place, 25, 7),
         bytes: record.u16(12)?,
-        repetition: bits(coding, 26, 3) as u8,
+        repetition: bits8(coding, 26, 3),
         redundancy: None,
         code_rate: None,
-        modulation: bits(coding, 15, 2) as u8,
-        gain_db: bits(coding, 17, 8) as u8,
-        power_dbm: signed_7(bits(record.u32(24)?, 0, 7)),
+        modulation: bits8(coding, 15, 2),
+        gain_db: bits8(coding, 17, 8),
+        power_dbm: signed_7(bits8(record.u32(24)?, 0, 7)),
         control: None,
         hopping: None,
         cqi_bits: None,
@@ -176,19 +176,19 @@ fn version_102(record: Bytes<'_>) -> Result<Sent, Misfit> {
     let (place, coding, power) = (record.u32(4)?, record.u32(20)?, record.u32(24)?);
     Ok(Sent {
         subframe: record.u16(0)?,
-        carrier: Some(bits(flags, 0, 2) as u8),
-        first_prb: [bits(place, 1, 7) as u8, bits(place, 8, 7) as u8],
-        prbs: bits(place, 15, 7) as u8,
+        carrier: Some(bits8(flags, 0, 2)),
+        first_prb: [bits8(place, 1, 7), bits8(place, 8, 7)],
+        prbs: bits8(place, 15, 7),
         bytes: record.u16(8)?,
-        repetition: bits(flags, 7, 5) as u8,
-        redundancy: Some(bits(flags, 12, 2) as u8),
+        repetition: bits8(flags, 7, 5),
+        redundancy: Some(bits8(flags, 12, 2)),
         code_rate: Some(f64::from(record.u16(10)?) / 1024.0),
-        modulation: bits(coding, 0, 2) as u8,
-        gain_db: bits(coding, 2, 8) as u8,
-        power_dbm: signed_7(bits(power, 0, 7)),
+        modulation: bits8(coding, 0, 2),
+        gain_db: bits8(coding, 2, 8),
+        power_dbm: signed_7(bits8(power, 0, 7)),
         control: Some([2, 3, 4].map(|bit| bits(flags, bit, 1) == 1)),
-        hopping: Some(bits(flags, 5, 2) as u8),
-        cqi_bits: Some(bits(power, 7, 8) as u8),
+        hopping: Some(bits8(flags, 5, 2)),
+        cqi_bits: Some(bits8(power, 7, 8)),
     })
 }
 
@@ -198,23 +198,28 @@ fn version_162(record: Bytes<'_>) -> Result<Sent, Misfit> {
     let power = f64::from(record.u8(46)?) / 4.0 - 1.5;
     Ok(Sent {
         subframe: record.u16(0)?,
-        carrier: Some(bits(flags, 0, 2) as u8),
-        first_prb: [bits(place, 1, 7) as u8, bits(place, 8, 7) as u8],
-        prbs: bits(place, 15, 7) as u8,
+        carrier: Some(bits8(flags, 0, 2)),
+        first_prb: [bits8(place, 1, 7), bits8(place, 8, 7)],
+        prbs: bits8(place, 15, 7),
         bytes: record.u16(8)?,
-        repetition: bits(flags, 7, 5) as u8,
-        redundancy: Some(bits(flags, 12, 2) as u8),
+        repetition: bits8(flags, 7, 5),
+        redundancy: Some(bits8(flags, 12, 2)),
         code_rate: Some(f64::from(record.u16(10)?) / 1024.0),
-        modulation: bits(record.u8(36)?.into(), 2, 3) as u8,
+        modulation: bits8(record.u8(36)?.into(), 2, 3),
         gain_db: 0,
-        power_dbm: power.round() as i8,
+        power_dbm: whole_dbm(power),
         control: Some([2, 3, 4].map(|bit| bits(flags, bit, 1) == 1)),
-        hopping: Some(bits(flags, 5, 2) as u8),
+        hopping: Some(bits8(flags, 5, 2)),
         cqi_bits: None,
     })
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "a byte in quarters, less 1.5")]
+fn whole_dbm(power: f64) -> i8 {
+    power.round() as i8
+}
+
 /// A number of seven bits with its sign: near a cell phones send below 1 mW.
-const fn signed_7(bits: u32) -> i8 {
-    ((bits as u8) << 1).cast_signed() >> 1
+const fn signed_7(bits: u8) -> i8 {
+    (bits << 1).cast_signed() >> 1
 }

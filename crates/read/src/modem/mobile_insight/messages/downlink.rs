@@ -100,13 +100,15 @@ fn rank(word: &str) -> Option<u8> {
 
 /// PRBs of a slot: the bits of both words; `None` when a word is missing.
 fn slot(fields: Fields<'_>, words: [&'static str; 2]) -> Result<Option<u16>, Bad> {
-    let mut prbs = 0;
+    let mut prbs = 0_u16;
     for name in words {
         let bits = fields.meaning(name, |word| {
-            u64::from_str_radix(word.strip_prefix("0x")?, 16).ok().map(u64::count_ones)
+            u64::from_str_radix(word.strip_prefix("0x")?, 16)
+                .ok()
+                .and_then(|word| u16::try_from(word.count_ones()).ok())
         })?;
         let Some(bits) = bits else { return Ok(None) };
-        prbs += bits as u16;
+        prbs = prbs.saturating_add(bits);
     }
     Ok(Some(prbs))
 }

@@ -123,7 +123,7 @@ fn shown<T: TryFrom<u64>>(text: &str, name: &str) -> Option<T> {
 fn bytes(hex: &str) -> Option<Vec<u8>> {
     let digit = |digit: &u8| char::from(*digit).to_digit(16);
     let pair = |pair: &[u8]| match pair {
-        [high, low] => Some((digit(high)? << 4 | digit(low)?) as u8),
+        [high, low] => u8::try_from(digit(high)? << 4 | digit(low)?).ok(),
         _ => None,
     };
     hex.as_bytes().chunks(2).map(pair).collect()

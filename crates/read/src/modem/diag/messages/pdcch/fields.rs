@@ -1,7 +1,7 @@
 //! All that 0xB130 says.
 
 use super::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
-use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
 use crate::modem::diag::messages::Misfit;
 
 /// Bytes behind the hypotheses in later versions: nothing is known of them.
@@ -119,7 +119,7 @@ fn version_101(bytes: Bytes<'_>, tail: usize) -> Result<ControlChannel, Misfit> 
         return Err(Misfit::Lies("0xB130 of another length"));
     }
     let word = bytes.u32(1)?;
-    let field = |low, width| bits(word, low, width) as u8;
+    let field = |low, width| bits8(word, low, width);
     let search = Search {
         offset: None,
         names_carriers: field(17, 1) == 1,
@@ -129,7 +129,7 @@ fn version_101(bytes: Bytes<'_>, tail: usize) -> Result<ControlChannel, Misfit> 
     };
     Ok(ControlChannel {
         version: bytes.u8(0)?,
-        frame: bits(word, 4, 10) as u16,
+        frame: bits16(word, 4, 10),
         subframe: field(0, 4),
         bandwidth: field(14, 3),
         frame_structure: field(20, 2),
@@ -147,12 +147,12 @@ fn version_101(bytes: Bytes<'_>, tail: usize) -> Result<ControlChannel, Misfit> 
 
 fn version_43(bytes: Bytes<'_>) -> Result<ControlChannel, Misfit> {
     let word = bytes.u32(1)?;
-    let field = |low, width| bits(word, low, width) as u8;
+    let field = |low, width| bits8(word, low, width);
     let size = RECORD_HEAD + SLOTS * HYPOTHESIS;
     let records = bytes.records(HEADER, field(0, 4).into(), size)?;
     Ok(ControlChannel {
         version: bytes.u8(0)?,
-        frame: bits(word, 8, 10) as u16,
+        frame: bits16(word, 8, 10),
         subframe: field(4, 4),
         bandwidth: field(18, 4),
         frame_structure: field(22, 2),
@@ -182,7 +182,7 @@ fn hypotheses(bytes: Bytes<'_>, at: usize, count: usize) -> Result<Vec<Hypothesi
 
 fn hypothesis(bytes: Bytes<'_>) -> Result<Hypothesis, Misfit> {
     let (form, place, outcome) = (bytes.u32(8)?, bytes.u32(12)?, bytes.u32(16)?);
-    let field = |low, width| bits(form, low, width) as u8;
+    let field = |low, width| bits8(form, low, width);
     Ok(Hypothesis {
         payload: bytes.u64(0)?.to_le_bytes(),
         payload_bits: field(14, 8),
@@ -192,11 +192,11 @@ fn hypothesis(bytes: Bytes<'_>) -> Result<Hypothesis, Misfit> {
         format: field(6, 4),
         addressed: field(10, 4),
         tail_matches: field(22, 1) == 1,
-        wrong_symbols: bits(form, 23, 9) as u16,
-        first_element: bits(place, 1, 7) as u8,
-        soft_bits: bits(place, 8, 9) as u16,
-        full_energy: bits(place, 17, 15) as u16,
-        outcome: bits(outcome, 0, 11) as u16,
+        wrong_symbols: bits16(form, 23, 9),
+        first_element: bits8(place, 1, 7),
+        soft_bits: bits16(place, 8, 9),
+        full_energy: bits16(place, 17, 15),
+        outcome: bits16(outcome, 0, 11),
         energy: bits(outcome, 11, 21),
         energy_share: f64::from(bytes.u32(20)?) / ENERGY_STEPS,
         symbol_error_rate: f64::from(bytes.u32(24)?) / ERROR_STEPS,

@@ -9,7 +9,7 @@ pub use fields::{ControlChannel, Hypothesis, More, Search, parse};
 use self::check::check;
 use super::cell::PRBS;
 use super::{Misfit, Outcome, Understood};
-use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::bits::{Bytes, bits, bits8};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
@@ -86,7 +86,7 @@ fn succeeded(hypothesis: Bytes<'_>) -> Result<bool, Misfit> {
 
 /// The upper half of a byte whose place differs between versions.
 fn carrier(bytes: Bytes<'_>, at: usize) -> Result<u8, Misfit> {
-    Ok(bits(bytes.u8(at)?.into(), 4, 4) as u8)
+    Ok(bits8(bytes.u8(at)?.into(), 4, 4))
 }
 
 fn bandwidth(

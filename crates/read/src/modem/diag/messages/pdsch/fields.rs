@@ -1,6 +1,6 @@
 //! All that 0xB126 says.
 
-use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
 use crate::modem::diag::messages::Misfit;
 
 /// A subframe of a carrier.
@@ -60,10 +60,16 @@ pub struct Block {
 impl Demapped {
     /// PRBs of the subframe: those of a slot, as many in both (TS 36.211 section 6.2.3: a pair of
     /// virtual resource blocks, one in each slot).
-    pub fn prbs(&self) -> u32 {
-        let slot = |[low, high]: [u64; 2]| low.count_ones() + high.count_ones();
+    pub fn prbs(&self) -> u16 {
+        let slot = |[low, high]: [u64; 2]| ones(low) + ones(high);
         slot(self.allocation[0]).max(slot(self.allocation[1]))
     }
+}
+
+/// PRBs of a map: as many as bits are set.
+#[expect(clippy::cast_possible_truncation, reason = "a word of 64 bits has at most 64 ones")]
+pub(super) const fn ones(map: u64) -> u16 {
+    map.count_ones() as u16
 }
 
 /// Reads the message.
@@ -86,19 +92,19 @@ pub fn parse(payload: &[u8]) -> Result<Demapped, Misfit> {
     let (ratio, ratio_width) = layout.ratio;
     Ok(Demapped {
         version,
-        pci: u16::from(bytes.u8(1)?) | (bits(time, 0, 1) << 8) as u16,
-        frame: bits(time, 5, 10) as u16,
-        subframe: bits(time, 1, 4) as u8,
+        pci: u16::from(bytes.u8(1)?) | bits16(time, 0, 1) << 8,
+        frame: bits16(time, 5, 10),
+        subframe: bits8(time, 1, 4),
         rnti: bytes.u16(4)?,
-        rnti_kind: bits(antennas, 0, 4) as u8,
+        rnti_kind: bits8(antennas, 0, 4),
         cell_antennas: (cell_antennas < 3).then_some(1 << cell_antennas),
         phone_antennas: 1 << bits(antennas, layout.phone_antennas.0, layout.phone_antennas.1),
-        layers: bits(antennas, layout.layers, 2) as u8 + 1,
+        layers: bits8(antennas, layout.layers, 2) + 1,
         allocation: [slot(bytes, 8)?, slot(bytes, 24)?],
         precoding: (layout.precoding)(bytes, antennas)?,
         blocks: [block(bytes, 44, &layout)?, block(bytes, 48, &layout)?],
         traffic_to_pilot: f64::from(bits(bytes.u16(46)?.into(), ratio, ratio_width)) / 256.0,
-        carrier: bits(bytes.u16(50)?.into(), layout.carrier, 4) as u8,
+        carrier: bits8(bytes.u16(50)?.into(), layout.carrier, 4),
     })
 }
 
@@ -144,16 +150,16 @@ fn slot(bytes: Bytes<'_>, at: usize) -> Result<[u64; 2], Misfit> {
 
 fn precoding(bytes: Bytes<'_>, _antennas: u32) -> Result<Precoding, Misfit> {
     let (matrix, scheme) = (u32::from(bytes.u8(40)?), bytes.u8(41)? & 0xF);
-    Ok(Precoding { by_subband: bits(matrix, 1, 2) as u8, pmi: bits(matrix, 4, 4) as u8, scheme })
+    Ok(Precoding { by_subband: bits8(matrix, 1, 2), pmi: bits8(matrix, 4, 4), scheme })
 }
 
 fn newer_precoding(bytes: Bytes<'_>, antennas: u32) -> Result<Precoding, Misfit> {
     let word = u32::from(bytes.u16(40)?);
-    let by_subband = bits(antennas, 15, 1) as u8;
-    Ok(Precoding { by_subband, pmi: bits(word, 2, 4) as u8, scheme: bits(word, 6, 4) as u8 })
+    let by_subband = bits8(antennas, 15, 1);
+    Ok(Precoding { by_subband, pmi: bits8(word, 2, 4), scheme: bits8(word, 6, 4) })
 }
 
 fn block(bytes: Bytes<'_>, at: usize, layout: &Layout) -> Result<Block, Misfit> {
-    let order = bits(bytes.u16(at + 2)?.into(), layout.modulation, 2) as u8 * 2 + 2;
+    let order = bits8(bytes.u16(at + 2)?.into(), layout.modulation, 2) * 2 + 2;
     Ok(Block { bits: bytes.u16(at)?, modulation_order: order })
 }

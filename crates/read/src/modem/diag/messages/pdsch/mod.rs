@@ -23,7 +23,7 @@ use crate::modem::tbs::{self, Link};
 pub(super) const NAME: &str = "0xB126";
 
 /// PRBs of the widest carrier (TS 36.101 table 5.6-1).
-const MOST_PRBS: u32 = 110;
+const MOST_PRBS: u16 = 110;
 
 pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
 
@@ -44,7 +44,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     bench.clock(message.frame.into(), message.subframe.into());
     let count = u32::from(message.frame) * 10 + u32::from(message.subframe);
-    let prbs = message.prbs() as u16;
+    let prbs = message.prbs();
     for block in message.blocks.iter().filter(|block| block.bits > 0) {
         bench.received(count, Some(u32::from(block.bits) / 8), prbs);
         if rnti(message.rnti_kind) == Rnti::C {
@@ -105,7 +105,7 @@ fn tti(
         direction: Direction::Downlink,
         cell: Some(message.pci),
         carrier: message.carrier,
-        prbs: Some(message.prbs() as u16),
+        prbs: Some(message.prbs()),
         prb_total: None,
         tbs_bytes: block.map(|block| u32::from(block.bits) / 8),
         block: index,

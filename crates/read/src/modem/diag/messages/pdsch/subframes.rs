@@ -1,7 +1,8 @@
 //! 0xB126 version 163: PRBs, layers and antennas of twenty subframes, without sizes and without
 //! whose they are. It speaks for what other messages say of the same subframes, and gives no rows.
 
-use crate::modem::diag::bits::{Bytes, bits};
+use super::fields::ones;
+use crate::modem::diag::bits::{Bytes, bits8};
 use crate::modem::diag::messages::Misfit;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check};
@@ -33,7 +34,8 @@ pub struct Subframe {
 impl Subframe {
     /// PRBs of the subframe.
     pub fn prbs(&self) -> u16 {
-        self.allocation.map(|slot| slot.count_ones() as u16).into_iter().max().unwrap_or(0)
+        let [first, second] = self.allocation.map(ones);
+        first.max(second)
     }
 }
 
@@ -58,8 +60,8 @@ fn subframe(record: Bytes<'_>) -> Result<Subframe, Misfit> {
     Ok(Subframe {
         frame: time >> 4 & 0x3FF,
         subframe: (time & 0xF) as u8,
-        cell_antennas: bits(antennas, 1, 3) as u8,
-        phone_antennas: bits(antennas, 4, 2) as u8 + 1,
+        cell_antennas: bits8(antennas, 1, 3),
+        phone_antennas: bits8(antennas, 4, 2) + 1,
         layers: (record.u8(4)? & 3) + 1,
         allocation: [record.u64(8)?, record.u64(24)?],
     })

@@ -1,7 +1,7 @@
 //! What a record of 0xB173 says.
 
 use super::layout::{HEADER, Layout, SLOTS};
-use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::bits::{Bytes, bits, bits8};
 use crate::modem::diag::messages::Misfit;
 
 /// PRBs of the widest carrier (TS 36.101 table 5.6-1).
@@ -153,12 +153,12 @@ impl Block {
         let (first, second) = (u32::from(slot.u8(0)?), u32::from(slot.u8(1)?));
         let size = layout.size;
         Ok(Self {
-            harq: bits(first, 0, 4) as u8,
-            redundancy: bits(first, 4, 2) as u8,
+            harq: bits8(first, 0, 4),
+            redundancy: bits8(first, 4, 2),
             new_data: bits(first, 6, 1) == 1,
             crc_ok: bits(first, 7, 1) == 1,
-            rnti: bits(second, 0, 4) as u8,
-            index: bits(second, 4, 1) as u8,
+            rnti: bits8(second, 0, 4),
+            index: bits8(second, 4, 1),
             discarded: bits(second, 5, 1) == 1,
             recombined: bits(second, 6, 1) == 1,
             logged_bytes: slot.u16(size)?,
