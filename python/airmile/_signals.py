@@ -61,8 +61,18 @@ def cause(error: BaseException | None) -> Ended | None:
     return None
 
 
+def check() -> None:
+    """Raise :class:`Ended` again where a signal came and nothing has ended.
+
+    Python drops what a handler raises while a weak reference or a destructor is called back, as
+    happens within an import. What waits for ever asks here from time to time.
+    """
+    if _heard:
+        raise Ended(_heard[-1])
+
+
 _heard: list[int] = []
-"""The signals that came, as numbers."""
+"""The signals that came since they are :func:`heard`, as numbers."""
 
 
 _handlers: list[object] = []
@@ -88,6 +98,7 @@ def heard() -> Iterator[None]:
             raise Ended(number)
 
     _handlers.append(end)
+    _heard.clear()
     for each in minded:
         signal.signal(each, end)
     try:

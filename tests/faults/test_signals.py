@@ -110,6 +110,38 @@ with _signals.heard():
 """
 
 
+_LOST = """
+import gc, os, signal, weakref
+from airmile import _signals
+from airmile.live.stream import Log
+
+class Silent:
+    def read(self, timeout_s, silent_s):
+        return "{}"
+
+class Watched: pass
+
+def killed(_):
+    os.kill(os.getpid(), signal.SIGTERM)
+
+with _signals.heard():
+    watched = Watched()
+    seen = weakref.ref(watched, killed)
+    del watched
+    try:
+        while True:
+            Log(Silent()).read(0.0, 0.0)
+    except KeyboardInterrupt as error:
+        raise SystemExit(_signals.told(error)[1])
+"""
+
+
+def test_a_signal_that_python_drops_ends_live_all_the_same() -> None:
+    done = subprocess.run([_python(), "-c", _LOST], capture_output=True, timeout=60)
+    assert b"Exception ignored" in done.stderr
+    assert done.returncode == 143
+
+
 def test_what_holds_something_to_keep_has_time_to_clear_up() -> None:
     process = subprocess.Popen([_python(), "-c", CLEARS_UP], stdout=subprocess.PIPE, text=True)
     assert process.stdout and process.stdout.readline() == "waits\n"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from airmile import _signals
 from airmile._errors import engine_errors
 from airmile.live import serial
 
@@ -22,6 +23,7 @@ class Log:
 
     def read(self, timeout_s: float, silent_s: float) -> str | None:
         """Return what came until now as JSON (`bursts`, `state`); None when the log is over."""
+        _signals.check()
         with engine_errors():
             return self._stream.read(timeout_s, silent_s)
 
