@@ -251,8 +251,12 @@ impl Scoreboard {
     }
 
     fn take_sack(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
+        if input.sack.is_empty() {
+            return;
+        }
         // In mid-stream the first block tells that both ends know of SACK.
-        self.sacks |= !input.sack.is_empty();
+        self.sacks = true;
+        self.ranges.earn();
         let mut edge = None;
         let mut newest = Newest::default();
         for (index, &block) in input.sack.iter().enumerate() {
@@ -262,15 +266,19 @@ impl Scoreboard {
                     self.judged.as_mut().is_some_and(|judged| judged.judge(block));
                 continue;
             }
-            let from = self.fresh_part(block);
-            for range in self.ranges.isolate(from.max(self.unacked), block.1.min(self.next)) {
-                if !range.sacked && range.kind == RangeKind::Data {
-                    range.sacked = true;
-                    out.sacked_bytes += (range.end - range.start) as u64;
-                    edge = edge.max(Some(range.end));
-                    newest.add(range, index == 0);
+            let (start, end) = (block.0.max(self.unacked), block.1.min(self.next));
+            let reported = self.reported.get_or_insert_default();
+            for (from, to) in reported.gaps(start, end) {
+                for range in self.ranges.isolate(from, to) {
+                    if !range.sacked && range.kind == RangeKind::Data {
+                        range.sacked = true;
+                        out.sacked_bytes += (range.end - range.start) as u64;
+                        edge = edge.max(Some(range.end));
+                        newest.add(range, index == 0);
+                    }
                 }
             }
+            reported.add(start, end, self.unacked);
         }
         self.sacked_bytes += out.sacked_bytes;
         out.delivered_bytes += out.sacked_bytes;
@@ -290,21 +298,6 @@ impl Scoreboard {
         if head.is_some_and(|head| sent > Some(head)) {
             self.overtaken.get_or_insert(now);
         }
-    }
-
-    /// Where a block's news begins: one that grew at its right edge was marked up to there, so a
-    /// train of duplicate ACKs does not walk the whole window each time.
-    fn fresh_part(&mut self, block: (i64, i64)) -> i64 {
-        // A block above everything that was seen marks nothing.
-        let marked = (block.0, block.1.min(self.next).max(block.0));
-        let grown = self.last_block.0 == block.0 && self.last_block.1 <= marked.1;
-        let from = if grown && !self.ranges.may_have_hole_above(block.0) {
-            self.last_block.1
-        } else {
-            block.0
-        };
-        self.last_block = marked;
-        from
     }
 
     /// The same ACK within milliseconds, told from the receiver's next one by its identification:
@@ -384,9 +377,12 @@ impl Scoreboard {
 
     /// A SACK block tells of the holes below it.
     fn report_holes(&mut self, now: Instant) {
-        for range in self.ranges.holes(self.highest_sacked) {
+        let reported = self.reported.get_or_insert_default();
+        for range in self.ranges.holes(reported.holes_end, self.highest_sacked) {
             range.reported.get_or_insert(now);
         }
+        // It is the end of a segment: no hole reaches across it, and new ones open above it.
+        reported.holes_end = self.highest_sacked;
     }
 }
 

@@ -10,6 +10,7 @@ mod least;
 mod path;
 mod probe;
 mod ranges;
+mod reported;
 mod send;
 #[cfg(fuzzing)]
 mod sound;
@@ -29,6 +30,7 @@ use gate::Gate;
 use least::Least;
 use path::Loop;
 use ranges::Ranges;
+use reported::Reported;
 pub(crate) use send::{DataInput, DataOutcome};
 use timer::Timer;
 use unseen::{FIRST, Unseen};
@@ -72,8 +74,8 @@ pub struct Scoreboard {
     doubted: i64,
     /// Without SACK: end of the highest segment that duplicate ACKs have told of.
     told: i64,
-    /// The newest SACK block, which mostly grows at its right edge.
-    last_block: (i64, i64),
+    /// Only of flows with SACK blocks.
+    reported: Option<Box<Reported>>,
     highest_sacked: i64,
     last_pure: Option<acknowledge::PureAck>,
     ack_ids_vary: bool,
@@ -245,7 +247,8 @@ impl Scoreboard {
 
     /// Bytes that its lists hold.
     pub(crate) fn held_bytes(&self) -> usize {
-        self.ranges.held_bytes() + self.window.held_bytes()
+        let reported = self.reported.as_ref().map_or(0, |reported| reported.held_bytes());
+        self.ranges.held_bytes() + self.window.held_bytes() + reported
     }
 
     /// Least recent loop tap -> this sender -> tap: from the handshake, from echoed timestamps

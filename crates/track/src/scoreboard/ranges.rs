@@ -61,6 +61,11 @@ impl Range {
         }
     }
 
+    /// `next` follows it and is like it in all but its place.
+    fn goes_on_as(&self, next: &Self) -> bool {
+        self.end == next.start && Self { start: self.start, end: self.end, ..*next } == *self
+    }
+
     pub(super) fn tsval(&self) -> Option<u32> {
         self.stamped.then_some(self.tsval)
     }
@@ -102,9 +107,21 @@ pub(super) struct Last {
 /// capture without the receiver's ACKs never gives any of them up.
 pub(super) const MOST: usize = 1 << 15;
 
+/// Intervals that one packet may visit and has not saved up; a window in which every segment is
+/// looked at anew with each packet is made to cost time.
+const EARNED: u32 = 256;
+/// What a direction may have saved up: a whole queue, twice.
+const SAVED: u32 = 2 * MOST as u32;
+/// Moving so many intervals, to make room for one, costs as much as visiting one.
+const MOVED_PER_VISIT: usize = 8;
+/// One packet that carries more intervals than this again makes one of them.
+const JOINED: usize = 64;
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranges {
     queue: VecDeque<Range>,
+    /// Visits of what was [`SAVED`] that are used up.
+    spent: u32,
     /// End of the highest interval that was dropped for want of room.
     forgotten: i64,
     /// End of the highest hole ever opened: below it there may be one.
@@ -174,11 +191,23 @@ impl Ranges {
         below.filter(|r| r.kind == RangeKind::Hole)
     }
 
-    /// The holes that end at or below `edge`.
-    pub(super) fn holes(&mut self, edge: i64) -> impl Iterator<Item = &mut Range> {
-        let edge = edge.min(self.holes_end);
-        let holes = self.queue.iter_mut().take_while(move |r| r.end <= edge);
+    /// The holes that end above `from`, and at or below `edge`.
+    pub(super) fn holes(&mut self, from: i64, edge: i64) -> impl Iterator<Item = &mut Range> {
+        let (first, edge) = (self.index_of(from), edge.min(self.holes_end));
+        let holes = self.queue.range_mut(first..).take_while(move |r| r.end <= edge);
         holes.filter(|r| r.kind == RangeKind::Hole)
+    }
+
+    /// A packet with SACK blocks or with bytes sent before passes: it may visit some intervals.
+    pub(super) const fn earn(&mut self) {
+        self.spent = self.spent.saturating_sub(EARNED);
+    }
+
+    /// Takes `visits`, or as many of them as are left.
+    fn spend(&mut self, visits: usize) -> usize {
+        let visits = visits.min((SAVED - self.spent) as usize);
+        self.spent += visits as u32;
+        visits
     }
 
     /// Whether a hole may lie above `offset`.
@@ -197,22 +226,57 @@ impl Ranges {
     }
 
     /// The intervals that overlap `[start, end)`, split so that they lie inside it; those that
-    /// there is no more room to split are left out.
+    /// there is no more room, or time, to split are left out.
     pub(super) fn isolate(&mut self, start: i64, end: i64) -> impl Iterator<Item = &mut Range> {
-        let end = if start < end { end } else { i64::MIN };
-        if start < end {
+        let (from, to) = self.between(start, end);
+        if from < to {
             self.split_at(start);
             self.split_at(end);
         }
-        let first = self.index_of(start);
-        let overlapping = self.queue.range_mut(first..).take_while(move |r| r.start < end);
+        let visited = self.visit(start, end);
+        let overlapping = self.queue.range_mut(visited);
         overlapping.filter(move |r| r.start >= start && r.end <= end)
     }
 
-    /// The intervals that overlap `[start, end)`.
-    pub(super) fn overlapping(&self, start: i64, end: i64) -> impl Iterator<Item = &Range> {
-        let end = if start < end { end } else { i64::MIN };
-        self.queue.range(self.index_of(start)..).take_while(move |r| r.start < end)
+    /// The intervals that overlap `[start, end)`, and from where on there is no time to visit them.
+    pub(super) fn overlapping(
+        &mut self,
+        start: i64,
+        end: i64,
+    ) -> (impl Iterator<Item = &Range>, Option<i64>) {
+        let (visited, to) = (self.visit(start, end), self.between(start, end).1);
+        let rest = self.queue.range(visited.end..to).next().map(|range| range.start);
+        (self.queue.range(visited), rest)
+    }
+
+    /// Those within `[start, end)` that are alike become one, where they are many: so what is
+    /// carried again time after time is not as many to visit each time.
+    pub(super) fn join(&mut self, start: i64, end: i64) {
+        let (from, to) = self.between(start, end);
+        if to - from <= JOINED {
+            return;
+        }
+        let mut joined: Vec<Range> = Vec::new();
+        for range in self.queue.range(from..to) {
+            match joined.last_mut() {
+                Some(last) if last.goes_on_as(range) => last.end = range.end,
+                _ => joined.push(*range),
+            }
+        }
+        let kept = from + joined.len();
+        self.queue.range_mut(from..kept).zip(joined).for_each(|(place, range)| *place = range);
+        self.queue.drain(kept..to);
+    }
+
+    /// Indices of the first interval that overlaps `[start, end)` and of the first after those.
+    fn between(&self, start: i64, end: i64) -> (usize, usize) {
+        let from = self.index_of(start);
+        (from, self.queue.partition_point(|r| r.start < end).max(from))
+    }
+
+    fn visit(&mut self, start: i64, end: i64) -> std::ops::Range<usize> {
+        let (from, to) = self.between(start, end);
+        from..from + self.spend(to - from)
     }
 
     /// Every interval, from the lowest on.
@@ -227,14 +291,16 @@ impl Ranges {
     }
 
     fn split_at(&mut self, offset: i64) {
-        let (index, room) = (self.index_of(offset), self.queue.len() < MOST);
-        let Some(range) = self.queue.get_mut(index) else { return };
-        if range.start < offset && room {
-            let mut tail = *range;
-            tail.start = offset;
-            range.end = offset;
-            self.queue.insert(index + 1, tail);
+        let index = self.index_of(offset);
+        let Some(range) = self.queue.get(index).filter(|range| range.start < offset) else { return };
+        let mut tail = *range;
+        let visits = 1 + index.min(self.queue.len() - index) / MOVED_PER_VISIT;
+        if self.queue.len() >= MOST || self.spend(visits) < visits {
+            return;
         }
+        tail.start = offset;
+        self.queue[index].end = offset;
+        self.queue.insert(index + 1, tail);
     }
 }
 

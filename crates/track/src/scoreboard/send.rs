@@ -303,6 +303,7 @@ impl Scoreboard {
 
     /// The segment starts below the highest byte sent.
     fn resend(&mut self, input: &DataInput) -> (SegmentClass, i64) {
+        self.ranges.earn();
         let seen = self.look(input.start, input.end);
         let new_bytes = (input.end - input.start - seen.acked - seen.in_flight).max(0);
         let class = self.classify(input, &seen);
@@ -316,14 +317,18 @@ impl Scoreboard {
         (class, new_bytes)
     }
 
-    fn look(&self, start: i64, end: i64) -> Seen {
+    fn look(&mut self, start: i64, end: i64) -> Seen {
         let acked = self.count_seen(start, end.min(self.unacked));
         // In mid-stream what was sent before the first byte seen may be in flight yet.
         let met = self.count_seen(start.max(self.unacked), end.min(self.first()));
         let lowest = start.max(self.unacked.max(self.first()));
         let in_flight = met + (end.min(self.ranges.forgotten()) - lowest).max(0);
         let mut seen = Seen { acked, in_flight, ..Seen::default() };
-        for range in self.ranges.overlapping(start, end) {
+        let highest = end.min(self.next);
+        let (ranges, rest) = self.ranges.overlapping(start, end);
+        // What there is no time to look at counts as sent, as what was forgotten does.
+        seen.in_flight += rest.map_or(0, |rest| (highest - rest.max(start)).max(0));
+        for range in ranges {
             if range.kind == RangeKind::Hole {
                 seen.hole.get_or_insert(*range);
             } else {
@@ -424,13 +429,19 @@ impl Scoreboard {
         if matches!(class, SegmentClass::KeepAlive | SegmentClass::WindowProbe) {
             return;
         }
-        for range in self.ranges.isolate(input.start.max(self.unacked), input.end) {
+        let (start, end) = (input.start.max(self.unacked), input.end);
+        for range in self.ranges.isolate(start, end) {
             range.repeated |= range.kind != RangeKind::Hole;
             if range.kind == RangeKind::Hole {
                 range.kind = RangeKind::Data;
             }
             range.time = input.time;
             range.stamp(input.tsval);
+        }
+        self.ranges.join(start, end);
+        if let Some(reported) = &mut self.reported {
+            // A hole that was reported is data now, which has not been.
+            reported.remove(start, end);
         }
         if class == SegmentClass::Retransmission {
             self.judged.get_or_insert_default().remember(input.start, input.end);

@@ -1,0 +1,113 @@
+//! What SACK blocks have reported, so that a block is walked only where it says something new:
+//! each duplicate ACK repeats all of a window that may hold tens of thousands of segments.
+
+/// Stretches remembered for a direction; beyond it the lowest is walked again when it is reported
+/// again, which changes nothing but the work.
+const MOST: usize = 1024;
+
+/// What one direction's receiver has reported.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reported {
+    /// Stretches of sequence space, in order, disjoint, and apart from each other.
+    stretches: Vec<(i64, i64)>,
+    /// Every hole that ends at or below this is marked as reported.
+    pub(super) holes_end: i64,
+}
+
+impl Reported {
+    /// The parts of `[start, end)` that nothing has reported.
+    pub(super) fn gaps(&self, start: i64, end: i64) -> impl Iterator<Item = (i64, i64)> {
+        let from = self.stretches.partition_point(|known| known.1 <= start);
+        let within = self.stretches.iter().skip(from).take_while(move |known| known.0 < end);
+        let edges = within.copied().chain([(end, end)]);
+        let begin = |at: &mut i64, known: (i64, i64)| {
+            let gap = (*at, known.0);
+            *at = known.1;
+            Some(gap)
+        };
+        edges.scan(start, begin).filter(|gap| gap.0 < gap.1)
+    }
+
+    /// `[start, end)` is reported; what lies below `unacked` is over.
+    pub(super) fn add(&mut self, start: i64, end: i64, unacked: i64) {
+        self.stretches.drain(..self.stretches.partition_point(|known| known.1 <= unacked));
+        if start >= end {
+            return;
+        }
+        let from = self.stretches.partition_point(|known| known.1 < start);
+        let to = self.stretches.partition_point(|known| known.0 <= end);
+        let whole = self.stretches.iter().take(to).skip(from);
+        let (start, end) =
+            whole.fold((start, end), |(least, most), &(a, b)| (least.min(a), most.max(b)));
+        self.stretches.splice(from..to, [(start, end)]);
+        if self.stretches.len() > MOST {
+            self.stretches.remove(0);
+        }
+    }
+
+    /// What `[start, end)` holds has to be reported anew.
+    pub(super) fn remove(&mut self, start: i64, end: i64) {
+        if start >= end {
+            return;
+        }
+        let from = self.stretches.partition_point(|known| known.1 <= start);
+        let to = self.stretches.partition_point(|known| known.0 < end);
+        let cut = self.stretches.iter().take(to).skip(from);
+        let rest = cut.flat_map(|&(a, b)| [(a, b.min(start)), (a.max(end), b)]);
+        let rest: Vec<_> = rest.filter(|part| part.0 < part.1).collect();
+        self.stretches.splice(from..to, rest);
+    }
+
+    pub(super) fn held_bytes(&self) -> usize {
+        size_of::<Self>() + self.stretches.capacity() * size_of::<(i64, i64)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Reported;
+
+    /// Offsets below this are what the naive model holds, a flag each.
+    const SPACE: usize = 64;
+
+    fn step() -> impl Strategy<Value = (u8, i64, i64)> {
+        (0..3_u8, 0..SPACE as i64, 0..SPACE as i64)
+    }
+
+    fn flags(reported: &Reported) -> Vec<bool> {
+        let mut flags = vec![true; SPACE];
+        for (start, end) in reported.gaps(0, SPACE as i64) {
+            flags[start as usize..end as usize].fill(false);
+        }
+        flags
+    }
+
+    proptest! {
+        #[test]
+        fn it_holds_what_a_flag_for_each_byte_holds(steps in prop::collection::vec(step(), 1..60)) {
+            let (mut reported, mut naive) = (Reported::default(), vec![false; SPACE]);
+            for (kind, start, end) in steps {
+                let range = start as usize..end.max(start) as usize;
+                match kind {
+                    0 => {
+                        reported.add(start, end, i64::MIN);
+                        naive[range].fill(true);
+                    }
+                    1 => {
+                        reported.remove(start, end.max(start));
+                        naive[range].fill(false);
+                    }
+                    _ => {
+                        let gaps: Vec<_> = reported.gaps(start, end).collect();
+                        let all = (start..end).filter(|at| !naive[*at as usize]);
+                        prop_assert_eq!(gaps.iter().map(|gap| gap.1 - gap.0).sum::<i64>(), all.count() as i64);
+                    }
+                }
+                prop_assert_eq!(flags(&reported), naive.clone());
+                prop_assert!(reported.stretches.windows(2).all(|pair| pair[0].1 < pair[1].0));
+            }
+        }
+    }
+}
