@@ -11,7 +11,7 @@ mod path;
 mod probe;
 mod ranges;
 mod send;
-#[cfg(fuzzing)]
+#[cfg(debug_assertions)]
 mod sound;
 mod step;
 mod tail;

@@ -6,7 +6,7 @@ use airmile_read::modem::{ModemLog, Record, Tti};
 
 /// Reads a log that begins like one of its format; as it is, and from a pipe that gives a few bytes
 /// at a time, to the same end.
-pub fn read_behind(start: &str, rest: &[u8]) {
+pub(crate) fn read_behind(start: &str, rest: &[u8]) {
     let log = [start.as_bytes(), rest].concat();
     let whole = records(Cursor::new(log.clone()));
     whole.iter().for_each(check);

@@ -7,14 +7,14 @@ use arbitrary::Arbitrary;
 
 /// What may happen on the wire.
 #[derive(Arbitrary, Debug)]
-pub struct Script {
+pub(crate) struct Script {
     /// In order.
-    pub steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
 }
 
 /// One packet.
 #[derive(Arbitrary, Debug)]
-pub struct Step {
+pub(crate) struct Step {
     gap: Gap,
     /// Flow, direction, and what else is rare.
     select: u8,
@@ -95,7 +95,7 @@ const FLOWS: usize = 4;
 
 impl Script {
     /// Gives every packet to `take`.
-    pub fn play(&self, mut take: impl FnMut(&Packet<'_>)) {
+    pub(crate) fn play(&self, mut take: impl FnMut(&Packet<'_>)) {
         let mut sides = [[Side::default(); 2]; FLOWS];
         for (flow, pair) in sides.iter_mut().enumerate() {
             // One that wraps soon.

@@ -11,14 +11,14 @@ const CODES: [u16; 20] = [
 ];
 
 /// Reads bytes that may be a log; a frame before them makes it one where they are not.
-pub fn read_any(input: &[u8]) {
+pub(crate) fn read_any(input: &[u8]) {
     read(input.to_vec());
     read([&frame(&log(CODES[0], 0, 0, &[])), input].concat());
 }
 
 /// Reads messages: each is a byte for its kind, one for the subscription, one for its length, two
 /// for the milliseconds since the one before, and its payload.
-pub fn read_messages(mut input: &[u8]) {
+pub(crate) fn read_messages(mut input: &[u8]) {
     let (mut bytes, mut stamp) = (Vec::new(), 65_189_753_366_723_782_u64);
     while let [kind, user, length, low, high, rest @ ..] = input {
         let (payload, left) = rest.split_at(rest.len().min(usize::from(*length) * 4));

@@ -7,11 +7,11 @@ use airmile_types::RowSink;
 
 /// Checks the cells of every row.
 #[derive(Debug, Default)]
-pub struct Null;
+pub(crate) struct Null;
 
 impl Null {
     /// Runs the whole engine over the packets.
-    pub fn run(play: impl FnOnce(&mut dyn FnMut(&Packet<'_>))) {
+    pub(crate) fn run(play: impl FnOnce(&mut dyn FnMut(&Packet<'_>))) {
         let engine = Engine::new(Parameters::default(), Self);
         let mut tracker = Tracker::new(TrackConfig::default(), engine);
         play(&mut |packet| tracker.packet(packet));
