@@ -26,6 +26,8 @@ pub(crate) struct Sums {
     sacked_bytes: u64,
     next: i64,
     unacked: i64,
+    /// Where acknowledged bytes are counted from.
+    base: i64,
 }
 
 impl Check {
@@ -77,6 +79,7 @@ impl Handler for Check {
         let peer = sums.of_mut(segment.direction.reverse());
         peer.acked_bytes += segment.acked_bytes;
         peer.sacked_bytes += segment.sacked_bytes;
+        peer.meet(segment.peer);
         peer.forward(segment.peer);
     }
 
@@ -100,7 +103,7 @@ impl Handler for Check {
             assert_eq!(sums.payload_bytes, board.payload_bytes());
             assert_eq!(sums.unique_bytes, board.unique_bytes());
             assert_eq!(sums.sacked_bytes, board.sacked_bytes());
-            assert!(sums.acked_bytes <= (board.unacked().max(0)) as u64);
+            assert!(i128::from(sums.acked_bytes) <= i128::from(board.unacked() - sums.base).max(0));
         }
     }
 
@@ -115,7 +118,15 @@ impl Handler for Check {
 impl Sums {
     /// A SYN-ACK tells that the numbers before it were an earlier connection's.
     const fn restart(&mut self) {
-        (self.next, self.unacked, self.acked_bytes) = (0, 0, 0);
+        (self.next, self.unacked, self.base, self.acked_bytes) = (0, 0, 0, 0);
+    }
+
+    /// The first ACK of a flow met in mid-stream may lie below the first byte seen, whose number
+    /// is 1: what is between is in flight yet. This happens once at the most.
+    fn meet(&mut self, board: &Scoreboard) {
+        if self.unacked == 1 && self.acked_bytes == 0 && board.unacked() < self.unacked {
+            (self.unacked, self.base) = (board.unacked(), board.unacked());
+        }
     }
 
     /// Neither edge ever moves back.
