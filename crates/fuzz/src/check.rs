@@ -2,7 +2,8 @@
 
 use airmile_read::{Packet, TcpFlags};
 use airmile_track::{
-    Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, TrackConfig, Tracker,
+    Datagram, FlowFacts, Handler, Scoreboard, Segment, SegmentClass, SessionFacts, TrackConfig,
+    Tracker,
 };
 use airmile_types::{Direction, PerDirection};
 
@@ -28,6 +29,8 @@ pub(crate) struct Sums {
     unacked: i64,
     /// Where acknowledged bytes are counted from.
     base: i64,
+    /// The longest probe of a closed window: its bytes count later.
+    probe: u32,
 }
 
 impl Check {
@@ -63,11 +66,12 @@ impl Handler for Check {
         self.payload_bytes += u64::from(segment.payload_bytes);
         #[cfg(debug_assertions)]
         [segment.own, segment.peer].into_iter().for_each(Scoreboard::assert_sound);
-        assert!(segment.new_bytes <= segment.payload_bytes);
         assert!(segment.start <= segment.end);
         assert!(segment.sacked_bytes <= segment.delivered_bytes);
         let own = sums.of_mut(segment.direction);
+        assert!(segment.new_bytes <= segment.payload_bytes.saturating_add(own.probe));
         if segment.class.is_some() {
+            own.note_probe(segment);
             own.payload_bytes += u64::from(segment.payload_bytes);
             own.unique_bytes += u64::from(segment.new_bytes);
         }
@@ -79,6 +83,8 @@ impl Handler for Check {
         let peer = sums.of_mut(segment.direction.reverse());
         peer.acked_bytes += segment.acked_bytes;
         peer.sacked_bytes += segment.sacked_bytes;
+        assert!(segment.probed_bytes <= peer.probe);
+        peer.unique_bytes += u64::from(segment.probed_bytes);
         peer.meet(segment.peer);
         peer.forward(segment.peer);
     }
@@ -126,6 +132,15 @@ impl Sums {
     fn meet(&mut self, board: &Scoreboard) {
         if self.unacked == 1 && self.acked_bytes == 0 && board.unacked() < self.unacked {
             (self.unacked, self.base) = (board.unacked(), board.unacked());
+        }
+    }
+
+    /// A probe's bytes are new when they are acknowledged or when the sender goes on behind them;
+    /// the tap's duplicate of one is one too.
+    fn note_probe(&mut self, segment: &Segment<'_>) {
+        if matches!(segment.class, Some(SegmentClass::WindowProbe | SegmentClass::CaptureDuplicate))
+        {
+            self.probe = self.probe.max(segment.payload_bytes);
         }
     }
 
