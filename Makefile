@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel gen bench bench-check fuzz testbed-smoke testbed-test clean engine tools advisories pins sbom
+.PHONY: help demo test lint corpus wheel gen bench bench-check fuzz coverage testbed-smoke testbed-test clean engine tools advisories pins sbom
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -67,6 +67,9 @@ wheel: sbom ## Build a wheel in dist/, with the demo captures inside
 
 fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (600)
 	@tools/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+coverage: tools ## Print which share of the lines of crates/read and crates/track the Rust tests run
+	@$(BIN)/python -m tools.coverage
 
 testbed-smoke: engine ## One short run of each workload over the emulated link, scored (root)
 	@tools/need testbed >/dev/null
