@@ -70,7 +70,8 @@ def count(tools: Path) -> Path:
     """Run the tests, and merge what each of their processes counted."""
     for old in BUILT.glob("*.profraw"):
         old.unlink()
-    subprocess.run(["cargo", *cargo_test()], cwd=ROOT, env=counting(), check=True)
+    words = ["cargo", *cargo_test()]
+    subprocess.run(words, cwd=ROOT, env=counting(), stdout=sys.stderr, check=True)
     profile = BUILT / "all.profdata"
     raw = sorted(map(str, BUILT.glob("*.profraw")))
     words = [str(tools / "llvm-profdata"), "merge", "-sparse", *raw, "-o", str(profile)]
