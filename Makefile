@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel gen bench bench-check fuzz testbed-smoke testbed-test clean engine tools advisories pins sbom
+.PHONY: help demo test lint corpus wheel wheel-check gen bench bench-check fuzz coverage testbed-smoke testbed-test clean engine tools advisories pins sbom
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,6 +15,8 @@ BETTER_dist := wheel
 PROFILE_release := release
 PROFILE_dist := dist
 PROFILE_wheel = dist $$(tools/pgo)
+# Trained builds run faster and differ from run to run; empty: not trained.
+PGO ?= $$(tools/pgo)
 FUZZ_SECONDS ?= 600
 # Chooses and hashes packages; nothing else needs it.
 UV := 0.13.9
@@ -59,14 +61,19 @@ gen: engine ## Regenerate docs/reference from the engine and the command line
 sbom: tools ## Write dist/airmile.cdx.json: every crate and package of a wheel (CycloneDX)
 	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m tools.sbom dist/airmile.cdx.json
 
-wheel: sbom ## Build a wheel in dist/, with the demo captures inside
+wheel: tools ## Build a wheel in dist/, with the demo captures inside (PGO=: the same bytes each time)
 	@echo "airmile: building the wheel"
-	@$(BIN)/maturin build --profile dist $$(tools/pgo) --locked --out dist \
-	    --sbom-include dist/airmile.cdx.json
+	@tools/wheel dist $(BIN) $(PGO)
 	@ls -l dist
+
+wheel-check: tools ## Build the wheel of the last commit in two folders and compare every byte
+	@tools/wheel-check $(CURDIR)/$(BIN)
 
 fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (600)
 	@tools/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+coverage: tools ## Print which share of the lines of crates/read and crates/track the Rust tests run
+	@$(BIN)/python -m tools.coverage
 
 testbed-smoke: engine ## One short run of each workload over the emulated link, scored (root)
 	@tools/need testbed >/dev/null

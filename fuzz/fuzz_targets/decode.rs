@@ -1,29 +1,3 @@
-//! One frame: the first byte picks the link type, the next three the wire length.
 #![no_main]
 
-use airmile_read::{Frame, LinkType, decode};
-use airmile_types::Instant;
-use libfuzzer_sys::fuzz_target;
-
-const LINKS: [LinkType; 9] = [
-    LinkType::Ethernet,
-    LinkType::Raw,
-    LinkType::Loopback,
-    LinkType::Ppp,
-    LinkType::Cooked1,
-    LinkType::Cooked2,
-    LinkType::PppoE,
-    LinkType::Wireless,
-    LinkType::Radiotap,
-];
-
-fuzz_target!(|input: &[u8]| {
-    let [link, a, b, c, bytes @ ..] = input else { return };
-    let link = LINKS[usize::from(*link) % LINKS.len()];
-    let wire_bytes = u32::from_be_bytes([0, *a, *b, *c]) as usize;
-    let time = Instant::from_nanos(0);
-    if let Ok(packet) = decode(Frame { link, bytes, wire_bytes, time, interface: 0 }) {
-        assert!(packet.payload.len() <= packet.payload_bytes as usize);
-        assert!(packet.payload_bytes <= packet.ip_bytes);
-    }
-});
+libfuzzer_sys::fuzz_target!(|input: &[u8]| airmile_fuzz::target("decode")(input));

@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "airmile-dataset": {"airmile-types", "airmile-read", "airmile-track", "airmile-analyze"},
     "airmile-link": {"airmile-types"},
     "airmile-python": {"airmile-types", "airmile-dataset", "airmile-link"},
+    "airmile-fuzz": {"airmile-types", "airmile-read", "airmile-track", "airmile-analyze"},
     "airmile-bench": {
         *("airmile-types", "airmile-read", "airmile-track", "airmile-analyze"),
         "airmile-dataset",

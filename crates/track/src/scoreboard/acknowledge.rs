@@ -196,6 +196,7 @@ impl Scoreboard {
     fn advance(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
         self.see_fragments(input.ack);
         out.probed_bytes = self.take_probe(input.ack) as u32;
+        self.unique_bytes += u64::from(out.probed_bytes);
         if self.ranges.may_have_hole_above(self.unacked) {
             for hole in self.ranges.holes_below(input.ack) {
                 let end = hole.end.min(input.ack);

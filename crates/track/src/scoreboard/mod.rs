@@ -12,7 +12,7 @@ mod probe;
 mod ranges;
 mod reported;
 mod send;
-#[cfg(fuzzing)]
+#[cfg(debug_assertions)]
 mod sound;
 mod step;
 mod tail;

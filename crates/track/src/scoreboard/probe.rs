@@ -63,8 +63,8 @@ impl Scoreboard {
         }
     }
 
-    /// Everything below `end` was sent: what a probe carried of it counts from now on. Gives its
-    /// bytes. The receiver takes them when it likes, so their ACK is no RTT sample.
+    /// Everything below `end` was sent: what a probe carried of it counts from now on, by the caller.
+    /// Gives its bytes. The receiver takes them when it likes, so their ACK is no RTT sample.
     #[inline]
     pub(super) fn take_probe(&mut self, end: i64) -> i64 {
         if self.probe.is_none() { 0 } else { self.take_probed(end) }
@@ -85,7 +85,6 @@ impl Scoreboard {
         self.ranges.push(range);
         self.next = end;
         self.data_end = self.data_end.max(end);
-        self.unique_bytes += (end - next) as u64;
         end - next
     }
 }

@@ -280,7 +280,7 @@ impl Ranges {
     }
 
     /// Every interval, from the lowest on.
-    #[cfg(any(fuzzing, test))]
+    #[cfg(any(debug_assertions, test))]
     pub(super) fn iter(&self) -> impl Iterator<Item = &Range> {
         self.queue.iter()
     }

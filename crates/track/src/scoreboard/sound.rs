@@ -1,4 +1,5 @@
-//! What holds of a scoreboard after every packet, whatever the packets were: the fuzz targets ask.
+//! What holds of a scoreboard after every packet, whatever the packets were: the fuzz targets ask, and
+//! builds without debug assertions have none of it.
 
 use super::Scoreboard;
 use super::ranges::MOST;

@@ -439,6 +439,15 @@ fn a_byte_against_a_closed_window_counts_once_when_it_is_acknowledged() {
 }
 
 #[test]
+fn a_byte_against_a_closed_window_counts_once_when_data_follows_it() {
+    let mut board = closed();
+    board.on_data(&data(2001, 2002, 400));
+    let data = board.on_data(&data(2002, 3002, 700));
+    assert_eq!((data.class, data.new_bytes), (SegmentClass::New, 1001));
+    assert_eq!(board.unique_bytes(), 3001);
+}
+
+#[test]
 fn what_a_sender_sends_that_cannot_know_of_the_closing_is_data() {
     let mut board = closed();
     assert_eq!(board.on_data(&data(2001, 2002, 110)).class, SegmentClass::New);

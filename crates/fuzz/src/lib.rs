@@ -1,0 +1,106 @@
+//! What each fuzz target does with an input. `make fuzz` calls it from libFuzzer (`fuzz/`);
+//! `tests/replay.rs` calls it with the inputs that are kept.
+
+mod check;
+mod compressed;
+mod decode;
+mod diag;
+mod dns;
+mod fragments;
+mod modem;
+mod null;
+mod script;
+mod tcp_options;
+mod text;
+mod tls;
+
+use std::io::Cursor;
+
+use airmile_read::Capture;
+use arbitrary::{Arbitrary, Unstructured};
+
+/// Panics where what it promises does not hold.
+pub type Target = fn(&[u8]);
+
+/// Each by its name.
+pub const TARGETS: [(&str, Target); 22] = [
+    ("pcap", pcap),
+    ("pcapng", pcapng),
+    ("compressed", compressed::run),
+    ("decode", decode::run),
+    ("fragments", fragments::run),
+    ("tcp_options", tcp_options::run),
+    ("dns", dns::run),
+    ("tls", tls::run),
+    ("track", track),
+    ("engine", engine),
+    ("modem_emulator", text::emulator),
+    ("modem_mobile_insight_json", text::mobile_insight_json),
+    ("modem_mobile_insight_xml", text::mobile_insight_xml),
+    ("modem_qcat", text::qcat),
+    ("modem_owl", text::owl),
+    ("modem_falcon", text::falcon),
+    ("modem_ngscope", text::ngscope),
+    ("modem_ns3", text::ns3),
+    ("modem_srsran", text::srsran),
+    ("modem_dumpsys", text::dumpsys),
+    ("modem_diag", diag::read_any),
+    ("modem_diag_messages", diag::read_messages),
+];
+
+/// The target of that name.
+///
+/// # Panics
+/// Where there is none.
+pub fn target(name: &str) -> Target {
+    let (_, run) = TARGETS.iter().find(|(known, _)| *known == name).expect("a target's name");
+    *run
+}
+
+/// A classic pcap from its first byte.
+fn pcap(input: &[u8]) {
+    read_all(input.to_vec());
+}
+
+/// The blocks of a pcapng file: the section header is given, so that all effort goes into them.
+fn pcapng(input: &[u8]) {
+    read_all([&SECTION, input].concat());
+}
+
+/// A little-endian section header block of unknown length.
+const SECTION: [u8; 28] = [
+    0x0a, 0x0d, 0x0d, 0x0a, 28, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0, 0xff, 0xff, 0xff,
+    0xff, 0xff, 0xff, 0xff, 0xff, 28, 0, 0, 0,
+];
+
+/// Arbitrary packets through the tracker: what it promises holds after each of them.
+fn track(input: &[u8]) {
+    let Some(script) = made::<script::Script>(input) else { return };
+    check::Check::run(|take| script.play(take));
+}
+
+/// Arbitrary packets through the whole engine: no analysis panics, and no cell is NaN.
+fn engine(input: &[u8]) {
+    let Some(script) = made::<script::Script>(input) else { return };
+    null::Null::run(|take| script.play(take));
+}
+
+/// Reads a capture to its end: every record is a packet or counted with its reason.
+fn read_all(file: Vec<u8>) {
+    let Ok(mut capture) = Capture::from_reader("fuzz", Cursor::new(file)) else { return };
+    let mut packets = 0;
+    while capture.next_packet().is_some() {
+        packets += 1;
+    }
+    let report = capture.report();
+    let skipped: u64 = report.skipped.values().sum();
+    assert_eq!(report.counts.records, packets + skipped);
+}
+
+/// Makes a value of all the bytes, as libFuzzer's macro does; `None` where they are too few.
+fn made<'a, T: Arbitrary<'a>>(input: &'a [u8]) -> Option<T> {
+    if input.len() < T::size_hint(0).0 {
+        return None;
+    }
+    T::arbitrary_take_rest(Unstructured::new(input)).ok()
+}

@@ -1,0 +1,122 @@
+//! Every target over the inputs that are kept, and a fixed number of inputs made from them, the
+//! same in every run.
+
+#![expect(clippy::disallowed_methods, reason = "reads the inputs that are kept")]
+#![expect(clippy::print_stdout, reason = "names the input that failed")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use airmile_fuzz::{TARGETS, Target, target};
+
+/// What one target runs beyond the inputs that are kept.
+const MUTANTS: usize = 4_000;
+
+/// What all archives may take in the repository.
+const MOST_BYTES: u64 = 20 << 20;
+
+macro_rules! replays {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { replay(stringify!($name), target(stringify!($name))); })*
+        const REPLAYED: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+replays! {
+    pcap pcapng compressed decode fragments tcp_options dns tls track engine
+    modem_emulator modem_mobile_insight_json modem_mobile_insight_xml modem_qcat modem_owl
+    modem_falcon modem_ngscope modem_ns3 modem_srsran modem_dumpsys modem_diag modem_diag_messages
+}
+
+#[test]
+fn every_target_is_replayed_and_fuzzed() {
+    let names: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, REPLAYED);
+    let manifest = fs::read_to_string(fuzz().join("Cargo.toml")).expect("the fuzz targets");
+    let binaries = manifest.split("[[bin]]\nname = \"").skip(1);
+    let binaries: Vec<&str> = binaries.filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(names, binaries);
+}
+
+#[test]
+fn the_kept_inputs_stay_small() {
+    let sizes =
+        files(&fuzz().join("corpus")).into_iter().map(|path| path.metadata().unwrap().len());
+    assert!(sizes.sum::<u64>() <= MOST_BYTES);
+}
+
+fn replay(name: &str, run: Target) {
+    let inputs = kept(name);
+    assert!(inputs.len() > 10, "{name}: {} inputs", inputs.len());
+    for input in &inputs {
+        watched(name, run, input);
+    }
+    let mut random = Random(0x00dd_ba11);
+    for _ in 0..MUTANTS {
+        watched(name, run, &random.mutant(&inputs));
+    }
+}
+
+/// The inputs of `fuzz/corpus/NAME.tar.gz` and `fuzz/seeds/NAME`, in the order of their names.
+fn kept(name: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kept").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder for the inputs");
+    let archive = fuzz().join("corpus").join(name).with_extension("tar.gz");
+    let mut tar = Command::new("tar");
+    let done = tar.arg("-xzf").arg(archive).arg("-C").arg(&folder).status();
+    assert!(done.expect("tar is installed").success());
+    let seeds = fuzz().join("seeds").join(name);
+    let paths = files(&folder).into_iter().chain(files(&seeds));
+    paths.map(|path| fs::read(path).expect("an input")).collect()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn fuzz() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
+}
+
+/// Runs the target; an input that fails is written to a file, for `cargo fuzz` to shrink.
+fn watched(name: &str, run: Target, input: &[u8]) {
+    let Err(panic) = std::panic::catch_unwind(|| run(input)) else { return };
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("failed-{name}"));
+    fs::write(&path, input).expect("a file for the input");
+    println!("the input that failed: {}", path.display());
+    std::panic::resume_unwind(panic);
+}
+
+struct Random(u64);
+
+impl Random {
+    /// xorshift64 (Marsaglia 2003).
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound.max(1) as u64) as usize
+    }
+
+    /// One of the inputs with a few changes.
+    fn mutant(&mut self, inputs: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = inputs[self.below(inputs.len())].clone();
+        for _ in 0..=self.below(4) {
+            let at = self.below(bytes.len());
+            match self.below(5) {
+                0 => bytes.truncate(at),
+                1 => bytes.insert(at, self.below(256) as u8),
+                2 => bytes.extend_from_slice(&inputs[self.below(inputs.len())]),
+                3 => bytes.iter_mut().skip(at).take(4).for_each(|byte| *byte = 0xff),
+                _ => bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << self.below(8)),
+            }
+        }
+        bytes.truncate(8192);
+        bytes
+    }
+}
