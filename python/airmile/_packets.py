@@ -76,11 +76,9 @@ def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
     path = next((place for place in places if place.is_file()), None)
     if path is None:
         raise InputError(f"{name}: gone since {dataset.path} was made from it", again)
-    size = path.stat().st_size
-    if size != source["size_bytes"]:
-        raise InputError(
-            f"{path}: {size} bytes, but {source['size_bytes']} when {dataset.path} was made", again
-        )
+    size, then = path.stat().st_size, source.get("size_bytes")
+    if then is not None and size != then:
+        raise InputError(f"{path}: {size} bytes, but {then} when {dataset.path} was made", again)
     return path
 
 
@@ -91,5 +89,5 @@ def _options(dataset: Dataset) -> dict[str, Option]:
     return {
         "vantage": vantage["value"] if vantage["source"] == "given" else "auto",
         "ue_net": manifest["ue_nets"],
-        "set": [f"{name}={value!r}" for name, value in manifest["parameters"].items()],
+        "set": [f"{name}={value!r}" for name, value in manifest.get("parameters", {}).items()],
     }
