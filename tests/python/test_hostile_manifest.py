@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import _manifest
+from airmile import InputError, _manifest
 from airmile._verify import verify
 from airmile.cli import run as cli_run
 from tests.cli.conftest import EMU
@@ -180,3 +180,41 @@ def test_a_flow_without_a_number_is_no_flow_that_can_be_meant(
     assert cli_run(["analyze", str(copy), "--flow", "1"]) == 2
     assert "no flow 1" in capsys.readouterr().err
     assert "uid is unknown: 1 rows" in [finding.fault for finding in verify(copy)]
+
+
+LONG = "a" * 60_000
+"""More than a name may have, and still text that a manifest may hold."""
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda manifest: manifest.update(runs=[LONG]),
+        lambda manifest: manifest.update(runs=["x" * 70_000]),
+        lambda manifest: manifest.update(parts={f"{LONG}/part-0.parquet": NOTHING}),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_refused(copy: Path, edit: Edit) -> None:
+    manifest = json.loads((copy / "manifest.json").read_text())
+    edit(manifest)
+    _manifest.put(copy, manifest)
+    with pytest.raises(InputError, match="too long") as refused:
+        airmile.open(copy)
+    assert len(refused.value.message) < 1000
+
+
+NOTHING = {"size_bytes": 0, "xxh3_128": "0" * 32}
+
+
+def test_a_run_that_is_no_unicode_is_refused(copy: Path) -> None:
+    (copy / "manifest.json").write_text('{"schema": 2, "runs": ["\\ud800"]}')
+    with pytest.raises(InputError, match="no such file"):
+        airmile.open(copy)
+
+
+def test_a_capture_by_a_name_that_no_file_can_have_is_gone(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say(copy, lambda manifest: manifest["inputs"][0].update(name=LONG))
+    code, said = draw(copy, capsys)
+    assert (code, "gone since" in said) == (3, True)
