@@ -73,7 +73,7 @@ def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
     # A run of the testbed holds its captures, wherever it is now. Any other name stands as it was
     # given: from the directory of that time, often the one that the dataset is in.
     places = (dataset.path / Path(name).name, Path(name), dataset.path.parent / name)
-    path = next(filter(_is_file, places), None)
+    path: Path | None = next(filter(_is_file, places), None)
     if path is None:
         raise InputError(f"{name}: gone since {dataset.path} was made from it", again)
     size, then = path.stat().st_size, source.get("size_bytes")

@@ -185,6 +185,8 @@ def test_a_flow_without_a_number_is_no_flow_that_can_be_meant(
 LONG = "a" * 60_000
 """More than a name may have, and still text that a manifest may hold."""
 
+NOTHING = {"size_bytes": 0, "xxh3_128": "0" * 32}
+
 
 @pytest.mark.parametrize(
     "edit",
@@ -201,9 +203,6 @@ def test_a_name_that_no_file_can_have_is_refused(copy: Path, edit: Edit) -> None
     with pytest.raises(InputError, match="too long") as refused:
         airmile.open(copy)
     assert len(refused.value.message) < 1000
-
-
-NOTHING = {"size_bytes": 0, "xxh3_128": "0" * 32}
 
 
 def test_a_run_that_is_no_unicode_is_refused(copy: Path) -> None:
