@@ -79,11 +79,11 @@ class FlowList:
         """Return what people read of at most so many flows, and how many were chosen."""
         limit = most if self.top is None else min(most, self.top)
         first_ns = self.dataset.manifest.get("first_ns")
-        start_ns = first_ns if isinstance(first_ns, int) else None
         by = f", {_sql.name(self.sort)} AS sorted_by" if self.sort else ""
+        first = "min(start_ns) OVER ()" if first_ns is None else first_ns
         found = rows(
             self.dataset,
-            f"""SELECT *, (start_ns - {start_ns or "min(start_ns) OVER ()"}) / 1e9 AS since_start_s,
+            f"""SELECT *, (start_ns::HUGEINT - {first}) / 1e9 AS since_start_s,
                 {_ROUND_TRIP_MS} / 1000 AS round_trip_s,
                 coalesce(dl_retransmissions, ul_retransmissions) IS NOT NULL AS tracked,
                 coalesce(dl_retransmissions, 0) + coalesce(ul_retransmissions, 0) AS resent

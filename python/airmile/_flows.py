@@ -189,6 +189,7 @@ def _select(dataset: Dataset, condition: str, limit: int | None = None) -> list[
     found = rows(
         dataset,
         f"""SELECT rank, uid, protocol, server, server_name, server_port FROM {ranked(dataset)}
-        WHERE {condition} ORDER BY protocol <> 'tcp', rank {f"LIMIT {limit}" if limit else ""}""",
+        WHERE uid IS NOT NULL AND ({condition})
+        ORDER BY protocol <> 'tcp', rank {f"LIMIT {limit}" if limit else ""}""",
     )
     return [Found(row["uid"], row["rank"], row["protocol"], place(row)) for row in found]

@@ -73,15 +73,21 @@ def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
     # A run of the testbed holds its captures, wherever it is now. Any other name stands as it was
     # given: from the directory of that time, often the one that the dataset is in.
     places = (dataset.path / Path(name).name, Path(name), dataset.path.parent / name)
-    path = next((place for place in places if place.is_file()), None)
+    path: Path | None = next(filter(_is_file, places), None)
     if path is None:
         raise InputError(f"{name}: gone since {dataset.path} was made from it", again)
-    size = path.stat().st_size
-    if size != source["size_bytes"]:
-        raise InputError(
-            f"{path}: {size} bytes, but {source['size_bytes']} when {dataset.path} was made", again
-        )
+    size, then = path.stat().st_size, source.get("size_bytes")
+    if then is not None and size != then:
+        raise InputError(f"{path}: {size} bytes, but {then} when {dataset.path} was made", again)
     return path
+
+
+def _is_file(place: Path) -> bool:
+    try:
+        return place.is_file()
+    except OSError:
+        # As where a stranger's name is longer than any.
+        return False
 
 
 def _options(dataset: Dataset) -> dict[str, Option]:
@@ -91,5 +97,5 @@ def _options(dataset: Dataset) -> dict[str, Option]:
     return {
         "vantage": vantage["value"] if vantage["source"] == "given" else "auto",
         "ue_net": manifest["ue_nets"],
-        "set": [f"{name}={value!r}" for name, value in manifest["parameters"].items()],
+        "set": [f"{name}={value!r}" for name, value in manifest.get("parameters", {}).items()],
     }

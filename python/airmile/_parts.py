@@ -126,13 +126,26 @@ def refuse_link(path: Path) -> None:
     Raises
     ------
     InputError
-        It is one.
+        It is one, or cannot be looked at, as by a name that is too long.
     """
-    if path.is_symlink():
+    try:
+        link = path.is_symlink()
+    except OSError as error:
+        raise InputError(f"{_short(path)}: {error.strerror or error}", AGAIN) from None
+    if link:
         raise InputError(
             f"{path}: a symbolic link, which a dataset does not hold",
             "lay the file itself in its place, if you trust it",
         )
+
+
+def _short(path: Path) -> Path:
+    """Cut a name that no file can have."""
+    return path if len(path.name) <= _LONGEST else path.with_name(f"{path.name[:40]}...")
+
+
+_LONGEST = 255
+"""Of a name, on nearly all file systems."""
 
 
 def _of(dataset: Path) -> Parts:

@@ -52,7 +52,7 @@ def together(manifest: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[s
     for run in runs:
         counts.update(run.get("counts", {}))
     return {
-        **{key: value for key, value in runs[0].items() if key not in _OF_ONE},
+        **{key: value for key, value in _told(runs).items() if key not in _OF_ONE},
         **manifest,
         "status": "partial" if any(run.get("status") == "partial" for run in runs) else "ok",
         "interrupted": any(run.get("interrupted") for run in runs),
@@ -61,6 +61,11 @@ def together(manifest: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[s
         "counts": dict(counts),
         **{key: [each for run in runs for each in run.get(key, [])] for key in _LISTS},
     }
+
+
+def _told(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the manifest that says what one run says: a log alone was captured nowhere."""
+    return next((run for run in runs if "vantage" in run), runs[0])
 
 
 _OF_ONE = ("parts", "manifest_xxh3_128")

@@ -26,6 +26,9 @@ MAY_BE_NEGATIVE = frozenset({"dBm", "dB", "ns", ""})
 NEGATIVE_BY_DEFINITION = frozenset({"promotion_delay_ms", "self_inflicted_delay_ms"})
 """Differences of two delays, each with its error (methods B2, B6)."""
 
+_KEYS = {"flows": "uid", "transfers": "transfer_id", "sessions": "session_id"}
+"""What numbers the rows of a table."""
+
 SHARE_ERROR = 1e-9
 """Shares are quotients of whole nanoseconds: their sum is off by rounding alone."""
 
@@ -52,12 +55,18 @@ def verify(path: Path) -> Iterator[Finding]:
     Raises
     ------
     InputError
-        It cannot be opened at all: the message says what is damaged.
+        It cannot be opened at all: the message says what is damaged. A run that cannot be is a
+        finding.
     """
     manifest = _manifest.read(path)
-    names = _runs.names(path, manifest["runs"]) if "runs" in manifest else None
-    for folder in [path] if names is None else [path / name for name in names]:
-        yield from _verify(folder)
+    if "runs" not in manifest:
+        yield from _verify(path)
+        return
+    for name in _runs.names(path, manifest["runs"]):
+        try:
+            yield from _verify(path / name)
+        except InputError as error:
+            yield Finding(str(path / name), error.message)
 
 
 def _verify(path: Path) -> Iterator[Finding]:
@@ -116,11 +125,18 @@ def _invariants(dataset: Dataset) -> Iterator[Finding]:
         found = dataset._rows(
             f"SELECT {', '.join(['count(*) AS n', *sums])} FROM {_sql.name(name)}"
         )
-        if counted is not None and counted != found[0]["n"]:
-            yield Finding(name, f"{found[0]['n']} rows, and {counted} in the manifest")
+        if counted is None and described:
+            yield Finding(
+                str(dataset.path / name),
+                f"{found[0]['n']} rows, and no number of them in the manifest",
+            )
+        elif counted is not None and counted != found[0]["n"]:
+            yield Finding(
+                str(dataset.path / name), f"{found[0]['n']} rows, and {counted} in the manifest"
+            )
         for i, (said, _) in enumerate(rules):
             if found[0][f"r{i}"]:
-                yield Finding(name, f"{said}: {found[0][f'r{i}']} rows")
+                yield Finding(str(dataset.path / name), f"{said}: {found[0][f'r{i}']} rows")
         yield from _doubled(dataset, name)
 
 
@@ -143,11 +159,13 @@ def _rules(
         signed = column["unit"] in MAY_BE_NEGATIVE or name in NEGATIVE_BY_DEFINITION
         if column["type"] in ("int64", "float64") and not signed:
             yield f"{name} is negative", f"{key} < 0"
+    if number := _KEYS.get(table):
+        yield f"{number} is unknown", f"{number} IS NULL"
     if {"start_ns", "end_ns"} <= types:
         yield "it ends before it begins", "end_ns < start_ns"
     if {"uid", "session_id"} & types and described:
-        yield from _within(dataset, table, types)
-    if shares := [_sql.name(name) for name in sorted(types) if name.startswith("share_")]:
+        yield from _within(dataset, table, types & described.keys())
+    if shares := [_sql.name(name) for name in sorted(described) if name.startswith("share_")]:
         total = " + ".join(f"coalesce({share}, 0)" for share in shares)
         known = " OR ".join(f"{share} IS NOT NULL" for share in shares)
         yield "its shares do not add up to 1", f"({known}) AND abs({total} - 1) > {SHARE_ERROR}"
@@ -165,27 +183,30 @@ def _within(dataset: Dataset, table: str, types: set[str]) -> Iterator[tuple[str
     promoted = " AND cause <> 'promotion_delay'" if table == "slices" else ""
     for name in (name for name in sorted(types) if name.endswith("_ns")):
         before = (table, name) in (("transfers", "request_ns"), ("throughput", "start_ns"))
-        early = "false" if before else f"{name} < {first}"
-        yield f"{name} is outside of the capture", f"({early}{promoted}) OR {name} > {last}"
+        key = _sql.name(name)
+        early = "false" if before else f"{key} < {first}"
+        yield f"{name} is outside of the capture", f"({early}{promoted}) OR {key} > {last}"
 
 
 def _doubled(dataset: Dataset, table: str) -> Iterator[Finding]:
-    key = {"flows": "uid", "transfers": "transfer_id", "sessions": "session_id"}.get(table)
-    if key is None or key not in dataset.columns(table):
+    key = _KEYS.get(table)
+    if key is None:
         return
     query = f"SELECT count(*) - count(DISTINCT {key}) AS n FROM {table} WHERE {key} IS NOT NULL"
     if doubled := dataset._rows(query)[0]["n"]:
-        yield Finding(table, f"{key} is not unique: {doubled} rows too many")
+        yield Finding(str(dataset.path / table), f"{key} is not unique: {doubled} rows too many")
 
 
 def _verdict(dataset: Dataset) -> Iterator[Finding]:
     """Add the verdict up again from the tables."""
-    stored = _sums.in_manifest(dataset.manifest)
-    if stored is None or "flows" not in dataset.tables:
+    if "flows" not in dataset.tables:
+        return
+    stored, place = _sums.in_manifest(dataset.manifest), str(dataset.path / "manifest.json")
+    if stored is None:
+        if not _sums.is_left_out(dataset.manifest):
+            yield Finding(place, "verdict: missing, or of another shape")
         return
     again = json.loads(json.dumps(_sums.by_sql(dataset)))
     different = [key for key in again if again[key] != stored.get(key)]
     if different:
-        yield Finding(
-            "manifest.json", f"verdict: {', '.join(different)} are not what the tables add up to"
-        )
+        yield Finding(place, f"verdict: {', '.join(different)} are not what the tables add up to")

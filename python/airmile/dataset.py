@@ -13,6 +13,7 @@ the engine runs, nor for the verdict of a whole analysis, whose sums stand in th
 from __future__ import annotations
 
 import errno
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -304,9 +305,19 @@ class Dataset:
                 if allow_files:
                     raise UsageError(_sql.first_line(error), _OWN_FILES) from None
                 raise _unreadable(self.path, _sql.first_line(error)) from None
-            if not of_user and self.where_condition is None:
+            if not of_user and (self.where_condition is None or self._answers_condition()):
                 raise _unlike(self.path, _sql.first_line(error)) from None
             raise UsageError(*_sql_advice(error, self)) from None
+
+    def _answers_condition(self) -> bool:
+        """Tell whether the condition alone can be answered: then the tables are at fault."""
+        import duckdb
+
+        try:
+            self._bounded.execute("SELECT count(*) FROM flows").fetchall()
+        except duckdb.Error:
+            return False
+        return True
 
     def packets(self, uid: int) -> pa.Table:
         """Return the packets of one TCP flow with their facts, read again from the captures.
@@ -462,7 +473,12 @@ def _no_runs(path: Path) -> str:
 
 def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
     answer = _sql.answer(connection, query)
-    return [dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()]
+    return [dict(zip(answer.columns, map(_finite, row), strict=True)) for row in answer.fetchall()]
+
+
+def _finite(value: Any) -> Any:
+    """Give null for what is no number: airmile writes none, a stranger's rows may add up to one."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _unreadable(place: Path, error: object) -> InputError:

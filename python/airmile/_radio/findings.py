@@ -164,7 +164,7 @@ def _user(
     receiving_s = tables.receiving_s(dataset, number)
     busy, low, high = _busy(demand, estimator, facts.get("span_s"), receiving_s)
     of_carriers = tables.carriers(dataset, number)
-    granted = facts.get("uplink")
+    granted = _granted(facts)
     judged = _log_verdict.judge(
         estimator,
         receiving_s,
@@ -203,6 +203,14 @@ def _user(
 
 
 _UPLINK_TIMES = ("sending_s", "backlogged_s", "known_s")
+
+_OF_GRANTS = {*_UPLINK_TIMES, "granted_bytes", "padding_bytes", "filled_ratio"}
+
+
+def _granted(facts: Facts) -> Facts | None:
+    """Return what the log tells of grants; None where it tells none, or not all that is needed."""
+    granted = facts.get("uplink")
+    return granted if granted and granted.keys() >= _OF_GRANTS else None
 
 
 def _volumes(received: dict[str, float] | None, granted: Facts | None) -> Facts | None:

@@ -42,6 +42,16 @@ def in_manifest(manifest: Mapping[str, Any]) -> Sums | None:
     return sums if isinstance(sums, dict) and _shape.fits(sums) else None
 
 
+def is_left_out(manifest: Mapping[str, Any]) -> bool:
+    """Tell whether the engine did not add up, and says why: some sums take too much memory."""
+    verdict = manifest.get("verdict")
+    return isinstance(verdict, dict) and (
+        verdict.get("schema") == SCHEMA
+        and verdict.get("sums") is None
+        and isinstance(verdict.get("reason"), str)
+    )
+
+
 def by_sql(dataset: Dataset) -> Sums:
     """Add up the tables."""
     # They need DuckDB.

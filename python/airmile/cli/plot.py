@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from airmile._errors import UsageError
+from airmile._words import printable
 from airmile.cli import _datasets, _options, _output
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _draw(dataset: Dataset, uid: int, out: Path | None, asked: tuple[float, floa
         picture.write(series, path, span)
         written = [path]
     for name in written:
-        _output.say(str(name))
+        _output.say(printable(str(name)))
 
 
 def _within(duration_s: float, asked: tuple[float, float | None]) -> tuple[float, float] | None:

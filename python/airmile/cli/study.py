@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from airmile._errors import OutputError, UsageError
+from airmile._words import printable
 from airmile.cli import _options, _output
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def _all(name: str, where: Path, exhibits: list[Exhibit], given: _Given, out: Pa
     from airmile.study import PAPERS, Missing, notes_of
 
     source = _opened(name, where)
-    _output.say(f"{where}  {PAPERS[name]}")
+    _output.say(printable(f"{where}  {PAPERS[name]}"))
     missing: list[tuple[Exhibit, Missing]] = []
     notes: list[str] = []
     for exhibit in exhibits:

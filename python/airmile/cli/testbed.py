@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from airmile._errors import UsageError
+from airmile._words import printable
 from airmile.cli import _output, _progress
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def clean() -> None:
 
     cleaned = leftovers.clean()
     for name in cleaned.removed:
-        _output.say(f"removed {name}")
+        _output.say(printable(f"removed {name}"))
     cleaned.check()
     if not cleaned.removed:
         _output.say(NOTHING)

@@ -21,7 +21,8 @@ def verify(dataset: Path) -> int:
     of every row (numbers are unique, nothing ends before it begins, shares add up to 1), and adds
     the verdict up again from the tables. This finds damage; it does not tell who made a dataset.
 
-    Exit code 1 where something is wrong, 3 where the manifest is damaged or parts are missing.
+    Exit code 1 where something is wrong, 3 where the manifest is damaged or parts are missing; of a
+    campaign every run is looked at, and one that cannot be opened is something wrong.
     """
     from airmile import _verify
 
@@ -29,5 +30,5 @@ def verify(dataset: Path) -> int:
     for finding in findings:
         _output.say(printable(f"{finding.where}: {finding.fault}"))
     if not findings:
-        _output.say(f"{dataset}: whole; the verdict is what its tables add up to")
+        _output.say(printable(f"{dataset}: whole; the verdict is what its tables add up to"))
     return DAMAGED if findings else 0
