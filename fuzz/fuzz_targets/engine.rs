@@ -1,4 +1,5 @@
-//! Arbitrary packets through the whole engine: no analysis panics, and no cell is NaN.
+//! Arbitrary packets through the whole engine: no analysis panics, and every row keeps the
+//! contract of rows.
 #![no_main]
 
 use airmile_fuzz::null::Null;
