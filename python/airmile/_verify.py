@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 
 Columns = dict[str, dict[str, Any]]
 
-MAY_BE_NEGATIVE = frozenset({"dBm", "dB", "ns", ""})
-"""Units of levels, of instants, and of what has none."""
-
-NEGATIVE_BY_DEFINITION = frozenset({"promotion_delay_ms", "self_inflicted_delay_ms"})
-"""Differences of two delays, each with its error (methods B2, B6)."""
-
 _KEYS = {"flows": "uid", "transfers": "transfer_id", "sessions": "session_id"}
 """What numbers the rows of a table."""
 
@@ -155,9 +149,9 @@ def _rules(
     for name, column in described.items():
         key = _sql.name(name)
         if column["type"] == "float64":
-            yield f"{name} is not a finite number", f"NOT isfinite({key})"
-        signed = column["unit"] in MAY_BE_NEGATIVE or name in NEGATIVE_BY_DEFINITION
-        if column["type"] in ("int64", "float64") and not signed:
+            wild = f"isnan({key})" if column["may_be_infinite"] else f"NOT isfinite({key})"
+            yield f"{name} is not a finite number", wild
+        if column["type"] in ("int64", "float64") and not column["may_be_negative"]:
             yield f"{name} is negative", f"{key} < 0"
     if number := _KEYS.get(table):
         yield f"{number} is unknown", f"{number} IS NULL"

@@ -34,7 +34,8 @@ columns! {
         /// Last packet.
         #[unit("ns")] #[cite("A5")] pub end_ns: Instant,
         /// Time without any packet of the phone, either way, over any protocol and address, before
-        /// the flow's first packet at the tap; null when the phone was not seen before.
+        /// the flow's first packet at the tap; null when the phone was not seen before, and when the
+        /// clock stepped back since.
         #[unit("s")] #[cite("B2")] pub ue_idle_before_s: Option<f64>,
         /// First to last packet.
         #[unit("s")] #[cite("A5")] pub duration_s: f64,
@@ -77,7 +78,10 @@ impl IdentityRow {
             initiator: flow.initiator,
             start_ns: flow.start,
             end_ns: flow.end,
-            ue_idle_before_s: flow.ue_idle_before.map(Duration::as_secs_f64),
+            ue_idle_before_s: flow
+                .ue_idle_before
+                .filter(|idle| *idle >= Duration::ZERO)
+                .map(Duration::as_secs_f64),
             duration_s: (flow.end - flow.start).as_secs_f64(),
             ending: flow.ending.as_str(),
             quality,

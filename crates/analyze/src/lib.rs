@@ -8,6 +8,7 @@ mod analysis;
 mod bundle;
 mod bursts;
 mod community_id;
+pub mod contract;
 mod engine;
 mod evidence;
 mod handovers;

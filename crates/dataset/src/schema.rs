@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use airmile_analyze::contract::{may_be_infinite, may_be_negative};
 use airmile_analyze::{FlowColumn, PARAMETERS, TableInfo, tables};
 use airmile_types::{Cause, Kind};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -58,7 +59,11 @@ fn describe_table(table: &TableInfo) -> Value {
         .iter()
         .map(|c| {
             let (doc, kind) = (c.doc.trim(), type_name(c.kind));
-            json!({"name": c.name, "unit": c.unit, "doc": doc, "cite": c.cite, "type": kind})
+            let (negative, infinite) = (may_be_negative(&c.name, c.unit), may_be_infinite(&c.name));
+            json!({
+                "name": c.name, "unit": c.unit, "doc": doc, "cite": c.cite, "type": kind,
+                "may_be_negative": negative, "may_be_infinite": infinite,
+            })
         })
         .collect();
     json!({"doc": table.doc, "columns": columns})

@@ -42,6 +42,8 @@ pub(crate) struct Shards {
     /// The epoch that is being read.
     reading: Epoch,
     epoch: usize,
+    /// Packets of the epochs before.
+    packets: u64,
     start: Option<Instant>,
     first: Instant,
     budget: Budget,
@@ -89,6 +91,8 @@ struct Around {
 /// Packets of one epoch.
 #[derive(Default)]
 struct Epoch {
+    /// Place of its first packet in the capture.
+    base: u64,
     packets: Vec<Kept>,
     payload: Vec<u8>,
     /// For each shard the places of its packets in the list.
@@ -137,7 +141,17 @@ impl Shards {
         let (router, reading) = (Router::new(config), Epoch::default());
         let first = Instant::MIN;
         let budget = Budget::new(DEFAULT_BYTES);
-        Ok(Self { router, reading, epoch: FIRST_EPOCH, start: None, first, budget, work, pool })
+        Ok(Self {
+            router,
+            reading,
+            epoch: FIRST_EPOCH,
+            packets: 0,
+            start: None,
+            first,
+            budget,
+            work,
+            pool,
+        })
     }
 
     /// The same with another bound for what live flows and phones hold.
@@ -237,6 +251,8 @@ impl Shards {
             }
         }
         let mut epoch = self.work.epoch.write().unwrap_or_else(PoisonError::into_inner);
+        self.reading.base = self.packets;
+        self.packets += self.reading.packets.len() as u64;
         mem::swap(&mut *epoch, &mut self.reading);
         drop(epoch);
         self.pool.start();
@@ -314,12 +330,14 @@ impl Shard {
         if let Some(Around { start, now, others }) = self.around.take() {
             self.tracker.advance(start, now, others);
         }
-        for kept in share.iter().filter_map(|place| epoch.packets.get(*place as usize)) {
+        for index in share {
+            let Some(kept) = epoch.packets.get(*index as usize) else { continue };
+            let place = epoch.base + u64::from(*index);
             match epoch.payload.get(kept.payload.clone()).unwrap_or_default() {
-                [] => self.tracker.routed(&kept.packet, kept.route),
+                [] => self.tracker.routed(&kept.packet, kept.route, place),
                 payload => {
                     let packet = Packet { payload, ..kept.packet.clone() };
-                    self.tracker.routed(&packet, kept.route);
+                    self.tracker.routed(&packet, kept.route, place);
                 }
             }
         }

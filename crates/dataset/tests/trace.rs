@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -11,6 +12,8 @@ use arrow_array::{Array, Int64Array, RecordBatch, StringArray, UInt64Array};
 use common::{ACK, Pcap, SYN, tcp};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tempfile::tempdir;
+
+const RST: u8 = 4;
 
 fn packets(capture: &Path, uid: u64) -> Result<Trace, Error> {
     trace(&[capture.display().to_string()], uid, &Options::default())
@@ -48,6 +51,25 @@ fn only_the_chosen_flow_is_kept_with_the_uid_of_the_dataset() {
         assert_eq!(class.iter().flatten().filter(|word| *word == "new").count(), segments + 1);
         assert!(class.is_null(0), "a SYN has no payload");
     }
+}
+
+/// A clock that is the same in every record, and attempts with the same two numbers by turns.
+#[test]
+fn flows_that_look_the_same_have_their_own_uids() {
+    let folder = tempdir().unwrap();
+    let mut pcap = Pcap::new();
+    for attempt in 0..600 {
+        let (host, first) = ((attempt % 3) as u8, attempt % 2 * 1_000_000);
+        pcap.record(0, &tcp(host, (true, first, 0, SYN, 0)));
+        pcap.record(0, &tcp(host, (false, 0, first + 1, RST | ACK, 0)));
+    }
+    let capture = pcap.write(folder.path().join("x.pcap"));
+    let flows = uids(&capture, &folder.path().join("x.airmile"));
+    assert_eq!(flows.len(), 600);
+    let unique: HashSet<u64> = flows.iter().map(|(_, uid)| *uid).collect();
+    assert_eq!(unique.len(), 600);
+    let (_, last) = flows.last().unwrap();
+    assert_eq!(packets(&capture, *last).unwrap().batches.remove(0).num_rows(), 2);
 }
 
 #[test]

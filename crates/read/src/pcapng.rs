@@ -110,7 +110,7 @@ impl PcapNg {
         }
         let index = self.section + interface as usize;
         let state = self.interfaces.get(index)?;
-        let time = state.time(u64::from(high) << 32 | u64::from(low));
+        let time = state.time(u64::from(high) << 32 | u64::from(low))?;
         let lengths = (ENHANCED_HEADER, captured as usize, wire as usize);
         let record = state.record(time, index, lengths, bytes)?;
         self.last = Some(time);
@@ -223,6 +223,7 @@ impl PcapNg {
         let state = self.interfaces.get(index);
         let state = state.ok_or(Contradiction("packet of an interface that was not described"))?;
         let time = state.time(u64::from(high) << 32 | u64::from(low));
+        let time = time.ok_or(Contradiction("time beyond the year 2262"))?;
         let record =
             state.record(time, index, (ENHANCED_HEADER, captured as usize, wire as usize), b.len());
         self.last = Some(time);

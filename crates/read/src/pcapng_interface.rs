@@ -72,10 +72,11 @@ impl InterfaceState {
         }
     }
 
-    /// The instant of a timestamp.
+    /// The instant of a timestamp; `None` beyond what 64 bits of nanoseconds hold.
     #[inline]
-    pub(crate) fn time(&self, ticks: u64) -> Instant {
-        Instant::from_nanos(self.tick.nanos(ticks)) + self.offset
+    pub(crate) fn time(&self, ticks: u64) -> Option<Instant> {
+        let nanos = self.tick.nanos(ticks)?.checked_add(self.offset.as_nanos())?;
+        Some(Instant::from_nanos(nanos))
     }
 
     /// The record of a frame that begins at `start` of a block, if it fits; `lengths` are those
@@ -119,13 +120,13 @@ impl Tick {
     }
 
     #[inline]
-    fn nanos(self, ticks: u64) -> i64 {
+    fn nanos(self, ticks: u64) -> Option<i64> {
         let nanos = match self {
             Self::Times(factor) => u128::from(ticks) * u128::from(factor),
             Self::Over(divisor) => u128::from(ticks / divisor),
             Self::Binary(exponent) => (u128::from(ticks) * 1_000_000_000) >> exponent,
         };
-        i64::try_from(nanos).unwrap_or(i64::MAX)
+        i64::try_from(nanos).ok()
     }
 }
 

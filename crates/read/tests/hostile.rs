@@ -319,6 +319,25 @@ fn packets_without_any_time_are_refused() {
     assert_eq!(report.outcome(), Outcome::Partial);
 }
 
+/// Damaged resolutions, offsets and times: an instant is 64 bits of nanoseconds.
+#[test]
+fn packets_of_times_that_do_not_fit_are_skipped_and_counted() {
+    for order in [Order::Little, Order::Big] {
+        let far = PcapNg::new(order).u64(i64::MAX as u64);
+        for (resolution, offset) in [(0, &[0; 8][..]), (9, &far)] {
+            let file = PcapNg::new(order)
+                .interface(1, 0, &[(9, &[resolution]), (14, offset)])
+                .enhanced(0, START, &frame(1), 55)
+                .interface(1, 0, &[(9, &[9])])
+                .enhanced(1, START, &frame(2), 56);
+            let (packets, report) = read_ok(&file.bytes);
+            assert_eq!((packets.len(), packets[0].time_ns), (1, START as i64));
+            assert_eq!(report.problems[0].text, "time beyond the year 2262: skipped");
+            assert_eq!(report.outcome(), Outcome::Partial);
+        }
+    }
+}
+
 #[test]
 fn zstd_with_a_window_beyond_ours_says_so() {
     // A frame header (RFC 8878 section 3.1.1.1) that asks for 1 GiB, and an empty last block.

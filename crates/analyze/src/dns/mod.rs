@@ -143,7 +143,7 @@ impl Lookup {
             uid: flow.uid,
             query_ns: self.first,
             response_ns: time,
-            lookup_ms: time.map(|time| (time - self.first).as_millis_f64()),
+            lookup_ms: time.map(|time| time - self.first).filter(|time| *time >= Duration::ZERO).map(Duration::as_millis_f64),
             name: self.message.name,
             name_cut: self.message.name_cut,
             query_type: self.message.query_type.map(message::type_word),

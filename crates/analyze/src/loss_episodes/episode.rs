@@ -122,8 +122,10 @@ impl Episode {
     }
 
     pub(super) fn close(&mut self, now: Instant, closed: bool) {
-        self.row.end_ns = now;
-        self.row.length_ms = (now - self.row.start_ns).as_millis_f64();
+        // The clock may have stepped back since.
+        let end = now.max(self.row.start_ns);
+        self.row.end_ns = end;
+        self.row.length_ms = (end - self.row.start_ns).as_millis_f64();
         self.row.closed = closed;
     }
 

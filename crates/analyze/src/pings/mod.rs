@@ -130,7 +130,7 @@ impl Ping {
             sequence: self.sequence,
             request_ns: self.first,
             reply_ns: reply,
-            rtt_ms: rtt.map(Duration::as_millis_f64),
+            rtt_ms: rtt.filter(|rtt| *rtt >= Duration::ZERO).map(Duration::as_millis_f64),
             source,
             requests: self.requests,
             answered: reply.is_some(),

@@ -110,7 +110,7 @@ fn downlink(
     let transfer_s = transfer_time.as_secs_f64();
     ReceiveWindowRow {
         window_full_s: Some(full.as_secs_f64()),
-        window_full_first_ratio: window.first_full.and_then(|at| ratio((at - flow.start).as_secs_f64(), flow_s)),
+        window_full_first_ratio: window.first_full.filter(|at| *at >= flow.start).and_then(|at| ratio((at - flow.start).as_secs_f64(), flow_s)),
         window_full_ratio: ratio(full_in_transfer.as_secs_f64(), transfer_s),
         window_min_bytes: window.least_bytes,
         zero_window_s: Some(window.zero_time().as_secs_f64()),

@@ -150,7 +150,7 @@ impl Window {
     #[cold]
     fn end_zero(&mut self, now: Instant) {
         if let Some(since) = self.zero_since.take() {
-            self.zero_time += now - since;
+            self.zero_time += (now - since).max(Duration::ZERO);
         }
     }
 

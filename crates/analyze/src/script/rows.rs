@@ -2,6 +2,7 @@
 
 use airmile_types::{Column, RowSink, Table};
 
+use crate::contract::{flow_fault, row_fault};
 use crate::{EventTable, FlowRow, Output, flow_columns};
 
 /// One cell.
@@ -71,6 +72,7 @@ impl Rows {
 
 impl Output for Collected {
     fn flow(&mut self, row: &FlowRow<'_>) {
+        assert_eq!(flow_fault(row), None, "no row of `flows` may be so");
         let mut cells = Cells::default();
         row.put(&mut cells);
         self.table_mut("flows", &[]).rows.push(cells.0);
@@ -79,6 +81,7 @@ impl Output for Collected {
     fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>) {
         let table = self.table_mut(T::TABLE, <T as Table>::COLUMNS);
         for row in rows.drain(..) {
+            assert_eq!(row_fault(&row), None, "no row may be so");
             let mut cells = Cells::default();
             row.put(&mut cells);
             table.rows.push(cells.0);

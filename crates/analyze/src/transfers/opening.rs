@@ -47,6 +47,8 @@ pub(super) fn of_flow(
     if to > from {
         spans.push((from, to, Cause::HandshakeDns));
     }
+    // Where the clock stepped back, what ends before it begins says nothing.
+    spans.retain(|(begin, end, _)| begin <= end);
     spans
 }
 

@@ -142,9 +142,10 @@ impl Wait {
         }
     }
 
-    /// How long it lasted; `None` while it lasts.
+    /// How long it lasted; `None` while it lasts, and where the clock stepped back.
     pub(crate) fn length(&self) -> Option<Duration> {
-        self.answered.map(|answered| answered - self.asked)
+        let length = self.answered? - self.asked;
+        Some(length).filter(|length| *length >= Duration::ZERO)
     }
 
     fn is_acked_by(&self, segment: &Segment<'_>) -> bool {

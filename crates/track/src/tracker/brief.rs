@@ -5,7 +5,7 @@
 //! with the packet that finds no room here, or at the flow's end.
 
 use airmile_read::Packet;
-use airmile_types::{Address, Direction, Duration, Instant, Protocol, Side, Vantage};
+use airmile_types::{Address, Direction, Duration, Instant, Maybe, Protocol, Side, Vantage};
 
 use super::flow::Flow;
 use super::{FlowKey, TrackConfig};
@@ -21,9 +21,10 @@ pub(super) enum Slot<S> {
 /// What cannot be said again of a brief flow.
 #[derive(Debug)]
 pub(super) struct Brief {
+    uid: u64,
     session_id: u64,
     since_capture_start: Duration,
-    ue_idle_before: Option<Duration>,
+    ue_idle_before: Maybe<Duration>,
     dns: Option<(Instant, Instant)>,
     /// The first packet, and the first one the other way.
     seen: [Seen; 2],
@@ -89,9 +90,9 @@ impl<S> Slot<S> {
         }
     }
 
-    pub(super) fn uid(&self, key: &FlowKey) -> u64 {
+    pub(super) fn uid(&self) -> u64 {
         match self {
-            Self::Brief(brief) => key.uid(brief.start(), 0),
+            Self::Brief(brief) => brief.uid,
             Self::Whole(flow) => flow.facts.uid,
         }
     }
@@ -152,9 +153,10 @@ impl Brief {
     /// Of the facts with which it begins; none of its packets is noted yet.
     pub(super) fn new(facts: &FlowFacts, subscriber: u32, number: u32, ue_is_lower: bool) -> Self {
         Self {
+            uid: facts.uid,
             session_id: facts.session_id,
             since_capture_start: facts.since_capture_start,
-            ue_idle_before: facts.ue_idle_before,
+            ue_idle_before: facts.ue_idle_before.into(),
             dns: facts.dns,
             seen: [Seen { time: facts.start, ..Seen::default() }; 2],
             subscriber,
@@ -203,10 +205,10 @@ impl Brief {
             initiator: self.initiator,
             vantage: self.vantage,
             vantage_source: self.vantage_source,
-            ue_idle_before: self.ue_idle_before,
+            ue_idle_before: self.ue_idle_before.get(),
             since_capture_start: self.since_capture_start,
             dns: self.dns,
-            ..FlowFacts::new(key.uid(self.start(), 0), ue, server, self.protocol, self.start())
+            ..FlowFacts::new(self.uid, ue, server, self.protocol, self.start())
         }
     }
 

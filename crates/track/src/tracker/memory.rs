@@ -37,8 +37,8 @@ const STEP: usize = 4096;
 impl<H: Handler> Tracker<H> {
     /// Every live flow and session with what it holds.
     pub fn held(&self) -> impl Iterator<Item = Held> {
-        let flows = self.flows.live_entries().map(|(_, key, flow)| Held {
-            turn: turn(key, flow),
+        let flows = self.flows.live().map(|(_, flow)| Held {
+            turn: turn(flow),
             bytes: (size_of::<Option<(FlowKey, Slot<H::Flow>)>>()
                 + PLACE_BYTES
                 + self.held_by(flow)) as u64,
@@ -49,7 +49,7 @@ impl<H: Handler> Tracker<H> {
     /// Ends every flow and session whose turn is at `until` or before, in this order; now and then
     /// the handler can be emptied. A session whose phone has other flows goes on.
     pub fn end_until(&mut self, until: Turn, mut empty: impl FnMut(&mut H)) {
-        let entries = self.flows.live_entries().map(|(slot, key, flow)| (turn(key, flow), slot));
+        let entries = self.flows.live().map(|(slot, flow)| (turn(flow), slot));
         let mut leaving: Vec<(Turn, u32)> = entries.filter(|(turn, _)| *turn <= until).collect();
         leaving.sort_unstable();
         self.ended_for_memory += leaving.len() as u64;
@@ -80,6 +80,6 @@ impl<H: Handler> Tracker<H> {
     }
 }
 
-fn turn<S>(key: &FlowKey, flow: &Slot<S>) -> Turn {
-    Turn { last: flow.last(), id: flow.uid(key) }
+fn turn<S>(flow: &Slot<S>) -> Turn {
+    Turn { last: flow.last(), id: flow.uid() }
 }

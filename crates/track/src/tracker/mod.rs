@@ -55,6 +55,9 @@ impl Default for TrackConfig {
 /// So many flows or sessions end at the end of the capture before the handler can be emptied.
 const STEP: usize = 4096;
 
+/// Bits of a `uid` that the place of the first packet takes.
+const PLACE_BITS: u32 = 40;
+
 /// How many flows speak for which vantage (methods A11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VantageVotes {
@@ -83,6 +86,8 @@ pub struct Tracker<H: Handler> {
     ended_early: u64,
     ended_for_memory: u64,
     opened: u32,
+    /// Packets that [`Self::packet`] has taken.
+    packets: u64,
     votes: VantageVotes,
     /// Votes of other trackers over the same capture.
     heard: VantageVotes,
@@ -130,6 +135,7 @@ impl<H: Handler> Tracker<H> {
             ended_early: 0,
             ended_for_memory: 0,
             opened: 0,
+            packets: 0,
             votes: VantageVotes::default(),
             heard: VantageVotes::default(),
             capture_start: None,
@@ -144,22 +150,26 @@ impl<H: Handler> Tracker<H> {
             && !self.is_due(packet.time)
             && let Some(found) = self.find_recent(packet).filter(|found| found.is_routed)
         {
+            self.packets += 1;
             return self.take(&found, packet);
         }
         let route = self.router.route(packet);
         if !route.copy {
-            self.routed(packet, route);
+            let place = self.packets;
+            self.packets += 1;
+            self.routed(packet, route, place);
         }
     }
 
     /// Takes one packet, in capture order, whose sender and subscriber a [`Router`] has told: for a
-    /// tracker that has a part of the subscribers.
-    pub fn routed(&mut self, packet: &Packet<'_>, route: Route) {
+    /// tracker that has a part of the subscribers. `place` is its number among the packets of the
+    /// whole capture without those that a route calls copies.
+    pub fn routed(&mut self, packet: &Packet<'_>, route: Route, place: u64) {
         self.capture_start.get_or_insert(packet.time);
         self.expire(packet.time);
         match self.find_recent(packet) {
             Some(found) => self.take(&found, packet),
-            None => self.look_up(packet, route),
+            None => self.look_up(packet, route, place),
         }
     }
 
@@ -186,7 +196,7 @@ impl<H: Handler> Tracker<H> {
     }
 
     #[inline(never)]
-    fn look_up(&mut self, packet: &Packet<'_>, route: Route) {
+    fn look_up(&mut self, packet: &Packet<'_>, route: Route, place: u64) {
         let (key, by_lower) = FlowKey::with_sender(packet);
         // Packets of a flow come in trains: the last one's slot needs no hash.
         let slot = match self.newest {
@@ -197,9 +207,9 @@ impl<H: Handler> Tracker<H> {
             Some(slot) if !self.starts_anew(slot, packet, by_lower) => slot,
             Some(slot) => {
                 self.end(slot, Ending::Reused);
-                self.open(key, packet, route)
+                self.open(key, packet, route, place)
             }
-            None => self.open(key, packet, route),
+            None => self.open(key, packet, route, place),
         };
         self.newest = Some((key, slot));
         match &packet.transport {
@@ -264,11 +274,8 @@ impl<H: Handler> Tracker<H> {
     }
 
     fn by_first_packet(&self, a: u32, b: u32) -> Ordering {
-        let [a, b] = [a, b].map(|slot| (self.flows.entry(slot), slot));
-        let start = |entry: Option<(&FlowKey, &Slot<H::Flow>)>| entry.map(|(_, flow)| flow.start());
-        let uid =
-            |entry: Option<(&FlowKey, &Slot<H::Flow>)>| entry.map(|(key, flow)| flow.uid(key));
-        start(a.0).cmp(&start(b.0)).then_with(|| (uid(a.0), a.1).cmp(&(uid(b.0), b.1)))
+        let order = |slot| self.flows.get(slot).map(|flow| (flow.start(), flow.uid()));
+        order(a).cmp(&order(b)).then_with(|| a.cmp(&b))
     }
 
     fn starts_anew(&self, slot: u32, packet: &Packet<'_>, by_lower: bool) -> bool {
@@ -289,7 +296,7 @@ impl<H: Handler> Tracker<H> {
         segments::is_new_connection(tcp, number, late, over)
     }
 
-    fn open(&mut self, key: FlowKey, packet: &Packet<'_>, route: Route) -> u32 {
+    fn open(&mut self, key: FlowKey, packet: &Packet<'_>, route: Route, place: u64) -> u32 {
         let sender = route.sender;
         let (source_port, destination_port) = ports(packet);
         let (ue, server, ue_port, server_port) = match sender {
@@ -302,7 +309,7 @@ impl<H: Handler> Tracker<H> {
             Transport::Tcp(tcp) => Some(tcp.sequence),
             _ => None,
         };
-        let uid = key.uid(packet.time, sequence.unwrap_or(0));
+        let uid = key.uid(packet.time, sequence.unwrap_or(0), place);
         let facts = FlowFacts {
             session_id: subscriber.session_id,
             lacks_headers: packet.lacks_header(),
@@ -562,9 +569,12 @@ impl FlowKey {
         mix(low ^ high.rotate_left(32) ^ self.ports)
     }
 
-    /// Names a flow by its first packet; `sequence` is 0 but for TCP.
-    fn uid(&self, start: Instant, sequence: u32) -> u64 {
-        mix(self.identity() ^ mix(start.as_nanos() as u64) ^ u64::from(sequence))
+    /// Names a flow by its first packet; `sequence` is 0 but for TCP. No two flows of a capture of
+    /// less than 2^40 packets share it, whatever is in them: `mix` is a bijection, and no packet is
+    /// the first of two flows. What else tells flows apart is for those of different captures.
+    fn uid(&self, start: Instant, sequence: u32, place: u64) -> u64 {
+        let look = mix(self.identity() ^ mix(start.as_nanos() as u64) ^ u64::from(sequence));
+        mix(look << PLACE_BITS ^ place)
     }
 }
 

@@ -33,12 +33,7 @@ impl<K: Key, V> Table<K, V> {
         self.slots.get_mut(slot as usize)?.as_mut().map(|(_, value)| value)
     }
 
-    /// The value at `slot` with its key.
-    pub(super) fn entry(&self, slot: u32) -> Option<(&K, &V)> {
-        self.slots.get(slot as usize)?.as_ref().map(|(key, value)| (key, value))
-    }
-
-    /// As [`Self::entry`], to change the value.
+    /// The value at `slot`, to change it, with its key.
     pub(super) fn entry_mut(&mut self, slot: u32) -> Option<(&K, &mut V)> {
         self.slots.get_mut(slot as usize)?.as_mut().map(|(key, value)| (&*key, value))
     }
@@ -68,12 +63,6 @@ impl<K: Key, V> Table<K, V> {
     /// How many values live.
     pub(super) fn len(&self) -> usize {
         self.slots.len() - self.free.len()
-    }
-
-    /// Every live slot with its key and value, in slot order.
-    pub(super) fn live_entries(&self) -> impl Iterator<Item = (u32, &K, &V)> {
-        let slots = self.slots.iter().enumerate();
-        slots.filter_map(|(i, s)| s.as_ref().map(|(key, value)| (i as u32, key, value)))
     }
 
     /// Every live slot, in slot order.
