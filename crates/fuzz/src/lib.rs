@@ -79,7 +79,8 @@ fn track(input: &[u8]) {
     check::Check::run(|take| script.play(take));
 }
 
-/// Arbitrary packets through the whole engine: no analysis panics, and no cell is NaN.
+/// Arbitrary packets through the whole engine: no analysis panics, and every row keeps the
+/// contract of rows.
 fn engine(input: &[u8]) {
     let Some(script) = made::<script::Script>(input) else { return };
     null::Null::run(|take| script.play(take));

@@ -292,7 +292,9 @@ impl Ranges {
 
     fn split_at(&mut self, offset: i64) {
         let index = self.index_of(offset);
-        let Some(range) = self.queue.get(index).filter(|range| range.start < offset) else { return };
+        let Some(range) = self.queue.get(index).filter(|range| range.start < offset) else {
+            return;
+        };
         let mut tail = *range;
         let visits = 1 + index.min(self.queue.len() - index) / MOVED_PER_VISIT;
         if self.queue.len() >= MOST || self.spend(visits) < visits {
