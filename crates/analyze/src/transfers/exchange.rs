@@ -486,16 +486,16 @@ impl Shares {
         }
     }
 
-    pub(crate) fn total(&self) -> i64 {
-        // Clocks of centuries are garbage, but no reason to stop.
-        self.0.iter().flat_map(|times| &**times).fold(0, |sum, time| sum.saturating_add(*time))
-    }
-
     /// Share of one cause; `None` of nothing.
     pub(crate) fn ratio(&self, cause: Cause) -> Option<f64> {
-        let total = self.total();
+        let total = self.total_ns();
         let own = self.0.as_ref()?[cause as usize];
         (total > 0).then(|| own as f64 / total as f64)
+    }
+
+    /// Wider than its parts: two of them may last centuries each where the clock is garbage.
+    fn total_ns(&self) -> i128 {
+        self.0.iter().flat_map(|times| &**times).map(|time| i128::from(*time)).sum()
     }
 
     /// The cause with the largest share; the earlier of equals. `None` of nothing.
@@ -503,5 +503,20 @@ impl Shares {
         let times = self.0.as_ref()?;
         let best = Cause::ALL.iter().rev().max_by_key(|cause| times[**cause as usize])?;
         (times[*best as usize] > 0).then_some(*best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_centuries_add_up_to_one() {
+        let mut shares = Shares::default();
+        for cause in [Cause::UpstreamPath, Cause::SenderApp, Cause::Idle] {
+            shares.add(cause, Duration::from_nanos(i64::MAX));
+        }
+        let sum: f64 = Cause::ALL.iter().filter_map(|cause| shares.ratio(*cause)).sum();
+        assert!((sum - 1.0).abs() < 1e-12, "{sum}");
     }
 }
