@@ -46,11 +46,12 @@ def _text(file: Path, hint: str) -> str:
             state = os.fstat(handle)
             if not stat.S_ISREG(state.st_mode):
                 raise InputError(f"{file}: not an ordinary file", hint)
-            read = content.read(LARGEST_BYTES + 1) if state.st_size <= LARGEST_BYTES else None
+            # The buffer is as large as what is asked for, and files grow while they are read.
+            read = content.read(state.st_size) if state.st_size <= LARGEST_BYTES else None
     except OSError as error:
         said = "a link" if file.is_symlink() else error.strerror or str(error)
         raise InputError(f"{file}: {said}", hint) from None
-    if read is None or len(read) > LARGEST_BYTES:
+    if read is None:
         raise InputError(f"{file}: more than {LARGEST_BYTES} bytes", hint)
     try:
         return read.decode("utf-8")

@@ -46,11 +46,16 @@ def running(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
     """Run `airmile live` beside the test."""
     command = [sys.executable, "-u", "-m", "airmile", "live", "--cell-prbs", "50", *words]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, **{**pipes, **more}) as process:
+    with subprocess.Popen(command, preexec_fn=_hears_ctrl_c, **{**pipes, **more}) as process:
         try:
             yield process
         finally:
             process.kill()
+
+
+def _hears_ctrl_c() -> None:
+    """Undo what a suite that runs in the background inherits: an ignored SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_a_line_of_json_for_each_burst_in_a_pipe(airmile: Airmile) -> None:
