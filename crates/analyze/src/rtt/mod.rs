@@ -79,7 +79,7 @@ struct Samples {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct RttSum {
     pub(crate) count: i64,
-    pub(crate) sum_ns: i64,
+    sum_ns: i64,
     pub(crate) least: Option<Duration>,
 }
 
@@ -157,10 +157,9 @@ impl Samples {
     }
 
     fn row(&self) -> RttRow {
-        let mean_ms = self.sum.sum_ns as f64 / self.sum.count as f64 / 1e6;
         RttRow {
             rtt_min_ms: self.sum.least.map(Duration::as_millis_f64),
-            rtt_mean_ms: (self.sum.count > 0).then_some(mean_ms),
+            rtt_mean_ms: self.sum.mean_ms(),
             rtt_p50_ms: self.quantile_ms(0.5),
             rtt_p95_ms: self.quantile_ms(0.95),
             rtt_max_ms: self.most.map(Duration::as_millis_f64),
@@ -182,6 +181,13 @@ impl RttSum {
         if self.least.is_none_or(|least| rtt < least) {
             self.least = Some(rtt);
         }
+    }
+
+    /// `None` without samples.
+    pub(crate) fn mean_ms(&self) -> Option<f64> {
+        let least_ms = self.least?.as_millis_f64();
+        // The sum of round trips of centuries, from a garbled clock, stops at its largest value.
+        Some((self.sum_ns as f64 / self.count as f64 / 1e6).max(least_ms))
     }
 }
 

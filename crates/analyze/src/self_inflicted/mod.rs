@@ -44,10 +44,9 @@ impl Analysis for SelfInflicted {
         if flow.protocol != Protocol::Tcp {
             return null("not_tcp");
         }
-        let Some(least) = self.0.least else {
+        let (Some(least), Some(mean_ms)) = (self.0.least, self.0.mean_ms()) else {
             return SelfInflictedRow { self_inflicted_samples: Some(0), ..null("no_samples") };
         };
-        let mean_ms = self.0.sum_ns as f64 / self.0.count as f64 / 1e6;
         let base = base(flow, least, parameters);
         SelfInflictedRow {
             self_inflicted_delay_ms: base.ok().map(|base| mean_ms - base.as_millis_f64()),
