@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -39,6 +40,30 @@ def test_more_slow_clients_than_places_starve_nobody(port: int) -> None:
             connection.request("GET", "/v1/link")
             assert connection.getresponse().status == 200
             connection.close()
+
+
+def test_as_many_as_there_are_places_wait_in_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", PLACES)
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=server.backlog()) as listener,
+        ExitStack() as stack,
+    ):
+        clients = [stack.enter_context(socket.socket()) for _ in range(5 * PLACES)]
+        for client in clients:
+            client.setblocking(False)
+            client.connect_ex(listener.getsockname())
+        # The others knock again, a second later (RFC 6298, section 2.1).
+        _, waiting, _ = select.select([], clients, [], 0.1)
+        assert len(waiting) == PLACES
+        for client in waiting:
+            client.send(b"GET / HTTP/1.1\r\n\r\n")
+        with server.running(listener, lambda _: b"whole"):
+            for client in waiting:
+                client.settimeout(30)
+                assert client.recv(5) == b"whole"
+
+
+PLACES = 8
 
 
 def test_a_whole_request_has_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,7 @@ def serving(
     host, port = listen
     family = AF_INET6 if ":" in host else AF_INET
     try:
-        listener = create_server(listen, family=family, backlog=server.BACKLOG)
+        listener = create_server(listen, family=family, backlog=server.backlog())
     except OSError as error:
         raise OutputError(
             f"cannot listen on {host}:{port}: {error.strerror or error}",

@@ -26,9 +26,6 @@ DEADLINE_S = 5.0
 LONGEST_HEAD = 16 << 10
 """Bytes of a request; browsers send less than half."""
 
-BACKLOG = 1024
-"""Connections that the system holds until they are taken."""
-
 Respond = Callable[[bytes], bytes]
 """From the head of a request to the whole answer."""
 
@@ -66,7 +63,7 @@ class _Places:
         # Standard error is for talk with the user: a client that hung up is none of his business.
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         server = await asyncio.start_server(
-            self._serve, sock=listener, limit=LONGEST_HEAD, backlog=BACKLOG
+            self._serve, sock=listener, limit=LONGEST_HEAD, backlog=backlog()
         )
         try:
             await asyncio.wrap_future(self._over)
@@ -102,6 +99,15 @@ class _Places:
             oldest = next(iter(self._open))
             del self._open[oldest]
             oldest.transport.abort()
+
+
+def backlog() -> int:
+    """Let as many wait in the system's queue as there are places, and the others knock again.
+
+    Who is taken from it at once, by asyncio, never loses a place to another one of the same queue.
+    Linux holds one more than it is asked to.
+    """
+    return max(1, most_connections() - 1)
 
 
 def most_connections() -> int:
