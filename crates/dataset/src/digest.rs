@@ -14,6 +14,9 @@ use twox_hash::XxHash3_128;
 /// Bytes read at a time.
 const STEP: usize = 1 << 20;
 
+/// Steps between two questions whether to go on: 16 MiB, which a slow disk gives within a second.
+const STEPS_UNASKED: usize = 16;
+
 /// The last entry of a manifest: the digest of all that comes before it.
 const SEAL: &str = ",\n  \"manifest_xxh3_128\": \"";
 
@@ -38,20 +41,26 @@ pub fn digest(bytes: &[u8]) -> String {
     text(XxHash3_128::oneshot(bytes))
 }
 
-/// Size and digest of a file.
+/// Size and digest of a file; asks now and then whether to go on.
 ///
 /// # Errors
-/// When it cannot be read.
-pub fn digest_file(path: &Path) -> io::Result<PartDigest> {
+/// When it cannot be read, or what `go_on` gives.
+pub fn digest_file<E: From<io::Error>>(
+    path: &Path,
+    mut go_on: impl FnMut() -> Result<(), E>,
+) -> Result<PartDigest, E> {
     #[expect(clippy::disallowed_methods, reason = "the bytes are hashed, not understood")]
     let mut file = File::open(path)?;
     let mut digest = Digesting::new(io::sink());
     let mut buffer = vec![0; STEP];
     loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(digest.so_far()),
-            bytes => digest.write_all(buffer.get(..bytes).unwrap_or_default())?,
+        for _ in 0..STEPS_UNASKED {
+            match file.read(&mut buffer)? {
+                0 => return Ok(digest.so_far()),
+                bytes => digest.write_all(buffer.get(..bytes).unwrap_or_default())?,
+            }
         }
+        go_on()?;
     }
 }
 
@@ -139,7 +148,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("part");
         std::fs::write(&path, &bytes).unwrap();
-        assert_eq!(digest_file(&path).unwrap(), expected);
+        assert_eq!(digest_file(&path, || io::Result::Ok(())).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_long_file_is_left_when_told_to() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        // Without blocks on the disk; hours of reading.
+        file.as_file().set_len(1 << 42).unwrap();
+        let mut asked = 0;
+        let found = digest_file(file.path(), || {
+            asked += 1;
+            if asked < 3 { Ok(()) } else { Err(io::Error::other("enough")) }
+        });
+        assert_eq!(found.unwrap_err().to_string(), "enough");
     }
 
     #[test]

@@ -145,10 +145,11 @@ fn judge_log(py: Python<'_>, question: &str) -> PyResult<String> {
     errors::json(&airmile_dataset::judge_question(&question))
 }
 
-/// Size and digest of a file, as `parts` of a manifest holds them.
+/// Size and digest of a file, as `parts` of a manifest holds them; a signal ends it.
 #[pyfunction]
 fn digest_file(py: Python<'_>, path: PathBuf) -> PyResult<(u64, String)> {
-    let found = py.detach(|| airmile_dataset::digest_file(&path))?;
+    let go_on = || Python::attach(|py| py.check_signals());
+    let found = py.detach(|| airmile_dataset::digest_file(&path, go_on))?;
     Ok((found.size_bytes, found.xxh3_128))
 }
 
