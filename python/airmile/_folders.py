@@ -7,6 +7,7 @@ import fcntl
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,11 +19,18 @@ _NUMBERS = 100
 """How many folders of one name are tried: some may be there to be kept."""
 
 
+MARK = ".airmile-run"
+"""The first file in such a folder and the last to leave it: a run has made what is beside it."""
+
+_MARKED = b"made by a run of airmile"
+"""What a mark begins with; the engine writes the same."""
+
+
 @contextmanager
 def beside(target: Path) -> Iterator[Path]:
-    """Make and hold a folder beside a dataset's place; in the end it is gone, unless moved there.
+    """Make a folder for a dataset beside its place; in the end it is gone, unless moved there.
 
-    A run that finds a folder that nobody holds takes it for a killed one's.
+    It lies in one that is held and marked, so that a run that finds it knows whose it is.
 
     Raises
     ------
@@ -32,11 +40,57 @@ def beside(target: Path) -> Iterator[Path]:
     target.parent.mkdir(parents=True, exist_ok=True)
     folder, handle = _claim(target)
     try:
-        yield folder
+        (folder / "new").mkdir()
+        yield folder / "new"
     finally:
-        # Whatever ends it, also an interrupt; after the move there is nothing left here.
-        shutil.rmtree(folder, ignore_errors=True)
+        # Whatever ends it, also an interrupt.
+        remove(folder)
         os.close(handle)
+
+
+def mark(folder: Path) -> int:
+    """Hold a folder that was just made, then mark it; gives what holds it.
+
+    Raises
+    ------
+    OSError
+        It cannot be marked; then it is gone.
+    """
+    handle = os.open(folder, os.O_RDONLY)
+    # A file system may have no locks: nothing is cleared away there.
+    with suppress(OSError):
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        (folder / MARK).write_bytes(_MARKED + b", process %d\n" % os.getpid())
+    except BaseException:
+        remove(folder)
+        os.close(handle)
+        raise
+    return handle
+
+
+def is_marked(folder: Path) -> bool:
+    """Tell whether a run made a folder: a name alone proves nothing."""
+    mark = folder / MARK
+    try:
+        if not (stat.S_ISDIR(folder.lstat().st_mode) and stat.S_ISREG(mark.lstat().st_mode)):
+            return False
+        with mark.open("rb") as file:
+            return file.read(len(_MARKED)) == _MARKED
+    except OSError:
+        return False
+
+
+def remove(folder: Path) -> None:
+    """Remove a marked folder, the mark last: who is killed meanwhile leaves what has one."""
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path)
+            elif entry.name != MARK:
+                Path(entry.path).unlink()
+        (folder / MARK).unlink(missing_ok=True)
+        folder.rmdir()
 
 
 def stranger(dataset: Path) -> str | None:
@@ -62,30 +116,13 @@ def _claim(target: Path) -> tuple[Path, int]:
     for number in range(1, _NUMBERS + 1):
         again = "" if number == 1 else f"-{number}"
         folder = target.with_name(f".{target.name}.{os.getpid()}{again}.partial")
-        if os.path.lexists(folder.with_suffix(".old")):
-            continue
         try:
-            return folder, _made(folder)
+            folder.mkdir()
         except FileExistsError as error:
             last = error
+        else:
+            return folder, mark(folder)
     raise last or FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
-
-
-def _made(folder: Path) -> int:
-    """Make a folder and hold it, anew where another run took it for a dead one's meanwhile."""
-    while True:
-        folder.mkdir()
-        try:
-            handle = os.open(folder, os.O_RDONLY)
-        except FileNotFoundError:
-            continue
-        # A file system may have no locks: nothing is cleared away there.
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(handle), folder.lstat()):
-                return handle
-        os.close(handle)
 
 
 def sync(path: Path) -> None:

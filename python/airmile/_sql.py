@@ -55,16 +55,15 @@ def connect(
     InputError
         The name of a file cannot be told from a pattern, or is not UTF-8.
     """
-    import tempfile
-    import uuid
-
     import duckdb
 
-    folder = Path(tempfile.gettempdir()) / f"airmile-{uuid.uuid4().hex}"
+    # It takes a while to import, and most verbs end before.
+    from airmile import _scratch
+
     named = list(files)
     for file in named:
         _parts.check_name(file)
-    config = {**_CLOSED, "temp_directory": str(folder)}
+    config = {**_CLOSED, "temp_directory": str(_scratch.fresh())}
     if threads:
         config["threads"] = threads
     if memory:

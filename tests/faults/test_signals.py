@@ -95,6 +95,31 @@ def test_a_query_that_would_never_end(tmp_path: Path, words: tuple[str | Path, .
     assert (said.code, said.err.strip().splitlines()[-1]) == (130, "error: interrupted")
 
 
+def test_a_part_of_many_tebibytes_is_left(tmp_path: Path) -> None:
+    part = tmp_path / "part-0.parquet"
+    part.touch()
+    # Without blocks on the disk; an hour of reading.
+    os.truncate(part, 1 << 43)
+    process = subprocess.Popen([_python(), "-c", _DIGESTS, part], stdout=subprocess.PIPE, text=True)
+    _wait_for(lambda: _has_open(process.pid, part))
+    process.send_signal(SIGINT)
+    try:
+        assert process.communicate(timeout=60)[0] == "interrupted\n"
+    finally:
+        process.kill()
+
+
+_DIGESTS = """
+import signal, sys
+from airmile import _engine
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    _engine.digest_file(sys.argv[1])
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
 CLEARS_UP = """
 import time
 from airmile import _signals
@@ -162,6 +187,18 @@ def test_what_a_killed_run_left_is_named_by_the_doctor(tmp_path: Path) -> None:
     (name,) = debris(tmp_path)
     said = run(tmp_path, "doctor")
     assert name in " ".join(said.out.split())
+
+
+def test_what_only_looks_like_it_is_kept_and_named(tmp_path: Path) -> None:
+    names = [".x.airmile.2024.old", ".x.airmile.2024.partial"]
+    mine = [tmp_path / name / "flows" / "part-0.parquet" for name in names]
+    for part in mine:
+        part.parent.mkdir(parents=True)
+        part.write_text("mine")
+    assert run(tmp_path, LINK, "-o", "x.airmile").code == 0
+    assert all(part.read_text() == "mine" for part in mine)
+    said = " ".join(run(tmp_path, "doctor").out.split())
+    assert all(name in said for name in names)
 
 
 def test_a_run_that_goes_on_loses_nothing_to_another(tmp_path: Path) -> None:

@@ -1,13 +1,15 @@
 //! The folder that a run writes into, beside the dataset's place: held while the run lives, and
 //! cleared away by the next run where one was killed.
 //!
-//! `.NAME.PID.partial` is a dataset in the making; `.NAME.PID.old` what a new one has replaced. Where
-//! one of these is there and must be kept, the next is `.NAME.PID-2.partial`.
+//! `.NAME.PID.partial` holds a mark, `new`, which is a dataset in the making, and `old`, which is what
+//! a new one has replaced. Where one of that name is there and must be kept, the next is
+//! `.NAME.PID-2.partial`. A name proves nothing: without the mark, nothing is cleared away.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::process;
 
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
@@ -15,11 +17,20 @@ use nix::fcntl::{Flock, FlockArg};
 use crate::directory::{MANIFEST, stranger};
 use crate::error::Error;
 
+/// What the folder's name ends in.
+const PARTIAL: &str = "partial";
+
 /// In the making.
-pub(crate) const PARTIAL: &str = "partial";
+pub(crate) const NEW: &str = "new";
 
 /// Replaced.
 pub(crate) const OLD: &str = "old";
+
+/// The first file in the folder and the last to leave it: a run has made all that is beside it.
+const MARK: &str = ".airmile-run";
+
+/// What a mark begins with; `airmile._folders` writes the same.
+const MARKED: &[u8] = b"made by a run of airmile";
 
 /// A folder that is in use, until this is dropped or the process ends, however it does: a lock, for
 /// the number of a process says nothing in another container or on another machine. Where the file
@@ -37,9 +48,6 @@ pub(crate) fn claim(parent: &Path, name: &str, pid: u32) -> Result<(PathBuf, Hel
     for number in 1..=NUMBERS {
         let again = if number == 1 { String::new() } else { format!("-{number}") };
         let path = parent.join(format!(".{name}.{pid}{again}.{PARTIAL}"));
-        if fs::symlink_metadata(path.with_extension(OLD)).is_ok() {
-            continue;
-        }
         match make(&path) {
             Ok(held) => return Ok((path, held)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -52,13 +60,30 @@ pub(crate) fn claim(parent: &Path, name: &str, pid: u32) -> Result<(PathBuf, Hel
 }
 
 fn make(path: &Path) -> io::Result<Held> {
-    loop {
-        fs::create_dir(path)?;
-        let lock = hold(path, FlockArg::LockExclusive);
-        // Before it was held, another run may have taken it for a dead one's and cleared it away.
-        if lock.as_ref().map_or_else(|| path.is_dir(), |lock| is_at(lock, path)) {
-            return Ok(Held { _lock: lock });
-        }
+    fs::create_dir(path)?;
+    // Until it has the mark, no other run takes it for a dead one's.
+    let held = Held { _lock: hold(path, FlockArg::LockExclusive) };
+    let made = mark(path).and_then(|()| fs::create_dir(path.join(NEW)));
+    made.map(|()| held).inspect_err(|_| remove(path))
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file of our own, in a folder of our own")]
+fn mark(path: &Path) -> io::Result<()> {
+    let mut text = MARKED.to_vec();
+    text.extend_from_slice(format!(", process {}\n", process::id()).as_bytes());
+    fs::write(path.join(MARK), text)
+}
+
+/// Removes such a folder, the mark last: whoever is killed meanwhile leaves what has one. Best
+/// effort: what stays is named by `airmile doctor`.
+pub(crate) fn remove(path: &Path) {
+    let gone = [NEW, OLD].iter().all(|name| match fs::remove_dir_all(path.join(name)) {
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+        Ok(()) => true,
+    });
+    if gone {
+        let _ = fs::remove_file(path.join(MARK));
+        let _ = fs::remove_dir(path);
     }
 }
 
@@ -70,7 +95,7 @@ pub(crate) fn clear(directory: &Path) {
         let held = hold(&path, FlockArg::LockExclusiveNonblock);
         // Before it was held, its run may have finished it, or another may have taken its name.
         if held.as_ref().is_some_and(|held| is_at(held, &path) && is_debris(&path)) {
-            let _ = fs::remove_dir_all(&path);
+            remove(&path);
         }
     }
 }
@@ -95,26 +120,47 @@ fn hold(path: &Path, how: FlockArg) -> Option<Flock<File>> {
     }
 }
 
-/// Whether it has the name and content of what a run leaves, and nobody misses it: neither a whole
-/// dataset that only was not moved, nor an old one whose successor is missing.
+/// Whether a run made it and nobody misses it: neither a whole dataset that only was not moved, nor
+/// an old one whose successor is missing.
 fn is_debris(path: &Path) -> bool {
-    let parts = path.file_name().and_then(|name| name.to_str()).and_then(parts);
-    let Some((name, kind)) = parts else { return false };
-    let unneeded = match kind {
-        PARTIAL => !path.join(MANIFEST).exists(),
-        _ => path.with_file_name(name).join(MANIFEST).exists(),
+    let Some(name) = path.file_name().and_then(|name| name.to_str()).and_then(target) else {
+        return false;
     };
-    let folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
-    folder && unneeded && stranger(path).is_none()
+    let unneeded = |within: &str| match within {
+        NEW => !path.join(NEW).join(MANIFEST).exists(),
+        OLD => path.with_file_name(name).join(MANIFEST).exists(),
+        within => within == MARK,
+    };
+    let ours = |within: &str| within == MARK || is_folder_of_parts(&path.join(within));
+    let entries = || fs::read_dir(path).into_iter().flatten().flatten();
+    is_marked(path)
+        && entries().all(|entry| {
+            entry.file_name().to_str().is_some_and(|name| unneeded(name) && ours(name))
+        })
 }
 
-/// `x.airmile` and `partial` of `.x.airmile.123.partial` or `.x.airmile.123-2.partial`.
-fn parts(name: &str) -> Option<(&str, &str)> {
-    let (rest, kind) = name.strip_prefix('.')?.rsplit_once('.')?;
-    let (name, number) = rest.rsplit_once('.')?;
+fn is_folder_of_parts(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()) && stranger(path).is_none()
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file of our own, not input")]
+fn is_marked(path: &Path) -> bool {
+    let mark = path.join(MARK);
+    let plain = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    let folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    let mut begins = [0; MARKED.len()];
+    folder
+        && plain(&mark)
+        && File::open(mark).and_then(|mut file| file.read_exact(&mut begins)).is_ok()
+        && begins == *MARKED
+}
+
+/// `x.airmile` of `.x.airmile.123.partial` or `.x.airmile.123-2.partial`.
+fn target(name: &str) -> Option<&str> {
+    let (name, number) =
+        name.strip_prefix('.')?.strip_suffix(PARTIAL)?.strip_suffix('.')?.rsplit_once('.')?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let numbered = number.splitn(2, '-').all(digits);
-    (numbered && (kind == PARTIAL || kind == OLD)).then_some((name, kind))
+    number.splitn(2, '-').all(digits).then_some(name)
 }
 
 /// Opens a folder, to lock it or to make its entries last.
@@ -137,24 +183,33 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
         let make = |name: &str| fs::create_dir_all(at(name)).unwrap();
-        let dead = [".x.airmile.12.partial", ".x.airmile.12-2.partial", ".x.airmile.13.old"];
-        dead.iter().for_each(|name| make(&format!("{name}/flows")));
+        let made = |name: &str| mark(&at(name.split('/').next().unwrap())).unwrap();
+        let dead = [
+            ".x.airmile.12.partial/new/flows",
+            ".x.airmile.12-2.partial/new",
+            ".x.airmile.13.partial/old/flows",
+        ];
         make("x.airmile/manifest.json");
         let kept = [
-            ".y.airmile.12.partial/manifest.json",
-            ".y.airmile.12.old/flows",
-            ".x.airmile.14.partial/strange/file",
-            ".x.airmile.15.partial/flows/part-x.parquet/mine",
-            ".x.airmile.partial",
-            ".x.airmile.1a.partial",
-            ".x.airmile.1-.partial",
-            ".x.airmile.1-2-3.partial",
-            "x.airmile.15.partial",
+            ".y.airmile.12.partial/new/manifest.json",
+            ".y.airmile.13.partial/old/flows",
+            ".x.airmile.14.partial/new/strange/file",
+            ".x.airmile.15.partial/new/flows/part-x.parquet/mine",
+            ".x.airmile.16.partial/strange",
+            ".x.airmile.12.old/old",
+            ".x.airmile.partial/new",
+            ".x.airmile.1a.partial/new",
+            ".x.airmile.1-.partial/new",
+            ".x.airmile.1-2-3.partial/new",
+            "x.airmile.15.partial/new",
         ];
-        kept.iter().for_each(|name| make(name));
-        let (path, held) = claim(root.path(), "x.airmile", 16).unwrap();
+        dead.iter().chain(&kept).for_each(|name| {
+            make(name);
+            made(name);
+        });
+        let (path, held) = claim(root.path(), "x.airmile", 17).unwrap();
         clear(root.path());
-        assert!(dead.iter().all(|name| !at(name).exists()));
+        assert!(dead.iter().all(|name| !at(name).parent().unwrap().exists()));
         assert!(kept.iter().all(|name| at(name).exists()));
         assert!(path.exists());
         drop(held);
@@ -163,13 +218,31 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "makes what is looked at")]
+    fn a_folder_of_the_users_own_is_kept_whatever_its_name() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("x/manifest.json")).unwrap();
+        let folders = [".x.2024.old", ".x.123.partial", ".x.124.partial", ".x.125.partial"];
+        let at = |index: usize| root.path().join(folders[index]);
+        for index in 0..folders.len() {
+            fs::create_dir_all(at(index).join("new/flows")).unwrap();
+            fs::write(at(index).join("new/flows/part-0.parquet"), "mine").unwrap();
+        }
+        fs::write(at(2).join(MARK), "mine").unwrap();
+        mark(&at(0)).unwrap();
+        std::os::unix::fs::symlink(at(0).join(MARK), at(3).join(MARK)).unwrap();
+        clear(root.path());
+        assert!((0..folders.len()).all(|n| at(n).join("new/flows/part-0.parquet").exists()));
+    }
+
+    #[test]
     fn what_is_kept_stops_no_later_run_of_the_same_number() {
         let root = tempfile::tempdir().unwrap();
-        let names = [".x.1.partial", ".x.1-2.old", ".x.1-4.partial"];
+        let names = [".x.1.partial", ".x.1-3.partial"];
         names.iter().for_each(|name| fs::create_dir(root.path().join(name)).unwrap());
         let claimed = |_| claim(root.path(), "x", 1).unwrap().0;
         let paths: Vec<_> = (0..2).map(claimed).collect();
-        assert_eq!(paths, [".x.1-3.partial", ".x.1-5.partial"].map(|name| root.path().join(name)));
+        assert_eq!(paths, [".x.1-2.partial", ".x.1-4.partial"].map(|name| root.path().join(name)));
         for _ in paths.len() + names.len()..NUMBERS {
             claim(root.path(), "x", 1).unwrap();
         }

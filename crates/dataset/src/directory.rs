@@ -8,7 +8,7 @@ use std::process;
 
 use serde_json::Value;
 
-use crate::debris::{self, Held, OLD};
+use crate::debris::{self, Held, NEW, OLD};
 use crate::error::Error;
 use crate::part::create_file;
 
@@ -23,11 +23,13 @@ pub const TOOL: &str = "airmile";
 
 /// A directory in the making; removed again unless it is published.
 pub(crate) struct Staging {
+    /// What the run holds: the dataset is within.
+    held: PathBuf,
     path: PathBuf,
     target: PathBuf,
     overwrite: bool,
     keep: bool,
-    _held: Held,
+    _lock: Held,
 }
 
 impl Staging {
@@ -39,8 +41,8 @@ impl Staging {
         fs::create_dir_all(parent).map_err(|error| Error::write(parent, error))?;
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         debris::clear(parent);
-        let (path, held) = debris::claim(parent, &name, process::id())?;
-        Ok(Self { path, target, overwrite, keep: false, _held: held })
+        let (held, lock) = debris::claim(parent, &name, process::id())?;
+        Ok(Self { path: held.join(NEW), held, target, overwrite, keep: false, _lock: lock })
     }
 
     /// Where to write meanwhile.
@@ -57,12 +59,14 @@ impl Staging {
         self.move_in().map_err(|error| {
             let hint = format!("the dataset is whole: move {} yourself", self.path.display());
             Error::write(&self.target, error).hint(hint)
-        })
+        })?;
+        self.keep = false;
+        Ok(())
     }
 
     fn move_in(&self) -> Result<(), String> {
         check(&self.target, self.overwrite).map_err(|error| error.message)?;
-        let old = self.path.with_extension(OLD);
+        let old = self.held.join(OLD);
         let moved = if self.target.join(MANIFEST).exists() {
             replace(&self.path, &self.target, &old)
         } else {
@@ -71,7 +75,6 @@ impl Staging {
         moved.map_err(|error| error.to_string())?;
         // The dataset stands: what fails now is made good by the system or by the next run.
         let _ = sync_folder(self.target.parent().unwrap_or(Path::new(".")));
-        let _ = fs::remove_dir_all(&old);
         Ok(())
     }
 }
@@ -79,8 +82,7 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         if !self.keep {
-            // Best effort: the error that brought us here is the one to report.
-            let _ = fs::remove_dir_all(&self.path);
+            debris::remove(&self.held);
         }
     }
 }

@@ -7,11 +7,11 @@ set) -> `delays` (one way, losses) and `validation` (methods E5) -> :class:`Alig
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airmile import _scratch
 from airmile._analyze import Progress, Source, analyze
 from airmile._errors import UsageError
 from airmile.alignment.result import Alignment, BandwidthError, OneWay, Step
@@ -120,10 +120,10 @@ def _compared(
     if found.nearer is None:
         return validation.none("which capture is nearer to the phone is unknown")
     near, far = (0, 1) if found.nearer == "first" else (1, 0)
-    with tempfile.TemporaryDirectory(prefix="airmile-align-") as scratch:
+    with _scratch.folder() as scratch:
 
         def analysed(which: int) -> Dataset:
-            out = Path(scratch) / f"{which}.airmile"
+            out = scratch / f"{which}.airmile"
             return analyze(captures[which], out=out, progress=progress, **options)
 
         samples = validation.samples_of(analysed(far))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -70,14 +69,13 @@ def _put(half: Path, target: Path) -> None:
     if not target.exists():
         half.rename(target)
         return
-    old = half.with_suffix(".old")
+    old = half.with_name("old")
     target.rename(old)
     try:
         half.rename(target)
     except BaseException:
         old.rename(target)
         raise
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def _document(alignment: Alignment, version: str) -> dict[str, Any]:

@@ -76,10 +76,10 @@ def opened(source: str, *, quiet: bool) -> Iterator[Dataset]:
         yield airmile.open(path)
         return
     # It is rarely needed, and takes a third of the time to start.
-    import tempfile
+    from airmile import _scratch
 
-    with tempfile.TemporaryDirectory(prefix="airmile-") as scratch:
-        out = Path(scratch) / default_out(source).name
+    with _scratch.folder() as scratch:
+        out = scratch / default_out(source).name
         with _progress.shown(not quiet) as progress:
             # The name is kept whole: the packets may be read again from another directory.
             whole = source if source == "-" else path.resolve()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from importlib import resources
 from pathlib import Path
 
 import click
 
+from airmile import _scratch
 from airmile.cli import _output, _style
 from airmile.cli.analyze import show
 
@@ -22,9 +22,9 @@ CAPTURES = {
 @click.option("-o", "--out", type=Path, metavar="DIR", help="Keep the datasets in this directory.")
 def demo(out: Path | None) -> None:
     """Analyse two bundled captures and say what limited them."""
-    with tempfile.TemporaryDirectory(prefix="airmile-demo-") as scratch:
+    with _scratch.folder() as scratch:
         for name, truth in CAPTURES.items():
-            _analyse(name, truth, out or Path(scratch), kept=out is not None)
+            _analyse(name, truth, out or scratch, kept=out is not None)
     _output.say(_next(out), _style.styled)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import click
 
+from airmile import _scratch
 from airmile._errors import InputError
 from airmile.cli import _output, _progress
 from airmile.doctor import Finding
@@ -54,10 +54,10 @@ def _log(file: Path, quiet: bool) -> list[Finding]:
     import airmile
     from airmile.doctor import modem
 
-    with tempfile.TemporaryDirectory(prefix="airmile-doctor-") as scratch:
+    with _scratch.folder() as scratch:
         try:
             with _progress.shown(not quiet) as progress:
-                dataset = airmile.radio(file, out=Path(scratch) / "x.airmile", progress=progress)
+                dataset = airmile.radio(file, out=scratch / "x.airmile", progress=progress)
         except InputError:
             return []
         return list(modem.findings(dataset))
@@ -68,10 +68,10 @@ def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
     import airmile
     from airmile.doctor import capture
 
-    with tempfile.TemporaryDirectory(prefix="airmile-doctor-") as scratch:
+    with _scratch.folder() as scratch:
         try:
             with _progress.shown(not quiet) as progress:
-                dataset = airmile.analyze(file, out=Path(scratch) / "x.airmile", progress=progress)
+                dataset = airmile.analyze(file, out=scratch / "x.airmile", progress=progress)
         except InputError as error:
             return [Finding("file", "error", error.message, error.hint)], error.exit_code
         found = list(capture.findings(dataset))

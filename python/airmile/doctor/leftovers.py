@@ -8,27 +8,33 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from airmile._folders import is_held
+from airmile._folders import is_held, is_marked
 from airmile.doctor import Finding
 
 _MADE = re.compile(r"\.(?P<name>.+)\.\d+(-\d+)?\.(?P<kind>partial|old)")
-"""As the engine calls a dataset in the making, and one that is being replaced."""
+"""As the engine calls what it writes into; `old` is of older versions."""
 
 _SCRATCH = re.compile(r"airmile-(\w+-)?(\w{8}|[0-9a-f]{32})")
-"""As tempfile ends names, and the folder of queries."""
+"""As tempfile ends names; older versions wrote the purpose between, and a longer number."""
 
 
 def findings(folder: Path) -> Iterator[Finding]:
     """Look into a folder, and where temporary files go."""
     for path, made in _matching(folder, _MADE):
         if not is_held(path):
-            yield _left(path, folder / made["name"], made["kind"])
+            yield _left(path, folder / made["name"])
     for path, _ in _matching(Path(tempfile.gettempdir()), _SCRATCH):
-        if path.stat().st_uid == os.getuid():
-            yield Finding(
-                "left behind", "note", f"{path} is scratch of a run that goes on, or was killed",
-                "if no airmile runs, remove it",
-            )  # fmt: skip
+        if path.stat().st_uid == os.getuid() and not is_held(path):
+            yield _scratch(path)
+
+
+def _scratch(path: Path) -> Finding:
+    if not is_marked(path):
+        return _unproven(str(path))
+    return Finding(
+        "left behind", "note", f"{path} is scratch of a run that was killed",
+        "the next run that needs scratch removes it, or do so yourself",
+    )  # fmt: skip
 
 
 def _matching(folder: Path, pattern: re.Pattern[str]) -> Iterator[tuple[Path, re.Match[str]]]:
@@ -42,16 +48,28 @@ def _matching(folder: Path, pattern: re.Pattern[str]) -> Iterator[tuple[Path, re
             yield path, found
 
 
-def _left(path: Path, target: Path, kind: str) -> Finding:
+def _left(path: Path, target: Path) -> Finding:
     """Tell a dataset that somebody may miss from what only takes room."""
-    whole = (path / "manifest.json").exists()
-    if whole and (kind == "partial" or not target.exists()):
-        return Finding(
-            "left behind", "warning", f"{path.name} is a whole dataset that was not put in place",
-            f"mv {path.name} {target.name}, or remove it",
-        )  # fmt: skip
-    kinds = {"partial": "a dataset that was not finished", "old": "a dataset that was replaced"}
+    if not is_marked(path):
+        return _unproven(path.name)
+    for within, missed in (("old", not target.exists()), ("new", True)):
+        if missed and (path / within / "manifest.json").exists():
+            return Finding(
+                "left behind", "warning",
+                f"{path.name}/{within} is a whole dataset that was not put in place",
+                f"mv {path.name}/{within} {target.name}, or remove it",
+            )  # fmt: skip
     return Finding(
-        "left behind", "note", f"{path.name} is {kinds[kind]}: its run was killed",
+        "left behind", "note",
+        f"{path.name} is a dataset that was not finished: its run was killed",
         "the next airmile analyze that writes here removes it, or do so yourself",
+    )  # fmt: skip
+
+
+def _unproven(name: str) -> Finding:
+    """Name what no run removes, for it may be the user's own."""
+    return Finding(
+        "left behind", "note",
+        f"{name} is called like what a killed run leaves, and has no mark of one",
+        f"look into {name}, and remove it if nobody needs it",
     )  # fmt: skip

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from airmile import _scratch
 from airmile._needs import Missing, source
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def captured(dataset: Dataset, uid: int | None) -> Iterator[tuple[Dataset, str]]
         seen = f"captured at {', '.join(places)}" if found else f"no TCP flow {uid or ''}".strip()
         raise Missing(f"{dataset.path}: {seen}, not on the phone", HOW)
     ports = "" if uid is None else _ports(found[0])
-    with tempfile.TemporaryDirectory(prefix="airmile-uplink-") as scratch:
-        yield _analysed(beside, dataset, Path(scratch)), f"protocol = 'tcp'{ports}"
+    with _scratch.folder() as scratch:
+        yield _analysed(beside, dataset, scratch), f"protocol = 'tcp'{ports}"
 
 
 def _ports(flow: dict[str, int]) -> str:

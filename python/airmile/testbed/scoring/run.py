@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from airmile import _parts
+from airmile import _parts, _scratch
 from airmile._errors import InputError
 from airmile.testbed.scoring import bandwidth, promotion, sender, utilisation
 from airmile.testbed.scoring.cause import Bin, Score, Slice, score
@@ -79,8 +78,8 @@ def score_run(folder: Path, capture: str = "monitor") -> Scored:
             "score one over the emulated link: airmile testbed run bulk_download",
         )
     facts = manifest_of(folder)
-    with tempfile.TemporaryDirectory(prefix="airmile-score-") as scratch:
-        said = airmile.analyze(_capture(folder, capture), out=Path(scratch) / "x.airmile")
+    with _scratch.folder() as scratch:
+        said = airmile.analyze(_capture(folder, capture), out=scratch / "x.airmile")
         case = Case(said, truth, facts["experiment"]["direction"], Senders.of(facts))
         quantities = {name: compare(case) for name, compare in QUANTITIES.items()}
         return Scored(_cause(case), quantities, _doubts(facts))
