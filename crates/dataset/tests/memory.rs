@@ -4,6 +4,7 @@
 #[expect(dead_code, reason = "flows that begin and end are made for other tests")]
 mod common;
 
+use std::collections::HashSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,21 +12,22 @@ use std::path::{Path, PathBuf};
 use airmile_dataset::{Manifest, Options, analyze};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
+use arrow_array::types::{Int64Type, UInt64Type};
 use common::{ACK, Pcap, tcp};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 /// Each with its phone holds about 10 kB, so that all of them need twice the least budget.
 const FLOWS: u32 = 14_000;
 
-/// A packet in mid-stream of each flow, and every tenth speaks once more at the end.
-fn capture(folder: &Path) -> PathBuf {
+/// A packet in mid-stream of each flow, and every tenth speaks once more at the end; one packet in
+/// each step of the clock.
+fn capture(folder: &Path, step_us: u32) -> PathBuf {
     let mut capture = Pcap::new();
     for number in 0..FLOWS {
-        capture.record(number * 100, &packet(number, 1));
+        capture.record(number * step_us, &packet(number, 1));
     }
     for number in (0..FLOWS).step_by(10) {
-        capture.record((FLOWS + number) * 100, &packet(number, 201));
+        capture.record((FLOWS + number) * step_us, &packet(number, 201));
     }
     capture.write(folder.join("many.pcap"))
 }
@@ -46,9 +48,21 @@ fn run(capture: &Path, out: &Path, memory: &str, threads: usize) -> Manifest {
 
 /// Ending, last packet and packets of every flow.
 fn flows(out: &Path) -> Vec<(String, i64, i64)> {
-    let file = fs::File::open(out.join("flows/part-0.parquet")).unwrap();
+    read(out, "flows").iter().flat_map(rows).collect()
+}
+
+fn read(out: &Path, table: &str) -> Vec<RecordBatch> {
+    let file = fs::File::open(out.join(table).join("part-0.parquet")).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
-    reader.map(Result::unwrap).flat_map(|batch| rows(&batch)).collect()
+    reader.map(Result::unwrap).collect()
+}
+
+fn ids(out: &Path, table: &str, name: &str) -> Vec<u64> {
+    let ids = |batch: &RecordBatch| {
+        let column = batch.column_by_name(name).unwrap();
+        column.as_primitive::<UInt64Type>().values().to_vec()
+    };
+    read(out, table).iter().flat_map(ids).collect()
 }
 
 fn rows(batch: &RecordBatch) -> Vec<(String, i64, i64)> {
@@ -65,7 +79,7 @@ fn rows(batch: &RecordBatch) -> Vec<(String, i64, i64)> {
 #[test]
 fn the_longest_silent_end_and_the_number_of_threads_decides_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let capture = capture(folder.path());
+    let capture = capture(folder.path(), 100);
     let out = |threads: usize| folder.path().join(format!("{threads}.airmile"));
     let manifest = run(&capture, &out(1), "64M", 1);
     let warned = manifest.warnings.iter().any(|warning| warning.starts_with("memory: "));
@@ -93,7 +107,25 @@ fn the_longest_silent_end_and_the_number_of_threads_decides_nothing() {
 fn with_enough_room_nothing_is_ended() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.airmile");
-    let manifest = run(&capture(folder.path()), &out, "1G", 1);
+    let manifest = run(&capture(folder.path(), 100), &out, "1G", 1);
     assert!(manifest.warnings.is_empty(), "{:?}", manifest.warnings);
     assert_eq!(flows(&out).len(), FLOWS as usize);
+}
+
+/// Under a clock that says the same all the time, only its first packet tells the session of a phone
+/// that speaks again from the one that was ended.
+#[test]
+fn flows_and_sessions_have_their_own_numbers_whatever_the_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = capture(folder.path(), 0);
+    let found = [1, 2, 7].map(|threads| {
+        let out = folder.path().join(format!("{threads}.airmile"));
+        run(&capture, &out, "64M", threads);
+        [ids(&out, "flows", "uid"), ids(&out, "sessions", "session_id")]
+    });
+    for ids in &found[0] {
+        assert!(ids.len() > FLOWS as usize, "some that had ended spoke again");
+        assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len());
+    }
+    assert!(found.iter().all(|ids| *ids == found[0]));
 }

@@ -30,7 +30,7 @@ use recent::{Ends, Found, Recent};
 pub use router::{Route, Router};
 use side::ports;
 use subscribers::Subscribers;
-use table::{Key, Table, mix, mix_wide};
+use table::{Key, Table, mix, mix_wide, unique};
 
 /// Settings of the tracker.
 #[derive(Clone, Debug)]
@@ -54,9 +54,6 @@ impl Default for TrackConfig {
 
 /// So many flows or sessions end at the end of the capture before the handler can be emptied.
 const STEP: usize = 4096;
-
-/// Bits of a `uid` that the place of the first packet takes.
-const PLACE_BITS: u32 = 40;
 
 /// How many flows speak for which vantage (methods A11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -215,11 +212,12 @@ impl<H: Handler> Tracker<H> {
         match &packet.transport {
             Transport::Tcp(tcp) => {
                 let Some(flow) = self.flows.get(slot) else { return };
+                self.subscribers.wake(flow.subscriber(), packet.time, place);
                 let direction = flow.direction(by_lower);
                 self.recent.remember(&Ends::of(packet, tcp), slot);
                 self.tcp(slot, packet, tcp, direction);
             }
-            _ => self.datagram(slot, packet, by_lower),
+            _ => self.datagram(slot, packet, by_lower, place),
         }
     }
 
@@ -303,7 +301,7 @@ impl<H: Handler> Tracker<H> {
             Side::Ue => (packet.source, packet.destination, source_port, destination_port),
             Side::Server => (packet.destination, packet.source, destination_port, source_port),
         };
-        let subscriber = self.subscribers.enter(route.subscriber, packet.time);
+        let subscriber = self.subscribers.enter(route.subscriber, packet.time, place);
         let (vantage, vantage_source) = self.default_vantage(packet);
         let sequence = match &packet.transport {
             Transport::Tcp(tcp) => Some(tcp.sequence),
@@ -423,10 +421,11 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    fn datagram(&mut self, slot: u32, packet: &Packet<'_>, by_lower: bool) {
+    fn datagram(&mut self, slot: u32, packet: &Packet<'_>, by_lower: bool, place: u64) {
         let Some((key, flow)) = self.flows.entry_mut(slot) else { return };
         let direction = flow.direction(by_lower);
         let subscriber = flow.subscriber();
+        self.subscribers.wake(subscriber, packet.time, place);
         self.subscribers.note_dns(subscriber, flow.server_port(key), direction, packet.time);
         let Some((_, ue)) = self.subscribers.touch(subscriber, packet, direction) else { return };
         if let Slot::Brief(brief) = flow
@@ -468,8 +467,13 @@ impl<H: Handler> Tracker<H> {
             }
         }
         if self.subscribers.is_due(now) {
-            for (ue, session) in self.subscribers.expired(now) {
+            let (ended, outlived) = self.subscribers.expired(now);
+            for (ue, session) in ended {
                 self.handler.session(ue, &session);
+            }
+            if outlived {
+                // Only what is looked up can begin a session.
+                self.recent.forget();
             }
         }
     }
@@ -569,12 +573,9 @@ impl FlowKey {
         mix(low ^ high.rotate_left(32) ^ self.ports)
     }
 
-    /// Names a flow by its first packet; `sequence` is 0 but for TCP. No two flows of a capture of
-    /// less than 2^40 packets share it, whatever is in them: `mix` is a bijection, and no packet is
-    /// the first of two flows. What else tells flows apart is for those of different captures.
+    /// Names a flow by its first packet; `sequence` is 0 but for TCP.
     fn uid(&self, start: Instant, sequence: u32, place: u64) -> u64 {
-        let look = mix(self.identity() ^ mix(start.as_nanos() as u64) ^ u64::from(sequence));
-        mix(look << PLACE_BITS ^ place)
+        unique(self.identity() ^ mix(start.as_nanos() as u64) ^ u64::from(sequence), place)
     }
 }
 

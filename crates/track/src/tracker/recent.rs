@@ -39,6 +39,10 @@ impl Recent {
         self.0[ends.place()]
     }
 
+    pub(super) fn forget(&mut self) {
+        self.0.fill(u32::MAX);
+    }
+
     pub(super) fn remember(&mut self, ends: &Ends, slot: u32) {
         self.0[ends.place()] = slot;
     }

@@ -6,7 +6,7 @@ use airmile_types::{Address, Direction, Duration, Instant, PerDirection};
 use super::Entry;
 use super::expiry::Expiry;
 use super::memory::{Held, PLACE_BYTES, Turn};
-use super::table::{Key, Table, mix, mix_wide};
+use super::table::{Key, Table, mix_wide, unique};
 use crate::{SessionFacts, UeFacts};
 
 const DNS_PORT: u16 = 53;
@@ -46,20 +46,27 @@ impl<U: Default> Subscribers<U> {
         Self { table: Table::new(), expiry: Expiry::new(), gap }
     }
 
-    /// A flow of this phone begins.
-    pub(super) fn enter(&mut self, key: Address, now: Instant) -> Entry {
-        let slot = self.table.find(&key).unwrap_or_else(|| self.begin(key, now));
+    /// A flow of this phone begins, with the packet at `place`.
+    pub(super) fn enter(&mut self, key: Address, now: Instant, place: u64) -> Entry {
+        let slot = self.table.find(&key).unwrap_or_else(|| self.begin(key, now, place));
         let Some(subscriber) = self.table.get_mut(slot) else {
             return Entry { slot, session_id: 0, idle: None, dns: None };
         };
-        subscriber.wake(now);
+        subscriber.wake(now, place);
         subscriber.live_flows += 1;
         subscriber.session.flows += 1;
         let idle = subscriber.last_packet.map(|last| now - last);
         Entry { slot, session_id: subscriber.session.session_id, idle, dns: subscriber.dns }
     }
 
-    /// A packet of this phone passes: what was known before it, and the handler's state.
+    /// The packet at `place` may be the first since the phone's session ended.
+    pub(super) fn wake(&mut self, slot: u32, now: Instant, place: u64) {
+        if let Some(subscriber) = self.table.get_mut(slot) {
+            subscriber.wake(now, place);
+        }
+    }
+
+    /// A packet of this phone passes, which is awake: what was known before it, and the handler's state.
     pub(super) fn touch(
         &mut self,
         slot: u32,
@@ -67,7 +74,7 @@ impl<U: Default> Subscribers<U> {
         direction: Direction,
     ) -> Option<(UeFacts, &mut U)> {
         let subscriber = self.table.get_mut(slot)?;
-        subscriber.wake(packet.time);
+        debug_assert!(!subscriber.resting, "no packet passes between two sessions");
         let facts = UeFacts {
             session_id: subscriber.session.session_id,
             last_packet: subscriber.last_packet,
@@ -130,10 +137,10 @@ impl<U: Default> Subscribers<U> {
         self.remove(slot)
     }
 
-    /// Sessions that have been silent for the session gap. Flows may outlive theirs; the
-    /// subscriber goes with the last of them.
-    pub(super) fn expired(&mut self, now: Instant) -> Vec<(U, SessionFacts)> {
-        let mut out = Vec::new();
+    /// Sessions that have been silent for the session gap, and whether a flow outlives one of them:
+    /// then the subscriber goes with the last flow, and its next packet has to [`Self::wake`] it.
+    pub(super) fn expired(&mut self, now: Instant) -> (Vec<(U, SessionFacts)>, bool) {
+        let (mut out, mut outlived) = (Vec::new(), false);
         while let Some((slot, number)) = self.expiry.due(now) {
             let Some(subscriber) = self.table.get_mut(slot).filter(|s| s.number == number) else {
                 continue;
@@ -145,11 +152,12 @@ impl<U: Default> Subscribers<U> {
                 out.extend(self.remove(slot));
             } else {
                 out.extend(subscriber.rest());
+                outlived = true;
                 let again = self.gap.max(Duration::from_secs(1));
                 self.expiry.push(now + again, (slot, number));
             }
         }
-        out
+        (out, outlived)
     }
 
     /// Every session with what it holds.
@@ -186,8 +194,8 @@ impl<U: Default> Subscribers<U> {
         (!subscriber.resting).then_some((subscriber.state, subscriber.session))
     }
 
-    fn begin(&mut self, key: Address, now: Instant) -> u32 {
-        let session = session(key, now);
+    fn begin(&mut self, key: Address, now: Instant, place: u64) -> u32 {
+        let session = session(key, now, place);
         let number = session.session_id as u32;
         let subscriber = Subscriber {
             session,
@@ -221,16 +229,16 @@ impl<U: Default> Subscriber<U> {
     }
 
     /// A packet passes: after a rest it begins a session.
-    fn wake(&mut self, now: Instant) {
+    fn wake(&mut self, now: Instant, place: u64) {
         if std::mem::replace(&mut self.resting, false) {
-            self.session = session(self.session.ue, now);
+            self.session = session(self.session.ue, now, place);
         }
     }
 }
 
-fn session(ue: Address, now: Instant) -> SessionFacts {
+fn session(ue: Address, now: Instant, place: u64) -> SessionFacts {
     SessionFacts {
-        session_id: mix(mix_wide(ue.bits()) ^ now.as_nanos() as u64),
+        session_id: unique(mix_wide(ue.bits()) ^ now.as_nanos() as u64, place),
         ue,
         start: now,
         end: now,

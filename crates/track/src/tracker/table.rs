@@ -82,6 +82,16 @@ pub(super) const fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
+/// Names what began with the packet at `place`, and looks so. No two of one kind in a capture of
+/// less than 2^40 packets share a name, whatever is in them: `mix` is a bijection, and no packet is
+/// the first of two. How it looks tells those of different captures apart.
+pub(super) const fn unique(look: u64, place: u64) -> u64 {
+    mix(mix(look) << PLACE_BITS ^ place)
+}
+
+/// Bits of a name that the place takes.
+const PLACE_BITS: u32 = 40;
+
 /// Mixes 128 bits into 64.
 pub(super) const fn mix_wide(x: u128) -> u64 {
     mix((x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ mix((x >> 64) as u64))
