@@ -42,6 +42,8 @@ _FAULTS = {
 }
 
 
+_INTERRUPTED = "the analysis was interrupted: only what was read until then is judged"
+
 _KINDS = {
     "quic": "of QUIC",
     "udp": "of other UDP",
@@ -93,7 +95,7 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     """Tell what is doubtful about the input; nothing when nothing is."""
     manifest = dataset.manifest
     if manifest["interrupted"]:
-        yield "the analysis was interrupted: only what was read until then is judged"
+        yield _INTERRUPTED
     totals = dataset._sums["totals"]
     # GTP-U told of a flow where it was captured.
     yield _vantage(manifest["vantage"], tunnelled=bool(totals["vantage_by_tunnel"]))
@@ -105,6 +107,18 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     yield from _faults(totals)
     yield from _unassessable(unassessable(dataset))
     yield from _choice_of_c(dataset)
+
+
+def caveats(dataset: Dataset) -> Iterator[str]:
+    """Tell of these what makes numbers doubtful, whatever is made of them; nothing of a log."""
+    if not {"flows", "slices"} <= set(dataset.tables):
+        return
+    manifest = dataset.manifest
+    if manifest["interrupted"]:
+        yield _INTERRUPTED
+    yield from _few(manifest["reasons"])
+    yield from manifest["warnings"]
+    yield from _faults(dataset._sums["totals"])
 
 
 def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
