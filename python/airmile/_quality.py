@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from airmile import _vantage
 from airmile._rows import rows
 from airmile._words import count, counted, listed, percent, rate, size
 
@@ -27,6 +28,10 @@ _PLACES = {
     "monitor": "between the radio network and the servers",
     "server": "at the server",
 }
+
+_NOWHERE = (
+    f"nothing tells where the capture was taken (--vantage says it): judged as {_PLACES['monitor']}"
+)
 
 _FAULTS = {
     "mid_stream": "began before the capture, so the window scale may be unknown",
@@ -98,7 +103,7 @@ def sentences(dataset: Dataset) -> Iterator[str]:
         yield _INTERRUPTED
     totals = dataset._sums["totals"]
     # GTP-U told of a flow where it was captured.
-    yield _vantage(manifest["vantage"], tunnelled=bool(totals["vantage_by_tunnel"]))
+    yield _taken(dataset, tunnelled=bool(totals["vantage_by_tunnel"]))
     yield from _few(manifest["reasons"])
     yield from manifest["warnings"]
     yield from _modem(manifest.get("radio", []))
@@ -134,14 +139,32 @@ def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
             yield f"the modem log is not used for the verdict: {why}"
 
 
-def _vantage(vantage: dict[str, Any], *, tunnelled: bool) -> str:
-    """Tell where the capture was taken, and how that is known (methods A11)."""
+_WITNESSES = {
+    "given": "as given",
+    "tunnel": "by GTP-U tunnels",
+    "handshake": "by the handshake",
+    "acks": "by data and ACKs",
+    "others": "as most flows before",
+}
+"""What tells it of flows that were chosen."""
+
+
+def _taken(dataset: Dataset, *, tunnelled: bool) -> str:
+    """Tell where the capture, or the chosen flows of it, was taken, and how that is known."""
+    found = _vantage.of(dataset)
+    if not found.sources:
+        return _by_votes(dataset.manifest["vantage"], tunnelled=tunnelled)
+    if found.value not in _PLACES:
+        return _NOWHERE
+    told = [_WITNESSES[source] for source in found.sources if source in _WITNESSES]
+    return f"{', '.join([f'taken {_PLACES[found.value]}', *told])}{_proviso(found.value)}"
+
+
+def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
+    """Tell where the capture was taken by what its flows say (methods A11)."""
     where = _PLACES.get(vantage["value"])
     if where is None:
-        return (
-            "nothing tells where the capture was taken (--vantage says it): judged as "
-            f"{_PLACES['monitor']}"
-        )
+        return _NOWHERE
     if vantage["source"] == "given":
         return f"taken {where}, as given"
     votes = vantage["votes"]
@@ -155,10 +178,12 @@ def _vantage(vantage: dict[str, Any], *, tunnelled: bool) -> str:
         text += ", by GTP-U tunnels"
     if votes.get("by_acks"):
         text += f", {count(votes['by_acks'])} by data and ACKs alone"
-    # A proxy answers from where it stands: to a tap beside it, it is the server.
-    if vantage["value"] == "server":
-        text += ", if no proxy at the capture point answered them"
-    return text
+    return f"{text}{_proviso(vantage['value'])}"
+
+
+def _proviso(place: str) -> str:
+    """Return what stands against the place: to a tap beside a proxy, the proxy is the server."""
+    return ", if no proxy at the capture point answered" if place == "server" else ""
 
 
 def _few(texts: list[str]) -> Iterator[str]:

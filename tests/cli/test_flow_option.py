@@ -10,8 +10,23 @@ import pytest
 import airmile as am
 from airmile import _flows
 from airmile._errors import UsageError
-from tests.cli.conftest import Airmile
+from tests.cli.conftest import EMU, Airmile
 from tests.handmade import flow, write
+
+
+def test_a_flow_is_told_with_its_own_vantage(airmile: Airmile, tmp_path: Path) -> None:
+    captures = EMU / "a_link_cubic" / "ue.pcap.gz", EMU / "c_rwnd" / "server.pcap.gz"
+    both = am.analyze(*captures, out=tmp_path / "both.airmile")
+    assert both.manifest["vantage"]["value"] is None
+    for server, place, taken in (
+        ("10.73.0.2", "ue", "at the phone, by the handshake"),
+        ("server.example", "server", "at the server, by the handshake, if no proxy"),
+    ):
+        said = airmile("analyze", "both.airmile", "--flow", server).out
+        assert f"seen from: {place}" in said and f"taken {taken}" in said
+        written = airmile("analyze", "both.airmile", "--flow", server, "--format", "json").out
+        assert json.loads(written)["vantage"] == place
+    assert "seen from: unknown" in airmile("analyze", "both.airmile").out
 
 
 @pytest.fixture
