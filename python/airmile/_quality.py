@@ -221,8 +221,13 @@ def _amount(totals: Sums, word: str) -> str:
         return ""
     if not column.endswith("_bytes"):
         return f" ({counted(amount, 'packet')})"
-    share = f", {percent(amount / every)} of what it holds" if every else ""
+    share = f", {_portion(amount / every)} what it holds" if every else ""
     return f" ({size(amount)} that were acknowledged{share})"
+
+
+def _portion(ratio: float) -> str:
+    """Say how much of something there is: a share, or how many times as much."""
+    return f"{percent(ratio)} of" if ratio < 1 else f"{ratio:.1f} times".replace(".0 ", " ")
 
 
 def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:

@@ -6,6 +6,8 @@ layout writes it as a plain space in the end.
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Mapping
 
 NBSP = "\u00a0"
@@ -132,6 +134,20 @@ def printable_lines(text: str) -> str:
     'a\n\\x9bb\\u202e'
     """
     return "\n".join(map(printable, text.split("\n")))
+
+
+def quoted(word: str | os.PathLike[str]) -> str:
+    r"""Write a name as one word of a command that a shell is given.
+
+    >>> print(quoted("phone.airmile"), quoted("a b.airmile"), quoted("-x"), quoted("a\x1bb"))
+    phone.airmile 'a b.airmile' ./-x $'a\x1bb'
+    """
+    text = os.fspath(word)
+    text = f"./{text}" if text.startswith("-") else text
+    if text.isprintable():
+        return shlex.quote(text)
+    escaped = text.replace("\\", r"\\").replace("'", r"\'")
+    return f"$'{printable(escaped)}'"
 
 
 def listed(words: list[str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from airmile import _evidence, _vantage, causes
-from airmile._words import cause_name
+from airmile._words import cause_name, quoted
 
 if TYPE_CHECKING:
     from airmile.verdict import Verdict
@@ -36,7 +36,8 @@ def _about_input(verdict: Verdict) -> Iterator[str]:
     if manifest["status"] == "partial":
         yield "copy the damaged capture again: what follows the damage is missing above"
     if not verdict.shares and verdict.dataset.where_condition:
-        yield f'see which flows there are: airmile query {verdict.dataset.path} "FROM flows"'
+        place = quoted(verdict.dataset.path)
+        yield f'see which flows there are: airmile query {place} "FROM flows"'
     elif not verdict.shares:
         yield (
             "capture a TCP download of more than a second, with both directions and from its "

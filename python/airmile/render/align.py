@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airmile._words import NBSP, count, counted, listed, percent, seconds
+from airmile._words import NBSP, count, counted, listed, percent, quoted, seconds
 from airmile.render.json import written
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.render.markdown import escaped, table
@@ -245,7 +245,7 @@ def _input(alignment: Alignment) -> Iterator[str]:
 def _tables(alignment: Alignment) -> Iterator[Paragraph]:
     if alignment.path is not None:
         yield Paragraph("Tables", f"{alignment.path}: {', '.join(alignment.tables)}", hang=2)
-        yield Paragraph("", f'airmile query {alignment.path} "{QUERY}"', wrap=False)
+        yield Paragraph("", f'airmile query {quoted(alignment.path)} "{QUERY}"', wrap=False)
 
 
 def _headed(heading: str, texts: Iterator[str]) -> Iterator[Paragraph]:
