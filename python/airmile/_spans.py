@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airmile._rows import existing, rows
 from airmile._summary import stepped_length_s
-from airmile._words import NBSP, count, counted, listed
+from airmile._words import DAY_S, NBSP, count, counted, listed, moment
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -42,6 +42,8 @@ class Span:
         The seconds hold a step of the clock, and say nothing of when it was.
     files : tuple of str
         The files that it lies in, of several that were read as one.
+    zero_ns : int
+        The instant from which the seconds are counted.
     """
 
     from_s: float
@@ -51,6 +53,7 @@ class Span:
     direction: str
     clock_stepped: bool = False
     files: tuple[str, ...] = ()
+    zero_ns: int = 0
 
     def __str__(self) -> str:
         """Return when it was; empty when neither seconds nor frames are known.
@@ -75,6 +78,10 @@ class Span:
 
     @property
     def _seconds(self) -> str:
+        if self.from_s >= DAY_S:
+            first, last = (moment(self.zero_ns + round(s * 1e9)) for s in (self.from_s, self.to_s))
+            last = last.removeprefix(f"{first.partition(' ')[0]} ")
+            return f"from {first} to {last}{NBSP}UTC"
         length_s = self.to_s - self.from_s
         if length_s < INSTANT_S:
             return f"at {self.from_s:.3f}{NBSP}s"
@@ -130,7 +137,7 @@ class Clock:
         )
         known = len(files) == 1 or not self.files
         first, last = (found[name] if known else None for name in ("first_frame", "last_frame"))
-        return Span(start, end, first, last, found["direction"], stepped, files)
+        return Span(start, end, first, last, found["direction"], stepped, files, self.zero_ns)
 
 
 class File(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 NBSP = "\u00a0"
 
@@ -82,6 +83,23 @@ def seconds(number: float) -> str:
     if number < 172_800:
         return f"{number / 3600:.1f}{NBSP}h"
     return f"{count(number / 86_400)}{NBSP}days"
+
+
+DAY_S = 86_400.0
+"""From here on seconds since the first packet say nothing to people, and a date does."""
+
+
+def moment(ns: int) -> str:
+    """Return an instant with its date, in UTC.
+
+    >>> moment(1_795_510_515_302_000_000)
+    '2026-11-24 08:55:15.302'
+    """
+    try:
+        day = datetime.fromtimestamp(ns // 10**9, UTC)
+    except (ValueError, OverflowError, OSError):
+        return f"{ns}{NBSP}ns"
+    return f"{day:%Y-%m-%d %H:%M:%S}.{ns % 10**9 // 10**6:03d}"
 
 
 def percent(ratio: float) -> str:

@@ -58,6 +58,22 @@ def test_what_lies_in_several_files_has_no_frames(tmp_path: Path) -> None:
     assert any(re.search(r"frames .+ of [12]\.pcap$", text) for text in told)
 
 
+def test_what_is_days_after_the_first_packet_has_a_date(airmile: Airmile, tmp_path: Path) -> None:
+    first = bytearray(gzip.decompress((EMU / "c_rwnd" / "monitor.pcap.gz").read_bytes()))
+    (tmp_path / "1.pcap").write_bytes(first)
+    at = 24
+    while at < len(first):
+        later = int.from_bytes(first[at : at + 4], "little") + 3 * 86_400
+        first[at : at + 4] = later.to_bytes(4, "little")
+        at += 16 + int.from_bytes(first[at + 8 : at + 12], "little")
+    (tmp_path / "2.pcap").write_bytes(first)
+    said = airmile("analyze", "1.pcap", "2.pcap", "-o", "both.airmile").out
+    assert "from 0.00 to 11.13 s" in said and "2592" not in said
+    assert re.search(r"from 20\d\d-\d\d-\d\d [\d:.]+ to [\d:.]+ UTC", " ".join(said.split()))
+    listed = airmile("flows", "both.airmile").out
+    assert " 0.000 s " in listed and re.search(r" 20\d\d-\d\d-\d\d \S+ UTC ", listed)
+
+
 @pytest.fixture
 def dataset(tmp_path: Path) -> am.Dataset:
     """Return five flows; the uid of the lightest is a rank, too, and the heaviest is UDP."""

@@ -309,3 +309,16 @@ def test_without_matplotlib_the_extra_is_named(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert run(["plot", str(link), "-o", str(tmp_path / "x.png")]) == 5
     assert "airmile[study]" in capsys.readouterr().err
+
+
+def test_a_long_flow_is_drawn_in_hours(lossy: FlowSeries) -> None:
+    pytest.importorskip("matplotlib")
+    from airmile.draw import picture
+
+    for hours in (2, 30, 24 * 40):
+        axes = picture.drawn(lossy, (0.0, hours * 3600.0)).axes[4]
+        ticks = [axes.xaxis.get_major_formatter()(value) for value in axes.get_xticks()]
+        assert axes.get_xlabel().startswith("hours:minutes")
+        assert len(ticks) <= 13 and all(":" in tick for tick in ticks)
+    seconds = picture.drawn(lossy, (0.0, 10.0)).axes[4].get_xlabel()
+    assert seconds == "seconds since the first packet of the flow"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 
 OUTLIER = 3.0
 """A value larger than this many times the percentile named lies outside of the picture."""
+
+HOUR_S = 3600.0
+
+STEPS_S = (600, 1800, 3600, 7200, 21_600, 43_200, 86_400)
+"""What ticks of a long picture may be apart; then whole days."""
+
+MOST_TICKS = 9
 
 ROOM = 1.05
 """An axis ends this much above the largest value shown."""
@@ -36,6 +44,31 @@ def top_of(values: Array, quantile: float) -> float:
         return 1.0
     usual, most = float(np.quantile(carrying, quantile)), float(carrying.max())
     return usual * 1.5 if most > usual * OUTLIER else most * ROOM
+
+
+def time(axes: Axes, length_s: float) -> None:
+    """Label the axis of time: in seconds, for more than an hour in hours and minutes."""
+    if length_s <= HOUR_S:
+        axes.set_xlabel("seconds since the first packet of the flow")
+        return
+    from matplotlib.ticker import MultipleLocator
+
+    step = next((each for each in STEPS_S if length_s <= each * MOST_TICKS), None)
+    days = math.ceil(length_s / STEPS_S[-1] / MOST_TICKS)
+    axes.xaxis.set_major_locator(MultipleLocator(step or days * STEPS_S[-1]))
+    axes.xaxis.set_major_formatter(lambda value, _: clock(value))
+    axes.set_xlabel("hours:minutes since the first packet of the flow")
+
+
+def clock(since_s: float) -> str:
+    """Return hours and minutes, and days where there are any.
+
+    >>> clock(5400), clock(264_600)
+    ('1:30', '3 d 1:30')
+    """
+    minutes = round(since_s / 60)
+    days, hours = divmod(minutes // 60, 24)
+    return f"{f'{days} d ' if days else ''}{hours}:{minutes % 60:02d}"
 
 
 def end_at(

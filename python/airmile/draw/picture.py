@@ -88,7 +88,7 @@ def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure
         panel(axes, series, (start, end))
         axes.grid(alpha=0.25, linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
-    panels[-1].set_xlabel("seconds since the first packet of the flow")
+    axis.time(panels[-1], end - start)
     return figure
 
 
