@@ -36,6 +36,7 @@ _WAY = {
 }
 COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "flows": {
+        **{"dl_capture_lost_bytes": _I, "ul_capture_lost_bytes": _I},
         **{"uid": _U, "session_id": _U, "ue": _S, "ue_port": pa.uint16(), "server": _S},
         **{"service": _S, "send_max_bps": _F, "bandwidth_c_rule_bps": _F},
         **{"bandwidth_c_rule_coverage_ratio": _F},

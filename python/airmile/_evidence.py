@@ -79,6 +79,7 @@ class Line:
             "text": self.text.replace(NBSP, " "),
             "from_s": timed and timed.from_s,
             "to_s": timed and timed.to_s,
+            "files": list(span.files) if span else [],
             "first_frame": span and span.first_frame,
             "last_frame": span and span.last_frame,
             "display_filter": self.display_filter,

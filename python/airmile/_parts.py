@@ -27,6 +27,8 @@ Parts = dict[str, list[Path]]
 
 AGAIN = "copy the dataset once more, or analyse the capture again with --overwrite"
 
+MISSING = "lay the file back in its place, or analyse the capture again with --overwrite"
+
 _checked: set[tuple[Path, int, int, int, str]] = set()
 """What was found whole in this process: as long as a file stays as it is, it is not read again."""
 
@@ -69,7 +71,7 @@ def check(files: Iterable[Path], known: Mapping[Path, tuple[int, str]]) -> None:
     for file in files:
         check_name(file)
         if file in known and (fault := damage(file, *known[file])):
-            raise InputError(f"{file}: damaged: {fault}", AGAIN)
+            raise InputError(f"{file}: {fault}", MISSING if fault == _GONE else AGAIN)
 
 
 def check_name(file: Path) -> None:
@@ -86,6 +88,7 @@ def check_name(file: Path) -> None:
         raise InputError(f"{file}: {_NO_UTF8}", "rename the file, or the folders above") from None
 
 
+_GONE = "missing"
 _NO_UTF8 = "the name is not UTF-8"
 
 
@@ -97,9 +100,11 @@ def damage(file: Path, size: int, digest: str) -> str | None:
         state = file.stat()
         same = (file, state.st_ino, state.st_mtime_ns, state.st_size, digest)
         if state.st_size != size:
-            return f"it has {state.st_size} bytes and was written with {size}"
+            return f"damaged: it has {state.st_size} bytes and was written with {size}"
         if same not in _checked and _engine.digest_file(str(file))[1] != digest:
-            return "its digest is not that in the manifest"
+            return "damaged: its digest is not that in the manifest"
+    except FileNotFoundError:
+        return _GONE
     except OSError as error:
         return error.strerror or str(error)
     except UnicodeEncodeError:
@@ -173,7 +178,8 @@ def _compare(dataset: Path, listed: Mapping[str, Any] | None, here: Parts) -> No
     there = {f"{file.parent.name}/{file.name}" for files in here.values() for file in files}
     newer = {name for name in set(listed) - there if _is_of_newer(dataset, name)}
     if missing := sorted(set(listed) - there - newer):
-        raise InputError(f"{dataset}: {missing[0]!r} is in its manifest and not here", AGAIN)
+        others = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise InputError(f"{dataset}: its file {missing[0]!r} is missing{others}", MISSING)
     if more := sorted(there - set(listed)):
         raise InputError(
             f"{dataset}: {more[0]!r} is here and not in its manifest", "move that file away"

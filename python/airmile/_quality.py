@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from airmile import _vantage
 from airmile._rows import rows
 from airmile._words import count, counted, listed, percent, rate, size
 
@@ -28,6 +29,10 @@ _PLACES = {
     "server": "at the server",
 }
 
+_NOWHERE = (
+    f"nothing tells where the capture was taken (--vantage says it): judged as {_PLACES['monitor']}"
+)
+
 _FAULTS = {
     "mid_stream": "began before the capture, so the window scale may be unknown",
     "one_sided": "seen in one direction only, so round trips and windows are unknown",
@@ -41,6 +46,8 @@ _FAULTS = {
     "clock_steps": "the clock of the capture stepped back, so times around it are wrong",
 }
 
+
+_INTERRUPTED = "the analysis was interrupted: only what was read until then is judged"
 
 _KINDS = {
     "quic": "of QUIC",
@@ -93,10 +100,10 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     """Tell what is doubtful about the input; nothing when nothing is."""
     manifest = dataset.manifest
     if manifest["interrupted"]:
-        yield "the analysis was interrupted: only what was read until then is judged"
+        yield _INTERRUPTED
     totals = dataset._sums["totals"]
     # GTP-U told of a flow where it was captured.
-    yield _vantage(manifest["vantage"], tunnelled=bool(totals["vantage_by_tunnel"]))
+    yield _taken(dataset, tunnelled=bool(totals["vantage_by_tunnel"]))
     yield from _few(manifest["reasons"])
     yield from manifest["warnings"]
     yield from _modem(manifest.get("radio", []))
@@ -105,6 +112,18 @@ def sentences(dataset: Dataset) -> Iterator[str]:
     yield from _faults(totals)
     yield from _unassessable(unassessable(dataset))
     yield from _choice_of_c(dataset)
+
+
+def caveats(dataset: Dataset) -> Iterator[str]:
+    """Tell of these what makes numbers doubtful, whatever is made of them; nothing of a log."""
+    if not {"flows", "slices"} <= set(dataset.tables):
+        return
+    manifest = dataset.manifest
+    if manifest["interrupted"]:
+        yield _INTERRUPTED
+    yield from _few(manifest["reasons"])
+    yield from manifest["warnings"]
+    yield from _faults(dataset._sums["totals"])
 
 
 def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
@@ -120,14 +139,32 @@ def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
             yield f"the modem log is not used for the verdict: {why}"
 
 
-def _vantage(vantage: dict[str, Any], *, tunnelled: bool) -> str:
-    """Tell where the capture was taken, and how that is known (methods A11)."""
+_WITNESSES = {
+    "given": "as given",
+    "tunnel": "by GTP-U tunnels",
+    "handshake": "by the handshake",
+    "acks": "by data and ACKs",
+    "others": "as most flows before",
+}
+"""What tells it of flows that were chosen."""
+
+
+def _taken(dataset: Dataset, *, tunnelled: bool) -> str:
+    """Tell where the capture, or the chosen flows of it, was taken, and how that is known."""
+    found = _vantage.of(dataset)
+    if not found.sources:
+        return _by_votes(dataset.manifest["vantage"], tunnelled=tunnelled)
+    if found.value not in _PLACES:
+        return _NOWHERE
+    told = [_WITNESSES[source] for source in found.sources if source in _WITNESSES]
+    return f"{', '.join([f'taken {_PLACES[found.value]}', *told])}{_proviso(found.value)}"
+
+
+def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
+    """Tell where the capture was taken by what its flows say (methods A11)."""
     where = _PLACES.get(vantage["value"])
     if where is None:
-        return (
-            "nothing tells where the capture was taken (--vantage says it): judged as "
-            f"{_PLACES['monitor']}"
-        )
+        return _NOWHERE
     if vantage["source"] == "given":
         return f"taken {where}, as given"
     votes = vantage["votes"]
@@ -141,10 +178,12 @@ def _vantage(vantage: dict[str, Any], *, tunnelled: bool) -> str:
         text += ", by GTP-U tunnels"
     if votes.get("by_acks"):
         text += f", {count(votes['by_acks'])} by data and ACKs alone"
-    # A proxy answers from where it stands: to a tap beside it, it is the server.
-    if vantage["value"] == "server":
-        text += ", if no proxy at the capture point answered them"
-    return text
+    return f"{text}{_proviso(vantage['value'])}"
+
+
+def _proviso(place: str) -> str:
+    """Return what stands against the place: to a tap beside a proxy, the proxy is the server."""
+    return ", if no proxy at the capture point answered" if place == "server" else ""
 
 
 def _few(texts: list[str]) -> Iterator[str]:
@@ -182,8 +221,13 @@ def _amount(totals: Sums, word: str) -> str:
         return ""
     if not column.endswith("_bytes"):
         return f" ({counted(amount, 'packet')})"
-    share = f", {percent(amount / every)} of what it holds" if every else ""
+    share = f", {_portion(amount / every)} what it holds" if every else ""
     return f" ({size(amount)} that were acknowledged{share})"
+
+
+def _portion(ratio: float) -> str:
+    """Say how much of something there is: a share, or how many times as much."""
+    return f"{percent(ratio)} of" if ratio < 1 else f"{ratio:.1f} times".replace(".0 ", " ")
 
 
 def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:

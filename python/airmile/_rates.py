@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from airmile import _sums
+from airmile import _sums, _vantage
 
 if TYPE_CHECKING:
     from airmile._sums import Sums
@@ -79,7 +79,7 @@ def link_rates(dataset: Dataset, full_ratio: float, *, mainly_link: bool) -> Lin
 
 def _why_unknown(dataset: Dataset, direction: str, full_ratio: float) -> str:
     arrives = {"downlink": "ue", "uplink": "server"}[direction]
-    if dataset.manifest["vantage"]["value"] == arrives:
+    if _vantage.of(dataset).value == arrives:
         return AT_RECEIVER
     brief = full_ratio or dataset._sums["rates"][direction]["windows"]
     return BRIEF_QUEUE if brief else NO_QUEUE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airmile import _vantage
 from airmile._errors import UsageError
 from airmile._rows import rows
 from airmile._words import counted, seconds
@@ -57,7 +58,7 @@ def headline(dataset: Dataset) -> str:
             span,
             counted(row["packets"], "packet"),
             f"{counted(row['ues'], 'UE')}, {counted(row['tcp_flows'], 'TCP flow')}",
-            _vantage(dataset),
+            _seen_from(dataset),
             _where(dataset),
             _modem(dataset),
         )
@@ -194,9 +195,8 @@ def _names(dataset: Dataset) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
-def _vantage(dataset: Dataset) -> str:
-    vantage = dataset.manifest["vantage"]
-    return f"seen from: {vantage['value'] or 'unknown'}"
+def _seen_from(dataset: Dataset) -> str:
+    return f"seen from: {_vantage.of(dataset).value or 'unknown'}"
 
 
 def _where(dataset: Dataset) -> str:

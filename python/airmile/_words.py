@@ -6,7 +6,10 @@ layout writes it as a plain space in the end.
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 NBSP = "\u00a0"
 
@@ -82,6 +85,23 @@ def seconds(number: float) -> str:
     return f"{count(number / 86_400)}{NBSP}days"
 
 
+DAY_S = 86_400.0
+"""From here on seconds since the first packet say nothing to people, and a date does."""
+
+
+def moment(ns: int) -> str:
+    """Return an instant with its date, in UTC.
+
+    >>> moment(1_795_510_515_302_000_000)
+    '2026-11-24 08:55:15.302'
+    """
+    try:
+        day = datetime.fromtimestamp(ns // 10**9, UTC)
+    except (ValueError, OverflowError, OSError):
+        return f"{ns}{NBSP}ns"
+    return f"{day:%Y-%m-%d %H:%M:%S}.{ns % 10**9 // 10**6:03d}"
+
+
 def percent(ratio: float) -> str:
     r"""Return a share; small ones keep a digit.
 
@@ -132,6 +152,20 @@ def printable_lines(text: str) -> str:
     'a\n\\x9bb\\u202e'
     """
     return "\n".join(map(printable, text.split("\n")))
+
+
+def quoted(word: str | os.PathLike[str]) -> str:
+    r"""Write a name as one word of a command that a shell is given.
+
+    >>> print(quoted("phone.airmile"), quoted("a b.airmile"), quoted("-x"), quoted("a\x1bb"))
+    phone.airmile 'a b.airmile' ./-x $'a\x1bb'
+    """
+    text = os.fspath(word)
+    text = f"./{text}" if text.startswith("-") else text
+    if text.isprintable():
+        return shlex.quote(text)
+    escaped = text.replace("\\", r"\\").replace("'", r"\'")
+    return f"$'{printable(escaped)}'"
 
 
 def listed(words: list[str]) -> str:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from airmile import _columns, _manifest, _parts, _runs, _signals, _sql
 from airmile._errors import InputError, OutputError, UsageError
+from airmile._words import quoted
 
 if TYPE_CHECKING:
     import duckdb
@@ -425,7 +426,7 @@ class Dataset:
                 if self._runs == []
                 else f"it has {', '.join(self._parts)}; "
                 + (
-                    f"`airmile radio {self.path}` says what the modem's log tells"
+                    f"`airmile radio {quoted(self.path)}` says what the modem's log tells"
                     if self.manifest.get("modem")
                     else "`airmile analyze CAPTURE` writes flows"
                 ),
@@ -468,7 +469,7 @@ def open(path: str | os.PathLike[str]) -> Dataset:
 
 
 def _no_runs(path: Path) -> str:
-    return f"none of its runs is finished yet: airmile testbed resume {path}"
+    return f"none of its runs is finished yet: airmile testbed resume {quoted(path)}"
 
 
 def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:

@@ -55,3 +55,9 @@ def test_the_other_commands_about_protocols_run(
     shown = [line.split() for line in guide.splitlines() if line.startswith("airmile model ")]
     for command in shown[1:-1]:
         assert run(command[1:]) == 0
+
+
+def test_guides_take_nothing_that_airmile_does_not_bring_unsaid() -> None:
+    pages = [GUIDES.with_suffix(".md"), GUIDES.parents[1] / "README.md", *GUIDES.glob("*.md")]
+    used = [line for page in pages for line in page.read_text().splitlines() if "pandas()" in line]
+    assert used and all("pip install pandas" in line for line in used), used

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,66 @@ import pytest
 import airmile as am
 from airmile import _flows
 from airmile._errors import UsageError
-from tests.cli.conftest import Airmile
+from tests.cli.conftest import EMU, Airmile
 from tests.handmade import flow, write
+
+
+def test_a_flow_is_told_with_its_own_vantage(airmile: Airmile, tmp_path: Path) -> None:
+    captures = EMU / "a_link_cubic" / "ue.pcap.gz", EMU / "c_rwnd" / "server.pcap.gz"
+    both = am.analyze(*captures, out=tmp_path / "both.airmile")
+    assert both.manifest["vantage"]["value"] is None
+    for server, place, taken in (
+        ("10.73.0.2", "ue", "at the phone, by the handshake"),
+        ("server.example", "server", "at the server, by the handshake, if no proxy"),
+    ):
+        said = airmile("analyze", "both.airmile", "--flow", server).out
+        assert f"seen from: {place}" in said and f"taken {taken}" in said
+        written = airmile("analyze", "both.airmile", "--flow", server, "--format", "json").out
+        assert json.loads(written)["vantage"] == place
+    assert "seen from: unknown" in airmile("analyze", "both.airmile").out
+
+
+def test_frames_are_told_with_the_file_that_counts_them(tmp_path: Path) -> None:
+    captures = EMU / "a_link_cubic" / "ue.pcap.gz", EMU / "c_rwnd" / "server.pcap.gz"
+    both = am.analyze(*captures, out=tmp_path / "both.airmile")
+    for heavy, name in zip(both.verdict.flows, ("ue", "server"), strict=True):
+        spans = [str(line) for line in heavy.evidence if "frames" in str(line)]
+        assert spans and all(text.endswith(f" of {name}.pcap.gz") for text in spans)
+        assert heavy.evidence[0].to_dict()["files"] == [f"{name}.pcap.gz"]
+    alone = am.analyze(captures[0], out=tmp_path / "alone.airmile").verdict.flows[0].evidence[0]
+    assert "frames" in str(alone) and ".pcap" not in str(alone)
+
+
+def test_what_lies_in_several_files_has_no_frames(tmp_path: Path) -> None:
+    whole = gzip.decompress((EMU / "c_rwnd" / "monitor.pcap.gz").read_bytes())
+    at, ends = 24, []
+    while at < len(whole):
+        at += 16 + int.from_bytes(whole[at + 8 : at + 12], "little")
+        ends.append(at)
+    half = ends[len(ends) // 2]
+    (tmp_path / "1.pcap").write_bytes(whole[:half])
+    (tmp_path / "2.pcap").write_bytes(whole[:24] + whole[half:])
+    both = am.analyze(tmp_path / "1.pcap", tmp_path / "2.pcap", out=tmp_path / "both.airmile")
+    told = [str(line) for line in both.verdict.flows[0].evidence]
+    (again,) = (text for text in told if "sent again" in text)
+    assert again.endswith("in 1.pcap and 2.pcap") and "frame" not in again
+    assert any(re.search(r"frames .+ of [12]\.pcap$", text) for text in told)
+
+
+def test_what_is_days_after_the_first_packet_has_a_date(airmile: Airmile, tmp_path: Path) -> None:
+    first = bytearray(gzip.decompress((EMU / "c_rwnd" / "monitor.pcap.gz").read_bytes()))
+    (tmp_path / "1.pcap").write_bytes(first)
+    at = 24
+    while at < len(first):
+        later = int.from_bytes(first[at : at + 4], "little") + 3 * 86_400
+        first[at : at + 4] = later.to_bytes(4, "little")
+        at += 16 + int.from_bytes(first[at + 8 : at + 12], "little")
+    (tmp_path / "2.pcap").write_bytes(first)
+    said = airmile("analyze", "1.pcap", "2.pcap", "-o", "both.airmile").out
+    assert "from 0.00 to 11.13 s" in said and "2592" not in said
+    assert re.search(r"from 20\d\d-\d\d-\d\d [\d:.]+ to [\d:.]+ UTC", " ".join(said.split()))
+    listed = airmile("flows", "both.airmile").out
+    assert " 0.000 s " in listed and re.search(r" 20\d\d-\d\d-\d\d \S+ UTC ", listed)
 
 
 @pytest.fixture

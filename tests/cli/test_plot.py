@@ -6,14 +6,20 @@ import gzip
 import itertools
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import airmile as am
 from airmile.draw import xplot
 from airmile.draw.series import FlowSeries, flow_series
 from tests.cli.conftest import EMU, LINK, WINDOW, Airmile
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 LOSSY = EMU / "f1_loss_fastrec" / "monitor.pcap.gz"
 
@@ -141,7 +147,10 @@ def test_what_a_capture_of_one_direction_lacks_is_said(tmp_path: Path) -> None:
     missing = "no ACK of the receiver was captured"
     assert flight == [missing, f"receive window: unknown ({missing})"]
     assert trip == [missing]
-    assert rates == [missing, "available: unknown (no standing queue showed it)"]
+    assert rates == [
+        missing,
+        "available: unknown (it can be told only while data queue at the link)",
+    ]
     assert [text for text in sequence if "acknowledged" in text or "edge" in text] == []
 
 
@@ -167,6 +176,41 @@ def test_a_rate_that_duplicate_acks_do_not_tell_is_no_zero(tmp_path: Path) -> No
     assert unknown == "unknown (duplicate ACKs without SACK)"
     most = float(re.findall(r"at most ([\d.]+) Mbps", used)[0])
     assert most < 20, "eight seconds of data that one ACK tells of are no rate"
+
+
+def test_rates_between_idle_spells_are_not_cut(lossy: FlowSeries) -> None:
+    used = rates_axes(lossy, [0.0] * 140 + [1e6] * 8 + [10e6, 40e6])
+    assert used.get_ylim()[1] > 40
+    assert not any("higher" in str(line.get_label()) for line in used.lines)
+
+
+def test_a_rate_beyond_the_picture_is_marked(lossy: FlowSeries) -> None:
+    used = rates_axes(lossy, [1e6] * 150 + [90e6])
+    top = used.get_ylim()[1]
+    (mark,) = (line for line in used.lines if "higher" in str(line.get_label()))
+    assert top < 90 and mark.get_ydata() == [top] and mark.get_xdata() == [150.5]
+    assert mark.get_label() == "higher: 1, up to 90.0 Mbps"
+
+
+def rates_axes(series: FlowSeries, rates: list[float]) -> Axes:
+    """Return the panel of rates, one each second, of a flow without estimates."""
+    pytest.importorskip("matplotlib")
+    from airmile.draw import picture
+
+    delivered = np.arange(len(rates) + 1.0), np.array([*rates, rates[-1]])
+    none = np.empty(0), np.empty(0)
+    changed = replace(series, delivered=delivered, available=none)
+    return picture.drawn(changed, (0.0, float(len(rates)))).axes[4]
+
+
+def test_a_long_title_is_folded(lossy: FlowSeries) -> None:
+    pytest.importorskip("matplotlib")
+    from airmile.draw import picture
+
+    figure = picture.drawn(replace(lossy, title="name " * 40))
+    width = figure.get_size_inches()[0] * figure.dpi
+    assert figure.get_suptitle().count("\n") > 1
+    assert figure._suptitle.get_window_extent().x1 < width  # type: ignore[attr-defined]
 
 
 def test_a_rate_with_sack_is_known_throughout(lossy: FlowSeries) -> None:
@@ -245,7 +289,7 @@ def test_captures_that_are_gone_or_changed_are_noticed(airmile: Airmile, tmp_pat
     capture.unlink()
     gone = airmile("plot", "c.airmile", "-o", "x.xpl")
     assert gone.code == 3
-    assert "gone" in gone.err
+    assert "c.pcap: missing; c.airmile was made from it" in gone.err
 
 
 def test_a_pipe_leaves_no_packets(airmile: Airmile) -> None:
@@ -265,3 +309,16 @@ def test_without_matplotlib_the_extra_is_named(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert run(["plot", str(link), "-o", str(tmp_path / "x.png")]) == 5
     assert "airmile[study]" in capsys.readouterr().err
+
+
+def test_a_long_flow_is_drawn_in_hours(lossy: FlowSeries) -> None:
+    pytest.importorskip("matplotlib")
+    from airmile.draw import picture
+
+    for hours in (2, 30, 24 * 40):
+        axes = picture.drawn(lossy, (0.0, hours * 3600.0)).axes[4]
+        ticks = [axes.xaxis.get_major_formatter()(value) for value in axes.get_xticks()]
+        assert axes.get_xlabel().startswith("hours:minutes")
+        assert len(ticks) <= 13 and all(":" in tick for tick in ticks)
+    seconds = picture.drawn(lossy, (0.0, 10.0)).axes[4].get_xlabel()
+    assert seconds == "seconds since the first packet of the flow"

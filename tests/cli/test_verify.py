@@ -48,7 +48,7 @@ def test_a_changed_byte_is_named(airmile: Airmile, copy: Path) -> None:
     part.write_bytes(data)
     said = airmile("verify", copy)
     assert said.code == 1
-    assert "slices/part-0.parquet: its digest is not that in the manifest" in said.out
+    assert "slices/part-0.parquet: damaged: its digest is not that in the manifest" in said.out
 
 
 def test_a_damaged_manifest_is_one_sentence(airmile: Airmile, copy: Path) -> None:

@@ -70,6 +70,23 @@ def swell(data: bytes, chance: random.Random) -> bytes:
     return data + chance.randbytes(chance.randrange(1, 100))
 
 
+def test_a_part_that_is_gone_is_called_missing(whole: Dataset, copy: Path) -> None:
+    part = copy / "flows" / "part-0.parquet"
+    opened = Dataset(copy)
+    part.unlink()
+    for said in (told(copy, "flows"), message(opened)):
+        assert "flows/part-0.parquet" in said and "missing" in said
+        assert "damaged" not in said
+
+
+def message(dataset: Dataset) -> str:
+    """Return what is said where a part went after the dataset was opened."""
+    with pytest.raises(InputError) as refused:
+        dataset.sql("FROM flows")
+    assert refused.value.hint is not None and "copy the dataset" not in refused.value.hint
+    return refused.value.message
+
+
 @pytest.mark.parametrize("harm", [flip, cut, swell])
 def test_damage_to_a_part_is_told(
     whole: Dataset, copy: Path, harm: Callable[[bytes, random.Random], bytes]

@@ -216,4 +216,4 @@ def test_a_capture_by_a_name_that_no_file_can_have_is_gone(
 ) -> None:
     say(copy, lambda manifest: manifest["inputs"][0].update(name=LONG))
     code, said = draw(copy, capsys)
-    assert (code, "gone since" in said) == (3, True)
+    assert (code, "missing; " in said) == (3, True)

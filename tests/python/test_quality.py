@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from airmile._summary import summary
 from airmile.dataset import Dataset
 from tests.handmade import at, flow, slice_, transfer, write
@@ -25,6 +27,19 @@ def dataset(tmp_path: Path, flows: list[dict[str, Any]], **manifest: Any) -> Dat
 
 def udp(uid: int, service: str, size: int) -> dict[str, Any]:
     return flow(uid, protocol="udp", service=service, dl_payload_bytes=size, ul_payload_bytes=0)
+
+
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [(400, "40 % of what it holds"), (1000, "1 times"), (16_580, "16.6 times what it holds")],
+)
+def test_what_a_capture_missed_is_told_beside_what_it_holds(
+    tmp_path: Path, lost: int, told: str
+) -> None:
+    row = flow(1, quality="capture_loss", dl_capture_lost_bytes=lost, ul_capture_lost_bytes=0)
+    flows = [{**row, "dl_payload_bytes": 1000, "ul_payload_bytes": 0}]
+    (said,) = (text for text in dataset(tmp_path, flows).verdict.quality if "missed" in text)
+    assert told in said.replace("\xa0", " ")
 
 
 def test_quic_and_other_udp_are_shown_as_not_assessable(tmp_path: Path) -> None:

@@ -176,6 +176,7 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
         "text": "access link, downlink 100 %",
         "from_s": 0.0,
         "to_s": 1.0,
+        "files": [],
         "first_frame": 12,
         "last_frame": 812,
         "display_filter": (

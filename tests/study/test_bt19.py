@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 import airmile as am
-from airmile.study import Missing, bt19
+from airmile.study import Missing, bt19, notes_of
 from tests.study.made import at, burst, campaign, dataset, flow, transfer, tti
 
 
@@ -210,6 +211,61 @@ def test_the_transfer_with_most_bursts_is_shown_per_ms(tmp_path: Path) -> None:
     assert len(rows) == 2 + 4 + 8 + 16 + 16 + 5
     ends = {(row["burst_begin_ms"], row["burst_end_ms"]) for row in rows}
     assert (10.0, 12.0) in ends and len(ends) == 5
+
+
+def test_bursts_that_go_on_behind_the_transfer_count_as_far_as_it_is_shown(tmp_path: Path) -> None:
+    d = dataset(
+        tmp_path / "d",
+        flows=[flow(1)],
+        transfers=[transfer(1, 1, 0, 100, link_demand_bursttracker_ratio=0.2)],
+        ttis=[tti(ms, 50) for ms in range(100)],
+        bursts=[burst(-50, 20), burst(10, 30), burst(60, 4000)],
+    )
+    told = {found.quantity: found.here for found in bt19.fig7b.findings(bt19.fig7b.table(d))}
+    assert told["in bursts (throughput time)"].replace("\xa0", " ") == "70 %"
+    assert told["scheduled"].replace("\xa0", " ") == "100 %"
+
+
+DOUBT = "The burst rule's assumption does not hold here: 76 % of the time hangs on it"
+
+
+def doubtful(path: Path, *words: str) -> am.Dataset:
+    """Return a transfer with bursts of phones of which a log says how far the burst rule holds."""
+    d = growing(path)
+    users = [
+        {
+            **{"user": number, "aligned": {"offset_ms": 0.0, "uncertainty_ms": 1.0}},
+            **{"assumption": {"word": word, "sentence": f"{DOUBT}."}, "active_time_s": 1.0},
+        }
+        for number, word in enumerate(words)
+    ]
+    file = d.path / "manifest.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "radio": users}))
+    return am.open(d.path)
+
+
+@pytest.mark.parametrize("name", ["fig3", "fig6", "fig7", "fig7b", "fig9"])
+def test_what_rests_on_the_burst_rule_says_where_it_does_not_hold(
+    name: str, tmp_path: Path
+) -> None:
+    d = doubtful(tmp_path, "does_not_hold")
+    assert DOUBT in notes_of(bt19.EXHIBITS[name].table(d))
+
+
+def test_the_caveat_of_the_burst_rule_is_said_of_nothing_else(tmp_path: Path) -> None:
+    d = doubtful(tmp_path / "1", "does_not_hold")
+    assert notes_of(bt19.fig4.table(d)) == []
+    assert notes_of(bt19.fig6.table(doubtful(tmp_path / "2", "holds"))) == []
+    several = notes_of(bt19.fig6.table(doubtful(tmp_path / "3", "holds", "unknown")))
+    assert [note.replace("\xa0", " ")[-17:] for note in several] == ["for 1 of 2 phones"]
+
+
+def test_what_is_wrong_with_the_capture_is_said_of_every_figure(tmp_path: Path) -> None:
+    slices = sliced(1, 1, 0, [1000])
+    d = dataset(tmp_path / "d", ttis=[tti(0, 50)], flows=[flow(1)], slices=slices)
+    file = d.path / "manifest.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "warnings": ["half is missing"]}))
+    assert notes_of(bt19.fig4.table(am.open(d.path))) == ["half is missing"]
 
 
 def sliced(

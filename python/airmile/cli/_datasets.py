@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from airmile import _json
 from airmile._analyze import default_out
 from airmile._errors import InputError, UsageError
-from airmile._words import NBSP
+from airmile._words import NBSP, quoted
 from airmile.cli import _output, _progress
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def named(captures: Iterable[str]) -> Dataset | None:
     if option := _needs_packets(click.get_current_context()):
         raise UsageError(
             f"{found} is a dataset: {option} needs the packets",
-            f"name a capture; `airmile query {found}` answers from the tables",
+            f"name a capture; `airmile query {quoted(found)}` answers from the tables",
         )
     import airmile
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from airmile._errors import UsageError
-from airmile._words import printable
+from airmile._words import printable, quoted
 from airmile.cli import _output, _progress
 
 if TYPE_CHECKING:
@@ -114,7 +114,9 @@ def run(
         code = _told(run_all(loaded, out, tell), out)
     if code == 0 and not quiet:
         real = all(one.interface for one in loaded)
-        told = "" if real else f": `airmile testbed score {out}` compares them with the truth"
+        told = (
+            "" if real else f": `airmile testbed score {quoted(out)}` compares them with the truth"
+        )
         _output.note(f"the runs are in {out}{told}")
     return code
 
@@ -143,7 +145,7 @@ def _told(lines: Iterable[str], out: Path) -> int:
             _output.say(line)
             failed += isinstance(line, Failed)
     except KeyboardInterrupt as error:
-        return _output.interrupted(error, f"airmile testbed resume {out}")
+        return _output.interrupted(error, f"airmile testbed resume {quoted(out)}")
     return int(failed > 0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,8 @@ import numpy as np
 from airmile import causes
 from airmile._colours import BLACK, BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, RED, WHITE
 from airmile._errors import OutputError
-from airmile._words import NBSP, cause_name, rate, size
+from airmile._words import NBSP, cause_name, count, counted, rate, seconds, size
+from airmile.draw import axis
 from airmile.draw.series import Array, FlowSeries, Lines, within
 
 if TYPE_CHECKING:
@@ -23,12 +25,15 @@ FORMATS = (".png", ".svg", ".pdf")
 SIZE_INCHES = (11.0, 13.5)
 DOTS_PER_INCH = 110
 
+TITLE_COLUMNS = 88
+"""Characters of the title's size across a picture."""
+
 COLUMNS = 4000
 """Segments of new data that share such a part of the width are drawn as one bar: more cannot be
 told apart. What is rare is never joined."""
 
-OUTLIER = 3.0
-"""A value larger than this many times the percentile named lies outside of the picture."""
+USUAL_ROUND_TRIPS, USUAL_RATES = 0.995, 0.98
+"""Percentiles above which values may be outliers; of the rates, which are few, one or two."""
 
 WINDOW_SHOWN = 3.0
 """A window this many times larger than what is in flight would dwarf it, and leaves the picture."""
@@ -70,10 +75,9 @@ def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure
     figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
     ribbon, *panels = figure.subplots(5, 1, sharex=True, height_ratios=[0.3, 3.2, 1.7, 1.4, 1.4])
     place = f"  seen from: {series.vantage or 'unknown'}"
+    title = textwrap.fill(series.title + place, TITLE_COLUMNS)
     # A name may hold dollar signs, which are no formula.
-    figure.suptitle(
-        series.title + place, x=0.01, ha="left", fontsize=13, fontweight="bold", parse_math=False
-    )
+    figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold", parse_math=False)
     start, end = span or (0.0, max(series.duration_s, 1e-3))
     margin = 0.0 if span else (end - start) * 0.01
     ribbon.set_xlim(start - margin, end + margin)
@@ -84,7 +88,7 @@ def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure
         panel(axes, series, (start, end))
         axes.grid(alpha=0.25, linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
-    panels[-1].set_xlabel("seconds since the first packet of the flow")
+    axis.time(panels[-1], end - start)
     return figure
 
 
@@ -137,8 +141,12 @@ def _look(cause: str) -> tuple[str, str]:
 def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
     """Draw sequence over time: data between the ACK line and the edge of the window."""
     scale, unit = _unit(_highest(series, span))
+    low, high = _limits(series, span)
+    edge = "right edge of the receive window"
+    if _most(within(series.edges, span)[1]) > high:
+        edge += " (partly higher than shown)"
     for name, lines, colour in (
-        ("right edge of the receive window", series.edges, ORANGE),
+        (edge, series.edges, ORANGE),
         ("acknowledged", series.acks, GREEN),
     ):
         times, values = within(lines, span, around=True)
@@ -149,21 +157,21 @@ def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None
         if lines[0].size:
             colour, mark = SEGMENTS[kind]
             joined = _joined(lines, span) if kind == "new data" else lines
-            _bars(axes, joined, scale, colour, mark, f"{kind} ({lines[0].size})")
+            _bars(axes, joined, scale, colour, mark, f"{kind} ({_number(lines[0], 'packet')})")
     for name, lines, colour in (
         ("SACK block", series.sacks, PURPLE),
         ("D-SACK", series.dsacks, BLACK),
     ):
         lines = within(lines, span)
         if lines[0].size:
-            _bars(axes, lines, scale, colour, "", f"{name} ({lines[0].size})", alpha=0.5)
+            _bars(axes, lines, scale, colour, "", f"{name} ({_number(lines[0])})", alpha=0.5)
     for name, lines, colour, mark in (
         ("duplicate ACK", series.duplicate_acks, GREEN, "2"),
         ("window closed", series.zero_windows, RED, "D"),
     ):
         times, values = within(lines, span)
         _marks(axes, times, values / scale, colour, mark, name, size=4)
-    axes.set_ylim(*_limits(series, span, scale))
+    axes.set_ylim(low / scale, high / scale)
     axes.set_ylabel(f"sequence ({unit})")
     # Sequence grows from the lower left to the upper right, with the window above it.
     axes.legend(loc="lower right", fontsize=8, framealpha=0.85)
@@ -176,10 +184,10 @@ def _in_flight(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> Non
     top = min(max(most, largest), most * WINDOW_SHOWN or largest)
     scale, unit = _unit(top)
     if window.size:
-        beyond = f", up to {size(largest)}" if largest > top else ""
+        beyond = f" (higher than shown: up to {size(largest)})" if largest > top else ""
         axes.step(
             window_times, window / scale, where="post", color=ORANGE,
-            label=f"receive window{beyond}",
+            label=f"receive window{_plain(beyond)}",
         )  # fmt: skip
     else:
         _unseen_line(axes, "receive window", series.unseen.get("windows"))
@@ -193,8 +201,8 @@ def _in_flight(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> Non
 
 def _round_trips(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
     for name, lines, colour, mark in (
-        ("by ACK", series.round_trips, BLUE, "."),
-        ("by SACK or duplicate ACK", series.sack_round_trips, PURPLE, "x"),
+        ("measured by ACK", series.round_trips, BLUE, "."),
+        ("measured by SACK or duplicate ACK", series.sack_round_trips, PURPLE, "x"),
     ):
         times, values = within(lines, span)
         _marks(axes, times, values, colour, mark, name, size=3)
@@ -203,19 +211,22 @@ def _round_trips(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> N
     if not every.size:
         _unseen_panel(axes, series.unseen.get("round_trips"), bare=True)
         return
-    axes.axhline(every.min(), color=BLACK, linewidth=0.8, linestyle=":", label="least")
-    axes.set_ylim(0, _robust_top(every))
+    least = _plain(seconds(every.min() / 1000))
+    axes.axhline(every.min(), color=BLACK, linewidth=0.8, linestyle=":", label=f"shortest: {least}")
+    at = np.concatenate([series.round_trips[0], series.sack_round_trips[0]])
+    times, shown = within((at, every), span)
+    top = axis.top_of(shown, USUAL_ROUND_TRIPS)
+    axis.end_at(axes, top, times, shown, lambda ms: seconds(ms / 1000))
     _legend_above(axes)
 
 
 def _rates(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
     """Draw what was used against what was available; both begin at 0."""
-    times, rates = series.delivered
+    edges, rates = series.delivered
     if rates.size:
-        # The ACK that ends an unknown spell tells of all that arrived in it.
-        told = ~np.isin(times[:-1], [end for _, end in series.untold])
-        most = f"used, at most {rate(_most(rates[:-1][told]))}".replace(NBSP, " ")
-        axes.stairs(rates[:-1] / 1e6, times, color=BLUE, fill=True, alpha=0.35, label=most)
+        bin_ms = (edges[1] - edges[0]) * 1000
+        most = f"used, at most {_plain(rate(_most(_told(series)[1])))} in {bin_ms:.0f} ms"
+        axes.stairs(rates[:-1] / 1e6, edges, color=BLUE, fill=True, alpha=0.35, label=most)
     else:
         _unseen_panel(axes, series.unseen.get("delivered"), bare=True)
     for number, spell in enumerate(series.untold):
@@ -227,14 +238,31 @@ def _rates(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
     if at.size:
         axes.plot(
             at, estimates / 1e6, "D", color=ORANGE, markersize=4, linestyle="none",
-            label=f"available, by standing queues ({at.size})",
+            label=f"available, while data queued ({_number(at)})",
         )  # fmt: skip
     else:
         _unseen_line(axes, "available", series.unseen.get("available", "no estimate in this part"))
-    # Without SACK a repair acknowledges seconds of data at once.
-    axes.set_ylim(0, _robust_top(rates / 1e6, 0.98))
+    _rate_axis(axes, series, span)
     axes.set_ylabel("rate (Mbps)")
     _legend_above(axes)
+
+
+def _rate_axis(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
+    """Scale the axis by the rates shown that are such, and mark what is higher."""
+    edges, rates = series.delivered
+    used = within(((edges[:-1] + edges[1:]) / 2, rates[:-1]), span)
+    available = within(series.available, span)
+    known = np.concatenate([within(_told(series), span)[1], available[1]])
+    times, shown = (np.concatenate(columns) for columns in zip(used, available, strict=True))
+    top = axis.top_of(known / 1e6, USUAL_RATES)
+    axis.end_at(axes, top, times, shown / 1e6, lambda mbps: rate(mbps * 1e6))
+
+
+def _told(series: FlowSeries) -> Lines:
+    """Return the rates that are such: the ACK that ends an unknown spell tells of all of it."""
+    edges, rates = series.delivered
+    told = ~np.isin(edges[:-1], [end for _, end in series.untold])
+    return ((edges[:-1] + edges[1:]) / 2)[told], rates[:-1][told]
 
 
 def _reach(series: FlowSeries) -> str:
@@ -242,6 +270,15 @@ def _reach(series: FlowSeries) -> str:
     if series.vantage != "monitor":
         return ""
     return ",\ntap to phone" if series.direction == "downlink" else ",\ntap to server"
+
+
+def _plain(text: str) -> str:
+    """Write the spaces of a number as a picture does."""
+    return text.replace(NBSP, " ")
+
+
+def _number(values: Array, noun: str = "") -> str:
+    return _plain(counted(values.size, noun) if noun else count(values.size))
 
 
 def _most(values: Array) -> float:
@@ -271,7 +308,7 @@ def _marks(
     if times.size:
         axes.plot(
             times, values, mark, color=colour, markersize=size, linestyle="none",
-            label=f"{name} ({times.size})",
+            label=f"{name} ({_number(times)})",
         )  # fmt: skip
 
 
@@ -281,14 +318,6 @@ def _legend_above(axes: Axes) -> None:
         loc="lower right", bbox_to_anchor=(1, 0.98), ncols=4, fontsize=8, frameon=False,
         borderaxespad=0.0,
     )  # fmt: skip
-
-
-def _robust_top(values: Array, quantile: float = 0.995) -> float | None:
-    """End the axis where one outlier does not flatten the rest; None leaves it to the data."""
-    if not values.size:
-        return None
-    usual = float(np.quantile(values, quantile))
-    return usual * 1.5 if values.max() > usual * OUTLIER > 0 else None
 
 
 def _bars(
@@ -326,7 +355,7 @@ def _highest(series: FlowSeries, span: tuple[float, float]) -> float:
     return float(max((values.max() for values in highest if values.size), default=1.0))
 
 
-def _limits(series: FlowSeries, span: tuple[float, float], scale: float) -> tuple[float, float]:
+def _limits(series: FlowSeries, span: tuple[float, float]) -> tuple[float, float]:
     """Show from the lowest ACK to the highest byte or edge: a window of megabytes may dwarf it."""
     sent = [column for lines in series.segments.values() for column in within(lines, span)[1:]]
     acked = within(series.acks, span)[1]
@@ -339,7 +368,7 @@ def _limits(series: FlowSeries, span: tuple[float, float], scale: float) -> tupl
     room = (high - low) * 0.25
     top = min(float(edges.max()), high + room) if edges.size else high
     margin = max((max(top, high) - low) * 0.03, 1.0)
-    return (low - margin) / scale, (max(top, high) + margin) / scale
+    return low - margin, max(top, high) + margin
 
 
 def _unit(most: float) -> tuple[float, str]:

@@ -243,7 +243,7 @@ def _unseen(
         why = {
             "in_flight": "no ACK shows what is in flight",
             "round_trips": "no ACK gave a round trip",
-            "available": "no standing queue showed it",
+            "available": "it can be told only while data queue at the link",
         }
     why["windows"] = "its scale is told in the handshake, which is not there"
     why["delivered"] = "no ACK tells what arrived"

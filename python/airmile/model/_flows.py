@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from airmile import _quality
 from airmile._needs import CAPTURE, has, source
 from airmile.model import _arguments as check
 from airmile.model.inputs import Inputs
@@ -48,6 +49,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
         notes=(
             *_notes(dataset, direction, large.sum(), unloaded.sum(), (known & loaded).sum()),
             *_without_tls(int(columns["plain"][size > 0].sum()), int((size > 0).sum())),
+            *_quality.caveats(dataset),
         ),
         lacking=_lacking(direction),
     )

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from airmile import _evidence, causes
-from airmile._words import cause_name
+from airmile import _evidence, _vantage, causes
+from airmile._words import cause_name, quoted
 
 if TYPE_CHECKING:
     from airmile.verdict import Verdict
@@ -36,7 +36,8 @@ def _about_input(verdict: Verdict) -> Iterator[str]:
     if manifest["status"] == "partial":
         yield "copy the damaged capture again: what follows the damage is missing above"
     if not verdict.shares and verdict.dataset.where_condition:
-        yield f'see which flows there are: airmile query {verdict.dataset.path} "FROM flows"'
+        place = quoted(verdict.dataset.path)
+        yield f'see which flows there are: airmile query {place} "FROM flows"'
     elif not verdict.shares:
         yield (
             "capture a TCP download of more than a second, with both directions and from its "
@@ -64,7 +65,7 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
         yield "capture both directions: a mirror port or an asymmetric route often shows only one"
     elif "mid_stream" in faults:
         yield "begin the capture before the transfer: the handshake tells the window scale"
-    if manifest["vantage"]["value"] is None:
+    if _vantage.of(verdict.dataset).value is None:
         yield "say where the capture was taken: --vantage ue, monitor or server"
     if not manifest["ue_nets"] and next(iter(verdict.reasons), "").startswith(_OF_THE_SIDE):
         yield "say which addresses are phones (--ue-net 10.0.0.0/8), if they were mistaken"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airmile._words import NBSP, count, counted, listed, percent, seconds
+from airmile._words import NBSP, count, counted, listed, moment, percent, quoted, seconds
 from airmile.render.json import written
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.render.markdown import escaped, table
@@ -124,7 +123,7 @@ def _clocks(alignment: Alignment) -> Iterator[str]:
     else:
         offset, unsure = alignment.offset_ms, alignment.offset_uncertainty_ms
         yield (
-            f"offset {_signed(offset, unsure)} ({two} less {one}, at {_moment(alignment.at_ns)} "
+            f"offset {_signed(offset, unsure)} ({two} less {one}, at {moment(alignment.at_ns)} "
             f"UTC of {one}): {_meaning(offset, unsure, one, two)}"
         )
     if alignment.drift_ppm is None or alignment.drift_uncertainty_ppm is None:
@@ -141,7 +140,7 @@ def _clocks(alignment: Alignment) -> Iterator[str]:
     for step in alignment.steps:
         yield (
             f"a clock was set by {_signed(step.step_ms, step.uncertainty_ms)} after "
-            f"{_moment(step.first_ns)} UTC of {one}"
+            f"{moment(step.first_ns)} UTC of {one}"
         )
     if alignment.steps:
         yield "offset and drift are those of the stretch with most packets"
@@ -245,7 +244,7 @@ def _input(alignment: Alignment) -> Iterator[str]:
 def _tables(alignment: Alignment) -> Iterator[Paragraph]:
     if alignment.path is not None:
         yield Paragraph("Tables", f"{alignment.path}: {', '.join(alignment.tables)}", hang=2)
-        yield Paragraph("", f'airmile query {alignment.path} "{QUERY}"', wrap=False)
+        yield Paragraph("", f'airmile query {quoted(alignment.path)} "{QUERY}"', wrap=False)
 
 
 def _headed(heading: str, texts: Iterator[str]) -> Iterator[Paragraph]:
@@ -264,7 +263,3 @@ def _signed(value: float, uncertainty: float) -> str:
     digits = 1 if uncertainty >= 10 else 2 if uncertainty >= 1 else 3
     told = f"{round(value, digits) + 0.0:+,.{digits}f}".replace(",", NBSP)
     return f"{told}{NBSP}±{NBSP}{uncertainty:.{digits}f}{NBSP}ms"
-
-
-def _moment(ns: int) -> str:
-    return f"{datetime.fromtimestamp(ns // 10**9, UTC):%Y-%m-%d %H:%M:%S}.{ns % 10**9 // 10**6:03d}"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from airmile._flows import place
-from airmile._words import NBSP, cause_name, count, seconds, size
+from airmile._words import DAY_S, NBSP, cause_name, count, moment, seconds, size
 from airmile.render import grid
 
 Row = dict[str, Any]
 
 COLUMNS: dict[str, Callable[[Row], str]] = {
     "rank": lambda row: str(row["rank"]),
-    "start": lambda row: _known(_start, row["since_start_s"]),
+    "start": lambda row: _known(partial(_start, row), row["since_start_s"]),
     "duration": lambda row: _known(seconds, row["duration_s"]),
     "server": place,
     "down": lambda row: _known(size, row["dl_payload_bytes"]),
@@ -80,7 +81,9 @@ def _cause(row: Row) -> str:
     return "-" if cause is None else cause_name(cause, cellular=row["cellular"])
 
 
-def _start(since_s: float) -> str:
+def _start(row: Row, since_s: float) -> str:
+    if since_s >= DAY_S:
+        return f"{moment(row['start_ns'])}{NBSP}UTC"
     return f"{since_s:.3f}{NBSP}s"
 
 

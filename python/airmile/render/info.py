@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 
-from airmile._words import count, counted, seconds, size
+from airmile._words import count, counted, moment, seconds, size
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
 Source = dict[str, Any]
@@ -52,7 +51,7 @@ def _times(source: Source) -> Iterator[str]:
         counts = source["counts"]
         odd = counts.get("clock_steps_back", 0) + counts.get("clock_jumps_ahead", 0)
         without = ", clock steps left out" if odd else ""
-        yield f"{_moment(first)} to {_moment(last)} UTC ({span}{without})"
+        yield f"{moment(first)} to {moment(last)} UTC ({span}{without})"
 
 
 def _counts(source: Source) -> Iterator[str]:
@@ -75,7 +74,3 @@ def _skipped(source: Source) -> Iterator[str]:
 def _spoken(name: str) -> str:
     words = name.split("_")
     return " ".join(word.upper() if word in ("ip", "tcp", "udp") else word for word in words)
-
-
-def _moment(ns: int) -> str:
-    return f"{datetime.fromtimestamp(ns // 10**9, UTC):%Y-%m-%d %H:%M:%S}.{ns % 10**9 // 10**6:03d}"

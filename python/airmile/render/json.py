@@ -6,6 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from airmile import _vantage
 from airmile._words import NBSP
 from airmile.render.advice import advice
 
@@ -42,7 +43,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "scope": verdict.scope,
-        "vantage": verdict.dataset.manifest["vantage"]["value"],
+        "vantage": _vantage.of(verdict.dataset).value,
         "access": "cellular" if verdict.cellular else "unproven",
         "judged": verdict.judged,
         "judged_s": verdict.judged_s,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from airmile._words import NBSP, counted, percent, seconds, size
+from airmile._words import NBSP, counted, percent, quoted, seconds, size
 from airmile.render import _modem_log, _radio_facts
 from airmile.render.json import written
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
@@ -152,7 +152,7 @@ def _tables(radio: Radio) -> Iterator[Paragraph]:
     yield Paragraph("Tables", f"{dataset.path}: {names}", hang=2)
     if filled:
         query = BURSTS if "bursts" in filled else f"FROM {filled[0]} LIMIT 10"
-        yield Paragraph("", f'airmile query {dataset.path} "{query}"', wrap=False)
+        yield Paragraph("", f'airmile query {quoted(dataset.path)} "{query}"', wrap=False)
 
 
 def _headed(heading: str, texts: Iterable[str]) -> Iterator[Paragraph]:

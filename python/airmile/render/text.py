@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from airmile import _evidence, causes
+from airmile import _captures, _evidence, causes
 from airmile._access import link_words
 from airmile._summary import headline, totals
-from airmile._words import cause_name, counted, percent, rate, rounded_shares, seconds, size
+from airmile._words import cause_name, counted, percent, quoted, rate, rounded_shares, seconds, size
 from airmile.render.advice import advice
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
@@ -184,6 +184,6 @@ def _tables(verdict: Verdict) -> Iterator[Paragraph]:
     path = verdict.dataset.path
     filled = [name for name in verdict.dataset.tables if verdict.dataset.rows(name)]
     yield Paragraph("Tables", f"{path}: {', '.join(filled)}", hang=2)
-    yield Paragraph("", f'airmile query {path} "{EXAMPLE}"', wrap=False)
-    if verdict.shares:
-        yield Paragraph("", f"airmile plot {path} --flow 1", wrap=False)
+    yield Paragraph("", f'airmile query {quoted(path)} "{EXAMPLE}"', wrap=False)
+    if verdict.shares and _captures.are_there(verdict.dataset):
+        yield Paragraph("", f"airmile plot {quoted(path)} --flow 1", wrap=False)

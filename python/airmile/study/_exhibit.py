@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
+from airmile import _quality
 from airmile._errors import OutputError
-from airmile.study._notes import caption, notes_of
+from airmile.study import _caveats
+from airmile.study._notes import caption, notes_of, with_notes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,6 +24,9 @@ Source: TypeAlias = "Dataset | Inputs | str | Path | Sequence[Dataset | Inputs |
 """What an exhibit is made of: a dataset; those of `eff14` take other samples, too."""
 
 DOTS_PER_INCH = 120
+
+BURST_RULE = "bursttracker"
+"""The estimator of throughput time that is taken unless another is named."""
 
 
 class Finding(NamedTuple):
@@ -51,6 +56,8 @@ class Exhibit:
     estimators : bool
         It rests on throughput time, so `estimator` may be chosen: ``bursttracker``, as in the
         paper, or ``joint``.
+    burst_rule : bool
+        It rests on the burst rule, whatever is chosen.
     senders : bool
         It compares with what the sender's TCP knows, so `sender` may be given, a table of
         :func:`airmile.uplink.read_ss`.
@@ -65,6 +72,7 @@ class Exhibit:
     picture: Callable[[Figure, pa.Table], None] | None = None
     estimators: bool = False
     senders: bool = False
+    burst_rule: bool = False
 
     def __call__(self, dataset: Source, **options: Any) -> tuple[Figure | None, pa.Table]:
         """Return the picture (None for a table of the paper) and the table that it is drawn from.
@@ -80,8 +88,20 @@ class Exhibit:
         return self.draw(table), table
 
     def table(self, dataset: Source, **options: Any) -> pa.Table:
-        """Return the table alone; this needs no matplotlib."""
-        return self.rows(dataset, **options)
+        """Return the table alone, with what stands against its numbers; without matplotlib."""
+        rows = self.rows(dataset, **options)
+        notes = [*notes_of(rows), *self._caveats(dataset, options.get("estimator", BURST_RULE))]
+        return with_notes(rows, notes) if notes else rows
+
+    def _caveats(self, source: Source, estimator: str) -> Iterator[str]:
+        from airmile.dataset import Dataset
+
+        if isinstance(source, Dataset):
+            yield from _quality.caveats(source)
+            if self.estimators:
+                yield from _caveats.of_estimator(source, estimator)
+            elif self.burst_rule:
+                yield from _caveats.of_estimator(source, BURST_RULE)
 
     def draw(self, table: pa.Table) -> Figure | None:
         """Draw a table that `table` gave."""

@@ -90,4 +90,6 @@ def findings(rows: pa.Table) -> list[Finding]:
     return found
 
 
-table1 = Exhibit("bt19", "table1", "section 3.4.1", "Error of throughput time", table, findings)
+table1 = Exhibit(
+    "bt19", "table1", "section 3.4.1", "Error of throughput time", table, findings, burst_rule=True
+)

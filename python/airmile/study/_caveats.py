@@ -1,0 +1,49 @@
+"""What stands against an estimate that a figure is made of.
+
+Whoever reads a figure has not read the verdict: what `radio` says of a log travels with the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from airmile import _manifest
+from airmile._words import count
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+Users = list[dict[str, Any]]
+
+
+def of_estimator(dataset: Dataset, estimator: str) -> Iterator[str]:
+    """Tell where an estimator of throughput time cannot be trusted (methods G3)."""
+    users = [user for each in _manifests(dataset) for user in _joined(each.get("radio") or [])]
+    if estimator == "joint":
+        yield from dict.fromkeys(user["reason"] for user in users if user.get("reason"))
+        return
+    tests = [user.get("assumption") or {} for user in users]
+    doubtful = [test for test in tests if test.get("word") in ("does_not_hold", "unknown")]
+    if len(users) == len(doubtful) == 1 and doubtful[0].get("sentence"):
+        yield doubtful[0]["sentence"].rstrip(".")
+    elif doubtful:
+        yield (
+            "The burst rule's assumption does not hold, or cannot be told, for "
+            f"{count(len(doubtful))} of {count(len(users))} phones"
+        )
+
+
+def _manifests(dataset: Dataset) -> Iterator[dict[str, Any]]:
+    """Return the manifest of a dataset, or those of its runs."""
+    runs = dataset.manifest.get("runs")
+    if runs is None:
+        yield dataset.manifest
+    else:
+        yield from (_manifest.read(dataset.path / run) for run in runs)
+
+
+def _joined(users: Users) -> Users:
+    """Return the phones of the capture; of a log alone the user that was scheduled most."""
+    phones = [user for user in users if user.get("aligned")]
+    return phones or sorted(users, key=lambda user: -(user.get("active_time_s") or 0.0))[:1]
