@@ -269,6 +269,8 @@ _FIELDS = {
     "parameters": named(real()),
     "profile": known(text()),
     **every("ue_nets cell_prbs", _TEXTS),
+    "memory_bytes": known(_COUNT),
+    "ended_for_memory": _COUNT,
     "vantage": _VANTAGE,
     **every("first_ns last_ns", _INSTANT),
     "counts": named(real(0)),
@@ -283,7 +285,7 @@ _FIELDS = {
 
 _OLDER = (
     *("tool", "version", "samples", "parameters", "profile", "cell_prbs", "first_ns", "last_ns"),
-    *("counts", "rows", "parts", SEAL, "modem", "radio"),
+    *("counts", "rows", "parts", SEAL, "modem", "radio", "memory_bytes", "ended_for_memory"),
 )
 """Not every version that wrote a dataset of this schema wrote these."""
 

@@ -18,16 +18,21 @@ if TYPE_CHECKING:
 
 def read(dataset: Dataset, uid: int) -> pa.Table:
     """Return the packets of a flow, and make sure that they are those which were analysed."""
-    expected = _packets_of(dataset, uid)
+    expected, ending = _packets_of(dataset, uid)
     from airmile import _engine
 
     try:
         with engine_errors():
             stream = _engine.trace(_captures.find(dataset), uid, _options(dataset))
             table = pa.RecordBatchReader.from_stream(stream).read_all()
+    except InputError as error:
+        raise _cut_before(dataset, uid) or error from None
     except UsageError as error:
         # Nobody gave an option here: what is wrong was read from the dataset.
         raise InputError(f"{dataset.path}/manifest.json: {error.message}") from None
+    if ending == "memory":
+        # What followed is another flow, and reading it for this one alone needs no such end.
+        table = table.slice(0, expected)
     if table.num_rows != expected and not dataset.manifest["interrupted"]:
         raise InputError(
             f"flow {uid} has {table.num_rows} packets in the capture and {expected} in "
@@ -37,9 +42,22 @@ def read(dataset: Dataset, uid: int) -> pa.Table:
     return table
 
 
-def _packets_of(dataset: Dataset, uid: int) -> int:
+def _cut_before(dataset: Dataset, uid: int) -> InputError | None:
+    """Tell what is missing where flows were ended early: this may be what followed one."""
+    ended = dataset.manifest.get("ended_for_memory", 0)
+    if not ended:
+        return None
+    return InputError(
+        f"flow {uid} goes on a connection that was ended early in {dataset.path}, as {ended} were, "
+        "to keep within --memory: it cannot be read alone",
+        "analyse the capture again with more --memory, or a part of it",
+    )
+
+
+def _packets_of(dataset: Dataset, uid: int) -> tuple[int, str]:
     query = (
-        "SELECT protocol, coalesce(dl_packets, 0) + coalesce(ul_packets, 0) AS packets FROM flows"
+        "SELECT protocol, ending, coalesce(dl_packets, 0) + coalesce(ul_packets, 0) AS packets "
+        "FROM flows"
     )
     found = rows(dataset, f"{query} WHERE uid = {uid}")
     if not found:
@@ -50,7 +68,7 @@ def _packets_of(dataset: Dataset, uid: int) -> int:
             "their times",
             offer(dataset),
         )
-    return int(found[0]["packets"])
+    return int(found[0]["packets"]), str(found[0]["ending"])
 
 
 def _options(dataset: Dataset) -> dict[str, Option]:

@@ -1,7 +1,7 @@
 //! The shape that every analysis has.
 
 use airmile_track::{Datagram, Events, FlowFacts, Segment};
-use airmile_types::{Column, Direction, RowSink, Table};
+use airmile_types::{Column, Direction, Held, RowSink, Table};
 
 use crate::{Parameters, Shared};
 
@@ -17,7 +17,7 @@ pub enum Scope {
 /// One analysis of a TCP flow: state of at most 64 bytes (larger histories behind an
 /// `Option<Box<_>>` that only the flows that need it fill), fed with every [`Segment`], giving
 /// columns of `flows` and, where it has events, rows of a table of its own.
-pub trait Analysis: Default + Clone + PartialEq {
+pub trait Analysis: Default + Clone + PartialEq + Held {
     /// Name of its folder.
     const NAME: &'static str;
     /// Its page: explanation, citation, and the packet scripts that test it.

@@ -112,6 +112,12 @@ macro_rules! analyses {
             }
         }
 
+        impl airmile_types::Held for Bundle {
+            fn held_bytes(&self) -> usize {
+                0 $(+ airmile_types::Held::held_bytes(&self.$folder))*
+            }
+        }
+
         impl Events {
             /// Hands every row over.
             pub(crate) fn flush<O: $crate::Output>(&mut self, output: &mut O) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
-use airmile_types::{Duration, PerDirection, Vantage};
+use airmile_types::{Duration, Held, PerDirection, Vantage};
 
 use crate::bandwidth::SharedLink;
 use crate::dns::{Names, asking};
@@ -39,6 +39,12 @@ struct UeTcp {
     link: SharedLink,
 }
 
+airmile_types::held! {
+    FlowState { bundle, transfers }
+    UeState { names, tcp }
+    UeTcp { shared, queues, link }
+}
+
 impl UeTcp {
     /// At the phone the handshakes with a flow's server tell how long its own would have taken.
     fn note_handshakes(&mut self, flow: &FlowFacts) {
@@ -50,9 +56,6 @@ impl UeTcp {
 
 /// Rows leave after so many packets at the latest.
 const FLUSH_PACKETS: u64 = 4096;
-
-/// What the short lists of a flow's analyses hold: as measured of live flows of an ordinary capture.
-const LISTS_BYTES: usize = 2 << 10;
 
 /// Runs every analysis over the facts of a tracker and hands their rows to `O`.
 ///
@@ -216,11 +219,11 @@ impl<O: Output> Handler for Engine<O> {
     }
 
     fn held_by(&self, state: &FlowState) -> usize {
-        state.transfers.as_ref().map_or(0, |_| size_of::<Transfers>()) + LISTS_BYTES
+        state.held_bytes()
     }
 
     fn held_by_ue(&self, ue: &UeState) -> usize {
-        ue.tcp.as_ref().map_or(0, |_| size_of::<UeTcp>())
+        ue.held_bytes()
     }
 
     fn session(&mut self, ue: UeState, session: &SessionFacts) {

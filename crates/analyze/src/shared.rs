@@ -23,6 +23,8 @@ pub struct Shared {
     clocks: Vec<(Stack, KnownTick)>,
 }
 
+airmile_types::held!(Shared { handshakes, clocks });
+
 /// What tells the hosts behind one address apart (methods B2: option layout and TTL).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stack {

@@ -12,7 +12,8 @@ use crate::error::Error;
 pub(crate) const DEFAULT_BYTES: u64 = 4 << 30;
 /// Less is no help: the engine takes about as much for itself.
 const LEAST_BYTES: u64 = 64 << 20;
-/// What one packet adds at most: a flow with its phone, or the growth of a list.
+/// What one packet adds at most, on average: a flow with its phone, or entries of lists. A list that
+/// grows takes twice its room at once, for packets that came before.
 const PACKET_BYTES: u64 = 16 << 10;
 /// How much is left of four parts when flows have been ended, so that it is not done at each look.
 const LEFT_OF_FOUR: u64 = 3;

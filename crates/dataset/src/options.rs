@@ -119,6 +119,11 @@ impl Options {
         Ok(())
     }
 
+    /// What live flows and phones may hold, in bytes.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        self.memory_bytes.unwrap_or(memory::DEFAULT_BYTES)
+    }
+
     /// What the tracker needs to know.
     ///
     /// # Errors

@@ -70,7 +70,7 @@ pub fn analyze(
     let evidence = radio.as_ref().map(|radio| Arc::clone(radio.evidence())).unwrap_or_default();
     let mut shards =
         Shards::new(&config, &options.parameters, &tables, writer, options.threads, &evidence)?
-            .with_memory(options.memory_bytes);
+            .with_memory(options.memory_bytes());
     let mut feed = Feed::open(sources);
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
     let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
@@ -83,6 +83,8 @@ pub fn analyze(
     }
     let mut manifest = Manifest::new(options, inputs, votes);
     manifest.interrupted = flow.is_break();
+    manifest.memory_bytes = Some(options.memory_bytes());
+    manifest.ended_for_memory = ended_for_memory;
     manifest.verdict = Some(VerdictReport::new(sums, options.profile.is_some()));
     if let Some(radio) = &radio {
         radio.batches(&tables, &mut |rows| writer.write(&rows))?;
@@ -204,7 +206,7 @@ fn full(ended_for_memory: u64) -> Option<String> {
     (ended_for_memory > 0).then(|| {
         format!(
             "memory: {ended_for_memory} flows were ended before their time to keep within --memory; \
-             later packets of these stand as flows of their own"
+             later packets of these are flows of their own"
         )
     })
 }

@@ -155,8 +155,8 @@ impl Shards {
     }
 
     /// The same with another bound for what live flows and phones hold.
-    pub(crate) fn with_memory(self, bytes: Option<u64>) -> Self {
-        Self { budget: bytes.map_or(self.budget, Budget::new), ..self }
+    pub(crate) fn with_memory(self, bytes: u64) -> Self {
+        Self { budget: Budget::new(bytes), ..self }
     }
 
     /// Takes one packet, in capture order.

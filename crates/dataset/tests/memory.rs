@@ -16,8 +16,8 @@ use arrow_array::types::{Int64Type, UInt64Type};
 use common::{ACK, Pcap, tcp};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-/// Each with its phone holds about 10 kB, so that all of them need twice the least budget.
-const FLOWS: u32 = 14_000;
+/// Each with its phone holds about 4 kB, so that all of them need more than the least budget.
+const FLOWS: u32 = 20_000;
 
 /// A packet in mid-stream of each flow, and every tenth speaks once more at the end; one packet in
 /// each step of the clock.
@@ -88,6 +88,8 @@ fn the_longest_silent_end_and_the_number_of_threads_decides_nothing() {
     let flows = flows(&out(1));
     let last = |word: &str| flows.iter().filter(|f| f.0 == word).map(|f| f.1).collect::<Vec<_>>();
     let (ended, open) = (last("memory"), last("open"));
+    assert_eq!(manifest.memory_bytes, Some(64 << 20));
+    assert_eq!(manifest.ended_for_memory, ended.len() as u64);
     assert_eq!(ended.len() + open.len(), flows.len());
     assert!(ended.iter().max() < open.iter().min(), "a flow was ended before a longer silent one");
     assert_eq!(flows.iter().map(|f| f.2).sum::<i64>(), i64::from(FLOWS + FLOWS / 10));

@@ -7,6 +7,7 @@ mod address;
 mod cause;
 mod columns;
 mod flow;
+mod held;
 mod maybe;
 mod time;
 
@@ -14,5 +15,6 @@ pub use address::Address;
 pub use cause::{Cause, CauseSide, CauseSource};
 pub use columns::{Cell, Column, Kind, RowSink, Table};
 pub use flow::{Direction, PerDirection, Protocol, Side, Vantage};
+pub use held::Held;
 pub use maybe::{Maybe, Spare};
 pub use time::{Duration, Instant};

@@ -27,6 +27,8 @@ pub(super) struct CRule {
     send_max_bps: Option<f64>,
 }
 
+airmile_types::held!(CRule { candidates, least });
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Candidate {
     arrival: Arrival,

@@ -37,6 +37,8 @@ pub(super) struct Delivery {
     echoed: Option<(u32, Instant)>,
 }
 
+airmile_types::held!(Delivery { repeats });
+
 /// One delivery: what a packet of the receiver tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Arrival {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use airmile_track::{Events, Segment, SegmentClass};
-use airmile_types::{Direction, Duration, Instant, Vantage};
+use airmile_types::{Held, Direction, Duration, Instant, Vantage};
 
 use super::BandwidthSampleRow;
 use super::c_rule::{CRule, Limits};
@@ -44,6 +44,15 @@ enum Radio {
     Before(Passing),
 }
 
+impl Held for Radio {
+    fn held_bytes(&self) -> usize {
+        match self {
+            Self::Behind(delivery) => delivery.held_bytes(),
+            Self::Before(_) => 0,
+        }
+    }
+}
+
 /// What was sent again, and so was lost when it first passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Lost {
@@ -82,6 +91,8 @@ pub(super) struct Estimators {
     pub(super) mean: WindowMean,
     pub(super) c_rule_mean: WindowMean,
 }
+
+airmile_types::held!(Estimators { fit, radio, order, lost, queue_evident, c_rule, waiting });
 
 impl Estimators {
     /// Begins with a packet of the sender. Downlink data is measured behind the tap at monitor and

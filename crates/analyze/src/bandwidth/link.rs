@@ -29,6 +29,8 @@ pub(super) struct Bearer {
     lost: VecDeque<Loss>,
 }
 
+airmile_types::held!(SharedLink { 0 } Bearer { active, lost });
+
 /// When a flow began to deliver, and its newest delivery.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Activity {

@@ -105,6 +105,8 @@ pub(crate) struct Bandwidth {
     beside: Beside,
 }
 
+airmile_types::held!(Bandwidth { estimators });
+
 impl Analysis for Bandwidth {
     const NAME: &'static str = "bandwidth";
     const PAGE: &'static str = include_str!("bandwidth.md");

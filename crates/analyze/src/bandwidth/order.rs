@@ -17,6 +17,8 @@ pub(super) struct Order {
     rows: VecDeque<Row>,
 }
 
+airmile_types::held!(Order { rows });
+
 /// Packets of the flow between which nothing of other flows passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {

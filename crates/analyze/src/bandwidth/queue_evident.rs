@@ -27,6 +27,8 @@ pub(super) struct QueueEvident {
     sampled: Option<Instant>,
 }
 
+airmile_types::held!(QueueEvident { anchors });
+
 impl QueueEvident {
     /// Takes a delivery; gives the longest window that ends with it and in which the link was busy,
     /// when a sample is due.

@@ -167,6 +167,8 @@ pub(super) struct Waiting {
     clock: Option<(Clock, f64)>,
 }
 
+airmile_types::held!(Waiting { raws });
+
 impl Waiting {
     /// Nanoseconds of its tick.
     pub(super) fn tick_ns(&self) -> f64 {

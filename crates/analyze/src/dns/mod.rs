@@ -7,7 +7,7 @@ mod message;
 mod names;
 
 use airmile_track::{Datagram, Events, FlowFacts};
-use airmile_types::{Direction, Duration, Instant, Protocol, columns};
+use airmile_types::{Held, Direction, Duration, Instant, Protocol, columns};
 
 use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
 use message::Message;
@@ -62,6 +62,13 @@ const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 /// The look-ups that wait for their response.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Dns(Vec<Lookup>);
+
+impl Held for Dns {
+    fn held_bytes(&self) -> usize {
+        let names = self.0.iter().filter_map(|lookup| lookup.message.name.as_ref());
+        self.0.capacity() * size_of::<Lookup>() + names.map(String::capacity).sum::<usize>()
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 struct Lookup {

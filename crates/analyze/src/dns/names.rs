@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airmile_track::Datagram;
-use airmile_types::{Address, Direction};
+use airmile_types::{Held, Address, Direction};
 
 use super::message::{self, Message};
 
@@ -19,6 +19,15 @@ pub(crate) struct Names(Option<Box<Known>>);
 
 /// The newest first.
 type Known = VecDeque<(Address, Arc<str>)>;
+
+/// A name is shared by the addresses of an answer; each counts it, as the newest may be the last.
+impl Held for Names {
+    fn held_bytes(&self) -> usize {
+        let Some(known) = self.0.as_deref() else { return 0 };
+        let names = known.iter().map(|(_, name)| name.len());
+        size_of_val(known) + known.capacity() * size_of::<(Address, Arc<str>)>() + names.sum::<usize>()
+    }
+}
 
 impl Names {
     /// Takes a packet that is not TCP; answers to the subscriber are read.

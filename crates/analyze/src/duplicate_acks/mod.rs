@@ -46,6 +46,8 @@ struct Counts {
     sacked_bytes: u64,
 }
 
+airmile_types::held!(DuplicateAcks { 0 } Counts {});
+
 /// What is more than an ACK.
 const RARE: Events = Events::DUPLICATE.or(Events::SACK).or(Events::ODD).or(Events::ZERO_WINDOW);
 

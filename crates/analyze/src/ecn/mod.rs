@@ -36,6 +36,8 @@ struct EcnCounts {
     cwr: u32,
 }
 
+airmile_types::held!(Ecn { 0 } EcnCounts {});
+
 /// RFC 3168 section 5: the two bits of the IP header.
 const ECT1: u8 = 1;
 const CE: u8 = 3;

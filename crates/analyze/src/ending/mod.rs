@@ -24,6 +24,8 @@ pub(crate) struct Ending {
     cost_s: f64,
 }
 
+airmile_types::held!(Ending {});
+
 impl Analysis for Ending {
     const NAME: &'static str = "ending";
     const PAGE: &'static str = include_str!("ending.md");

@@ -21,6 +21,8 @@ pub(super) struct Bits {
     runs: Vec<Run>,
 }
 
+airmile_types::held!(Bits { runs });
+
 /// Bins that follow each other and have the same milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {

@@ -34,6 +34,8 @@ struct Phone {
     unjudged: Unjudged,
 }
 
+airmile_types::held!(OneWayClocks { clocks, phone, settled } Phone { loops, unjudged });
+
 /// What a packet's timestamps show of its delay.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Told {

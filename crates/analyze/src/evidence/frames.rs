@@ -33,6 +33,8 @@ pub(crate) struct Frames {
     in_bin: u32,
 }
 
+airmile_types::held!(Frames { runs });
+
 /// Packets within a millisecond, or those of the rest of a bin, while more may come.
 #[derive(Clone, Copy, Debug)]
 struct Run {

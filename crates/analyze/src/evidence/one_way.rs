@@ -74,6 +74,8 @@ struct Offsets {
     ceiling: [f64; LONGEST_FIRST_NS.len()],
 }
 
+airmile_types::held!(OneWay { offsets } Offsets {});
+
 impl Default for Offsets {
     fn default() -> Self {
         Self {

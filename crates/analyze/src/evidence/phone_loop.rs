@@ -20,6 +20,8 @@ pub(super) struct PhoneLoop {
     hears_acks: bool,
 }
 
+airmile_types::held!(PhoneLoop { heard });
+
 #[derive(Clone, Copy, Debug)]
 struct Heard {
     tsval: u32,

@@ -53,6 +53,11 @@ pub(crate) struct UeQueues {
     late_acks: Timeline,
 }
 
+airmile_types::held! {
+    Spans { behind, before, live }
+    UeQueues { spans, handshakes, standing, late_acks }
+}
+
 /// A queue of this phone may be another one after so long.
 const DELAY_LIFE: Duration = Duration::from_millis(500);
 

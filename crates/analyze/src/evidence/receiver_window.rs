@@ -25,6 +25,8 @@ struct Held {
     answered: Instant,
 }
 
+airmile_types::held!(ReceiverWindow { 0 } Held { stopped, unread });
+
 /// The sender is stopped by the receiver's window.
 #[derive(Clone, Copy, Debug)]
 struct Full {

@@ -83,6 +83,8 @@ pub(crate) struct Sender {
     calm: bool,
 }
 
+airmile_types::held!(Sender { window, application, busy, bins, freed, doubt, repairs });
+
 // A debug build keeps a second verdict to compare.
 #[cfg(not(debug_assertions))]
 const _: () = assert!(size_of::<Sender>() <= 616, "each live flow with payload holds two");

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
+use airmile_types::{Address, Direction, Duration, Held, Instant, Side, Vantage};
 
 use crate::Parameters;
 use crate::promotion::after_silence;
@@ -27,6 +27,8 @@ struct Samples {
     bounds: VecDeque<Duration>,
 }
 
+airmile_types::held!(ServerLoop { samples } Samples { acks, bounds });
+
 /// The loop tap-server-tap, and by how much its samples differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LoopEstimate {
@@ -39,6 +41,13 @@ pub(crate) struct LoopEstimate {
 /// Handshakes of a subscriber, by server: the flows of one page share the way to their server.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HandshakeLoops(Vec<(Address, VecDeque<Handshake>)>);
+
+impl Held for HandshakeLoops {
+    fn held_bytes(&self) -> usize {
+        let servers = self.0.capacity() * size_of::<(Address, VecDeque<Handshake>)>();
+        servers + self.0.iter().map(|(_, samples)| samples.held_bytes()).sum::<usize>()
+    }
+}
 
 /// One handshake with a server.
 #[derive(Clone, Copy, Debug)]

@@ -19,6 +19,8 @@ pub(super) struct Standing {
     stretches: [Option<Stretch>; 3],
 }
 
+airmile_types::held!(Standing { spans });
+
 impl Standing {
     /// A packet that passed the tap at `sent` waited for so long, whatever HARQ rounds did.
     pub(super) fn mark(&mut self, sent: Instant, wait: Duration) {

@@ -26,6 +26,8 @@ pub(crate) struct Timeline {
     older: Option<Box<Bits>>,
 }
 
+airmile_types::held!(Timeline { older });
+
 const _: () = assert!(size_of::<Timeline>() <= 24, "a flow holds nineteen");
 
 impl Timeline {

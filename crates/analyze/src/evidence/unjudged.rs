@@ -23,6 +23,8 @@ pub(super) struct Unjudged {
     base: Option<Duration>,
 }
 
+airmile_types::held!(Unjudged { packets });
+
 #[derive(Clone, Copy, Debug)]
 struct Packet {
     passed: Instant,

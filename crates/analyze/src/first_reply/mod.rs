@@ -26,6 +26,8 @@ pub(crate) struct FirstReply {
     bound: Option<(Duration, &'static str)>,
 }
 
+airmile_types::held!(FirstReply {});
+
 impl Analysis for FirstReply {
     const NAME: &'static str = "first_reply";
     const PAGE: &'static str = include_str!("first_reply.md");

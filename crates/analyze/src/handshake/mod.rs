@@ -27,6 +27,8 @@ columns! {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Handshake;
 
+airmile_types::held!(Handshake {});
+
 impl Analysis for Handshake {
     const NAME: &'static str = "handshake";
     const PAGE: &'static str = include_str!("handshake.md");

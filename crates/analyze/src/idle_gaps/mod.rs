@@ -78,6 +78,8 @@ struct Gap {
     flights: Flights,
 }
 
+airmile_types::held!(IdleGaps { 0 } Activity { gap } Gap {});
+
 impl Analysis for IdleGaps {
     const NAME: &'static str = "idle_gaps";
     const PAGE: &'static str = include_str!("idle_gaps.md");

@@ -39,6 +39,8 @@ impl EventTable for InFlightSample {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct InFlight(PerDirection<Side>);
 
+airmile_types::held!(InFlight {});
+
 /// One direction of data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Side {

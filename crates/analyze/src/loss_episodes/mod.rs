@@ -7,7 +7,7 @@ mod train;
 use std::collections::VecDeque;
 
 use airmile_track::{Events, FlowFacts, Scoreboard, Segment};
-use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, columns};
+use airmile_types::{Held, Direction, Duration, Instant, PerDirection, Protocol, columns};
 
 pub(crate) use train::{Train, Trains};
 
@@ -94,6 +94,8 @@ pub(crate) struct LossEpisodes {
     busy: bool,
 }
 
+airmile_types::held!(LossEpisodes { losses });
+
 /// Losses of one direction of data.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Losses {
@@ -105,6 +107,12 @@ struct Losses {
     undesired_slow_starts: u32,
     silent: u32,
     timeouts: u32,
+}
+
+impl Held for Losses {
+    fn held_bytes(&self) -> usize {
+        self.ended.capacity() * size_of::<Episode>()
+    }
 }
 
 /// Signs of a loss, and what corrects them.

@@ -30,6 +30,8 @@ struct Samples {
     quantiles: Quantiles,
 }
 
+airmile_types::held!(OnDevice { 0 } Samples { quantiles });
+
 impl Analysis for OnDevice {
     const NAME: &'static str = "on_device";
     const PAGE: &'static str = include_str!("on_device.md");

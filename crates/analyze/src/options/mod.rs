@@ -54,6 +54,8 @@ pub(crate) struct Options {
     begun: bool,
 }
 
+airmile_types::held!(Options {});
+
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum FirstWindow {
     #[default]

@@ -46,6 +46,8 @@ const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pings(Vec<Ping>);
 
+airmile_types::held!(Pings { 0 });
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ping {
     direction: Direction,

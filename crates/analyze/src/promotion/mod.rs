@@ -53,6 +53,8 @@ pub(crate) struct Promotion {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Rtts(Vec<Duration>);
 
+airmile_types::held!(Promotion { rtts } Rtts { 0 });
+
 /// A delay as it was measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Delay {

@@ -47,6 +47,8 @@ struct Counts {
     missing: bool,
 }
 
+airmile_types::held!(Quality { counts } Counts {});
+
 impl Analysis for Quality {
     const NAME: &'static str = "quality";
     const PAGE: &'static str = include_str!("quality.md");

@@ -20,6 +20,8 @@ pub(super) struct Edges {
     highest: i64,
 }
 
+airmile_types::held!(Edges { passed });
+
 impl Default for Edges {
     fn default() -> Self {
         Self { passed: VecDeque::new(), known: Instant::MIN, latest: Instant::MIN, highest: i64::MIN }

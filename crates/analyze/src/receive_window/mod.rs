@@ -36,6 +36,8 @@ columns! {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ReceiveWindow(PerDirection<Option<Box<Window>>>);
 
+airmile_types::held!(ReceiveWindow { 0 });
+
 /// What concerns the window of the packet's own data.
 const SENT: Events = Events::NEW.or(Events::OLD).or(Events::ODD).or(Events::CONTROL);
 

@@ -30,6 +30,8 @@ pub(super) struct Window {
     patience: Duration,
 }
 
+airmile_types::held!(Window { edges });
+
 /// The window is full now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Full {

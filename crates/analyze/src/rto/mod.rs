@@ -52,6 +52,8 @@ const DATA: Events = Events::NEW.or(Events::OLD);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rto(PerDirection<Sender>);
 
+airmile_types::held!(Rto { 0 });
+
 impl Analysis for Rto {
     const NAME: &'static str = "rto";
     const PAGE: &'static str = include_str!("rto.md");

@@ -26,6 +26,8 @@ struct Losses {
     counts: Counts,
 }
 
+airmile_types::held!(Sender { losses } Losses {});
+
 /// Long trains whose hole was sent again and acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Counts {

@@ -75,6 +75,8 @@ struct Samples {
     quantiles: Quantiles,
 }
 
+airmile_types::held!(Rtt { sides, pairs } Samples { quantiles });
+
 /// What the samples of one direction's data come to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct RttSum {

@@ -1,7 +1,7 @@
 //! Quantiles of durations in little memory: exact for a few, then a histogram whose bins grow by
 //! a constant factor (Masson, Rim, Lee: DDSketch, PVLDB 12, 2019, section 2.1).
 
-use airmile_types::Duration;
+use airmile_types::{Held, Duration};
 
 /// So many samples are kept as they are.
 const EXACT: usize = 64;
@@ -26,6 +26,15 @@ pub(crate) enum Quantiles {
 pub(crate) struct Bins {
     lowest: usize,
     counts: Vec<u32>,
+}
+
+impl Held for Quantiles {
+    fn held_bytes(&self) -> usize {
+        match self {
+            Self::Exact(samples) => samples.held_bytes(),
+            Self::Binned(bins) => bins.counts.held_bytes(),
+        }
+    }
 }
 
 impl Default for Quantiles {

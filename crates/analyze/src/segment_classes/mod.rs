@@ -58,6 +58,8 @@ struct Counts {
     empty_window_probes: u32,
 }
 
+airmile_types::held!(SegmentClasses { counts, wireshark } Counts {});
+
 impl Analysis for SegmentClasses {
     const NAME: &'static str = "segment_classes";
     const PAGE: &'static str = include_str!("segment_classes.md");

@@ -20,6 +20,8 @@ pub(super) struct Wireshark {
     first_rtt: Option<Duration>,
 }
 
+airmile_types::held!(Wireshark {});
+
 /// What Wireshark remembers of one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Side {

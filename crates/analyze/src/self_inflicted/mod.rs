@@ -27,6 +27,8 @@ columns! {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SelfInflicted(RttSum);
 
+airmile_types::held!(SelfInflicted {});
+
 impl Analysis for SelfInflicted {
     const NAME: &'static str = "self_inflicted";
     const PAGE: &'static str = include_str!("self_inflicted.md");

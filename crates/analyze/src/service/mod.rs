@@ -23,6 +23,8 @@ pub(crate) struct Service {
     quic: bool,
 }
 
+airmile_types::held!(Service {});
+
 impl Analysis for Service {
     const NAME: &'static str = "service";
     const PAGE: &'static str = include_str!("service.md");

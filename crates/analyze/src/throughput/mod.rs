@@ -31,6 +31,8 @@ impl EventTable for ThroughputBin {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Throughput(PerDirection<Option<Bin>>);
 
+airmile_types::held!(Throughput {});
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bin {
     start: Instant,

@@ -69,6 +69,8 @@ struct Stretch {
     time_sum: f64,
 }
 
+airmile_types::held!(TickFit { current } Stretch { hull });
+
 impl TickFit {
     /// Takes the TSval of a packet that passed at `time`. Wrap-around (RFC 7323 section 5.5) is
     /// followed; packets out of order lie far above the line and are left out.

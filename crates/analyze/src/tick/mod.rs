@@ -46,6 +46,8 @@ struct Clock {
     paper_ns: Option<f64>,
 }
 
+airmile_types::held!(TickClock { 0 } Clock { fit });
+
 impl Analysis for TickClock {
     const NAME: &'static str = "tick";
     const PAGE: &'static str = include_str!("tick.md");

@@ -61,6 +61,8 @@ pub(super) enum Kind {
     Ticket,
 }
 
+airmile_types::held!(Connection { hello, hellos });
+
 impl Connection {
     /// A handshake whose first record passes now, or whose first flight was missed (`begun` is
     /// `None`).

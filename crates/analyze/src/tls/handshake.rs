@@ -1,7 +1,7 @@
 //! Where the TLS handshake of a flow stands.
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Direction, Side};
+use airmile_types::{Held, Direction, Side};
 
 use super::connection::{Connection, Kind};
 use super::hello::{CLIENT_HELLO, SERVER_HELLO};
@@ -46,6 +46,15 @@ enum State {
     Undecided(u8),
     Plain,
     Tls(Box<Connection>),
+}
+
+impl Held for TlsHandshake {
+    fn held_bytes(&self) -> usize {
+        match &self.state {
+            State::Tls(connection) => connection.held_bytes(),
+            State::Undecided(_) | State::Plain => 0,
+        }
+    }
 }
 
 impl Default for State {

@@ -1,6 +1,8 @@
 //! The two hello messages of a handshake, as far as they were captured (RFC 8446 sections 4.1.2
 //! and 4.1.3; RFC 5246 sections 7.4.1.2 and 7.4.1.3).
 
+use airmile_types::Held;
+
 /// Extension types (RFC 6066, RFC 7301, RFC 8446).
 const SERVER_NAME: u16 = 0;
 const ALPN: u16 = 16;
@@ -60,6 +62,12 @@ pub(super) struct ClientHello {
     pub(super) server_name: Option<Box<str>>,
     /// All of it was captured, and HTTP/2 is not among the protocols that it offers.
     pub(super) without_h2: bool,
+}
+
+impl Held for ClientHello {
+    fn held_bytes(&self) -> usize {
+        self.server_name.as_deref().map_or(0, str::len)
+    }
 }
 
 /// Reads a ClientHello with its message header; what was cut off is left out.

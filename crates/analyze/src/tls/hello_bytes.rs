@@ -1,5 +1,7 @@
 //! Gathers the hello message with which a direction begins, which may span segments.
 
+use airmile_types::Held;
+
 use super::hello;
 use super::records::{Chunk, HEADER};
 
@@ -16,6 +18,15 @@ pub(super) enum HelloBytes {
     Partial(Vec<u8>),
     /// It was handed over.
     Read,
+}
+
+impl Held for HelloBytes {
+    fn held_bytes(&self) -> usize {
+        match self {
+            Self::Partial(bytes) => bytes.held_bytes(),
+            Self::Awaited | Self::Read => 0,
+        }
+    }
 }
 
 /// Offset of the first byte of the first record's body.

@@ -17,7 +17,7 @@ mod tests;
 use std::sync::Arc;
 
 use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Direction, Duration, columns};
+use airmile_types::{Held, Direction, Duration, columns};
 
 use crate::{Analysis, NoEvents, Parameters, Scope};
 use connection::Connection;
@@ -50,6 +50,13 @@ pub(crate) struct Tls {
     name: Option<Arc<str>>,
     /// The first payload of the client has passed.
     asked: bool,
+}
+
+/// A name is counted by the phone that it was learnt for, or is that of a request.
+impl Held for Tls {
+    fn held_bytes(&self) -> usize {
+        self.handshake.held_bytes() + self.name.as_deref().map_or(0, str::len)
+    }
 }
 
 impl Analysis for Tls {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use airmile_track::{Events, Segment, SegmentClass};
-use airmile_types::{Cause, Direction, Duration, Instant, Maybe, PerDirection, Vantage};
+use airmile_types::{Cause, Direction, Duration, Held, Instant, Maybe, PerDirection, Vantage};
 
 use super::wait::Wait;
 use crate::Parameters;
@@ -110,6 +110,17 @@ const _: () = assert!(size_of::<Exchange>() <= 336, "each live flow with payload
 /// Time by cause; none until a slice has left.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shares(Option<Box<[i64; Cause::ALL.len()]>>);
+
+airmile_types::held!(Shares { 0 });
+
+impl Held for Exchange {
+    fn held_bytes(&self) -> usize {
+        let waits = self.open.held_bytes() + self.waits.held_bytes() + self.first_wait.held_bytes();
+        let doubtful = self.doubtful.as_deref().map_or(0, size_of_val);
+        let lists = self.opening.held_bytes() + self.repairs.held_bytes();
+        waits + doubtful + lists + self.shares.held_bytes()
+    }
+}
 
 impl Exchange {
     pub(crate) fn new(number: u32, boundary: Boundary, request: Instant) -> Self {

@@ -12,7 +12,7 @@ mod wait;
 use std::collections::VecDeque;
 
 use airmile_track::{Ending, Events, FlowFacts, Scoreboard, Segment};
-use airmile_types::{Cause, Direction, Duration, Instant, Maybe, PerDirection, Vantage};
+use airmile_types::{Cause, Direction, Duration, Held, Instant, Maybe, PerDirection, Vantage};
 
 use boundary::is_http;
 use emit::Context;
@@ -66,6 +66,18 @@ pub(crate) struct Transfers {
 // A debug build keeps second verdicts to compare.
 #[cfg(not(debug_assertions))]
 const _: () = assert!(size_of::<Transfers>() <= 2408, "each live flow with payload holds one");
+
+impl Held for Transfers {
+    fn held_bytes(&self) -> usize {
+        let evidence =
+            self.senders.held_bytes() + self.clocks.held_bytes() + self.spans.held_bytes();
+        let exchanges = self.closing.iter().chain(&self.current).map(Held::held_bytes);
+        let closing = self.closing.capacity() * size_of::<Exchange>();
+        let others = self.frames.held_bytes() + self.server_loop.held_bytes();
+        let small = self.small.held_bytes() + self.shares.held_bytes();
+        evidence + exchanges.sum::<usize>() + closing + others + small
+    }
+}
 
 /// Rows on their way out.
 #[derive(Default)]

@@ -30,6 +30,8 @@ pub(crate) struct Wait {
     pub(crate) since_ack: Duration,
 }
 
+airmile_types::held!(Wait {});
+
 /// A packet of the server: when it passed, and its own clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {

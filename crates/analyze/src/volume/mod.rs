@@ -44,6 +44,8 @@ struct Counts {
     payload: Option<(Instant, Instant)>,
 }
 
+airmile_types::held!(Volume { 0 } Counts {});
+
 impl Analysis for Volume {
     const NAME: &'static str = "volume";
     const PAGE: &'static str = include_str!("volume.md");

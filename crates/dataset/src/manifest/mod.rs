@@ -58,6 +58,10 @@ pub struct Manifest {
     pub ue_nets: Vec<String>,
     /// PRB totals of cells, as given.
     pub cell_prbs: Vec<String>,
+    /// What live flows and phones were allowed to hold; null without a capture.
+    pub memory_bytes: Option<u64>,
+    /// Flows that were ended before their time to keep within it.
+    pub ended_for_memory: u64,
     /// Where the capture was taken.
     pub vantage: VantageFinding,
     /// Earliest record of all inputs.
@@ -108,6 +112,8 @@ impl Manifest {
             samples: options.parameters.samples,
             ue_nets: options.ue_nets.clone(),
             cell_prbs: options.cell_prbs.clone(),
+            memory_bytes: None,
+            ended_for_memory: 0,
             vantage: VantageFinding::new(options.vantage, votes),
             first_ns: inputs.iter().filter_map(|input| input.first_ns).min(),
             last_ns: inputs.iter().filter_map(|input| input.last_ns).max(),

@@ -54,6 +54,9 @@ impl Sums {
             self.larger.merge(other.larger);
             self.small.merge(other.small);
         }
+        if let Some(reason) = self.held().too_much() {
+            self.give_up(reason);
+        }
     }
 
     /// Frees what was kept: the tables still tell everything.

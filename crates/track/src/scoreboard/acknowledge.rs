@@ -80,6 +80,8 @@ pub(super) struct Judged {
     next: u8,
 }
 
+airmile_types::held!(Judged {});
+
 impl Judged {
     pub(super) fn remember(&mut self, start: i64, end: i64) {
         self.open[usize::from(self.next % 8)] = (start, end);

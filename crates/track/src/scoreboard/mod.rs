@@ -139,6 +139,13 @@ pub struct Recovery {
     pub retransmitted: bool,
 }
 
+airmile_types::held! {
+    Scoreboard {
+        ranges, window, path, fragment, recovery, unseen, probe, judged, tail_probe, reported
+    }
+    Recovery {}
+}
+
 /// Offsets further than this from the highest byte are not this connection's: the largest window
 /// is 2^30 (RFC 7323 section 2.3).
 const LARGEST_WINDOW: u32 = 1 << 30;
@@ -243,12 +250,6 @@ impl Scoreboard {
     /// Whether its FIN has passed: what its receiver advertises from then on holds nobody.
     pub const fn is_finished(&self) -> bool {
         self.finished
-    }
-
-    /// Bytes that its lists hold.
-    pub(crate) fn held_bytes(&self) -> usize {
-        let reported = self.reported.as_ref().map_or(0, |reported| reported.held_bytes());
-        self.ranges.held_bytes() + self.window.held_bytes() + reported
     }
 
     /// Least recent loop tap -> this sender -> tap: from the handshake, from echoed timestamps

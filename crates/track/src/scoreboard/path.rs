@@ -41,6 +41,8 @@ pub(super) struct Loop {
     value: Option<Duration>,
 }
 
+airmile_types::held!(Loop { pending, step });
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Bucket {
     began: Maybe<Instant>,

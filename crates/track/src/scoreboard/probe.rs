@@ -17,6 +17,8 @@ pub(super) struct Probe {
     tsval: Option<u32>,
 }
 
+airmile_types::held!(Probe {});
+
 impl Scoreboard {
     /// Whether a packet without payload asks if a closed window has opened: Linux sends the number
     /// before the first unacknowledged one.

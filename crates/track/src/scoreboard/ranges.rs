@@ -128,6 +128,8 @@ pub(super) struct Ranges {
     holes_end: i64,
 }
 
+airmile_types::held!(Ranges { queue });
+
 impl Ranges {
     #[inline(always)]
     pub(super) fn push(&mut self, range: Range) {
@@ -145,10 +147,6 @@ impl Ranges {
         if let Some(lowest) = self.queue.pop_front() {
             self.forgotten = lowest.end;
         }
-    }
-
-    pub(super) fn held_bytes(&self) -> usize {
-        self.queue.capacity() * size_of::<Range>()
     }
 
     /// Below this nothing is remembered but that it was sent.

@@ -14,6 +14,8 @@ pub(super) struct Reported {
     pub(super) holes_end: i64,
 }
 
+airmile_types::held!(Reported { stretches });
+
 impl Reported {
     /// The parts of `[start, end)` that nothing has reported.
     pub(super) fn gaps(&self, start: i64, end: i64) -> impl Iterator<Item = (i64, i64)> {
@@ -56,10 +58,6 @@ impl Reported {
         let rest = cut.flat_map(|&(a, b)| [(a, b.min(start)), (a.max(end), b)]);
         let rest: Vec<_> = rest.filter(|part| part.0 < part.1).collect();
         self.stretches.splice(from..to, rest);
-    }
-
-    pub(super) fn held_bytes(&self) -> usize {
-        size_of::<Self>() + self.stretches.capacity() * size_of::<(i64, i64)>()
     }
 }
 

@@ -108,6 +108,8 @@ pub(super) struct Fragmented {
     time: Instant,
 }
 
+airmile_types::held!(Fragmented {});
+
 /// What is known of the bytes that a packet carries once more.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {

@@ -33,6 +33,8 @@ struct Longer {
     count: usize,
 }
 
+airmile_types::held!(Step { longer } Longer {});
+
 impl Step {
     /// Takes a sample; gives the least of a path that has become longer than `least`.
     pub(super) fn take(

@@ -22,6 +22,8 @@ pub(super) struct Probe {
     repeated: bool,
 }
 
+airmile_types::held!(Probe {});
+
 impl Scoreboard {
     /// Data of this sender passes, not counted yet: whether it may be a probe of new data.
     pub(super) fn may_probe_new(&self, input: &DataInput) -> bool {

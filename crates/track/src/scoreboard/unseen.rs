@@ -10,6 +10,8 @@ pub(super) const FIRST: i64 = 1;
 #[derive(Clone, Debug)]
 pub(super) struct Unseen(Vec<(i64, i64)>);
 
+airmile_types::held!(Unseen { 0 });
+
 impl Default for Unseen {
     fn default() -> Self {
         Self(vec![(i64::MIN, FIRST)])

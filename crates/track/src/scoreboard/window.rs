@@ -54,6 +54,8 @@ pub(super) struct Window {
     second: Instant,
 }
 
+airmile_types::held!(Window { history });
+
 impl Default for Window {
     fn default() -> Self {
         Self {
@@ -69,10 +71,6 @@ impl Default for Window {
 }
 
 impl Window {
-    pub(super) fn held_bytes(&self) -> usize {
-        self.history.capacity() * size_of::<Edge>()
-    }
-
     /// An ACK with its window passes the tap; `None`: the window holds nobody any more.
     #[inline(always)]
     pub(super) fn announce(

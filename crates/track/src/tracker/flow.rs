@@ -1,7 +1,7 @@
 //! One live flow: its facts, the handler's state, and of TCP its two scoreboards.
 
 use airmile_read::{Packet, TcpFlags, TcpHeader};
-use airmile_types::{Direction, Duration, Instant, PerDirection, Side, Vantage};
+use airmile_types::{Direction, Duration, Held, Instant, PerDirection, Side, Vantage};
 
 use crate::facts::{Ending, FlowFacts, HandshakePacket, SynOptions, VantageSource};
 use crate::scoreboard::Scoreboard;
@@ -53,6 +53,8 @@ pub(super) struct Connection {
     samples: PerDirection<u8>,
 }
 
+airmile_types::held!(Connection { boards });
+
 impl<S> Flow<S> {
     pub(super) fn new(
         facts: FlowFacts,
@@ -82,8 +84,7 @@ impl<S> Flow<S> {
 
     /// What it holds beside its slot, but for the handler's lists.
     pub(super) fn held_bytes(&self) -> usize {
-        let connection = self.connection.as_deref().map_or(0, Connection::held_bytes);
-        size_of::<Self>() + connection
+        size_of::<Self>() + self.connection.held_bytes()
     }
 
     /// Methods A4: how it ended, where nothing that it said itself tells.
@@ -106,11 +107,6 @@ impl Connection {
             listens: !matches!(facts.vantage_source, Some(Given | Tunnel)),
             samples: PerDirection::default(),
         }
-    }
-
-    fn held_bytes(&self) -> usize {
-        let boards = &self.boards;
-        size_of::<Self>() + boards.downlink.held_bytes() + boards.uplink.held_bytes()
     }
 
     /// Notes what opens and closes the flow. `closed` is when it ends, once that is settled.

@@ -26,6 +26,8 @@ pub(super) struct Doubt {
     room: Option<i64>,
 }
 
+airmile_types::held!(Doubt {});
+
 impl Sender {
     /// New data ends a silence. It was the application's when the window was free as the sender
     /// knew it, and nothing came: from the ACK that freed it on, or from the last data on where

@@ -102,6 +102,8 @@ pub(super) struct Bins {
     begin: [Instant; 2],
 }
 
+airmile_types::held!(Bins { older });
+
 /// Stands for none, as no bin has this number.
 const NONE: Counters = Counters::new(i64::MAX);
 

@@ -23,6 +23,8 @@ pub(super) struct Repairs {
     pub(super) repairing: bool,
 }
 
+airmile_types::held!(Repairs { timeout, undesired, recovery });
+
 impl Repairs {
     /// Whether a loss episode is in progress, as of the last event.
     pub(super) const fn go_on(&self) -> bool {
