@@ -116,6 +116,10 @@ macro_rules! analyses {
             fn held_bytes(&self) -> usize {
                 0 $(+ airmile_types::Held::held_bytes(&self.$folder))*
             }
+
+            fn give_back(&mut self) {
+                $(airmile_types::Held::give_back(&mut self.$folder);)*
+            }
         }
 
         impl Events {

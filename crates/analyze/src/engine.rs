@@ -226,6 +226,14 @@ impl<O: Output> Handler for Engine<O> {
         ue.held_bytes()
     }
 
+    fn give_back(&self, state: &mut FlowState) {
+        state.give_back();
+    }
+
+    fn give_back_ue(&self, ue: &mut UeState) {
+        ue.give_back();
+    }
+
     fn session(&mut self, ue: UeState, session: &SessionFacts) {
         let radio = ue.radio.finish(session, &self.parameters);
         self.output.rows(&mut vec![SessionRow::new(session, radio)]);

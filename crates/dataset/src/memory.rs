@@ -12,9 +12,14 @@ use crate::error::Error;
 pub(crate) const DEFAULT_BYTES: u64 = 4 << 30;
 /// Less is no help: the engine takes about as much for itself.
 const LEAST_BYTES: u64 = 64 << 20;
-/// What one packet adds at most, on average: a flow with its phone, or entries of lists. A list that
-/// grows takes twice its room at once, for packets that came before.
-const PACKET_BYTES: u64 = 16 << 10;
+/// What a flow that begins holds, with its phone.
+const FLOW_BYTES: u64 = 16 << 10;
+/// What a packet of a flow adds on the average at most, with the room to spare of growing lists: a
+/// range, an edge, a sample, and what its SACK blocks report.
+const PACKET_BYTES: u64 = 512;
+/// It is looked at again after this part of the budget may have been added at the earliest: a look
+/// visits every flow, and must cost little beside the packets between two.
+const LEAST_SHARE: u64 = 16;
 /// How much is left of four parts when flows have been ended, so that it is not done at each look.
 const LEFT_OF_FOUR: u64 = 3;
 
@@ -22,27 +27,34 @@ const LEFT_OF_FOUR: u64 = 3;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     bytes: u64,
-    /// Packets until then.
-    packets: u64,
+    /// What may be added until then.
+    room: u64,
+    /// Packets and flows that began, until the look before.
+    seen: (u64, u64),
+    /// The same until now.
+    now: (u64, u64),
 }
 
 impl Budget {
     /// Of so many bytes.
     pub(crate) fn new(bytes: u64) -> Self {
-        let mut budget = Self { bytes, packets: 0 };
-        budget.look_again(0);
-        budget
+        Self { bytes, room: bytes / 2, seen: (0, 0), now: (0, 0) }
     }
 
-    /// So many packets were taken: whether it is time to look.
-    pub(crate) fn is_due(&mut self, packets: u64) -> bool {
-        self.packets = self.packets.saturating_sub(packets);
-        self.packets == 0
+    /// So many packets were taken and so many flows began, in all: whether it is time to look.
+    pub(crate) fn is_due(&mut self, packets: u64, flows: u64) -> bool {
+        self.now = (packets, flows);
+        let packets = packets.saturating_sub(self.seen.0).saturating_mul(PACKET_BYTES);
+        let flows = flows.saturating_sub(self.seen.1).saturating_mul(FLOW_BYTES);
+        packets.saturating_add(flows) >= self.room
     }
 
-    /// Whether so much is too much; if not, it is not looked at again before it can be.
+    /// Whether so much is too much. The next look comes when half of what is left may be taken, for
+    /// a list that grows takes as much again as it has.
     pub(crate) fn is_exceeded(&mut self, held: u64) -> bool {
-        self.look_again(held);
+        let left = self.bytes.saturating_sub(held) / 2;
+        self.room = left.max(self.bytes / LEAST_SHARE);
+        self.seen = self.now;
         held > self.bytes
     }
 
@@ -61,10 +73,6 @@ impl Budget {
             last = Some(each.turn);
         }
         last
-    }
-
-    fn look_again(&mut self, held: u64) {
-        self.packets = self.bytes.saturating_sub(held) / PACKET_BYTES;
     }
 }
 
@@ -110,7 +118,7 @@ mod tests {
     }
 
     fn held(second: i64, id: u64, bytes: u64) -> Held {
-        Held { turn: Turn { last: Instant::from_nanos(second), id }, bytes }
+        Held { turn: Turn { stretch: 0, last: Instant::from_nanos(second), id }, bytes }
     }
 
     #[test]
@@ -124,13 +132,25 @@ mod tests {
     }
 
     #[test]
-    fn it_is_looked_at_before_it_can_be_exceeded() {
-        let mut budget = Budget::new(160 * PACKET_BYTES);
-        assert!(!budget.is_due(159));
-        assert!(budget.is_due(1));
-        assert!(!budget.is_exceeded(100 * PACKET_BYTES));
-        assert!(!budget.is_due(59));
-        assert!(budget.is_due(1));
-        assert!(budget.is_exceeded(161 * PACKET_BYTES));
+    fn it_is_looked_at_when_half_of_what_is_left_may_be_taken() {
+        let mut budget = Budget::new(64 * FLOW_BYTES);
+        assert!(!budget.is_due(0, 31));
+        assert!(budget.is_due(0, 32));
+        assert!(!budget.is_exceeded(32 * FLOW_BYTES));
+        let packets = 16 * FLOW_BYTES / PACKET_BYTES;
+        assert!(!budget.is_due(packets - 1, 32));
+        assert!(budget.is_due(packets, 32));
+        assert!(budget.is_due(0, 48));
+        assert!(budget.is_exceeded(64 * FLOW_BYTES + 1));
+        assert!(!budget.is_due(0, 51), "not with each epoch, although nothing is left");
+        assert!(budget.is_due(0, 52));
+    }
+
+    #[test]
+    fn whoever_was_touched_in_an_earlier_stretch_leaves_first_whatever_its_times_say() {
+        let wild = Held { turn: Turn { stretch: 1, last: Instant::MAX, id: 7 }, bytes: 600 };
+        let newest = Held { turn: Turn { stretch: 2, last: Instant::MIN, id: 8 }, bytes: 600 };
+        let last = Budget::new(1000).last_to_leave([newest, wild].into_iter());
+        assert_eq!(last, Some(wild.turn));
     }
 }

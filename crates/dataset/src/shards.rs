@@ -238,7 +238,8 @@ impl Shards {
         self.pool.finish();
         self.work.collect();
         self.work.bound();
-        if self.budget.is_due(self.reading.packets.len() as u64) {
+        let packets = self.packets + self.reading.packets.len() as u64;
+        if self.budget.is_due(packets, self.work.opened()) {
             self.work.make_room(&mut self.budget);
         }
         let votes = self.work.votes();
@@ -292,10 +293,17 @@ impl Work {
         }
     }
 
+    /// Flows that were begun.
+    fn opened(&self) -> u64 {
+        self.shards.iter().map(|shard| u64::from(lock(shard).tracker.opened())).sum()
+    }
+
     /// Ends the flows whose last packets are the oldest, if all hold too much.
     fn make_room(&self, budget: &mut Budget) {
         let bytes = |shard: &Mutex<Shard>| -> u64 {
-            lock(shard).tracker.held().map(|each| each.bytes).sum()
+            let mut shard = lock(shard);
+            shard.tracker.give_back();
+            shard.tracker.held().map(|each| each.bytes).sum()
         };
         if !budget.is_exceeded(self.shards.iter().map(bytes).sum()) {
             return;

@@ -40,9 +40,13 @@ fn packet(number: u32, sequence: u32) -> Vec<u8> {
 }
 
 fn run(capture: &Path, out: &Path, memory: &str, threads: usize) -> Manifest {
+    run_all(&[capture], out, memory, threads)
+}
+
+fn run_all(captures: &[&Path], out: &Path, memory: &str, threads: usize) -> Manifest {
     let mut options = Options { threads, ..Options::default() };
     options.set_memory(memory).unwrap();
-    let inputs = [capture.display().to_string()];
+    let inputs: Vec<String> = captures.iter().map(|path| path.display().to_string()).collect();
     analyze(&inputs, out, &options, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
@@ -95,14 +99,64 @@ fn the_longest_silent_end_and_the_number_of_threads_decides_nothing() {
     assert_eq!(flows.iter().map(|f| f.2).sum::<i64>(), i64::from(FLOWS + FLOWS / 10));
     assert!(flows.len() > FLOWS as usize, "some that had ended spoke again");
 
+    assert_threads_decide_nothing(&[&capture], &out(1));
+}
+
+/// The same bytes with two and with seven threads as in `out`, which one thread has written.
+fn assert_threads_decide_nothing(captures: &[&Path], out: &Path) {
     for threads in [2, 7] {
-        run(&capture, &out(threads), "64M", threads);
+        let other = out.with_extension(threads.to_string());
+        run_all(captures, &other, "64M", threads);
         for table in airmile_analyze::tables() {
-            let part =
-                |threads| fs::read(out(threads).join(table.name).join("part-0.parquet")).unwrap();
-            assert!(part(1) == part(threads), "{} differs with {threads} threads", table.name);
+            let part = |of: &Path| fs::read(of.join(table.name).join("part-0.parquet")).unwrap();
+            assert!(part(out) == part(&other), "{} differs with {threads} threads", table.name);
         }
     }
+}
+
+/// A packet of each flow: number `of` of two captures has every other one.
+fn half(folder: &Path, of: u32) -> PathBuf {
+    let mut capture = Pcap::new();
+    for number in (of..FLOWS).step_by(2) {
+        capture.record(number * 100, &packet(number, 1));
+    }
+    capture.write(folder.join(format!("{of}.pcap")))
+}
+
+#[test]
+fn of_merged_captures_the_longest_silent_of_both_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, second) = (half(folder.path(), 0), half(folder.path(), 1));
+    let captures: [&Path; 2] = [&first, &second];
+    let out = folder.path().join("1.airmile");
+    run_all(&captures, &out, "64M", 1);
+    let flows = flows(&out);
+    let last = |word: &str| flows.iter().filter(|f| f.0 == word).map(|f| f.1).collect::<Vec<_>>();
+    let (ended, open) = (last("memory"), last("open"));
+    assert!(!ended.is_empty() && ended.len() + open.len() == FLOWS as usize);
+    assert!(ended.iter().max() < open.iter().min(), "a flow was ended before a longer silent one");
+    assert_threads_decide_nothing(&captures, &out);
+}
+
+/// The clock of the first packets was half an hour ahead.
+#[test]
+fn who_came_first_in_the_capture_leaves_first_although_its_time_is_the_latest() {
+    const AHEAD: u32 = 200;
+    let folder = tempfile::tempdir().unwrap();
+    let mut capture = Pcap::new();
+    for number in 0..FLOWS {
+        let ahead_us = if number < AHEAD { 1_800_000_000 } else { 0 };
+        capture.record(number * 100 + ahead_us, &packet(number, 1));
+    }
+    let capture = capture.write(folder.path().join("ahead.pcap"));
+    let out = folder.path().join("1.airmile");
+    run(&capture, &out, "64M", 1);
+    let mut flows = flows(&out);
+    flows.sort_by_key(|flow| flow.1);
+    let ahead = flows.split_off(flows.len() - AHEAD as usize);
+    assert!(ahead.iter().all(|flow| flow.0 == "memory"));
+    assert!(flows.iter().any(|flow| flow.0 == "open"));
+    assert_threads_decide_nothing(&[&capture], &out);
 }
 
 #[test]

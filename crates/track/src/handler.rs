@@ -55,6 +55,16 @@ pub trait Handler {
         0
     }
 
+    /// Gives back the room of a flow's lists that have been emptied.
+    fn give_back(&self, state: &mut Self::Flow) {
+        let _ = state;
+    }
+
+    /// The same of a subscriber's.
+    fn give_back_ue(&self, ue: &mut Self::Ue) {
+        let _ = ue;
+    }
+
     /// A subscriber session has ended; all its flows have.
     fn session(&mut self, ue: Self::Ue, session: &SessionFacts);
 }

@@ -10,7 +10,14 @@ use crate::PerDirection;
 pub trait Held {
     /// Bytes of the heap, without those of `Self`.
     fn held_bytes(&self) -> usize;
+
+    /// Gives back the room of lists that have been emptied since they grew.
+    fn give_back(&mut self) {}
 }
+
+/// A list is given back room where it uses less than a quarter of it; half of what it keeps is then
+/// free, so that it does not grow again with the next entry.
+const USED_OF_ROOM: usize = 4;
 
 /// `held!(Type { field, .. })`: a struct holds what these fields hold; `held!(Type {})`: nothing.
 #[macro_export]
@@ -19,6 +26,10 @@ macro_rules! held {
         $(impl $crate::Held for $type {
             fn held_bytes(&self) -> usize {
                 0 $(+ $crate::Held::held_bytes(&self.$field))*
+            }
+
+            fn give_back(&mut self) {
+                $($crate::Held::give_back(&mut self.$field);)*
             }
         })*
     };
@@ -29,11 +40,23 @@ impl<T: Copy> Held for Vec<T> {
     fn held_bytes(&self) -> usize {
         self.capacity() * size_of::<T>()
     }
+
+    fn give_back(&mut self) {
+        if self.len() < self.capacity() / USED_OF_ROOM {
+            self.shrink_to(2 * self.len());
+        }
+    }
 }
 
 impl<T: Copy> Held for VecDeque<T> {
     fn held_bytes(&self) -> usize {
         self.capacity() * size_of::<T>()
+    }
+
+    fn give_back(&mut self) {
+        if self.len() < self.capacity() / USED_OF_ROOM {
+            self.shrink_to(2 * self.len());
+        }
     }
 }
 
@@ -47,17 +70,32 @@ impl<T: Held> Held for Box<T> {
     fn held_bytes(&self) -> usize {
         size_of::<T>() + (**self).held_bytes()
     }
+
+    fn give_back(&mut self) {
+        (**self).give_back();
+    }
 }
 
 impl<T: Held> Held for Option<T> {
     fn held_bytes(&self) -> usize {
         self.as_ref().map_or(0, Held::held_bytes)
     }
+
+    fn give_back(&mut self) {
+        if let Some(held) = self {
+            held.give_back();
+        }
+    }
 }
 
 impl<T: Held> Held for PerDirection<T> {
     fn held_bytes(&self) -> usize {
         self.uplink.held_bytes() + self.downlink.held_bytes()
+    }
+
+    fn give_back(&mut self) {
+        self.uplink.give_back();
+        self.downlink.give_back();
     }
 }
 
@@ -91,5 +129,25 @@ mod tests {
         outer.both.downlink = inner(0);
         let lists = outer.queue.capacity() * 2 + 80;
         assert_eq!(outer.held_bytes(), lists + 2 * size_of::<Inner>());
+    }
+
+    #[test]
+    fn emptied_lists_give_back_their_room_and_nothing_else() {
+        let mut list: Vec<u64> = (0..100).collect();
+        let full = list.held_bytes();
+        list.truncate(full / size_of::<u64>() / 4 + 1);
+        list.give_back();
+        assert_eq!(list.held_bytes(), full, "a quarter is in use");
+        list.truncate(5);
+        list.give_back();
+        assert_eq!((list.as_slice(), list.capacity()), (&[0, 1, 2, 3, 4][..], 10));
+        let mut queue = VecDeque::from([7_u16, 8, 9]);
+        queue.reserve(100);
+        queue.pop_front();
+        let mut outer =
+            Outer { queue, rare: None, both: PerDirection { uplink: inner(50), downlink: None } };
+        outer.give_back();
+        assert!(outer.queue == [8, 9] && outer.queue.capacity() < 10);
+        assert_eq!(outer.both.uplink.held_bytes(), size_of::<Inner>());
     }
 }

@@ -51,6 +51,12 @@ impl Held for Radio {
             Self::Before(_) => 0,
         }
     }
+
+    fn give_back(&mut self) {
+        if let Self::Behind(delivery) = self {
+            delivery.give_back();
+        }
+    }
 }
 
 /// What was sent again, and so was lost when it first passed.

@@ -47,6 +47,10 @@ impl Held for HandshakeLoops {
         let servers = self.0.capacity() * size_of::<(Address, VecDeque<Handshake>)>();
         servers + self.0.iter().map(|(_, samples)| samples.held_bytes()).sum::<usize>()
     }
+
+    fn give_back(&mut self) {
+        self.0.iter_mut().for_each(|(_, samples)| samples.give_back());
+    }
 }
 
 /// One handshake with a server.

@@ -35,6 +35,13 @@ impl Held for Quantiles {
             Self::Binned(bins) => bins.counts.held_bytes(),
         }
     }
+
+    fn give_back(&mut self) {
+        match self {
+            Self::Exact(samples) => samples.give_back(),
+            Self::Binned(bins) => bins.counts.give_back(),
+        }
+    }
 }
 
 impl Default for Quantiles {

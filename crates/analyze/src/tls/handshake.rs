@@ -55,6 +55,12 @@ impl Held for TlsHandshake {
             State::Undecided(_) | State::Plain => 0,
         }
     }
+
+    fn give_back(&mut self) {
+        if let State::Tls(connection) = &mut self.state {
+            connection.give_back();
+        }
+    }
 }
 
 impl Default for State {

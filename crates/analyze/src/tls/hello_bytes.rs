@@ -27,6 +27,12 @@ impl Held for HelloBytes {
             Self::Awaited | Self::Read => 0,
         }
     }
+
+    fn give_back(&mut self) {
+        if let Self::Partial(bytes) = self {
+            bytes.give_back();
+        }
+    }
 }
 
 /// Offset of the first byte of the first record's body.

@@ -57,6 +57,10 @@ impl Held for Tls {
     fn held_bytes(&self) -> usize {
         self.handshake.held_bytes() + self.name.as_deref().map_or(0, str::len)
     }
+
+    fn give_back(&mut self) {
+        self.handshake.give_back();
+    }
 }
 
 impl Analysis for Tls {

@@ -120,6 +120,15 @@ impl Held for Exchange {
         let lists = self.opening.held_bytes() + self.repairs.held_bytes();
         waits + doubtful + lists + self.shares.held_bytes()
     }
+
+    fn give_back(&mut self) {
+        self.open.give_back();
+        self.waits.give_back();
+        self.first_wait.give_back();
+        self.opening.give_back();
+        self.repairs.give_back();
+        self.shares.give_back();
+    }
 }
 
 impl Exchange {

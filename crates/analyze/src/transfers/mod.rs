@@ -77,6 +77,17 @@ impl Held for Transfers {
         let small = self.small.held_bytes() + self.shares.held_bytes();
         evidence + exchanges.sum::<usize>() + closing + others + small
     }
+
+    fn give_back(&mut self) {
+        self.senders.give_back();
+        self.clocks.give_back();
+        self.spans.give_back();
+        self.closing.iter_mut().chain(&mut self.current).for_each(Held::give_back);
+        self.frames.give_back();
+        self.server_loop.give_back();
+        self.small.give_back();
+        self.shares.give_back();
+    }
 }
 
 /// Rows on their way out.

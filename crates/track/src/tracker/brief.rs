@@ -25,11 +25,14 @@ pub(super) struct Brief {
     session_id: u64,
     since_capture_start: Duration,
     ue_idle_before: Maybe<Duration>,
-    dns: Option<(Instant, Instant)>,
+    dns_query: Maybe<Instant>,
+    dns_answer: Maybe<Instant>,
     /// The first packet, and the first one the other way.
     seen: [Seen; 2],
     subscriber: u32,
     number: u32,
+    /// Of its newest packet, see [`super::Turn`].
+    stretch: u32,
     teid: Option<u32>,
     /// How many of `seen` wait for the flow's state.
     waiting: u8,
@@ -87,6 +90,14 @@ impl<S> Slot<S> {
         match self {
             Self::Brief(brief) => brief.end(),
             Self::Whole(flow) => flow.facts.end,
+        }
+    }
+
+    /// Of its newest packet, see [`super::Turn`].
+    pub(super) fn stretch(&self) -> u32 {
+        match self {
+            Self::Brief(brief) => brief.stretch,
+            Self::Whole(flow) => flow.stretch,
         }
     }
 
@@ -157,10 +168,12 @@ impl Brief {
             session_id: facts.session_id,
             since_capture_start: facts.since_capture_start,
             ue_idle_before: facts.ue_idle_before.into(),
-            dns: facts.dns,
+            dns_query: facts.dns.map(|(query, _)| query).into(),
+            dns_answer: facts.dns.map(|(_, answer)| answer).into(),
             seen: [Seen { time: facts.start, ..Seen::default() }; 2],
             subscriber,
             number,
+            stretch: 0,
             teid: facts.teid,
             waiting: 0,
             first: Direction::Uplink,
@@ -179,7 +192,8 @@ impl Brief {
     }
 
     /// Keeps a packet that has room.
-    pub(super) fn note(&mut self, packet: &Packet<'_>, direction: Direction) {
+    pub(super) fn note(&mut self, packet: &Packet<'_>, direction: Direction, stretch: u32) {
+        self.stretch = stretch;
         if self.waiting == 0 {
             self.first = direction;
         }
@@ -207,7 +221,7 @@ impl Brief {
             vantage_source: self.vantage_source,
             ue_idle_before: self.ue_idle_before.get(),
             since_capture_start: self.since_capture_start,
-            dns: self.dns,
+            dns: self.dns_query.get().zip(self.dns_answer.get()),
             ..FlowFacts::new(self.uid, ue, server, self.protocol, self.start())
         }
     }

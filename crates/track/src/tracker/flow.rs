@@ -24,6 +24,8 @@ pub(super) struct Flow<S> {
     pub(super) subscriber: u32,
     /// Tells this flow from earlier ones in its slot.
     pub(super) number: u32,
+    /// Of its newest packet, see [`super::Turn`].
+    pub(super) stretch: u32,
     /// The phone is the lower end of the flow's key.
     ue_is_lower: bool,
     /// Addresses told of its first packet which end is the phone.
@@ -68,6 +70,7 @@ impl<S> Flow<S> {
             state,
             subscriber,
             number,
+            stretch: 0,
             ue_is_lower,
             is_routed: false,
             half_open: false,
@@ -85,6 +88,11 @@ impl<S> Flow<S> {
     /// What it holds beside its slot, but for the handler's lists.
     pub(super) fn held_bytes(&self) -> usize {
         size_of::<Self>() + self.connection.held_bytes()
+    }
+
+    /// Gives back the room of lists that have been emptied, but for the handler's.
+    pub(super) fn give_back(&mut self) {
+        self.connection.give_back();
     }
 
     /// Methods A4: how it ended, where nothing that it said itself tells.

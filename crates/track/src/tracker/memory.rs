@@ -22,9 +22,13 @@ pub struct Held {
     pub bytes: u64,
 }
 
-/// The order in which flows and sessions leave: by their last packets, then by their numbers.
+/// The order in which flows and sessions leave: by when a packet last came, in the order in which all
+/// inputs were read together, for a wild time would keep its flow for ever; then by the time of the
+/// last packet and by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Turn {
+    /// Stretch of the capture, as [`Tracker::advance`] counts them, with its newest packet.
+    pub stretch: u32,
     /// Its last packet.
     pub last: Instant,
     /// `uid` of the flow, or `session_id`.
@@ -72,6 +76,23 @@ impl<H: Handler> Tracker<H> {
         self.ended_for_memory
     }
 
+    /// Flows that were begun, those that have ended with them: each needs room at once.
+    pub const fn opened(&self) -> u32 {
+        self.opened
+    }
+
+    /// Gives back the room of lists that have been emptied since they grew.
+    pub fn give_back(&mut self) {
+        let handler = &self.handler;
+        for flow in self.flows.live_mut() {
+            if let Slot::Whole(flow) = flow {
+                flow.give_back();
+                handler.give_back(&mut flow.state);
+            }
+        }
+        self.subscribers.states_mut().for_each(|ue| handler.give_back_ue(ue));
+    }
+
     fn held_by(&self, flow: &Slot<H::Flow>) -> usize {
         match flow {
             Slot::Brief(_) => 0,
@@ -81,5 +102,5 @@ impl<H: Handler> Tracker<H> {
 }
 
 fn turn<S>(flow: &Slot<S>) -> Turn {
-    Turn { last: flow.last(), id: flow.uid() }
+    Turn { stretch: flow.stretch(), last: flow.last(), id: flow.uid() }
 }

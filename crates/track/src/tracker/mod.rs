@@ -89,6 +89,8 @@ pub struct Tracker<H: Handler> {
     /// Votes of other trackers over the same capture.
     heard: VantageVotes,
     capture_start: Option<Instant>,
+    /// Stretches of the capture that were announced.
+    stretch: u32,
 }
 
 /// Addresses and ports with the smaller end first, so that both directions meet; in 48 bytes, of
@@ -136,6 +138,7 @@ impl<H: Handler> Tracker<H> {
             votes: VantageVotes::default(),
             heard: VantageVotes::default(),
             capture_start: None,
+            stretch: 0,
         }
     }
 
@@ -227,10 +230,12 @@ impl<H: Handler> Tracker<H> {
     }
 
     /// Tells a tracker that has a part of the subscribers of the whole: when the capture began,
-    /// what its clock says now, and how the flows of the others vote.
+    /// what its clock says now, and how the flows of the others vote. With it another stretch of the
+    /// capture begins.
     pub fn advance(&mut self, start: Instant, now: Instant, others: VantageVotes) {
         self.capture_start = Some(start);
         self.heard = others;
+        self.stretch = self.stretch.saturating_add(1);
         self.expire(now);
     }
 
@@ -385,6 +390,7 @@ impl<H: Handler> Tracker<H> {
     fn tcp(&mut self, slot: u32, packet: &Packet<'_>, tcp: &TcpHeader, direction: Direction) {
         let Some((key, flow)) = self.flows.entry_mut(slot) else { return };
         let Some(flow) = flow.whole(key, &mut self.handler) else { return };
+        flow.stretch = self.stretch;
         let Flow { facts: flow_facts, connection, closed, .. } = flow;
         let connection =
             connection.get_or_insert_with(|| Box::new(Connection::new(flow_facts))).as_mut();
@@ -404,7 +410,8 @@ impl<H: Handler> Tracker<H> {
         {
             self.votes.count(vantage, source);
         }
-        let Some((ue_facts, ue)) = self.subscribers.touch(flow.subscriber, packet, direction)
+        let Some((ue_facts, ue)) =
+            self.subscribers.touch(flow.subscriber, packet, direction, self.stretch)
         else {
             return;
         };
@@ -427,16 +434,18 @@ impl<H: Handler> Tracker<H> {
         let subscriber = flow.subscriber();
         self.subscribers.wake(subscriber, packet.time, place);
         self.subscribers.note_dns(subscriber, flow.server_port(key), direction, packet.time);
-        let Some((_, ue)) = self.subscribers.touch(subscriber, packet, direction) else { return };
+        let touched = self.subscribers.touch(subscriber, packet, direction, self.stretch);
+        let Some((_, ue)) = touched else { return };
         if let Slot::Brief(brief) = flow
             && brief.has_room(direction)
         {
             let facts = brief.facts(key, packet.time);
             if self.handler.lets_wait(ue, &datagram(packet, direction, &facts)) {
-                return brief.note(packet, direction);
+                return brief.note(packet, direction, self.stretch);
             }
         }
         let Some(flow) = flow.whole(key, &mut self.handler) else { return };
+        flow.stretch = self.stretch;
         flow.facts.end = flow.facts.end.max(packet.time);
         self.handler.datagram(&mut flow.state, ue, &datagram(packet, direction, &flow.facts));
     }

@@ -31,6 +31,8 @@ struct Subscriber<U> {
     dns: Option<(Instant, Instant)>,
     /// Tells this tenant of its slot from others.
     number: u32,
+    /// Of its newest packet, see [`Turn`].
+    stretch: u32,
     /// Its session has ended while flows live on; the next packet begins another.
     resting: bool,
 }
@@ -72,6 +74,7 @@ impl<U: Default> Subscribers<U> {
         slot: u32,
         packet: &Packet<'_>,
         direction: Direction,
+        stretch: u32,
     ) -> Option<(UeFacts, &mut U)> {
         let subscriber = self.table.get_mut(slot)?;
         debug_assert!(!subscriber.resting, "no packet passes between two sessions");
@@ -81,6 +84,7 @@ impl<U: Default> Subscribers<U> {
             flows: subscriber.session.flows,
             payload_bytes: subscriber.session.payload_bytes,
         };
+        subscriber.stretch = stretch;
         subscriber.last_packet = subscriber.last_packet.max(Some(packet.time));
         subscriber.session.end = subscriber.session.end.max(packet.time);
         *subscriber.session.payload_bytes.of_mut(direction) += u64::from(packet.payload_bytes);
@@ -160,6 +164,11 @@ impl<U: Default> Subscribers<U> {
         (out, outlived)
     }
 
+    /// The handler's state of every phone.
+    pub(super) fn states_mut(&mut self) -> impl Iterator<Item = &mut U> {
+        self.table.live_mut().map(|subscriber| &mut subscriber.state)
+    }
+
     /// Every session with what it holds.
     pub(super) fn held(&self, state: impl Fn(&U) -> usize) -> impl Iterator<Item = Held> {
         self.table.live().map(move |(_, subscriber)| Held {
@@ -205,6 +214,7 @@ impl<U: Default> Subscribers<U> {
             dns_query: None,
             dns: None,
             number,
+            stretch: 0,
             resting: false,
         };
         let slot = self.table.insert(key, subscriber);
@@ -219,7 +229,7 @@ impl<U: Default> Subscribers<U> {
 
 impl<U: Default> Subscriber<U> {
     fn turn(&self) -> Turn {
-        Turn { last: self.session.end, id: self.session.session_id }
+        Turn { stretch: self.stretch, last: self.session.end, id: self.session.session_id }
     }
 
     /// Ends the session although flows live on.

@@ -65,6 +65,11 @@ impl<K: Key, V> Table<K, V> {
         self.slots.len() - self.free.len()
     }
 
+    /// Every live value, to change it.
+    pub(super) fn live_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.slots.iter_mut().filter_map(|slot| slot.as_mut().map(|(_, value)| value))
+    }
+
     /// Every live slot, in slot order.
     pub(super) fn live(&self) -> impl Iterator<Item = (u32, &V)> {
         self.slots.iter().enumerate().filter_map(|(i, s)| s.as_ref().map(|(_, v)| (i as u32, v)))
