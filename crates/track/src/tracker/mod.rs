@@ -104,6 +104,7 @@ struct FlowKey {
 impl Key for FlowKey {
     /// Once a packet: one multiplication for each end.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
     fn hash(&self) -> u64 {
         let fold = |address: Address| {
             let bits = address.bits();
@@ -559,10 +560,12 @@ impl FlowKey {
         (Self { low, high, ports }, by_lower)
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
     const fn low_port(&self) -> u16 {
         (self.ports >> 32) as u16
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
     const fn high_port(&self) -> u16 {
         (self.ports >> 8) as u16
     }
