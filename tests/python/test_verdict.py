@@ -644,7 +644,9 @@ def test_an_answer_that_began_at_once_did_not_take_0_ms(tmp_path: Path) -> None:
 
 def test_small_calls_are_explained_where_they_are_judged(tmp_path: Path) -> None:
     transfers, slices = small_calls(3, (0.1, "round_trip"))
-    told = one_line(dataset(tmp_path, [flow(1)], transfers, slices).verdict)
+    slices[0].update(direction="uplink")
+    known = flow(1, ul_payload_bytes=900_000)
+    told = one_line(dataset(tmp_path, [known], transfers, slices).verdict)
     assert "Shares of 300 ms of small calls (below 1 KB both ways), told" in told
 
 

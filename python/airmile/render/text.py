@@ -87,7 +87,12 @@ def _base(verdict: Verdict) -> str:
 
 
 def _ways(verdict: Verdict) -> str:
-    """Tell how long the phone sent, where that is neither all nor next to nothing."""
+    """Tell how long the phone sent, where that is neither all nor next to nothing.
+
+    What a small call sends leaves at once.
+    """
+    if verdict.small_calls is not None:
+        return ""
     sent_s = _evidence.sending(verdict.uplink_shares) * verdict.judged_s
     uploaded = verdict.dataset._sums["totals"]["ul_payload_bytes"]
     if not verdict.both_ways or not sent_s or uploaded < _evidence.LEAST_RATE_BYTES:
