@@ -43,12 +43,11 @@ def schema(topic: str | None, form: str) -> None:
 
 
 def described() -> dict[str, Any]:
-    """Describe every table, the engine's and the testbed's, every parameter and every cause."""
-    from airmile import _engine
-    from airmile.testbed.tables import document as testbed
+    """Describe every table, every parameter and every cause."""
+    from airmile import _engine, _tables
 
     document: dict[str, Any] = json.loads(_engine.schema())
-    return {**document, "tables": {**document["tables"], **testbed()}}
+    return {**document, "tables": _tables.described()}
 
 
 def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:
