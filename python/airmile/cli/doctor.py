@@ -21,13 +21,15 @@ PARTLY_FAILED = 1
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def doctor(file: Path | None, form: str, quiet: bool) -> int:
-    """Tell what is installed and allowed on this machine; of a capture FILE, what stands against
-    it (snap length, offloads, drops, a missing direction, clock steps, missing handshakes) and
-    what to do about each; of a modem's log what was not understood, and which self-checks failed.
+    """Tell what is installed and allowed on this machine, and what stands against a FILE.
+
+    Of a capture: snap length, offloads, drops, a missing direction, clock steps, missing
+    handshakes, and what to do about each; of a modem's log what was not understood, and which
+    self-checks failed.
 
     Exit codes: 0 nothing stands in the way; 1 the capture is damaged or holds no TCP; 2 usage; 3 it
     cannot be read; 5 this machine lacks something.
-    """  # noqa: D205
+    """
     from airmile.doctor import machine
 
     blocks = {"Machine": list(machine.findings())}

@@ -10,6 +10,7 @@ import click
 from airmile._errors import UsageError
 from airmile.cli import _model_options as own
 from airmile.cli import _options, _output
+from airmile.cli._group import Listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 WITH_FAST_OPEN = {"tcp": "tfo", "tls1.3": "tls1.3+tfo"}
 
 
-@click.group()
+@click.group(cls=Listed)
 def model() -> None:
     """Model short flows: completion time, and how much of the link they use.
 
