@@ -15,7 +15,7 @@ def described() -> dict[str, Any]:
     'first_ns'
     """
     from airmile import _engine
-    from airmile.alignment.tables import document as alignment
+    from airmile._alignment_tables import document as alignment
     from airmile.testbed.tables import document as testbed
 
     return {**json.loads(_engine.schema())["tables"], **alignment(), **testbed()}

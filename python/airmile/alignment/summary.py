@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from airmile._alignment_tables import DELAY, STEPS, TABLES, table
 from airmile._words import counted, percent, seconds
 from airmile.alignment.clocks import STEEPEST, Array, Clock
 from airmile.alignment.delays import delays, one_way
 from airmile.alignment.found import Found
 from airmile.alignment.result import Alignment, OneWay, Step, Which
-from airmile.alignment.tables import DELAY, STEPS, TABLES, table
 from airmile.alignment.validation import Compared
 
 FEW_PAIRED = 0.5

@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from airmile._alignment_tables import E5, E5_CDF, table
 from airmile.alignment.clocks import Clock
 from airmile.alignment.result import BandwidthError, Which
-from airmile.alignment.tables import E5, E5_CDF, table
 from airmile.dataset import Dataset
 
 WINDOWS_S = (1.0, 0.1)
