@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import re
 import signal
 import subprocess
 import sys
@@ -31,6 +32,36 @@ def test_nothing_readable(airmile: Airmile, tmp_path: Path, content: bytes) -> N
     assert (said.code, said.out) == (3, "")
     assert "junk.pcap" in said.err
     assert "hint:" in said.err
+
+
+WITHOUT_PACKETS = gzip.decompress(LINK.read_bytes())[:24]
+"""The header of a pcap file, and nothing behind it."""
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [["analyze"], ["analyze", "--flow", "1"], ["info"], ["flows"], ["plot"], ["doctor"],
+     ["align", str(LINK)]],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_capture_without_packets_is_nothing_readable(
+    airmile: Airmile, tmp_path: Path, verb: list[str]
+) -> None:
+    (tmp_path / "none.pcap").write_bytes(WITHOUT_PACKETS)
+    said = airmile(*verb, "none.pcap")
+    assert said.code == 3, said
+    assert "Traceback" not in said.err
+    assert re.search("no packets|no TCP packet|0 packets", said.out + said.err)
+
+
+def test_the_dataset_of_a_capture_without_packets_is_none_either(
+    airmile: Airmile, tmp_path: Path
+) -> None:
+    assert airmile("-", stdin=WITHOUT_PACKETS).code == 3
+    for verb in ("analyze", "flows", "plot"):
+        assert airmile(verb, "stdin.airmile").code == 3
+    (tmp_path / "none.pcap").write_bytes(WITHOUT_PACKETS)
+    assert airmile("none.pcap", LINK, "-o", "both.airmile").code == 0
 
 
 def test_no_such_file(airmile: Airmile) -> None:

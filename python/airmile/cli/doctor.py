@@ -8,10 +8,9 @@ import click
 
 from airmile import _scratch
 from airmile._errors import InputError
-from airmile.cli import _output, _progress
+from airmile.cli import _exit_codes, _output, _progress
+from airmile.cli._exit_codes import PARTLY_FAILED
 from airmile.doctor import Finding
-
-PARTLY_FAILED = 1
 
 
 @click.command()
@@ -77,7 +76,7 @@ def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
         except InputError as error:
             return [Finding("file", "error", error.message, error.hint)], error.exit_code
         found = list(capture.findings(dataset))
-    return found, PARTLY_FAILED if dataset.partly_failed or _any(found) else 0
+    return found, _exit_codes.of(dataset) or (PARTLY_FAILED if _any(found) else 0)
 
 
 def _any(found: list[Finding], topic: str | None = None) -> bool:

@@ -10,7 +10,7 @@ import click
 
 from airmile._errors import UsageError
 from airmile._words import printable
-from airmile.cli import _datasets, _options, _output
+from airmile.cli import _datasets, _exit_codes, _options, _output
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -61,6 +61,7 @@ def plot(
             "keep the capture in a file: tcpdump -w FILE, then airmile plot FILE",
         )
     with _datasets.opened(source, quiet=quiet) as dataset:
+        _exit_codes.need_packets(dataset)
         _draw(dataset, _chosen(source, dataset, flow, quiet=quiet), out, span)
 
 
