@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import shlex
+import shutil
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
@@ -26,13 +27,13 @@ ELSEWHERE = ("live", "testbed", "doctor")
 HOLDS = 4
 """Of --fail-if."""
 
-PHONE = (
+PHONE = EMU / "t01_downlink_queue"
+USERS = (
     "t01_downlink_queue", "t05_slow_start", "t06_congestion_window", "t14_handshakes",
     "t16_periodic", "t20_parallel", "t22_dash",
 )  # fmt: skip
-"""A morning of a phone: enough flows to draw from."""
+"""Enough flows to draw from."""
 
-PCAP_HEADER_BYTES = 24
 MS = 10**6
 
 
@@ -66,12 +67,15 @@ def _commands() -> Iterator[list[str]]:
 
 def _provide() -> None:
     """Make the files that the README names."""
-    parts = [gzip.decompress((EMU / run / "monitor.pcap.gz").read_bytes()) for run in PHONE]
-    joined = parts[0] + b"".join(part[PCAP_HEADER_BYTES:] for part in parts[1:])
-    Path("phone.pcap").write_bytes(joined)
-    log = EMU / PHONE[0] / "modem.csv.gz"
-    Path("phone.qmdl").write_bytes(gzip.decompress(log.read_bytes()))
+    phone, log = (
+        gzip.decompress((PHONE / name).read_bytes()) for name in ("monitor.pcap.gz", "modem.csv.gz")
+    )
+    Path("phone.pcap").write_bytes(phone)
+    Path("phone.qmdl").write_bytes(log)
+    Path("captures").mkdir()
+    for each in USERS:
+        shutil.copy(EMU / each / "monitor.pcap.gz", Path("captures") / f"{each}.pcap.gz")
     records = taps.read(Path("phone.pcap"))
     taps.write(Path("core.pcap"), taps.farther(records, lambda _: 8 * MS, lambda _: 12 * MS))
     with pa.CompressedOutputStream("capture.pcapng.zst", "zstd") as out:
-        out.write(joined)
+        out.write(phone)
