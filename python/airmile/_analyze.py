@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from airmile import _rrc
+from airmile import _place, _rrc
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
 
@@ -108,13 +108,15 @@ def analyze(
     """
     if not captures:
         raise UsageError("no capture given", "name a file, a directory, or - for standard input")
+    inputs = [os.fspath(capture) for capture in captures]
+    logs = [os.fspath(log) for log in listed(modem)]
     options: dict[str, Option] = {
         "threads": threads,
         "samples": samples,
         "hash": hash,
         "vantage": vantage,
         "ue_net": list(ue_net),
-        "modem": [os.fspath(log) for log in listed(modem)],
+        "modem": logs,
         "cell_prbs": [str(prbs) for prbs in listed(cell_prbs)],
         "compat_online": compat == "online",
         "set": settings(set),
@@ -123,8 +125,8 @@ def analyze(
         options["memory"] = str(memory)
     if profile is not None:
         options["profile"] = profile
-    inputs = [os.fspath(capture) for capture in captures]
-    target = chosen_out(out, inputs[0], overwrite=overwrite)
+    target = Path(out) if out is not None else default_out(inputs[0])
+    _place.check(target, overwrite=overwrite, captures=inputs, logs=logs)
     from airmile import _engine
 
     with engine_errors():
@@ -140,20 +142,6 @@ def listed(given: Any) -> list[Any]:
     """
     alone = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
     return [given] if alone else list(given)
-
-
-def chosen_out(out: Source | None, first_input: str, *, overwrite: bool) -> Path:
-    """Return the directory to write; one that is there is replaced only if asked to.
-
-    Raises
-    ------
-    UsageError
-        It is there.
-    """
-    target = Path(out) if out is not None else default_out(first_input)
-    if target.exists() and not overwrite:
-        raise UsageError(f"{target} exists", "replace it with --overwrite, or name another with -o")
-    return target
 
 
 def default_out(capture: str) -> Path:

@@ -7,13 +7,12 @@ another matter, for older versions wrote fewer; one that nobody declared is left
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airmile import _sql
+from airmile import _sql, _tables
 from airmile._errors import InputError
 
 if TYPE_CHECKING:
@@ -116,11 +115,8 @@ def wrong(table: str, found: dict[str, str]) -> Iterator[str]:
 @cache
 def declared(table: str) -> dict[str, str]:
     """Return the type of each column that airmile declares; none of a table that it does not."""
-    from airmile import _engine
-    from airmile.testbed.tables import document
-
-    tables = {**json.loads(_engine.schema())["tables"], **document()}
-    return {each["name"]: each["type"] for each in tables.get(table, {"columns": []})["columns"]}
+    columns = _tables.described().get(table, {"columns": []})["columns"]
+    return {each["name"]: each["type"] for each in columns}
 
 
 def _state(part: Path) -> _State:

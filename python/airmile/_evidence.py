@@ -29,7 +29,18 @@ from airmile._words import (
     size,
 )
 
-__all__ = ["Facts", "Line", "case", "facts", "host", "lines", "server", "title"]
+__all__ = [
+    "Facts",
+    "Line",
+    "case",
+    "facts",
+    "host",
+    "lines",
+    "sending",
+    "server",
+    "time_ns",
+    "title",
+]
 
 Shares = Mapping[str, float]
 
@@ -41,6 +52,17 @@ LEAST_RATE_BYTES = 14_600
 
 MOST_OF_IT = 0.98
 """A stretch of this share of a cause's time is all of it, but for a slice or two."""
+
+MOST_OF_FLOW = 0.9
+"""A direction with this share of a flow's time is all that is worth telling of it."""
+
+OPENING = frozenset({"handshake_dns", "promotion_delay"})
+"""Causes of the time before there is data in any direction."""
+
+REQUEST_LOST = "the request was not acknowledged"
+"""How a reason begins for the wait of a request that the phone sends again: the data is its own."""
+
+WAYS = ("downlink", "uplink")
 
 UNKNOWN_RTT_MS = 100.0
 """A rate needs a round trip; where none was measured, the length of a slice."""
@@ -101,24 +123,59 @@ def lines(flow: Facts, shares: Shares) -> Iterator[Line]:
     yield from _repeats(flow, shares)
 
 
-def case(flow: Facts, cause: str, available_bps: float | None = None) -> causes.Case:
-    """Return a flow as a cause speaks of it: in the direction of the time that it took."""
-    span = flow["spans"].get(cause)
-    direction = flow["direction"] if span is None else span.direction
+def case(
+    flow: Facts, cause: str, available_bps: float | None = None, direction: str | None = None
+) -> causes.Case:
+    """Return a flow as a cause speaks of it: in a direction, else that with most of its time."""
+    told = direction or max(WAYS, key=lambda way: time_ns(flow, cause, way))
+    if cause == "loss_recovery" and flow["reasons"].get(cause, "").startswith(REQUEST_LOST):
+        told = "uplink"
     link = link_words(cellular=flow["cellular"])
-    return causes.Case(flow, direction == "downlink", flow["vantage"], available_bps, link)
+    return causes.Case(flow, told == "downlink", flow["vantage"], available_bps, link)
+
+
+def time_ns(flow: Facts, cause: str, direction: str) -> int:
+    """Return the time that a cause took while data went, or was waited for, in a direction."""
+    uplink: int = flow["uplink_ns"].get(cause, 0)
+    return uplink if direction == "uplink" else flow["time_ns"].get(cause, 0) - uplink
 
 
 def title(flow: Facts) -> str:
     """Name the flow as people know it: the server, what was moved, how long it took."""
     arrow = "to the phone" if flow["direction"] == "downlink" else "from the phone"
     length_s = flow["judged_s"] + (flow["carried_s"] or 0)
-    moved = f"{size(flow['bytes'])} {arrow} in {seconds(length_s)}"
+    other_s = _other_way_s(flow)
+    moving_s, of_it, beside = length_s, "", ""
+    if other_s and flow["direction"] == "uplink":
+        moving_s = length_s - other_s
+        of_it = f", {seconds(moving_s)} of it sending"
+    elif other_s:
+        beside = f", {seconds(other_s)} of it while the phone sent"
+    moved = f"{size(flow['bytes'])} {arrow} in {seconds(length_s)}{of_it}"
     lost = min(flow["undelivered_bytes"] or 0, flow["bytes"])
     left = f", {size(lost)} of it still in flight at the reset" if lost else ""
-    told = length_s > 0 and _has_rate(flow)
-    speed = f" ({rate((flow['bytes'] - lost) * 8 / length_s)})" if told else ""
-    return f"{server(flow)}  {moved}{left}{speed}"
+    told = moving_s > 0 and _has_rate(flow)
+    speed = f" ({rate((flow['bytes'] - lost) * 8 / moving_s)})" if told else ""
+    return f"{server(flow)}  {moved}{left}{speed}{beside}"
+
+
+def _other_way_s(flow: Facts) -> float:
+    """Return the time in which data of a flow did not go the way that it is named by; 0 if little.
+
+    An upload lasts until its answer has come (methods T1): its rate is not that of the wait. What
+    is less than an initial window is sent at once.
+    """
+    upload = flow["direction"] == "uplink"
+    sent_s = sending(flow["uplink_ns"]) / 1e9
+    other_s: float = flow["judged_s"] - sent_s if upload else sent_s
+    uploaded = flow["bytes"] if upload else flow["ul_payload_bytes"] or 0
+    little = uploaded < LEAST_RATE_BYTES or other_s <= (1 - MOST_OF_FLOW) * flow["judged_s"]
+    return 0.0 if little or not sent_s else other_s
+
+
+def sending(uplink: Mapping[str, float]) -> float:
+    """Add up the time by cause in which the phone sent, or its data was on the way."""
+    return sum(part for cause, part in uplink.items() if cause not in OPENING)
 
 
 def server(flow: Facts) -> str:

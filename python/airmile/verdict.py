@@ -173,6 +173,8 @@ class Verdict:
         What the reader should know of the input before the network is blamed.
     cellular : bool
         Whether a modem's log or GTP-U proves that the access link is a cellular one.
+    uplink_shares : mapping of str to float
+        What of the shares is of data from the phone; the rest is of data to it, or the wait for it.
     reasons : mapping of str to float
         Why slices are undetermined, with the share of time of each reason.
     """
@@ -194,6 +196,7 @@ class Verdict:
     judged_s: float = 0.0
     small_calls: SmallCalls | None = None
     left_out: LeftOut | None = None
+    uplink_shares: Shares = field(default_factory=dict)
     scope: str = "capture"
 
     @property
@@ -220,13 +223,33 @@ class Verdict:
         """Return the heaviest and slowest flows; None means all of them."""
         return tuple(_flows(self.dataset, number))
 
-    def longest(self, cause: str) -> FlowVerdict | None:
-        """Return the flow that a cause held up longest, of the heaviest and slowest."""
-        return max(
-            (flow for flow in self._heaviest if cause in flow.shares),
-            key=lambda flow: flow.shares[cause] * flow.facts["judged_s"],
-            default=None,
-        )
+    def longest(self, cause: str, direction: str | None = None) -> FlowVerdict | None:
+        """Return the flow that a cause held up longest, of the heaviest and slowest.
+
+        `direction` counts only the time of data that goes that way.
+        """
+
+        def held_ns(flow: FlowVerdict) -> int:
+            if direction is None:
+                return int(flow.facts["time_ns"][cause])
+            return _evidence.time_ns(flow.facts, cause, direction)
+
+        flows = [flow for flow in self._heaviest if cause in flow.shares]
+        return max((flow for flow in flows if held_ns(flow)), key=held_ns, default=None)
+
+    def share(self, cause: str, direction: str) -> float:
+        """Return the share of the time that a cause took in a direction."""
+        uplink = self.uplink_shares.get(cause, 0.0)
+        return uplink if direction == "uplink" else self.shares[cause] - uplink
+
+    @cached_property
+    def both_ways(self) -> bool:
+        """Whether the direction of the most bytes does not have nearly all of the time."""
+        rates = self.dataset._sums["rates"]
+        moved = {way: rates[way]["bytes"] or 0 for way in rates}
+        whole, uplink = map(_evidence.sending, (self.shares, self.uplink_shares))
+        main = uplink if moved["uplink"] > moved["downlink"] else whole - uplink
+        return main < (1 - NOTEWORTHY_RATIO) * whole
 
     def servers(self, cause: str) -> frozenset[str]:
         """Return the addresses of the servers of the flows that a cause held up."""
@@ -279,6 +302,7 @@ def judge(dataset: Dataset) -> Verdict:
         judged_s=judged_s,
         small_calls=calls and SmallCalls(**calls),
         left_out=_left_out(sums, judged_s),
+        uplink_shares=_parts(sums["uplink_ns"], sum(sums["time_ns"].values())),
     )
 
 
@@ -293,8 +317,12 @@ def _shares(time: Mapping[str, float]) -> Shares:
     return MappingProxyType({cause: ns / total for cause, ns in ordered if total and ns})
 
 
+def _parts(time: Mapping[str, float], total: float) -> Shares:
+    return MappingProxyType({cause: ns / total for cause, ns in time.items() if total and ns})
+
+
 NOTEWORTHY_RATIO = 0.1
-"""Small calls below this share of the time are left out without a word."""
+"""Small calls, or a direction, below this share of the time are left out without a word."""
 
 
 def _left_out(sums: Sums, judged_s: float) -> LeftOut | None:

@@ -1,14 +1,40 @@
-"""What the README shows is what comes out."""
+"""What the README shows is what comes out, and its commands run in their order."""
 
 from __future__ import annotations
 
+import gzip
+import shlex
+import shutil
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
-import airmile
-from airmile.render import text
+import pyarrow as pa
+import pytest
 
-README = Path(__file__).parents[2] / "README.md"
+import airmile
+from airmile.cli import run
+from airmile.render import text
+from tests import taps
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+EMU = ROOT / "tests" / "data" / "emu"
+
+ELSEWHERE = ("live", "testbed", "doctor")
+"""Verbs that take a modem, root and a whole machine."""
+
+HOLDS = 4
+"""Of --fail-if."""
+
+PHONE = EMU / "t01_downlink_queue"
+USERS = (
+    "t01_downlink_queue", "t05_slow_start", "t06_congestion_window", "t14_handshakes",
+    "t16_periodic", "t20_parallel", "t22_dash",
+)  # fmt: skip
+"""Enough flows to draw from."""
+
+MS = 10**6
 
 
 def test_the_answer_in_the_readme_is_that_of_the_demo(tmp_path: Path) -> None:
@@ -16,3 +42,40 @@ def test_the_answer_in_the_readme_is_that_of_the_demo(tmp_path: Path) -> None:
     dataset = airmile.analyze(str(capture), out=tmp_path / "window.airmile")
     shown = text.render(dataset.verdict, kept=False)
     assert f"```\n{shown}\n```" in README.read_text(), "put this into the README:\n" + shown
+
+
+def test_the_commands_of_the_readme_run_in_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _provide()
+    verbs = []
+    for words in _commands():
+        assert run(words) in (0, HOLDS if "--fail-if" in words else 0), words
+        verbs.append(words[0])
+    assert {"radio", "align", "model", "study", "plot", "query"} <= set(verbs)
+
+
+def _commands() -> Iterator[list[str]]:
+    """Yield the words behind `airmile` of each line of "Use it"."""
+    block = README.read_text().split("## Use it")[1].split("```")[1]
+    for line in block.splitlines():
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["airmile"] and words[1] not in ELSEWHERE:
+            yield words[1:]
+
+
+def _provide() -> None:
+    """Make the files that the README names."""
+    phone, log = (
+        gzip.decompress((PHONE / name).read_bytes()) for name in ("monitor.pcap.gz", "modem.csv.gz")
+    )
+    Path("phone.pcap").write_bytes(phone)
+    Path("phone.qmdl").write_bytes(log)
+    Path("captures").mkdir()
+    for each in USERS:
+        shutil.copy(EMU / each / "monitor.pcap.gz", Path("captures") / f"{each}.pcap.gz")
+    records = taps.read(Path("phone.pcap"))
+    taps.write(Path("core.pcap"), taps.farther(records, lambda _: 8 * MS, lambda _: 12 * MS))
+    with pa.CompressedOutputStream("capture.pcapng.zst", "zstd") as out:
+        out.write(phone)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import airmile as am
@@ -259,3 +260,24 @@ def test_what_cannot_be_read(airmile: Airmile, tmp_path: Path) -> None:
     )
     cut = airmile("align", PHONE, "cut.pcap")
     assert cut.code == 1 and "cut.pcap" in cut.out and "ends" in cut.out
+
+
+def test_every_table_is_described_as_it_is_written(airmile: Airmile) -> None:
+    assert airmile("align", PHONE, LINK, "-o", "both.airmile").code == 0
+    document = json.loads(airmile("schema", "--format", "json").out)["tables"]
+    for name, written in am.align(PHONE, LINK).tables.items():
+        told = [{"unit": "", **_metadata(field)} for field in written.schema]
+        kinds = [
+            {"double": "float64", "string": "utf8"}.get(str(t), str(t))
+            for t in written.schema.types
+        ]
+        names = written.column_names
+        assert document[name]["columns"] == [
+            {"name": column, "type": kind, **each}
+            for column, kind, each in zip(names, kinds, told, strict=True)
+        ]
+        assert airmile("schema", name).out.count("\n") == 2 + len(names)
+
+
+def _metadata(field: pa.Field) -> dict[str, str]:
+    return {key.decode(): text.decode() for key, text in field.metadata.items()}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import LINK, Airmile, on_a_terminal
+from tests.cli.conftest import EMU, LINK, Airmile, on_a_terminal
 
 
 def test_a_cut_capture_is_judged_up_to_the_cut(airmile: Airmile, tmp_path: Path) -> None:
@@ -31,6 +33,36 @@ def test_nothing_readable(airmile: Airmile, tmp_path: Path, content: bytes) -> N
     assert (said.code, said.out) == (3, "")
     assert "junk.pcap" in said.err
     assert "hint:" in said.err
+
+
+WITHOUT_PACKETS = gzip.decompress(LINK.read_bytes())[:24]
+"""The header of a pcap file, and nothing behind it."""
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [["analyze"], ["analyze", "--flow", "1"], ["info"], ["flows"], ["plot"], ["doctor"],
+     ["align", str(LINK)]],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_capture_without_packets_is_nothing_readable(
+    airmile: Airmile, tmp_path: Path, verb: list[str]
+) -> None:
+    (tmp_path / "none.pcap").write_bytes(WITHOUT_PACKETS)
+    said = airmile(*verb, "none.pcap")
+    assert said.code == 3, said
+    assert "Traceback" not in said.err
+    assert re.search("no packets|no TCP packet|0 packets", said.out + said.err)
+
+
+def test_the_dataset_of_a_capture_without_packets_is_none_either(
+    airmile: Airmile, tmp_path: Path
+) -> None:
+    assert airmile("-", stdin=WITHOUT_PACKETS).code == 3
+    for verb in ("analyze", "flows", "plot"):
+        assert airmile(verb, "stdin.airmile").code == 3
+    (tmp_path / "none.pcap").write_bytes(WITHOUT_PACKETS)
+    assert airmile("none.pcap", LINK, "-o", "both.airmile").code == 0
 
 
 def test_no_such_file(airmile: Airmile) -> None:
@@ -134,3 +166,42 @@ def test_a_terminal_gets_colour_and_no_binary(tmp_path: Path) -> None:
     assert (coloured[0], b"\x1b[1m" in coloured[1]) == (0, True)
     refused = on_a_terminal(tmp_path, "analyze", str(LINK), "--format", "parquet")
     assert (refused[0], b"is binary" in refused[1]) == (2, True)
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
+
+
+@pytest.mark.parametrize(
+    "content", [b"a line of text\n" * 10, PNG, None], ids=["text", "png", "no"]
+)
+@pytest.mark.parametrize(
+    "words", [["analyze", "x"], ["radio", "x"], ["analyze", str(LINK), "--modem", "x"]], ids=str
+)
+def test_a_wrong_file_is_told_before_a_place_that_is_taken(
+    airmile: Airmile, tmp_path: Path, link: Path, words: list[str], content: bytes | None
+) -> None:
+    shutil.copytree(link, tmp_path / "taken.airmile")
+    if content is not None:
+        (tmp_path / "x").write_bytes(content)
+    free, taken = (airmile(*words, "-o", f"{name}.airmile") for name in ("free", "taken"))
+    assert (taken.code, taken.err) == (3, free.err)
+    assert taken.err.startswith("error: x: ") and "exists" not in taken.err
+
+
+def test_a_place_that_is_taken_says_by_what_and_what_to_do(
+    airmile: Airmile, tmp_path: Path
+) -> None:
+    log = EMU / "t10_sender_app" / "modem.csv.gz"
+    capture = log.with_name("monitor.pcap.gz")
+    shutil.copy(log, tmp_path / "phone.csv.gz")
+    shutil.copy(capture, tmp_path / "phone.pcap.gz")
+    assert airmile("phone.pcap.gz").code == 0
+    said = airmile("radio", "phone.csv.gz", "--capture", "phone.pcap.gz")
+    assert said.code == 2
+    assert "phone.airmile exists: the tables of phone.pcap.gz" in said.err
+    (hint,) = re.findall("-o (.*);", said.err)
+    assert airmile("radio", "phone.csv.gz", "--capture", "phone.pcap.gz", "-o", hint).code == 0
+    assert "-o phone-3.airmile" in airmile("radio", "phone.csv.gz").err
+    assert airmile("radio", "phone.csv.gz", "-o", "log.airmile").code == 0
+    said = airmile("radio", "phone.csv.gz", "-o", "log.airmile")
+    assert "log.airmile exists: the tables of phone.csv.gz\n" in said.err

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from airmile.cli import VERBS
-from tests.cli.conftest import Airmile
+from tests.cli.conftest import Airmile, on_a_terminal
 
 
 @pytest.mark.parametrize("verb", [[verb.name or ""] for verb in VERBS] + [["testbed", "run"], []])
@@ -106,3 +106,15 @@ def test_bash_completes_by_the_script(airmile: Airmile, tmp_path: Path) -> None:
         ["bash", "-c", asked], cwd=tmp_path, capture_output=True, check=True, text=True
     )
     assert done.stdout.split() == ["--sort"]
+
+
+@pytest.mark.parametrize("group", [[], ["testbed"], ["model"]])
+@pytest.mark.parametrize("columns", [60, 80, 132])
+def test_summaries_stand_whole(tmp_path: Path, group: list[str], columns: int) -> None:
+    code, shown = on_a_terminal(tmp_path, *group, "--help", columns=columns)
+    text = shown.decode()
+    assert code == 0 and "..." not in text.split("Commands:")[1]
+    assert max(map(len, text.splitlines())) <= columns
+    for verb in VERBS if not group else ():
+        sentence = " ".join((verb.help or "").split("\n\n")[0].split())
+        assert sentence.rstrip(".") in " ".join(text.split())

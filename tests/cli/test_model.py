@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import get_args
 
+import pytest
+
 from airmile.cli import _model_options
 from airmile.model import BANDWIDTHS, TRANSPORTS
 from airmile.model._rounds import Rounds
@@ -32,3 +34,15 @@ def test_samples_have_one(airmile: Airmile, tmp_path: Path) -> None:
     (line,) = (line for line in said.out.splitlines() if "Fast Open, IW 10" in line)
     assert " to " in line and "unknown" not in line
     assert "independent" in said.out
+
+
+@pytest.mark.parametrize("words", [["model", "what-if", "--from"], ["study", "eff14"]], ids=str)
+def test_one_download_is_too_little_and_the_message_says_of_what(
+    airmile: Airmile, link: Path, words: list[str]
+) -> None:
+    said = airmile(*words, link)
+    assert said.code == 2
+    assert "only 1 TCP flow of more than 5 s and 1 MB downlink" in said.err
+    assert "airmile analyze captures/ -o users.airmile" in said.err
+    if words[0] == "model":
+        assert "only 1 handshake without other traffic of the phone" in said.err

@@ -81,6 +81,6 @@ def test_a_study_may_take_other_samples_and_says_what_they_rest_on(
 def test_a_dataset_that_gives_nothing_and_none_at_all(airmile: Airmile, tmp_path: Path) -> None:
     write(tmp_path / "empty.airmile", ttis=[])
     said = airmile("study", "bt19", "empty.airmile")
-    assert said.code == 2 and "nothing of it" in said.err and "hint:" in said.err
+    assert said.code == 2 and "none of its figures" in said.err and "hint:" in said.err
     assert airmile("study", "bt19", "missing.airmile").code == 3
     assert airmile("study", "nn99", "empty.airmile").code == 2

@@ -106,7 +106,7 @@ def test_a_server_that_never_answered_late_has_no_slow_disk(tmp_path: Path) -> N
     (text,) = given(tmp_path, "sender_app")
     assert "look at its application, or at pacing" in text
     (late,) = causes.cause("sender_app").declared.advice(
-        causes.Case({**flow(1), "server_wait_ms": 80.0}, True, "monitor")
+        causes.Case({**flow(1), "direction": "downlink", "server_wait_ms": 80.0}, True, "monitor")
     )
     assert "look at its application, its disk and its back ends, or at pacing" in late
 

@@ -96,7 +96,7 @@ def test_a_trip_too_short_for_the_clock_is_not_told(key: str) -> None:
 
 
 def test_an_upload_is_read_by_the_server() -> None:
-    facts = {**flow(1), "dl_zero_windows": 2, "ul_zero_window_s": 1.5}
+    facts = {**flow(1), "direction": "uplink", "dl_zero_windows": 2, "ul_zero_window_s": 1.5}
     declared = causes.cause("receiver_app").declared
     case = causes.Case(facts, False, "monitor")
     assert [text.replace("\u00a0", " ") for text in declared.evidence(case)] == [

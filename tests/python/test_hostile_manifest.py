@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, _manifest
+from airmile import InputError, _manifest, _sums
 from airmile._verify import verify
 from airmile.cli import run as cli_run
 from tests.cli.conftest import EMU
@@ -77,7 +77,7 @@ def test_what_the_manifest_does_not_say_is_named(copy: Path, edit: Edit) -> None
 
 
 def test_sums_that_the_engine_left_out_are_no_fault(copy: Path) -> None:
-    left_out = {"schema": 1, "reason": "too many flows", "sums": None}
+    left_out = {"schema": _sums.SCHEMA, "reason": "too many flows", "sums": None}
     say(copy, lambda manifest: manifest.update(verdict=left_out))
     assert list(verify(copy)) == []
 

@@ -147,7 +147,13 @@ def test_a_condition_is_added_up_by_sql(tmp_path: Path) -> None:
 def test_sums_of_another_shape_are_added_up_by_sql(tmp_path: Path) -> None:
     dataset = analysed(SETS[0], tmp_path)
     sums = dataset._sums
-    for verdict in (None, 3, {"schema": 2, "sums": {}}, {"schema": 1, "sums": None}):
+    for verdict in (
+        None,
+        3,
+        {"schema": 3, "sums": {}},
+        {"schema": 1, "sums": {}},
+        {"schema": 2, "sums": None},
+    ):
         dataset = airmile.open(dataset.path)
         dataset.manifest["verdict"] = verdict
         assert dataset._sums == sums

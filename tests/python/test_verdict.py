@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -374,7 +375,9 @@ def test_small_calls_stay_out_where_transfers_take_longer(tmp_path: Path) -> Non
     slices.append(slice_(1, 100, 100, 101, "lte_downlink"))
     verdict = dataset(tmp_path, [flow(1)], transfers, slices).verdict
     assert (verdict.judged, verdict.shares) == ("transfers", {"lte_downlink": 1.0})
-    assert "modem log; 9 small calls, 900 ms, are left out." in one_line(verdict)
+    assert "modem log; 9 small calls (below 1 KB both ways), 900 ms, are left out." in one_line(
+        verdict
+    )
 
 
 def test_small_calls_below_a_tenth_of_the_time_are_left_out_without_a_word(tmp_path: Path) -> None:
@@ -540,6 +543,111 @@ def test_a_tunnel_proves_a_cellular_link(tmp_path: Path) -> None:
     slices = [slice_(1, 1, 0, 4, "lte_downlink")]
     text = one_line(dataset(tmp_path, [flow(1, teid=7)], [transfer(1, 1, 0, 4)], slices).verdict)
     assert "Limited by LTE downlink 100 % Mainly the cellular link" in text
+
+
+def upload(tmp_path: Path, *slices: dict[str, Any], **facts: Any) -> Verdict:
+    """Return the verdict of 1 MB from the phone in 0.1 s, whose answer came 0.9 s later."""
+    sent = slice_(1, 1, 0, 0.1, "congestion_window", direction="uplink", bytes=1_000_000)
+    moved = transfer(1, 1, 0, 1, direction="uplink", bytes=1_000_000)
+    known = flow(1, **{"ul_payload_bytes": 1_000_000, **facts})
+    return dataset(tmp_path, [known], [moved], [sent, *slices]).verdict
+
+
+def test_an_upload_is_not_told_by_the_time_of_its_answer(tmp_path: Path) -> None:
+    """Headline, title and advice name the direction of each time, and the rate is the upload's."""
+    verdict = upload(tmp_path, slice_(1, 1, 0.1, 1, "sender_app"))
+    told = one_line(verdict)
+    assert verdict.uplink_shares == {"congestion_window": pytest.approx(0.1)}
+    assert "sender application 90 % (to the phone) congestion window 10 % (from the phone)" in told
+    assert "Shares of 1.0 s of transfers (100 ms of it sending from the phone), told" in told
+    assert "1.0 MB from the phone in 1.0 s, 100 ms of it sending (80.0 Mbps)" in told
+    assert "the phone had sent its data, and the server, or what stands behind it, had not" in told
+    assert "used 8.0 Mbps, waits included, of an unknown rate" in told
+
+
+def test_a_cause_of_both_directions_is_told_and_mended_in_both(tmp_path: Path) -> None:
+    """One long stretch down and many short ones up: the length of one does not decide."""
+    short = [
+        slice_(1, 1, at_s / 10, at_s / 10 + 0.1, "sender_app", direction="uplink")
+        for at_s in range(1, 11, 2)
+    ]
+    told = one_line(upload(tmp_path, *short, slice_(1, 1, 1.2, 1.6, "sender_app")))
+    assert "sender application 90 % (40 % to, 50 % from the phone)" in told
+    assert told.index("the phone had nothing to send") < told.index("the phone had sent its data")
+
+
+def test_the_handshake_is_no_sending(tmp_path: Path) -> None:
+    opening = slice_(1, 1, 0.1, 1, "handshake_dns", direction="uplink")
+    told = one_line(upload(tmp_path, opening))
+    assert "1.0 MB from the phone in 1.0 s, 100 ms of it sending (80.0 Mbps)" in told
+    assert "(from the phone)" not in told
+
+
+def test_one_direction_alone_is_not_named(tmp_path: Path) -> None:
+    told = one_line(upload(tmp_path))
+    assert "congestion window 100 % Not" in told
+    assert "1.0 MB from the phone in 100 ms (80.0 Mbps)" in told
+
+
+def test_what_is_of_the_other_direction_is_called_so(tmp_path: Path) -> None:
+    """Beside the flow's own 3 packets sent again, 7 others would contradict."""
+    verdict = upload(
+        tmp_path,
+        slice_(1, 1, 0.1, 1, "loss_recovery"),
+        dl_retransmissions=7,
+        ul_retransmissions=3,
+        ul_packets=700,
+    )
+    told = one_line(verdict)
+    assert "7 packets of the server sent again" in told
+    assert "3 of 700 packets sent again" in told
+
+
+def test_a_request_that_is_sent_again_is_the_phones(tmp_path: Path) -> None:
+    """The wait is for data to the phone, but what was lost came from it."""
+    reason = "the request was not acknowledged in time and is sent again"
+    verdict = dataset(
+        tmp_path,
+        [flow(1, dl_retransmissions=7, ul_retransmissions=3, ul_packets=9, timeouts_seen=2)],
+        [transfer(1, 1, 0, 1)],
+        [slice_(1, 1, 0, 1, "loss_recovery", reason=reason)],
+    ).verdict
+    told = one_line(verdict)
+    assert f"{reason}; 3 packets of the phone sent again; from" in told
+    assert "SACK and RACK-TLP are on at the phone" in told
+
+
+def test_a_download_beside_an_upload_keeps_its_rate(tmp_path: Path) -> None:
+    slices = [
+        slice_(1, 1, 0, 0.5, "slow_start", direction="uplink"),
+        slice_(1, 1, 0.5, 1, "slow_start"),
+    ]
+    known = flow(1, ul_payload_bytes=900_000)
+    told = one_line(dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict)
+    assert "1.0 MB to the phone in 1.0 s (8.0 Mbps), 500 ms of it while the phone sent" in told
+    assert "slow start 100 % (50 % to, 50 % from the phone)" in told
+
+
+def test_a_time_of_the_flow_is_not_one_of_the_share_beside_it(tmp_path: Path) -> None:
+    """A closed window is full: the receiving application has its part of the 8 s."""
+    slices = [slice_(1, 1, 0, 6, "receive_window"), slice_(1, 1, 6, 10, "receiver_app")]
+    known = flow(1, window_full_s=8.0, zero_window_s=3.0, duration_s=10.0)
+    told = one_line(dataset(tmp_path, [known], [transfer(1, 1, 0, 10)], slices).verdict)
+    assert "receive window 60 %: full or closed for 8.0 s of the flow's 10.0 s" in told
+
+
+def test_an_answer_that_began_at_once_did_not_take_0_ms(tmp_path: Path) -> None:
+    moved = transfer(1, 1, 0, 1, server_wait_ms=0.0)
+    verdict = dataset(tmp_path, [flow(1)], [moved], [slice_(1, 1, 0, 1, "sender_app")]).verdict
+    assert "an answer took" not in one_line(verdict)
+
+
+def test_small_calls_are_explained_where_they_are_judged(tmp_path: Path) -> None:
+    transfers, slices = small_calls(3, (0.1, "round_trip"))
+    slices[0].update(direction="uplink")
+    known = flow(1, ul_payload_bytes=900_000)
+    told = one_line(dataset(tmp_path, [known], transfers, slices).verdict)
+    assert "Shares of 300 ms of small calls (below 1 KB both ways), told" in told
 
 
 def one_line(verdict: Verdict) -> str:

@@ -115,17 +115,17 @@ def test_too_few_samples_are_a_row_of_nulls_with_the_reason() -> None:
     rows = {r["quantity"]: r for r in eff14.fig3.table(few).to_pylist() if r["own"]}
     assert rows["throughput_mbps"]["samples"] == 1
     assert rows["throughput_mbps"]["density"] is None
-    assert "1 throughput" in rows["throughput_mbps"]["reason"]
+    assert "only 1 sample of throughput" in rows["throughput_mbps"]["reason"]
     assert rows["loaded_rtt_ms"]["samples"] == 0 and rows["loaded_rtt_ms"]["value"] is None
     assert rows["rtt_ms"]["density"] is not None and rows["rtt_ms"]["reason"] is None
-    assert any("1 throughput" in note for note in notes_of(eff14.fig3.table(few)))
+    assert any("only 1 sample of throughput" in note for note in notes_of(eff14.fig3.table(few)))
     said = [finding.here for finding in eff14.fig3.findings(eff14.fig3.table(few))]
     assert said.count("too few") == 2 and said[-1] == "unknown"
 
 
 def test_a_paper_beside_is_no_answer_of_ones_own() -> None:
     for exhibit in (eff14.fig5, eff14.fig6b):
-        with pytest.raises(Missing, match="1 throughput"):
+        with pytest.raises(Missing, match="only 1 sample of throughput"):
             exhibit.table(inputs(rates_bps=[4e6]))
     with pytest.raises(Missing, match="no round trip under load"):
         eff14.fig6.table("lte13")

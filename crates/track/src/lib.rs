@@ -2,6 +2,9 @@
 //!
 //! One pass, the clock is the packets' own, and memory is bounded by the flows that live.
 
+// Tests may index: their panic is their finding.
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+
 mod events;
 mod facts;
 mod handler;

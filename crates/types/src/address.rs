@@ -26,6 +26,10 @@ impl Address {
     }
 
     /// The IPv4 address, when it is one.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the lower bits of a mapped address are its IPv4 address"
+    )]
     pub const fn as_v4(self) -> Option<Ipv4Addr> {
         if self.0 >> 32 == MAPPED >> 32 { Some(Ipv4Addr::from_bits(self.0 as u32)) } else { None }
     }
@@ -40,6 +44,10 @@ impl Address {
 
     /// Whether the address is private: RFC 1918, RFC 6598 (100.64/10), a phone's own end of 464XLAT
     /// (192.0.0.0/29, RFC 7335), link-local, or an IPv6 unique local address (RFC 4193).
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the lower bits of a mapped address are its IPv4 address"
+    )]
     pub const fn is_private(self) -> bool {
         // Asked of both ends of every packet, so on bits: the octets of each prefix, shifted out.
         if self.0 >> 32 == MAPPED >> 32 {

@@ -60,6 +60,7 @@ impl Duration {
     }
 
     /// `s` seconds, rounded to the nanosecond and saturated.
+    #[expect(clippy::cast_possible_truncation, reason = "saturates")]
     pub fn from_secs_f64(s: f64) -> Self {
         // `round` is a call into libm on plain x86-64, and this is done per packet.
         Self((s * 1e9 + 0.5f64.copysign(s)) as i64)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from airmile import _rrc
-from airmile._analyze import Progress, Source, Vantage, analyze, chosen_out, listed, settings
+from airmile import _place, _rrc
+from airmile._analyze import Progress, Source, Vantage, analyze, default_out, listed, settings
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
 
@@ -89,7 +90,8 @@ def radio(
     inputs, captures = ([os.fspath(each) for each in listed(given)] for given in (logs, capture))
     if "-" in inputs and "-" in captures:
         raise UsageError("standard input can be read once", "name a file for the other")
-    target = chosen_out(out, inputs[0], overwrite=overwrite)
+    target = Path(out) if out is not None else default_out(inputs[0])
+    _place.check(target, overwrite=overwrite, captures=captures, logs=inputs)
     if captures:
         return analyze(
             *captures,

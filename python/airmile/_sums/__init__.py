@@ -15,7 +15,7 @@ from airmile._sums import _shape
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-SCHEMA = 1
+SCHEMA = 2
 """The shape of `verdict` in the manifest that this version reads."""
 
 FLOWS = 20

@@ -101,10 +101,12 @@ def told(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
         return {}
     chosen = ", ".join(str(uid) for uid in uids)
     reasons, spans = _reasons(dataset, chosen), _spans.spans(dataset, chosen)
+    uplink = _uplink(dataset, chosen)
     known: dict[int, dict[str, Any]] = {}
     for row in rows(dataset, _query(dataset, chosen)):
         uid, recovering = row["uid"], _ratio(row.pop("recovering"), row.pop("known_ns"))
         beside = {"reasons": reasons.get(uid, {}), "spans": spans.get(uid, {})}
+        beside["uplink_ns"] = uplink.get(uid, {})
         known[uid] = {**row, "recovering_ratio": recovering, **beside}
     return known
 
@@ -162,6 +164,19 @@ def _query(dataset: Dataset, chosen: str) -> str:
         JOIN moved USING (uid) JOIN lasted USING (uid) LEFT JOIN carried USING (uid)
         LEFT JOIN left_over USING (uid, direction) LEFT JOIN offered USING (uid)
         LEFT JOIN recovering USING (uid)"""
+
+
+def _uplink(dataset: Dataset, uids: str) -> dict[int, dict[str, int]]:
+    """Return for each flow what of its time data of the phone took, by cause."""
+    found = rows(
+        dataset,
+        f"""SELECT uid, cause, sum(weight) AS ns FROM ({judged_slices(dataset)})
+        WHERE direction = 'uplink' AND uid IN ({uids}) GROUP BY uid, cause""",
+    )
+    uplink: dict[int, dict[str, int]] = {}
+    for row in found:
+        uplink.setdefault(row["uid"], {})[row["cause"]] = row["ns"]
+    return uplink
 
 
 def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:

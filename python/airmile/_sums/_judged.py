@@ -23,6 +23,7 @@ def judged_sums(dataset: Dataset) -> dict[str, Any]:
     return {
         "small_calls": _small_calls(dataset),
         "time_ns": _by(dataset, "cause", "true"),
+        "uplink_ns": _by(dataset, "cause", "direction = 'uplink'"),
         "reasons_ns": _by(dataset, "reason", "cause = 'undetermined' AND reason <> ''"),
         "sources": _sources(dataset),
         "left_out": _left_out(dataset),

@@ -98,7 +98,7 @@ def align(
 
     target = Path(out) if out is not None else None
     if target is not None:
-        write.check(target, overwrite)
+        write.check(target, overwrite, captures)
     options: dict[str, Any] = {"ue_net": list(ue_net), "threads": threads}
     found = find(captures, options, progress)
     alignment = sum_up(captures, found, _compared(captures, found, options, progress), target)

@@ -8,30 +8,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from airmile._tables import ALIGNMENT
+from airmile._alignment_tables import DELAY, STEPS, TABLES, table
 from airmile._words import counted, percent, seconds
 from airmile.alignment.clocks import STEEPEST, Array, Clock
 from airmile.alignment.delays import delays, one_way
 from airmile.alignment.found import Found
 from airmile.alignment.result import Alignment, OneWay, Step, Which
-from airmile.alignment.tables import table
 from airmile.alignment.validation import Compared
 
 FEW_PAIRED = 0.5
 """A smaller share of the packets in both captures is worth a warning."""
 
 BOTH_WAYS = "it takes packets of both directions while no clock is set"
-
-STEPS = {
-    "first_ns": (pa.int64(), "ns", "Last shared packet before, by the first clock."),
-    "second_ns": (pa.int64(), "ns", "The same by the second clock."),
-    "step_ms": (pa.float64(), "ms", "Change of the second clock less the first."),
-    "uncertainty_ms": (pa.float64(), "ms", "The step is right within so much."),
-}
-DELAY = {
-    "delay_ms": (pa.float64(), "ms", "From the tap it passed first to the other."),
-    "delay_uncertainty_ms": (pa.float64(), "ms", "The delay is right within so much."),
-}
 
 
 def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | None) -> Alignment:
@@ -42,7 +30,7 @@ def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | N
     steps = _steps(found)
     shares = tuple(_share(found.counts[side]) for side in ("first", "second"))
     pairs = _with_delays(found.pairs, delay, uncertainty)
-    tables = (pairs, table(STEPS, "G9", _columns(steps)), compared.rows, compared.cdf)
+    tables = (pairs, table(STEPS, _columns(steps)), compared.rows, compared.cdf)
     return Alignment(
         first=captures[0],
         second=captures[1],
@@ -68,7 +56,7 @@ def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | N
         warnings=_warnings(captures, found, shares),
         counts=found.counts,
         inputs=found.inputs,
-        tables=dict(zip(ALIGNMENT, tables, strict=True)),
+        tables=dict(zip(TABLES, tables, strict=True)),
         path=path,
     )
 
@@ -168,11 +156,11 @@ def _warnings(
 
 
 def _with_delays(pairs: pa.Table, delay: Array, uncertainty: Array) -> pa.Table:
-    added = table(DELAY, "G9", {"delay_ms": delay, "delay_uncertainty_ms": uncertainty})
+    added = table(DELAY, {"delay_ms": delay, "delay_uncertainty_ms": uncertainty})
     for field in added.schema:
         pairs = pairs.append_column(field, added[field.name])
     return pairs
 
 
 def _columns(steps: tuple[Step, ...]) -> dict[str, list[Any]]:
-    return {name: [getattr(step, name) for step in steps] for name in STEPS}
+    return {column.name: [getattr(step, column.name) for step in steps] for column in STEPS}

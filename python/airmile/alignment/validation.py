@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from airmile._alignment_tables import E5, E5_CDF, table
 from airmile.alignment.clocks import Clock
 from airmile.alignment.result import BandwidthError, Which
-from airmile.alignment.tables import table
 from airmile.dataset import Dataset
 
 WINDOWS_S = (1.0, 0.1)
@@ -41,27 +41,6 @@ SOURCES = ("queue_evident", "c_rule")
 
 Times = npt.NDArray[np.int64]
 
-_COLUMNS = {
-    "ue": (pa.string(), "", "Address of the phone."),
-    "source": (pa.string(), "", "Estimator of the sample."),
-    "window_s": (pa.float64(), "s", "Length of the sliding window."),
-    "time_ns": (pa.int64(), "ns", "Its centre, by the clock of the capture nearer to the phone."),
-    "throughput_bps": (pa.float64(), "bit/s", "Payload that arrived at the phone in it."),
-    "bandwidth_bps": (
-        pa.float64(),
-        "bit/s",
-        "The sample nearest to the centre, of queue_evident the mean; null: none in it.",
-    ),
-    "error_ratio": (pa.float64(), "", "Estimate / throughput - 1."),
-    "busy": (pa.bool_(), "", "Payload arrived in every 100 ms of the second around the centre."),
-}
-_CDF = {
-    "window_s": (pa.float64(), "s", "Length of the sliding window."),
-    "source": (pa.string(), "", "Estimator."),
-    "share_ratio": (pa.float64(), "", "Share of the windows."),
-    "error_ratio": (pa.float64(), "", "Error, whatever its sign, that they do not exceed."),
-}
-
 
 @dataclass(frozen=True)
 class Compared:
@@ -75,7 +54,9 @@ class Compared:
 
 def none(reason: str) -> Compared:
     """Say why nothing could be compared."""
-    rows, cdf = (table(names, "E5", {name: [] for name in names}) for names in (_COLUMNS, _CDF))
+    rows, cdf = (
+        table(columns, {column.name: [] for column in columns}) for columns in (E5, E5_CDF)
+    )
     return Compared((), rows, cdf, reason)
 
 
@@ -84,7 +65,7 @@ def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Wh
 
     `volume` counts payload at the nearer tap; `samples` are those of the other capture.
     """
-    columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+    columns: dict[str, list[Any]] = {column.name: [] for column in E5}
     times = _at_the_phone(samples["time_ns"].to_numpy(), clocks, nearer)
     rates = samples["bandwidth_bps"].to_numpy()
     twice = _twice(clocks, nearer)
@@ -97,7 +78,7 @@ def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Wh
         passed = volume.take(arrived[ue,])
         for window_s in WINDOWS_S:
             _slide(passed, (ue, source, window_s), (times[rows], rates[rows]), twice, columns)
-    rows = table(_COLUMNS, "E5", columns)
+    rows = table(E5, columns)
     errors = _errors(rows)
     return Compared(errors, rows, _distribution(errors))
 
@@ -262,13 +243,13 @@ def _error(
 
 
 def _distribution(errors: tuple[BandwidthError, ...]) -> pa.Table:
-    columns: dict[str, list[Any]] = {name: [] for name in _CDF}
+    columns: dict[str, list[Any]] = {column.name: [] for column in E5_CDF}
     for error in errors:
         for percent, value in enumerate(error.cdf):
             row = (error.window_s, error.source, percent / 100, value)
             for column, cell in zip(columns.values(), row, strict=True):
                 column.append(cell)
-    return table(_CDF, "E5", columns)
+    return table(E5_CDF, columns)
 
 
 def samples_of(dataset: Dataset) -> pa.Table:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pyarrow import parquet
 
-from airmile import _folders, _json, _manifest
+from airmile import _folders, _json, _manifest, _place
 from airmile._errors import InputError, OutputError, UsageError
 from airmile.alignment.result import Alignment
 
 
-def check(target: Path, overwrite: bool) -> None:
+def check(target: Path, overwrite: bool, captures: Sequence[str]) -> None:
     """Refuse a place at which no dataset may be put.
 
     Raises
     ------
     UsageError
         It exists and is not to be replaced, or is no dataset of an alignment.
+    InputError
+        It exists, and nothing of the captures can be read.
     """
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
@@ -31,8 +34,7 @@ def check(target: Path, overwrite: bool) -> None:
             f"{target}: holds {stranger}, which airmile did not write",
             "move that away, or name another with -o",
         )
-    if not overwrite:
-        raise UsageError(f"{target} exists", "replace it with --overwrite, or name another with -o")
+    _place.check(target, overwrite=overwrite, captures=captures)
 
 
 def _is_alignment(target: Path) -> bool:

@@ -47,6 +47,13 @@ class Case:
         return "phone" if self.downlink else "server"
 
     @property
+    def whose(self) -> str:
+        """Whose data it is, where it is not the direction that the flow is named by."""
+        named = self.flow["direction"]
+        same = named is None or self.downlink == (named == "downlink")
+        return "" if same else f" of the {self.sender}"
+
+    @property
     def at_receiver(self) -> bool:
         """Whether the tap is where the data arrives: it sees none of its round trips and losses."""
         return self.vantage == ("ue" if self.downlink else "server")
@@ -85,6 +92,8 @@ class Declaration:
         What to try, for the direction of the case.
     headline : callable
         What stands beside its share in the first line of a verdict.
+    of_sender : bool
+        Whether it is one sender's: then a verdict over both directions says whose.
     words_unproven : str or None
         Its name where nothing proves a cellular link; None: it does not depend on that.
     """
@@ -95,6 +104,7 @@ class Declaration:
     evidence: Telling = silent
     advice: Telling = silent
     headline: Telling = silent
+    of_sender: bool = False
     words_unproven: str | None = None
 
 

@@ -12,7 +12,7 @@ def evidence(case: Case) -> Iterator[str]:
     """Tell what was sent again, for which reason, and after how many timeouts."""
     again = case.way("retransmissions")
     if again:
-        yield f"{counted(again, 'packet')} sent again"
+        yield f"{counted(again, 'packet')}{case.whose} sent again"
     if probes := case.way("tail_probes"):
         yield f"{counted(probes, 'tail loss probe')}: the last packet once more, to ask for an ACK"
     # Timeouts and undesired slow starts are found for the server's data alone.

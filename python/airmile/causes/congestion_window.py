@@ -13,7 +13,7 @@ def evidence(case: Case) -> Iterator[str]:
     """Tell how much was in flight at most."""
     most = case.way("in_flight_max_bytes")
     if most:
-        yield f"at most {count(most)}{NBSP}B in flight"
+        yield f"at most {count(most)}{NBSP}B in flight{case.whose}"
 
 
 def advice(case: Case) -> Iterator[str]:
@@ -30,4 +30,5 @@ DECLARATION = Declaration(
     satisfies=frozenset({"cwnd_or_path"}),
     evidence=evidence,
     advice=advice,
+    of_sender=True,
 )

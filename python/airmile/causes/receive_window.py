@@ -12,16 +12,24 @@ from airmile.causes._declaration import Case, Declaration
 def evidence(case: Case) -> Iterator[str]:
     """Tell for how long the window was full, and how large it was."""
     flow = case.flow
-    full = flow["window_full_s" if case.downlink else "ul_window_full_s"]
-    first = flow["window_full_first_ratio"] if case.downlink else None
-    if full:
-        text = f"full for {seconds(full)}"
-        yield text if first is None else f"{text}, first at {percent(first)} of the flow"
+    if flow["window_full_s" if case.downlink else "ul_window_full_s"]:
+        yield _full(case)
     most = case.way("in_flight_max_bytes")
     if most:
-        yield f"at most {count(most)}{NBSP}B in flight"
+        yield f"at most {count(most)}{NBSP}B in flight{case.whose}"
     if flow["ue_initial_window_bytes"] is not None and case.downlink:
         yield f"the phone first offered {count(flow['ue_initial_window_bytes'])}{NBSP}B"
+
+
+def _full(case: Case) -> str:
+    """Tell a time that is of the flow, not of the slices, and in which a closed window is full."""
+    flow = case.flow
+    way = "" if case.downlink else "ul_"
+    closed = " or closed" if flow[f"{way}zero_window_s"] else ""
+    of = f" of the flow's {seconds(flow['duration_s'])}" if flow["duration_s"] else ""
+    text = f"full{closed} for {seconds(flow[f'{way}window_full_s'])}{of}"
+    first = flow["window_full_first_ratio"] if case.downlink else None
+    return text if first is None else f"{text}, first at {percent(first)} of the flow"
 
 
 def advice(case: Case) -> Iterator[str]:
@@ -60,4 +68,5 @@ DECLARATION = Declaration(
     satisfies=frozenset({"rwnd"}),
     evidence=evidence,
     advice=advice,
+    of_sender=True,
 )

@@ -35,4 +35,5 @@ DECLARATION = Declaration(
     satisfies=frozenset({"rwnd", "idle_or_app"}),
     evidence=evidence,
     advice=advice,
+    of_sender=True,
 )

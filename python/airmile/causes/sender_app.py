@@ -12,15 +12,21 @@ from airmile.causes._declaration import Case, Declaration
 def evidence(case: Case) -> Iterator[str]:
     """Tell how long the server took for an answer, beyond the round trip."""
     wait_ms = case.flow["server_wait_ms"]
-    if case.downlink and wait_ms is not None:
+    # Where most answers began at once, their first bytes are not what was waited for.
+    if case.downlink and wait_ms:
         yield f"an answer took {seconds(wait_ms / 1000)} beyond the round trip, median"
 
 
 def advice(case: Case) -> Iterator[str]:
     """Say whose application to look at."""
-    if case.downlink:
-        # Only an answer that came late points behind the application.
-        behind = ", its disk and its back ends," if case.flow["server_wait_ms"] is not None else ""
+    # Only an answer that came late points behind the application.
+    behind = ", its disk and its back ends," if case.flow["server_wait_ms"] else ""
+    if case.whose and case.downlink:
+        yield (
+            "the phone had sent its data, and the server, or what stands behind it, had not "
+            f"answered in full: look at its application{behind or ','} or at pacing by design"
+        )
+    elif case.downlink:
         yield (
             "the server, or what stands behind it, had nothing to send: look at its application"
             f"{behind or ','} or at pacing by design (video comes in bursts)"
@@ -36,4 +42,5 @@ DECLARATION = Declaration(
     satisfies=frozenset({"idle_or_app"}),
     evidence=evidence,
     advice=advice,
+    of_sender=True,
 )

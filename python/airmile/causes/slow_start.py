@@ -22,4 +22,5 @@ DECLARATION = Declaration(
     satisfies=frozenset({"cwnd_or_path"}),
     evidence=_start.evidence,
     advice=advice,
+    of_sender=True,
 )

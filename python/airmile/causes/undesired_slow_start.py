@@ -24,4 +24,5 @@ DECLARATION = Declaration(
     satisfies=frozenset({"rto_loss", "recovery"}),
     evidence=_losses.evidence,
     advice=advice,
+    of_sender=True,
 )

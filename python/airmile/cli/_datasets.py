@@ -14,7 +14,7 @@ from airmile import _json
 from airmile._analyze import default_out
 from airmile._errors import InputError, UsageError
 from airmile._words import NBSP, quoted
-from airmile.cli import _output, _progress
+from airmile.cli import _exit_codes, _output, _progress
 
 if TYPE_CHECKING:
     from airmile._flows import Found
@@ -94,9 +94,12 @@ def flow(dataset: Dataset, wanted: str, *, quiet: bool) -> Found:
     ------
     UsageError
         There is none.
+    InputError
+        The dataset is of captures without a packet.
     """
     from airmile import _flows
 
+    _exit_codes.need_packets(dataset)
     found = _flows.find(dataset, wanted)
     if found.choice is not None and not quiet:
         _output.note(found.choice.replace(NBSP, " "))

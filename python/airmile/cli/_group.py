@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, MutableMapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -46,10 +47,24 @@ class Commands(MutableMapping[str, click.Command]):
         return len(self._found)
 
 
+class Listed(click.Group):
+    """Verbs whose summaries stand whole in the help: what is too wide goes on in the next line."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each verb with the first sentence of its help, which click would cut."""
+        rows = [(name, _summary(self.commands[name])) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def _summary(command: click.Command) -> str:
+    return command.get_short_help_str(limit=sys.maxsize)
+
+
 _OWN_OPTIONS = ("-h", "--help", "-V", "--version")
 
 
-class Verbs(click.Group):
+class Verbs(Listed):
     """Verbs in the order in which they were added; `analyze` where none is named."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -12,7 +12,7 @@ EXIT_CODES = {
     "0": "Done.",
     "1": "Done, but a part of the input failed: what came before a cut is judged.",
     "2": "The command line is wrong.",
-    "3": "Nothing is readable.",
+    "3": "Nothing is readable: no capture, or one without packets.",
     "4": "A --fail-if condition holds.",
     "5": "The environment refuses: no space, no permission, something is not installed.",
     "130": "Interrupted; what was finished is kept and marked.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from airmile.cli import _options, _output, _progress, _style
-from airmile.cli.analyze import PARTLY_FAILED
+from airmile.cli._exit_codes import PARTLY_FAILED
 
 if TYPE_CHECKING:
     from airmile.alignment import Alignment

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from airmile.cli import _options, _output, _progress, _style
+from airmile.cli import _exit_codes, _options, _output, _progress, _style
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
-
-PARTLY_FAILED = 1
-CONDITION_HOLDS = 4
 
 
 @click.command()
@@ -117,8 +114,8 @@ def _said(dataset: Dataset, asked: _Asked) -> int:
         chosen, scope = chosen.where(f"uid = {uid}"), "flow"
     show(chosen, asked.form, verbose=asked.verbose, scope=scope)
     if _conditions.hold(chosen, asked.fail_if):
-        return CONDITION_HOLDS
-    return PARTLY_FAILED if dataset.partly_failed else 0
+        return _exit_codes.CONDITION_HOLDS
+    return _exit_codes.of(dataset)
 
 
 def show(

@@ -8,10 +8,9 @@ import click
 
 from airmile import _scratch
 from airmile._errors import InputError
-from airmile.cli import _output, _progress
+from airmile.cli import _exit_codes, _output, _progress
+from airmile.cli._exit_codes import PARTLY_FAILED
 from airmile.doctor import Finding
-
-PARTLY_FAILED = 1
 
 
 @click.command()
@@ -21,13 +20,15 @@ PARTLY_FAILED = 1
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def doctor(file: Path | None, form: str, quiet: bool) -> int:
-    """Tell what is installed and allowed on this machine; of a capture FILE, what stands against
-    it (snap length, offloads, drops, a missing direction, clock steps, missing handshakes) and
-    what to do about each; of a modem's log what was not understood, and which self-checks failed.
+    """Tell what is installed and allowed on this machine, and what stands against a FILE.
+
+    Of a capture: snap length, offloads, drops, a missing direction, clock steps, missing
+    handshakes, and what to do about each; of a modem's log what was not understood, and which
+    self-checks failed.
 
     Exit codes: 0 nothing stands in the way; 1 the capture is damaged or holds no TCP; 2 usage; 3 it
     cannot be read; 5 this machine lacks something.
-    """  # noqa: D205
+    """
     from airmile.doctor import machine
 
     blocks = {"Machine": list(machine.findings())}
@@ -75,7 +76,7 @@ def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
         except InputError as error:
             return [Finding("file", "error", error.message, error.hint)], error.exit_code
         found = list(capture.findings(dataset))
-    return found, PARTLY_FAILED if dataset.partly_failed or _any(found) else 0
+    return found, _exit_codes.of(dataset) or (PARTLY_FAILED if _any(found) else 0)
 
 
 def _any(found: list[Finding], topic: str | None = None) -> bool:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from airmile.cli import _datasets, _options, _output
-from airmile.cli.analyze import PARTLY_FAILED
+from airmile.cli import _datasets, _exit_codes, _options, _output
 
 if TYPE_CHECKING:
     from airmile._flow_list import FlowList
@@ -64,6 +63,7 @@ def flows(
     from airmile._flow_list import FlowList
 
     with _datasets.opened(source, quiet=quiet) as dataset:
+        _exit_codes.need_packets(dataset)
         chosen = FlowList(dataset, sort, reverse, top, where)
         if form == "text":
             _show(chosen)
@@ -72,7 +72,7 @@ def flows(
 
             stream = _output.binary_out(form, form in tables.BINARY)
             tables.write(chosen.table(), tables.as_format(form), stream)
-        return PARTLY_FAILED if dataset.partly_failed else 0
+        return _exit_codes.of(dataset)
 
 
 def _show(chosen: FlowList) -> None:

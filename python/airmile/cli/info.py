@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from airmile.cli import _output
+from airmile.cli._exit_codes import NOTHING_READABLE, PARTLY_FAILED, is_empty
 
-EXIT_CODES = {"ok": 0, "partial": 1, "nothing_readable": 3}
+EXIT_CODES = {"ok": 0, "partial": PARTLY_FAILED, "nothing_readable": NOTHING_READABLE}
 
 
 @click.command()
@@ -35,4 +36,4 @@ def info(files: tuple[str, ...], form: str) -> int:
             f"{', '.join(files)}: no capture in it",
             "name a capture; of a dataset `airmile DATASET` gives the verdict",
         )
-    return EXIT_CODES[document["status"]]
+    return NOTHING_READABLE if is_empty(document) else EXIT_CODES[document["status"]]

@@ -14,12 +14,10 @@ import click
 from airmile import _signals
 from airmile._errors import OutputError
 from airmile.cli import _options, _output
-from airmile.cli.analyze import PARTLY_FAILED
+from airmile.cli._exit_codes import NOTHING_READABLE, PARTLY_FAILED
 
 if TYPE_CHECKING:
     from airmile.live.link import Link
-
-NOTHING_READABLE = 3
 
 
 @click.command()

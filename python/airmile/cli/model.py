@@ -10,6 +10,7 @@ import click
 from airmile._errors import UsageError
 from airmile.cli import _model_options as own
 from airmile.cli import _options, _output
+from airmile.cli._group import Listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 WITH_FAST_OPEN = {"tcp": "tfo", "tls1.3": "tls1.3+tfo"}
 
 
-@click.group()
+@click.group(cls=Listed)
 def model() -> None:
     """Model short flows: completion time, and how much of the link they use.
 
@@ -108,10 +109,10 @@ def sweep(
     from airmile import model as formulas
 
     inputs = formulas.read(source, direction)
-    pairs = inputs.pairs() if paired else (inputs.group("rates_bps"), inputs.group("rtts_s"))
+    rates, rtts = inputs.pairs() if paired else inputs.groups("rates_bps", "rtts_s")
     loaded = inputs.group("loaded_rtts_s") if options["flows"] > 1 else None
     table = formulas.monte_carlo(
-        *pairs, sizes or np.geomspace(1e3, 1e7, 41), draws=draws, paired=paired, seed=seed,
+        rates, rtts, sizes or np.geomspace(1e3, 1e7, 41), draws=draws, paired=paired, seed=seed,
         bandwidth=bandwidth or inputs.bandwidth, loaded_rtts_s=loaded, loss_ratio=loss, **options,
     )  # fmt: skip
     _write(table, form)

@@ -10,7 +10,7 @@ import click
 
 from airmile._errors import UsageError
 from airmile._words import printable
-from airmile.cli import _datasets, _options, _output
+from airmile.cli import _datasets, _exit_codes, _options, _output
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -35,9 +35,11 @@ def plot(
     end: float | None,
     quiet: bool,
 ) -> None:
-    """Draw one TCP flow: what limited it when; sequence over time with ACKs, the edge of the
-    window, SACK blocks and retransmissions; bytes in flight against the window; round trips; and
-    the bandwidth that it used against what was available.
+    """Draw one TCP flow: what limited it when, and what shows that.
+
+    That is: sequence over time with ACKs, the edge of the window, SACK blocks and
+    retransmissions; bytes in flight against the window; round trips; and the bandwidth that it
+    used against what was available.
 
     FLOW is HOST[:PORT], address or name of the server, of whose flows the heaviest is taken; or a
     uid; or a rank, 1 for the heaviest (`airmile flows` lists them). A number that is the uid of no
@@ -46,7 +48,7 @@ def plot(
     The packets are read again from the captures of the DATASET; a CAPTURE is analysed first, and
     its tables are not kept. Pictures need matplotlib (pip install 'airmile[study]'), xplot files
     (-o FILE.xpl) need nothing.
-    """  # noqa: D205
+    """
     from airmile.draw import picture
 
     if out is not None and out.suffix not in (*picture.FORMATS, ".xpl"):
@@ -59,6 +61,7 @@ def plot(
             "keep the capture in a file: tcpdump -w FILE, then airmile plot FILE",
         )
     with _datasets.opened(source, quiet=quiet) as dataset:
+        _exit_codes.need_packets(dataset)
         _draw(dataset, _chosen(source, dataset, flow, quiet=quiet), out, span)
 
 

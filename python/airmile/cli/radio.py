@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from airmile.cli import _options, _output, _progress, _style
-from airmile.cli.analyze import PARTLY_FAILED
+from airmile.cli import _exit_codes, _options, _output, _progress, _style
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -66,7 +65,7 @@ def radio(
     found = _datasets.named(logs)
     if found:
         show(found, form, estimator, verbose=verbose)
-        return PARTLY_FAILED if found.partly_failed else 0
+        return _exit_codes.of(found)
     target = out or default_out(logs[0])
     try:
         with _progress.shown(not quiet) as progress:
@@ -78,7 +77,7 @@ def radio(
     show(dataset, form, estimator, verbose=verbose)
     if form != "text" and not quiet:
         _output.note(f"tables: {dataset.path}")
-    return PARTLY_FAILED if dataset.partly_failed else 0
+    return _exit_codes.of(dataset)
 
 
 def show(dataset: Dataset, form: str, estimator: str | None, *, verbose: bool = False) -> None:

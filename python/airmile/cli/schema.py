@@ -10,8 +10,11 @@ import click
 from airmile._errors import UsageError
 from airmile.cli import _options, _output
 
-_ORDER = ("table", "columns", "one row per", "name", "type", "default", "range", "unit", "doc")
+_FIRST = ("table", "columns", "name", "words", "type", "default", "range", "unit")
 """Keys of a row in the order of reading; the others, which name sources, follow."""
+
+_LAST = ("one row per", "doc")
+"""Sentences: behind them nothing is lined up, so that in a pipe no line is filled with blanks."""
 
 
 def _topics(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -43,12 +46,11 @@ def schema(topic: str | None, form: str) -> None:
 
 
 def described() -> dict[str, Any]:
-    """Describe every table, the engine's and the testbed's, every parameter and every cause."""
-    from airmile import _engine
-    from airmile.testbed.tables import document as testbed
+    """Describe every table, every parameter and every cause."""
+    from airmile import _engine, _tables
 
     document: dict[str, Any] = json.loads(_engine.schema())
-    return {**document, "tables": {**document["tables"], **testbed()}}
+    return {**document, "tables": _tables.described()}
 
 
 def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:
@@ -68,8 +70,10 @@ def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:
 
 
 def _place(key: str) -> int:
-    """Put what a row is called before what is said of it."""
-    return _ORDER.index(key) if key in _ORDER else len(_ORDER)
+    """Put what a row is called before what is said of it, and that last."""
+    if key in _LAST:
+        return len(_FIRST) + 1
+    return _FIRST.index(key) if key in _FIRST else len(_FIRST)
 
 
 def _one_line(value: Any) -> Any:

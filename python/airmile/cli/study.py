@@ -158,7 +158,9 @@ def _all(name: str, where: Path, exhibits: list[Exhibit], given: _Given, out: Pa
         if out is not None:
             _keep(exhibit, table, out)
     if len(missing) == len(exhibits):
-        raise UsageError(f"{name}: nothing of it; {missing[0][1].message}", missing[0][1].hint)
+        raise UsageError(
+            f"{name}: none of its figures; {missing[0][1].message}", missing[0][1].hint
+        )
     if notes:
         _output.say("\n" + words.notes(notes, _output.width()))
     if missing:

@@ -13,6 +13,7 @@ import click
 from airmile._errors import UsageError
 from airmile._words import printable, quoted
 from airmile.cli import _output, _progress
+from airmile.cli._group import Listed
 
 if TYPE_CHECKING:
     from airmile.testbed.experiment import Experiment
@@ -23,7 +24,7 @@ PAPERS = ("LTE13", "EFF14", "UP16", "HWY18", "BT19")
 NOTHING = "nothing was left behind"
 
 
-@click.group()
+@click.group(cls=Listed)
 def testbed() -> None:
     """Run real kernel TCP over an emulated LTE link, with known truth.
 

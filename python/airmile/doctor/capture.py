@@ -73,7 +73,12 @@ def _damage(source: dict[str, Any]) -> Iterator[Finding]:
         place = "" if problem["offset"] is None else f"at byte {count(problem['offset'])}: "
         advice = problem.get("hint") or "copy the file again; what stands before was read"
         yield Finding("file", "error", place + problem["text"], advice)
-    if not source["problems"]:
+    if not source["problems"] and source["counts"]["packets"] == 0:
+        yield Finding(
+            "file", "error", f"{source['format']}, no packets",
+            "record again: tcpdump -D lists the interfaces; a filter may have kept everything out",
+        )  # fmt: skip
+    elif not source["problems"]:
         counted_packets = counted(source["counts"]["packets"], "packet")
         yield Finding("file", "ok", f"{source['format']}, {counted_packets}, read to its end")
 

@@ -52,6 +52,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
             *_quality.caveats(dataset),
         ),
         lacking=_lacking(direction),
+        one_sample=_one_sample(direction),
     )
 
 
@@ -130,6 +131,14 @@ def _without_tls(plain: int, flows: int) -> tuple[str, ...]:
     return (
         f"{plain} of {flows} flows go to ports of HTTP without TLS: for these it is --baseline tcp",
     )
+
+
+def _one_sample(direction: str) -> dict[str, str]:
+    return {
+        "rates_bps": f"TCP flow of more than 5 s and 1 MB {direction}, which tells the rate",
+        "rtts_s": "handshake without other traffic of the phone, which tells the round trip",
+        "loaded_rtts_s": "handshake during other traffic of the phone",
+    }
 
 
 def _lacking(direction: str) -> dict[str, str]:

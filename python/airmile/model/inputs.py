@@ -41,6 +41,8 @@ class Inputs:
         What to know of them: how they came about.
     lacking : dict
         Why a group is empty.
+    one_sample : dict
+        What gives a sample of a group, in words.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Inputs:
     bandwidth: str = "eff14"
     notes: tuple[str, ...] = ()
     lacking: dict[str, str] = field(default_factory=dict)
+    one_sample: dict[str, str] = field(default_factory=dict)
 
     def group(self, name: str) -> Array:
         """Return the samples of a group: at least two that differ, of sizes at least one.
@@ -64,17 +67,36 @@ class Inputs:
         Missing
             There are too few; it says which group, and why.
         """
+        return self.groups(name)[0]
+
+    def groups(self, *names: str) -> list[Array]:
+        """Return the samples of several groups.
+
+        Raises
+        ------
+        Missing
+            There are too few; it says of which groups, all at once.
+        """
+        faults = [fault for name in names if (fault := self._fault(name))]
+        if faults:
+            told = "; ".join(text for text, _ in faults)
+            raise Missing(f"{self.name}: {told}", faults[0][1])
+        return [getattr(self, name) for name in names]
+
+    def _fault(self, name: str) -> tuple[str, str | None] | None:
+        """Say what keeps a group from being drawn from, and what to do; None where nothing does."""
         values: Array = getattr(self, name)
         what = GROUPS[name]
         if values.size == 0:
-            raise Missing(f"{self.name}: no {what}", self.lacking.get(name))
+            return f"no {what}", self.lacking.get(name)
         if name == "sizes_bytes":
-            return values
+            return None
         if values.size == 1:
-            raise Missing(f"{self.name}: 1 {what}; a distribution takes 2 or more", MORE)
+            each = self.one_sample.get(name, f"sample of {what}")
+            return f"only 1 {each}, and the model draws from 2 or more", MORE
         if values.min() == values.max():
-            raise Missing(f"{self.name}: all {values.size} samples of {what} are the same", MORE)
-        return values
+            return f"all {values.size} samples of {what} are the same", MORE
+        return None
 
     def pairs(self) -> tuple[Array, Array]:
         """Return rates and round trips of the same flows.
@@ -93,7 +115,11 @@ class Inputs:
         return self.rate_of_rtt_bps[both], self.rtts_s[both]
 
 
-MORE = "analyse a longer capture, or several together; or give a CSV file with more rows"
+MORE = (
+    "analyse a capture of more downloads, or several together: airmile analyze captures/ -o "
+    "users.airmile; or give measured numbers as a CSV file (columns rate_mbps, rtt_ms, "
+    "size_bytes), or a paper's by its name: eff14-4g"
+)
 
 GROUPS = {
     "rates_bps": "throughput",

@@ -144,7 +144,7 @@ def _times(scenarios: Sequence[Scenario], loss_ratio: float) -> Callable[[Flows]
 
 
 def _measured(inputs: Inputs, *, paired: bool) -> Flows:
-    rates, rtts = inputs.pairs() if paired else (inputs.group("rates_bps"), inputs.group("rtts_s"))
+    rates, rtts = inputs.pairs() if paired else inputs.groups("rates_bps", "rtts_s")
     for name, values in (("rates_bps", rates), ("rtts_s", rtts)):
         Density.of(values, inputs.bandwidth, name=name)
     return check.positive("sizes_bytes", inputs.group("sizes_bytes"), "bytes"), rates, rtts

@@ -47,12 +47,25 @@ def _about_input(verdict: Verdict) -> Iterator[str]:
 
 def _about_causes(verdict: Verdict) -> Iterator[str]:
     for cause, share in verdict.shares.items():
-        flow = verdict.longest(cause)
-        if share >= WORTH_ADVICE and cause in causes.every() and flow is not None:
-            case = _evidence.case(flow.facts, cause, verdict.available_bps)
-            name = cause_name(cause, cellular=verdict.cellular)
-            advised = causes.cause(cause).declared.advice(case)
-            yield from (f"{name}: {text}" for text in advised)
+        if share >= WORTH_ADVICE and cause in causes.every():
+            for direction in _directions(verdict, cause):
+                yield from _about_cause(verdict, cause, direction)
+
+
+def _about_cause(verdict: Verdict, cause: str, direction: str) -> Iterator[str]:
+    flow = verdict.longest(cause, direction)
+    if flow is not None:
+        case = _evidence.case(flow.facts, cause, verdict.available_bps, direction)
+        name = cause_name(cause, cellular=verdict.cellular)
+        yield from (f"{name}: {text}" for text in causes.cause(cause).declared.advice(case))
+
+
+def _directions(verdict: Verdict, cause: str) -> list[str]:
+    """Return the direction with most of a cause's time, and the other where it is worth it too."""
+    first, other = sorted(_evidence.WAYS, key=lambda way: -verdict.share(cause, way))
+    of_sender = causes.cause(cause).declared.of_sender
+    both = of_sender and verdict.share(cause, other) >= WORTH_ADVICE
+    return [first, other] if both else [first]
 
 
 def _about_certainty(verdict: Verdict) -> Iterator[str]:

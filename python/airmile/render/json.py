@@ -50,6 +50,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "small_calls": calls and {"calls": calls.calls, "median_ms": calls.median_s * 1000},
         "limited_by": verdict.limited_by,
         "shares": dict(verdict.shares),
+        "uplink_shares": dict(verdict.uplink_shares),
         "link_is_bottleneck": verdict.link_is_bottleneck,
         "used_bps": verdict.used_bps,
         "used_reason": verdict.used_reason,

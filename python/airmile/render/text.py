@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
 """A query to begin with."""
 
+SMALL = "below 1\u00a0KB both ways"
+"""What a small call is (methods T1)."""
+
 HALF = 50
 """Percent of the time from which a cause is the main one."""
 
@@ -77,10 +80,24 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
 
 def _base(verdict: Verdict) -> str:
     """Say what the shares are of, from what they were told, and what they leave out."""
-    what = "transfers" if verdict.small_calls is None else "small calls"
+    what = "transfers" if verdict.small_calls is None else f"small calls ({SMALL})"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
-    told = f"Shares of {seconds(verdict.judged_s)} of {what}, told from the packets{alone}"
-    return f"{told}{_left_out(verdict)}."
+    of = f"Shares of {seconds(verdict.judged_s)} of {what}{_ways(verdict)}"
+    return f"{of}, told from the packets{alone}{_left_out(verdict)}."
+
+
+def _ways(verdict: Verdict) -> str:
+    """Tell how long the phone sent, where that is neither all nor next to nothing.
+
+    What a small call sends leaves at once.
+    """
+    if verdict.small_calls is not None:
+        return ""
+    sent_s = _evidence.sending(verdict.uplink_shares) * verdict.judged_s
+    uploaded = verdict.dataset._sums["totals"]["ul_payload_bytes"]
+    if not verdict.both_ways or not sent_s or uploaded < _evidence.LEAST_RATE_BYTES:
+        return ""
+    return f" ({seconds(sent_s)} of it sending from the phone)"
 
 
 def _left_out(verdict: Verdict) -> str:
@@ -88,7 +105,7 @@ def _left_out(verdict: Verdict) -> str:
     if left is None:
         return ""
     if verdict.small_calls is None:
-        named = counted(left.transfers, "small call")
+        named = f"{counted(left.transfers, 'small call')} ({SMALL})"
     else:
         named = f"{counted(left.transfers, 'larger transfer')}, {size(left.bytes)}"
     are = "is" if left.transfers == 1 else "are"
@@ -112,21 +129,21 @@ def _full(verdict: Verdict) -> int:
 def _rates(verdict: Verdict) -> Iterator[str]:
     """Tell what was used and demanded; an unknown use explains nothing of the answer."""
     if verdict.used_bps is not None:
-        yield _used(verdict, verdict.used_bps)
+        yield _used(verdict, verdict.used_bps, ", waits included," if _ways(verdict) else "")
     if verdict.link_demand_ratio is not None:
         yield f"link demand {percent(verdict.link_demand_ratio)}"
 
 
-def _used(verdict: Verdict, used: float) -> str:
+def _used(verdict: Verdict, used: float, over: str) -> str:
     available = verdict.available_bps
     if available is None:
-        return f"used {rate(used)} of an unknown rate ({verdict.available_reason})"
+        return f"used {rate(used)}{over} of an unknown rate ({verdict.available_reason})"
     if verdict.available_source == "used":
-        return f"used {rate(used)}, and a full link carries what it can"
+        return f"used {rate(used)}{over or ','} and a full link carries what it can"
     used_text, available_text = rate(used), rate(available)
     if used_text.split("\u00a0")[1] == available_text.split("\u00a0")[1]:
         used_text = used_text.split("\u00a0")[0]
-    return f"used {used_text} of about {available_text} ({percent(min(used / available, 1))})"
+    return f"used {used_text}{over} of about {available_text} ({percent(min(used / available, 1))})"
 
 
 def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
@@ -156,6 +173,8 @@ def _named(verdict: Verdict, cause: str) -> str:
 
 def _beside(verdict: Verdict, cause: str) -> Iterator[str]:
     """Return what a cause names beside its share; of several servers the one that took longest."""
+    if cause in causes.every() and causes.cause(cause).declared.of_sender and verdict.both_ways:
+        yield _whose(verdict, cause)
     flow = verdict.longest(cause) if cause in causes.every() else None
     if flow is None:
         return
@@ -163,6 +182,17 @@ def _beside(verdict: Verdict, cause: str) -> Iterator[str]:
     yield from named
     if named and len(verdict.servers(cause)) > 1:
         yield f"for {_evidence.host(flow.facts)}"
+
+
+def _whose(verdict: Verdict, cause: str) -> str:
+    """Say in which direction a cause took its time; of two, how much in each."""
+    share = rounded_shares(verdict.shares)[cause]
+    uplink = min(round(100 * verdict.share(cause, "uplink")), share)
+    if not uplink:
+        return "to the phone"
+    if uplink == share:
+        return "from the phone"
+    return f"{share - uplink} % to, {uplink} % from the phone"
 
 
 def _nothing(verdict: Verdict) -> str:

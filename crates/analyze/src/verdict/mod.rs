@@ -305,10 +305,13 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     if e.emptied_in_room {
         return verdict(
             Cause::SenderApp,
-            "all that the application wrote is sent, and the flight does not grow",
+            "all that the application wrote is sent, and the flight grows slower than in slow start, if at all",
         );
     }
-    verdict(Cause::CongestionWindow, "the flight does not grow, and nothing else holds it")
+    verdict(
+        Cause::CongestionWindow,
+        "the flight grows slower than in slow start, if at all, and nothing else holds it",
+    )
 }
 
 const fn verdict(cause: Cause, reason: &'static str) -> Verdict {

@@ -19,6 +19,8 @@ use used::Used;
 #[derive(Default)]
 pub(super) struct Class {
     pub(super) time_ns: BTreeMap<Cause, i128>,
+    /// What of it is of data from the phone.
+    pub(super) uplink_ns: BTreeMap<Cause, i128>,
     pub(super) reasons_ns: BTreeMap<&'static str, i128>,
     pub(super) sources: BTreeSet<CauseSource>,
     pub(super) transfers: u64,
@@ -75,6 +77,9 @@ impl Class {
         self.slice_bytes += share.slice_bytes();
         for piece in &share.judged {
             *self.time_ns.entry(piece.cause).or_default() += piece.weight_ns();
+            if piece.direction == Direction::Uplink {
+                *self.uplink_ns.entry(piece.cause).or_default() += piece.weight_ns();
+            }
             self.sources.insert(piece.source);
             if piece.cause == Cause::Undetermined && !piece.reason.is_empty() {
                 *self.reasons_ns.entry(piece.reason).or_default() += piece.weight_ns();
@@ -86,6 +91,9 @@ impl Class {
     pub(super) fn merge(&mut self, other: Self) {
         for (cause, ns) in other.time_ns {
             *self.time_ns.entry(cause).or_default() += ns;
+        }
+        for (cause, ns) in other.uplink_ns {
+            *self.uplink_ns.entry(cause).or_default() += ns;
         }
         for (reason, ns) in other.reasons_ns {
             *self.reasons_ns.entry(reason).or_default() += ns;

@@ -41,6 +41,8 @@ pub struct FlowSums {
     pub ul_offered_max_bytes: Option<i64>,
     /// Time by cause.
     pub time_ns: BTreeMap<&'static str, i128>,
+    /// What of it is of data from the phone, by cause.
+    pub uplink_ns: BTreeMap<&'static str, i128>,
     /// The reason that covers most of the time of each cause.
     pub reasons: BTreeMap<&'static str, &'static str>,
     /// When and in which frames it was.
@@ -89,7 +91,10 @@ impl FlowSums {
             undelivered_bytes: left_over(share.live, direction, cells).1,
             dl_offered_max_bytes: offered(Direction::Downlink),
             ul_offered_max_bytes: offered(Direction::Uplink),
-            time_ns: time_ns(&share.judged),
+            time_ns: time_ns(share.judged.iter()),
+            uplink_ns: time_ns(
+                share.judged.iter().filter(|piece| piece.direction == Direction::Uplink),
+            ),
             reasons: reasons(&share.judged),
             spans: spans(&share.judged),
         }
@@ -145,7 +150,7 @@ pub(super) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     Some(low * 0.5 + high * 0.5)
 }
 
-fn time_ns(judged: &[&Piece]) -> BTreeMap<&'static str, i128> {
+fn time_ns<'a>(judged: impl Iterator<Item = &'a &'a Piece>) -> BTreeMap<&'static str, i128> {
     let mut time = BTreeMap::new();
     for piece in judged {
         *time.entry(piece.cause.as_str()).or_default() += piece.weight_ns();
@@ -194,6 +199,7 @@ impl FlowSums {
             dl_offered_max_bytes: None,
             ul_offered_max_bytes: None,
             time_ns: BTreeMap::new(),
+            uplink_ns: BTreeMap::new(),
             reasons: BTreeMap::new(),
             spans: BTreeMap::new(),
         }

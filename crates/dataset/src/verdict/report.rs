@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airmile_types::Direction;
+use airmile_types::{Cause, Direction};
 use serde::Serialize;
 
 use super::Sums;
@@ -11,7 +11,7 @@ use super::facts::{FlowSums, median};
 use super::totals::FlowTotals;
 
 /// Number of the shape of `verdict`: readers add up the tables where they know another.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 const NS_PER_S: f64 = 1e9;
 
@@ -35,6 +35,8 @@ pub struct SumsReport {
     pub small_calls: Option<SmallCallSums>,
     /// Time of the judged transfers by cause.
     pub time_ns: BTreeMap<&'static str, i128>,
+    /// What of it is of data from the phone, by cause.
+    pub uplink_ns: BTreeMap<&'static str, i128>,
     /// Time that is undetermined by reason.
     pub reasons_ns: BTreeMap<&'static str, i128>,
     /// What decided: tcp, modem, both.
@@ -119,7 +121,8 @@ impl SumsReport {
         Self {
             totals: sums.totals.finish(),
             small_calls: small.then(|| SmallCallSums::new(&judged)),
-            time_ns: judged.time_ns.iter().map(|(cause, ns)| (cause.as_str(), *ns)).collect(),
+            time_ns: by_key(&judged.time_ns),
+            uplink_ns: by_key(&judged.uplink_ns),
             reasons_ns: judged.reasons_ns.clone(),
             sources: judged.sources.iter().map(|source| source.as_str()).collect(),
             left_out: LeftOutSums::new(&other),
@@ -129,6 +132,10 @@ impl SumsReport {
             flows: judged.top(),
         }
     }
+}
+
+fn by_key(time: &BTreeMap<Cause, i128>) -> BTreeMap<&'static str, i128> {
+    time.iter().map(|(cause, ns)| (cause.as_str(), *ns)).collect()
 }
 
 impl SmallCallSums {

@@ -83,6 +83,7 @@ pub(super) struct Judged {
 airmile_types::held!(Judged {});
 
 impl Judged {
+    #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     pub(super) fn remember(&mut self, start: i64, end: i64) {
         self.open[usize::from(self.next % 8)] = (start, end);
         self.next = (self.next + 1) % 8;
@@ -195,6 +196,7 @@ impl Scoreboard {
         }
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "one probe's bytes, a packet's")]
     fn advance(&mut self, input: &AckInput<'_>, out: &mut AckOutcome) {
         self.see_fragments(input.ack);
         out.probed_bytes = self.take_probe(input.ack) as u32;

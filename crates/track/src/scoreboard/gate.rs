@@ -44,6 +44,7 @@ impl Scoreboard {
     /// Whether this sender's packet, `data` or a bare ACK, lies right behind the highest byte sent, and
     /// nothing that is open asks for more than the plain lane.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn goes_on_at(&self, sequence: u32, data: bool) -> bool {
         let needs = if data { Gate::DATA } else { Gate::SENDS };
         self.gate.takes(needs) && self.origin == Some(sequence.wrapping_sub(self.next as u32))
@@ -52,6 +53,7 @@ impl Scoreboard {
     /// The offset of an acknowledgement of what is in flight, or of nothing new, where the plain lane
     /// may take it.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn plain_ack(&self, acknowledgement: u32) -> Option<i64> {
         let origin = self.origin.filter(|_| self.gate.takes(Gate::ACKS))?;
         let behind = origin.wrapping_add(self.next as u32).wrapping_sub(acknowledgement);

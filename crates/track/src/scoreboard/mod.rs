@@ -423,6 +423,7 @@ impl Scoreboard {
 
     /// Whether a SYN's number lies just below the highest seen: the SYN was recorded late. `None`
     /// while no number is known.
+    #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn is_just_below(&self, sequence: u32) -> Option<bool> {
         let next = self.origin?.wrapping_add(self.next as u32);
         Some((1..=LATE_SYN_BYTES).contains(&next.wrapping_sub(sequence)))
@@ -484,6 +485,7 @@ impl Scoreboard {
 
     /// Offset of a wire number, nearest to the highest byte sent; the first number ever becomes
     /// `1`. `None` when it lies more than a largest window away.
+    #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn offset(&mut self, sequence: u32) -> Option<i64> {
         let Some(origin) = self.origin else {
             self.origin = Some(sequence.wrapping_sub(1));

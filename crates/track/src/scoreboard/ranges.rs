@@ -111,6 +111,7 @@ pub(super) const MOST: usize = 1 << 15;
 /// looked at anew with each packet is made to cost time.
 const EARNED: u32 = 256;
 /// What a direction may have saved up: a whole queue, twice.
+#[expect(clippy::cast_possible_truncation, reason = "bounded by constants")]
 const SAVED: u32 = 2 * MOST as u32;
 /// Moving so many intervals, to make room for one, costs as much as visiting one.
 const MOVED_PER_VISIT: usize = 8;
@@ -202,6 +203,7 @@ impl Ranges {
     }
 
     /// Takes `visits`, or as many of them as are left.
+    #[expect(clippy::cast_possible_truncation, reason = "bounded by constants")]
     fn spend(&mut self, visits: usize) -> usize {
         let visits = visits.min((SAVED - self.spent) as usize);
         self.spent += visits as u32;
@@ -288,6 +290,7 @@ impl Ranges {
         self.queue.partition_point(|r| r.end <= offset)
     }
 
+    #[expect(clippy::indexing_slicing, reason = "the place was found just before")]
     fn split_at(&mut self, offset: i64) {
         let index = self.index_of(offset);
         let Some(range) = self.queue.get(index).filter(|range| range.start < offset) else {

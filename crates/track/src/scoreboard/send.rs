@@ -75,6 +75,10 @@ impl Fingerprint {
         Self { start: i64::MIN, time: Instant::MIN, bytes: 0, tsval: None, ip_id: 0, hop_limit: 0 };
 
     #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "bytes of one packet: the decoder has 32 bits for them"
+    )]
     fn new(input: &DataInput) -> Self {
         Self {
             start: input.start,
@@ -131,6 +135,10 @@ impl Scoreboard {
     /// Takes one packet with payload: each lane writes down what it was on its own, so that
     /// the few facts of a plain packet are not carried about with those of an odd one.
     #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "bytes of one packet: the decoder has 32 bits for them"
+    )]
     pub(crate) fn take_data(&mut self, input: &DataInput, facts: &mut SegmentFacts<'_>) {
         let plain = self.is_open_to_data() && input.start == self.next;
         match self.goes_on_since(input).filter(|_| plain) {
@@ -162,6 +170,10 @@ impl Scoreboard {
     /// open that it could answer: most packets. For these the two lanes do the same, which a property
     /// test holds (`tests`).
     #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "bytes of one packet: the decoder has 32 bits for them"
+    )]
     pub(crate) fn on_plain(&mut self, input: &DataInput) {
         let length = input.end - input.start;
         self.push(input.start, input.end, input.time, input.tsval, RangeKind::Data);
@@ -178,6 +190,10 @@ impl Scoreboard {
 
     /// Any packet with payload: what a packet is, by the definitions alone.
     #[inline(never)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "bytes of one packet: the decoder has 32 bits for them"
+    )]
     pub(super) fn on_any(&mut self, input: &DataInput) -> DataOutcome {
         if self.is_probe(input) {
             return self.on_probe(input);
@@ -526,6 +542,10 @@ impl Scoreboard {
 
     /// What every packet with payload counts for.
     #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "bytes of one packet: the decoder has 32 bits for them"
+    )]
     fn count(&mut self, input: &DataInput, new_bytes: i64) {
         let length = (input.end - input.start) as u32;
         self.payload_bytes += u64::from(length);
@@ -548,6 +568,7 @@ impl Scoreboard {
 
 impl Recent {
     #[inline]
+    #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     pub(super) fn add(&mut self, input: &DataInput) {
         let newest = &self.packets[usize::from(self.newest % 4)];
         self.ip_id_varies |= newest.ip_id != input.ip_id

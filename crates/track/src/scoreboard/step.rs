@@ -69,6 +69,8 @@ impl Step {
 }
 
 impl Longer {
+    #[expect(clippy::cast_possible_truncation, reason = "a quotient of two bounded times")]
+    #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     fn settle(&mut self, sample: Duration, old: Duration, spread: Duration) -> Option<Duration> {
         self.least[self.count % STRETCHES] = sample;
         self.count = self.count.saturating_add(1);

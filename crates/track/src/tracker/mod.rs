@@ -106,6 +106,7 @@ struct FlowKey {
 impl Key for FlowKey {
     /// Once a packet: one multiplication for each end.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
     fn hash(&self) -> u64 {
         let fold = |address: Address| {
             let bits = address.bits();
@@ -568,10 +569,12 @@ impl FlowKey {
         (Self { low, high, ports }, by_lower)
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
     const fn low_port(&self) -> u16 {
         (self.ports >> 32) as u16
     }
 
+    #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
     const fn high_port(&self) -> u16 {
         (self.ports >> 8) as u16
     }

@@ -35,6 +35,7 @@ impl Recent {
 
     /// Where the flow of these ends was last; another may live there now.
     #[inline]
+    #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     pub(super) fn slot(&self, ends: &Ends) -> u32 {
         self.0[ends.place()]
     }
@@ -43,6 +44,7 @@ impl Recent {
         self.0.fill(u32::MAX);
     }
 
+    #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     pub(super) fn remember(&mut self, ends: &Ends, slot: u32) {
         self.0[ends.place()] = slot;
     }
@@ -58,6 +60,7 @@ impl Ends {
     }
 
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a hash")]
     fn place(&self) -> usize {
         let source = self.source.0.bits() as u32 ^ u32::from(self.source.1) << 16;
         let destination = self.destination.0.bits() as u32 ^ u32::from(self.destination.1);

@@ -99,6 +99,7 @@ impl Router {
     /// What [`Self::any_route`] says of a pair of addresses that tells which of them is the phone, and
     /// of which nothing is left out.
     #[inline]
+    #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     fn at_hand(&self, packet: &Packet<'_>) -> Option<Route> {
         let pair = &self.pairs[place(packet)];
         let same = pair.source == packet.source && pair.destination == packet.destination;
@@ -108,6 +109,7 @@ impl Router {
     }
 
     #[inline(never)]
+    #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     fn any_route(&mut self, packet: &Packet<'_>) -> Route {
         let told = self.by_addresses(packet);
         let (sender, opens) = match told {
@@ -189,6 +191,7 @@ impl Router {
 
 /// Where the pair of a packet's addresses is kept.
 #[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a hash")]
 fn place(packet: &Packet<'_>) -> usize {
     let pair = packet.source.bits() as u64 ^ (packet.destination.bits() as u64) << 32;
     (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % PAIRS

@@ -139,6 +139,7 @@ fn apply_control(
 
 /// What the packet acknowledges; gives nothing where its number means nothing.
 #[inline]
+#[expect(clippy::indexing_slicing, reason = "a header has at most as many blocks as the list")]
 fn apply_ack(
     facts: &mut SegmentFacts<'_>,
     packet: &Packet<'_>,

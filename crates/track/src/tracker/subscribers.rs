@@ -203,6 +203,10 @@ impl<U: Default> Subscribers<U> {
         (!subscriber.resting).then_some((subscriber.state, subscriber.session))
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a number to tell apart, mixed over all of its bits"
+    )]
     fn begin(&mut self, key: Address, now: Instant, place: u64) -> u32 {
         let session = session(key, now, place);
         let number = session.session_id as u32;

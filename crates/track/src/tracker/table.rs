@@ -38,6 +38,11 @@ impl<K: Key, V> Table<K, V> {
         self.slots.get_mut(slot as usize)?.as_mut().map(|(key, value)| (&*key, value))
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "slots are numbered with 32 bits; a table of more would not fit the memory"
+    )]
+    #[expect(clippy::indexing_slicing, reason = "slots are never taken away")]
     pub(super) fn insert(&mut self, key: K, value: V) -> u32 {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
@@ -71,6 +76,10 @@ impl<K: Key, V> Table<K, V> {
     }
 
     /// Every live slot, in slot order.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "slots are numbered with 32 bits; a table of more would not fit the memory"
+    )]
     pub(super) fn live(&self) -> impl Iterator<Item = (u32, &V)> {
         self.slots.iter().enumerate().filter_map(|(i, s)| s.as_ref().map(|(_, v)| (i as u32, v)))
     }
@@ -98,6 +107,10 @@ pub(super) const fn unique(look: u64, place: u64) -> u64 {
 const PLACE_BITS: u32 = 40;
 
 /// Mixes 128 bits into 64.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "slots are numbered with 32 bits; a table of more would not fit the memory"
+)]
 pub(super) const fn mix_wide(x: u128) -> u64 {
     mix((x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ mix((x >> 64) as u64))
 }

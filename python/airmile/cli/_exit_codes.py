@@ -1,0 +1,45 @@
+"""What the exit code of a verb is, by what was read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airmile._errors import InputError
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+PARTLY_FAILED = 1
+NOTHING_READABLE = InputError.exit_code
+CONDITION_HOLDS = 4
+
+
+def of(dataset: Dataset) -> int:
+    """Return the exit code of an answer from a dataset."""
+    if is_empty(dataset.manifest):
+        return NOTHING_READABLE
+    return PARTLY_FAILED if dataset.partly_failed else 0
+
+
+def is_empty(manifest: dict[str, Any]) -> bool:
+    """Tell whether captures were read and hold no packet, and no log of a modem tells more.
+
+    >>> is_empty({"inputs": [{"counts": {"packets": 0}}]}), is_empty({"inputs": []})
+    (True, False)
+    """
+    inputs = manifest.get("inputs", [])
+    none = all(each.get("counts", {}).get("packets") == 0 for each in inputs)
+    return bool(inputs) and none and not manifest.get("radio")
+
+
+def need_packets(dataset: Dataset) -> None:
+    """Refuse a dataset of captures without a packet.
+
+    Raises
+    ------
+    InputError
+        It is one.
+    """
+    if is_empty(dataset.manifest):
+        reasons = dataset.manifest.get("reasons") or [f"{dataset.path}: no packets"]
+        raise InputError(reasons[0], "`airmile info CAPTURE` tells what it holds")
