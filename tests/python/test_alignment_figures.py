@@ -237,11 +237,11 @@ def test_what_lies_beside_the_place_is_neither_removed_nor_in_the_way(
 def test_a_dataset_with_a_file_of_somebody_is_not_replaced(tmp_path: Path, name: str) -> None:
     target = tmp_path / "both.airmile"
     write.write(stored(target), target, "1")
-    write.check(target, overwrite=True)
+    write.check(target, overwrite=True, captures=())
     (target / name).parent.mkdir(parents=True, exist_ok=True)
     (target / name).write_text("dear")
     with pytest.raises(UsageError, match="which airmile did not write"):
-        write.check(target, overwrite=True)
+        write.check(target, overwrite=True, captures=())
 
 
 @pytest.mark.parametrize(
