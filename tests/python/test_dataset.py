@@ -63,11 +63,12 @@ def test_a_full_temporary_folder_is_told_as_the_machines_limit(
 def test_what_does_not_fit_goes_to_the_temporary_folder(
     own: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    spilled = tmp_path / "spilled"
+    monkeypatch.setattr("airmile._scratch.fresh", lambda: spilled)
     give(monkeypatch, memory_limit="20MB")
     number = own.sql("SELECT random() AS number FROM range(3000000) ORDER BY number")
     assert number.num_rows == 3000000
-    assert [path.name for path in tmp_path.iterdir() if path.name != own.path.name] != []
+    assert spilled.is_dir()
 
 
 def test_a_query_that_fails_at_its_rows_is_a_wrong_query(own: Dataset) -> None:
