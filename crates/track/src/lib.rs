@@ -19,4 +19,4 @@ pub use scoreboard::{BEFORE_BYTES, Recovery, Scoreboard};
 pub use segment::{
     Datagram, DuplicateAck, Faults, ProbeAnswer, RttSample, Segment, SegmentClass, SegmentFacts,
 };
-pub use tracker::{Held, Route, Router, TrackConfig, Tracker, Turn, VantageVotes};
+pub use tracker::{Held, Opened, Route, Router, TrackConfig, Tracker, Turn, VantageVotes};
