@@ -78,13 +78,17 @@ def test_bandwidth_is_as_good_as_the_paper_says() -> None:
     assert sum(errors) / len(errors) <= 0.079
 
 
+TOO_SHORT = {"t05_slow_start", "t14_handshakes", "t25_short_wakes"}
+"""Their flows have too few packets for a tick of their own."""
+
+
 @pytest.mark.parametrize("name", RECORDED)
 def test_the_tick_of_a_phone_is_the_one_that_it_had(name: str, tmp_path: Path) -> None:
     settings = manifest_of(SETS / name)["experiment"]
     nominal = settings["timestamp_tick_ms"] or 1.0
     flows = airmile.analyze(SETS / name / "monitor.pcap.gz", out=tmp_path / "set.airmile").flows
-    told = [flow["tick_nominal_ms"] for flow in flows.to_pylist()]
-    assert {tick for tick in told if tick is not None} <= {nominal}
+    ticks = set(flows["tick_nominal_ms"].to_pylist())
+    assert ticks == ({None} if name in TOO_SHORT else {nominal})
 
 
 NOT_TOLD = {
