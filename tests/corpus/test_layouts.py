@@ -21,8 +21,8 @@ UPLINK = {
 }
 """Of the three logs with much uplink, to four digits: the least and the most share of the time of
 sending in which data waited, the share of blocks before which more waited than they took, and of
-blocks that were filled. Their blocks hold padding in 24, 38 and 44 of 100, and the modem itself says
-that nothing waited for 23, 35 and 41 of 100 (0xB066)."""
+blocks that were filled. Their blocks hold padding in 24, 38 and 44 of 100, and the modem itself
+says that nothing waited for 23, 35 and 41 of 100 (0xB066)."""
 
 FAILED = {
     ("0xB064 v2", "mac"): (6, 2660),

@@ -29,14 +29,14 @@ ALL = "all"
 
 
 def _verdicts() -> Rows:
-    for log, sets in (("", kept.LABELLED), ("yes", kept.WITH_LOG)):
-        scores = {folder.name: kept.verdict(folder, log=bool(log)) for folder in sets}
+    for log, sets in ((False, kept.LABELLED), (True, kept.WITH_LOG)):
+        scores = {folder.name: kept.verdict(folder, log=log) for folder in sets}
         for name, score in {**scores, ALL: sum(scores.values(), Score())}.items():
-            shares = {
+            yield {
+                **{"set": name, "modem_log": "log" if log else "no log", "bins": score.bins},
                 "agreement": score.agreement,
                 "tolerant_agreement": score.tolerant_agreement,
             }
-            yield {"set": name, "modem_log": log, "bins": score.bins, **shares}
 
 
 def _labels() -> Rows:
