@@ -68,6 +68,12 @@ def _bandwidths() -> Rows:
             yield {"set": folder.name, "window_s": window_s, **compared.summary()}
 
 
+def _rates() -> Rows:
+    for (name, direction), link_bps in kept.KNOWN_RATES.items():
+        found = kept.rate(name, direction)
+        yield {"set": name, "direction": direction, "link_bps": int(link_bps), **found}
+
+
 def _demands() -> Rows:
     for folder in kept.WITH_LOG:
         for row in kept.demands(folder):
@@ -130,6 +136,12 @@ TABLES = (
     Table("labels", ("set", "label"), ("bins", "recall", "causes"), _labels),
     Table("quantities", ("run", "quantity"), QUANTITY, _quantities),
     Table("bandwidth", ("set", "window_s"), QUANTITY, _bandwidths),
+    Table(
+        "link_rates",
+        ("set", "direction"),
+        ("link_bps", "samples", "flows", "bandwidth_bps"),
+        _rates,
+    ),
     Table("link_demand", ("set", "span"), ("length_s", "truth", *ESTIMATORS), _demands),
     Table("clocks", ("set", "clock"), ("error_ms", "uncertainty_ms", "reason"), _clocks),
     Table("everyday_causes", ("capture", "cause"), CAUSE, _everyday_causes),

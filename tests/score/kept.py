@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import airmile
 from airmile.testbed.scoring import Compared, Scored, score_run
@@ -85,3 +86,27 @@ def bandwidths(folder: Path) -> dict[float, Compared]:
 
 WITH_TTIS = sorted(path.parent for path in EMU.glob("*/truth_dl.csv.gz"))
 """Sets whose truth per TTI is a CSV file."""
+
+
+KNOWN_RATES = {
+    # Four downloads of one phone at once, on 40 Mbps shared with one competitor.
+    ("g14_four_parallel", "downlink"): 20e6,
+    # A download whose ACKs stand in the queue of an upload.
+    ("g13_both_ways", "downlink"): 20e6,
+    ("g01_upload_link", "uplink"): 5e6,
+}
+"""Bits per second of links of a constant rate, by set and direction."""
+
+
+@cache
+def rate(name: str, direction: str) -> dict[str, Any]:
+    """Average the bandwidth samples of a set that rest on a queue."""
+    query = f"""SELECT avg(bandwidth_bps) AS bandwidth_bps, count(*) AS samples,
+            max(flows) AS flows
+        FROM bandwidth_samples
+        WHERE source = 'queue_evident' AND direction = '{direction}'"""
+    with tempfile.TemporaryDirectory(prefix="airmile-score-") as scratch:
+        out = Path(scratch) / "x.airmile"
+        dataset = airmile.analyze(EMU_OWN / name / "monitor.pcap.gz", out=out)
+        (found,) = dataset.sql(query).to_pylist()
+        return dict(found)

@@ -62,27 +62,12 @@ def test_bandwidth_is_better_than_the_paper_says(name: str) -> None:
 OWN = kept.EMU_OWN
 
 
-@pytest.mark.parametrize(
-    ("name", "direction", "link_bps"),
-    [
-        # Four downloads of one phone at once, on 40 Mbps shared with one competitor.
-        ("g14_four_parallel", "downlink", 20e6),
-        # A download whose ACKs stand in the queue of an upload.
-        ("g13_both_ways", "downlink", 20e6),
-        ("g01_upload_link", "uplink", 5e6),
-    ],
-)
-def test_all_flows_together_show_the_link(
-    name: str, direction: str, link_bps: float, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("name", "direction"), kept.KNOWN_RATES)
+def test_all_flows_together_show_the_link(name: str, direction: str) -> None:
     # Methods E3: an error of 1-3 %, where single flows are off by their share of the link.
-    dataset = airmile.analyze(OWN / name / "monitor.pcap.gz", out=tmp_path / "set.airmile")
-    query = f"""SELECT avg(bandwidth_bps) AS bps, count(*) AS samples, max(flows) AS flows
-        FROM bandwidth_samples
-        WHERE source = 'queue_evident' AND direction = '{direction}'"""
-    found = dataset.sql(query).to_pylist()[0]
+    found, link_bps = kept.rate(name, direction), kept.KNOWN_RATES[name, direction]
     assert found["samples"] > 20
-    assert found["bps"] == pytest.approx(link_bps * PAYLOAD_SHARE, rel=0.03)
+    assert found["bandwidth_bps"] == pytest.approx(link_bps * PAYLOAD_SHARE, rel=0.03)
     assert (found["flows"] > 1) == (name == "g14_four_parallel")
 
 
