@@ -92,6 +92,7 @@ def test_lines_for_people(airmile: Airmile) -> None:
     )  # fmt: skip
     *bursts, end = said.out.splitlines()
     assert said.code == 0
+    assert len(bursts) > 2
     assert all("   burst " in line and "Mbps" in line for line in bursts[-2:])
     assert end.startswith("end of the log: ")
     assert f" {len(bursts)} burst" in end

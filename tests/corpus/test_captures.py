@@ -19,8 +19,18 @@ def captures() -> list[Path]:
 
 
 @pytest.mark.skipif(CORPUS is None, reason="AIRMILE_CORPUS is not set")
-def test_the_corpus_is_there() -> None:
-    assert captures(), f"no captures in {CORPUS}/pcap"
+@pytest.mark.parametrize(
+    ("folder", "endings", "least"),
+    [
+        ("pcap", (".pcap", ".pcapng", ".cap", ".gz"), 59),
+        ("radio", (".mi2log", ".qmdl"), 17),
+        ("radio-uplink", (".mi2log", ".qmdl"), 3),
+    ],
+)
+def test_the_corpus_is_there(folder: str, endings: tuple[str, ...], least: int) -> None:
+    """Or the tests that run once for each of its files would run for none."""
+    found = [path for path in Path(CORPUS or "", folder).glob("*") if path.suffix in endings]
+    assert len(found) >= least
 
 
 @pytest.mark.parametrize("capture", captures(), ids=lambda path: str(path.name))

@@ -14,14 +14,22 @@ LOGS = layouts.logs(Path(CORPUS)) if CORPUS else []
 
 pytestmark = pytest.mark.skipif(CORPUS is None, reason="AIRMILE_CORPUS is not set")
 
-BETWEEN = {
-    "diag_log_20211220_104041.mi2log": (0.20, 0.25),
-    "diag_log_20211220_104405.mi2log": (0.30, 0.35),
-    "diag_log_20211220_111534.mi2log": (0.30, 0.35),
+UPLINK = {
+    "diag_log_20211220_104041.mi2log": (0.2192, 0.2292, 0.7722, 0.7582),
+    "diag_log_20211220_104405.mi2log": (0.3177, 0.3236, 0.6453, 0.6189),
+    "diag_log_20211220_111534.mi2log": (0.3254, 0.3274, 0.5897, 0.5647),
 }
-"""Share of the time of sending in which data waited, of the three logs with much uplink: their
-blocks hold padding in 24, 38 and 44 of 100, and the modem itself says that nothing waited for 23,
-35 and 41 of 100 (0xB066)."""
+"""Of the three logs with much uplink, to four digits: the least and the most share of the time of
+sending in which data waited, the share of blocks before which more waited than they took, and of
+blocks that were filled. Their blocks hold padding in 24, 38 and 44 of 100, and the modem itself
+says that nothing waited for 23, 35 and 41 of 100 (0xB066)."""
+
+FAILED = {
+    ("0xB064 v2", "mac"): (6, 2660),
+    ("0xB126 v123", "size"): (2, 996),
+    ("0xB139 v124", "mac"): (6, 2660),
+}
+"""Self-checks of one log that fail, of all of a kind; in every other log none fails."""
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.name)
@@ -30,20 +38,23 @@ def test_nothing_is_refused_and_nearly_all_holds(tmp_path: Path, log: Path) -> N
     assert told.log.get("refused") == []
     if log.parent.name == "radio-uplink":
         assert told.unread == []
-    for layout, of in told.checks.items():
-        for name, (held, failed) in of.items():
-            assert failed <= 0.005 * (held + failed), f"{layout} {name}"
+    failed = {
+        (layout, name): (failed, held + failed)
+        for layout, of in told.checks.items()
+        for name, (held, failed) in of.items()
+        if failed
+    }
+    assert failed == (FAILED if log.name == "diag_log_20211220_111534.mi2log" else {})
 
 
-@pytest.mark.parametrize("name", BETWEEN)
+@pytest.mark.parametrize("name", UPLINK)
 def test_the_uplink_beside_the_reports_of_its_buffer(tmp_path: Path, name: str) -> None:
     log = next(path for path in LOGS if path.name == name)
     user, *_ = layouts.read(log, tmp_path / "log.airmile").users
     assert user.received_little and user.busy_ratio is None
     assert user.link_is_bottleneck is None
-    low, high = BETWEEN[name]
-    least, most = (user.uplink[f"backlogged_{end}_ratio"] for end in ("low", "high"))
-    assert low <= least <= most <= high
+    shares = ("backlogged_low_ratio", "backlogged_high_ratio", "waiting_ratio", "filled_ratio")
+    assert tuple(round(user.uplink[share], 4) for share in shares) == UPLINK[name]
     assert user.uplink_is_bottleneck is False
     # Blocks that were filled are those before which more waited than they took.
     assert user.uplink["waiting_ratio"] == pytest.approx(user.uplink["filled_ratio"], abs=0.04)

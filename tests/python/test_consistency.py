@@ -23,7 +23,7 @@ def dataset(
 def test_flows_are_limited_by_the_same_cause(dataset: airmile.Dataset) -> None:
     engine = dataset.sql("SELECT uid, limited_by FROM flows WHERE limited_by IS NOT NULL")
     ours = {flow.uid: flow.limited_by for flow in dataset.verdict.flows}
-    assert ours == {row["uid"]: row["limited_by"] for row in engine.to_pylist()}
+    assert ours and ours == {row["uid"]: row["limited_by"] for row in engine.to_pylist()}
 
 
 def test_shares_of_a_transfer_are_those_of_its_slices(dataset: airmile.Dataset) -> None:
@@ -35,17 +35,19 @@ def test_shares_of_a_transfer_are_those_of_its_slices(dataset: airmile.Dataset) 
     slices: dict[int, dict[str, float]] = {}
     for row in lengths.to_pylist():
         slices.setdefault(row["transfer_id"], {})[row["cause"]] = row["share"]
+    assert dataset.verdict.transfers
     for transfer in dataset.verdict.transfers:
-        assert dict(transfer.shares) == pytest.approx(slices.get(transfer.transfer_id, {}))
+        assert dict(transfer.shares) == pytest.approx(slices[transfer.transfer_id])
 
 
 def test_shares_add_up(dataset: airmile.Dataset) -> None:
     verdict = dataset.verdict
     judgements: list[Judged] = [verdict, *verdict.flows, *verdict.transfers]
+    assert len(judgements) >= 3
     for judged in judgements:
-        if judged.limited_by is not None:
-            assert sum(judged.shares.values()) == pytest.approx(1)
-            assert judged.shares[judged.limited_by] == max(judged.shares.values())
+        assert judged.limited_by is not None
+        assert sum(judged.shares.values()) == pytest.approx(1)
+        assert judged.shares[judged.limited_by] == max(judged.shares.values())
 
 
 def test_slices_of_a_transfer_neither_overlap_nor_leave_gaps(dataset: airmile.Dataset) -> None:

@@ -23,12 +23,11 @@ import numpy as np
 
 import airmile
 from airmile.dataset import Dataset
+from airmile.testbed.scoring.link_demand import SHORTEST_NS
 from tests.score.capture import file_of
 from tests.score.clocks import held_out
 
 SETS = Path(__file__).parent.parent / "data" / "emu"
-SHORTEST_NS = 50_000_000
-"""A shorter span is a few milliseconds, of which each one is more than the figure wanted."""
 
 Spans = list[tuple[int, int]]
 

@@ -10,16 +10,10 @@ from pathlib import Path
 import pytest
 
 import airmile
-from tests.score.bandwidth import (
-    PAYLOAD_SHARE,
-    Sample,
-    Truth,
-    compare,
-    read_samples,
-    read_truth,
-)
+from tests.score import kept
+from tests.score.bandwidth import PAYLOAD_SHARE, Sample, Truth, compare
 
-SETS = Path(__file__).parent.parent / "data" / "emu"
+SETS = kept.EMU
 
 
 def truth(rates: list[int], queued: list[bool]) -> Truth:
@@ -57,41 +51,23 @@ def test_a_window_without_a_sample_in_it_lowers_the_coverage() -> None:
 
 
 @pytest.mark.parametrize("name", ["a_link_cubic", "f1_loss_fastrec", "f2_loss_rto"])
-def test_bandwidth_is_as_good_as_the_paper_says(name: str, tmp_path: Path) -> None:
+def test_bandwidth_is_better_than_the_paper_says(name: str) -> None:
     # LTE13 section 6.2: a mean error of 7.9 % over windows of one second; ours is 3 %.
-    out = tmp_path / "set.airmile"
-    airmile.analyze(SETS / name / "monitor.pcap.gz", out=out)
-    samples = read_samples(out / "bandwidth_samples", "queue_evident")
-    result = compare(samples, read_truth(SETS / name / "truth_dl.csv.gz"))
+    result = kept.bandwidths(SETS / name)[1.0]
     assert len(result.pairs) > 50
     assert len(result.told) >= 0.9 * len(result.pairs)
     assert sum(result.errors) / len(result.errors) <= 0.03
 
 
-OWN = Path(__file__).parent.parent / "data" / "emu_own"
+OWN = kept.EMU_OWN
 
 
-@pytest.mark.parametrize(
-    ("name", "direction", "link_bps"),
-    [
-        # Four downloads of one phone at once, on 40 Mbps shared with one competitor.
-        ("g14_four_parallel", "downlink", 20e6),
-        # A download whose ACKs stand in the queue of an upload.
-        ("g13_both_ways", "downlink", 20e6),
-        ("g01_upload_link", "uplink", 5e6),
-    ],
-)
-def test_all_flows_together_show_the_link(
-    name: str, direction: str, link_bps: float, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("name", "direction"), kept.KNOWN_RATES)
+def test_all_flows_together_show_the_link(name: str, direction: str) -> None:
     # Methods E3: an error of 1-3 %, where single flows are off by their share of the link.
-    dataset = airmile.analyze(OWN / name / "monitor.pcap.gz", out=tmp_path / "set.airmile")
-    query = f"""SELECT avg(bandwidth_bps) AS bps, count(*) AS samples, max(flows) AS flows
-        FROM bandwidth_samples
-        WHERE source = 'queue_evident' AND direction = '{direction}'"""
-    found = dataset.sql(query).to_pylist()[0]
+    found, link_bps = kept.rate(name, direction), kept.KNOWN_RATES[name, direction]
     assert found["samples"] > 20
-    assert found["bps"] == pytest.approx(link_bps * PAYLOAD_SHARE, rel=0.03)
+    assert found["bandwidth_bps"] == pytest.approx(link_bps * PAYLOAD_SHARE, rel=0.03)
     assert (found["flows"] > 1) == (name == "g14_four_parallel")
 
 

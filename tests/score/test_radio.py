@@ -4,49 +4,37 @@ from __future__ import annotations
 
 import csv
 import gzip
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 import airmile
-from tests.score.capture import span_ns
-from tests.score.radio import SETS, Row, rows_of
-from tests.score.score import Score, score_set
+from tests.score import kept
+from tests.score.score import Score
 
-WITH_LOG = sorted(path.parent.name for path in SETS.glob("*/modem*.csv.gz"))
+SETS = kept.EMU
 MONITOR_ERROR = 0.03
 UE_ERROR = 0.03
 WORSE = 0.005
 CLOCK_MS = 5.0
 
 
-@cache
-def compared(name: str, scratch: Path) -> tuple[Row, ...]:
-    return tuple(rows_of(SETS / name, scratch))
-
-
-@pytest.fixture(scope="module")
-def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("radio")
-
-
-@pytest.mark.parametrize("name", WITH_LOG)
-def test_link_demand_of_each_transfer(name: str, scratch: Path) -> None:
-    folder = scratch / name
-    folder.mkdir(exist_ok=True)
-    for row in compared(name, folder):
+@pytest.mark.parametrize("folder", kept.WITH_LOG, ids=lambda folder: folder.name)
+def test_link_demand_of_each_transfer(folder: Path) -> None:
+    for row in kept.demands(folder):
         monitor, phone = row.told["joint+monitor"], row.told.get("joint+ue")
         assert monitor is not None
         assert abs(monitor - row.truth) <= MONITOR_ERROR, row
         assert phone is None or abs(phone - row.truth) <= UE_ERROR, row
 
 
-def test_there_are_demands_of_all_sizes(scratch: Path) -> None:
-    truths = [row.truth for name in WITH_LOG for row in compared(name, scratch / name)]
+def test_there_are_demands_of_all_sizes() -> None:
+    rows = [row for folder in kept.WITH_LOG for row in kept.demands(folder)]
+    truths = [row.truth for row in rows]
     assert len(truths) > 50
     assert min(truths) < 0.1
     assert max(truths) > 0.95
+    assert sum("joint+ue" in row.told for row in rows) > 10
 
 
 def test_the_columns_of_transfers_are_those_of_the_table_of_bursts(tmp_path: Path) -> None:
@@ -66,21 +54,13 @@ def test_the_columns_of_transfers_are_those_of_the_table_of_bursts(tmp_path: Pat
         assert row["others"] == pytest.approx(0, abs=1e-3)
 
 
-def verdict(name: str, out: Path, *, log: bool) -> Score:
-    folder = SETS / name
-    logs = list(folder.glob("modem*.csv.gz")) if log else []
-    airmile.analyze(folder / "monitor.pcap.gz", modem=logs, out=out)
-    capture = folder / "monitor.pcap.gz"
-    return score_set(out / "slices", folder / "labels.csv.gz", *span_ns(capture))
-
-
-def test_a_modem_log_makes_the_verdict_better_and_nowhere_worse(tmp_path: Path) -> None:
-    before = {name: verdict(name, tmp_path / f"{name}.0", log=False) for name in WITH_LOG}
-    after = {name: verdict(name, tmp_path / f"{name}.1", log=True) for name in WITH_LOG}
+def test_a_modem_log_makes_the_verdict_better_and_nowhere_worse() -> None:
+    before = {folder: kept.verdict(folder) for folder in kept.WITH_LOG}
+    after = {folder: kept.verdict(folder, log=True) for folder in kept.WITH_LOG}
     worse = {
-        name: (before[name].agreement, after[name].agreement)
-        for name in WITH_LOG
-        if after[name].agreement < before[name].agreement - WORSE
+        folder.name: (before[folder].agreement, after[folder].agreement)
+        for folder in kept.WITH_LOG
+        if after[folder].agreement < before[folder].agreement - WORSE
     }
     assert not worse
     assert sum(after.values(), Score()).agreement > sum(before.values(), Score()).agreement

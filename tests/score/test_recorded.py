@@ -1,9 +1,8 @@
-"""The recorded runs of the testbed: the verdict and the quantities beside it, against the truth."""
+"""What is exactly right, or within a known error, of the recorded runs of the testbed."""
 
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,43 +10,23 @@ import pytest
 import airmile
 from airmile import _engine
 from airmile.testbed.outcome import manifest_of
-from airmile.testbed.scoring import Scored, score_run
+from airmile.testbed.scoring import Scored
+from tests.score import kept
 
-SETS = Path(__file__).parent.parent / "data" / "emu"
-RECORDED = sorted(path.parent.name for path in SETS.glob("*/*.toml"))
-
-LEAST = 0.93
-LEAST_OF_ONE = 0.85
-LEAST_RECALL = 0.70
-FEW_BINS = 10
-"""A label with fewer bins than these says nothing about its recall."""
+SETS = kept.EMU
+RECORDED = [run.name for run in kept.RUNS]
 
 PROMOTION_MS = 15
 WINDOW_S = 0.6
 """The kernel is asked every 10 ms; a reader that opens its window in steps flickers between."""
 
 
-@cache
 def scored(name: str) -> Scored:
-    return score_run(SETS / name)
+    return kept.scored(SETS / name)
 
 
 def together() -> Scored:
     return sum((scored(name) for name in RECORDED), Scored())
-
-
-@pytest.mark.parametrize("name", RECORDED)
-def test_the_verdict_of_each_run(name: str) -> None:
-    assert scored(name).cause.agreement >= LEAST_OF_ONE, str(scored(name).cause)
-
-
-def test_the_verdict_of_all_runs() -> None:
-    cause = together().cause
-    assert cause.agreement >= LEAST, str(cause)
-    bins = cause.labels()
-    recall = {label: share for label, share in cause.recall().items() if bins[label] >= FEW_BINS}
-    assert len(recall) >= 6, "labels with enough bins to judge"
-    assert all(share >= LEAST_RECALL for share in recall.values()), recall
 
 
 @pytest.mark.parametrize("quantity", ["promotion delay", "promotion slices"])
@@ -99,13 +78,17 @@ def test_bandwidth_is_as_good_as_the_paper_says() -> None:
     assert sum(errors) / len(errors) <= 0.079
 
 
+TOO_SHORT = {"t05_slow_start", "t14_handshakes", "t25_short_wakes"}
+"""Their flows have too few packets for a tick of their own."""
+
+
 @pytest.mark.parametrize("name", RECORDED)
 def test_the_tick_of_a_phone_is_the_one_that_it_had(name: str, tmp_path: Path) -> None:
     settings = manifest_of(SETS / name)["experiment"]
     nominal = settings["timestamp_tick_ms"] or 1.0
     flows = airmile.analyze(SETS / name / "monitor.pcap.gz", out=tmp_path / "set.airmile").flows
-    told = [flow["tick_nominal_ms"] for flow in flows.to_pylist()]
-    assert {tick for tick in told if tick is not None} <= {nominal}
+    ticks = set(flows["tick_nominal_ms"].to_pylist())
+    assert ticks == ({None} if name in TOO_SHORT else {nominal})
 
 
 NOT_TOLD = {

@@ -25,12 +25,15 @@ class Case:
         Of the data that is judged.
     senders : Senders
         Whose sockets send it over the radio.
+    logged : Dataset or None
+        What airmile makes of the capture and the modem's log; None without a log.
     """
 
     said: Dataset
     truth: Dataset
     direction: str
     senders: Senders
+    logged: Dataset | None = None
 
     def rows(self, query: str) -> list[dict[str, Any]]:
         """Ask the truth; `{samples}` and `{connections}` in the query are those of the senders."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from airmile import _parts, _scratch
 from airmile._errors import InputError
-from airmile.testbed.scoring import bandwidth, promotion, sender, utilisation
+from airmile.testbed.scoring import bandwidth, link_demand, promotion, sender, utilisation
 from airmile.testbed.scoring.cause import Bin, Score, Slice, score
 from airmile.testbed.scoring.pairs import Case, Compared
 from airmile.testbed.sockets import Senders
@@ -17,6 +17,7 @@ from airmile.testbed.sockets import Senders
 QUANTITIES: Mapping[str, Callable[[Case], Compared]] = {
     "bandwidth": bandwidth.compare_run,
     "utilisation": utilisation.compare_run,
+    "link demand": link_demand.compare_run,
     "promotion delay": promotion.promotions,
     "promotion slices": promotion.promotion_slices,
     "retransmissions": sender.retransmissions,
@@ -79,8 +80,10 @@ def score_run(folder: Path, capture: str = "monitor") -> Scored:
         )
     facts = manifest_of(folder)
     with _scratch.folder() as scratch:
-        said = airmile.analyze(_capture(folder, capture), out=scratch / "x.airmile")
-        case = Case(said, truth, facts["experiment"]["direction"], Senders.of(facts))
+        source, log = _capture(folder, capture), _file(folder, "modem.csv")
+        said = airmile.analyze(source, out=scratch / "x.airmile")
+        logged = airmile.analyze(source, modem=log, out=scratch / "y.airmile") if log else None
+        case = Case(said, truth, facts["experiment"]["direction"], Senders.of(facts), logged)
         quantities = {name: compare(case) for name, compare in QUANTITIES.items()}
         return Scored(_cause(case), quantities, _doubts(facts))
 
@@ -92,14 +95,22 @@ def _doubts(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _capture(folder: Path, name: str) -> Path:
-    """Find a capture of a run, plain or compressed."""
-    found = sorted(folder.glob(f"{name}.pcap*"))
-    if not found:
-        raise InputError(f"{folder}: no {name}.pcap in it", "choose another with --capture")
-    _parts.refuse_link(found[0])
-    if not found[0].is_file():
-        raise InputError(f"{found[0]}: not an ordinary file", "choose another with --capture")
-    return found[0]
+    """Find a capture of a run."""
+    another = "choose another with --capture"
+    found = _file(folder, f"{name}.pcap", another)
+    if found is None:
+        raise InputError(f"{folder}: no {name}.pcap in it", another)
+    return found
+
+
+def _file(folder: Path, name: str, hint: str | None = None) -> Path | None:
+    """Find a file of a run, plain or compressed; None where there is none."""
+    found = next(iter(sorted(folder.glob(f"{name}*"))), None)
+    if found is not None:
+        _parts.refuse_link(found)
+        if not found.is_file():
+            raise InputError(f"{found}: not an ordinary file", hint)
+    return found
 
 
 def _cause(case: Case) -> Score:

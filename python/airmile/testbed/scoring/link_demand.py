@@ -1,0 +1,35 @@
+"""The share of a transfer in which the link had its data to send, against the link (methods G3).
+
+One case per download of 50 ms or more, from its first byte to its end. The estimate needs the
+modem's log, which a run leaves beside its captures. The truth is the share of TTIs in which the
+queue at the base station was not empty after sending: ACTIVE and CONTENTION.
+"""
+
+from __future__ import annotations
+
+from airmile.testbed.scoring.pairs import Case, Compared, Pair
+
+SHORTEST_NS = 50_000_000
+"""A shorter transfer has a few TTIs, each of which changes the share by more than its error."""
+
+
+def compare_run(case: Case) -> Compared:
+    """Compare the link demand of each download with the truth; an upload has no link demand."""
+    pairs: list[Pair] = []
+    if case.logged is not None and case.direction == "downlink":
+        for transfer in case.logged._arrow(_TRANSFERS).to_pylist():
+            truth = case.truth._arrow(_TRUTH.format(**transfer)).to_pylist()[0]["demand_ratio"]
+            if truth is not None:
+                pairs.append(Pair(transfer["link_demand_ratio"], truth))
+    return Compared(tuple(pairs), "of the transfer")
+
+
+_TRANSFERS = f"""
+    SELECT link_demand_ratio, first_byte_ns, end_ns FROM transfers
+    WHERE direction = 'downlink' AND NOT control AND end_ns - first_byte_ns >= {SHORTEST_NS}
+    ORDER BY first_byte_ns"""
+
+_TRUTH = """
+    SELECT avg((state IN ('ACTIVE', 'CONTENTION'))::INTEGER) AS demand_ratio
+    FROM truth_ttis WHERE direction = 'downlink'
+        AND time_ns >= {first_byte_ns} AND time_ns < {end_ns}"""

@@ -1,0 +1,24 @@
+"""What is reached on the recorded sets is what was recorded, line by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.pinned.table import Table
+from tests.pinned.tables import TABLES
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_every_line_is_as_it_was_recorded(table: Table) -> None:
+    assert table.recorded(), f"{table.path.name} is missing or empty"
+    differences = table.differences(table.lines())
+    assert not differences, "\n".join(
+        [f"{table.path.name}:", *differences, f"python -m tests.pinned --write {table.name}"]
+    )
+
+
+def test_every_recorded_table_is_compared() -> None:
+    recorded = {path.stem for path in Path(__file__).parent.glob("*.csv")}
+    assert recorded == {table.name for table in TABLES}
