@@ -80,7 +80,7 @@ def analyze(
     profile : str, optional
         Thresholds of a paper, as ``"lte13"``.
     set : mapping or iterable of str
-        Single thresholds by name, as ``{"e2.min_send_bps": 30e6}``.
+        Single thresholds by name, as ``{"bandwidth.min_send_bps": 30e6}``.
     progress : callable, optional
         Called a few times a second with the bytes done, the bytes in all (None: unknown), and
         the packets so far.
@@ -168,8 +168,8 @@ def default_out(capture: str) -> Path:
 def settings(given: Mapping[str, float] | Iterable[str]) -> list[str]:
     """Write thresholds as the engine reads them.
 
-    >>> settings({"e2.min_send_bps": 30e6})
-    ['e2.min_send_bps=30000000.0']
+    >>> settings({"bandwidth.min_send_bps": 30e6})
+    ['bandwidth.min_send_bps=30000000.0']
     """
     if isinstance(given, Mapping):
         return [f"{name}={value!r}" for name, value in given.items()]

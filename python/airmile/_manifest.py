@@ -56,7 +56,15 @@ def read(path: Path) -> dict[str, Any]:
     of_capture = (path / "flows").is_dir() and "runs" not in manifest
     if fault := (shape() if of_capture else any_shape()).fault(manifest):
         raise InputError(f"{path / 'manifest.json'}: {fault.removeprefix('.')}", _AGAIN)
+    if "parameters" in manifest:
+        manifest["parameters"] = _by_present_names(manifest["parameters"])
     return manifest
+
+
+def _by_present_names(parameters: dict[str, float]) -> dict[str, float]:
+    from airmile import _engine
+
+    return {_engine.present_parameter(name): value for name, value in parameters.items()}
 
 
 def sealed(file: Path, hint: str) -> dict[str, Any]:

@@ -262,24 +262,24 @@ def _unassessable(kinds: tuple[Unassessable, ...]) -> Iterator[str]:
 def _choice_of_c(dataset: Dataset) -> Iterator[str]:
     """Tell what the paper's constant gave, when it is in force, and what the data suggest (E2)."""
     parameters = dataset.manifest.get("parameters", {})
-    if not parameters.get("e2.use_c_rule"):
+    if not parameters.get("bandwidth.use_c_rule"):
         return
     query = f"""SELECT count(*) AS large, count(bandwidth_c_rule_bps) AS sampled,
             avg(coalesce(bandwidth_c_rule_coverage_ratio, 0)) AS covered,
             quantile_cont(send_max_bps, {1 - ENOUGH_RATIO}) AS suggested
-        FROM flows WHERE dl_payload_bytes > {parameters["t5.large_bytes"]}
-            AND dl_last_payload_ns - dl_first_payload_ns > {parameters["t5.large_s"] * 1e9}"""
+        FROM flows WHERE dl_payload_bytes > {parameters["flows.large_bytes"]}
+            AND dl_last_payload_ns - dl_first_payload_ns > {parameters["flows.large_s"] * 1e9}"""
     row = rows(dataset, query)[0]
     if not row["large"]:
         return
     text = (
-        f"C = {rate(parameters['e2.min_send_bps'])}: {count(row['sampled'])} of "
+        f"C = {rate(parameters['bandwidth.min_send_bps'])}: {count(row['sampled'])} of "
         f"{counted(row['large'], 'large flow')} and {percent(row['covered'])} of their windows "
         "have a bandwidth sample"
     )
     if row["sampled"] < ENOUGH_RATIO * row["large"] and row["suggested"]:
         text += (
             f"; C = {rate(row['suggested'])} would give nine of ten flows one "
-            f"(--set e2.min_send_bps={row['suggested']:.3g})"
+            f"(--set bandwidth.min_send_bps={row['suggested']:.3g})"
         )
     yield text

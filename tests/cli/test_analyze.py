@@ -191,7 +191,7 @@ def test_a_dataset_in_the_place_of_a_capture_gives_its_verdict(airmile: Airmile)
     [
         (["--samples"], "--samples needs the packets"),
         (["-o", "y.airmile"], "--out needs the packets"),
-        (["--set", "e2.min_send_bps=1"], "--set needs the packets"),
+        (["--set", "bandwidth.min_send_bps=1"], "--set needs the packets"),
         ([LINK], "x.airmile is a dataset\n\nhint: name it alone"),
     ],
 )

@@ -79,7 +79,7 @@ def test_no_such_file(airmile: Airmile) -> None:
         ["analyze", str(LINK), "--format", "xml"],
         ["analyze", str(LINK), "--vantage", "moon"],
         ["analyze", str(LINK), "--set", "no.such_parameter=1"],
-        ["analyze", str(LINK), "--set", "f3.tail_mw=-1060"],
+        ["analyze", str(LINK), "--set", "energy.tail_mw=-1060"],
         ["analyze", str(LINK), "--cell-prbs", "0"],
         ["analyze", str(LINK), "--ue-net", "not-a-network"],
         ["schema", "no_such_table"],

@@ -15,11 +15,11 @@ from airmile.cli.schema import described
 from tests.cli.conftest import LINK
 
 WRONG = [
-    ("f3.tail_mw", -1060, "f3.tail_mw = -1060: out of range, 0 to 1e6 (mW)"),
-    ("e2.use_c_rule", 2, "e2.use_c_rule = 2: out of range, 0 or 1 (flag)"),
+    ("energy.tail_mw", -1060, "energy.tail_mw = -1060: out of range, 0 to 1e6 (mW)"),
+    ("bandwidth.use_c_rule", 2, "bandwidth.use_c_rule = 2: out of range, 0 or 1 (flag)"),
     ("verdict.majority_ratio", 1.5, "verdict.majority_ratio = 1.5: out of range, 0 to 1 (ratio)"),
-    ("a6.tail_s", 1e300, "a6.tail_s = 1e+300: out of range, 0 to 1e9 (s)"),
-    ("a6.tail_s", math.nan, "a6.tail_s: nan is not a number"),
+    ("sessions.tail_s", 1e300, "sessions.tail_s = 1e+300: out of range, 0 to 1e9 (s)"),
+    ("sessions.tail_s", math.nan, "sessions.tail_s: nan is not a number"),
 ]
 
 
@@ -38,15 +38,33 @@ def test_a_value_in_a_manifest_is_refused_as_the_dataset_s(tmp_path: Path) -> No
     uid = dataset.flows["uid"][0].as_py()
     file = tmp_path / "x" / "manifest.json"
     manifest: dict[str, Any] = json.loads(file.read_text())
-    manifest["parameters"]["f3.tail_mw"] = -1
+    manifest["parameters"]["energy.tail_mw"] = -1
     _manifest.put(dataset.path, manifest)
     with pytest.raises(InputError) as raised:
         airmile.open(tmp_path / "x").packets(uid)
-    assert raised.value.message == f"{file}: f3.tail_mw = -1: out of range, 0 to 1e6 (mW)"
+    assert raised.value.message == f"{file}: energy.tail_mw = -1: out of range, 0 to 1e6 (mW)"
 
 
 def test_every_parameter_tells_its_range() -> None:
     ranges = {each["name"]: each["range"] for each in described()["parameters"]}
-    assert ranges["f3.tail_mw"] == "0 to 1e6"
-    assert ranges["c4.shift"] == "0 or 1"
+    assert ranges["energy.tail_mw"] == "0 to 1e6"
+    assert ranges["loss_episodes.rss_shift"] == "0 or 1"
     assert all(ranges.values())
+
+
+def test_a_former_name_is_still_taken_and_the_present_one_written(tmp_path: Path) -> None:
+    dataset = airmile.analyze(LINK, out=tmp_path / "x", set={"a6.tail_s": 4.5})
+    written = json.loads((tmp_path / "x" / "manifest.json").read_text())["parameters"]
+    assert written["sessions.tail_s"] == 4.5
+    assert "a6.tail_s" not in written
+    assert airmile.open(dataset.path).manifest["parameters"] == written
+
+
+def test_former_names_in_a_manifest_are_read_as_present_ones(tmp_path: Path) -> None:
+    dataset = airmile.analyze(LINK, out=tmp_path / "x")
+    manifest: dict[str, Any] = json.loads((tmp_path / "x" / "manifest.json").read_text())
+    manifest["parameters"]["e2.min_send_bps"] = manifest["parameters"].pop("bandwidth.min_send_bps")
+    _manifest.put(dataset.path, manifest)
+    parameters = airmile.open(tmp_path / "x").manifest["parameters"]
+    assert "e2.min_send_bps" not in parameters
+    assert parameters["bandwidth.min_send_bps"] == 30e6

@@ -119,13 +119,14 @@ def test_the_papers_c_says_what_it_gave_and_which_would_do(tmp_path: Path) -> No
         flow(2, send_max_bps=40e6, bandwidth_c_rule_bps=8e6, **large),
     ]
     parameters = {
-        **{"e2.use_c_rule": 1.0, "e2.min_send_bps": 30e6},
-        **{"t5.large_bytes": 1e6, "t5.large_s": 5.0},
+        **{"bandwidth.use_c_rule": 1.0, "bandwidth.min_send_bps": 30e6},
+        **{"flows.large_bytes": 1e6, "flows.large_s": 5.0},
     }
     verdict = dataset(tmp_path, flows, parameters=parameters).verdict
     told = next(text.replace("\u00a0", " ") for text in verdict.quality if text.startswith("C ="))
     assert "1 of 2 large flows" in told
-    assert "C = 22.0 Mbps would give nine of ten flows one (--set e2.min_send_bps=2.2e+07)" in told
+    advice = "C = 22.0 Mbps would give nine of ten flows one (--set bandwidth.min_send_bps=2.2e+07)"
+    assert advice in told
 
 
 def test_users_of_a_modem_log_that_are_no_phone_of_the_capture_are_not_told(

@@ -49,7 +49,7 @@ pub use modem::{
 };
 pub use modem_clock::{ClockFit, NotAligned, ServedLog, align};
 pub use output::{FlowColumn, FlowRow, Output};
-pub use parameters::{PARAMETERS, Parameter, Parameters, Range, Refused};
+pub use parameters::{PARAMETERS, Parameter, Parameters, Range, Refused, present_name};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use session::SessionRow;
 pub use shared::Shared;

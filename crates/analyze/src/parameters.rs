@@ -1,7 +1,9 @@
 //! Every threshold by name, with its unit, its range, its default and its source.
 
+mod former;
 mod range;
 
+pub use former::present_name;
 pub use range::Range;
 use range::{
     BPS, BYTES, COUNT, FLAG, GAP, MILLIJOULES, MILLISECONDS, MILLIWATTS, SECONDS, SHARE, SOME,
@@ -44,7 +46,7 @@ macro_rules! parameters {
 /// A threshold that users may set with `--set NAME=VALUE`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
-    /// Name on the command line: section, dot, name.
+    /// Name on the command line: what it belongs to, dot, name.
     pub name: &'static str,
     /// Unit in words.
     pub unit: &'static str,
@@ -68,11 +70,12 @@ pub enum Refused {
 }
 
 impl Parameters {
-    /// Sets one by name: the only way for values from outside.
+    /// Sets one by name, present or former: the only way for values from outside.
     ///
     /// # Errors
     /// There is none of that name, or the value is not within its range.
     pub fn set(&mut self, key: &str, value: f64) -> Result<(), Refused> {
+        let key = present_name(key);
         let parameter = PARAMETERS.iter().find(|p| p.name == key).ok_or(Refused::Unknown)?;
         if !parameter.range.holds(value) {
             return Err(Refused::OutOfRange(parameter));
@@ -84,119 +87,119 @@ impl Parameters {
 
 parameters! {
     /// A UE not seen for this long ends its session.
-    #[unit("s")] #[source("LTE13 section 3.1")] #[range(GAP)] session_gap_s "a3.session_gap_s" = 3600.0,
+    #[unit("s")] #[source("LTE13 section 3.1")] #[range(GAP)] session_gap_s "sessions.gap_s" = 3600.0,
     /// A flow without packets for this long ends.
-    #[unit("s")] #[source("LTE13 section 3.1")] #[range(GAP)] flow_gap_s "a4.flow_gap_s" = 3600.0,
+    #[unit("s")] #[source("LTE13 section 3.1")] #[range(GAP)] flow_gap_s "flows.gap_s" = 3600.0,
     /// How long the radio stays on after the last packet.
-    #[unit("s")] #[source("LTE13 section 4.1")] #[range(SECONDS)] tail_s "a6.tail_s" = 10.0,
+    #[unit("s")] #[source("LTE13 section 4.1")] #[range(SECONDS)] tail_s "sessions.tail_s" = 10.0,
     /// A packet recorded this much before an earlier one shows a step of the capture's clock.
-    #[unit("ms")] #[source("methods A10; queues of a tap swap packets by less")] #[range(MILLISECONDS)] clock_step_ms "a10.clock_step_ms" = 10.0,
+    #[unit("ms")] #[source("methods A10; queues of a tap swap packets by less")] #[range(MILLISECONDS)] clock_step_ms "quality.clock_step_ms" = 10.0,
     /// A flow of which the capture lost this share of either direction's bytes is not judged by what was not seen.
-    #[unit("ratio")] #[source("methods A10; lost packets look like silence")] #[range(SHARE)] lost_max_ratio "a10.lost_max_ratio" = 0.03,
+    #[unit("ratio")] #[source("methods A10; lost packets look like silence")] #[range(SHARE)] lost_max_ratio "quality.lost_max_ratio" = 0.03,
     /// Silence of the UE after which its radio is idle for certain.
-    #[unit("s")] #[source("LTE13 section 4.2, above the tail of section 4.1")] #[range(SECONDS)] idle_before_s "b2.idle_before_s" = 13.0,
+    #[unit("s")] #[source("LTE13 section 4.2, above the tail of section 4.1")] #[range(SECONDS)] idle_before_s "promotion.idle_before_s" = 13.0,
     /// Least silence of the UE before an opening, or a later request, whose waking up is measured; 13 in profile lte13.
-    #[unit("s")] #[source("methods T3; TS 38.331 section 6.3.2: no dataInactivityTimer is shorter")] #[range(SECONDS)] least_silence_s "b2.silence_s" = 1.0,
+    #[unit("s")] #[source("methods T3; TS 38.331 section 6.3.2: no dataInactivityTimer is shorter")] #[range(SECONDS)] least_silence_s "promotion.silence_s" = 1.0,
     /// A promotion delay below this is flagged as doubtful.
-    #[unit("ms")] #[source("methods B2")] #[range(MILLISECONDS)] promotion_floor_ms "b2.floor_ms" = 50.0,
+    #[unit("ms")] #[source("methods B2")] #[range(MILLISECONDS)] promotion_floor_ms "promotion.floor_ms" = 50.0,
     /// Two packets of the UE at least this far apart give the tick of its clock.
-    #[unit("s")] #[source("LTE13 section 6.1 (delta_G)")] #[range(SECONDS)] delta_g_s "e1.delta_g_s" = 3.0,
+    #[unit("s")] #[source("LTE13 section 6.1 (delta_G)")] #[range(SECONDS)] delta_g_s "tick.delta_g_s" = 3.0,
     /// A fitted tick this close to a known one is taken for it.
-    #[unit("ratio")] #[source("methods E1")] #[range(SHARE)] nominal_tolerance_ratio "e1.nominal_tolerance_ratio" = 0.01,
+    #[unit("ratio")] #[source("methods E1")] #[range(SHARE)] nominal_tolerance_ratio "tick.nominal_tolerance_ratio" = 0.01,
     /// Trains of at most this many duplicate ACKs (or their equivalents) say nothing of a slow start.
-    #[unit("duplicate ACKs")] #[source("methods C4, code of LTE13's authors")] #[range(COUNT)] train_min "c4.train_min" = 20.0,
+    #[unit("duplicate ACKs")] #[source("methods C4, code of LTE13's authors")] #[range(COUNT)] train_min "loss_episodes.train_min" = 20.0,
     /// A silence of this long ends a train, and parts one episode of trains from the next.
-    #[unit("s")] #[source("methods C4, code of LTE13's authors")] #[range(SECONDS)] train_gap_s "c4.train_gap_s" = 1.0,
+    #[unit("s")] #[source("methods C4, code of LTE13's authors")] #[range(SECONDS)] train_gap_s "loss_episodes.train_gap_s" = 1.0,
     /// Length of each of the two spans whose throughputs R_ss compares.
-    #[unit("ms")] #[source("LTE13 section 5")] #[range(MILLISECONDS)] rss_span_ms "c4.span_ms" = 100.0,
+    #[unit("ms")] #[source("LTE13 section 5")] #[range(MILLISECONDS)] rss_span_ms "loss_episodes.rss_span_ms" = 100.0,
     /// R_ss above this is a slow start.
-    #[unit("ratio")] #[source("LTE13 section 5")] #[range(TIMES)] rss_min_ratio "c4.rss_min_ratio" = 1.5,
+    #[unit("ratio")] #[source("LTE13 section 5")] #[range(TIMES)] rss_min_ratio "loss_episodes.rss_min_ratio" = 1.5,
     /// 1 moves the spans of R_ss by the tap-sender-tap loop, 0 leaves them where the duplicate ACK passed (profile lte13).
-    #[unit("flag")] #[source("methods C4")] #[range(FLAG)] rss_shift "c4.shift" = 1.0,
+    #[unit("flag")] #[source("methods C4")] #[range(FLAG)] rss_shift "loss_episodes.rss_shift" = 1.0,
     /// A timeout was undone when the flight is again this share of the earlier one within two round trips of the ACK that showed it spurious.
-    #[unit("ratio")] #[source("RFC 5682 section 2.1, RFC 4015; what jumps to the slow-start threshold has 0.5 to 0.7 of it")] #[range(SHARE)] undone_ratio "c4.undone_ratio" = 0.9,
+    #[unit("ratio")] #[source("RFC 5682 section 2.1, RFC 4015; what jumps to the slow-start threshold has 0.5 to 0.7 of it")] #[range(SHARE)] undone_ratio "loss_episodes.undone_ratio" = 0.9,
     /// Floor of the retransmission timeout by the standard.
-    #[unit("ms")] #[source("RFC 6298 section 2.4")] #[range(MILLISECONDS)] rto_floor_rfc_ms "c5.floor_rfc_ms" = 1000.0,
+    #[unit("ms")] #[source("RFC 6298 section 2.4")] #[range(MILLISECONDS)] rto_floor_rfc_ms "rto.floor_rfc_ms" = 1000.0,
     /// Floor of the retransmission timeout in practice: of the whole (rule lte13) or of its second term (rule linux).
-    #[unit("ms")] #[source("LTE13 section 5, Linux TCP_RTO_MIN")] #[range(MILLISECONDS)] rto_floor_ms "c5.floor_ms" = 200.0,
+    #[unit("ms")] #[source("LTE13 section 5, Linux TCP_RTO_MIN")] #[range(MILLISECONDS)] rto_floor_ms "rto.floor_ms" = 200.0,
     /// Segments below the right edge at which the window counts as full.
-    #[unit("segments")] #[source("methods C6")] #[range(COUNT)] full_mss "c6.mss" = 1.0,
+    #[unit("segments")] #[source("methods C6")] #[range(COUNT)] full_mss "receive_window.full_segments" = 1.0,
     /// The same where the tap stands at the receiver, a whole RTT from the sender.
-    #[unit("segments")] #[source("methods C6")] #[range(COUNT)] full_receiver_mss "c6.receiver_mss" = 3.0,
+    #[unit("segments")] #[source("methods C6")] #[range(COUNT)] full_receiver_mss "receive_window.full_at_receiver_segments" = 3.0,
     /// Initial window in segments, unless the flow's own first flight was larger.
-    #[unit("segments")] #[source("RFC 6928 section 2")] #[range(COUNT)] initial_window_segments "c7.initial_window_segments" = 10.0,
+    #[unit("segments")] #[source("RFC 6928 section 2")] #[range(COUNT)] initial_window_segments "idle_gaps.initial_window_segments" = 10.0,
     /// A first flight after a gap up to this many initial windows is a reset window.
-    #[unit("ratio")] #[source("methods C7")] #[range(TIMES)] reset_ratio "c7.reset_ratio" = 1.25,
+    #[unit("ratio")] #[source("methods C7")] #[range(TIMES)] reset_ratio "idle_gaps.reset_ratio" = 1.25,
     /// A flight this many times the first one after a gap shows growth.
-    #[unit("ratio")] #[source("methods C7")] #[range(TIMES)] restart_growth_ratio "c7.growth_ratio" = 2.0,
+    #[unit("ratio")] #[source("methods C7")] #[range(TIMES)] restart_growth_ratio "idle_gaps.growth_ratio" = 2.0,
     /// Sending rate above which a window must have filled the queue: the paper's C.
-    #[unit("bps")] #[source("LTE13 section 6.1")] #[range(BPS)] min_send_bps "e2.min_send_bps" = 30e6,
+    #[unit("bps")] #[source("LTE13 section 6.1")] #[range(BPS)] min_send_bps "bandwidth.min_send_bps" = 30e6,
     /// Least length of a receive window in ticks of the UE's clock.
-    #[unit("ticks")] #[source("methods E2")] #[range(COUNT)] sample_min_ticks "e2.min_ticks" = 20.0,
+    #[unit("ticks")] #[source("methods E2")] #[range(COUNT)] sample_min_ticks "bandwidth.min_ticks" = 20.0,
     /// Most length of a window of the paper's rule, in least whole RTTs.
-    #[unit("RTTs")] #[source("methods E2, LTE13 section 6.1")] #[range(COUNT)] sample_max_rtts "e2.max_rtts" = 4.0,
+    #[unit("RTTs")] #[source("methods E2, LTE13 section 6.1")] #[range(COUNT)] sample_max_rtts "bandwidth.max_rtts" = 4.0,
     /// The same in ticks, where that is longer.
-    #[unit("ticks")] #[source("methods E2")] #[range(COUNT)] sample_max_ticks "e2.max_ticks" = 40.0,
+    #[unit("ticks")] #[source("methods E2")] #[range(COUNT)] sample_max_ticks "bandwidth.max_ticks" = 40.0,
     /// Least advance, in segments, of an ACK that was not delayed.
-    #[unit("segments")] #[source("methods E2")] #[range(COUNT)] sample_min_mss "e2.min_mss" = 1.1,
+    #[unit("segments")] #[source("methods E2")] #[range(COUNT)] sample_min_mss "bandwidth.min_advance_segments" = 1.1,
     /// A longer wait, beside one tick of the clock, is one in a queue: an empty link sends in the next TTI.
-    #[unit("ms")] #[source("TS 36.211 section 4")] #[range(MILLISECONDS)] queue_excess_ms "e2.queue_excess_ms" = 1.0,
+    #[unit("ms")] #[source("TS 36.211 section 4")] #[range(MILLISECONDS)] queue_excess_ms "bandwidth.queue_excess_ms" = 1.0,
     /// Share of a window in which a queue must have stood.
-    #[unit("ratio")] #[source("methods E2")] #[range(SOME)] busy_ratio "e2.busy_ratio" = 0.9,
+    #[unit("ratio")] #[source("methods E2")] #[range(SOME)] busy_ratio "bandwidth.busy_ratio" = 0.9,
     /// Least length of a window with a queue.
-    #[unit("s")] #[source("methods E2")] #[range(SECONDS)] queue_window_min_s "e2.queue_window_min_s" = 0.1,
+    #[unit("s")] #[source("methods E2")] #[range(SECONDS)] queue_window_min_s "bandwidth.queue_window_min_s" = 0.1,
     /// Most length of a window with a queue: no longer than links of methods E6 hold a rate.
-    #[unit("s")] #[source("methods E2, E6")] #[range(SECONDS)] queue_window_max_s "e2.queue_window_max_s" = 0.5,
+    #[unit("s")] #[source("methods E2, E6")] #[range(SECONDS)] queue_window_max_s "bandwidth.queue_window_max_s" = 0.5,
     /// Least time between two bandwidth samples of one estimator; 0 for one per ACK.
-    #[unit("ms")] #[source("a fifth of E4's windows of 250 ms")] #[range(MILLISECONDS)] sample_spacing_ms "e2.spacing_ms" = 50.0,
+    #[unit("ms")] #[source("a fifth of E4's windows of 250 ms")] #[range(MILLISECONDS)] sample_spacing_ms "bandwidth.spacing_ms" = 50.0,
     /// 1 makes the paper's rule the estimator behind `bandwidth_bps` (profile lte13), 0 the queue-evident one.
-    #[unit("flag")] #[source("methods E2")] #[range(FLAG)] use_c_rule "e2.use_c_rule" = 0.0,
+    #[unit("flag")] #[source("methods E2")] #[range(FLAG)] use_c_rule "bandwidth.use_c_rule" = 0.0,
     /// A large flow has more downlink payload than this ...
-    #[unit("bytes")] #[source("methods T5, LTE13 section 5")] #[range(BYTES)] large_bytes "t5.large_bytes" = 1e6,
+    #[unit("bytes")] #[source("methods T5, LTE13 section 5")] #[range(BYTES)] large_bytes "flows.large_bytes" = 1e6,
     /// ... and takes longer than this for it.
-    #[unit("s")] #[source("methods T5, LTE13 section 5")] #[range(SECONDS)] large_s "t5.large_s" = 5.0,
+    #[unit("s")] #[source("methods T5, LTE13 section 5")] #[range(SECONDS)] large_s "flows.large_s" = 5.0,
     /// Windows of which each takes the sample nearest its centre.
-    #[unit("ms")] #[source("LTE13 section 6.3")] #[range(MILLISECONDS)] utilisation_window_ms "e4.window_ms" = 250.0,
+    #[unit("ms")] #[source("LTE13 section 6.3")] #[range(MILLISECONDS)] utilisation_window_ms "bandwidth.utilisation_window_ms" = 250.0,
     /// Round trip of a repetition (HARQ): a wait of that length may be one.
-    #[unit("ms")] #[source("TS 36.321 section 5.3.2.2: eight TTIs")] #[range(MILLISECONDS)] harq_ms "e4.harq_ms" = 8.0,
+    #[unit("ms")] #[source("TS 36.321 section 5.3.2.2: eight TTIs")] #[range(MILLISECONDS)] harq_ms "bandwidth.harq_ms" = 8.0,
     /// Share of a flow's time that must tell what the link could carry.
-    #[unit("ratio")] #[source("a choice of ours: the rest may be twice as fast, and moves the share by a sixth")] #[range(SHARE)] utilisation_seen_ratio "e4.seen_ratio" = 0.8,
+    #[unit("ratio")] #[source("a choice of ours: the rest may be twice as fast, and moves the share by a sixth")] #[range(SHARE)] utilisation_seen_ratio "bandwidth.utilisation_seen_ratio" = 0.8,
     /// A utilisation whose bounds are further apart is not told.
-    #[unit("ratio")] #[source("a choice of ours: a fifth of the scale")] #[range(SHARE)] utilisation_range_ratio "e4.range_ratio" = 0.2,
+    #[unit("ratio")] #[source("a choice of ours: a fifth of the scale")] #[range(SHARE)] utilisation_range_ratio "bandwidth.utilisation_range_ratio" = 0.2,
     /// Least payload of an uplink packet that begins a transfer.
-    #[unit("bytes")] #[source("methods T1")] #[range(BYTES)] request_min_bytes "t1.request_min_bytes" = 64.0,
+    #[unit("bytes")] #[source("methods T1")] #[range(BYTES)] request_min_bytes "transfers.request_min_bytes" = 64.0,
     /// Least body of the record that holds the client's Finished in TLS 1.3: 4 + 32 bytes, a type byte, a tag of 16.
-    #[unit("bytes")] #[source("RFC 8446 sections 4.4.4 and 5.2, with SHA-256")] #[range(BYTES)] finished_min_bytes "t1.finished_min_bytes" = 53.0,
+    #[unit("bytes")] #[source("RFC 8446 sections 4.4.4 and 5.2, with SHA-256")] #[range(BYTES)] finished_min_bytes "tls.finished_min_bytes" = 53.0,
     /// Most of the same: with SHA-384 it is 69 bytes; more is padding.
-    #[unit("bytes")] #[source("methods T1; RFC 8446 section 5.4")] #[range(BYTES)] finished_max_bytes "t1.finished_max_bytes" = 90.0,
+    #[unit("bytes")] #[source("methods T1; RFC 8446 section 5.4")] #[range(BYTES)] finished_max_bytes "tls.finished_max_bytes" = 90.0,
     /// A record of the server up to this length, header included, may be a session ticket of TLS 1.3, or two of them.
-    #[unit("bytes")] #[source("RFC 8446 section 4.6.1; OpenSSL sends two of about 255, BoringSSL both in one record of about 540")] #[range(BYTES)] ticket_max_bytes "t1.ticket_max_bytes" = 600.0,
+    #[unit("bytes")] #[source("RFC 8446 section 4.6.1; OpenSSL sends two of about 255, BoringSSL both in one record of about 540")] #[range(BYTES)] ticket_max_bytes "tls.ticket_max_bytes" = 600.0,
     /// The server's first record in HTTP/2 is SETTINGS up to this length, header included.
-    #[unit("bytes")] #[source("RFC 9113 sections 6.5 and 6.9: 9 + 6 x 6 and 13 bytes, with the 29 that TLS 1.2 adds, and some more settings")] #[range(BYTES)] settings_max_bytes "t1.settings_max_bytes" = 110.0,
+    #[unit("bytes")] #[source("RFC 9113 sections 6.5 and 6.9: 9 + 6 x 6 and 13 bytes, with the 29 that TLS 1.2 adds, and some more settings")] #[range(BYTES)] settings_max_bytes "tls.settings_max_bytes" = 110.0,
     /// Without captured payload: least first flight of a TLS client.
-    #[unit("bytes")] #[source("RFC 8446 section 4.1.2: with a name and a dozen ciphers; SSH and tunnels begin with less")] #[range(BYTES)] client_hello_min_bytes "t1.client_hello_min_bytes" = 150.0,
+    #[unit("bytes")] #[source("RFC 8446 section 4.1.2: with a name and a dozen ciphers; SSH and tunnels begin with less")] #[range(BYTES)] client_hello_min_bytes "tls.client_hello_min_bytes" = 150.0,
     /// Without captured payload: most first flight of a TLS client.
-    #[unit("bytes")] #[source("RFC 8446 section 4.1.2 with a key share of X25519MLKEM768 (1,216 bytes)")] #[range(BYTES)] client_hello_max_bytes "t1.client_hello_max_bytes" = 2200.0,
+    #[unit("bytes")] #[source("RFC 8446 section 4.1.2 with a key share of X25519MLKEM768 (1,216 bytes)")] #[range(BYTES)] client_hello_max_bytes "tls.client_hello_max_bytes" = 2200.0,
     /// Without captured payload: least flight of a TLS server, as in resumption.
-    #[unit("bytes")] #[source("RFC 8446 section 4.1.3: ServerHello, EncryptedExtensions and Finished take more")] #[range(BYTES)] server_flight_min_bytes "t1.server_flight_min_bytes" = 100.0,
+    #[unit("bytes")] #[source("RFC 8446 section 4.1.3: ServerHello, EncryptedExtensions and Finished take more")] #[range(BYTES)] server_flight_min_bytes "tls.server_flight_min_bytes" = 100.0,
     /// Without captured payload: a second flight of the client above this holds a request too.
-    #[unit("bytes")] #[source("RFC 5246 section 7.4.7: a key exchange of RSA-4096 and a Finished take 600")] #[range(BYTES)] client_flight_max_bytes "t1.client_flight_max_bytes" = 600.0,
+    #[unit("bytes")] #[source("RFC 5246 section 7.4.7: a key exchange of RSA-4096 and a Finished take 600")] #[range(BYTES)] client_flight_max_bytes "tls.client_flight_max_bytes" = 600.0,
     /// Without captured payload: a second flight of the server (ticket and Finished of TLS 1.2) takes no more.
-    #[unit("bytes")] #[source("RFC 5077 section 3.3; tickets of about 200 bytes")] #[range(BYTES)] second_server_flight_max_bytes "t1.second_server_flight_max_bytes" = 400.0,
+    #[unit("bytes")] #[source("RFC 5077 section 3.3; tickets of about 200 bytes")] #[range(BYTES)] second_server_flight_max_bytes "tls.second_server_flight_max_bytes" = 400.0,
     /// A record of at least this, and less than a sure request, is one where an answer follows it.
-    #[unit("bytes")] #[source("RFC 9113 section 6.7, RFC 8446 section 5.2: the longest lone control frame, PING, takes 39 in a record")] #[range(BYTES)] small_request_bytes "t1.small_request_bytes" = 40.0,
+    #[unit("bytes")] #[source("RFC 9113 section 6.7, RFC 8446 section 5.2: the longest lone control frame, PING, takes 39 in a record")] #[range(BYTES)] small_request_bytes "transfers.small_request_bytes" = 40.0,
     /// Silence with no request open that ends a transfer.
-    #[unit("s")] #[source("methods T1")] #[range(SECONDS)] silence_s "t1.silence_s" = 1.0,
+    #[unit("s")] #[source("methods T1")] #[range(SECONDS)] silence_s "transfers.silence_s" = 1.0,
     /// Less than this both ways is control traffic, not in shares.
-    #[unit("bytes")] #[source("methods T1")] #[range(BYTES)] control_bytes "t1.control_bytes" = 1000.0,
+    #[unit("bytes")] #[source("methods T1")] #[range(BYTES)] control_bytes "transfers.control_bytes" = 1000.0,
     /// At the phone, round trips differ by so much without a queue: an uplink grant and HARQ rounds each way.
-    #[unit("ms")] #[source("methods T3")] #[range(MILLISECONDS)] phone_spread_ms "t3.phone_spread_ms" = 20.0,
+    #[unit("ms")] #[source("methods T3")] #[range(MILLISECONDS)] phone_spread_ms "verdict.phone_spread_ms" = 20.0,
     /// Between the radio network and a server, a loop differs by so much: the server's scheduler and interrupts.
-    #[unit("ms")] #[source("methods T3; a process is woken within a few milliseconds")] #[range(MILLISECONDS)] wired_spread_ms "t3.wired_spread_ms" = 2.0,
+    #[unit("ms")] #[source("methods T3; a process is woken within a few milliseconds")] #[range(MILLISECONDS)] wired_spread_ms "verdict.wired_spread_ms" = 2.0,
     /// No delayed-ACK timer is shorter, so an ACK this soon after the least was not held back.
-    #[unit("ms")] #[source("Linux TCP_DELACK_MIN; RFC 1122 section 4.2.3.2 allows 500 ms")] #[range(MILLISECONDS)] least_delayed_ack_ms "t3.least_delayed_ack_ms" = 40.0,
+    #[unit("ms")] #[source("Linux TCP_DELACK_MIN; RFC 1122 section 4.2.3.2 allows 500 ms")] #[range(MILLISECONDS)] least_delayed_ack_ms "verdict.least_delayed_ack_ms" = 40.0,
     /// A request that waits for longer may be a long poll, whose server has nothing to say.
-    #[unit("s")] #[source("RFC 6202 section 5.5: timeouts of 30 s are usual")] #[range(SECONDS)] long_poll_s "t3.long_poll_s" = 20.0,
+    #[unit("s")] #[source("RFC 6202 section 5.5: timeouts of 30 s are usual")] #[range(SECONDS)] long_poll_s "transfers.long_poll_s" = 20.0,
     /// An RTT this far above the least is no queue: a HARQ round, and a wait for its slot.
     #[unit("ms")] #[source("verdict notes 2: a HARQ round takes 8 to 12 ms")] #[range(MILLISECONDS)] queue_slack_ms "verdict.queue_slack_ms" = 12.0,
     /// Where the phone's clock tells how late an ACK was, a wait this far and one of its ticks above the least is none: what HARQ rounds add on average.
@@ -244,37 +247,37 @@ parameters! {
     /// A flight below this share of what the window has allowed is the application's.
     #[unit("ratio")] #[source("RFC 7661 section 4.1: half the window used")] #[range(SHARE)] flight_ratio "verdict.flight_ratio" = 0.5,
     /// Width of the bins of the throughput series; 0 switches it off.
-    #[unit("s")] #[source("LTE13 section 3.2")] #[range(SECONDS)] throughput_bin_s "d3.bin_s" = 0.5,
+    #[unit("s")] #[source("LTE13 section 3.2")] #[range(SECONDS)] throughput_bin_s "throughput.bin_s" = 0.5,
     /// An ICMP echo request without a reply for this long is unanswered.
-    #[unit("s")] #[source("ping(8) of iputils: waits 10 s")] #[range(SECONDS)] ping_timeout_s "b5.timeout_s" = 10.0,
+    #[unit("s")] #[source("ping(8) of iputils: waits 10 s")] #[range(SECONDS)] ping_timeout_s "pings.timeout_s" = 10.0,
     /// A DNS query without a response for this long is unanswered.
-    #[unit("s")] #[source("RFC 1035 section 4.2.1 (retries of seconds), resolvers give up by then")] #[range(SECONDS)] dns_timeout_s "b3.timeout_s" = 30.0,
+    #[unit("s")] #[source("RFC 1035 section 4.2.1 (retries of seconds), resolvers give up by then")] #[range(SECONDS)] dns_timeout_s "dns.timeout_s" = 30.0,
     /// Silence after which the radio leaves continuous reception for its tail.
-    #[unit("ms")] #[source("Huang et al., MobiSys 2012 (T_i)")] #[range(MILLISECONDS)] inactivity_ms "f3.inactivity_ms" = 100.0,
+    #[unit("ms")] #[source("Huang et al., MobiSys 2012 (T_i)")] #[range(MILLISECONDS)] inactivity_ms "energy.inactivity_ms" = 100.0,
     /// Base power of the radio in continuous reception.
-    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE)")] #[range(MILLIWATTS)] active_mw "f3.active_mw" = 1288.04,
+    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE)")] #[range(MILLIWATTS)] active_mw "energy.active_mw" = 1288.04,
     /// Mean power of the radio in its tail.
-    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLIWATTS)] tail_mw "f3.tail_mw" = 1060.0,
+    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLIWATTS)] tail_mw "energy.tail_mw" = 1060.0,
     /// Power while the radio is promoted.
-    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLIWATTS)] promotion_mw "f3.promotion_mw" = 1210.7,
+    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLIWATTS)] promotion_mw "energy.promotion_mw" = 1210.7,
     /// How long a promotion takes, for its energy.
-    #[unit("ms")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLISECONDS)] promotion_model_ms "f3.promotion_ms" = 260.1,
+    #[unit("ms")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLISECONDS)] promotion_model_ms "energy.promotion_ms" = 260.1,
     /// Energy of a megabit sent.
-    #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] #[range(MILLIJOULES)] uplink_mj_per_mbit "f3.uplink_mj_per_mbit" = 438.39,
+    #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] #[range(MILLIJOULES)] uplink_mj_per_mbit "energy.uplink_mj_per_mbit" = 438.39,
     /// Energy of a megabit received.
-    #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] #[range(MILLIJOULES)] downlink_mj_per_mbit "f3.downlink_mj_per_mbit" = 51.97,
+    #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] #[range(MILLIJOULES)] downlink_mj_per_mbit "energy.downlink_mj_per_mbit" = 51.97,
     /// A burst begins in a millisecond with more than this share of a cell's PRBs.
-    #[unit("ratio")] #[source("BT19 section 3.2.2")] #[range(SHARE)] burst_start_ratio "g2.start_ratio" = 0.9,
+    #[unit("ratio")] #[source("BT19 section 3.2.2")] #[range(SHARE)] burst_start_ratio "bursts.start_ratio" = 0.9,
     /// A burst ends at an unscheduled millisecond behind one with less than this share.
-    #[unit("ratio")] #[source("BT19 section 3.2.2")] #[range(SHARE)] burst_end_ratio "g2.end_ratio" = 0.4,
+    #[unit("ratio")] #[source("BT19 section 3.2.2")] #[range(SHARE)] burst_end_ratio "bursts.end_ratio" = 0.4,
     /// A silence longer than this within a burst is taken for missing records (a stepping clock, a log that was off) and breaks it off; the paper's rule knows no limit.
-    #[unit("s")] #[source("LTE13 section 3.1: a UE not seen for so long ends its session")] #[range(SECONDS)] burst_log_gap_s "g2.log_gap_s" = 3600.0,
+    #[unit("s")] #[source("LTE13 section 3.1: a UE not seen for so long ends its session")] #[range(SECONDS)] burst_log_gap_s "bursts.log_gap_s" = 3600.0,
     /// A silence within a burst up to this long may be the turns of other users.
-    #[unit("ms")] #[source("methods G3: gaps of 100 to 200 ms")] #[range(MILLISECONDS)] contention_max_ms "g2.contention_max_ms" = 100.0,
+    #[unit("ms")] #[source("methods G3: gaps of 100 to 200 ms")] #[range(MILLISECONDS)] contention_max_ms "bursts.contention_max_ms" = 100.0,
     /// The burst rule is trusted while at most this share of the time hangs on its assumption.
-    #[unit("ratio")] #[source("BT19 section 4.1: median error 7 %, upper quartile 12-15 %")] #[range(SHARE)] undecided_max_ratio "g2.undecided_max_ratio" = 0.1,
+    #[unit("ratio")] #[source("BT19 section 4.1: median error 7 %, upper quartile 12-15 %")] #[range(SHARE)] undecided_max_ratio "bursts.undecided_max_ratio" = 0.1,
     /// With more lone milliseconds that are not full than this share, nothing tells whether the burst rule is right.
-    #[unit("ratio")] #[source("the larger part of them")] #[range(SHARE)] lone_max_ratio "g2.lone_max_ratio" = 0.5,
+    #[unit("ratio")] #[source("the larger part of them")] #[range(SHARE)] lone_max_ratio "bursts.lone_max_ratio" = 0.5,
 }
 
 #[cfg(test)]
@@ -289,7 +292,7 @@ mod tests {
         for parameter in PARAMETERS {
             let name = parameter.name;
             assert!(seen.insert(name), "two parameters are called {name}");
-            assert!(name.contains('.'), "{name}: write section, dot, name");
+            assert!(name.contains('.'), "{name}: write what it belongs to, dot, name");
             assert!(parameter.doc.trim().ends_with('.'), "{name}: the description is no sentence");
             assert!(
                 !parameter.unit.is_empty() && !parameter.source.is_empty(),
@@ -301,10 +304,12 @@ mod tests {
     #[test]
     fn what_is_set_is_in_force() {
         let mut parameters = Parameters::default();
-        assert_eq!(parameters.set("a6.tail_s", 3.0), Ok(()));
-        assert_eq!((parameters.get("a6.tail_s"), parameters.tail_s), (Some(3.0), 3.0));
-        assert_eq!(parameters.set("a6.tail", 3.0), Err(Refused::Unknown));
-        assert_eq!(parameters.get("a6.tail"), None);
+        assert_eq!(parameters.set("sessions.tail_s", 3.0), Ok(()));
+        assert_eq!((parameters.get("sessions.tail_s"), parameters.tail_s), (Some(3.0), 3.0));
+        assert_eq!(parameters.set("a6.tail_s", 4.0), Ok(()));
+        assert_eq!((parameters.get("a6.tail_s"), parameters.tail_s), (None, 4.0));
+        assert_eq!(parameters.set("sessions.tail", 3.0), Err(Refused::Unknown));
+        assert_eq!(parameters.get("sessions.tail"), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How long the radio of a subscriber was on, and what that cost (methods F3).
 //!
 //! Input: the times of all packets of the subscriber, either way, any protocol. Output: radio-on
-//! time, promotions, energy. Bias: timers of the network are assumed (`a6.tail_s`), not seen; an
+//! time, promotions, energy. Bias: timers of the network are assumed (`sessions.tail_s`), not seen; an
 //! operator with a shorter tail makes all three too large.
 
 use airmile_track::SessionFacts;
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn another_tail() {
-        let outcome = run("set a6.tail_s = 3\n+0 > udp (0)\n+4 > udp (0)").unwrap();
+        let outcome = run("set sessions.tail_s = 3\n+0 > udp (0)\n+4 > udp (0)").unwrap();
         assert_eq!(number(&outcome, 0, "radio_on_s"), 6.0);
         assert_eq!(number(&outcome, 0, "promotions"), 2.0);
     }

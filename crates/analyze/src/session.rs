@@ -23,7 +23,7 @@ columns! {
         #[unit("bytes")] #[cite("A9")] pub ul_bytes: i64,
         /// Payload sent to the phone, any protocol.
         #[unit("bytes")] #[cite("A9")] pub dl_bytes: i64,
-        /// How long the radio was on: from each packet for one tail (`a6.tail_s`), overlaps once.
+        /// How long the radio was on: from each packet for one tail (`sessions.tail_s`), overlaps once.
         #[unit("s")] #[cite("F3, LTE13 section 7.1")] pub radio_on_s: f64,
         /// How often the radio woke up: before the first packet, and after each gap longer than
         /// the tail.
@@ -71,10 +71,9 @@ mod tests {
     /// Methods A3: the phone decides, not its flows; one that outlives the session goes on.
     #[test]
     fn a_session_ends_after_its_gap_although_a_flow_lives() {
-        let outcome =
-            run("set a3.session_gap_s = 20\n+0 > . 1:101(100) ack 1\n+5 < . +10 ack all\n\
+        let outcome = run("set sessions.gap_s = 20\n+0 > . 1:101(100) ack 1\n+5 < . +10 ack all\n\
              +25 < . +20 ack all\n+1 > . ack all\n+0 > udp (7) {flow 2}")
-            .unwrap();
+        .unwrap();
         assert_eq!(column(&outcome, "sessions", "dl_bytes"), ["10", "20"]);
         assert_eq!(column(&outcome, "sessions", "flows"), ["1", "1"]);
         let ids = column(&outcome, "sessions", "session_id");

@@ -34,6 +34,7 @@ mod verdict;
 mod words;
 mod writer;
 
+pub use airmile_analyze::present_name;
 pub use airmile_read::Stop;
 pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};
 pub use align::{Aligned, BIN, Columns, Counts, Side, Tally, align};

@@ -69,7 +69,7 @@ impl Options {
     pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
         let Some((name, value)) = assignment.split_once('=') else {
             return Err(Error::usage(format!("{assignment}: not of the form NAME=VALUE"))
-                .hint("for example --set a6.tail_s=11.5"));
+                .hint("for example --set sessions.tail_s=11.5"));
         };
         let (name, value) = (name.trim(), value.trim());
         let number: f64 = value.parse().unwrap_or(f64::NAN);
@@ -221,31 +221,31 @@ mod tests {
 
     #[test]
     fn an_unknown_parameter_is_answered_with_near_ones() {
-        let error = Options::default().set("a6.tial_s=11").unwrap_err();
-        assert_eq!(error.message, "no parameter a6.tial_s");
-        assert!(error.hint.unwrap().contains("a6.tail_s"));
+        let error = Options::default().set("sessions.tial_s=11").unwrap_err();
+        assert_eq!(error.message, "no parameter sessions.tial_s");
+        assert!(error.hint.unwrap().contains("sessions.tail_s"));
         let error = Options::default().set("tail_s=11").unwrap_err();
-        assert!(error.hint.unwrap().contains("a6.tail_s"));
+        assert!(error.hint.unwrap().contains("sessions.tail_s"));
     }
 
     #[test]
     fn values_are_finite_numbers() {
         for value in ["", "ten", "nan", "inf"] {
-            let error = Options::default().set(&format!("a6.tail_s={value}")).unwrap_err();
+            let error = Options::default().set(&format!("sessions.tail_s={value}")).unwrap_err();
             assert!(error.message.contains("is not a number"), "{value}");
         }
         let mut options = Options::default();
-        options.set("a6.tail_s=1.15e1").unwrap();
-        assert_eq!(options.parameters.get("a6.tail_s"), Some(11.5));
+        options.set("sessions.tail_s=1.15e1").unwrap();
+        assert_eq!(options.parameters.get("sessions.tail_s"), Some(11.5));
     }
 
     #[test]
     fn a_value_out_of_range_is_told_with_its_name_and_range() {
         for (assignment, told) in [
-            ("f3.tail_mw=-1060", "f3.tail_mw = -1060: out of range, 0 to 1e6 (mW)"),
-            ("e2.use_c_rule=2", "e2.use_c_rule = 2: out of range, 0 or 1 (flag)"),
-            ("e2.busy_ratio=0", "e2.busy_ratio = 0: out of range, 0.01 to 1 (ratio)"),
-            ("a6.tail_s=1e300", "a6.tail_s = 1e300: out of range, 0 to 1e9 (s)"),
+            ("energy.tail_mw=-1060", "energy.tail_mw = -1060: out of range, 0 to 1e6 (mW)"),
+            ("bandwidth.use_c_rule=2", "bandwidth.use_c_rule = 2: out of range, 0 or 1 (flag)"),
+            ("bandwidth.busy_ratio=0", "bandwidth.busy_ratio = 0: out of range, 0.01 to 1 (ratio)"),
+            ("sessions.tail_s=1e300", "sessions.tail_s = 1e300: out of range, 0 to 1e9 (s)"),
         ] {
             let mut options = Options::default();
             assert_eq!(options.set(assignment).unwrap_err().message, told);

@@ -191,7 +191,7 @@ pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
     Ok((places, inputs))
 }
 
-/// What to know of connection attempts that were not kept for `a4.flow_gap_s`.
+/// What to know of connection attempts that were not kept for `flows.gap_s`.
 fn flood(ended_early: u64) -> Option<String> {
     (ended_early > 0).then(|| {
         format!(

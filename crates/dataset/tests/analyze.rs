@@ -70,7 +70,7 @@ fn a_capture_becomes_flows_sessions_and_a_manifest() {
     assert_eq!(manifest["tool"], "airmile");
     assert_eq!(manifest["status"], "ok");
     assert_eq!(manifest["interrupted"], false);
-    assert_eq!(manifest["parameters"]["a6.tail_s"], 10.0);
+    assert_eq!(manifest["parameters"]["sessions.tail_s"], 10.0);
     assert_eq!(manifest["counts"]["ip_packets"], 22);
     assert_eq!(manifest["rows"]["flows"], 2);
     let size = fs::metadata(&input).unwrap().len();

@@ -136,6 +136,12 @@ fn schema() -> PyResult<String> {
     errors::json(&airmile_dataset::describe())
 }
 
+/// The present name of a parameter that had another before; any other name as it is.
+#[pyfunction]
+fn present_parameter(name: &str) -> &str {
+    airmile_dataset::present_name(name)
+}
+
 /// What the log of a modem alone says of the downlink: whether it was the bottleneck. Question and
 /// answer are JSON.
 #[pyfunction]
@@ -174,6 +180,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(trace, module)?)?;
     module.add_function(wrap_pyfunction!(align, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add_function(wrap_pyfunction!(present_parameter, module)?)?;
     module.add_function(wrap_pyfunction!(judge_log, module)?)?;
     module.add_function(wrap_pyfunction!(digest_file, module)?)?;
     module.add_function(wrap_pyfunction!(seal, module)?)?;

@@ -58,7 +58,7 @@ def radio(
     ue_net : iterable of str
         Networks of the phones in the capture, as ``"10.0.0.0/8"``.
     set : mapping or iterable of str
-        Single thresholds by name, as ``{"g2.start_ratio": 0.8}``.
+        Single thresholds by name, as ``{"bursts.start_ratio": 0.8}``.
     progress : callable, optional
         Called a few times a second with the bytes done, the bytes in all (None: unknown), and the
         packets so far.

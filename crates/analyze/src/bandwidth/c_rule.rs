@@ -54,7 +54,7 @@ impl CRule {
     }
 
     /// Takes an ACK that was not delayed; gives the longest window that ends with it and was sent
-    /// at `e2.min_send_bps` or more.
+    /// at `bandwidth.min_send_bps` or more.
     pub(super) fn on_arrival(&mut self, arrival: &Arrival, limits: Limits, parameters: &Parameters) -> Option<Raw> {
         let sent = arrival.sent?;
         // R_snd >= C between i and j is K(i) <= K(j), with K = 8 ack / C - s; here times C, which

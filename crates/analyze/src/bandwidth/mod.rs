@@ -30,11 +30,11 @@ columns! {
     /// Bandwidth of the radio link, and how much of it the flow used.
     #[derive(Default)]
     pub struct BandwidthRow {
-        /// Mean bandwidth of the downlink over windows of `e4.window_ms`, each with the sample nearest its centre, by the estimator that `bandwidth_source` names; null without a sample, and at the UE.
+        /// Mean bandwidth of the downlink over windows of `bandwidth.utilisation_window_ms`, each with the sample nearest its centre, by the estimator that `bandwidth_source` names; null without a sample, and at the UE.
         #[unit("bps")] #[cite("E2, E4")] pub bandwidth_bps: Option<f64>,
         /// Samples of that estimator; null at the UE and for protocols other than TCP.
         #[unit("samples")] #[cite("E2")] pub bandwidth_samples: Option<u32>,
-        /// Which estimator: `queue_evident`, or `c_rule` when `e2.use_c_rule` is 1; null without a sample.
+        /// Which estimator: `queue_evident`, or `c_rule` when `bandwidth.use_c_rule` is 1; null without a sample.
         #[unit("")] #[cite("E2")] pub bandwidth_source: Option<&'static str>,
         /// Whose clock measured its receive windows: `ue`, or `tap` without usable timestamps.
         #[unit("")] #[cite("E2")] pub bandwidth_clock: Option<&'static str>,
@@ -44,7 +44,7 @@ columns! {
         #[unit("bps")] #[cite("E2, LTE13 section 6.1")] pub bandwidth_c_rule_bps: Option<f64>,
         /// Share of the windows with a sample of the paper's rule.
         #[unit("ratio")] #[cite("E2, LTE13 section 6.1")] pub bandwidth_c_rule_coverage_ratio: Option<f64>,
-        /// The fastest that a window of `e2.min_ticks` was sent: with a larger C the paper's rule has no sample of this flow.
+        /// The fastest that a window of `bandwidth.min_ticks` was sent: with a larger C the paper's rule has no sample of this flow.
         #[unit("bps")] #[cite("E2, LTE13 section 6.1")] pub send_max_bps: Option<f64>,
         /// Share of the downlink's capacity that the flow used, over the time of its transfer without pauses above 1 s: what was delivered, of that and what the idle link could have carried beside it; null with `utilisation_reason`.
         #[unit("ratio")] #[cite("E4")] pub utilisation_ratio: Option<f64>,
@@ -54,7 +54,7 @@ columns! {
         #[unit("ratio")] #[cite("E4")] pub utilisation_high_ratio: Option<f64>,
         /// The paper's: all payload over first to last packet, of `bandwidth_bps`, which only the time with a queue tells; null without a sample, and where the flow is not large or not alone.
         #[unit("ratio")] #[cite("E4, LTE13 section 6.3")] pub utilisation_paper_ratio: Option<f64>,
-        /// Why `utilisation_ratio` is null: `not_tcp`, `vantage` (at the UE), `not_large` (T5), `shared` (another flow of the UE had downlink payload between the first and the last of this one), `unseen` (in less than `e4.seen_ratio` of the time anything waited), `uncertain` (with and without waits that may be repetitions it differs by more than `e4.range_ratio`).
+        /// Why `utilisation_ratio` is null: `not_tcp`, `vantage` (at the UE), `not_large` (T5), `shared` (another flow of the UE had downlink payload between the first and the last of this one), `unseen` (in less than `bandwidth.utilisation_seen_ratio` of the time anything waited), `uncertain` (with and without waits that may be repetitions it differs by more than `bandwidth.utilisation_range_ratio`).
         #[unit("")] #[cite("E4")] pub utilisation_reason: Option<&'static str>,
         /// Mean bandwidth of the uplink, as `bandwidth_bps`; null without a sample.
         #[unit("bps")] #[cite("E3")] pub ul_bandwidth_bps: Option<f64>,

@@ -16,7 +16,7 @@ pub(super) struct Spans {
     /// The longest and the shortest window with a queue.
     pub(super) window_max: Duration,
     pub(super) window_min: Duration,
-    /// Of `e2.busy_ratio` a little less, in 256ths, as [`QueueEvident`](super::queue_evident::QueueEvident)
+    /// Of `bandwidth.busy_ratio` a little less, in 256ths, as [`QueueEvident`](super::queue_evident::QueueEvident)
     /// needs it.
     pub(super) busy_in_256: i64,
     /// The shortest fit of a clock.

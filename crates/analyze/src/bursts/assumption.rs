@@ -7,7 +7,7 @@
 //! * silence within a burst behind a millisecond of 40 to 90 % of the PRBs: by the assumption there
 //!   is none such with data left, so either the queue emptied (UNDERFLOW) or the millisecond was
 //!   split (CONTENTION);
-//! * silence within a burst for longer than `g2.contention_max_ms`, whatever is before it: hardly a
+//! * silence within a burst for longer than `bursts.contention_max_ms`, whatever is before it: hardly a
 //!   turn of others;
 //! * milliseconds outside of bursts that are followed at once by another: none was full although
 //!   data was left, so they were split.

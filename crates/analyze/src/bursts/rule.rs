@@ -1,7 +1,7 @@
 //! The rule of BurstTracker (BT19 section 3.2, methods G2), one scheduled millisecond at a time.
 //!
 //! Input: scheduled milliseconds in order. Output: bursts. Bias: a burst whose last millisecond
-//! takes `g2.end_ratio` or more of the PRBs seems to go on through the silence behind it: [`assumption`](super::assumption()) tells whether
+//! takes `bursts.end_ratio` or more of the PRBs seems to go on through the silence behind it: [`assumption`](super::assumption()) tells whether
 //! that matters on a trace.
 
 use super::burst::{Burst, Open};

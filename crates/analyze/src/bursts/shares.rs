@@ -15,9 +15,9 @@ pub struct Shares {
 /// What the thresholds cut off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Modes {
-    /// Part above `g2.start_ratio`; 35 % in BT19's Fig 4.
+    /// Part above `bursts.start_ratio`; 35 % in BT19's Fig 4.
     pub above_ratio: f64,
-    /// Part below `g2.end_ratio`; 40 % there.
+    /// Part below `bursts.end_ratio`; 40 % there.
     pub below_ratio: f64,
     /// The rest.
     pub between_ratio: f64,

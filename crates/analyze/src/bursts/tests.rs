@@ -93,8 +93,8 @@ fn silence_behind_a_large_millisecond_is_contention() {
 #[test]
 fn thresholds_are_parameters() {
     let mut parameters = Parameters::default();
-    parameters.set("g2.start_ratio", 0.5).unwrap();
-    parameters.set("g2.end_ratio", 0.1).unwrap();
+    parameters.set("bursts.start_ratio", 0.5).unwrap();
+    parameters.set("bursts.end_ratio", 0.1).unwrap();
     let (found, _) = bursts(&script("60 20 . 5 . 1"), &parameters);
     assert_eq!((found.len(), found[0].end_tti), (1, 3));
 }
@@ -102,7 +102,7 @@ fn thresholds_are_parameters() {
 #[test]
 fn a_silence_beyond_the_limit_breaks_off() {
     let mut parameters = Parameters::default();
-    parameters.set("g2.log_gap_s", 0.1).unwrap();
+    parameters.set("bursts.log_gap_s", 0.1).unwrap();
     let (found, _) = bursts(&script("100 60 .x99 100 60 .x100 100"), &parameters);
     let ends: Vec<_> = found.iter().map(|burst| (burst.end_tti, burst.closed)).collect();
     assert_eq!(ends, [(102, false), (203, false)]);

@@ -20,7 +20,7 @@ columns! {
         #[unit("")] #[cite("design 4")] pub uid: u64,
         /// First query.
         #[unit("ns")] #[cite("B3")] pub query_ns: Instant,
-        /// First response; null when none came within `b3.timeout_s`.
+        /// First response; null when none came within `dns.timeout_s`.
         #[unit("ns")] #[cite("B3")] pub response_ns: Option<Instant>,
         /// First query to response at the tap; null without response.
         #[unit("ms")] #[cite("B3, LTE13 section 4.2")] pub lookup_ms: Option<f64>,

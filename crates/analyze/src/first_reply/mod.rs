@@ -11,7 +11,7 @@ columns! {
     /// An upper bound of the radio's waking up, from a first packet without timestamps.
     #[derive(Default)]
     pub struct FirstReplyRow {
-        /// Time from the first packet of a phone that had been silent for `b2.silence_s` to its reply, seen at the phone: promotion and round trip together, so no promotion was longer; null otherwise.
+        /// Time from the first packet of a phone that had been silent for `promotion.silence_s` to its reply, seen at the phone: promotion and round trip together, so no promotion was longer; null otherwise.
         #[unit("ms")] #[cite("B2")] pub promotion_bound_ms: Option<f64>,
         /// What the first packet was: dns (a query), quic (an Initial).
         #[unit("")] #[cite("B2")] pub promotion_bound_source: Option<&'static str>,

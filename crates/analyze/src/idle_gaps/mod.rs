@@ -166,7 +166,7 @@ impl Activity {
         }
     }
 
-    /// A request is an uplink packet of `t1.request_min_bytes` or more that was sent while every
+    /// A request is an uplink packet of `transfers.request_min_bytes` or more that was sent while every
     /// downlink byte seen was acknowledged; downlink payload answers it (methods T1).
     fn note_request(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let bytes = u64::from(segment.payload_bytes);

@@ -9,7 +9,7 @@ columns! {
     /// How much one direction had in flight.
     pub struct InFlightRow {
         /// Most bytes between tap and receiver; null without new data, when no ACK of the
-        /// receiver was captured, or when the capture lost `a10.lost_max_ratio` of the bytes.
+        /// receiver was captured, or when the capture lost `quality.lost_max_ratio` of the bytes.
         #[unit("bytes")] #[cite("C1, LTE13 section 4.3")] pub in_flight_max_bytes: Option<i64>,
     }
 }

@@ -19,7 +19,7 @@ columns! {
     /// Losses of the flow's downlink data that ended in a slow start.
     #[derive(Default)]
     pub struct LossEpisodesRow {
-        /// Episodes of trains of more than `c4.train_min` duplicate ACKs after which R_ss exceeds `c4.rss_min_ratio`, downlink; null for protocols other than TCP, and when data or ACKs were not captured.
+        /// Episodes of trains of more than `loss_episodes.train_min` duplicate ACKs after which R_ss exceeds `loss_episodes.rss_min_ratio`, downlink; null for protocols other than TCP, and when data or ACKs were not captured.
         #[unit("episodes")] #[cite("C4, LTE13 section 5")] pub undesired_slow_starts: Option<u32>,
         /// Such episodes after which nothing at all was sent in either span, so that R_ss has no value, downlink; null as above.
         #[unit("episodes")] #[cite("C4")] pub silent_after_loss: Option<u32>,
@@ -65,15 +65,15 @@ columns! {
         #[unit("timeouts")] #[cite("C4")] pub timeouts_seen: u32,
         /// Whether the first of them was undone: new data followed at the earlier rate; null without a timeout or when the flow ended first.
         #[unit("")] #[cite("C4, RFC 5682, RFC 4015")] pub timeout_undone: Option<bool>,
-        /// R_ss over the two spans of `c4.span_ms` after the last duplicate ACK; +inf when only the second had payload, null with `rss_reason`.
+        /// R_ss over the two spans of `loss_episodes.rss_span_ms` after the last duplicate ACK; +inf when only the second had payload, null with `rss_reason`.
         #[unit("ratio")] #[cite("C4, LTE13 section 5")] pub rss_ratio: Option<f64>,
         /// The same over two spans of one smoothed RTT each.
         #[unit("ratio")] #[cite("verdict notes 17")] pub rss_loop_ratio: Option<f64>,
-        /// Why `rss_ratio` is null: `no_train` (none long enough), `joined_next` (trains within `c4.train_gap_s` are measured after the last), `nothing_sent`, `cut` (the flow ended within the spans), `loop_unknown`.
+        /// Why `rss_ratio` is null: `no_train` (none long enough), `joined_next` (trains within `loss_episodes.train_gap_s` are measured after the last), `nothing_sent`, `cut` (the flow ended within the spans), `loop_unknown`.
         #[unit("")] #[cite("C4")] pub rss_reason: Option<&'static str>,
         /// The RTT exceeds the span, so that the sender may not have heard of its own retransmission within it.
         #[unit("")] #[cite("C4")] pub rss_long_rtt: bool,
-        /// R_ss exceeds `c4.rss_min_ratio`.
+        /// R_ss exceeds `loss_episodes.rss_min_ratio`.
         #[unit("")] #[cite("C4, LTE13 section 5")] pub undesired_slow_start: bool,
     }
 }

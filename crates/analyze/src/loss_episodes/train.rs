@@ -5,7 +5,7 @@ use airmile_types::{Duration, Instant};
 
 use crate::Parameters;
 
-/// Duplicate ACKs of one ACK number, none further than `c4.train_gap_s` from the one before.
+/// Duplicate ACKs of one ACK number, none further than `loss_episodes.train_gap_s` from the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Train {
     /// The first of them.

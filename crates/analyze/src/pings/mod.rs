@@ -17,7 +17,7 @@ columns! {
         #[unit("")] #[cite("RFC 792, RFC 4443 section 4.1")] pub sequence: u16,
         /// First request.
         #[unit("ns")] #[cite("B5")] pub request_ns: Instant,
-        /// First reply; null when none came within `b5.timeout_s`.
+        /// First reply; null when none came within `pings.timeout_s`.
         #[unit("ns")] #[cite("B5")] pub reply_ns: Option<Instant>,
         /// Request to reply at the tap; null without reply, when the request was sent again (the reply does not say to which), and where the tap stands beside the host that answers.
         #[unit("ms")] #[cite("B5, HWY18 section 5.3")] pub rtt_ms: Option<f64>,

@@ -23,12 +23,12 @@ columns! {
         /// on), handshake (at the phone: the handshake beyond the server's median RTT while
         /// connected).
         #[unit("")] #[cite("B2")] pub promotion_source: Option<&'static str>,
-        /// The delay is below `b2.floor_ms` or within its uncertainty: the radio was probably
+        /// The delay is below `promotion.floor_ms` or within its uncertainty: the radio was probably
         /// not idle; or it exceeds the initial RTO of a second and no copy of the SYN passed, so
         /// that the first may be lost and the delay too small.
         #[unit("")] #[cite("B2, RFC 6298 section 2.1")] pub promotion_doubtful: Option<bool>,
         /// Why `promotion_delay_ms` is null: `no_syn` (of the phone), `awake` (silent for less
-        /// than `b2.silence_s`), `silence_unknown` (the capture began later), `no_handshake`,
+        /// than `promotion.silence_s`), `silence_unknown` (the capture began later), `no_handshake`,
         /// `no_timestamps`, `clock_unknown` (no tick), `no_rtt` (at the phone, of the server),
         /// `below_zero` (by more than the uncertainty: something else held the ACK back).
         #[unit("")] #[cite("B2")] pub promotion_reason: Option<&'static str>,

@@ -19,7 +19,7 @@ columns! {
         #[unit("packets")] #[cite("A10, A1")] pub super_segments: Option<u32>,
         /// Packets whose TCP options were cut by the snap length, or malformed: timestamps and SACK blocks may be missing.
         #[unit("packets")] #[cite("A10")] pub cut_options: Option<u32>,
-        /// Packets recorded earlier than one before them by `a10.clock_step_ms` or more: the tap's clock stepped back.
+        /// Packets recorded earlier than one before them by `quality.clock_step_ms` or more: the tap's clock stepped back.
         #[unit("packets")] #[cite("A10")] pub clock_steps: Option<u32>,
     }
 }

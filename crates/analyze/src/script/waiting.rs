@@ -44,7 +44,7 @@ impl Handler for AtOnce {
     }
 }
 
-const HEAD: &str = "vantage = ue\nsamples = on\nset d3.bin_s = 0.01\n\
+const HEAD: &str = "vantage = ue\nsamples = on\nset throughput.bin_s = 0.01\n\
     flow 1 = 10.0.0.1:40001 - 203.0.113.9:9000\n\
     flow 2 = 10.0.0.1:40002 - 203.0.113.9:443\n\
     flow 3 = 10.0.0.1:40003 - 203.0.113.53:53\n\

@@ -24,7 +24,7 @@ columns! {
 impl EventTable for ThroughputBin {
     const TABLE: &'static str = "throughput";
     const DOC: &'static str =
-        "One row per flow, direction and bin of `d3.bin_s` in which new payload passed (methods D3); the other bins are 0.";
+        "One row per flow, direction and bin of `throughput.bin_s` in which new payload passed (methods D3); the other bins are 0.";
 }
 
 /// The open bin of each direction.

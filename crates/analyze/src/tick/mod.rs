@@ -16,11 +16,11 @@ columns! {
     /// The UE's timestamp clock.
     #[derive(Default)]
     pub struct TickRow {
-        /// Length of one tick of the UE's timestamp clock by the line under its packets; null without timestamps or below `e1.delta_g_s` of packets.
+        /// Length of one tick of the UE's timestamp clock by the line under its packets; null without timestamps or below `tick.delta_g_s` of packets.
         #[unit("ms")] #[cite("E1")] pub tick_ms: Option<f64>,
-        /// The known tick length (1, 2, 10/3, 4, 10 or 100 ms) that the fitted one is within `e1.nominal_tolerance_ratio` of.
+        /// The known tick length (1, 2, 10/3, 4, 10 or 100 ms) that the fitted one is within `tick.nominal_tolerance_ratio` of.
         #[unit("ms")] #[cite("E1")] pub tick_nominal_ms: Option<f64>,
-        /// Tick length by the paper's two packets, the first and the next one `e1.delta_g_s` later.
+        /// Tick length by the paper's two packets, the first and the next one `tick.delta_g_s` later.
         #[unit("ms")] #[cite("E1, LTE13 section 6.1")] pub tick_paper_ms: Option<f64>,
         /// Packets of the UE in the fit.
         #[unit("packets")] #[cite("E1")] pub tick_packets: Option<i64>,
@@ -103,7 +103,7 @@ impl Clock {
         Self { fit, first, paper_ns: None }
     }
 
-    /// The fit, once its packets span `e1.delta_g_s`.
+    /// The fit, once its packets span `tick.delta_g_s`.
     fn tick(&self, parameters: &Parameters) -> Option<Tick> {
         let least = Duration::from_secs_f64(parameters.delta_g_s);
         self.fit.tick().filter(|tick| tick.span >= least)

@@ -32,7 +32,7 @@ pub(crate) enum Part {
         /// it), between the segment's `start` and `end`.
         from: i64,
     },
-    /// Session tickets, alerts, HTTP/2's SETTINGS, and records below `t1.request_min_bytes`: no
+    /// Session tickets, alerts, HTTP/2's SETTINGS, and records below `transfers.request_min_bytes`: no
     /// request and no answer begins with them.
     Minor,
     /// The flow does not speak TLS, as far as is known.

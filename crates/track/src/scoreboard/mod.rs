@@ -151,7 +151,7 @@ airmile_types::held! {
 const LARGEST_WINDOW: u32 = 1 << 30;
 
 /// A SYN that was recorded late lies so far below what was seen at most: 10 ms, by which the queues
-/// of a tap disagree (methods A10, `a10.clock_step_ms`), at 1 Gbps.
+/// of a tap disagree (methods A10, `quality.clock_step_ms`), at 1 Gbps.
 const LATE_SYN_BYTES: u32 = 1 << 20;
 
 /// A flow met in mid-stream has no more in flight than this from before the capture: deeper than
