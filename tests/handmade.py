@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from airmile import _columns
+from airmile.store import _columns
 
 SECOND = 10**9
 START = 1_800_000_000 * SECOND

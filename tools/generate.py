@@ -14,10 +14,10 @@ from typing import Any
 
 import click
 
-from airmile import _manifest
 from airmile.causes import cause
 from airmile.cli import VERBS, _man, airmile
 from airmile.cli.schema import described
+from airmile.store import _manifest
 from airmile.testbed.scoring.cause import FITS
 from tools import experiments
 from tools.markdown import flat, table

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from airmile import model as model
     from airmile import study as study
-    from airmile._analyze import analyze
     from airmile._errors import AirmileError, InputError, OutputError, UsageError
-    from airmile._radio import radio
-    from airmile._radio.findings import Radio, RadioUser
-    from airmile.alignment import Alignment, align
+    from airmile.answers.pair import Alignment, align
+    from airmile.answers.radio import radio
+    from airmile.answers.radio.findings import Radio, RadioUser
+    from airmile.answers.verdict._judge import FlowVerdict, TransferVerdict, Verdict
     from airmile.dataset import Dataset, open
-    from airmile.verdict import FlowVerdict, TransferVerdict, Verdict
+    from airmile.verbs._analyze import analyze
 
     __version__: str
 
@@ -56,13 +56,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "_analyze": ("analyze",),
+    "verbs._analyze": ("analyze",),
     "_errors": ("AirmileError", "InputError", "OutputError", "UsageError"),
-    "_radio": ("radio",),
-    "_radio.findings": ("Radio", "RadioUser"),
-    "alignment": ("Alignment", "align"),
+    "answers.radio": ("radio",),
+    "answers.radio.findings": ("Radio", "RadioUser"),
+    "answers.pair": ("Alignment", "align"),
     "dataset": ("Dataset", "open"),
-    "verdict": ("FlowVerdict", "TransferVerdict", "Verdict"),
+    "answers.verdict._judge": ("FlowVerdict", "TransferVerdict", "Verdict"),
 }
 """Which module defines which names."""
 

@@ -21,17 +21,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _columns, _manifest, _parts, _runs, _signals, _sql
+from airmile import _signals
 from airmile._errors import InputError, OutputError, UsageError
 from airmile._words import quoted
+from airmile.store import _columns, _manifest, _parts, _runs, _sql
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-    from airmile._radio.findings import Radio
-    from airmile._sums import Sums
-    from airmile.verdict import Verdict
+    from airmile.answers.radio.findings import Radio
+    from airmile.answers.verdict._judge import Verdict
+    from airmile.answers.verdict._sums import Sums
 
 VERDICT_MEMORY = "256MB"
 """What DuckDB may hold for a verdict before it writes to disk: a flood has as many phones as flows,
@@ -104,7 +105,7 @@ class Dataset:
     @cached_property
     def verdict(self) -> Verdict:
         """What limited the capture, its flows and its transfers."""
-        from airmile.verdict import judge
+        from airmile.answers.verdict._judge import judge
 
         self._need_flows()
         return judge(self)
@@ -117,14 +118,14 @@ class Dataset:
     @cached_property
     def _sums(self) -> Sums:
         """What the verdict is told from: sums over flows and judged transfers."""
-        from airmile import _sums
+        from airmile.answers.verdict import _sums
 
         return _sums.of(self)
 
     @cached_property
     def _small_calls(self) -> bool:
         """Whether small calls are judged, as a class, instead of the transfers of 1 KB or more."""
-        from airmile._rows import mostly_control
+        from airmile.store._rows import mostly_control
 
         return mostly_control(self)
 
@@ -137,7 +138,7 @@ class Dataset:
         UsageError
             No log was given when the dataset was written.
         """
-        from airmile._radio.findings import find
+        from airmile.answers.radio.findings import find
 
         if not self.manifest.get("modem"):
             raise UsageError(
@@ -349,7 +350,7 @@ class Dataset:
         >>> packets.num_rows, packets["flags"][0].as_py()
         (15472, 'S')
         """
-        from airmile._packets import read
+        from airmile.answers._packets import read
 
         return read(self, uid)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import airmile as am
-from airmile import _flows
 from airmile._errors import UsageError
+from airmile.answers.verdict import _flows
 from tests.cli.conftest import EMU, Airmile
 from tests.handmade import flow, write
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from airmile._alignment_tables import TABLES as ALIGNMENT
+from airmile.store._alignment_tables import TABLES as ALIGNMENT
 from tests.cli.conftest import LINK, Airmile, on_a_terminal
 
 

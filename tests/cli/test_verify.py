@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 import pytest
 from pyarrow import parquet
 
-from airmile import _manifest
-from airmile._verify import verify
+from airmile.store import _manifest
+from airmile.verbs._verify import verify
 from tests.cli.conftest import Airmile
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import airmile
-from airmile import _rrc
+from airmile.verbs import _rrc
 
 CORPUS = os.environ.get("AIRMILE_CORPUS")
 LOGS = [

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from airmile._needs import Missing
 from airmile.dataset import Dataset
 from airmile.model import monte_carlo, read
+from airmile.store._needs import Missing
 from tests.study import made
 from tests.study.made import MS, START, at, flow
 

@@ -6,7 +6,7 @@ import math
 import random
 
 from airmile import model
-from airmile._short_flow import completion_s
+from airmile.protocols._short_flow import completion_s
 
 
 def test_it_is_that_of_the_model() -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from airmile.alignment import hull, steps
-from airmile.alignment.clocks import STEEPEST, Mask
+from airmile.answers.pair import hull, steps
+from airmile.answers.pair.clocks import STEEPEST, Mask
 
 Times = npt.NDArray[np.int64]
 START = 1_800_000_000 * 10**9

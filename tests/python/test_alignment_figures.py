@@ -13,10 +13,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from airmile import Alignment, InputError, OutputError, UsageError, alignment
-from airmile.alignment import steps, validation, write
-from airmile.alignment.found import SET_BETWEEN, Found
-from airmile.alignment.summary import sum_up
+from airmile import Alignment, InputError, OutputError, UsageError
+from airmile.answers import pair as alignment
+from airmile.answers.pair import steps, validation, write
+from airmile.answers.pair.found import SET_BETWEEN, Found
+from airmile.answers.pair.summary import sum_up
 
 START = 1_800_000_000 * 10**9
 SECOND = 10**9

@@ -19,11 +19,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import airmile
-from airmile import InputError, _json, _manifest
+from airmile import InputError
 from airmile._words import NBSP, printable, printable_lines
 from airmile.cli import run as cli_run
 from airmile.dataset import Dataset
 from airmile.render import markdown
+from airmile.store import _json, _manifest
 from tests.cli.conftest import EMU
 from tests.python.hostile_cases import cases
 

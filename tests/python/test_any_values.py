@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import airmile
-from airmile import _manifest
+from airmile.store import _manifest
 from tests.cli.conftest import EMU
 from tests.python.hostile_cases import cases
 from tests.python.test_any_dataset import steering, told

@@ -64,7 +64,7 @@ def test_what_does_not_fit_goes_to_the_temporary_folder(
     own: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spilled = tmp_path / "spilled"
-    monkeypatch.setattr("airmile._scratch.fresh", lambda: spilled)
+    monkeypatch.setattr("airmile.store._scratch.fresh", lambda: spilled)
     give(monkeypatch, memory_limit="20MB")
     number = own.sql("SELECT random() AS number FROM range(3000000) ORDER BY number")
     assert number.num_rows == 3000000

@@ -16,8 +16,9 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, _manifest
-from airmile._verify import verify
+from airmile import InputError
+from airmile.store import _manifest
+from airmile.verbs._verify import verify
 from tests.cli.conftest import LINK
 
 PART = Path("slices", "part-0.parquet")

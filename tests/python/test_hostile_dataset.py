@@ -12,11 +12,12 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, UsageError, _engine, _manifest, _parts, _sql
-from airmile._summary import evaluate
+from airmile import InputError, UsageError, _engine
+from airmile.answers.verdict._summary import evaluate
 from airmile.cli import _conditions
 from airmile.cli import run as cli_run
 from airmile.dataset import Dataset
+from airmile.store import _manifest, _parts, _sql
 from tests.handmade import flow, typed, write
 
 

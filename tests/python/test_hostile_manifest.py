@@ -13,9 +13,11 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, _manifest, _sums
-from airmile._verify import verify
+from airmile import InputError
+from airmile.answers.verdict import _sums
 from airmile.cli import run as cli_run
+from airmile.store import _manifest
+from airmile.verbs._verify import verify
 from tests.cli.conftest import EMU
 
 Edit = Callable[[dict[str, Any]], object]

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import _manifest
+from airmile.store import _manifest
 from tests.cli.conftest import EMU
 from tests.python.test_any_dataset import steering, told
 from tests.python.test_forged_footers import LEAST, MOST, bounds

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from airmile import InputError, _json, _manifest
-from airmile.alignment import write
+from airmile import InputError
+from airmile.answers.pair import write
 from airmile.cli import _datasets
+from airmile.store import _json, _manifest
 from airmile.testbed import outcome
 
 BROKEN = {

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import airmile
-from airmile import InputError, UsageError, _manifest
+from airmile import InputError, UsageError
 from airmile.cli.schema import described
+from airmile.store import _manifest
 from tests.cli.conftest import LINK
 
 WRONG = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from airmile._summary import summary
+from airmile.answers.verdict._summary import summary
 from airmile.dataset import Dataset
 from tests.handmade import at, flow, slice_, transfer, write
 

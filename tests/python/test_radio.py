@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import airmile
-from airmile._radio.findings import Radio, find
+from airmile.answers.radio.findings import Radio, find
 from airmile.render import radio as words
 from tests import radio_dataset as made
 

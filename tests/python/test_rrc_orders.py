@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import airmile
-from airmile import _rrc
+from airmile.verbs import _rrc
 from tests import diag, rrc
 
 BEGIN_MS = 1_700_000_000_000

@@ -9,8 +9,8 @@ import pytest
 from pyarrow import parquet
 
 from airmile._errors import InputError
-from airmile._manifest import SCHEMA
 from airmile.dataset import Dataset
+from airmile.store._manifest import SCHEMA
 from tests.handmade import flow, slice_, transfer, write
 
 NEW = {

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from airmile import _folders, _scratch
 from airmile.doctor import leftovers
+from airmile.store import _folders, _scratch
 
 KILLED = """
 import os, signal
-from airmile import _scratch
+from airmile.store import _scratch
 with _scratch.folder() as made:
     (made / "x.airmile").mkdir()
     (_scratch.fresh()).mkdir()

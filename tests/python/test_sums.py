@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import airmile
-from airmile import _sums
-from airmile._sums import _flows
+from airmile.answers.verdict import _sums
+from airmile.answers.verdict._sums import _flows
 from tests.handmade import SECOND, flow, slice_, transfer, write
 
 DATA = Path(__file__).parents[1] / "data"

@@ -14,9 +14,11 @@ from typing import Any
 import pytest
 
 import airmile
-from airmile import AirmileError, _manifest, _sums
+from airmile import AirmileError
+from airmile.answers.verdict import _sums
+from airmile.answers.verdict._judge import judge
 from airmile.render import markdown
-from airmile.verdict import judge
+from airmile.store import _manifest
 
 Sums = dict[str, Any]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from airmile.answers.verdict._judge import Verdict
 from airmile.dataset import Dataset
 from airmile.render.text import render
-from airmile.verdict import Verdict
 from tests.handmade import MANIFEST, Rows, at, flow, slice_, transfer, write
 
 

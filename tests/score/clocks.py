@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import airmile
-from airmile._analyze import Vantage
+from airmile.verbs._analyze import Vantage
 from tests.score.capture import file_of
 
 SETS = Path(__file__).parent.parent / "data" / "emu"

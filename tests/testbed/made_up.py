@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from airmile import _sql
 from airmile.dataset import Dataset
+from airmile.store import _sql
 from airmile.testbed import tables
 
 MS = 1_000_000

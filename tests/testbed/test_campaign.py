@@ -11,8 +11,9 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile import InputError, OutputError, UsageError, _folders, _manifest
+from airmile import InputError, OutputError, UsageError
 from airmile.cli import run as cli_run
+from airmile.store import _folders, _manifest
 from airmile.testbed import campaign, leftovers, outcome, scores
 from airmile.testbed.experiment import Experiment, parse
 from airmile.testbed.remaining import AROUND_S, Clock

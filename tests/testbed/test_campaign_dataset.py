@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 import airmile
 from airmile import InputError, UsageError
-from airmile._captures import _capture
+from airmile.store._captures import _capture
 from tests.handmade import MANIFEST, typed
 
 TABLES: dict[str, list[dict[str, Any]]] = {

@@ -18,8 +18,8 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import airmile
-from airmile import _manifest
 from airmile.dataset import Dataset
+from airmile.store import _manifest
 from tests.study.made import COLUMNS
 from tests.taps import UE, Record, write
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from airmile import _manifest
-from airmile._needs import Missing
 from airmile.dataset import Dataset
+from airmile.store import _manifest
+from airmile.store._needs import Missing
 from airmile.study import up16
 from airmile.uplink import Upload, upload
 from airmile.uplink.reports import numbers

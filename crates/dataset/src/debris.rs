@@ -29,7 +29,7 @@ pub(crate) const OLD: &str = "old";
 /// The first file in the folder and the last to leave it: a run has made all that is beside it.
 const MARK: &str = ".airmile-run";
 
-/// What a mark begins with; `airmile._folders` writes the same.
+/// What a mark begins with; `airmile.store._folders` writes the same.
 const MARKED: &[u8] = b"made by a run of airmile";
 
 /// A folder that is in use, until this is dropped or the process ends, however it does: a lock, for

@@ -9,7 +9,7 @@ from typing import Any
 from airmile._words import seconds
 
 Facts = Mapping[str, Any]
-"""The row of `flows` with its transfers summed up, as `airmile._evidence` reads it."""
+"""The row of `flows` with its transfers summed up, as the evidence of the verdict reads it."""
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from airmile._colours import SKY
-from airmile._short_flow import completion_s
-from airmile._transports import TRANSPORTS
 from airmile._words import NBSP, count, counted, size
 from airmile.causes._declaration import Case, Declaration, milliseconds
+from airmile.protocols._short_flow import completion_s
+from airmile.protocols._transports import TRANSPORTS
 
 LEAST_SAVING_MS = 1.0
 """Less than this is below what captures tell."""

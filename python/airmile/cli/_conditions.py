@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from airmile import _sql
-from airmile._summary import evaluate, summary, summary_schema
+from airmile.answers.verdict._summary import evaluate, summary, summary_schema
 from airmile.cli import _output
+from airmile.store import _sql
 
 if TYPE_CHECKING:
     import pyarrow as pa

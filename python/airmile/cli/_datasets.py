@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from airmile import _json
-from airmile._analyze import default_out
 from airmile._errors import InputError, UsageError
 from airmile._words import NBSP, quoted
 from airmile.cli import _exit_codes, _output, _progress
+from airmile.store import _json
+from airmile.verbs._analyze import default_out
 
 if TYPE_CHECKING:
-    from airmile._flows import Found
+    from airmile.answers.verdict._flows import Found
     from airmile.dataset import Dataset
 
 _OF_VERDICTS = (
@@ -76,7 +76,7 @@ def opened(source: str, *, quiet: bool) -> Iterator[Dataset]:
         yield airmile.open(path)
         return
     # It is rarely needed, and takes a third of the time to start.
-    from airmile import _scratch
+    from airmile.store import _scratch
 
     with _scratch.folder() as scratch:
         out = scratch / default_out(source).name
@@ -97,7 +97,7 @@ def flow(dataset: Dataset, wanted: str, *, quiet: bool) -> Found:
     InputError
         The dataset is of captures without a packet.
     """
-    from airmile import _flows
+    from airmile.answers.verdict import _flows
 
     _exit_codes.need_packets(dataset)
     found = _flows.find(dataset, wanted)

@@ -67,8 +67,8 @@ def analyze(
     SIGHUP).
     """
     import airmile
-    from airmile._analyze import default_out
     from airmile.cli import _conditions, _datasets
+    from airmile.verbs._analyze import default_out
 
     asked = _Asked(flow, where, fail_if, form, quiet, verbose)
     found = _datasets.named(captures)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from airmile import _scratch
 from airmile.cli import _output, _style
 from airmile.cli.analyze import show
+from airmile.store import _scratch
 
 CAPTURES = {
     "link": "A download that fills the LTE downlink: the link is the bottleneck.",

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from airmile import _scratch
 from airmile._errors import InputError
 from airmile.cli import _exit_codes, _output, _progress
 from airmile.cli._exit_codes import PARTLY_FAILED
 from airmile.doctor import Finding
+from airmile.store import _scratch
 
 
 @click.command()

@@ -9,7 +9,7 @@ import click
 from airmile.cli import _datasets, _exit_codes, _options, _output
 
 if TYPE_CHECKING:
-    from airmile._flow_list import FlowList
+    from airmile.answers.verdict._flow_list import FlowList
 
 TEXT_FLOWS = 1000
 """Flows that the text form lists: more cannot be read."""
@@ -60,7 +60,7 @@ def flows(
     Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
     5 environment; 130 interrupted.
     """
-    from airmile._flow_list import FlowList
+    from airmile.answers.verdict._flow_list import FlowList
 
     with _datasets.opened(source, quiet=quiet) as dataset:
         _exit_codes.need_packets(dataset)

@@ -67,7 +67,7 @@ def plot(
 
 def _chosen(source: str, dataset: Dataset, wanted: str | None, *, quiet: bool) -> int:
     """Return the uid of the flow that is meant."""
-    from airmile import _flows
+    from airmile.answers.verdict import _flows
 
     if wanted is not None:
         return _datasets.flow(dataset, wanted, quiet=quiet).uid

@@ -59,8 +59,8 @@ def radio(
     5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
     """
     import airmile
-    from airmile._analyze import default_out
     from airmile.cli import _datasets
+    from airmile.verbs._analyze import default_out
 
     found = _datasets.named(logs)
     if found:
@@ -82,7 +82,7 @@ def radio(
 
 def show(dataset: Dataset, form: str, estimator: str | None, *, verbose: bool = False) -> None:
     """Print the answer, or the table `bursts`, in a format."""
-    from airmile._radio.findings import find
+    from airmile.answers.radio.findings import find
     from airmile.render import radio as words
 
     found = find(dataset, estimator) if estimator else dataset.radio

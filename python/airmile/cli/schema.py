@@ -47,7 +47,8 @@ def schema(topic: str | None, form: str) -> None:
 
 def described() -> dict[str, Any]:
     """Describe every table, every parameter and every cause."""
-    from airmile import _engine, _tables
+    from airmile import _engine
+    from airmile.store import _tables
 
     document: dict[str, Any] = json.loads(_engine.schema())
     return {**document, "tables": _tables.described()}

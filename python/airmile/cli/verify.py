@@ -24,7 +24,7 @@ def verify(dataset: Path) -> int:
     Exit code 1 where something is wrong, 3 where the manifest is damaged or parts are missing; of a
     campaign every run is looked at, and one that cannot be opened is something wrong.
     """
-    from airmile import _verify
+    from airmile.verbs import _verify
 
     findings = list(_verify.verify(dataset))
     for finding in findings:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from airmile._rows import rows
 from airmile._words import count, counted, percent, size
 from airmile.doctor import Finding
+from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

@@ -8,8 +8,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from airmile._folders import is_held, is_marked
 from airmile.doctor import Finding
+from airmile.store._folders import is_held, is_marked
 
 _MADE = re.compile(r"\.(?P<name>.+)\.\d+(-\d+)?\.(?P<kind>partial|old)")
 """As the engine calls what it writes into; `old` is of older versions."""

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from airmile import _evidence, _sums
-from airmile._access import is_cellular
-from airmile._rows import rows
 from airmile._words import NBSP, printable
+from airmile.answers.verdict import _evidence, _sums
+from airmile.answers.verdict._access import is_cellular
+from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from airmile import _log_verdict
+from airmile.answers.radio import _log_verdict
 from airmile.live.burst import Burst
 
 STALE_S = 10.0

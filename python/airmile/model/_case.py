@@ -8,12 +8,12 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
-from airmile._short_flow import INITIAL_WINDOW, SEGMENT_BYTES
-from airmile._transports import Transport
 from airmile.model import _arguments as check
 from airmile.model._loss import MOST_LOSS_RATIO, completion_time_with_losses
 from airmile.model._rounds import RULES, Array, Rounds, idle_rounds, slow_start_delay
 from airmile.model.transports import named
+from airmile.protocols._short_flow import INITIAL_WINDOW, SEGMENT_BYTES
+from airmile.protocols._transports import Transport
 
 
 class Options(TypedDict, total=False):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from airmile import _quality
-from airmile._needs import CAPTURE, has, source
+from airmile.answers.verdict import _quality
 from airmile.model import _arguments as check
 from airmile.model.inputs import Inputs
+from airmile.store._needs import CAPTURE, has, source
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

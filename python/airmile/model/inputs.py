@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from airmile._needs import Missing
+from airmile.store._needs import Missing
 
 Array = NDArray[np.float64]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from airmile._transports import TRANSPORTS, Transport
 from airmile.model._arguments import one_of
+from airmile.protocols._transports import TRANSPORTS, Transport
 
 __all__ = ["TRANSPORTS", "Transport", "named"]
 

@@ -10,7 +10,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from airmile._errors import UsageError
-from airmile._short_flow import INITIAL_WINDOW
 from airmile.model import _arguments as check
 from airmile.model._case import Options
 from airmile.model.density import BANDWIDTHS, Density
@@ -18,6 +17,7 @@ from airmile.model.formulas import completion_time
 from airmile.model.inputs import Inputs
 from airmile.model.monte_carlo import DRAWS, draw_both
 from airmile.model.transports import named
+from airmile.protocols._short_flow import INITIAL_WINDOW
 
 Array = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airmile._words import NBSP, count, counted, listed, percent, rate, seconds, size
 
 if TYPE_CHECKING:
-    from airmile._radio.findings import RadioUser
+    from airmile.answers.radio.findings import RadioUser
 
 ESTIMATORS = {
     "joint": "joint",

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from airmile import _evidence, _vantage, causes
+from airmile import causes
 from airmile._words import cause_name, quoted
+from airmile.answers.verdict import _evidence, _vantage
 
 if TYPE_CHECKING:
-    from airmile.verdict import Verdict
+    from airmile.answers.verdict._judge import Verdict
 
 WORTH_ADVICE = 0.15
 """A cause below this share of the time gets no advice: mending it would change little."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from airmile._flows import place
 from airmile._words import DAY_S, NBSP, cause_name, count, moment, seconds, size
+from airmile.answers.verdict._flows import place
 from airmile.render import grid
 
 Row = dict[str, Any]

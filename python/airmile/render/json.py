@@ -6,12 +6,12 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from airmile import _vantage
 from airmile._words import NBSP
+from airmile.answers.verdict import _vantage
 from airmile.render.advice import advice
 
 if TYPE_CHECKING:
-    from airmile.verdict import Verdict
+    from airmile.answers.verdict._judge import Verdict
 
 SCHEMA = 2
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from airmile import _evidence
-from airmile._summary import headline
 from airmile._words import cause_name, printable, rounded_shares
+from airmile.answers.verdict import _evidence
+from airmile.answers.verdict._summary import headline
 from airmile.render.advice import advice
 from airmile.render.text import link_sentence
 
 if TYPE_CHECKING:
-    from airmile.verdict import Verdict
+    from airmile.answers.verdict._judge import Verdict
 
 FLOWS_SHOWN = 10
 

@@ -12,7 +12,7 @@ from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.render.markdown import escaped
 
 if TYPE_CHECKING:
-    from airmile._radio.findings import Radio, RadioUser
+    from airmile.answers.radio.findings import Radio, RadioUser
 
 BURSTS = "FROM bursts ORDER BY throughput_time_ms DESC LIMIT 10"
 """A query to begin with."""

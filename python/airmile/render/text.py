@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from airmile import _captures, _evidence, causes
-from airmile._access import link_words
-from airmile._summary import headline, totals
+from airmile import causes
 from airmile._words import cause_name, counted, percent, quoted, rate, rounded_shares, seconds, size
+from airmile.answers.verdict import _evidence
+from airmile.answers.verdict._access import link_words
+from airmile.answers.verdict._summary import headline, totals
 from airmile.render.advice import advice
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
+from airmile.store import _captures
 
 if TYPE_CHECKING:
-    from airmile.verdict import Verdict
+    from airmile.answers.verdict._judge import Verdict
 
 EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
 """A query to begin with."""

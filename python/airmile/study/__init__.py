@@ -13,10 +13,10 @@ Examples
 ['fig3', 'fig4', 'fig9', 'fig10', 'fig11']
 >>> airmile.study.bt19.fig4.table(airmile.open(example))
 Traceback (most recent call last):
-airmile._needs.Missing: ...
+airmile.store._needs.Missing: ...
 """
 
-from airmile._needs import Missing
+from airmile.store._needs import Missing
 from airmile.study import bt19, eff14, hwy18, up16
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._notes import notes_of

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from airmile import _manifest
 from airmile._words import count
+from airmile.store import _manifest
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile._needs import MODEM, Missing, has, source
-from airmile._rows import not_control
+from airmile.store._needs import MODEM, Missing, has, source
+from airmile.store._rows import not_control
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
-from airmile import _quality
 from airmile._errors import OutputError
+from airmile.answers.verdict import _quality
 from airmile.study import _caveats
 from airmile.study._notes import caption, notes_of, with_notes
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile._needs import source
+from airmile.store._needs import source
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

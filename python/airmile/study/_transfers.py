@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._errors import UsageError
-from airmile._needs import MODEM, source
-from airmile._rows import not_control
+from airmile.store._needs import MODEM, source
+from airmile.store._rows import not_control
 from airmile.study._radio import ESTIMATORS, bursts, busiest_phone
 
 if TYPE_CHECKING:

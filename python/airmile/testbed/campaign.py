@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from airmile import _parts
 from airmile._errors import AirmileError, InputError
 from airmile._words import printable
+from airmile.store import _parts
 from airmile.testbed import leftovers, outcome, plan
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.remaining import Clock

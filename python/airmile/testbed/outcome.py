@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from airmile import _manifest
 from airmile._errors import InputError, OutputError
-from airmile._shapes import each, flag, known, named, record, text, whole, word
+from airmile.store import _manifest
+from airmile.store._shapes import each, flag, known, named, record, text, whole, word
 from airmile.testbed import labels, tables
 from airmile.testbed.experiment import Experiment
 from airmile.testbed.sockets import Senders

@@ -12,8 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from airmile import _manifest
 from airmile._errors import InputError, UsageError
+from airmile.store import _manifest
 from airmile.testbed import outcome
 from airmile.testbed.experiment import Experiment
 

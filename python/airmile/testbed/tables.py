@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _sql
+from airmile.store import _sql
 from airmile.testbed import senders
 from airmile.testbed.simulation import ENDS
 

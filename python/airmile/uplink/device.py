@@ -10,8 +10,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import compute
 
-from airmile._needs import has, source
 from airmile._statistics import correlation
+from airmile.store._needs import has, source
 from airmile.uplink.curve import Curve
 from airmile.uplink.occupancy import UNKNOWN, Occupancy, occupancy
 from airmile.uplink.packets import Uplink, uplink
@@ -99,7 +99,7 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     >>> import airmile
     >>> upload(airmile.open(example))  # a download, without a modem's log
     Traceback (most recent call last):
-    airmile._needs.Missing: ...example.airmile: no rows in the table 'buffer_status'
+    airmile.store._needs.Missing: ...example.airmile: no rows in the table 'buffer_status'
     """
     modem = firmware(dataset)
     with captured(dataset, uid) as (phone, wanted):

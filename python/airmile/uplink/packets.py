@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import compute
 
-from airmile._needs import Missing, source
+from airmile.store._needs import Missing, source
 from airmile.uplink.curve import Curve
 from airmile.uplink.reports import numbers
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airmile import _scratch
-from airmile._needs import Missing, source
+from airmile.store import _scratch
+from airmile.store._needs import Missing, source
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from airmile._needs import MODEM, Missing, has, source
+from airmile.store._needs import MODEM, Missing, has, source
 from airmile.uplink.curve import Curve
 from airmile.uplink.occupancy import UNKNOWN, Reports
 

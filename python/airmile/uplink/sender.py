@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
-from airmile._needs import has, source
+from airmile.store._needs import has, source
 from airmile.uplink.curve import Curve
 from airmile.uplink.reports import numbers
 

@@ -25,7 +25,7 @@ pub enum CellValue {
 }
 
 /// What a flow's row holds that the reader of the verdict is told of the heaviest flows
-/// (`python/airmile/_facts.py` names the same).
+/// (`python/airmile/answers/verdict/_facts.py` names the same).
 pub(super) const FACTS: [&str; 57] = [
     "uid",
     "ue",

@@ -2,7 +2,7 @@
 //!
 //! Rows -> [`Adder`] (one beside the rows of each shard: what a live flow needs, settled when its
 //! row has left) -> [`Sums`] (of whole numbers, so that no order of rows and no number of threads
-//! changes a digit) -> [`SumsReport`]. SQL over the tables gives the same: `python/airmile/_sums`.
+//! changes a digit) -> [`SumsReport`]. SQL over the tables gives the same: `python/airmile/answers/verdict/_sums`.
 
 mod adder;
 mod cells;

@@ -7,7 +7,7 @@ use super::class::Share;
 use super::facts::FlowSums;
 use super::live::Ended;
 
-/// Of so many flows more is told than their sums (`FLOWS_SEARCHED` in `python/airmile/verdict.py`).
+/// Of so many flows more is told than their sums (`FLOWS_SEARCHED` in `python/airmile/answers/verdict/_judge.py`).
 const MOST_FLOWS: usize = 20;
 
 /// Candidates that are kept before the lighter ones are dropped: few more than remain then, so that

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._needs import MODEM, some
 from airmile._words import count, percent
+from airmile.store._needs import MODEM, some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._radio import BEGIN_SHARE, END_SHARE, bursts, scheduled
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from airmile._needs import some
 from airmile._statistics import mean, median, rank_correlation
 from airmile._words import percent, rate
+from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._transfers import FILE, HOW, LACKING, SEGMENTS, applications
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from airmile._needs import has, some, source
 from airmile._statistics import median
 from airmile._words import percent
+from airmile.store._needs import has, some, source
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._transfers import HOW, bursts_of_transfers
 

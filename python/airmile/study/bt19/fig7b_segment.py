@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._needs import some
 from airmile._words import count, percent, seconds
+from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._radio import bursts, busiest_phone, scheduled
 from airmile.study._transfers import HOW, bursts_of_transfers

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from airmile._needs import CAPTURE, has, some, source
-from airmile._rows import not_control
 from airmile._words import rate
+from airmile.store._needs import CAPTURE, has, some, source
+from airmile.store._rows import not_control
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._transfers import LARGE_BYTES, port_class
 

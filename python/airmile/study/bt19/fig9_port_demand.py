@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from airmile._needs import some
 from airmile._words import percent
+from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._transfers import HOW, LACKING, applications, port_class
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._needs import MODEM, some, source
 from airmile._words import percent
+from airmile.store._needs import MODEM, some, source
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._radio import ESTIMATORS, busiest_phone, scheduled
 from airmile.study._transfers import FILE, LARGE_BYTES, SEGMENTS, demanding

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from airmile._short_flow import INITIAL_WINDOW, SEGMENT_BYTES
 from airmile.model import monte_carlo
 from airmile.model._rounds import Rounds
+from airmile.protocols._short_flow import INITIAL_WINDOW, SEGMENT_BYTES
 from airmile.study._exhibit import Source
 from airmile.study.eff14._sources import Rows, Series, beside, table, tried
 

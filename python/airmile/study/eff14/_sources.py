@@ -12,9 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from airmile._errors import UsageError
-from airmile._needs import Missing
 from airmile.model import PUBLISHED, Inputs
 from airmile.model import read as read_inputs
+from airmile.store._needs import Missing
 from airmile.study._exhibit import Source
 from airmile.study._notes import with_notes
 

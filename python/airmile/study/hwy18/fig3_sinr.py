@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._needs import some
 from airmile._statistics import median
+from airmile.store._needs import some
 from airmile.study._cells import SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from airmile._needs import some, source
 from airmile._words import count, percent
+from airmile.store._needs import some, source
 from airmile.study._cells import BIN_DB, SINR, bin_of, sinr_by_second
 from airmile.study._exhibit import Exhibit, Finding
 

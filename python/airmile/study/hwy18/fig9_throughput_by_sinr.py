@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._needs import some
 from airmile._statistics import median, rank_correlation
 from airmile._words import rate
+from airmile.store._needs import some
 from airmile.study._cells import BIN_DB, SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._needs import Missing
+from airmile.store._needs import Missing
 from airmile.uplink import Upload, upload
 
 if TYPE_CHECKING:

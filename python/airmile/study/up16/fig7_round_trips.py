@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from airmile._needs import some
 from airmile._words import percent, rate, seconds
+from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.up16._uploads import uploads
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._needs import some
 from airmile._words import seconds
+from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.up16.fig7_round_trips import by_run, middle, steady
 from airmile.study.up16.fig7_round_trips import table as steps_of_runs

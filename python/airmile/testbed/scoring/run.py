@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from airmile import _parts, _scratch
 from airmile._errors import InputError
+from airmile.store import _parts, _scratch
 from airmile.testbed.scoring import bandwidth, link_demand, promotion, sender, utilisation
 from airmile.testbed.scoring.cause import Bin, Score, Slice, score
 from airmile.testbed.scoring.pairs import Case, Compared

@@ -1,0 +1,130 @@
+"""From the packets that two captures share to their clocks: what everything else rests on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from airmile._errors import InputError, engine_errors
+from airmile._words import counted
+from airmile.answers.pair import steps
+from airmile.answers.pair.clocks import RESOLUTION_S, Clock, Mask
+from airmile.answers.pair.result import Which
+from airmile.answers.pair.steps import Times
+from airmile.verbs._analyze import Progress
+
+OTHER_PATH = (
+    "take both captures at the same time and on one path; behind address translation or a proxy "
+    "the packets are others; a snap length that cut TCP options in one of them hides that they are "
+    "the same: capture with at least 128 bytes (tcpdump -s 128)"
+)
+
+
+SET_BETWEEN = (
+    "packets of both directions are shared, but a clock was set between them: without a step, "
+    "those of one direction only follow each other"
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Shared packets and clocks.
+
+    `clocks` is empty where packets of one direction only are shared, in all or between any two
+    steps; `no_clock` then says so. `one_way` are packets of stretches of which that is true.
+    """
+
+    pairs: pa.Table
+    first_ns: Times
+    second_ns: Times
+    up: Mask
+    forward: Mask
+    nearer: Which | None
+    clocks: list[Clock]
+    left_out: Mask
+    one_way: Mask
+    no_clock: str | None
+    counts: dict[str, Any]
+    inputs: tuple[list[dict[str, Any]], list[dict[str, Any]]]
+    volumes: tuple[pa.Table, pa.Table]
+
+    @property
+    def clock(self) -> Clock | None:
+        """The clock that holds for most packets."""
+        return max(self.clocks, key=lambda clock: clock.rows.stop - clock.rows.start, default=None)
+
+
+def find(captures: list[str], options: dict[str, Any], progress: Progress | None) -> Found:
+    """Pair the packets of two captures and find their clocks.
+
+    Raises
+    ------
+    InputError
+        They share no packet.
+    """
+    from airmile import _engine
+
+    with engine_errors():
+        *streams, text = _engine.align([captures[0]], [captures[1]], options, progress)
+    pairs, *volumes = (pa.RecordBatchReader.from_stream(stream).read_all() for stream in streams)
+    counts, inputs = json.loads(text)
+    if pairs.num_rows == 0:
+        raise _nothing_shared(captures, counts)
+    first, second = pairs["first_ns"].to_numpy(), pairs["second_ns"].to_numpy()
+    up = pairs["direction"].to_numpy(zero_copy_only=False) == "uplink"
+    nearer, forward = _order(first, second, up)
+    one_way = _one_way(first, second, up)
+    no_mask = np.zeros(first.size, dtype=bool)
+    clocks = steps.Clocks([], no_mask, no_mask)
+    if one_way is None:
+        clocks = steps.clocks(first, second, forward)
+        one_way = None if clocks.found else SET_BETWEEN
+    known = clocks.found and not any(clock.overlaps for clock in clocks.found)
+    return Found(
+        pairs, first, second, up, forward, nearer if known else None, *clocks, one_way,
+        counts, (inputs[0], inputs[1]), (volumes[0], volumes[1]),
+    )  # fmt: skip
+
+
+def _order(first: Times, second: Times, up: Mask) -> tuple[Which | None, Mask]:
+    """Tell which tap is nearer to the phone, and which packets passed the first tap first."""
+    round_trip_s = steps.between(first, second, up)
+    forward = up if round_trip_s is None or round_trip_s >= 0 else ~up
+    if round_trip_s is None or abs(round_trip_s) <= RESOLUTION_S:
+        return None, forward
+    return ("first" if round_trip_s > 0 else "second"), forward
+
+
+def _one_way(first: Times, second: Times, up: Mask) -> str | None:
+    """Say which way is missing, and what the other one still bounds."""
+    if up.any() and not up.all():
+        return None
+    difference = (second - first) / 1e6
+    to, other, late = ("from", "to", "first") if up.all() else ("to", "from", "second")
+    early = "second" if late == "first" else "first"
+    return (
+        f"all {counted(up.size, 'shared packet')} go {to} the phone and none {other} it, which "
+        f"bounds the offset on one side only: at most {difference.min():.3f} ms if the {late} "
+        f"capture is nearer to the phone, at least {difference.max():.3f} ms if the {early} one is"
+    )
+
+
+def _nothing_shared(captures: list[str], counts: dict[str, Any]) -> InputError:
+    for capture, side in zip(captures, ("first", "second"), strict=True):
+        if counts[side]["tcp_packets"] == 0:
+            return InputError(
+                f"{capture}: holds no TCP packet to align by", "`airmile info` tells what it holds"
+            )
+    held = (
+        f"{capture} holds {counted(counts[side]['tcp_packets'], 'TCP packet')}"
+        for capture, side in zip(captures, ("first", "second"), strict=True)
+    )
+    return InputError(
+        f"the captures share no TCP packet: {' and '.join(held)}, and none stands in both, once "
+        "in each",
+        OTHER_PATH,
+    )

@@ -1,0 +1,94 @@
+"""The tables of an alignment as a dataset that `airmile query` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pyarrow import parquet
+
+from airmile._errors import InputError, OutputError, UsageError
+from airmile.answers.pair.result import Alignment
+from airmile.store import _folders, _json, _manifest, _place
+
+
+def check(target: Path, overwrite: bool, captures: Sequence[str]) -> None:
+    """Refuse a place at which no dataset may be put.
+
+    Raises
+    ------
+    UsageError
+        It exists and is not to be replaced, or is no dataset of an alignment.
+    InputError
+        It exists, and nothing of the captures can be read.
+    """
+    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+        return
+    if not _is_alignment(target):
+        raise UsageError(
+            f"{target} exists and is not the dataset of an alignment", "name another with -o"
+        )
+    if stranger := _folders.stranger(target):
+        raise UsageError(
+            f"{target}: holds {stranger}, which airmile did not write",
+            "move that away, or name another with -o",
+        )
+    _place.check(target, overwrite=overwrite, captures=captures)
+
+
+def _is_alignment(target: Path) -> bool:
+    try:
+        _, manifest = _json.read(target / "manifest.json", "")
+    except InputError:
+        return False
+    return bool(manifest.get("tool") == "airmile" and "alignment" in manifest)
+
+
+def write(alignment: Alignment, target: Path, version: str) -> None:
+    """Write beside the final place and move there, so that nobody sees a half of it.
+
+    Raises
+    ------
+    OutputError
+        The machine refuses.
+    """
+    try:
+        with _folders.beside(target) as half:
+            for name, table in alignment.tables.items():
+                (half / name).mkdir()
+                part = half / name / "part-0.parquet"
+                parquet.write_table(table, part, compression="zstd")
+                _folders.sync(part)
+            _manifest.write(half, _document(alignment, version))
+            _put(half, target)
+    except OSError as error:
+        raise OutputError(f"{target}: {error.strerror or error}", "name another with -o") from None
+
+
+def _put(half: Path, target: Path) -> None:
+    """Move a whole dataset to its place; what was there goes only when the new one stands."""
+    if not target.exists():
+        half.rename(target)
+        return
+    old = half.with_name("old")
+    target.rename(old)
+    try:
+        half.rename(target)
+    except BaseException:
+        old.rename(target)
+        raise
+
+
+def _document(alignment: Alignment, version: str) -> dict[str, Any]:
+    return {
+        "tool": "airmile",
+        "tool_version": version,
+        "schema": _manifest.SCHEMA,
+        "status": "partial" if alignment.partly_failed else "ok",
+        "interrupted": False,
+        "inputs": [*alignment.inputs[0], *alignment.inputs[1]],
+        "warnings": list(alignment.warnings),
+        "rows": {name: table.num_rows for name, table in alignment.tables.items()},
+        "alignment": alignment.to_dict(),
+    }

@@ -1,0 +1,252 @@
+"""Was a link the bottleneck? What the log of a modem says, user by user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from airmile.answers.radio import _log_verdict, tables
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+SCHEMA = 1
+
+USERS_JUDGED = 8
+"""A sniffer sees thousands of users of a cell; so many of them, with most bytes, are told."""
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class RadioUser:
+    """What the log says of one user.
+
+    Attributes
+    ----------
+    user : int
+        Subscription of the phone, or RNTI where a sniffer saw all users of a cell.
+    estimator : str or None
+        Which estimate of link demand is told: ``joint``, or the burst rule (``bursttracker``).
+    link_is_bottleneck : bool or None
+        Whether the downlink was; None when the evidence does not decide.
+    reason : str or None
+        Why it does not.
+    receiving_s : float
+        For how long the phone received: silences of more than a second left out.
+    busy_ratio, busy_low_ratio, busy_high_ratio : float or None
+        Share of that time in which the queue at the base station held data, with its range.
+    received_little : bool
+        The phone received no more than acknowledgements of what it sent: the uplink was the
+        direction that mattered, and nothing is said of how busy the downlink was.
+    uplink_is_bottleneck : bool or None
+        Whether the uplink was, by the time in which data waited in the phone; None when the grants
+        do not decide.
+    uplink_reason : str or None
+        Why they do not.
+    facts : mapping
+        What the engine wrote into the manifest of this user.
+    bursts, carriers, modulations, uplink, signal, handovers
+        Sums over the tables.
+    """
+
+    user: int
+    estimator: str | None
+    link_is_bottleneck: bool | None
+    reason: str | None
+    receiving_s: float
+    busy_ratio: float | None
+    busy_low_ratio: float | None
+    busy_high_ratio: float | None
+    downlink_bytes: int
+    bursts: Facts | None
+    carriers: tuple[Facts, ...]
+    modulations: Mapping[str, float]
+    uplink: Facts
+    signal: Facts | None
+    handovers: Facts
+    received_little: bool
+    uplink_is_bottleneck: bool | None
+    uplink_reason: str | None
+    facts: Facts = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        own = {name: value for name, value in vars(self).items() if name != "facts"}
+        own["carriers"] = [dict(each) for each in self.carriers]
+        return own | {name: value for name, value in self.facts.items() if name not in own}
+
+
+@dataclass(frozen=True)
+class Radio:
+    """What the modem's logs of a dataset say.
+
+    Its text (``str``) is what ``airmile radio`` prints.
+
+    Attributes
+    ----------
+    link_is_bottleneck : bool or None
+        Whether the downlink of the user with most bytes was the bottleneck.
+    users : tuple of RadioUser
+        The users of the log, the one with most bytes first; of a sniffer's log the largest.
+    other_users : int
+        Users beyond these.
+    logs : tuple of mapping
+        What became of each log: messages that were understood, skipped, or unverified.
+    """
+
+    users: tuple[RadioUser, ...]
+    other_users: int
+    logs: tuple[Facts, ...]
+    dataset: Dataset = field(repr=False, compare=False)
+
+    @property
+    def link_is_bottleneck(self) -> bool | None:
+        """Whether the downlink of the user with most bytes was the bottleneck."""
+        return self.users[0].link_is_bottleneck if self.users else None
+
+    @cached_property
+    def captured(self) -> bool:
+        """Whether a capture was analysed together with the log."""
+        return "flows" in self.dataset.tables
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document of ``--format json``."""
+        return {
+            "schema": SCHEMA,
+            "scope": "radio",
+            "link_is_bottleneck": self.link_is_bottleneck,
+            "users": [user.to_dict() for user in self.users],
+            "other_users": self.other_users,
+            "logs": [dict(log) for log in self.logs],
+        }
+
+    def __str__(self) -> str:
+        from airmile.render import radio
+
+        return radio.render(self)
+
+
+ESTIMATORS = ("joint", "bursttracker", "online")
+"""Estimates of link demand, the best first."""
+
+
+def find(dataset: Dataset, estimator: str | None = None) -> Radio:
+    """Add up what the tables and the manifest of a dataset say of the radio.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Written from the logs of a modem.
+    estimator : {"joint", "bursttracker"}, optional
+        Which estimate of link demand is told; the best that is there by default.
+    """
+    order = ESTIMATORS if estimator is None else (estimator,)
+    told = {user["user"]: user for user in dataset.manifest.get("radio", [])}
+    volumes = tables.volumes(dataset)
+    numbers = [*volumes, *(number for number in told if number not in volumes)]
+    users = tuple(
+        _user(dataset, number, told.get(number, {}), volumes.get(number, 0), order)
+        for number in numbers[:USERS_JUDGED]
+    )
+    logs = tuple(dataset.manifest.get("modem", []))
+    return Radio(users, len(numbers) - len(users), logs, dataset)
+
+
+def _user(
+    dataset: Dataset, number: int, facts: Facts, volume: int, order: tuple[str, ...]
+) -> RadioUser:
+    demand = facts.get("link_demand") or {}
+    estimator = next((name for name in order if demand.get(name) is not None), None)
+    receiving_s = tables.receiving_s(dataset, number)
+    busy, low, high = _busy(demand, estimator, facts.get("span_s"), receiving_s)
+    of_carriers = tables.carriers(dataset, number)
+    granted = _granted(facts)
+    judged = _log_verdict.judge(
+        estimator,
+        receiving_s,
+        low,
+        high,
+        explained_ratio=(facts.get("aligned") or {}).get("explained_ratio"),
+        assumption=(facts.get("assumption") or {}).get("word"),
+        doubt=facts.get("reason"),
+        volumes=_volumes(tables.received(dataset, number), granted),
+        uplink=granted and {name: granted[name] for name in _UPLINK_TIMES},
+    )
+    if judged.received_little:
+        busy = low = high = None
+    sent = judged.uplink
+    return RadioUser(
+        user=number,
+        estimator=estimator,
+        link_is_bottleneck=judged.link_is_bottleneck,
+        reason=judged.reason,
+        receiving_s=receiving_s,
+        busy_ratio=busy,
+        busy_low_ratio=low,
+        busy_high_ratio=high,
+        downlink_bytes=volume,
+        bursts=tables.bursts(dataset, number, estimator) if estimator else None,
+        carriers=tuple(of_carriers),
+        modulations=tables.modulations(dataset, number),
+        uplink=tables.uplink(dataset, number) | _backlog(granted, sent),
+        signal=tables.signal(dataset, number),
+        handovers=tables.handovers(dataset, number),
+        received_little=judged.received_little,
+        uplink_is_bottleneck=sent.link_is_bottleneck if sent else None,
+        uplink_reason=sent.reason if sent else None,
+        facts=facts,
+    )
+
+
+_UPLINK_TIMES = ("sending_s", "backlogged_s", "known_s")
+
+_OF_GRANTS = {*_UPLINK_TIMES, "granted_bytes", "padding_bytes", "filled_ratio"}
+
+
+def _granted(facts: Facts) -> Facts | None:
+    """Return what the log tells of grants; None where it tells none, or not all that is needed."""
+    granted = facts.get("uplink")
+    return granted if granted and granted.keys() >= _OF_GRANTS else None
+
+
+def _volumes(received: dict[str, float] | None, granted: Facts | None) -> Facts | None:
+    """Return bytes each way, where the log tells both."""
+    if not received or not granted:
+        return None
+    sent_bytes = granted["granted_bytes"] - (granted["padding_bytes"] or 0)
+    return received | {"sent_bytes": float(sent_bytes)}
+
+
+def _backlog(granted: Facts | None, sent: _log_verdict.UplinkVerdict | None) -> dict[str, Any]:
+    """Return what the grants tell of the uplink's queue."""
+    if not granted or not sent:
+        return {}
+    padding, all_bytes = granted["padding_bytes"], granted["granted_bytes"]
+    return {
+        "sending_s": granted["sending_s"],
+        "padding_ratio": padding / all_bytes if padding is not None and all_bytes else None,
+        "filled_ratio": granted["filled_ratio"],
+        "backlogged_low_ratio": sent.low_ratio,
+        "backlogged_high_ratio": sent.high_ratio,
+    }
+
+
+Range = tuple[float | None, float | None, float | None]
+
+
+def _busy(demand: Facts, estimator: str | None, span_s: float | None, receiving_s: float) -> Range:
+    """Relate link demand, which is a share of the whole log, to the time of receiving."""
+    ratio = demand.get(estimator) if estimator else None
+    if ratio is None or not span_s or not receiving_s:
+        return None, None, None
+    scale = span_s / receiving_s
+    # The range is that of the joint estimate.
+    low, high = (demand.get(name) if estimator == "joint" else None for name in ("low", "high"))
+    return (
+        min(ratio * scale, 1.0),
+        min((ratio if low is None else low) * scale, 1.0),
+        min((ratio if high is None else high) * scale, 1.0),
+    )

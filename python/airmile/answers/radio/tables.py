@@ -1,0 +1,166 @@
+"""What the tables of a modem's log say of one user, by SQL.
+
+Allocations of paging, system information and random access (`rnti` other) are not the user's data
+(methods G2).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airmile.store._rows import rows
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+SILENCE_S = 1.0
+"""A silence of more than a second ends a stretch in which the phone received (methods T1)."""
+
+_NR_CELLS = "0xB97F"
+"""The message that tells of cells of 5G: their levels stand beside those of LTE, not among them."""
+
+_DATA = "rnti IN ('c', 'sps')"
+
+
+def receiving_s(dataset: Dataset, user: int) -> float:
+    """Return for how long the phone received: from first to last block, without silences."""
+    if "ttis" not in dataset.tables:
+        return 0.0
+    query = f"""WITH times AS (
+            SELECT time_ns, lag(time_ns) OVER (ORDER BY time_ns) AS before FROM ttis
+            WHERE direction = 'downlink' AND {_DATA} AND "user" = {user})
+        SELECT coalesce(sum(CASE WHEN time_ns - before <= {SILENCE_S * 1e9}
+            THEN time_ns - before ELSE 1000000 END), 0) / 1e9 AS receiving_s FROM times"""
+    return float(rows(dataset, query)[0]["receiving_s"])
+
+
+def volumes(dataset: Dataset) -> dict[int, int]:
+    """Return the decoded downlink bytes of each user, the largest first."""
+    if "ttis" not in dataset.tables:
+        return {}
+    query = f"""SELECT "user", sum(tbs_bytes)::BIGINT AS bytes FROM ttis
+        WHERE direction = 'downlink' AND {_DATA} AND crc_ok IS DISTINCT FROM false
+        GROUP BY "user" ORDER BY bytes DESC NULLS LAST, "user" """
+    return {row["user"]: row["bytes"] or 0 for row in rows(dataset, query)}
+
+
+def bursts(dataset: Dataset, user: int, estimator: str) -> dict[str, Any] | None:
+    """Sum up the bursts of an estimator; None where there is none."""
+    if "bursts" not in dataset.tables:
+        return None
+    query = f"""SELECT count(*) AS bursts, count(*) FILTER (NOT closed) AS open,
+            sum(throughput_time_ms) / 1e3 AS throughput_time_s, sum(active_ms) / 1e3 AS active_s,
+            sum(contention_ms) / 1e3 AS contention_s,
+            median(throughput_time_ms) AS median_ms, max(throughput_time_ms) AS longest_ms,
+            sum(bytes)::BIGINT AS bytes,
+            sum(bytes) FILTER (throughput_time_ms > 0) * 8e3 / sum(throughput_time_ms)
+                AS throughput_bps
+        FROM bursts WHERE "user" = {user} AND estimator = '{estimator}'"""
+    found = rows(dataset, query)[0]
+    return found if found["bursts"] else None
+
+
+def carriers(dataset: Dataset, user: int) -> list[dict[str, Any]]:
+    """Return milliseconds and volume of each downlink carrier, the primary one first."""
+    if "ttis" not in dataset.tables:
+        return []
+    query = f"""SELECT carrier, count(DISTINCT tti) AS scheduled_ms,
+            list(DISTINCT cell ORDER BY cell) FILTER (cell IS NOT NULL) AS cells,
+            coalesce(sum(tbs_bytes) FILTER (crc_ok IS DISTINCT FROM false), 0)::BIGINT AS bytes,
+            count(*) FILTER (crc_ok = false) / nullif(count(crc_ok), 0) AS crc_failed_ratio,
+            count(*) FILTER (retransmission) / nullif(count(retransmission), 0)
+                AS retransmission_ratio,
+            avg(layers) AS layers,
+            sum(padding_bytes) / nullif(sum(tbs_bytes) FILTER (padding_bytes IS NOT NULL), 0)
+                AS padding_ratio
+        FROM ttis WHERE direction = 'downlink' AND {_DATA} AND "user" = {user}
+        GROUP BY carrier ORDER BY carrier"""
+    return rows(dataset, query)
+
+
+def received(dataset: Dataset, user: int) -> dict[str, float] | None:
+    """Return decoded downlink bytes without padding that is told, and milliseconds with a block.
+
+    Carriers send in the same milliseconds: each counts once. None where there is no block.
+    """
+    if "ttis" not in dataset.tables:
+        return None
+    query = f"""SELECT count(DISTINCT tti)::DOUBLE AS received_ms,
+            coalesce(sum(tbs_bytes - coalesce(padding_bytes, 0))
+                FILTER (crc_ok IS DISTINCT FROM false), 0)::DOUBLE AS received_bytes
+        FROM ttis WHERE direction = 'downlink' AND {_DATA} AND "user" = {user}"""
+    found = rows(dataset, query)[0]
+    return found if found["received_ms"] else None
+
+
+def modulations(dataset: Dataset, user: int) -> dict[str, float]:
+    """Return the share of downlink blocks by modulation, for those that tell it."""
+    if "ttis" not in dataset.tables:
+        return {}
+    query = f"""SELECT modulation, count(*) / sum(count(*)) OVER () AS share FROM ttis
+        WHERE direction = 'downlink' AND {_DATA} AND "user" = {user} AND modulation IS NOT NULL
+        GROUP BY modulation ORDER BY share DESC, modulation"""
+    return {row["modulation"]: row["share"] for row in rows(dataset, query)}
+
+
+def uplink(dataset: Dataset, user: int) -> dict[str, Any]:
+    """Return what was sent, and what waited in the phone for it."""
+    answer: dict[str, Any] = {"scheduled_ms": 0, "bytes": 0}
+    if "ttis" in dataset.tables:
+        query = f"""SELECT count(DISTINCT tti) AS scheduled_ms,
+                coalesce(sum(tbs_bytes) FILTER (retransmission IS DISTINCT FROM true), 0)::BIGINT
+                    AS bytes
+            FROM ttis WHERE direction = 'uplink' AND {_DATA} AND "user" = {user}"""
+        answer = rows(dataset, query)[0]
+    queue: dict[str, Any] = {"reports": 0}
+    if "buffer_status" in dataset.tables:
+        # A level is known by its bounds only: what surely waited is the lower one, summed over the
+        # groups of a report; where the modem tells what it holds, that alone counts (methods G8).
+        query = f"""WITH own AS (SELECT * FROM buffer_status WHERE "user" = {user}),
+            exact AS (SELECT firmware_queue_bytes AS waiting FROM own
+                WHERE firmware_queue_bytes IS NOT NULL),
+            levels AS (SELECT sum(low_bytes) AS waiting FROM own
+                WHERE firmware_queue_bytes IS NULL GROUP BY time_ns),
+            reports AS (SELECT waiting, true AS exact FROM exact UNION ALL
+                SELECT waiting, false FROM levels WHERE NOT EXISTS (FROM exact))
+            SELECT count(*) AS reports, max(waiting) AS most_waiting_bytes,
+                median(waiting) AS median_waiting_bytes,
+                count(*) FILTER (waiting > 0) / nullif(count(waiting), 0) AS waiting_ratio,
+                bool_or(exact) AS exact
+            FROM reports"""
+        queue = rows(dataset, query)[0]
+    return answer | queue
+
+
+def signal(dataset: Dataset, user: int) -> dict[str, Any] | None:
+    """Return the distribution of the serving cell's signal; None where nothing was measured."""
+    if "cells" not in dataset.tables:
+        return None
+    names = ("sinr_db", "rsrp_dbm", "rsrq_db", "rssi_dbm", "cqi")
+    spread = ", ".join(
+        f"{how}({name}{more}) AS {name}_{label}"
+        for name in names
+        for how, more, label in (
+            ("quantile_cont", ", 0.05", "p5"),
+            ("median", "", "p50"),
+            ("quantile_cont", ", 0.95", "p95"),
+        )
+    )
+    query = f"""SELECT count(*) AS measurements, {spread},
+            count(DISTINCT (cell, earfcn)) AS cells
+        FROM cells WHERE "user" = {user} AND serving IS DISTINCT FROM false
+            AND source IS DISTINCT FROM '{_NR_CELLS}'"""
+    found = rows(dataset, query)[0]
+    return found if found["measurements"] else None
+
+
+def handovers(dataset: Dataset, user: int) -> dict[str, Any]:
+    """Count moves between cells, and tell what showed them."""
+    if "handovers" not in dataset.tables:
+        return {"handovers": 0, "reestablishments": 0, "source": None}
+    query = f"""SELECT count(*) FILTER (kind = 'handover') AS handovers,
+            count(*) FILTER (kind = 'reestablishment') AS reestablishments,
+            median(end_ns - start_ns) FILTER (kind = 'handover') / 1e6 AS median_ms,
+            any_value(source) AS source
+        FROM handovers WHERE "user" = {user}"""
+    return rows(dataset, query)[0]

@@ -1,0 +1,1 @@
+"""The verdict of a dataset: sums of its slices, evidence, quality, and the words' facts."""

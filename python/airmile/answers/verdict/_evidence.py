@@ -1,0 +1,289 @@
+"""Why a flow was limited as it was, in plain words that a person can check.
+
+Each cause is told with the reason that the engine gave for most of its time, with the facts that
+speak for it, and with the time and the frames of its longest stretch; round-trip times and
+retransmissions are always told, for they say what the path was like. Nothing is judged here:
+causes and reasons come from the slices.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from airmile import causes
+from airmile._words import (
+    NBSP,
+    cause_name,
+    count,
+    counted,
+    percent,
+    rate,
+    rounded_shares,
+    seconds,
+    size,
+)
+from airmile.answers.verdict._access import link_words
+from airmile.answers.verdict._facts import Facts, facts
+from airmile.answers.verdict._spans import Span
+
+__all__ = [
+    "Facts",
+    "Line",
+    "case",
+    "facts",
+    "host",
+    "lines",
+    "sending",
+    "server",
+    "time_ns",
+    "title",
+]
+
+Shares = Mapping[str, float]
+
+WORTH_TELLING = 0.05
+"""A cause below this share of a flow's time gets no sentence of its own."""
+
+LEAST_RATE_BYTES = 14_600
+"""A rate needs ten segments of 1460 bytes: fewer are an initial window, sent at once (RFC 6928)."""
+
+MOST_OF_IT = 0.98
+"""A stretch of this share of a cause's time is all of it, but for a slice or two."""
+
+MOST_OF_FLOW = 0.9
+"""A direction with this share of a flow's time is all that is worth telling of it."""
+
+OPENING = frozenset({"handshake_dns", "promotion_delay"})
+"""Causes of the time before there is data in any direction."""
+
+REQUEST_LOST = "the request was not acknowledged"
+"""How a reason begins for the wait of a request that the phone sends again: the data is its own."""
+
+WAYS = ("downlink", "uplink")
+
+UNKNOWN_RTT_MS = 100.0
+"""A rate needs a round trip; where none was measured, the length of a slice."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence of evidence, with where in the capture it can be checked.
+
+    Attributes
+    ----------
+    text : str
+        The sentence, with numbers.
+    which : str
+        Which span it is of several: ``longest``, ``most``; empty where there is one.
+    span : Span or None
+        When it was, and in which frames.
+    display_filter : str or None
+        What shows these frames in Wireshark.
+    """
+
+    text: str
+    which: str
+    span: Span | None
+    display_filter: str | None
+
+    def __str__(self) -> str:
+        when = " ".join(part for part in (self.which, str(self.span or "")) if part)
+        return f"{self.text}; {when}" if str(self.span or "") else self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        span = self.span
+        timed = None if span is None or span.clock_stepped else span
+        return {
+            "text": self.text.replace(NBSP, " "),
+            "from_s": timed and timed.from_s,
+            "to_s": timed and timed.to_s,
+            "files": list(span.files) if span else [],
+            "first_frame": span and span.first_frame,
+            "last_frame": span and span.last_frame,
+            "display_filter": self.display_filter,
+        }
+
+
+def lines(flow: Facts, shares: Shares) -> Iterator[Line]:
+    """Tell the evidence of one flow, what weighs most first."""
+    whole = rounded_shares(shares)
+    for cause, share in shares.items():
+        if share >= WORTH_TELLING:
+            reason = flow["reasons"].get(cause)
+            told = "; ".join(part for part in (reason, *_told(cause, flow)) if part)
+            name = cause_name(cause, cellular=flow["cellular"])
+            heading = f"{name} {whole[cause]}{NBSP}%"
+            text = f"{heading}: {told}" if told else heading
+            yield _line(flow, text, _longest(flow, cause, share), cause)
+    yield from _round_trips(flow)
+    yield from _repeats(flow, shares)
+
+
+def case(
+    flow: Facts, cause: str, available_bps: float | None = None, direction: str | None = None
+) -> causes.Case:
+    """Return a flow as a cause speaks of it: in a direction, else that with most of its time."""
+    told = direction or max(WAYS, key=lambda way: time_ns(flow, cause, way))
+    if cause == "loss_recovery" and flow["reasons"].get(cause, "").startswith(REQUEST_LOST):
+        told = "uplink"
+    link = link_words(cellular=flow["cellular"])
+    return causes.Case(flow, told == "downlink", flow["vantage"], available_bps, link)
+
+
+def time_ns(flow: Facts, cause: str, direction: str) -> int:
+    """Return the time that a cause took while data went, or was waited for, in a direction."""
+    uplink: int = flow["uplink_ns"].get(cause, 0)
+    return uplink if direction == "uplink" else flow["time_ns"].get(cause, 0) - uplink
+
+
+def title(flow: Facts) -> str:
+    """Name the flow as people know it: the server, what was moved, how long it took."""
+    arrow = "to the phone" if flow["direction"] == "downlink" else "from the phone"
+    length_s = flow["judged_s"] + (flow["carried_s"] or 0)
+    other_s = _other_way_s(flow)
+    moving_s, of_it, beside = length_s, "", ""
+    if other_s and flow["direction"] == "uplink":
+        moving_s = length_s - other_s
+        of_it = f", {seconds(moving_s)} of it sending"
+    elif other_s:
+        beside = f", {seconds(other_s)} of it while the phone sent"
+    moved = f"{size(flow['bytes'])} {arrow} in {seconds(length_s)}{of_it}"
+    lost = min(flow["undelivered_bytes"] or 0, flow["bytes"])
+    left = f", {size(lost)} of it still in flight at the reset" if lost else ""
+    told = moving_s > 0 and _has_rate(flow)
+    speed = f" ({rate((flow['bytes'] - lost) * 8 / moving_s)})" if told else ""
+    return f"{server(flow)}  {moved}{left}{speed}{beside}"
+
+
+def _other_way_s(flow: Facts) -> float:
+    """Return the time in which data of a flow did not go the way that it is named by; 0 if little.
+
+    An upload lasts until its answer has come (methods T1): its rate is not that of the wait. What
+    is less than an initial window is sent at once.
+    """
+    upload = flow["direction"] == "uplink"
+    sent_s = sending(flow["uplink_ns"]) / 1e9
+    other_s: float = flow["judged_s"] - sent_s if upload else sent_s
+    uploaded = flow["bytes"] if upload else flow["ul_payload_bytes"] or 0
+    little = uploaded < LEAST_RATE_BYTES or other_s <= (1 - MOST_OF_FLOW) * flow["judged_s"]
+    return 0.0 if little or not sent_s else other_s
+
+
+def sending(uplink: Mapping[str, float]) -> float:
+    """Add up the time by cause in which data from the phone went, and no answer was waited for.
+
+    The wait for the answer to a request that got lost is one for an answer.
+    """
+    return sum(part for cause, part in uplink.items() if cause not in OPENING)
+
+
+def server(flow: Facts) -> str:
+    """Return the server by name, where one is known, and address.
+
+    >>> server({"server": "2001:db8::1", "server_port": 443, "server_name": "a.example"})
+    'a.example ([2001:db8::1]:443)'
+    """
+    port = f":{flow['server_port']}" if flow["server_port"] is not None else ""
+    known = str(flow["server"] or "unknown")
+    address = f"[{known}]" if port and ":" in known else known
+    return f"{host(flow)} ({address}{port})" if flow["server_name"] else f"{address}{port}"
+
+
+def host(flow: Facts) -> str:
+    """Return the server's name without what no name of a host holds; else its address."""
+    name: str | None = flow["server_name"]
+    return re.sub(r"[^A-Za-z0-9._-]", "?", name) if name else str(flow["server"])
+
+
+def _line(flow: Facts, text: str, which: str, what: str) -> Line:
+    """Add to a sentence when it was; where that is unknown, from when to when the flow was."""
+    found = what in flow["spans"]
+    span = flow["spans"].get(what if found else "flow")
+    shown = span and span.display_filter(flow["ue"], flow["ue_port"])
+    return Line(text, which if found else "", span, shown)
+
+
+def _longest(flow: Facts, cause: str, share: float) -> str:
+    """Tell whether the longest stretch of a cause is nearly all of it."""
+    span = flow["spans"].get(cause)
+    whole_s = share * flow["judged_s"] * MOST_OF_IT
+    return "longest" if span and span.to_s - span.from_s < whole_s else ""
+
+
+def _told(cause: str, flow: Facts) -> Iterator[str]:
+    """Return the facts that speak for a cause."""
+    if cause in causes.every():
+        yield from causes.cause(cause).declared.evidence(case(flow, cause))
+
+
+def _has_rate(flow: Facts) -> bool:
+    """Tell whether so much was moved for so long that a rate says something."""
+    rtt_ms = flow["handshake_rtt_ms"] or _way(flow, "rtt_min_ms") or UNKNOWN_RTT_MS
+    moving_ms = 1000 * (flow["moving_s"] or 0)
+    return bool(flow["bytes"] >= LEAST_RATE_BYTES and moving_ms >= rtt_ms)
+
+
+def _round_trips(flow: Facts) -> Iterator[Line]:
+    least, median = _way(flow, "rtt_min_ms"), _way(flow, "rtt_p50_ms")
+    high = _way(flow, "rtt_p95_ms")
+    # Where the clock is too coarse for a round trip, the number 0 is none.
+    if least is not None and median and not _at_receiver(flow):
+        far = "phone" if flow["direction"] == "downlink" else "server"
+        side = f" between here and the {far}" if flow["vantage"] == "monitor" else ""
+        text = f"RTT{side} {f'{_ms(least)} at least, ' if least else ''}{_ms(median)} median"
+        text += "" if high is None else f", {_ms(high)} at the 95th percentile"
+        yield _line(flow, text, "longest", "rtt_ms")
+
+
+def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
+    again, packets = _sent_again(flow), _way(flow, "packets")
+    lost = _way(flow, "upstream_losses")
+    if _at_receiver(flow):
+        # What was lost on the way never came by, and what was sent again came by once.
+        if lost:
+            late = f"{counted(lost, 'packet')} of {count(packets)} came late"
+            yield _line(flow, f"{late}, for the first was lost", "", "flow")
+    elif again is not None and packets and (again or not _one_sided(flow)):
+        share = f" ({percent(again / packets)})" if again else ""
+        number = count(again) if again else "none"
+        text = f"{number} of {counted(packets, 'packet')} sent again{share}"
+        if probes := _way(flow, "tail_probes"):
+            which = "all" if probes == again else f"{count(probes)} of them"
+            text += f", {which} as tail loss probes"
+        yield _line(flow, text, "most", "retransmissions")
+    told = any(
+        shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")
+    )
+    # Only the server's timeouts are counted: they hold up a download.
+    if flow["timeouts_seen"] and flow["direction"] == "downlink" and not told:
+        text = counted(flow["timeouts_seen"], "retransmission timeout")
+        yield _line(flow, text, "longest", "rto_wait_ms")
+
+
+def _at_receiver(flow: Facts) -> bool:
+    """Whether the tap is where the data arrives: it sees none of its round trips and losses."""
+    return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
+
+
+def _one_sided(flow: Facts) -> bool:
+    """Whether one direction is missing: then no repeat seen does not mean that there was none."""
+    return "one_sided" in (flow["quality"] or "").split(",")
+
+
+def _sent_again(flow: Facts) -> int | None:
+    """Return how many packets carried bytes once more that were not acknowledged yet."""
+    lost, probes = _way(flow, "retransmissions"), _way(flow, "tail_probes")
+    return None if lost is None else lost + (probes or 0)
+
+
+def _way(flow: Facts, name: str) -> Any:
+    """Return the column of the direction in which the flow moved its data."""
+    return flow[f"{'dl' if flow['direction'] == 'downlink' else 'ul'}_{name}"]
+
+
+def _ms(value: float) -> str:
+    return seconds(value / 1000)

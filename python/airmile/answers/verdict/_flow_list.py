@@ -1,0 +1,132 @@
+"""The flows of a dataset as a list: which of them, and in which order."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from airmile._errors import UsageError
+from airmile._words import printable
+from airmile.answers.verdict._access import is_cellular
+from airmile.answers.verdict._flows import ranked
+from airmile.store import _sql
+from airmile.store._rows import existing, rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+OFFERED = 6
+"""Columns that are named when the wanted one is not there."""
+
+_NEEDED = (
+    *("start_ns", "duration_s", "server", "server_port", "dl_payload_bytes", "ul_payload_bytes"),
+    *("limited_by", "vantage", "dl_rtt_p50_ms", "ul_rtt_p50_ms", "handshake_rtt_ms"),
+    *("dl_retransmissions", "ul_retransmissions", "uid"),
+)
+
+_ROUND_TRIP_MS = """coalesce(CASE vantage WHEN 'ue' THEN ul_rtt_p50_ms
+    WHEN 'server' THEN dl_rtt_p50_ms ELSE dl_rtt_p50_ms + ul_rtt_p50_ms END, handshake_rtt_ms)"""
+"""Between phone and server: beside one of them the tap sees it whole, and else half by half."""
+
+
+@dataclass(frozen=True)
+class FlowList:
+    """A choice of the flows of a dataset, in an order.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Where they are.
+    sort : str, optional
+        A column of `flows`: numbers from the largest, instants from the earliest, text from A.
+        By default the rank. Unknown (null) comes last.
+    reverse : bool
+        The other way round; unknown comes last still.
+    top : int, optional
+        Only so many.
+    where : str, optional
+        SQL condition on `flows`; ranks count all flows nevertheless.
+
+    Raises
+    ------
+    UsageError
+        There is no such column, or the condition is none.
+    """
+
+    dataset: Dataset
+    sort: str | None = None
+    reverse: bool = False
+    top: int | None = None
+    where: str | None = None
+
+    def __post_init__(self) -> None:
+        self.dataset._need_flows()
+        if self.where is not None:
+            self.dataset.where(self.where)
+        if self.sort is not None and self.sort not in self.dataset.columns("flows"):
+            raise UsageError(f"no column {printable(self.sort)} in flows", self._near(self.sort))
+
+    def table(self) -> pa.Table:
+        """Return every column of the chosen flows."""
+        added = "" if "server_name" in self.dataset.columns("flows") else ", server_name"
+        query = f"SELECT * EXCLUDE (rank{added}) FROM {self._ordered(self.top)}"
+        return self.dataset._arrow(query, of_user=self.where is not None)
+
+    def rows(self, most: int) -> tuple[list[dict[str, Any]], int]:
+        """Return what people read of at most so many flows, and how many were chosen."""
+        limit = most if self.top is None else min(most, self.top)
+        first_ns = self.dataset.manifest.get("first_ns")
+        by = f", {_sql.name(self.sort)} AS sorted_by" if self.sort else ""
+        first = "min(start_ns) OVER ()" if first_ns is None else first_ns
+        found = rows(
+            self.dataset,
+            f"""SELECT *, (start_ns::HUGEINT - {first}) / 1e9 AS since_start_s,
+                {_ROUND_TRIP_MS} / 1000 AS round_trip_s,
+                coalesce(dl_retransmissions, ul_retransmissions) IS NOT NULL AS tracked,
+                coalesce(dl_retransmissions, 0) + coalesce(ul_retransmissions, 0) AS resent
+            FROM (SELECT rank, server_name, {existing(self.dataset, "flows", _NEEDED)}{by}
+                  FROM {self._ordered(limit)})""",
+            of_user=self.where is not None,
+        )
+        cellular = is_cellular(self.dataset)
+        return [{**row, "cellular": cellular} for row in found], self._count()
+
+    def _ordered(self, limit: int | None) -> str:
+        first = "" if limit is None else f" LIMIT {limit}"
+        return f"(FROM {self._chosen()} ORDER BY {self._order()}{first})"
+
+    def _chosen(self) -> str:
+        # A condition may end in a comment.
+        where = "" if self.where is None else f" WHERE ({self.where}\n)"
+        return f"(FROM {ranked(self.dataset)}{where})"
+
+    def _count(self) -> int:
+        query = f"SELECT count(*) AS flows FROM {self._chosen()}"
+        found = rows(self.dataset, query, of_user=self.where is not None)
+        number = int(found[0]["flows"])
+        return number if self.top is None else min(number, self.top)
+
+    def _order(self) -> str:
+        if self.sort is None:
+            return "rank DESC" if self.reverse else "rank"
+        falling = self._falls(self.sort) is not self.reverse
+        return f"{_sql.name(self.sort)} {'DESC' if falling else 'ASC'} NULLS LAST, rank"
+
+    def _falls(self, column: str) -> bool:
+        """Tell whether the largest comes first."""
+        kind = f"SELECT typeof({_sql.name(column)}) AS kind FROM flows LIMIT 1"
+        text = any(row["kind"] == "VARCHAR" for row in rows(self.dataset, kind))
+        return not text and not column.endswith("_ns")
+
+    def _near(self, wanted: str) -> str:
+        """Name the columns that resemble one, or hold its words."""
+        known = self.dataset.columns("flows")
+        words = set(wanted.lower().split("_"))
+        near = difflib.get_close_matches(wanted.lower(), known, n=OFFERED)
+        near += [name for name in known if words & set(name.split("_")) and name not in near]
+        if not near:
+            return "`airmile schema flows` lists the columns"
+        return f"did you mean {', '.join(near[:OFFERED])}? `airmile schema flows` lists all"

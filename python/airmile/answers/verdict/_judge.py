@@ -1,0 +1,370 @@
+"""From sums of slices to shares: what limited a capture, its flows and its transfers.
+
+The engine names the cause of every slice, and slices are only added up (`_sums`), each with its
+length as weight, so that shares are shares of time (design section 5). Transfers below 1 KB
+(`control`) stay out of the shares, unless they are most of the time: then they are judged, as a
+class. Idle time between transfers is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from airmile import causes
+from airmile.answers.verdict import _evidence, _quality, _sums
+from airmile.answers.verdict._access import is_cellular
+from airmile.answers.verdict._rates import NO_TRANSFER, LinkRates, link_rates
+from airmile.store import _sql
+from airmile.store._rows import rows
+
+if TYPE_CHECKING:
+    from airmile.answers.verdict._sums import Sums
+    from airmile.dataset import Dataset
+
+Shares = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class TransferVerdict:
+    """What limited one transfer.
+
+    Attributes
+    ----------
+    transfer_id, uid : int
+        The transfer and its flow.
+    limited_by : str or None
+        The cause with the largest share; None for a transfer that took no time.
+    shares : mapping of str to float
+        Share of the transfer's time per cause; they add up to 1.
+    """
+
+    transfer_id: int
+    uid: int
+    limited_by: str | None
+    shares: Shares
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "transfer_id": str(self.transfer_id),
+            "uid": str(self.uid),
+            "limited_by": self.limited_by,
+            "shares": dict(self.shares),
+        }
+
+
+@dataclass(frozen=True)
+class FlowVerdict:
+    """What limited one flow, and why.
+
+    Attributes
+    ----------
+    uid : int
+        The flow.
+    limited_by : str or None
+        The cause with the largest share.
+    shares : mapping of str to float
+        Share of the time of its transfers per cause; they add up to 1.
+    evidence : tuple of Line
+        The evidence, in sentences with numbers, times and frames.
+    facts : mapping
+        The row of `flows` and the sums that the evidence was taken from.
+    """
+
+    uid: int
+    limited_by: str | None
+    shares: Shares
+    evidence: tuple[_evidence.Line, ...]
+    facts: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """The evidence as text."""
+        return tuple(str(line) for line in self.evidence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "uid": str(self.uid),
+            "server": self.facts["server"],
+            "server_port": self.facts["server_port"],
+            "name": self.facts["server_name"],
+            "direction": self.facts["direction"],
+            "bytes": self.facts["bytes"],
+            "duration_s": self.facts["duration_s"],
+            "limited_by": self.limited_by,
+            "shares": dict(self.shares),
+            "why": [text.replace("\u00a0", " ") for text in self.why],
+            "evidence": [line.to_dict() for line in self.evidence],
+        }
+
+
+@dataclass(frozen=True)
+class SmallCalls:
+    """Transfers below 1 KB, judged as a class because they are most of the time.
+
+    Attributes
+    ----------
+    calls : int
+        How many there were.
+    median_s : float
+        How long half of them took at most, from request to last byte.
+    """
+
+    calls: int
+    median_s: float
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Transfers that the shares leave out, because those of the other class are judged.
+
+    Attributes
+    ----------
+    transfers : int
+        How many there were.
+    bytes : int
+        What they moved.
+    seconds : float
+        The time that they took together.
+    """
+
+    transfers: int
+    bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What limited a capture.
+
+    Its text (``str``) is what ``airmile analyze`` prints.
+
+    Attributes
+    ----------
+    limited_by : str or None
+        The cause with the largest share of time; None when there was no transfer to judge.
+    shares : mapping of str to float
+        Share of the transfers' time per cause, largest first; they add up to 1.
+    link_is_bottleneck : bool or None
+        Whether that cause is the access link; None when the evidence does not decide.
+    judged : {"transfers", "small_calls"}
+        What the shares are of: transfers of 1 KB or more, or the smaller ones as a class.
+    judged_s : float
+        The time that the shares divide: that of all judged transfers together.
+    small_calls : SmallCalls or None
+        The class, where it was judged.
+    left_out : LeftOut or None
+        Larger transfers beside judged small calls, or small calls beside judged transfers where
+        they take a tenth of the time or more.
+    used_bps, available_bps : float or None
+        Rate of a UE while it transferred, and what its link could have carried.
+    used_reason, available_reason : str or None
+        Why either is unknown.
+    available_source : {"queues", "used"} or None
+        What told `available_bps`: samples with a standing queue, or the use of a full link.
+    link_demand_ratio : float or None
+        Share of the transfers' time in which the link had their data to send (needs a modem log).
+    source : {"tcp", "modem", "both"} or None
+        What decided: the capture alone, or a modem log with it.
+    quality : tuple of str
+        What the reader should know of the input before the network is blamed.
+    cellular : bool
+        Whether a modem's log or GTP-U proves that the access link is a cellular one.
+    uplink_shares : mapping of str to float
+        What of the shares is of data from the phone; the rest is of data to it, or the wait for it,
+        also where what the phone had asked for was lost on the way.
+    reasons : mapping of str to float
+        Why slices are undetermined, with the share of time of each reason.
+    """
+
+    limited_by: str | None
+    shares: Shares
+    link_is_bottleneck: bool | None
+    used_bps: float | None
+    used_reason: str | None
+    available_bps: float | None
+    available_source: str | None
+    available_reason: str | None
+    link_demand_ratio: float | None
+    source: str | None
+    quality: tuple[str, ...]
+    cellular: bool
+    reasons: Mapping[str, float]
+    dataset: Dataset = field(repr=False, compare=False)
+    judged_s: float = 0.0
+    small_calls: SmallCalls | None = None
+    left_out: LeftOut | None = None
+    uplink_shares: Shares = field(default_factory=dict)
+    scope: str = "capture"
+
+    @property
+    def judged(self) -> str:
+        """What the shares are of."""
+        return "transfers" if self.small_calls is None else "small_calls"
+
+    @cached_property
+    def flows(self) -> tuple[FlowVerdict, ...]:
+        """Every flow that had a judged transfer, the heaviest and the slowest first."""
+        return self.top_flows(None)
+
+    @cached_property
+    def not_assessable(self) -> tuple[_quality.Unassessable, ...]:
+        """Traffic that shows nothing of what limits it: QUIC, other UDP, other protocols."""
+        return _quality.unassessable(self.dataset)
+
+    @cached_property
+    def transfers(self) -> tuple[TransferVerdict, ...]:
+        """Every transfer, in the order of the table."""
+        return tuple(_transfers(self.dataset))
+
+    def top_flows(self, number: int | None) -> tuple[FlowVerdict, ...]:
+        """Return the heaviest and slowest flows; None means all of them."""
+        return tuple(_flows(self.dataset, number))
+
+    def longest(self, cause: str, direction: str | None = None) -> FlowVerdict | None:
+        """Return the flow that a cause held up longest, of the heaviest and slowest.
+
+        `direction` counts only the time of data that goes that way.
+        """
+
+        def held_ns(flow: FlowVerdict) -> int:
+            if direction is None:
+                return int(flow.facts["time_ns"][cause])
+            return _evidence.time_ns(flow.facts, cause, direction)
+
+        flows = [flow for flow in self._heaviest if cause in flow.shares]
+        return max((flow for flow in flows if held_ns(flow)), key=held_ns, default=None)
+
+    def share(self, cause: str, direction: str) -> float:
+        """Return the share of the time that a cause took in a direction."""
+        uplink = self.uplink_shares.get(cause, 0.0)
+        return uplink if direction == "uplink" else self.shares[cause] - uplink
+
+    @cached_property
+    def both_ways(self) -> bool:
+        """Whether the direction of the most bytes does not have nearly all of the time."""
+        rates = self.dataset._sums["rates"]
+        moved = {way: rates[way]["bytes"] or 0 for way in rates}
+        whole, uplink = map(_evidence.sending, (self.shares, self.uplink_shares))
+        main = uplink if moved["uplink"] > moved["downlink"] else whole - uplink
+        return main < (1 - NOTEWORTHY_RATIO) * whole
+
+    def servers(self, cause: str) -> frozenset[str]:
+        """Return the addresses of the servers of the flows that a cause held up."""
+        return frozenset(flow.facts["server"] for flow in self._heaviest if cause in flow.shares)
+
+    @cached_property
+    def _heaviest(self) -> tuple[FlowVerdict, ...]:
+        return self.top_flows(_sums.FLOWS)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict as plain values, as ``--format json`` prints it."""
+        from airmile.render.json import document
+
+        return document(self)
+
+    def __str__(self) -> str:
+        from airmile.render.text import render
+
+        return render(self)
+
+
+def judge(dataset: Dataset) -> Verdict:
+    """Tell what the sums of a dataset mean."""
+    sums = dataset._sums
+    shares = _shares(sums["time_ns"])
+    judged_s = sum(sums["time_ns"].values()) / 1e9
+    limited_by = next(iter(shares), None)
+    full_ratio = sum(share for cause, share in shares.items() if cause in causes.links())
+    rates = (
+        link_rates(dataset, full_ratio, mainly_link=_is_link(limited_by) or False)
+        if shares
+        else LinkRates(None, NO_TRANSFER, None, None, NO_TRANSFER)
+    )
+    calls = sums["small_calls"]
+    return Verdict(
+        limited_by=limited_by,
+        shares=shares,
+        link_is_bottleneck=_is_link(limited_by),
+        used_bps=rates.used_bps,
+        used_reason=rates.used_reason,
+        available_bps=rates.available_bps,
+        available_source=rates.source,
+        available_reason=rates.reason,
+        link_demand_ratio=sums["link_demand_ratio"],
+        source=_source(sums["sources"]),
+        quality=tuple(_quality.sentences(dataset)),
+        cellular=is_cellular(dataset),
+        reasons=_reasons(sums),
+        dataset=dataset,
+        judged_s=judged_s,
+        small_calls=calls and SmallCalls(**calls),
+        left_out=_left_out(sums, judged_s),
+        uplink_shares=_parts(sums["uplink_ns"], sum(sums["time_ns"].values())),
+    )
+
+
+def _is_link(limited_by: str | None) -> bool | None:
+    return None if limited_by in (None, "undetermined") else limited_by in causes.links()
+
+
+def _shares(time: Mapping[str, float]) -> Shares:
+    """Divide by the total; largest first, by name where equal."""
+    total = sum(time.values())
+    ordered = sorted(time.items(), key=lambda item: (-item[1], item[0]))
+    return MappingProxyType({cause: ns / total for cause, ns in ordered if total and ns})
+
+
+def _parts(time: Mapping[str, float], total: float) -> Shares:
+    return MappingProxyType({cause: ns / total for cause, ns in time.items() if total and ns})
+
+
+NOTEWORTHY_RATIO = 0.1
+"""Small calls, or a direction, below this share of the time are left out without a word."""
+
+
+def _left_out(sums: Sums, judged_s: float) -> LeftOut | None:
+    found = LeftOut(**sums["left_out"])
+    least_s = 0.0 if sums["small_calls"] else NOTEWORTHY_RATIO * (judged_s + found.seconds)
+    return found if found.transfers and found.seconds >= least_s else None
+
+
+def _flows(dataset: Dataset, number: int | None) -> list[FlowVerdict]:
+    return [_flow(_evidence.facts(dataset, flow)) for flow in _sums.flows(dataset, number)]
+
+
+def _flow(facts: _evidence.Facts) -> FlowVerdict:
+    shares = _shares(facts["time_ns"])
+    evidence = tuple(_evidence.lines(facts, shares))
+    return FlowVerdict(facts["uid"], next(iter(shares), None), shares, evidence, facts)
+
+
+def _transfers(dataset: Dataset) -> list[TransferVerdict]:
+    names = [name for name in dataset.columns("transfers") if name.startswith("share_")]
+    columns = ", ".join(["transfer_id", "uid", "limited_by", *map(_sql.name, names)])
+    found = rows(dataset, f"SELECT {columns} FROM transfers") if names else []
+    return [
+        TransferVerdict(
+            row["transfer_id"],
+            row["uid"],
+            row["limited_by"],
+            _shares({name.removeprefix("share_"): row[name] or 0.0 for name in names}),
+        )
+        for row in found
+    ]
+
+
+def _source(found: Sequence[str]) -> str | None:
+    """Tell what decided: `both` as soon as a modem log took part in one slice."""
+    return found[0] if len(found) == 1 else "both" if found else None
+
+
+def _reasons(sums: Sums) -> Mapping[str, float]:
+    total = sum(sums["time_ns"].values())
+    ordered = sorted(sums["reasons_ns"].items(), key=lambda item: (-item[1], item[0]))
+    return MappingProxyType({reason: ns / total for reason, ns in ordered if total})

@@ -1,0 +1,285 @@
+"""What the reader should know of the input before the network is blamed (methods A10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from airmile._words import count, counted, listed, percent, rate, size
+from airmile.answers.verdict import _vantage
+from airmile.store._rows import rows
+
+if TYPE_CHECKING:
+    from airmile.answers.verdict._sums import Sums
+    from airmile.dataset import Dataset
+
+SHOWN = 3
+"""Problems that are told one by one; the manifest holds them all."""
+
+NOTEWORTHY_RATIO = 0.01
+"""Bytes outside TCP below this share go without saying."""
+
+ENOUGH_RATIO = 0.9
+"""LTE13 section 6.1 takes a C that gives this share of the large flows a sample."""
+
+_PLACES = {
+    "ue": "at the phone",
+    "monitor": "between the radio network and the servers",
+    "server": "at the server",
+}
+
+_NOWHERE = (
+    f"nothing tells where the capture was taken (--vantage says it): judged as {_PLACES['monitor']}"
+)
+
+_FAULTS = {
+    "mid_stream": "began before the capture, so the window scale may be unknown",
+    "one_sided": "seen in one direction only, so round trips and windows are unknown",
+    "capture_loss": "the capture missed packets",
+    "capture_duplicates": "packets recorded twice, counted once",
+    "acks_before_data": "ACKs recorded before the data that they acknowledge",
+    "super_segments": "several packets in one record (TSO or LRO)",
+    "cut_options": "TCP options cut by the snap length, so timestamps and SACK may be missing",
+    "fragments": "segments in IP fragments, of which only the first has ports",
+    "no_header": "transport headers cut by the snap length, or in another fragment",
+    "clock_steps": "the clock of the capture stepped back, so times around it are wrong",
+}
+
+
+_INTERRUPTED = "the analysis was interrupted: only what was read until then is judged"
+
+_KINDS = {
+    "quic": "of QUIC",
+    "udp": "of other UDP",
+    "icmp": "of ICMP",
+    "other": "of other protocols",
+    "no_header": "of packets without it",
+}
+
+_REASONS = {
+    "quic": "encrypted",
+    "no_header": "the TCP headers are not in the capture",
+}
+"""Why nothing tells what limits a kind; for all others: nothing is acknowledged."""
+
+
+@dataclass(frozen=True)
+class Unassessable:
+    """Traffic of a kind whose limit nothing tells.
+
+    Attributes
+    ----------
+    kind : {"quic", "udp", "icmp", "other", "no_header"}
+        Which traffic; `udp` is all but QUIC, `no_header` is TCP whose headers the snap length cut
+        or another fragment holds.
+    flows, bytes : int
+        How many flows, and their payload both ways.
+    ratio : float or None
+        Its share of all payload; None when there was none at all.
+    """
+
+    kind: str
+    flows: int
+    bytes: int
+    ratio: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values; what limited it is unknown."""
+        return {
+            "kind": self.kind,
+            "flows": self.flows,
+            "bytes": self.bytes,
+            "payload_ratio": self.ratio,
+            "limited_by": None,
+            "reason": _REASONS.get(self.kind, "no acknowledgements to tell from"),
+        }
+
+
+def sentences(dataset: Dataset) -> Iterator[str]:
+    """Tell what is doubtful about the input; nothing when nothing is."""
+    manifest = dataset.manifest
+    if manifest["interrupted"]:
+        yield _INTERRUPTED
+    totals = dataset._sums["totals"]
+    # GTP-U told of a flow where it was captured.
+    yield _taken(dataset, tunnelled=bool(totals["vantage_by_tunnel"]))
+    yield from _few(manifest["reasons"])
+    yield from manifest["warnings"]
+    yield from _modem(manifest.get("radio", []))
+    if manifest["notes"]:
+        yield f"passed over: {listed(list(_few(manifest['notes'])))}"
+    yield from _faults(totals)
+    yield from _unassessable(unassessable(dataset))
+    yield from _choice_of_c(dataset)
+
+
+def caveats(dataset: Dataset) -> Iterator[str]:
+    """Tell of these what makes numbers doubtful, whatever is made of them; nothing of a log."""
+    if not {"flows", "slices"} <= set(dataset.tables):
+        return
+    manifest = dataset.manifest
+    if manifest["interrupted"]:
+        yield _INTERRUPTED
+    yield from _few(manifest["reasons"])
+    yield from manifest["warnings"]
+    yield from _faults(dataset._sums["totals"])
+
+
+def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
+    """Say what the modem log cannot tell here.
+
+    A sniffer's log has thousands of users, and a phone a second subscription: those that are none
+    of the capture's phones matter only where no user is.
+    """
+    phones = [user for user in users if user.get("aligned")]
+    key = "reason" if phones else "not_aligned"
+    for why in dict.fromkeys(user.get(key) for user in phones or users):
+        if why:
+            yield f"the modem log is not used for the verdict: {why}"
+
+
+_WITNESSES = {
+    "given": "as given",
+    "tunnel": "by GTP-U tunnels",
+    "handshake": "by the handshake",
+    "acks": "by data and ACKs",
+    "others": "as most flows before",
+}
+"""What tells it of flows that were chosen."""
+
+
+def _taken(dataset: Dataset, *, tunnelled: bool) -> str:
+    """Tell where the capture, or the chosen flows of it, was taken, and how that is known."""
+    found = _vantage.of(dataset)
+    if not found.sources:
+        return _by_votes(dataset.manifest["vantage"], tunnelled=tunnelled)
+    if found.value not in _PLACES:
+        return _NOWHERE
+    told = [_WITNESSES[source] for source in found.sources if source in _WITNESSES]
+    return f"{', '.join([f'taken {_PLACES[found.value]}', *told])}{_proviso(found.value)}"
+
+
+def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
+    """Tell where the capture was taken by what its flows say (methods A11)."""
+    where = _PLACES.get(vantage["value"])
+    if where is None:
+        return _NOWHERE
+    if vantage["source"] == "given":
+        return f"taken {where}, as given"
+    votes = vantage["votes"]
+    every = sum(votes[place] for place in _PLACES)
+    witnesses = "flow" if votes.get("by_acks") or tunnelled else "handshake"
+    text = (
+        f"taken {where}: {count(votes[vantage['value']])} of {counted(every, witnesses)} "
+        f"{'says' if every == 1 else 'say'} so"
+    )
+    if tunnelled:
+        text += ", by GTP-U tunnels"
+    if votes.get("by_acks"):
+        text += f", {count(votes['by_acks'])} by data and ACKs alone"
+    return f"{text}{_proviso(vantage['value'])}"
+
+
+def _proviso(place: str) -> str:
+    """Return what stands against the place: to a tap beside a proxy, the proxy is the server."""
+    return ", if no proxy at the capture point answered" if place == "server" else ""
+
+
+def _few(texts: list[str]) -> Iterator[str]:
+    """Give the first few, and say how many more there are."""
+    yield from texts[:SHOWN]
+    if len(texts) > SHOWN:
+        yield f"{count(len(texts) - SHOWN)} more in manifest.json"
+
+
+def _faults(totals: Sums) -> Iterator[str]:
+    for word, flows in sorted(totals["faults"].items(), key=lambda item: (-item[1], item[0])):
+        what = _FAULTS.get(word, word.replace("_", " "))
+        if word == "no_header":
+            # Without its header nothing is a flow of TCP.
+            yield f"{counted(flows, 'row')} of packets without ports: {what}"
+            continue
+        every, amount = totals["tcp_flows"], _amount(totals, word)
+        yield f"{count(flows)} of {counted(every, 'TCP flow')}: {what}{amount}"
+
+
+_AMOUNTS = {
+    "capture_loss": "capture_lost_bytes",
+    "capture_duplicates": "recorded_twice",
+    "acks_before_data": "recorded_late",
+    "cut_options": "cut_options",
+    "clock_steps": "clock_steps",
+}
+
+
+def _amount(totals: Sums, word: str) -> str:
+    """Tell how much of a fault there is: how many packets, or bytes of how many."""
+    column = _AMOUNTS.get(word, "")
+    amount, every = totals["amounts"].get(column), totals["tcp_payload_bytes"]
+    if not amount:
+        return ""
+    if not column.endswith("_bytes"):
+        return f" ({counted(amount, 'packet')})"
+    share = f", {_portion(amount / every)} what it holds" if every else ""
+    return f" ({size(amount)} that were acknowledged{share})"
+
+
+def _portion(ratio: float) -> str:
+    """Say how much of something there is: a share, or how many times as much."""
+    return f"{percent(ratio)} of" if ratio < 1 else f"{ratio:.1f} times".replace(".0 ", " ")
+
+
+def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
+    """Return the traffic without TCP evidence, by kind; it is never spread over causes (F1)."""
+    kinds = dataset._sums["totals"]["kinds"]
+    every = sum(carried["bytes"] for carried in kinds.values())
+    found = [
+        Unassessable(
+            kind, carried["flows"], carried["bytes"], carried["bytes"] / every if every else None
+        )
+        for kind, carried in kinds.items()
+        if kind != "tcp"
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.bytes, each.kind)))
+
+
+def _unassessable(kinds: tuple[Unassessable, ...]) -> Iterator[str]:
+    """Tell how much was not judged, when it is of note; TCP without its header is TCP."""
+    for why, without_header in (
+        ("only TCP shows what limits it", False),
+        ("the TCP header is not in the capture", True),
+    ):
+        told = [kind for kind in kinds if (kind.kind == "no_header") == without_header]
+        share = sum(kind.ratio or 0.0 for kind in told)
+        if share >= NOTEWORTHY_RATIO:
+            sizes = listed(
+                [f"{size(kind.bytes)} {_KINDS[kind.kind]}" for kind in told if kind.bytes]
+            )
+            yield f"not judged, because {why}: {percent(share)} of the payload, {sizes}"
+
+
+def _choice_of_c(dataset: Dataset) -> Iterator[str]:
+    """Tell what the paper's constant gave, when it is in force, and what the data suggest (E2)."""
+    parameters = dataset.manifest.get("parameters", {})
+    if not parameters.get("bandwidth.use_c_rule"):
+        return
+    query = f"""SELECT count(*) AS large, count(bandwidth_c_rule_bps) AS sampled,
+            avg(coalesce(bandwidth_c_rule_coverage_ratio, 0)) AS covered,
+            quantile_cont(send_max_bps, {1 - ENOUGH_RATIO}) AS suggested
+        FROM flows WHERE dl_payload_bytes > {parameters["flows.large_bytes"]}
+            AND dl_last_payload_ns - dl_first_payload_ns > {parameters["flows.large_s"] * 1e9}"""
+    row = rows(dataset, query)[0]
+    if not row["large"]:
+        return
+    text = (
+        f"C = {rate(parameters['bandwidth.min_send_bps'])}: {count(row['sampled'])} of "
+        f"{counted(row['large'], 'large flow')} and {percent(row['covered'])} of their windows "
+        "have a bandwidth sample"
+    )
+    if row["sampled"] < ENOUGH_RATIO * row["large"] and row["suggested"]:
+        text += (
+            f"; C = {rate(row['suggested'])} would give nine of ten flows one "
+            f"(--set bandwidth.min_send_bps={row['suggested']:.3g})"
+        )
+    yield text

@@ -1,0 +1,204 @@
+"""The capture in one line, and in one row for `--fail-if`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airmile._errors import UsageError
+from airmile._words import counted, seconds
+from airmile.answers.verdict import _vantage
+from airmile.store._rows import rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.answers.verdict._judge import Verdict
+    from airmile.answers.verdict._sums import Sums
+    from airmile.dataset import Dataset
+
+_OF_VERDICT = {
+    "limited_by": "string",
+    "link_is_bottleneck": "bool",
+    "used_bps": "float64",
+    "available_bps": "float64",
+    "link_demand_ratio": "float64",
+}
+_COUNTED = {
+    "flows": "int64",
+    "tcp_flows": "int64",
+    "ues": "int64",
+    "duration_s": "float64",
+    "packets": "int64",
+    "ul_payload_bytes": "int64",
+    "dl_payload_bytes": "int64",
+    "retransmission_ratio": "float64",
+    "timeouts_seen": "int64",
+    "problems": "int64",
+}
+
+_SUMS = (
+    *("flows", "tcp_flows", "ues", "packets"),
+    *("ul_payload_bytes", "dl_payload_bytes", "timeouts_seen"),
+)
+
+
+def headline(dataset: Dataset) -> str:
+    """Return name, length, packets, flows and vantage of a capture."""
+    row = totals(dataset)
+    if not row["flows"] and _where(dataset):
+        return f"{_names(dataset)}  no flow {_where(dataset)}"
+    span = seconds(row["duration_s"]) if row["duration_s"] is not None else "no packets"
+    if stepped_length_s(dataset) is not None:
+        span += " (clock steps left out)"
+    return "  ".join(
+        part
+        for part in (
+            _names(dataset),
+            span,
+            counted(row["packets"], "packet"),
+            f"{counted(row['ues'], 'UE')}, {counted(row['tcp_flows'], 'TCP flow')}",
+            _seen_from(dataset),
+            _where(dataset),
+            _modem(dataset),
+        )
+        if part
+    )
+
+
+def _modem(dataset: Dataset) -> str:
+    """Say how the clock of a modem log stands to the capture's."""
+    users = dataset.manifest.get("radio", [])
+    fits = [user["aligned"] for user in users if user.get("aligned")]
+    if fits:
+        offsets = ", ".join(
+            f"{fit['offset_ms']:+.0f} ± {fit['uncertainty_ms']:.0f} ms" for fit in fits
+        )
+        return f"modem log aligned ({offsets})"
+    return "modem log not aligned" if users else ""
+
+
+def totals(dataset: Dataset) -> dict[str, Any]:
+    """Count what `flows` holds."""
+    sums = dataset._sums["totals"]
+    row = {name: sums[name] for name in _SUMS}
+    return {
+        **row,
+        "duration_s": _duration_s(dataset, sums),
+        "retransmission_ratio": _retransmission_ratio(sums),
+    }
+
+
+def _duration_s(dataset: Dataset, sums: Sums) -> float | None:
+    if sums["start_ns"] is None or sums["end_ns"] is None:
+        return None
+    duration_s: float = (sums["end_ns"] - sums["start_ns"]) / 1e9
+    recorded_s = stepped_length_s(dataset)
+    return duration_s if recorded_s is None else min(duration_s, recorded_s)
+
+
+def _retransmission_ratio(sums: Sums) -> float | None:
+    again = [sums[f"{way}_retransmissions"] for way in ("ul", "dl")]
+    if None in again or not sums["tcp_packets"]:
+        return None
+    return float(sum(again) / sums["tcp_packets"])
+
+
+def stepped_length_s(dataset: Dataset) -> float | None:
+    """Return the recorded length where the clock stepped; None where it did not, or is unknown."""
+    return _recorded_s(dataset) if _clock_steps(dataset) else None
+
+
+def _clock_steps(dataset: Dataset) -> int:
+    """Count the steps of the clocks back, and by more than a day ahead."""
+    counts = dataset.manifest.get("counts", {})
+    return int(counts.get("clock_steps_back", 0)) + int(counts.get("clock_jumps_ahead", 0))
+
+
+def _recorded_s(dataset: Dataset) -> float | None:
+    """Return how long was recorded; unknown for several inputs, which may overlap."""
+    known = [source.get("recorded_ns") for source in dataset.manifest["inputs"]]
+    recorded = [ns for ns in known if ns is not None]
+    return recorded[0] / 1e9 if len(recorded) == 1 else None
+
+
+def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
+    """Return the one-row view `summary`.
+
+    It holds the fields of the verdict, the counts of :func:`totals`, and ``share_<cause>`` for
+    each cause: 0 where it had no time, null when nothing was judged and when no transfer of this
+    capture could tell of the cause.
+    """
+    import pyarrow as pa
+
+    inputs = verdict.dataset.manifest["inputs"]
+    untold = _untold(verdict.dataset, causes)
+    row = {
+        **{name: getattr(verdict, name) for name in _OF_VERDICT},
+        **totals(verdict.dataset),
+        "problems": sum(len(source["problems"]) for source in inputs),
+        **{
+            f"share_{cause}": verdict.shares.get(cause, None if cause in untold else 0.0)
+            if verdict.shares
+            else None
+            for cause in causes
+        },
+    }
+    return pa.Table.from_pylist([row], schema=summary_schema(causes))
+
+
+def _untold(dataset: Dataset, causes: list[str]) -> set[str]:
+    """Return the causes whose share is null in every transfer."""
+    there = dataset.columns("transfers")
+    told = [cause for cause in causes if f"share_{cause}" in there]
+    if not told:
+        return set()
+    counts = ", ".join(f"count(share_{cause}) AS {cause}" for cause in told)
+    row = rows(dataset, f"SELECT {counts} FROM transfers")[0]
+    return {cause for cause in told if not row[cause]}
+
+
+def summary_schema(causes: list[str]) -> pa.Schema:
+    """Return the columns of `summary`."""
+    import pyarrow as pa
+
+    columns = _OF_VERDICT | _COUNTED | {f"share_{cause}": "float64" for cause in causes}
+    return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
+
+
+def evaluate(condition: str, table: pa.Table) -> bool | None:
+    """Evaluate an SQL condition over the one row of `table`; None when it is unknown (null)."""
+    import duckdb
+
+    from airmile import _signals
+    from airmile.store import _sql
+
+    connection = _sql.connect()
+    connection.register("summary", table)
+    try:
+        # A condition may end in a comment.
+        query = f"SELECT CAST(({condition}\n) AS BOOLEAN) FROM summary"
+        with _signals.forced():
+            answered = _sql.answer(connection, query).fetchall()
+    except (duckdb.Error, UsageError) as error:
+        message = error.message if isinstance(error, UsageError) else _sql.first_line(error)
+        hint = f"the view summary has the columns {', '.join(table.column_names)}"
+        raise UsageError(f"--fail-if: {message}", hint) from None
+    value: bool | None = answered[0][0] if answered else None
+    return value
+
+
+def _names(dataset: Dataset) -> str:
+    names = [Path(source["name"]).name for source in dataset.manifest["inputs"]]
+    if not names:
+        return dataset.path.name
+    names = ["standard input" if name == "-" else name for name in names]
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+def _seen_from(dataset: Dataset) -> str:
+    return f"seen from: {_vantage.of(dataset).value or 'unknown'}"
+
+
+def _where(dataset: Dataset) -> str:
+    return f"where {dataset.where_condition}" if dataset.where_condition else ""

@@ -1,0 +1,85 @@
+"""The sums that a verdict is computed from: in the manifest, where the engine added them up.
+
+Of flows chosen by a condition, of a folder of runs, and of what an older airmile wrote, SQL adds up
+the tables. Both give the same, key by key and to the last digit: all that is added are whole
+numbers, so the order of rows changes nothing. The engine's part is `crates/dataset/src/verdict`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from airmile.answers.verdict._sums import _shape
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+SCHEMA = 2
+"""The shape of `verdict` in the manifest that this version reads."""
+
+FLOWS = 20
+"""Of so many flows, the heaviest and the slowest, more is told than their shares."""
+
+WINDOWS = 4
+"""Windows with a sample of the bandwidth are counted up to so many."""
+
+Sums = Mapping[str, Any]
+
+
+def of(dataset: Dataset) -> Sums:
+    """Return the sums of a dataset."""
+    stored = None if dataset._is_chosen else in_manifest(dataset.manifest)
+    return by_sql(dataset) if stored is None else stored
+
+
+def in_manifest(manifest: Mapping[str, Any]) -> Sums | None:
+    """Return what the engine added up; None where it did not, or in another shape."""
+    verdict = manifest.get("verdict")
+    if not isinstance(verdict, dict) or verdict.get("schema") != SCHEMA:
+        return None
+    sums = verdict.get("sums")
+    return sums if isinstance(sums, dict) and _shape.fits(sums) else None
+
+
+def is_left_out(manifest: Mapping[str, Any]) -> bool:
+    """Tell whether the engine did not add up, and says why: some sums take too much memory."""
+    verdict = manifest.get("verdict")
+    return isinstance(verdict, dict) and (
+        verdict.get("schema") == SCHEMA
+        and verdict.get("sums") is None
+        and isinstance(verdict.get("reason"), str)
+    )
+
+
+def by_sql(dataset: Dataset) -> Sums:
+    """Add up the tables."""
+    # They need DuckDB.
+    from airmile.answers.verdict._sums import _flows, _judged, _rates, _totals
+
+    heaviest, judged_flows = _flows.heaviest(dataset, FLOWS)
+    return {
+        "totals": _totals.totals(dataset),
+        **_judged.judged_sums(dataset),
+        "rates": _rates.rates(dataset),
+        "judged_flows": judged_flows,
+        "flows": heaviest,
+    }
+
+
+def flows(dataset: Dataset, number: int | None) -> Sequence[Sums]:
+    """Return the sums of the heaviest and slowest flows; None means of all of them."""
+    sums = dataset._sums
+    known: Sequence[Sums] = sums["flows"]
+    if len(known) == sums["judged_flows"] or (number is not None and number <= len(known)):
+        return known[:number]
+    from airmile.answers.verdict._sums import _flows
+
+    return _flows.heaviest(dataset, number)[0]
+
+
+def flow(dataset: Dataset, uid: int) -> Sums | None:
+    """Return the sums of one flow; None where it has no judged transfer."""
+    from airmile.answers.verdict._sums import _flows
+
+    return _flows.told(dataset, [uid]).get(uid)

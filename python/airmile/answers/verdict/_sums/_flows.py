@@ -1,0 +1,195 @@
+"""What is told of single flows, by SQL: rows of `flows`, judged transfers summed up, and spans."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airmile.answers.verdict._sums import _spans
+from airmile.answers.verdict._sums._judged import LATEST, WHOLE
+from airmile.store._rows import LENGTH_NS, existing, judged, judged_slices, rows
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+_PER_DIRECTION = (
+    "payload_bytes",
+    "packets",
+    "rate_bps",
+    "first_payload_ns",
+    "last_payload_ns",
+    "retransmissions",
+    "spurious_retransmissions",
+    "tail_probes",
+    "upstream_losses",
+    "zero_windows",
+    "rtt_min_ms",
+    "rtt_p50_ms",
+    "rtt_p95_ms",
+    "in_flight_max_bytes",
+)
+COLUMNS = (
+    "uid",
+    "ue",
+    "ue_port",
+    "server",
+    "server_name",
+    "server_port",
+    "start_ns",
+    "duration_s",
+    "ending",
+    "quality",
+    "vantage",
+    "handshake_rtt_ms",
+    "tls_handshake_ms",
+    "upstream_rtt_ms",
+    "promotion_delay_ms",
+    "promotion_doubtful",
+    "initial_window_bytes",
+    "ue_initial_window_bytes",
+    "window_full_s",
+    "ul_window_full_s",
+    "zero_window_s",
+    "ul_zero_window_s",
+    "window_full_first_ratio",
+    "bandwidth_bps",
+    "ul_bandwidth_bps",
+    "utilisation_ratio",
+    "undesired_slow_starts",
+    "timeouts_seen",
+    "self_inflicted_delay_ms",
+    *(f"{way}_{name}" for way in ("dl", "ul") for name in _PER_DIRECTION),
+)
+"""Columns of `flows` that are told; the engine tells the same (`verdict/cells.rs`)."""
+
+_OF_TRANSFERS = (
+    *("uid", "direction", "bytes", "round_trips", "loop_ms", "path_rtt_ms", "server_wait_ms"),
+    *("first_byte_ns", "end_ns"),
+)
+
+_OF_RECOVERY = ("uid", "cause", "start_ns", "end_ns", "recovery_ratio", "rto_wait_ms")
+_OF_SLICES = (
+    *("uid", "transfer_id", "direction", "start_ns", "end_ns", "in_flight_bytes", "window_bytes"),
+)
+
+
+def heaviest(dataset: Dataset, number: int | None) -> tuple[list[dict[str, Any]], int]:
+    """Return the heaviest and slowest flows (None: all), and how many have a judged transfer."""
+    limit = "" if number is None else f"LIMIT {number}"
+    chosen = rows(
+        dataset,
+        f"""WITH judged AS ({judged_slices(dataset)}),
+        each AS (SELECT uid, sum(weight) AS ns, sum(bytes) AS bytes FROM judged GROUP BY uid),
+        top AS (
+            SELECT uid, greatest(ns / nullif((SELECT sum(ns) FROM each), 0),
+                bytes / nullif((SELECT sum(bytes) FROM each), 0)) AS share
+            FROM each ORDER BY share DESC, uid {limit})
+        SELECT uid, share, cause, sum(weight) AS ns, (SELECT count(*) FROM each) AS every
+        FROM judged JOIN top USING (uid)
+        GROUP BY uid, share, cause ORDER BY share DESC, uid, cause""",
+    )
+    time: dict[int, dict[str, int]] = {}
+    for row in chosen:
+        time.setdefault(row["uid"], {})[row["cause"]] = row["ns"]
+    known = told(dataset, list(time))
+    flows = [{**known[uid], "time_ns": time[uid]} for uid in time if uid in known]
+    return flows, chosen[0]["every"] if chosen else 0
+
+
+def told(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
+    """Return what is known of flows that have a judged transfer."""
+    if not uids:
+        return {}
+    chosen = ", ".join(str(uid) for uid in uids)
+    reasons, spans = _reasons(dataset, chosen), _spans.spans(dataset, chosen)
+    uplink = _uplink(dataset, chosen)
+    known: dict[int, dict[str, Any]] = {}
+    for row in rows(dataset, _query(dataset, chosen)):
+        uid, recovering = row["uid"], _ratio(row.pop("recovering"), row.pop("known_ns"))
+        beside = {"reasons": reasons.get(uid, {}), "spans": spans.get(uid, {})}
+        beside["uplink_ns"] = uplink.get(uid, {})
+        known[uid] = {**row, "recovering_ratio": recovering, **beside}
+    return known
+
+
+def _ratio(billionths: int | None, of: int | None) -> float | None:
+    return None if billionths is None or not of else float(billionths) / float(of) / WHOLE
+
+
+def _query(dataset: Dataset, chosen: str) -> str:
+    return f"""WITH judged_transfers AS (
+            SELECT {existing(dataset, "transfers", _OF_TRANSFERS)} FROM transfers
+            WHERE {judged(dataset)} AND uid IN ({chosen})),
+        directions AS (
+            SELECT uid, direction, sum(bytes) AS bytes,
+                sum(end_ns - first_byte_ns) / 1e9 AS moving_s
+            FROM judged_transfers GROUP BY uid, direction),
+        larger AS (
+            -- What went the other way is not moved in this direction.
+            SELECT * FROM directions QUALIFY row_number()
+                OVER (PARTITION BY uid ORDER BY bytes DESC, direction) = 1),
+        moved AS (
+            SELECT uid, count(*) AS transfers, any_value(larger.bytes) AS bytes,
+                any_value(larger.direction) AS direction, any_value(larger.moving_s) AS moving_s,
+                median(each.bytes) AS median_bytes,
+                median(loop_ms) AS loop_ms, median(path_rtt_ms) AS path_rtt_ms,
+                median(server_wait_ms) AS server_wait_ms,
+                sum(round_trips) AS round_trips
+            FROM judged_transfers AS each JOIN larger USING (uid) GROUP BY uid),
+        lasted AS (
+            SELECT uid, sum(weight) / 1e9 AS judged_s FROM ({judged_slices(dataset)})
+            WHERE uid IN ({chosen}) GROUP BY uid),
+        carried AS (
+            -- What stands in a queue or is repaired after a transfer's last new byte.
+            SELECT uid, sum({LENGTH_NS}) / 1e9 AS carried_s FROM slices
+            WHERE transfer_id IS NULL AND cause <> 'idle' AND uid IN ({chosen}) GROUP BY uid),
+        recovering AS (
+            SELECT uid, sum(round(coalesce(recovery_ratio, 0) * {WHOLE}.0)::HUGEINT * ns
+                + round(coalesce(rto_wait_ms, 0) * 1e6)::HUGEINT * {WHOLE}) AS recovering,
+                sum(ns) AS known_ns
+            FROM (SELECT *, end_ns - start_ns AS ns
+                  FROM (SELECT {existing(dataset, "slices", _OF_RECOVERY)} FROM slices))
+            WHERE uid IN ({chosen}) AND ns > 0 AND cause <> 'idle' GROUP BY uid),
+        left_over AS (
+            -- What a reset leaves in flight never arrives.
+            SELECT uid, direction, arg_max(in_flight_bytes, {LATEST}) AS undelivered_bytes
+            FROM (SELECT {existing(dataset, "slices", _OF_SLICES)} FROM slices)
+            JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
+            WHERE in_flight_bytes IS NOT NULL AND uid IN ({chosen}) GROUP BY uid, direction),
+        offered AS (
+            SELECT uid, max(window_bytes) FILTER (direction = 'downlink') AS dl_offered_max_bytes,
+                max(window_bytes) FILTER (direction = 'uplink') AS ul_offered_max_bytes
+            FROM (SELECT {existing(dataset, "slices", _OF_SLICES)} FROM slices)
+            WHERE uid IN ({chosen}) GROUP BY uid)
+        SELECT * FROM (SELECT {existing(dataset, "flows", COLUMNS)} FROM flows)
+        JOIN moved USING (uid) JOIN lasted USING (uid) LEFT JOIN carried USING (uid)
+        LEFT JOIN left_over USING (uid, direction) LEFT JOIN offered USING (uid)
+        LEFT JOIN recovering USING (uid)"""
+
+
+def _uplink(dataset: Dataset, uids: str) -> dict[int, dict[str, int]]:
+    """Return for each flow what of its time data of the phone took, by cause."""
+    found = rows(
+        dataset,
+        f"""SELECT uid, cause, sum(weight) AS ns FROM ({judged_slices(dataset)})
+        WHERE direction = 'uplink' AND uid IN ({uids}) GROUP BY uid, cause""",
+    )
+    uplink: dict[int, dict[str, int]] = {}
+    for row in found:
+        uplink.setdefault(row["uid"], {})[row["cause"]] = row["ns"]
+    return uplink
+
+
+def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:
+    """Return for each flow and cause the reason that covers most of its time."""
+    found = rows(
+        dataset,
+        f"""SELECT uid, cause, reason
+        FROM (SELECT uid, cause, reason, sum(weight) AS ns FROM ({judged_slices(dataset)})
+              WHERE uid IN ({uids}) AND reason <> '' GROUP BY uid, cause, reason)
+        QUALIFY row_number() OVER (PARTITION BY uid, cause ORDER BY ns DESC, reason) = 1
+        ORDER BY uid, cause""",
+    )
+    reasons: dict[int, dict[str, str]] = {}
+    for row in found:
+        reasons.setdefault(row["uid"], {})[row["cause"]] = row["reason"]
+    return reasons

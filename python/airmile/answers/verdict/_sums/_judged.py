@@ -1,0 +1,74 @@
+"""What the judged transfers add up to, by SQL; each slice weighs as much as it lasts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+WHOLE = 10**9
+"""A share is added up in billionths, so that its sums are exact."""
+
+LATEST = "(end_ns, start_ns, coalesce(transfer_id, 0), in_flight_bytes)"
+"""By what the latest slice is told: after a step of the clock several may end together."""
+
+_NONE_LEFT = {"transfers": 0, "bytes": 0, "seconds": 0.0}
+
+
+def judged_sums(dataset: Dataset) -> dict[str, Any]:
+    """Add up time by cause and reason, small calls, and what is left out."""
+    return {
+        "small_calls": _small_calls(dataset),
+        "time_ns": _by(dataset, "cause", "true"),
+        "uplink_ns": _by(dataset, "cause", "direction = 'uplink'"),
+        "reasons_ns": _by(dataset, "reason", "cause = 'undetermined' AND reason <> ''"),
+        "sources": _sources(dataset),
+        "left_out": _left_out(dataset),
+        "link_demand_ratio": _link_demand(dataset),
+    }
+
+
+def _by(dataset: Dataset, column: str, condition: str) -> dict[str, int]:
+    query = f"""SELECT {column} AS word, sum(weight) AS ns FROM ({judged_slices(dataset)})
+        WHERE {condition} GROUP BY {column}"""
+    return {row["word"]: row["ns"] for row in rows(dataset, query)}
+
+
+def _sources(dataset: Dataset) -> list[str]:
+    query = f"""SELECT DISTINCT cause_source FROM ({judged_slices(dataset)})
+        WHERE cause_source IS NOT NULL"""
+    found = {row["cause_source"] for row in rows(dataset, query)}
+    return [source for source in ("tcp", "modem", "both") if source in found]
+
+
+def _small_calls(dataset: Dataset) -> dict[str, Any] | None:
+    if not dataset._small_calls:
+        return None
+    query = f"""SELECT count(*) AS calls, median(end_ns - request_ns) / 1e9 AS median_s
+        FROM transfers WHERE {judged(dataset)}"""
+    return rows(dataset, query)[0]
+
+
+def _left_out(dataset: Dataset) -> dict[str, Any]:
+    if not {"slices", "transfers"} <= set(dataset.tables):
+        return _NONE_LEFT
+    query = f"""WITH others AS (FROM transfers WHERE NOT ({judged(dataset)}))
+        SELECT count(*) AS transfers, coalesce(sum(bytes), 0) AS bytes,
+            (SELECT coalesce(sum({LENGTH_NS}), 0) / 1e9 FROM slices
+             SEMI JOIN others USING (uid, transfer_id)) AS seconds
+        FROM others"""
+    return rows(dataset, query)[0]
+
+
+def _link_demand(dataset: Dataset) -> float | None:
+    if "link_demand_ratio" not in dataset.columns("transfers"):
+        return None
+    query = f"""SELECT sum(round(link_demand_ratio * {WHOLE}.0)::HUGEINT * ns) AS part,
+            sum(ns) AS whole
+        FROM (SELECT link_demand_ratio, end_ns - first_byte_ns AS ns FROM transfers)
+        WHERE link_demand_ratio IS NOT NULL AND ns > 0"""
+    row = rows(dataset, query)[0]
+    return row["whole"] and float(row["part"]) / float(row["whole"]) / WHOLE

@@ -1,0 +1,161 @@
+"""What transfers used of the link and what it could have carried, by SQL.
+
+Rates are added up in whole bits per second and lengths in ns, so that the sums are exact.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airmile.answers.verdict._evidence import LEAST_RATE_BYTES, UNKNOWN_RTT_MS
+from airmile.answers.verdict._sums import WINDOWS
+from airmile.answers.verdict._sums._judged import LATEST
+from airmile.causes import links
+from airmile.store._rows import LENGTH_NS, existing, judged, judged_slices, rows
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+WINDOW_NS = 250_000_000
+"""The window of methods E4."""
+
+_OF_TRANSFERS = ("uid", "transfer_id", "bytes", "request_ns", "first_byte_ns", "end_ns")
+
+_NOTHING = {"rated_bytes": 0, "delivered_bytes": 0, "busy_ns": 0}
+
+
+def rates(dataset: Dataset) -> dict[str, dict[str, Any]]:
+    """Return for each direction what was used, and what the link could have carried."""
+    return {way: _rate(dataset, way) for way in ("downlink", "uplink")}
+
+
+def _rate(dataset: Dataset, direction: str) -> dict[str, Any]:
+    there = {"slices", "transfers"} <= set(dataset.tables)
+    return {
+        "bytes": _bytes(dataset, direction) if there else None,
+        "link_ns": _link_ns(dataset, direction) if there else None,
+        **(_used(dataset, direction) if there else _NOTHING),
+        "available_bps": _available(dataset, direction),
+        "windows": _windows(dataset, direction),
+    }
+
+
+def _bytes(dataset: Dataset, direction: str) -> int | None:
+    query = f"""SELECT sum(bytes) AS bytes FROM transfers
+        WHERE direction = '{direction}' AND {judged(dataset)}"""
+    found: int | None = rows(dataset, query)[0]["bytes"]
+    return found
+
+
+def _link_ns(dataset: Dataset, direction: str) -> int | None:
+    causes = ", ".join(f"'{key}'" for key in sorted(links()))
+    query = f"""SELECT sum({LENGTH_NS}) AS ns FROM slices
+        WHERE transfer_id IS NOT NULL AND cause IN ({causes}) AND direction = '{direction}'"""
+    found: int | None = rows(dataset, query)[0]["ns"]
+    return found
+
+
+def _available(dataset: Dataset, direction: str) -> float | None:
+    source = _source(dataset)
+    of_flows = _from_flows(dataset, source) if direction == "downlink" else None
+    return _from_samples(dataset, direction, source) if of_flows is None else of_flows
+
+
+def _source(dataset: Dataset) -> str:
+    return "c_rule" if dataset.manifest.get("profile") else "queue_evident"
+
+
+def _windows(dataset: Dataset, direction: str) -> int | None:
+    """Count windows (methods E4) with a sample, as far as it matters; None where there is none."""
+    if "bandwidth_samples" not in dataset.tables:
+        return None
+    columns = existing(dataset, "bandwidth_samples", ("time_ns", "direction", "source", "span_s"))
+    query = f"""SELECT count(DISTINCT time_ns // {WINDOW_NS}) AS windows
+        FROM (SELECT {columns} FROM bandwidth_samples)
+        WHERE direction = '{direction}' AND source = '{_source(dataset)}' AND span_s > 0"""
+    return min(rows(dataset, query)[0]["windows"], WINDOWS) or None
+
+
+def _from_flows(dataset: Dataset, source: str) -> float | None:
+    """Average over the flows that have an estimate, by the time they transferred."""
+    needed = {"bandwidth_bps", "bandwidth_source"}
+    if not needed <= set(dataset.columns("flows")):
+        return None
+    return _mean(
+        dataset,
+        f"""SELECT bandwidth_bps AS bps, dl_last_payload_ns - dl_first_payload_ns AS ns
+        FROM flows WHERE bandwidth_source = '{source}' AND bandwidth_bps > 0""",
+    )
+
+
+def _from_samples(dataset: Dataset, direction: str, source: str) -> float | None:
+    """Average the samples of an estimator, by their spans."""
+    if "bandwidth_samples" not in dataset.tables:
+        return None
+    return _mean(
+        dataset,
+        f"""SELECT bandwidth_bps AS bps, round(span_s * 1e9)::HUGEINT AS ns
+        FROM bandwidth_samples WHERE direction = '{direction}' AND source = '{source}'
+            AND span_s > 0""",
+    )
+
+
+def _mean(dataset: Dataset, samples: str) -> float | None:
+    query = f"""SELECT sum(round(bps)::HUGEINT * ns) AS bits, sum(ns) AS ns FROM ({samples})
+        WHERE isfinite(bps) AND ns > 0"""
+    row = rows(dataset, query)[0]
+    return float(row["bits"]) / float(row["ns"]) if row["ns"] else None
+
+
+def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
+    """Add up bytes of transfers, and the time in which a UE had at least one.
+
+    The time is that of the shares: from the first slice of a transfer, its handshake and its wait
+    included. A transfer of a few segments, or shorter than a round trip, shows how fast the sender
+    wrote, not what was carried. A sender can fill a deep queue much faster than the link empties
+    it: what stands behind the tap after a transfer's last byte has passed is still being carried,
+    and what stands there when the receiver resets the connection never is.
+    """
+    way = "dl" if direction == "downlink" else "ul"
+    known = existing(dataset, "flows", ("uid", "ue", "handshake_rtt_ms", f"{way}_rtt_min_ms"))
+    moved = existing(dataset, "transfers", _OF_TRANSFERS)
+    query = f"""WITH undelivered AS (
+            SELECT uid, arg_max(transfer_id, {LATEST}) AS transfer_id,
+                arg_max(in_flight_bytes, {LATEST}) AS undelivered
+            FROM slices JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
+            WHERE direction = '{direction}' AND in_flight_bytes IS NOT NULL GROUP BY uid),
+        phones AS (
+            SELECT uid, ue, coalesce(handshake_rtt_ms, {way}_rtt_min_ms, {UNKNOWN_RTT_MS}) * 1e6
+                AS rtt_ns
+            FROM (SELECT {known} FROM flows)),
+        lasted AS (
+            SELECT uid, transfer_id, min(start_ns) AS start_ns
+            FROM ({judged_slices(dataset)}) GROUP BY uid, transfer_id),
+        every AS (
+            SELECT uid, ue, transfer_id, bytes, coalesce(start_ns, request_ns) AS start_ns, end_ns,
+                bytes >= {LEAST_RATE_BYTES} AND end_ns - first_byte_ns >= rtt_ns AS counts
+            FROM (SELECT {moved} FROM transfers
+                  WHERE direction = '{direction}' AND {judged(dataset)})
+            JOIN phones USING (uid) LEFT JOIN lasted USING (uid, transfer_id)),
+        moved AS (
+            SELECT every.*, greatest(bytes - coalesce(undelivered, 0), 0) AS delivered
+            FROM every LEFT JOIN (SELECT transfer_id, undelivered FROM undelivered)
+            USING (transfer_id) WHERE counts),
+        drained AS (
+            SELECT last.ue, rest.start_ns, rest.end_ns
+            FROM (FROM slices WHERE direction = '{direction}' AND transfer_id IS NULL
+                    AND cause <> 'idle') AS rest
+            ASOF JOIN (FROM every QUALIFY row_number()
+                OVER (PARTITION BY uid, end_ns ORDER BY transfer_id DESC) = 1) AS last
+            ON last.uid = rest.uid AND last.end_ns <= rest.start_ns
+            WHERE last.counts),
+        spans AS (SELECT ue, start_ns, end_ns FROM moved UNION ALL FROM drained),
+        ordered AS (
+            SELECT *, max(end_ns) OVER (PARTITION BY ue ORDER BY start_ns, end_ns
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ns FROM spans)
+        SELECT (SELECT coalesce(sum(bytes), 0) FROM moved) AS rated_bytes,
+            (SELECT coalesce(sum(delivered), 0) FROM moved) AS delivered_bytes,
+            coalesce(sum(greatest(
+                end_ns - greatest(start_ns, coalesce(before_ns, start_ns)), 0)), 0) AS busy_ns
+        FROM ordered"""
+    return rows(dataset, query)[0]

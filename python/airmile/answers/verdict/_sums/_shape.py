@@ -1,0 +1,156 @@
+"""The shape of sums in a manifest, as `docs/design/verdict-sums.md` describes them.
+
+A dataset may come from anywhere, or be damaged. Sums of another shape are not read at all: the
+tables, from which they were made, are added up instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from airmile import causes
+from airmile.store._shapes import (
+    MOST,
+    UINT64,
+    Shape,
+    address,
+    each,
+    either,
+    every,
+    flag,
+    known,
+    named,
+    null,
+    real,
+    record,
+    text,
+    whole,
+    word,
+)
+
+
+def fits(sums: Mapping[str, Any]) -> bool:
+    """Tell whether sums can be read.
+
+    Examples
+    --------
+    >>> fits({"totals": 3})
+    False
+    """
+    return shape().fits(sums)
+
+
+@cache
+def shape() -> Shape:
+    """Return the shape of the sums."""
+    from airmile.answers.verdict._sums import FLOWS
+
+    time = named(_SUM, causes.every())
+    return record(
+        {
+            "totals": either(_totals(null()), _totals(whole())),
+            "small_calls": known(record({"calls": _SUM, "median_s": real()})),
+            **every("time_ns uplink_ns", time),
+            "reasons_ns": named(_SUM),
+            "sources": each(word("tcp", "modem", "both"), 3),
+            "left_out": record({**every("transfers bytes", _SUM), "seconds": real(0)}),
+            "link_demand_ratio": known(real(0)),
+            "rates": record(
+                every("downlink uplink", either(_rates(null(), 0), _rates(_SUM, MOST)))
+            ),
+            "judged_flows": whole(0),
+            "flows": each(_flow(time), FLOWS),
+        }
+    )
+
+
+_SUM = whole(0, MOST)
+_COUNT = known(whole(0))
+_REAL = known(real())
+_PORT = known(whole(0, 65_535))
+_INSTANT = known(whole())
+_WORDS = text(1_000)
+_WAY = word("downlink", "uplink")
+
+
+def _totals(instant: Shape) -> Shape:
+    """Return the shape of the counts over all flows, with first and last packet or neither."""
+    kinds = record(every("flows bytes", _SUM))
+    return record(
+        {
+            **every("flows tcp_flows ues packets ul_payload_bytes dl_payload_bytes", _SUM),
+            **every("tunnelled_flows vantage_by_tunnel", _SUM),
+            **every("start_ns end_ns", instant),
+            **every("tcp_payload_bytes tcp_packets timeouts_seen", known(_SUM)),
+            **every("ul_retransmissions dl_retransmissions", known(_SUM)),
+            "faults": named(_SUM),
+            "amounts": named(_SUM),
+            "kinds": named(kinds, ("tcp", "quic", "udp", "icmp", "other", "no_header")),
+        }
+    )
+
+
+def _rates(moved: Shape, most: int) -> Shape:
+    """Return the shape of a direction; where no transfer is judged, none used the link."""
+    return record(
+        {
+            "bytes": moved,
+            **every("rated_bytes delivered_bytes busy_ns", whole(0, most)),
+            "link_ns": known(_SUM),
+            "available_bps": known(real(0)),
+            "windows": _COUNT,
+        }
+    )
+
+
+def _flow(time: Shape) -> Shape:
+    spans = (*causes.every(), "rtt_ms", "retransmissions", "rto_wait_ms", "flow")
+    return record(
+        {
+            "uid": whole(0, UINT64),
+            **every("ue server", address()),
+            **every("ue_port server_port", _PORT),
+            "server_name": known(_WORDS),
+            "ending": _WORDS,
+            "quality": known(_WORDS),
+            "vantage": known(word("ue", "monitor", "server")),
+            "direction": _WAY,
+            **every("bytes transfers round_trips", _SUM),
+            "judged_s": real(0),
+            "promotion_doubtful": known(flag()),
+            "start_ns": _INSTANT,
+            **every(_COUNTED, _COUNT),
+            **every(_MEASURED, _REAL),
+            **{f"{way}_{name}": of for way in ("dl", "ul") for name, of in _PER_DIRECTION.items()},
+            **every("time_ns uplink_ns", time),
+            "reasons": named(_WORDS, causes.every()),
+            "spans": named(_SPAN, spans),
+        }
+    )
+
+
+_SPAN = record(
+    {
+        **every("start_ns end_ns", whole()),
+        **every("first_frame last_frame", _COUNT),
+        "direction": _WAY,
+    }
+)
+
+_COUNTED = """initial_window_bytes ue_initial_window_bytes undesired_slow_starts timeouts_seen
+    undelivered_bytes dl_offered_max_bytes ul_offered_max_bytes"""
+
+_MEASURED = """duration_s handshake_rtt_ms tls_handshake_ms upstream_rtt_ms promotion_delay_ms
+    window_full_s ul_window_full_s zero_window_s ul_zero_window_s window_full_first_ratio
+    bandwidth_bps ul_bandwidth_bps utilisation_ratio self_inflicted_delay_ms moving_s median_bytes
+    loop_ms path_rtt_ms server_wait_ms carried_s recovering_ratio"""
+
+_PER_DIRECTION = {
+    **every("first_payload_ns last_payload_ns", _INSTANT),
+    **every("rate_bps rtt_min_ms rtt_p50_ms rtt_p95_ms", _REAL),
+    **every("payload_bytes packets in_flight_max_bytes", _COUNT),
+    **every("retransmissions spurious_retransmissions tail_probes", _COUNT),
+    **every("upstream_losses zero_windows", _COUNT),
+}

@@ -1,0 +1,90 @@
+"""Where in a flow something was seen, by SQL: its longest stretch of each cause, its extremes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airmile.store._rows import judged_slices, rows
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+_COLUMNS = (
+    *("uid", "transfer_id", "direction", "start_ns", "end_ns", "cause", "reason", "weight"),
+    *("first_frame", "last_frame", "rtt_ms", "retransmissions", "rto_wait_ms"),
+)
+
+
+_TOLD = ("start_ns", "end_ns", "first_frame", "last_frame", "direction")
+
+
+def spans(dataset: Dataset, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
+    """Return the spans of each flow by what they show: a cause, an extreme, the flow."""
+    by_flow: dict[int, dict[str, dict[str, Any]]] = {}
+    for query in (_of_causes, _of_extremes, _of_flows):
+        for row in rows(dataset, query(dataset, uids)):
+            if None in (row["start_ns"], row["end_ns"], row["what"], row["direction"]):
+                continue  # No engine writes such a slice; a stranger may.
+            span = {name: row[name] for name in _TOLD}
+            by_flow.setdefault(row["uid"], {})[row["what"]] = span
+    return by_flow
+
+
+def _of_causes(dataset: Dataset, uids: str) -> str:
+    """Return the longest run of slices of each flow and cause.
+
+    After a step of the clock several slices may begin and end together.
+    """
+    return f"""WITH placed AS (
+            SELECT *, row_number() OVER (PARTITION BY uid, direction
+                ORDER BY start_ns, end_ns, transfer_id, cause, first_frame NULLS FIRST,
+                    last_frame NULLS FIRST) AS place
+            FROM ({_slices(dataset, uids)})),
+        marked AS (
+            SELECT *, (lag(cause) OVER inside IS DISTINCT FROM cause
+                OR lag(end_ns) OVER inside < start_ns)::INTEGER AS begins
+            FROM placed WINDOW inside AS (PARTITION BY uid, direction ORDER BY place)),
+        numbered AS (
+            SELECT *, sum(begins) OVER (PARTITION BY uid, direction ORDER BY place
+                ROWS UNBOUNDED PRECEDING) AS run FROM marked),
+        runs AS (
+            SELECT uid, direction, cause AS what, sum(weight)::DOUBLE AS size,
+                min(start_ns) AS start_ns,
+                max(end_ns) AS end_ns, min(first_frame) AS first_frame,
+                max(last_frame) AS last_frame
+            FROM numbered GROUP BY uid, direction, cause, run)
+        {_LARGEST.format(rows="runs")}"""
+
+
+def _of_extremes(dataset: Dataset, uids: str) -> str:
+    """Return the slice with the longest round trip, most repeats and the longest timeout."""
+    slices = _slices(dataset, uids)
+    extremes = " UNION ALL ".join(
+        f"""SELECT uid, '{name}' AS what, {name} AS size, start_ns, end_ns, first_frame,
+            last_frame, direction FROM ({slices}) WHERE {name} > 0"""
+        for name in ("rtt_ms", "retransmissions", "rto_wait_ms")
+    )
+    return _LARGEST.format(rows=f"({extremes})")
+
+
+def _of_flows(dataset: Dataset, uids: str) -> str:
+    """Return what each flow's slices cover."""
+    return f"""SELECT uid, 'flow' AS what, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
+            min(first_frame) AS first_frame, max(last_frame) AS last_frame,
+            min(direction) AS direction
+        FROM ({_slices(dataset, uids)}) GROUP BY uid"""
+
+
+_LARGEST = """SELECT * FROM {rows} QUALIFY row_number()
+    OVER (PARTITION BY uid, what ORDER BY size DESC, start_ns, direction, end_ns,
+        first_frame NULLS FIRST, last_frame NULLS FIRST) = 1"""
+"""Of rows that are equally large the first, by everything that is told of them."""
+
+
+def _slices(dataset: Dataset, uids: str) -> str:
+    there = dataset.columns("slices")
+    columns = ", ".join(
+        name if name in there or name == "weight" else f"NULL::BIGINT AS {name}"
+        for name in _COLUMNS
+    )
+    return f"SELECT {columns} FROM ({judged_slices(dataset)}) WHERE uid IN ({uids})"

@@ -1,0 +1,84 @@
+"""What all flows add up to, by SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airmile.store._rows import existing, rows
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+_COLUMNS = (
+    *("ue", "protocol", "start_ns", "end_ns", "teid", "vantage_source"),
+    *("ul_packets", "dl_packets", "ul_payload_bytes", "dl_payload_bytes"),
+    *("ul_retransmissions", "dl_retransmissions", "timeouts_seen"),
+)
+_AMOUNTS = (
+    *("capture_lost_bytes", "recorded_twice", "recorded_late", "cut_options", "clock_steps"),
+)
+_KIND = """CASE WHEN protocol = 'other' AND quality = 'no_header' THEN 'no_header'
+    WHEN protocol IN ('tcp', 'icmp') THEN protocol
+    WHEN protocol <> 'udp' THEN 'other'
+    WHEN coalesce(service, CASE WHEN server_port = 443 THEN 'quic' END) = 'quic' THEN 'quic'
+    ELSE 'udp' END"""
+
+
+def totals(dataset: Dataset) -> dict[str, Any]:
+    """Count what `flows` holds."""
+    return {
+        **_counts(dataset),
+        "faults": _faults(dataset),
+        "amounts": _amounts(dataset),
+        "kinds": _kinds(dataset),
+    }
+
+
+def _counts(dataset: Dataset) -> dict[str, Any]:
+    query = f"""SELECT count(*) AS flows, count(*) FILTER (protocol = 'tcp') AS tcp_flows,
+            count(DISTINCT ue) AS ues, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
+            coalesce(sum(coalesce(ul_packets, 0) + coalesce(dl_packets, 0)), 0) AS packets,
+            coalesce(sum(ul_payload_bytes), 0) AS ul_payload_bytes,
+            coalesce(sum(dl_payload_bytes), 0) AS dl_payload_bytes,
+            sum(ul_payload_bytes + dl_payload_bytes) FILTER (protocol = 'tcp')
+                AS tcp_payload_bytes,
+            sum(ul_packets + dl_packets) FILTER (protocol = 'tcp') AS tcp_packets,
+            sum(ul_retransmissions) AS ul_retransmissions,
+            sum(dl_retransmissions) AS dl_retransmissions, sum(timeouts_seen) AS timeouts_seen,
+            count(teid) AS tunnelled_flows,
+            count(*) FILTER (vantage_source = 'tunnel') AS vantage_by_tunnel
+        FROM (SELECT {existing(dataset, "flows", _COLUMNS)} FROM flows)"""
+    return rows(dataset, query)[0]
+
+
+def _faults(dataset: Dataset) -> dict[str, int]:
+    """Count the flows with each word of `quality`."""
+    query = """SELECT word, count(*) AS flows
+        FROM (SELECT unnest(string_split(quality, ',')) AS word FROM flows WHERE quality <> '')
+        GROUP BY word"""
+    return {row["word"]: row["flows"] for row in rows(dataset, query)}
+
+
+def _amounts(dataset: Dataset) -> dict[str, int]:
+    """Add up how much of each fault there is, where the columns tell."""
+    there = dataset.columns("flows")
+    told = [name for name in _AMOUNTS if f"dl_{name}" in there]
+    if not told:
+        return {}
+    sums = ", ".join(
+        f"coalesce(sum(coalesce(ul_{name}, 0) + coalesce(dl_{name}, 0)), 0) AS {name}"
+        for name in told
+    )
+    row = rows(dataset, f"SELECT count(*) AS flows, {sums} FROM flows")[0]
+    return {name: row[name] for name in told if row["flows"]}
+
+
+def _kinds(dataset: Dataset) -> dict[str, dict[str, int]]:
+    """Add up flows and payload by kind of traffic."""
+    columns = ("quality", "service", "server_port", "dl_payload_bytes", "ul_payload_bytes")
+    query = f"""SELECT {_KIND} AS kind, count(*) AS flows,
+            sum(coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0)) AS bytes
+        FROM (SELECT protocol, {existing(dataset, "flows", columns)} FROM flows) GROUP BY kind"""
+    return {
+        row["kind"]: {"flows": row["flows"], "bytes": row["bytes"]} for row in rows(dataset, query)
+    }

@@ -1,0 +1,45 @@
+"""Where the traffic that is told of was captured, and how that is known (methods A11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from airmile.store._rows import existing, rows
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Vantage:
+    """A place, and what says so.
+
+    Attributes
+    ----------
+    value : {"ue", "monitor", "server"} or None
+        Where it was; None when nothing tells.
+    sources : tuple of str
+        What told it of the flows that were chosen: ``given``, ``tunnel``, ``handshake``, ``acks``,
+        ``others``; none where no flow was chosen, and the votes of all tell it.
+    """
+
+    value: str | None
+    sources: tuple[str, ...] = ()
+
+
+def of(dataset: Dataset) -> Vantage:
+    """Return the place of the capture; of chosen flows theirs, where they have one in common."""
+    whole = Vantage(dataset.manifest["vantage"]["value"])
+    if dataset.where_condition is None or "vantage" not in dataset.columns("flows"):
+        return whole
+    columns = existing(dataset, "flows", ("vantage", "vantage_source"))
+    found = rows(
+        dataset,
+        f"""SELECT DISTINCT vantage, coalesce(vantage_source, '') AS source
+            FROM (SELECT {columns} FROM flows WHERE protocol = 'tcp') ORDER BY ALL""",
+    )
+    places = {row["vantage"] for row in found}
+    if len(places) != 1:
+        return whole
+    return Vantage(places.pop(), tuple(row["source"] for row in found))

@@ -1,0 +1,1 @@
+"""What a transport protocol needs by itself, in plain numbers."""

@@ -1,0 +1,311 @@
+"""What a dataset's manifest must look like: checked when one is opened, and published.
+
+A dataset may come from anywhere. What the package reads has a shape here; other keys, those of a
+testbed among them, are left alone. `docs/reference/manifest.schema.json` is written from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import InputError
+from airmile.store import _folders, _json, _parts
+from airmile.store._shapes import (
+    Shape,
+    address,
+    each,
+    every,
+    flag,
+    known,
+    named,
+    real,
+    record,
+    text,
+    whole,
+    word,
+)
+
+SCHEMA = 2
+"""The newest schema that this version reads; bumped when a column changes its meaning."""
+
+SEAL = "manifest_xxh3_128"
+"""The last key of a manifest: the digest of all the text before it."""
+
+_AGAIN = "analyse the capture again"
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Read the manifest of a dataset.
+
+    Raises
+    ------
+    InputError
+        There is none, a newer airmile wrote it, or it is not what an analysis writes.
+    """
+    manifest = sealed(_file(path), _AGAIN)
+    number = manifest.get("schema")
+    if not whole(0, SCHEMA).fits(number):
+        raise InputError(
+            f"{path}: written with schema {str(number)[:20]}, this airmile reads up to {SCHEMA}",
+            "update airmile (pip install --upgrade airmile)",
+        )
+    of_capture = (path / "flows").is_dir() and "runs" not in manifest
+    if fault := (shape() if of_capture else any_shape()).fault(manifest):
+        raise InputError(f"{path / 'manifest.json'}: {fault.removeprefix('.')}", _AGAIN)
+    if "parameters" in manifest:
+        manifest["parameters"] = _by_present_names(manifest["parameters"])
+    return manifest
+
+
+def _by_present_names(parameters: dict[str, float]) -> dict[str, float]:
+    from airmile import _engine
+
+    return {_engine.present_parameter(name): value for name, value in parameters.items()}
+
+
+def sealed(file: Path, hint: str) -> dict[str, Any]:
+    """Read a manifest of any dataset or campaign, whatever it says, and hold it against its digest.
+
+    Raises
+    ------
+    InputError
+        It is no manifest, or damaged.
+    """
+    text, manifest = _json.read(file, hint)
+    if not intact(text, manifest):
+        raise InputError(f"{file}: damaged: its digest is not that of its text", _parts.AGAIN)
+    return manifest
+
+
+def published() -> dict[str, Any]:
+    """Return the JSON Schema of the manifest of an analysis, with the sums of its verdict."""
+    from airmile.answers.verdict._sums import _shape
+
+    verdict = record(
+        {"schema": whole(1, 1), "reason": known(text()), "sums": known(_shape.shape())}
+    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "manifest.json of a dataset of airmile",
+        **record({**_FIELDS, "verdict": known(verdict)}, optional=_OLDER, more=True).schema,
+    }
+
+
+def write(dataset: Path, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest of a dataset, whole or not at all, with the digests of all its parts.
+
+    Who adds a table to a dataset, or changes one, writes the manifest again.
+    """
+    put(dataset, {**manifest, "parts": _parts.digests(dataset)})
+
+
+def put(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write a manifest with its digest, whole or not at all.
+
+    Raises
+    ------
+    InputError
+        It would hold text that is no Unicode, as half of a surrogate pair in JSON of a stranger's.
+    """
+    from airmile import _engine
+
+    own = {key: value for key, value in manifest.items() if key != SEAL}
+    try:
+        sealed = _engine.seal(json.dumps(own, indent=2, ensure_ascii=False))
+    except UnicodeEncodeError as error:
+        wrong = error.object[error.start : error.start + 1]
+        raise InputError(
+            f"{folder / 'manifest.json'}: {wrong!r} is no Unicode text", "write it anew"
+        ) from None
+    half = folder / _folders.HALF_MANIFEST
+    half.unlink(missing_ok=True)
+    # A new file: in a stranger's folder a link of this name may lead anywhere.
+    with half.open("x", encoding="utf-8", newline="") as file:
+        file.write(sealed)
+    _folders.sync(half)
+    half.replace(folder / "manifest.json")
+
+
+def intact(text: str, manifest: Mapping[str, Any]) -> bool:
+    """Tell whether a manifest is as it was written; one that was never sealed has no parts."""
+    from airmile import _engine
+
+    sealed = _engine.is_sealed(text)
+    return not {SEAL, "parts"} & set(manifest) if sealed is None else sealed
+
+
+@cache
+def shape() -> Shape:
+    """Return the shape of the manifest of an analysed capture.
+
+    `verdict` is looked at when it is read: sums of another shape are added up anew.
+    """
+    return record(_FIELDS, optional=_OLDER, more=True)
+
+
+@cache
+def any_shape() -> Shape:
+    """Return the shape of any manifest: of an alignment, of a modem's log, of several runs."""
+    return record(_FIELDS, optional=set(_FIELDS) - {"schema"}, more=True)
+
+
+_COUNT = whole(0)
+_INSTANT = known(whole())
+_REAL = known(real())
+_TEXTS = each(text())
+_COUNTS = named(_COUNT)
+_PLACE = word("ue", "monitor", "server")
+
+_PROBLEMS = each(
+    record(
+        {"offset": known(_COUNT), "text": text(), "kind": text(), "hint": known(text())},
+        optional=("kind", "hint"),
+        more=True,
+    )
+)
+
+_INTERFACE = record(
+    {
+        "name": known(text()),
+        "link_type": record({"number": _COUNT, "name": text()}, more=True),
+        "snap_length": known(_COUNT),
+    },
+    more=True,
+)
+
+_INPUT = record(
+    {
+        "name": text(),
+        "status": word("ok", "partial", "failed", "skipped", "unread"),
+        "problems": _PROBLEMS,
+        "size_bytes": known(_COUNT),
+        "format": known(text()),
+        "interfaces": each(_INTERFACE),
+        **every("unlisted_interfaces unlisted_problems", _COUNT),
+        **every("first_ns last_ns recorded_ns", _INSTANT),
+        "counts": named(real(0)),
+        "skipped": _COUNTS,
+        "warnings": _TEXTS,
+        "sha256": known(text()),
+    },
+    optional=(
+        *("size_bytes", "format", "interfaces", "unlisted_interfaces", "unlisted_problems"),
+        *("first_ns", "last_ns", "recorded_ns", "counts", "skipped", "warnings", "sha256"),
+    ),
+    more=True,
+)
+
+_LOG = {
+    **{"name": text(), "status": text(), "format": known(text()), "size_bytes": _COUNT},
+    **every("first_ns last_ns", _INSTANT),
+    **every("understood unverified other skipped", _COUNTS),
+    **every("not_understood refused warnings", _TEXTS),
+    "checks": named(named(record(every("passed failed", _COUNT), more=True))),
+    "rrc": known(
+        record(
+            {"decoding": text(), **every("messages decoded failed", _COUNT)},
+            optional=("messages",),
+            more=True,
+        )
+    ),
+    "problems": _PROBLEMS,
+    "unlisted_problems": _COUNT,
+}
+
+_ALIGNED = record(
+    {**every("offset_ms uncertainty_ms", real()), **every("drift_ppm explained_ratio", _REAL)},
+    optional=("drift_ppm", "explained_ratio"),
+    more=True,
+)
+
+_ASSUMPTION = {
+    **every("word sentence", text()),
+    **every("seen_ends missed_ends", _COUNT),
+    **every("undecided_ratio above_start_ratio below_end_ratio between_ratio bimodality", _REAL),
+}
+
+_PRBS = {
+    "direction": word("downlink", "uplink"),
+    "carrier": _COUNT,
+    "cell": known(_COUNT),
+    "prbs": _COUNT,
+    "source": text(),
+}
+
+_GRANTED = {
+    **every("blocks granted_bytes", _COUNT),
+    "padding_bytes": known(_COUNT),
+    "filled_ratio": _REAL,
+    **every("sending_s backlogged_s known_s", real()),
+}
+
+_USER = {
+    "user": _COUNT,
+    "prb_totals": each(record(_PRBS, optional=("direction", "carrier", "cell"), more=True)),
+    "ue": known(address()),
+    "aligned": known(_ALIGNED),
+    **every("not_aligned reason", known(text())),
+    "assumption": record(_ASSUMPTION, optional=_ASSUMPTION, more=True),
+    **every("span_s active_time_s throughput_time_s", real()),
+    "unclassified_ms": _COUNT,
+    "mac_throughput_bps": _REAL,
+    "link_demand": named(_REAL),
+    "uplink": known(record(_GRANTED, optional=_GRANTED, more=True)),
+}
+
+_VANTAGE = record(
+    {
+        "value": known(_PLACE),
+        "source": known(word("given", "handshakes", "acks")),
+        "assumed": _PLACE,
+        "votes": record(every("ue monitor server by_acks", _COUNT), optional=("by_acks",)),
+    },
+    optional=("assumed",),
+    more=True,
+)
+
+_FIELDS = {
+    "schema": _COUNT,
+    **every("tool version", text()),
+    "status": word("ok", "partial"),
+    "reasons": _TEXTS,
+    **every("interrupted samples", flag()),
+    "parameters": named(real()),
+    "profile": known(text()),
+    **every("ue_nets cell_prbs", _TEXTS),
+    "memory_bytes": known(_COUNT),
+    "ended_for_memory": _COUNT,
+    "vantage": _VANTAGE,
+    **every("first_ns last_ns", _INSTANT),
+    "counts": named(real(0)),
+    "rows": _COUNTS,
+    "parts": named(record({"size_bytes": _COUNT, "xxh3_128": text(32)})),
+    SEAL: text(32),
+    "inputs": each(_INPUT),
+    "modem": each(record(_LOG, optional=set(_LOG) - {"name", "format"}, more=True)),
+    "radio": each(record(_USER, optional=set(_USER) - {"user"}, more=True)),
+    **every("warnings notes", _TEXTS),
+}
+
+_OLDER = (
+    *("tool", "version", "samples", "parameters", "profile", "cell_prbs", "first_ns", "last_ns"),
+    *("counts", "rows", "parts", SEAL, "modem", "radio", "memory_bytes", "ended_for_memory"),
+)
+"""Not every version that wrote a dataset of this schema wrote these."""
+
+
+def _file(path: Path) -> Path:
+    file = path / "manifest.json"
+    if not file.is_file():
+        if not path.exists():
+            raise InputError(f"{path}: no such file or directory", "check the name: ls")
+        reason = "has no manifest.json" if path.is_dir() else "is not a directory"
+        raise InputError(
+            f"{path}: not a dataset, it {reason}",
+            "a dataset is the directory that `airmile analyze CAPTURE` writes, NAME.airmile",
+        )
+    return file

@@ -1,0 +1,1 @@
+"""What a verb does, without its options and without its words."""

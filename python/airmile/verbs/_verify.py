@@ -1,0 +1,207 @@
+"""Whether a dataset is as an analysis leaves one: digests, columns, invariants, verdict.
+
+It finds damage and faults of airmile. It is no proof of where a dataset comes from: who can write
+a dataset can write one that fits together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airmile._errors import InputError, UsageError
+from airmile.answers.verdict import _sums
+from airmile.store import _columns, _footers, _manifest, _parts, _runs, _sql
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+Columns = dict[str, dict[str, Any]]
+
+_KEYS = {"flows": "uid", "transfers": "transfer_id", "sessions": "session_id"}
+"""What numbers the rows of a table."""
+
+SHARE_ERROR = 1e-9
+"""Shares are quotients of whole nanoseconds: their sum is off by rounding alone."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong, and where.
+
+    Attributes
+    ----------
+    where : str
+        File, or table.
+    fault : str
+        In words.
+    """
+
+    where: str
+    fault: str
+
+
+def verify(path: Path) -> Iterator[Finding]:
+    """Hold a dataset, or every run of a campaign, against what a dataset must be.
+
+    Raises
+    ------
+    InputError
+        It cannot be opened at all: the message says what is damaged. A run that cannot be is a
+        finding.
+    """
+    manifest = _manifest.read(path)
+    if "runs" not in manifest:
+        yield from _verify(path)
+        return
+    for name in _runs.names(path, manifest["runs"]):
+        try:
+            yield from _verify(path / name)
+        except InputError as error:
+            yield Finding(str(path / name), error.message)
+
+
+def _verify(path: Path) -> Iterator[Finding]:
+    from airmile.dataset import Dataset
+
+    dataset = Dataset(path)
+    damaged = list(_digests(dataset))
+    yield from damaged
+    if damaged:
+        # What follows reads every part.
+        return
+    try:
+        if unlike := [*_columns_of(dataset), *_footers_of(dataset)]:
+            # No query would be answered, or not by all rows.
+            yield from unlike
+            return
+        yield from _invariants(dataset)
+        yield from _verdict(dataset)
+    except (InputError, UsageError) as error:
+        yield Finding(str(path), error.message)
+
+
+def _digests(dataset: Dataset) -> Iterator[Finding]:
+    known = dataset._digests
+    if not known:
+        yield Finding(str(dataset.path / "manifest.json"), "lists no digests: an older airmile")
+    for file, (size, digest) in known.items():
+        if fault := _parts.damage(file, size, digest):
+            yield Finding(str(file), fault)
+
+
+def _columns_of(dataset: Dataset) -> Iterator[Finding]:
+    """Hold the columns of every part against those that airmile writes."""
+    parts = dataset._files()
+    with _sql.connect(parts) as connection, dataset._errors():
+        types = _columns.types(connection, parts)
+    for part, found in types.items():
+        table = part.parent.name
+        yield from (Finding(str(part), fault) for fault in _columns.wrong(table, found))
+        for name in (name for name in _described(table) if name not in found):
+            yield Finding(str(part), f"the column {name} is missing")
+
+
+def _footers_of(dataset: Dataset) -> Iterator[Finding]:
+    for part in dataset._files():
+        yield from (Finding(str(part), fault) for fault in _footers.faults(part))
+
+
+def _invariants(dataset: Dataset) -> Iterator[Finding]:
+    for name in dataset.tables:
+        described = _described(name)
+        types = set(dataset.columns(name))
+        counted = dataset.manifest.get("rows", {}).get(name)
+        rules = list(_rules(dataset, name, described, types))
+        sums = [f"count(*) FILTER ({rule}) AS r{i}" for i, (_, rule) in enumerate(rules)]
+        found = dataset._rows(
+            f"SELECT {', '.join(['count(*) AS n', *sums])} FROM {_sql.name(name)}"
+        )
+        if counted is None and described:
+            yield Finding(
+                str(dataset.path / name),
+                f"{found[0]['n']} rows, and no number of them in the manifest",
+            )
+        elif counted is not None and counted != found[0]["n"]:
+            yield Finding(
+                str(dataset.path / name), f"{found[0]['n']} rows, and {counted} in the manifest"
+            )
+        for i, (said, _) in enumerate(rules):
+            if found[0][f"r{i}"]:
+                yield Finding(str(dataset.path / name), f"{said}: {found[0][f'r{i}']} rows")
+        yield from _doubled(dataset, name)
+
+
+def _described(table: str) -> Columns:
+    """Return the columns of a table of the engine; of others what holds is not published."""
+    from airmile import _engine
+
+    tables = json.loads(_engine.schema())["tables"]
+    return {each["name"]: each for each in tables.get(table, {"columns": []})["columns"]}
+
+
+def _rules(
+    dataset: Dataset, table: str, described: Columns, types: set[str]
+) -> Iterator[tuple[str, str]]:
+    """Say what must not be, in words and as a condition."""
+    for name, column in described.items():
+        key = _sql.name(name)
+        if column["type"] == "float64":
+            wild = f"isnan({key})" if column["may_be_infinite"] else f"NOT isfinite({key})"
+            yield f"{name} is not a finite number", wild
+        if column["type"] in ("int64", "float64") and not column["may_be_negative"]:
+            yield f"{name} is negative", f"{key} < 0"
+    if number := _KEYS.get(table):
+        yield f"{number} is unknown", f"{number} IS NULL"
+    if {"start_ns", "end_ns"} <= types:
+        yield "it ends before it begins", "end_ns < start_ns"
+    if {"uid", "session_id"} & types and described:
+        yield from _within(dataset, table, types & described.keys())
+    if shares := [_sql.name(name) for name in sorted(described) if name.startswith("share_")]:
+        total = " + ".join(f"coalesce({share}, 0)" for share in shares)
+        known = " OR ".join(f"{share} IS NOT NULL" for share in shares)
+        yield "its shares do not add up to 1", f"({known}) AND abs({total} - 1) > {SHARE_ERROR}"
+
+
+def _within(dataset: Dataset, table: str, types: set[str]) -> Iterator[tuple[str, str]]:
+    """Hold instants against the capture's.
+
+    A promotion begins before the first packet that shows it, and so does its transfer's request; a
+    bin of `throughput` holds the first packet and begins before it.
+    """
+    first, last = dataset.manifest.get("first_ns"), dataset.manifest.get("last_ns")
+    if first is None or last is None:
+        return
+    promoted = " AND cause <> 'promotion_delay'" if table == "slices" else ""
+    for name in (name for name in sorted(types) if name.endswith("_ns")):
+        before = (table, name) in (("transfers", "request_ns"), ("throughput", "start_ns"))
+        key = _sql.name(name)
+        early = "false" if before else f"{key} < {first}"
+        yield f"{name} is outside of the capture", f"({early}{promoted}) OR {key} > {last}"
+
+
+def _doubled(dataset: Dataset, table: str) -> Iterator[Finding]:
+    key = _KEYS.get(table)
+    if key is None:
+        return
+    query = f"SELECT count(*) - count(DISTINCT {key}) AS n FROM {table} WHERE {key} IS NOT NULL"
+    if doubled := dataset._rows(query)[0]["n"]:
+        yield Finding(str(dataset.path / table), f"{key} is not unique: {doubled} rows too many")
+
+
+def _verdict(dataset: Dataset) -> Iterator[Finding]:
+    """Add the verdict up again from the tables."""
+    if "flows" not in dataset.tables:
+        return
+    stored, place = _sums.in_manifest(dataset.manifest), str(dataset.path / "manifest.json")
+    if stored is None:
+        if not _sums.is_left_out(dataset.manifest):
+            yield Finding(place, "verdict: missing, or of another shape")
+        return
+    again = json.loads(json.dumps(_sums.by_sql(dataset)))
+    different = [key for key in again if again[key] != stored.get(key)]
+    if different:
+        yield Finding(place, f"verdict: {', '.join(different)} are not what the tables add up to")
