@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
-use airmile_types::{Duration, Held, PerDirection, Vantage};
+use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, Shared};
+use airmile_types::{Duration, Held, Parameters, PerDirection, Vantage};
 
 use crate::bandwidth::SharedLink;
 use crate::dns::{Names, asking};
@@ -13,7 +13,7 @@ use crate::promotion::is_candidate;
 use crate::radio::Radio;
 use crate::service::is_quic_initial;
 use crate::transfers::{LimitRow, TransferEvents, Transfers};
-use crate::{Bundle, Events, FlowRow, Output, Parameters, SessionRow, Shared};
+use crate::{Bundle, Events, FlowRow, Output, SessionRow};
 
 /// What is kept of a live flow.
 pub struct FlowState {

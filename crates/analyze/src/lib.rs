@@ -4,7 +4,6 @@
 //! table `flows` when the flow ends, events go to tables of their own. A new metric is a new
 //! folder (`NAME/mod.rs` and `NAME/NAME.md`) and one line in the list below.
 
-mod analysis;
 mod bundle;
 mod bursts;
 mod community_id;
@@ -17,18 +16,15 @@ mod joint;
 mod modem;
 mod modem_clock;
 mod output;
-mod parameters;
 mod radio;
 mod schema;
 #[cfg(any(test, feature = "test-support"))]
 pub mod script;
 mod session;
-mod shared;
 mod slices;
 mod transfers;
 mod verdict;
 
-pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
 pub use bandwidth::BandwidthSampleRow;
 pub use bundle::{AnalysisInfo, EventTableInfo};
 pub use bursts::{
@@ -49,10 +45,8 @@ pub use modem::{
 };
 pub use modem_clock::{ClockFit, NotAligned, ServedLog, align};
 pub use output::{FlowColumn, FlowRow, Output};
-pub use parameters::{PARAMETERS, Parameter, Parameters, Range, Refused};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use session::SessionRow;
-pub use shared::Shared;
 pub use slices::SliceRow;
 pub use transfers::{LimitRow, TransferFacts, TransferRow};
 pub use verdict::{

@@ -5,9 +5,7 @@
 //! operator with a shorter tail makes all three too large.
 
 use airmile_track::SessionFacts;
-use airmile_types::{Direction, Instant};
-
-use crate::Parameters;
+use airmile_types::{Direction, Instant, Parameters};
 
 /// What the packets so far mean for the radio.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,13 +1,14 @@
 //! What tables there are and what stands in them.
 
+use airmile_track::Scope;
 use airmile_types::{Column, Table};
 
 use crate::bundle::{EventTableInfo, event_table};
 use crate::identity::IdentityRow;
 use crate::transfers::{LimitRow, TransferRow};
 use crate::{
-    BufferStatusRow, BurstRow, CellRow, FlowColumn, HandoverRow, REGISTRY, Scope, SessionRow,
-    SliceRow, TtiRow,
+    BufferStatusRow, BurstRow, CellRow, FlowColumn, HandoverRow, REGISTRY, SessionRow, SliceRow,
+    TtiRow,
 };
 
 /// A table of the dataset.

@@ -1,9 +1,8 @@
 //! The table `sessions`.
 
 use airmile_track::SessionFacts;
-use airmile_types::{Address, Direction, Instant, columns};
+use airmile_types::{Address, Direction, EventTable, Instant, columns};
 
-use crate::EventTable;
 use crate::radio::RadioUse;
 
 columns! {

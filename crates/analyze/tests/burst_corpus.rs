@@ -8,11 +8,11 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use airmile_analyze::{
-    Burst, OnlineBurst, OnlineTracker, Parameters, TtiScope, bursts, milliseconds, online_records,
+    Burst, OnlineBurst, OnlineTracker, TtiScope, bursts, milliseconds, online_records,
 };
 use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Rnti, Tti, User};
-use airmile_types::{Direction, Instant};
+use airmile_types::{Direction, Instant, Parameters};
 use serde_json::Value;
 
 const LOG: &str = "data_sample_a.qmdl";

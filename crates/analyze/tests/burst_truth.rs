@@ -5,12 +5,11 @@
 use std::path::Path;
 
 use airmile_analyze::{
-    Assumption, Ms, Parameters, Span, Trust, TtiScope, assumption, bursts, link_demand,
-    milliseconds,
+    Assumption, Ms, Span, Trust, TtiScope, assumption, bursts, link_demand, milliseconds,
 };
 use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Tti, User};
-use airmile_types::Instant;
+use airmile_types::{Instant, Parameters};
 
 /// Made by `burst_truth.py` from the queues of the sets.
 const TRUTH: &str = include_str!("burst_truth.csv");

@@ -3,11 +3,10 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use airmile_analyze::{PARAMETERS, Parameters, Refused};
 use airmile_read::Stop;
 use airmile_read::modem::rrc::RrcDecoder;
 use airmile_track::TrackConfig;
-use airmile_types::{Address, Duration, Vantage};
+use airmile_types::{Address, Duration, PARAMETERS, Parameters, Refused, Vantage};
 
 use crate::error::Error;
 use crate::memory;

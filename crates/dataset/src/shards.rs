@@ -9,10 +9,10 @@ use std::mem;
 use std::ops::{Add, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use airmile_analyze::{Engine, Parameters, RadioEvidence, TableInfo};
+use airmile_analyze::{Engine, RadioEvidence, TableInfo};
 use airmile_read::{Packet, Transport};
 use airmile_track::{Route, Router, TrackConfig, Tracker, VantageVotes};
-use airmile_types::Instant;
+use airmile_types::{Instant, Parameters};
 
 use crate::batches::{Batches, Ready};
 use crate::error::Error;

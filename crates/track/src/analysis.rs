@@ -1,9 +1,8 @@
 //! The shape that every analysis has.
 
-use airmile_track::{Datagram, Events, FlowFacts, Segment};
-use airmile_types::{Column, Direction, Held, RowSink, Table};
+use airmile_types::{Column, Direction, EventTable, Held, Parameters, RowSink, Table};
 
-use crate::{Parameters, Shared};
+use crate::{Datagram, Events, FlowFacts, Segment, Shared};
 
 /// Whether an analysis adds its columns once per flow or once per direction of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,14 +64,6 @@ pub trait Analysis: Default + Clone + PartialEq + Held {
 
     /// Its columns for `direction` (for [`Scope::Flow`]: called once, with `Downlink`).
     fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &Parameters) -> Self::Row;
-}
-
-/// A table with one row per event.
-pub trait EventTable: Table + 'static {
-    /// Name of the table.
-    const TABLE: &'static str;
-    /// What one row is, in a sentence.
-    const DOC: &'static str;
 }
 
 /// For analyses without columns in `flows`.

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use airmile_track::{Events, Segment, SegmentClass};
-use airmile_types::{Held, Direction, Duration, Instant, Vantage};
+use airmile_track::{Events, Segment, SegmentClass, Tick};
+use airmile_types::{Direction, Duration, Held, Instant, Parameters, Vantage};
 
 use super::BandwidthSampleRow;
 use super::c_rule::{CRule, Limits};
@@ -16,8 +16,7 @@ use super::sample::{Clock, Raw, Source, Waiting, WindowMean};
 use super::spans::Spans;
 use super::used::{Slacks, Used};
 use super::utilisation::Carried;
-use crate::Parameters;
-use crate::tick::{self, Tick, TickFit};
+use crate::{tick::TickFit, tick::self};
 
 /// A silence this long disqualifies a window of the paper's rule (methods E2).
 const GAP: Duration = Duration::from_secs(1);

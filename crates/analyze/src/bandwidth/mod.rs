@@ -12,10 +12,9 @@ mod spans;
 mod used;
 mod utilisation;
 
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, Vantage, columns};
+use airmile_track::{Analysis, Events, FlowFacts, Scope, Segment};
+use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDirection, Protocol, Vantage, columns};
 
-use crate::{Analysis, EventTable, Parameters, Scope};
 use estimators::Estimators;
 pub(crate) use link::SharedLink;
 use sample::{Clock, Source, WindowMean};

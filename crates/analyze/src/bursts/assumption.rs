@@ -20,8 +20,10 @@
 //! is a sign, not a bound. Short silences behind full milliseconds count as busy, although a queue
 //! may empty in a full one, too; and an outage of the link is a long silence with data left.
 
+use airmile_types::Parameters;
+
 use super::rule::BurstTracker;
-use crate::{Ms, Parameters};
+use crate::Ms;
 
 /// Whether the rule can be trusted on a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

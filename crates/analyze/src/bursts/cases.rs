@@ -1,10 +1,10 @@
 //! The cases of the page, in a notation of one word for each millisecond.
 
-use airmile_types::Instant;
+use airmile_types::{Instant, Parameters};
 
 use super::{Burst, bursts};
+use crate::Ms;
 use crate::script::HEADINGS;
-use crate::{Ms, Parameters};
 
 const PAGE: &str = include_str!("bursts.md");
 

@@ -4,8 +4,10 @@
 //! takes `g2.end_ratio` or more of the PRBs seems to go on through the silence behind it: [`assumption`](super::assumption()) tells whether
 //! that matters on a trace.
 
+use airmile_types::Parameters;
+
 use super::burst::{Burst, Open};
-use crate::{Ms, Parameters};
+use crate::Ms;
 
 /// Finds bursts in a stream of scheduled milliseconds.
 #[derive(Clone, Debug)]

@@ -1,7 +1,9 @@
 //! The distribution of shares that the rule's thresholds are chosen from (BT19 section 3.2.2,
 //! Figs 4 and 5).
 
-use crate::{Ms, Parameters};
+use airmile_types::Parameters;
+
+use crate::Ms;
 
 /// Shares of the scheduled milliseconds.
 #[derive(Clone, Debug, PartialEq)]

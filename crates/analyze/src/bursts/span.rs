@@ -78,7 +78,7 @@ mod tests {
     use super::super::bursts;
     use super::super::cases::script;
     use super::*;
-    use crate::Parameters;
+    use airmile_types::Parameters;
 
     fn span(from_ms: i64, until_ms: i64) -> Span {
         let at = |ms: i64| Instant::from_nanos(ms * 1_000_000);

@@ -2,9 +2,11 @@
 
 use proptest::prelude::*;
 
+use airmile_types::Parameters;
+
 use super::cases::{scheduled, script};
 use super::{BurstTracker, bursts};
-use crate::{Ms, Parameters};
+use crate::Ms;
 
 /// Start, end, scheduled milliseconds, closed.
 type Span = (usize, usize, u64, bool);

@@ -1,8 +1,6 @@
 //! The thresholds of the evidence in the units in which packets are measured, worked out once.
 
-use airmile_types::Duration;
-
-use crate::Parameters;
+use airmile_types::{Duration, Parameters};
 
 /// Thresholds that packets are held against.
 #[derive(Clone, Copy, Debug)]

@@ -9,9 +9,8 @@
 //! refuted within some round trips. The least is kept drift-corrected: it may rise by as much as
 //! two clocks drift apart.
 
+use airmile_track::KNOWN_NS;
 use airmile_types::{Duration, Instant};
-
-use crate::tick::KNOWN_NS;
 
 /// Tick lengths of known stacks from 1 ms on, the longest first: too long a tick is refuted soon and
 /// until then understates a queue, too short a one would invent it.

@@ -311,7 +311,7 @@ fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Parameters;
+    use airmile_types::Parameters;
 
     #[test]
     fn a_spread_below_zero_is_none() {

@@ -7,10 +7,7 @@
 use std::collections::VecDeque;
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Address, Direction, Duration, Held, Instant, Side, Vantage};
-
-use crate::Parameters;
-use crate::promotion::after_silence;
+use airmile_types::{Address, Direction, Duration, Held, Instant, Parameters, Side, Vantage};
 
 /// Samples of the loop of one flow.
 #[derive(Clone, Debug, Default)]
@@ -176,7 +173,7 @@ impl HandshakeLoops {
 #[cold]
 fn share_handshake(flow: &FlowFacts, handshakes: &mut HandshakeLoops, parameters: &Parameters) {
     if let Some(sample) = of_handshake(flow, parameters) {
-        let silent = after_silence(flow, parameters) != Some(false);
+        let silent = flow.after_silence(parameters) != Some(false);
         let handshake = Handshake { at: flow.start, vantage: flow.vantage, sample, silent };
         handshakes.add(flow.server, handshake);
     }

@@ -34,7 +34,7 @@ impl SenderClock {
             return None;
         }
         let tick_ns = length.as_nanos() as f64 / (to - from) as f64;
-        crate::tick::nearest_ns(tick_ns, WITHIN_RATIO).map(|ns| Duration::from_nanos(ns as i64))
+        airmile_track::nearest_ns(tick_ns, WITHIN_RATIO).map(|ns| Duration::from_nanos(ns as i64))
     }
 
     /// Notes when each packet would have been captured at the latest, had it waited nowhere: as

@@ -1,8 +1,6 @@
 //! The columns of `ttis`, `bursts`, `cells`, `handovers` and `buffer_status`.
 
-use airmile_types::{Direction, Instant, columns};
-
-use crate::EventTable;
+use airmile_types::{Direction, EventTable, Instant, columns};
 
 columns! {
     /// One transport block.

@@ -3,10 +3,9 @@
 use std::net::IpAddr;
 
 use airmile_track::TrackConfig;
-use airmile_types::{Address, Duration, Vantage};
+use airmile_types::{Address, Duration, Parameters, Refused, Vantage};
 
 use super::line::{Line, When, line, number, span, when};
-use crate::{Parameters, Refused};
 
 /// A script as it was read.
 #[derive(Clone, Debug, Default)]

@@ -4,12 +4,11 @@ mod row;
 mod wait;
 
 use airmile_track::FlowFacts;
-use airmile_types::{Cause, CauseSource, Direction, Duration, Instant, Vantage};
+use airmile_types::{Cause, CauseSource, Direction, Duration, Instant, Parameters, Vantage};
 
 pub use row::SliceRow;
 pub(crate) use wait::Waiting;
 
-use crate::Parameters;
 use crate::evidence::{BIN, Counters, Frames, Mask, Sender, Spans, UeQueues, window};
 use crate::verdict::{self, Evidence, Queue, Verdict};
 

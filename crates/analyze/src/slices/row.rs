@@ -1,8 +1,6 @@
 //! The rows of `slices`.
 
-use airmile_types::{Cause, CauseSource, Direction, Instant, columns};
-
-use crate::EventTable;
+use airmile_types::{Cause, CauseSource, Direction, EventTable, Instant, columns};
 
 columns! {
     /// One row per slice.

@@ -4,7 +4,7 @@
 mod flights;
 
 use airmile_track::Segment;
-use airmile_types::{Direction, Duration, Instant, PerDirection};
+use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection};
 
 use super::by_size::Turns;
 use super::greeting::Greeting;
@@ -12,7 +12,6 @@ use super::handshake::Found;
 use super::hello::{self, ClientHello, Version};
 use super::hello_bytes::HelloBytes;
 use super::records::{Chunk, Piece, Records};
-use crate::Parameters;
 
 /// What is known of the TLS connection of a flow.
 #[derive(Clone, Debug, PartialEq)]

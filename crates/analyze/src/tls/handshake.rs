@@ -1,12 +1,11 @@
 //! Where the TLS handshake of a flow stands.
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Held, Direction, Side};
+use airmile_types::{Direction, Held, Parameters, Side};
 
 use super::connection::{Connection, Kind};
 use super::hello::{CLIENT_HELLO, SERVER_HELLO};
 use super::records::{Chunk, Content, Record};
-use crate::Parameters;
 
 /// Ports that IANA assigns to protocols which begin with a TLS handshake.
 const PORTS: [u16; 12] = [443, 465, 563, 636, 853, 990, 992, 993, 995, 5061, 8443, 8883];

@@ -16,10 +16,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Held, Direction, Duration, columns};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
+use airmile_types::{Direction, Duration, Held, Parameters, columns};
 
-use crate::{Analysis, NoEvents, Parameters, Scope};
 use connection::Connection;
 pub(crate) use handshake::Part;
 pub(crate) use handshake::TlsHandshake;

@@ -1,11 +1,11 @@
 //! What the segments of packet scripts are, one by one.
 
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
-use airmile_types::PerDirection;
+use airmile_types::{Parameters, PerDirection};
 use proptest::prelude::*;
 
 use super::{Part, TlsHandshake};
-use crate::{Parameters, script};
+use crate::script;
 
 /// One letter per segment with payload: `H` handshake, `A` application data, `-` minor, `.` no TLS; with the offset into the segment where data begins behind
 /// something else. Small letters while the handshake is open.

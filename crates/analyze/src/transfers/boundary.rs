@@ -1,11 +1,10 @@
 //! Where one transfer ends and the next begins (methods T1).
 
 use airmile_track::Segment;
-use airmile_types::Direction;
+use airmile_types::{Direction, Parameters};
 
 use super::exchange::{Boundary, Exchange};
 use super::{Transfers, opening};
-use crate::Parameters;
 
 impl Transfers {
     /// Ends the current transfer and begins the next where methods T1 says so.

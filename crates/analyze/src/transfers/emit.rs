@@ -1,12 +1,11 @@
 //! From a transfer whose evidence is complete to its rows.
 
 use airmile_track::{FlowFacts, Scoreboard};
-use airmile_types::{Cause, Direction, Duration, Instant, Vantage};
+use airmile_types::{Cause, Direction, Duration, Instant, Parameters, Vantage};
 
 use super::exchange::{Boundary, Exchange};
 use super::row::{TransferFacts, TransferRow};
 use super::{SETTLED, TransferEvents, Transfers, opening};
-use crate::Parameters;
 use crate::evidence::{LinkDemand, LoopEstimate, UeQueues};
 use crate::slices::{SliceRow, Slicer};
 

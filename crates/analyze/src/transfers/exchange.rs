@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 
 use airmile_track::{Events, Segment, SegmentClass};
-use airmile_types::{Cause, Direction, Duration, Held, Instant, Maybe, PerDirection, Vantage};
+use airmile_types::{
+    Cause, Direction, Duration, Held, Instant, Maybe, Parameters, PerDirection, Vantage,
+};
 
 use super::wait::Wait;
-use crate::Parameters;
 use crate::evidence::UeQueues;
 
 /// What began a transfer.

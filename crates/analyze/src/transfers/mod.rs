@@ -12,7 +12,9 @@ mod wait;
 use std::collections::VecDeque;
 
 use airmile_track::{Ending, Events, FlowFacts, Scoreboard, Segment};
-use airmile_types::{Cause, Direction, Duration, Held, Instant, Maybe, PerDirection, Vantage};
+use airmile_types::{
+    Cause, Direction, Duration, Held, Instant, Maybe, Parameters, PerDirection, Vantage,
+};
 
 use boundary::is_http;
 use emit::Context;
@@ -21,10 +23,10 @@ use leaving::Due;
 pub use row::{LimitRow, TransferFacts, TransferRow};
 pub(crate) use wait::Wait;
 
+use crate::Output;
 use crate::evidence::{Frames, Limits, OneWayClocks, Sender, ServerLoop, Spans, UeQueues};
 use crate::slices::SliceRow;
 use crate::tls::{Part, TlsHandshake};
-use crate::{Output, Parameters};
 
 /// Evidence for a slice may come this much later: the deepest queues hold seconds.
 const SETTLED: Duration = Duration::from_secs(10);

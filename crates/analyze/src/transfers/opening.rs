@@ -1,9 +1,7 @@
 //! What comes before a request: name look-up, handshake, and the radio's waking up.
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Cause, Duration, Instant, Vantage};
-
-use crate::Parameters;
+use airmile_types::{Cause, Duration, Instant, Parameters, Vantage};
 
 /// A span before the request, with its cause.
 pub(super) type Span = (Instant, Instant, Cause);

@@ -1,11 +1,10 @@
 //! The rows of `transfers`.
 
 use airmile_types::{
-    Cause, Column, Direction, Instant, Protocol, RowSink, Table, Vantage, columns,
+    Cause, Column, Direction, EventTable, Instant, Protocol, RowSink, Table, Vantage, columns,
 };
 
 use super::exchange::Shares;
-use crate::EventTable;
 
 columns! {
     /// What a transfer was.

@@ -1,11 +1,10 @@
 //! Requests that are too small to be told from control records by their size (methods T1).
 
 use airmile_track::Segment;
-use airmile_types::Direction;
+use airmile_types::{Direction, Parameters};
 
 use super::exchange::{Boundary, Content, Exchange};
 use super::{Transfers, Wait, is_http};
-use crate::Parameters;
 
 impl Transfers {
     /// A record just below the size of a sure request was one where an answer follows and nothing

@@ -29,9 +29,9 @@
 //! As it goes (`airmile live`) the assumption of the burst rule cannot be tested yet, and its
 //! estimate is taken as it is: a player asks what to fetch next, not what is proved.
 
-use airmile_types::Cause;
+use airmile_types::{Cause, Parameters};
 
-use crate::{Parameters, Trust};
+use crate::Trust;
 
 /// With fewer of the acknowledged bytes another radio carries the rest (methods G3).
 const LEAST_EXPLAINED: f64 = 0.9;

@@ -3,14 +3,12 @@
 mod log;
 mod wait;
 
-use airmile_types::{Cause, Direction, Vantage};
+use airmile_types::{Cause, Direction, Parameters, Vantage};
 
 pub use log::{
     DemandSource, LogEvidence, LogVerdict, UplinkEvidence, Volumes, judge_log, judge_uplink,
 };
 pub use wait::{WaitPart, judge_wait};
-
-use crate::Parameters;
 
 /// What is known of one slice: milliseconds of each kind of evidence, and counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

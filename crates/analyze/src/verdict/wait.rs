@@ -1,9 +1,8 @@
 //! The rule for a request that waits for its answer (methods T3).
 
-use airmile_types::Cause;
+use airmile_types::{Cause, Parameters};
 
 use super::{Evidence, LOSSY, Verdict, verdict};
-use crate::Parameters;
 
 /// Which part of a wait a slice lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! One user of a log: from its blocks to its bursts.
 
-use airmile_analyze::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, Parameters, TtiScope};
+use airmile_analyze::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, TtiScope};
 use airmile_read::modem::{Rnti, Tti, User};
-use airmile_types::{Direction, Instant};
+use airmile_types::{Direction, Instant, Parameters};
 
 use super::once::{Counted, Once};
 use super::state::{LiveBurst, OpenBurst};

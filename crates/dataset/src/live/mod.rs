@@ -13,9 +13,8 @@ mod totals;
 use std::collections::BTreeMap;
 use std::time::Duration as Wait;
 
-use airmile_analyze::Parameters;
 use airmile_read::modem::{Record, Tti, User};
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Parameters};
 
 use crate::error::Error;
 use crate::modem::{CellPrbs, ModemInput};

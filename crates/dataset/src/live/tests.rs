@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Duration as Wait;
 
-use airmile_analyze::{Parameters, TtiScope, bursts, milliseconds};
+use airmile_analyze::{TtiScope, bursts, milliseconds};
 use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Rnti, Tti, User};
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Parameters};
 
 use super::follower::Follower;
 use super::totals::Totals;

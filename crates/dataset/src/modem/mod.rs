@@ -20,12 +20,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use airmile_analyze::{
-    BufferStatusRow, CellRow, EventTable, HandoverRow, Output, RadioEvidence, TableInfo, TtiRow,
-    handovers,
+    BufferStatusRow, CellRow, HandoverRow, Output, RadioEvidence, TableInfo, TtiRow, handovers,
 };
 use airmile_read::Source;
 use airmile_read::modem::User;
-use airmile_types::Instant;
+use airmile_types::{EventTable, Instant};
 
 use crate::batches::{Batches, Ready};
 use crate::error::Error;

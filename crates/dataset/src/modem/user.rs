@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use airmile_analyze::{
-    Assumption, Burst, BurstRow, Modes, Ms, OnlineBurst, OnlineTracker, Parameters, Shares,
-    TtiScope, assumption, bursts, milliseconds, online_records,
+    Assumption, Burst, BurstRow, Modes, Ms, OnlineBurst, OnlineTracker, Shares, TtiScope,
+    assumption, bursts, milliseconds, online_records,
 };
 use airmile_read::modem::{Rnti, Tti, User};
-use airmile_types::{Direction, Duration, Instant, PerDirection};
+use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection};
 
 use crate::modem::load::RadioLog;
 use crate::modem::prbs::PrbTotals;

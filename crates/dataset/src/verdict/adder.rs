@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::mem;
 use std::sync::Arc;
 
-use airmile_analyze::{BandwidthSampleRow, EventTable, SliceRow, TableInfo, TransferRow};
+use airmile_analyze::{BandwidthSampleRow, SliceRow, TableInfo, TransferRow};
+use airmile_types::EventTable;
 
 use super::cells::Picker;
 use super::live::{Ended, Live, Moved, Piece};
