@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
+use airmile_radio::RadioEvidence;
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, Shared};
 use airmile_types::{Duration, Held, Parameters, PerDirection, Vantage};
 
 use crate::bandwidth::SharedLink;
 use crate::dns::{Names, asking};
-use crate::evidence::{Limits, RadioEvidence, UeQueues};
 use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
 use crate::radio::Radio;
 use crate::service::is_quic_initial;
 use crate::transfers::{LimitRow, TransferEvents, Transfers};
 use crate::{Bundle, Events, FlowRow, Output, SessionRow};
+use crate::{evidence::Limits, evidence::UeQueues};
 
 /// What is kept of a live flow.
 pub struct FlowState {

@@ -5,16 +5,11 @@
 //! folder (`NAME/mod.rs` and `NAME/NAME.md`) and one line in the list below.
 
 mod bundle;
-mod bursts;
 mod community_id;
 pub mod contract;
 mod engine;
 mod evidence;
-mod handovers;
 mod identity;
-mod joint;
-mod modem;
-mod modem_clock;
 mod output;
 mod radio;
 mod schema;
@@ -27,23 +22,7 @@ mod verdict;
 
 pub use bandwidth::BandwidthSampleRow;
 pub use bundle::{AnalysisInfo, EventTableInfo};
-pub use bursts::{
-    Assumption, Burst, BurstTracker, Modes, MovingAverage, OnlineBurst, OnlineRecord,
-    OnlineTracker, Shares, Span, Trust, assumption, bursts, link_demand, mac_throughput_bps,
-    online_records, throughput_time_ms,
-};
 pub use engine::{Engine, FlowState, UeState};
-pub use evidence::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
-pub use handovers::handovers;
-pub use joint::{
-    CaptureCollector, CaptureFacts, Demand, Passed, QueueRun, QueueState, QueueTimeline, RadioLog,
-    Undetermined, estimate,
-};
-pub use modem::{
-    BufferStatusRow, BurstRow, CellRow, HandoverRow, Milliseconds, Ms, TtiRow, TtiScope,
-    UplinkQueue, milliseconds, uplink_queue,
-};
-pub use modem_clock::{ClockFit, NotAligned, ServedLog, align};
 pub use output::{FlowColumn, FlowRow, Output};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use session::SessionRow;

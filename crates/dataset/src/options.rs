@@ -10,7 +10,7 @@ use airmile_types::{Address, Duration, PARAMETERS, Parameters, Refused, Vantage}
 
 use crate::error::Error;
 use crate::memory;
-use crate::modem::CellPrbs;
+use crate::modem::cell_prbs;
 use crate::profile;
 
 /// Names this close (in changed letters) to an unknown one are offered instead.
@@ -86,7 +86,7 @@ impl Options {
     /// # Errors
     /// What is neither, or no total of a carrier.
     pub fn set_cell_prbs(&mut self, given: Vec<String>) -> Result<(), Error> {
-        CellPrbs::read(&given)?;
+        cell_prbs(&given)?;
         self.cell_prbs = given;
         Ok(())
     }

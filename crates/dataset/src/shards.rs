@@ -9,7 +9,8 @@ use std::mem;
 use std::ops::{Add, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use airmile_analyze::{Engine, RadioEvidence, TableInfo};
+use airmile_analyze::{Engine, TableInfo};
+use airmile_radio::RadioEvidence;
 use airmile_read::{Packet, Transport};
 use airmile_track::{Route, Router, TrackConfig, Tracker, VantageVotes};
 use airmile_types::{Instant, Parameters};

@@ -7,7 +7,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use airmile_analyze::{
+use airmile_radio::{
     Burst, OnlineBurst, OnlineTracker, TtiScope, bursts, milliseconds, online_records,
 };
 use airmile_read::Source;

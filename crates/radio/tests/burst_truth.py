@@ -1,6 +1,6 @@
 """Write burst_truth.csv: the true link demand of each emulated set, from its queue.
 
-Run it from the root of the repository: `python crates/analyze/tests/burst_truth.py`.
+Run it from the root of the repository: `python crates/radio/tests/burst_truth.py`.
 """
 
 import csv
@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 SETS = Path("tests/data/emu")
-TRUTH = Path("crates/analyze/tests/burst_truth.csv")
+TRUTH = Path("crates/radio/tests/burst_truth.csv")
 
 
 def states(folder: Path) -> Iterator[tuple[int, str]]:

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use airmile_analyze::{
+use airmile_radio::{
     Assumption, Ms, Span, Trust, TtiScope, assumption, bursts, link_demand, milliseconds,
 };
 use airmile_read::Source;

@@ -3,8 +3,8 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use airmile_analyze::{
-    CaptureCollector, CaptureFacts, NotAligned, QueueTimeline, RadioLog, ServedLog, TtiScope,
+use airmile_radio::{
+    CaptureCollector, CaptureFacts, NotAligned, QueueLog, QueueTimeline, ServedLog, TtiScope,
     align, estimate, milliseconds,
 };
 use airmile_read::modem::{ModemLog, Record, Tti};
@@ -115,7 +115,7 @@ fn queue(folder: &Path, facts: Option<&CaptureFacts>) -> QueueTimeline {
     let downlink = milliseconds(scope, &ttis, |_, _| Some(PRBS));
     let uplink: Vec<Instant> =
         ttis.iter().filter(|t| t.direction == Direction::Uplink).map(|t| t.time).collect();
-    estimate(&RadioLog { downlink: &downlink, uplink: &uplink }, facts).unwrap()
+    estimate(&QueueLog { downlink: &downlink, uplink: &uplink }, facts).unwrap()
 }
 
 fn ttis(path: PathBuf) -> Vec<Tti> {

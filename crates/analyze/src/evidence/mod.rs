@@ -30,7 +30,7 @@ mod uplink;
 pub(crate) use clocks::OneWayClocks;
 pub(crate) use frames::Frames;
 pub(crate) use limits::Limits;
-pub use modem::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
+pub(crate) use modem::RadioMasks;
 pub(crate) use queue::{Spans, UeQueues};
 pub(crate) use sender::{Counters, Sender};
 pub(crate) use server_loop::{LoopEstimate, ServerLoop};

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use airmile_radio::PhoneRadio;
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 use super::Limits;
 use super::base::Base;
 use super::clocks::OneWayClocks;
-use super::modem::PhoneRadio;
 use super::server_loop::HandshakeLoops;
 use super::standing::Standing;
 use super::timeline::{Mask, Timeline};

@@ -23,8 +23,6 @@ use crate::Engine;
 use script::Script;
 use wire::Wire;
 
-#[cfg(test)]
-pub(crate) use page::HEADINGS;
 pub use rows::{Collected, Rows, Value};
 
 /// Runs a script and gives the rows of every table.

@@ -9,7 +9,7 @@ use airmile_types::{Cause, CauseSource, Direction, Duration, Instant, Parameters
 pub use row::SliceRow;
 pub(crate) use wait::Waiting;
 
-use crate::evidence::{BIN, Counters, Frames, Mask, Sender, Spans, UeQueues, window};
+use crate::evidence::{BIN, Counters, Frames, Mask, RadioMasks, Sender, Spans, UeQueues, window};
 use crate::verdict::{self, Evidence, Queue, Verdict};
 
 /// What the slices of one transfer are cut from.
@@ -230,7 +230,7 @@ impl<'a> Slicer<'a> {
     /// behind the tap, what the log calls one while nothing is in flight here is none.
     fn radio(&self, bin: i64, span: Mask, length_ms: f64) -> (Option<f64>, f64) {
         let Some(radio) = &self.queues.radio else { return (None, 0.0) };
-        let logged = radio.at(self.direction, bin);
+        let logged = RadioMasks::of(radio, self.direction, bin);
         let ms = |mask: Mask| count_ms(mask & span).min(length_ms);
         let known = ms(logged.known) >= self.parameters.majority_ratio * length_ms;
         let (behind, _) = verdict::queues(self.vantage(), self.direction);

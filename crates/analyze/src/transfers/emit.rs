@@ -1,13 +1,14 @@
 //! From a transfer whose evidence is complete to its rows.
 
+use airmile_radio::LinkDemand;
 use airmile_track::{FlowFacts, Scoreboard};
 use airmile_types::{Cause, Direction, Duration, Instant, Parameters, Vantage};
 
 use super::exchange::{Boundary, Exchange};
 use super::row::{TransferFacts, TransferRow};
 use super::{SETTLED, TransferEvents, Transfers, opening};
-use crate::evidence::{LinkDemand, LoopEstimate, UeQueues};
 use crate::slices::{SliceRow, Slicer};
+use crate::{evidence::LoopEstimate, evidence::UeQueues};
 
 /// What judging needs beside the flow's own evidence.
 pub(super) struct Context<'a> {

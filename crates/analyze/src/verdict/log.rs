@@ -16,7 +16,7 @@
 //! | 8 | otherwise | open | `undetermined` |
 //!
 //! The uplink is judged by itself ([`judge_uplink`]), by the time in which data waited in the phone
-//! ([`crate::uplink_queue`]): grants that were filled leave data behind, one with padding took all.
+//! ([`airmile_radio::uplink_queue`]): grants that were filled leave data behind, one with padding took all.
 //!
 //! | # | when | the uplink | cause |
 //! |---|---|---|---|
@@ -29,9 +29,8 @@
 //! As it goes (`airmile live`) the assumption of the burst rule cannot be tested yet, and its
 //! estimate is taken as it is: a player asks what to fetch next, not what is proved.
 
+use airmile_radio::Trust;
 use airmile_types::{Cause, Parameters};
-
-use crate::Trust;
 
 /// With fewer of the acknowledged bytes another radio carries the rest (methods G3).
 const LEAST_EXPLAINED: f64 = 0.9;

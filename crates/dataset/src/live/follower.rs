@@ -1,6 +1,6 @@
 //! One user of a log: from its blocks to its bursts.
 
-use airmile_analyze::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, TtiScope};
+use airmile_radio::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, TtiScope};
 use airmile_read::modem::{Rnti, Tti, User};
 use airmile_types::{Direction, Instant, Parameters};
 

@@ -1,6 +1,6 @@
 //! What the manifest says of a user's uplink: what was granted, and when data waited for it.
 
-use airmile_analyze::{TimeSpans, uplink_queue};
+use airmile_radio::{TimeSpans, uplink_queue};
 use airmile_read::modem::{Rnti, Tti, User};
 use airmile_types::{Direction, Duration, Instant};
 use serde::Serialize;

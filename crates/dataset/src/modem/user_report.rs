@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use airmile_analyze::{Burst, ClockFit, Span, mac_throughput_bps};
+use airmile_radio::{Burst, ClockFit, Joined, Span, UserLog, mac_throughput_bps};
 use serde::Serialize;
 
 use crate::modem::assumption::AssumptionReport;
-use crate::modem::join::Joined;
 use crate::modem::report::PrbTotal;
 use crate::modem::uplink_report::UplinkReport;
-use crate::modem::user::UserLog;
 
 /// What the downlink allocations of one user add up to.
 #[derive(Clone, Debug, Serialize)]

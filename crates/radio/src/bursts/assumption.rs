@@ -23,7 +23,7 @@
 use airmile_types::Parameters;
 
 use super::rule::BurstTracker;
-use crate::Ms;
+use crate::tti::Ms;
 
 /// Whether the rule can be trusted on a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use airmile_types::Instant;
 
-use crate::Ms;
+use crate::tti::Ms;
 
 /// A burst (methods G2).
 #[derive(Clone, Copy, Debug, PartialEq)]

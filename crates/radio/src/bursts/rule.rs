@@ -7,7 +7,7 @@
 use airmile_types::Parameters;
 
 use super::burst::{Burst, Open};
-use crate::Ms;
+use crate::tti::Ms;
 
 /// Finds bursts in a stream of scheduled milliseconds.
 #[derive(Clone, Debug)]

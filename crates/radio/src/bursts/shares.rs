@@ -3,7 +3,7 @@
 
 use airmile_types::Parameters;
 
-use crate::Ms;
+use crate::tti::Ms;
 
 /// Shares of the scheduled milliseconds.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@
 use airmile_types::{Duration, Instant};
 
 use super::Burst;
-use crate::Ms;
+use crate::tti::Ms;
 
 /// A span of time, its end left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use airmile_types::Parameters;
 
 use super::cases::{scheduled, script};
 use super::{BurstTracker, bursts};
-use crate::Ms;
+use crate::tti::Ms;
 
 /// Start, end, scheduled milliseconds, closed.
 type Span = (usize, usize, u64, bool);

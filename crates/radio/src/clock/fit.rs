@@ -8,7 +8,8 @@ use super::pauses::{self, Fine};
 use super::search::{self, Range, Work};
 use super::way::Way;
 use super::{ClockFit, NotAligned, ServedLog, Volume, rates};
-use crate::{CaptureFacts, Ms};
+use crate::queue::CaptureFacts;
+use crate::tti::Ms;
 
 /// Less than this tells nothing; ours.
 const SHORTEST: i64 = Duration::from_secs(2).as_nanos();

@@ -1,4 +1,4 @@
-#![doc = include_str!("modem_clock.md")]
+#![doc = include_str!("clock.md")]
 
 mod bounds;
 mod curve;
@@ -11,7 +11,7 @@ mod way;
 
 use airmile_types::{Duration, Instant};
 
-use crate::Ms;
+use crate::tti::Ms;
 
 /// Bytes at a time: of blocks by the modem's clock, or of packets by the capture's.
 type Volume = (Instant, u64);

@@ -1,10 +1,11 @@
+use airmile_types::Vantage;
+
 use super::cases::{at, block};
 use super::*;
-use crate::joint::Passed;
-use airmile_types::Vantage;
+use crate::queue::Passed;
 use proptest::prelude::*;
 
-use crate::CaptureFacts;
+use crate::queue::CaptureFacts;
 
 /// Bursts of packets after pauses, the blocks of an idle cell that serve them at 2000 bytes a
 /// millisecond, and an acknowledgement 12 ms later.

@@ -3,8 +3,9 @@
 use airmile_types::Duration;
 
 use super::curve::Curve;
-use crate::joint::Passed;
-use crate::{CaptureFacts, Ms};
+use crate::queue::CaptureFacts;
+use crate::queue::Passed;
+use crate::tti::Ms;
 
 /// What is known of one direction.
 #[derive(Clone, Debug)]

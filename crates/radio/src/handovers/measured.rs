@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airmile_read::modem::{CellMeasurement, User};
 
 use super::Cell;
-use crate::modem::HandoverRow;
+use crate::log::HandoverRow;
 
 /// Changes of the serving cell of every user.
 pub(super) fn rows<'a>(cells: impl Iterator<Item = &'a CellMeasurement>) -> Vec<HandoverRow> {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use airmile_read::modem::{CellMeasurement, RrcEvent, User};
 
-use crate::modem::HandoverRow;
+use crate::log::HandoverRow;
 
 /// Executed handovers and re-establishments, by time. Events and measurements are in the order of
 /// their logs, one log after the other, and on one clock; users are kept apart.

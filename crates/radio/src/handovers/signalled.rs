@@ -6,7 +6,7 @@ use airmile_read::modem::{RrcEvent, RrcStep, User};
 use airmile_types::{Duration, Instant};
 
 use super::Cell;
-use crate::modem::HandoverRow;
+use crate::log::HandoverRow;
 
 /// Handovers and re-establishments of every user.
 pub(super) fn rows(events: &[RrcEvent]) -> Vec<HandoverRow> {

@@ -4,7 +4,7 @@ use airmile_read::modem::{CellMeasurement, RrcEvent, RrcStep, User};
 use airmile_types::{Duration, Instant};
 
 use super::handovers;
-use crate::modem::HandoverRow;
+use crate::log::HandoverRow;
 
 const PAGE: &str = include_str!("handovers.md");
 

@@ -1,34 +1,41 @@
 //! A modem log and a capture together: their clocks, and when the phone's queue was not empty.
 
-use std::borrow::Cow;
+mod phone;
 
-use airmile_analyze::{
-    BurstRow, CaptureFacts, ClockFit, CumulativeBytes, NotAligned, PhoneRadio, QueueRun,
-    QueueState, QueueTimeline, RadioEvidence, RadioLog as JointLog, ServedLog, TimeSpans, align,
-    estimate, handovers, uplink_queue,
-};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use airmile_types::{Address, Instant, PerDirection};
 
-use crate::modem::facts::Phones;
-use crate::modem::load::RadioLog;
-use crate::modem::user::UserLog;
+use crate::clock::{ClockFit, NotAligned, ServedLog, align};
+use crate::handovers::handovers;
+use crate::log::{BurstRow, RadioLog, UserLog};
+use crate::queue::{
+    CaptureFacts, QueueLog, QueueRun, QueueState, QueueTimeline, estimate, uplink_queue,
+};
+use crate::spans::{CumulativeBytes, TimeSpans};
+
+pub use phone::{LinkDemand, PhoneRadio, RadioEvidence};
+
+/// Facts of every phone of a capture, by its address.
+pub type Phones = BTreeMap<Address, CaptureFacts>;
 
 /// What is known of one user's queue.
-pub(crate) struct Joined {
+pub struct Joined {
     /// The phone in the capture, and its clock against the modem's.
-    pub(crate) phone: Option<(Address, ClockFit)>,
+    pub phone: Option<(Address, ClockFit)>,
     /// Why there is none, where a capture was given.
-    pub(crate) not_aligned: Option<String>,
+    pub not_aligned: Option<String>,
     /// When the queue was not empty, on the clock of the tables.
-    pub(crate) timeline: Option<QueueTimeline>,
+    pub timeline: Option<QueueTimeline>,
     /// The spans of it, as rows of the table `bursts`.
-    pub(crate) bursts: Vec<BurstRow>,
+    pub bursts: Vec<BurstRow>,
     /// Why that is not known.
-    pub(crate) undetermined: Option<String>,
+    pub undetermined: Option<String>,
 }
 
 /// Joins every user with the phone of the capture whose bytes are its own.
-pub(crate) fn join(users: &[UserLog], phones: Option<&Phones>) -> Vec<Joined> {
+pub fn join(users: &[UserLog], phones: Option<&Phones>) -> Vec<Joined> {
     users.iter().map(|user| joined(user, phones)).collect()
 }
 
@@ -47,7 +54,7 @@ fn joined(user: &UserLog, phones: Option<&Phones>) -> Joined {
         downlink.to_mut().iter_mut().for_each(|ms| ms.time = to_capture(ms.time));
     }
     let uplink: Vec<Instant> = user.uplink.iter().map(|ms| to_capture(ms.time)).collect();
-    let joint = JointLog { downlink: &downlink, uplink: &uplink };
+    let joint = QueueLog { downlink: &downlink, uplink: &uplink };
     let sharp = phone.as_ref().filter(|found| found.2.is_sharp());
     let (timeline, undetermined) = match estimate(&joint, sharp.map(|found| found.1)) {
         Ok(timeline) => (Some(timeline), phone.as_ref().and_then(|found| blurred(&found.2))),
@@ -89,13 +96,13 @@ fn best<'a>(user: &UserLog, phones: &'a Phones) -> Result<Found<'a>, String> {
 
 impl Joined {
     /// From the modem's clock to that of the tables.
-    pub(crate) fn time(&self, time: Instant) -> Instant {
+    pub fn time(&self, time: Instant) -> Instant {
         self.phone.as_ref().map_or(time, |(_, fit)| fit.to_capture(time))
     }
 }
 
 /// What the verdict is to weigh of each phone that was aligned.
-pub(crate) fn evidence(
+pub fn evidence(
     users: &[UserLog],
     all: &[Joined],
     log: &RadioLog,

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use airmile_read::modem::{Tti, User};
 use airmile_types::Instant;
 
-use crate::modem::load::RadioLog;
+use super::RadioLog;
 
 /// The cells of each user's carriers, since when.
-pub(crate) struct ServingCells(BTreeMap<(User, u8), Vec<(Instant, u16)>>);
+pub struct ServingCells(BTreeMap<(User, u8), Vec<(Instant, u16)>>);
 
 impl ServingCells {
     /// From the information of carriers, and from measurements of serving cells.
-    pub(crate) fn new(log: &RadioLog) -> Self {
+    pub fn new(log: &RadioLog) -> Self {
         let told = log.infos.iter().filter_map(|info| {
             Some(((info.user, info.carrier.unwrap_or(0)), (info.time, info.cell?)))
         });
@@ -32,7 +32,7 @@ impl ServingCells {
 
     /// Statistics of the PDSCH (0xB173) do not name their cell; what was told of the carrier last
     /// does.
-    pub(crate) fn of(&self, tti: &Tti) -> Option<u16> {
+    pub fn of(&self, tti: &Tti) -> Option<u16> {
         let list = self.0.get(&(tti.user, tti.carrier))?;
         let after = list.partition_point(|(since, _)| *since <= tti.time);
         list.get(after.checked_sub(1)?).map(|(_, cell)| *cell)

@@ -17,7 +17,7 @@ type Key = (User, Direction);
 
 /// One row per transport block by time: of each user and direction the rows of the fullest
 /// message, with the padding that the MAC layer tells of the same blocks.
-pub(crate) fn merge(ttis: &mut Vec<Tti>) {
+pub(super) fn merge(ttis: &mut Vec<Tti>) {
     let chosen = chosen(ttis);
     let padding = paddings(ttis);
     ttis.retain(|tti| chosen.get(&(tti.user, tti.direction)).is_none_or(|s| *s == tti.source));
@@ -45,7 +45,7 @@ fn chosen(ttis: &[Tti]) -> HashMap<Key, &'static str> {
 
 /// Which of the messages that tell of one block counts: that of the least rank. `None`: rows of a
 /// format of its own, which all count.
-pub(crate) fn rank(source: &str) -> Option<usize> {
+pub fn rank(source: &str) -> Option<usize> {
     FULLEST.iter().chain(&MAC).position(|name| *name == source)
 }
 

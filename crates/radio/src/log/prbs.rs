@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use airmile_read::modem::{CellInfo, PrbSource, Tti, User};
 use airmile_types::{Direction, Instant};
 
-use crate::error::Error;
-use crate::modem::load::RadioLog;
-use crate::modem::report::PrbTotal;
+use super::RadioLog;
 
 /// The most that LTE has (TS 36.101 table 5.6-1: 20 MHz); NR has up to 273 (TS 38.101-1 table
 /// 5.3.2-1).
@@ -18,7 +16,7 @@ const MOST_CELL: u16 = 1007;
 
 /// PRB totals that the user has given.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CellPrbs {
+pub struct CellPrbs {
     every: Option<u16>,
     cells: BTreeMap<u16, u16>,
 }
@@ -28,7 +26,7 @@ impl CellPrbs {
     ///
     /// # Errors
     /// What is neither.
-    pub(crate) fn read(given: &[String]) -> Result<Self, Error> {
+    pub fn read(given: &[String]) -> Result<Self, BadCellPrbs> {
         let mut prbs = Self::default();
         for text in given {
             let (cell, total) = match text.split_once(':') {
@@ -36,14 +34,7 @@ impl CellPrbs {
                 None => (None, text.as_str()),
             };
             let total: u16 = total.trim().parse().unwrap_or(0);
-            let wrong = || {
-                Error::usage(format!("--cell-prbs {text}: not of the form N or CELL:N")).hint(
-                    format!(
-                        "N is the cell's PRBs, 1 to {MOST_PRBS} (6 to 110 in LTE), CELL its \
-                         physical cell identity, 0 to {MOST_CELL}"
-                    ),
-                )
-            };
+            let wrong = || BadCellPrbs(text.clone());
             if total == 0 || total > MOST_PRBS {
                 return Err(wrong());
             }
@@ -62,9 +53,46 @@ impl CellPrbs {
     }
 
     /// What was given for a cell; for every cell, where its identity is not known or not named.
-    pub(crate) fn of(&self, cell: Option<u16>) -> Option<u16> {
+    pub fn of(&self, cell: Option<u16>) -> Option<u16> {
         cell.and_then(|cell| self.cells.get(&cell)).copied().or(self.every)
     }
+}
+
+/// A PRB total that is neither `N` nor `CELL:N`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadCellPrbs(String);
+
+impl BadCellPrbs {
+    /// What would be right.
+    pub fn hint() -> String {
+        format!(
+            "N is the cell's PRBs, 1 to {MOST_PRBS} (6 to 110 in LTE), CELL its physical cell \
+             identity, 0 to {MOST_CELL}"
+        )
+    }
+}
+
+impl std::fmt::Display for BadCellPrbs {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "--cell-prbs {}: not of the form N or CELL:N", self.0)
+    }
+}
+
+impl std::error::Error for BadCellPrbs {}
+
+/// A PRB total in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TotalInUse {
+    /// Which way.
+    pub direction: Direction,
+    /// 0 for the primary carrier.
+    pub carrier: u8,
+    /// Physical cell identity.
+    pub cell: Option<u16>,
+    /// The total.
+    pub prbs: u16,
+    /// What told it.
+    pub source: PrbSource,
 }
 
 /// A carrier of a user, one way.
@@ -78,7 +106,7 @@ type Given = (Instant, Option<u16>);
 
 /// PRB totals by user, direction and carrier, over time.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PrbTotals {
+pub struct PrbTotals {
     given: CellPrbs,
     told: BTreeMap<Carrier, Vec<Told>>,
     /// By the cells that a carrier was.
@@ -88,7 +116,7 @@ pub(crate) struct PrbTotals {
 
 impl PrbTotals {
     /// What the logs and the user tell.
-    pub(crate) fn new(given: CellPrbs, log: &RadioLog) -> Self {
+    pub fn new(given: CellPrbs, log: &RadioLog) -> Self {
         let mut totals = Self { given, ..Self::default() };
         for info in &log.infos {
             totals.take_info(info);
@@ -113,7 +141,7 @@ impl PrbTotals {
     }
 
     /// The total for a block, and what told it.
-    pub(crate) fn of(&self, tti: &Tti) -> Option<(u16, PrbSource)> {
+    pub fn of(&self, tti: &Tti) -> Option<(u16, PrbSource)> {
         if let Some(total) = tti.prb_total {
             return Some((total, PrbSource::Record));
         }
@@ -132,7 +160,7 @@ impl PrbTotals {
     }
 
     /// The downlink total of a carrier at a time, where the record itself has none.
-    pub(crate) fn downlink(&self, user: User, carrier: u8, time: Instant) -> Option<u16> {
+    pub fn downlink(&self, user: User, carrier: u8, time: Instant) -> Option<u16> {
         if let Some(total) = self.given(user, carrier, time) {
             return Some(total);
         }
@@ -141,25 +169,20 @@ impl PrbTotals {
         told.map(|(prbs, _)| prbs).or_else(|| self.largest.get(&key).copied())
     }
 
-    /// Every total in use by each user, for people.
-    pub(crate) fn lists(&self, ttis: &[Tti]) -> BTreeMap<User, Vec<PrbTotal>> {
+    /// Every total in use by each user.
+    pub fn in_use(&self, ttis: &[Tti]) -> BTreeMap<User, BTreeSet<TotalInUse>> {
         let mut seen: BTreeMap<User, BTreeSet<_>> = BTreeMap::new();
         let mut last = None;
         for tti in ttis {
             let Some((prbs, source)) = self.of(tti) else { continue };
-            let total = (tti.direction, tti.carrier, tti.cell, prbs, source);
+            let Tti { direction, carrier, cell, .. } = *tti;
+            let total = TotalInUse { direction, carrier, cell, prbs, source };
             // Most are as the one before.
             if last.replace((tti.user, total)) != Some((tti.user, total)) {
                 seen.entry(tti.user).or_default().insert(total);
             }
         }
-        let total = |(direction, carrier, cell, prbs, source): (Direction, _, _, _, PrbSource)| {
-            let (direction, source) = (direction.as_str(), source.as_str());
-            PrbTotal { direction, carrier, cell, prbs, source }
-        };
-        let list =
-            |(user, totals): (_, BTreeSet<_>)| (user, totals.into_iter().map(total).collect());
-        seen.into_iter().map(list).collect()
+        seen
     }
 
     /// What was given for the cell that a carrier is at a time.

@@ -2,38 +2,39 @@
 
 use std::collections::BTreeMap;
 
-use airmile_analyze::{
-    Assumption, Burst, BurstRow, Modes, Ms, OnlineBurst, OnlineTracker, Shares, TtiScope,
-    assumption, bursts, milliseconds, online_records,
-};
 use airmile_read::modem::{Rnti, Tti, User};
 use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection};
 
-use crate::modem::load::RadioLog;
-use crate::modem::prbs::PrbTotals;
+use super::{BurstRow, PrbTotals, RadioLog};
+use crate::bursts::{
+    Assumption, Burst, Modes, OnlineBurst, OnlineTracker, Shares, assumption, bursts,
+    online_records,
+};
+use crate::tti::{Ms, TtiScope, milliseconds};
 
 /// What the log of one user shows: of the downlink everything, of the uplink what was scheduled.
-pub(crate) struct UserLog {
-    pub(crate) user: User,
+pub struct UserLog {
+    /// Whose.
+    pub user: User,
     /// Scheduled milliseconds.
-    pub(crate) milliseconds: Vec<Ms>,
+    pub milliseconds: Vec<Ms>,
     /// Those of the uplink.
-    pub(crate) uplink: Vec<Ms>,
+    pub uplink: Vec<Ms>,
     /// By the paper's rule.
-    pub(crate) bursts: Vec<Burst>,
+    pub bursts: Vec<Burst>,
     /// Scheduled milliseconds outside of them.
-    pub(crate) unclassified_ms: u64,
+    pub unclassified_ms: u64,
     /// Whether the rule can be trusted here.
-    pub(crate) assumption: Assumption,
+    pub assumption: Assumption,
     /// What its thresholds cut off.
-    pub(crate) modes: Option<Modes>,
+    pub modes: Option<Modes>,
     /// By the published program, where it was asked for.
-    pub(crate) online: Vec<OnlineBurst>,
+    pub online: Vec<OnlineBurst>,
 }
 
 impl UserLog {
     /// Every user with an allocation.
-    pub(crate) fn all(
+    pub fn all(
         log: &RadioLog,
         totals: &PrbTotals,
         parameters: &Parameters,
@@ -59,20 +60,20 @@ impl UserLog {
     }
 
     /// From the first scheduled millisecond to the last one.
-    pub(crate) fn span(&self) -> Option<(Instant, Instant)> {
+    pub fn span(&self) -> Option<(Instant, Instant)> {
         let (first, last) = (self.milliseconds.first()?, self.milliseconds.last()?);
         Some((first.time, last.time + Duration::from_millis(1)))
     }
 
     /// From the first scheduled millisecond of either direction to the last one.
-    pub(crate) fn logged(&self) -> Option<(Instant, Instant)> {
+    pub fn logged(&self) -> Option<(Instant, Instant)> {
         let ends = |all: &[Ms]| Some((all.first()?.time, all.last()?.time));
         let both = ends(&self.milliseconds).into_iter().chain(ends(&self.uplink));
         both.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
     /// Rows of the table `bursts`, on the clock of the tables.
-    pub(crate) fn rows(&self, clock: &dyn Fn(Instant) -> Instant) -> Vec<BurstRow> {
+    pub fn rows(&self, clock: &dyn Fn(Instant) -> Instant) -> Vec<BurstRow> {
         let user = i64::from(self.user.0);
         let ruled = self.bursts.iter().map(|burst| ruled(user, burst, clock));
         let online = self.online.iter().map(|burst| published(user, burst, clock));

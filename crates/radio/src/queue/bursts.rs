@@ -3,14 +3,15 @@
 use airmile_read::modem::User;
 use airmile_types::Instant;
 
-use super::radio::RadioLog;
+use super::radio::QueueLog;
 use super::timeline::{QueueRun, QueueState, QueueTimeline};
-use crate::{BurstRow, Ms};
+use crate::log::BurstRow;
+use crate::tti::Ms;
 
 impl QueueTimeline {
     /// A row for each span in which the queue most likely was not empty, with the millisecond that
     /// emptied it; `log` is the one that the timeline was made from.
-    pub fn bursts(&self, log: &RadioLog<'_>, user: User) -> Vec<BurstRow> {
+    pub fn bursts(&self, log: &QueueLog<'_>, user: User) -> Vec<BurstRow> {
         let first = log.downlink.first().map_or(0, |ms| ms.tti);
         let place = |at: i64| log.downlink.partition_point(|ms| ms.tti - first < at);
         let runs = self.runs();

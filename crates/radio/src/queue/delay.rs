@@ -128,15 +128,15 @@ fn shared(sorted: &[i64]) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::radio::RadioLog;
+    use super::super::radio::QueueLog;
     use super::*;
-    use crate::joint::tests::scheduled;
+    use crate::queue::tests::scheduled;
     use airmile_types::Instant;
     use proptest::prelude::*;
 
     fn service(at: &[i64]) -> Service {
         let all: Vec<_> = at.iter().map(|at| scheduled(*at, 1500, None, 1.0)).collect();
-        Service::new(&RadioLog { downlink: &all, uplink: &[] as &[Instant] }).unwrap()
+        Service::new(&QueueLog { downlink: &all, uplink: &[] as &[Instant] }).unwrap()
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-#![doc = include_str!("joint.md")]
+#![doc = include_str!("queue.md")]
 
 mod balance;
 mod blocks;
@@ -11,13 +11,15 @@ mod gaps;
 mod radio;
 mod sent;
 mod timeline;
+mod uplink;
 
 use airmile_types::{Duration, Vantage};
 
 pub use capture::{CaptureFacts, Passed};
 pub use collector::CaptureCollector;
-pub use radio::RadioLog;
+pub use radio::QueueLog;
 pub use timeline::{Demand, QueueRun, QueueState, QueueTimeline};
+pub use uplink::{UplinkQueue, uplink_queue};
 
 use balance::{Arrivals, Balance};
 use radio::Service;
@@ -55,7 +57,7 @@ const LEAST_EXPLAINED: f64 = 0.9;
 /// # Errors
 /// Nothing was allocated, or another radio carried more than a tenth of the bytes.
 pub fn estimate(
-    log: &RadioLog<'_>,
+    log: &QueueLog<'_>,
     capture: Option<&CaptureFacts>,
 ) -> Result<QueueTimeline, Undetermined> {
     let service = Service::new(log).ok_or(Undetermined::NoAllocations)?;

@@ -2,14 +2,14 @@
 
 use airmile_types::{Duration, Instant};
 
-use crate::Ms;
+use crate::tti::Ms;
 
 /// One subframe (TS 36.211 section 4).
 pub(super) const TICK: i64 = 1_000_000;
 
 /// What a modem log gives to the estimate.
 #[derive(Clone, Copy, Debug)]
-pub struct RadioLog<'a> {
+pub struct QueueLog<'a> {
     /// Scheduled downlink milliseconds of one phone, in order.
     pub downlink: &'a [Ms],
     /// When it was given something uplink, in order; empty when the log does not tell.
@@ -64,7 +64,7 @@ pub(super) struct Service {
 }
 
 impl Service {
-    pub(super) fn new(log: &RadioLog<'_>) -> Option<Self> {
+    pub(super) fn new(log: &QueueLog<'_>) -> Option<Self> {
         let first = log.downlink.first()?.tti;
         let blocks: Vec<_> = log.downlink.iter().map(|ms| block(ms, first)).collect();
         let tells_padding = blocks.iter().any(|block| block.padding.is_some());

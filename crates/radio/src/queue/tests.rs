@@ -1,9 +1,10 @@
 //! Milliseconds for the tests of this folder.
 
 use airmile_read::modem::User;
-use airmile_types::Instant;
+use airmile_types::{Duration, Instant};
 
-use crate::{BurstRow, Ms};
+use crate::log::BurstRow;
+use crate::tti::Ms;
 
 /// A scheduled millisecond with one decoded block.
 pub(crate) fn scheduled(at: i64, bytes: u64, padding: Option<u64>, share: f64) -> Ms {
@@ -22,11 +23,10 @@ pub(crate) fn scheduled(at: i64, bytes: u64, padding: Option<u64>, share: f64) -
     }
 }
 
-use airmile_types::Duration;
 use proptest::prelude::*;
 
 use super::balance::{Arrival, Arrivals, Balance};
-use super::radio::{RadioLog, Service, TICK};
+use super::radio::{QueueLog, Service, TICK};
 use super::timeline::{QueueRun, QueueState, QueueTimeline, merge};
 
 /// Bytes that arrive before each millisecond, and what it could carry (0: others are served).
@@ -79,7 +79,7 @@ proptest! {
     #[test]
     fn what_arrived_less_what_was_served_is_what_waits(link in link(), tells in any::<bool>()) {
         let (log, arrivals, truth) = play(&link, tells);
-        let service = Service::new(&RadioLog { downlink: &log, uplink: &[] }).unwrap();
+        let service = Service::new(&QueueLog { downlink: &log, uplink: &[] }).unwrap();
         let runs = Balance::new(&service, &arrivals, Duration::ZERO, false).run();
         let found = states(&runs.0);
         prop_assert_eq!(&found[1..], &truth[..found.len() - 1]);
@@ -95,7 +95,7 @@ proptest! {
             arrivals.packets.push(Arrival { at: *ms as i64 * TICK, bytes: *bytes, lost: false, delivered: None });
         }
         arrivals.packets.sort_by_key(|packet| packet.at);
-        let service = Service::new(&RadioLog { downlink: &log, uplink: &[] }).unwrap();
+        let service = Service::new(&QueueLog { downlink: &log, uplink: &[] }).unwrap();
         let found = states(&Balance::new(&service, &arrivals, Duration::ZERO, false).run().0);
         for (ms, (found, truth)) in found[1..].iter().zip(&truth).enumerate() {
             let padded = log.iter().any(|l| l.tti == ms as i64 && l.padding_bytes > Some(8));
@@ -106,7 +106,7 @@ proptest! {
     #[test]
     fn doubt_holds_every_answer(link in link(), shift_us in 0i64..3000) {
         let (log, arrivals, _) = play(&link, false);
-        let service = Service::new(&RadioLog { downlink: &log, uplink: &[] }).unwrap();
+        let service = Service::new(&QueueLog { downlink: &log, uplink: &[] }).unwrap();
         let run = |us| Balance::new(&service, &arrivals, Duration::from_micros(us), false).run();
         let (best, later, earlier) = (run(0), run(shift_us), run(-shift_us));
         let merged = merge(&best, &[&later, &earlier]);
@@ -123,7 +123,7 @@ proptest! {
     #[test]
     fn bursts_hold_what_was_backlogged_and_scheduled(link in link()) {
         let (log, arrivals, _) = play(&link, true);
-        let radio = RadioLog { downlink: &log, uplink: &[] };
+        let radio = QueueLog { downlink: &log, uplink: &[] };
         let service = Service::new(&radio).unwrap();
         let runs = Balance::new(&service, &arrivals, Duration::ZERO, false).run();
         let states = states(&runs.0);
@@ -155,12 +155,12 @@ fn a_queue_that_stands_where_the_capture_ends_was_not_carried_by_another_radio()
         packet.acknowledged = (n < 2_480).then_some(acknowledged);
         capture.passed.push(packet);
     }
-    let radio = RadioLog { downlink: &log, uplink: &[] };
+    let radio = QueueLog { downlink: &log, uplink: &[] };
     let queue = super::estimate(&radio, Some(&capture)).unwrap();
     let demand = queue.link_demand(start, start + Duration::from_millis(2_490)).unwrap();
     assert!(demand.ratio > 0.99, "{demand:?}");
     // Half of what was acknowledged was served: another radio carries the rest.
     let half: Vec<_> = log.iter().filter(|ms| ms.tti % 2 == 0).copied().collect();
-    let found = super::estimate(&RadioLog { downlink: &half, uplink: &[] }, Some(&capture));
+    let found = super::estimate(&QueueLog { downlink: &half, uplink: &[] }, Some(&capture));
     assert!(matches!(found, Err(super::Undetermined::OtherRadio(ratio)) if ratio < 0.6));
 }

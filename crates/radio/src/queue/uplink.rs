@@ -3,7 +3,7 @@
 use airmile_read::modem::{Rnti, Tti, User};
 use airmile_types::{Direction, Duration, Instant};
 
-use crate::TimeSpans;
+use crate::spans::TimeSpans;
 
 /// When the phone's queue for the uplink was not empty, and when that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
