@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-ORDER = ("types", "read", "track", "radio", "analyze", "dataset")
+ORDER = ("types", "read", "track", "radio", "verdict", "analyze", "dataset")
 """Packets flow from left to right; each crate may import those before it."""
 
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use airmile_radio::RadioEvidence;
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, Shared};
 use airmile_types::{Duration, Held, Parameters, PerDirection, Vantage};
+use airmile_verdict::{LimitRow, Limits, TransferEvents, Transfers, UeQueues};
 
 use crate::bandwidth::SharedLink;
 use crate::dns::{Names, asking};
@@ -12,9 +13,7 @@ use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
 use crate::radio::Radio;
 use crate::service::is_quic_initial;
-use crate::transfers::{LimitRow, TransferEvents, Transfers};
 use crate::{Bundle, Events, FlowRow, Output, SessionRow};
-use crate::{evidence::Limits, evidence::UeQueues};
 
 /// What is kept of a live flow.
 pub struct FlowState {
@@ -118,7 +117,13 @@ impl<O: Output> Engine<O> {
 
     fn flush(&mut self) {
         self.events.flush(&mut self.output);
-        self.transfer_events.flush(&mut self.output);
+        let TransferEvents { transfers, slices } = &mut self.transfer_events;
+        if !transfers.is_empty() {
+            self.output.rows(transfers);
+        }
+        if !slices.is_empty() {
+            self.output.rows(slices);
+        }
     }
 }
 
@@ -149,7 +154,7 @@ impl<O: Output> Handler for Engine<O> {
             }
             transfers.on_segment(
                 segment,
-                state.bundle.tls.handshake(),
+                state.bundle.tls.progress(),
                 &mut tcp.queues,
                 (&self.parameters, &self.limits),
                 &mut self.transfer_events,

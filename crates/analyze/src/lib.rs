@@ -8,7 +8,6 @@ mod bundle;
 mod community_id;
 pub mod contract;
 mod engine;
-mod evidence;
 mod identity;
 mod output;
 mod radio;
@@ -16,9 +15,6 @@ mod schema;
 #[cfg(any(test, feature = "test-support"))]
 pub mod script;
 mod session;
-mod slices;
-mod transfers;
-mod verdict;
 
 pub use bandwidth::BandwidthSampleRow;
 pub use bundle::{AnalysisInfo, EventTableInfo};
@@ -26,12 +22,6 @@ pub use engine::{Engine, FlowState, UeState};
 pub use output::{FlowColumn, FlowRow, Output};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use session::SessionRow;
-pub use slices::SliceRow;
-pub use transfers::{LimitRow, TransferFacts, TransferRow};
-pub use verdict::{
-    DemandSource, Evidence, LogEvidence, LogVerdict, UplinkEvidence, Verdict, Volumes, WaitPart,
-    judge, judge_log, judge_uplink, judge_wait,
-};
 
 bundle::analyses! {
     volume::Volume,
@@ -61,10 +51,5 @@ bundle::analyses! {
     bandwidth::Bandwidth,
 }
 
-/// The pages that are not an analysis of the list: name and text.
-pub const PAGES: &[(&str, &str)] = &[
-    ("flows", include_str!("flows.md")),
-    ("transfers", include_str!("transfers/transfers.md")),
-    ("slices", include_str!("slices/slices.md")),
-    ("verdict", include_str!("verdict/verdict.md")),
-];
+/// The pages of its own that are not an analysis: name and text.
+pub const PAGES: &[(&str, &str)] = &[("flows", include_str!("flows.md"))];

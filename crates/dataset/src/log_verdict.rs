@@ -1,10 +1,10 @@
 //! The rule for a modem's log alone, for those who add its tables up.
 
-use airmile_analyze::{
-    DemandSource, LogEvidence, UplinkEvidence, Volumes, judge_log, judge_uplink,
-};
 use airmile_radio::Trust;
 use airmile_types::Parameters;
+use airmile_verdict::{
+    DemandSource, LogEvidence, UplinkEvidence, Volumes, judge_log, judge_uplink,
+};
 use serde::{Deserialize, Serialize};
 
 /// What a modem's log says of one user.

@@ -27,7 +27,10 @@ fn every_page_holds() {
 }
 
 fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
-    REGISTRY.iter().map(|analysis| (analysis.name, analysis.page)).chain(PAGES.iter().copied())
+    REGISTRY
+        .iter()
+        .map(|analysis| (analysis.name, analysis.page))
+        .chain(PAGES.iter().chain(airmile_verdict::PAGES).copied())
 }
 
 #[test]

@@ -4,7 +4,7 @@ use airmile_types::{Duration, Parameters};
 
 /// Thresholds that packets are held against.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub struct Limits {
     pub(super) ack_clock: Duration,
     pub(super) application_slack: Duration,
     pub(super) phone_spread: Duration,
@@ -21,7 +21,7 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// From the parameters in force.
-    pub(crate) fn new(parameters: &Parameters) -> Self {
+    pub fn new(parameters: &Parameters) -> Self {
         Self {
             ack_clock: ms(parameters.ack_clock_ms),
             application_slack: ms(parameters.application_slack_ms),

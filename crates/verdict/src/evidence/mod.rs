@@ -26,12 +26,15 @@ mod stretch;
 mod timeline;
 mod unjudged;
 mod uplink;
+mod wait;
 
 pub(crate) use clocks::OneWayClocks;
 pub(crate) use frames::Frames;
-pub(crate) use limits::Limits;
+pub use limits::Limits;
 pub(crate) use modem::RadioMasks;
-pub(crate) use queue::{Spans, UeQueues};
+pub(crate) use queue::Spans;
+pub use queue::UeQueues;
 pub(crate) use sender::{Counters, Sender};
 pub(crate) use server_loop::{LoopEstimate, ServerLoop};
 pub(crate) use timeline::{BIN, HORIZON_BINS, Mask, window};
+pub(crate) use wait::Wait;

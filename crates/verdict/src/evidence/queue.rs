@@ -31,16 +31,16 @@ pub(crate) struct Spans {
 /// The queues of one subscriber: its flows share a bearer, and so the queues on the radio's side
 /// of the tap (verdict notes 14). Those on the servers' side are each flow's own.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UeQueues {
+pub struct UeQueues {
     pub(crate) spans: Spans,
     /// What the phone's modem log tells.
-    pub(crate) radio: Option<Arc<PhoneRadio>>,
+    pub radio: Option<Arc<PhoneRadio>>,
     /// How many samples its queues rest on, by direction of the data.
     samples: PerDirection<u32>,
     /// What the newest packets waited for in the queues before the radio.
     newest: PerDirection<Option<(Instant, Duration)>>,
     /// Loops to its servers.
-    pub(crate) handshakes: HandshakeLoops,
+    pub handshakes: HandshakeLoops,
     /// The least RTT behind the tap.
     base: Base,
     /// ... less how late the ACKs were.

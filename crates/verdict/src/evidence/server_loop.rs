@@ -37,7 +37,7 @@ pub(crate) struct LoopEstimate {
 
 /// Handshakes of a subscriber, by server: the flows of one page share the way to their server.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HandshakeLoops(Vec<(Address, VecDeque<Handshake>)>);
+pub struct HandshakeLoops(Vec<(Address, VecDeque<Handshake>)>);
 
 impl Held for HandshakeLoops {
     fn held_bytes(&self) -> usize {
@@ -156,7 +156,7 @@ impl HandshakeLoops {
     }
 
     /// The same of other flows whose radio was awake.
-    pub(crate) fn awake(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
+    pub fn awake(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
         let start = flow.start;
         self.of_server(flow).filter(move |h| !h.silent && h.at != start).map(|h| h.sample)
     }

@@ -1,4 +1,4 @@
-#![doc = include_str!("verdict.md")]
+#![doc = include_str!("rule.md")]
 
 mod log;
 mod wait;

@@ -10,7 +10,7 @@ pub use row::SliceRow;
 pub(crate) use wait::Waiting;
 
 use crate::evidence::{BIN, Counters, Frames, Mask, RadioMasks, Sender, Spans, UeQueues, window};
-use crate::verdict::{self, Evidence, Queue, Verdict};
+use crate::rule::{self, Evidence, Queue, Verdict};
 
 /// What the slices of one transfer are cut from.
 #[derive(Clone, Copy)]
@@ -91,7 +91,7 @@ impl<'a> Slicer<'a> {
         cause: Cause,
         reason: &'static str,
     ) -> SliceRow {
-        let verdict = if self.lossy { verdict::LOSSY } else { Verdict { cause, reason } };
+        let verdict = if self.lossy { rule::LOSSY } else { Verdict { cause, reason } };
         self.row(from, to, None, &Evidence::default(), verdict)
     }
 
@@ -157,9 +157,9 @@ impl<'a> Slicer<'a> {
     fn slice(&self, start: Instant, end: Instant, counters: Option<&Counters>) -> (SliceRow, bool) {
         let evidence = self.evidence(start, end, counters);
         let verdict = match &self.waiting {
-            Some(waiting) => verdict::judge_wait(&evidence, waiting.part, self.parameters),
-            None if self.scant => verdict::SCANT,
-            None => verdict::judge(&evidence, self.direction, self.parameters),
+            Some(waiting) => rule::judge_wait(&evidence, waiting.part, self.parameters),
+            None if self.scant => rule::SCANT,
+            None => rule::judge(&evidence, self.direction, self.parameters),
         };
         let still = counters.is_none() && evidence.busy_ms == 0.0;
         (self.row(start, end, counters, &evidence, verdict), still)
@@ -233,7 +233,7 @@ impl<'a> Slicer<'a> {
         let logged = RadioMasks::of(radio, self.direction, bin);
         let ms = |mask: Mask| count_ms(mask & span).min(length_ms);
         let known = ms(logged.known) >= self.parameters.majority_ratio * length_ms;
-        let (behind, _) = verdict::queues(self.vantage(), self.direction);
+        let (behind, _) = rule::queues(self.vantage(), self.direction);
         let busy = if behind == Queue::Link { self.sender.busy.at(bin) } else { Mask::MAX };
         let queued = ms(logged.backlogged & busy);
         (known.then_some(queued), ms(logged.handover))
@@ -242,7 +242,7 @@ impl<'a> Slicer<'a> {
     /// Where queues stood in a bin. One behind the tap holds this flow up while its data is in flight
     /// there; it stood when even the quickest packets waited, as far as the tap can tell.
     fn queue_masks(&self, bin: i64) -> QueueMasks {
-        let (behind, _) = verdict::queues(self.vantage(), self.direction);
+        let (behind, _) = rule::queues(self.vantage(), self.direction);
         let (link, device) = (self.link_mask(bin), self.mask_of(Queue::Device, bin));
         let busy = self.sender.busy.at(bin);
         let own_link = if behind == Queue::Link { link & busy } else { link };
@@ -258,7 +258,7 @@ impl<'a> Slicer<'a> {
     }
 
     fn mask_of(&self, queue: Queue, bin: i64) -> Mask {
-        let (behind, before) = verdict::queues(self.vantage(), self.direction);
+        let (behind, before) = rule::queues(self.vantage(), self.direction);
         let mut mask = 0;
         let shared = [Some(self.own), (queue != Queue::Upstream).then_some(&self.queues.spans)];
         for spans in shared.into_iter().flatten() {
@@ -278,7 +278,7 @@ impl<'a> Slicer<'a> {
     }
 
     fn sees_queue(&self, counters: Option<&Counters>) -> bool {
-        match verdict::queues(self.vantage(), self.direction) {
+        match rule::queues(self.vantage(), self.direction) {
             (Queue::Link, _) => counters.is_some_and(|c| c.rtt_min.is_some()),
             (_, Queue::Link) => self.timestamps,
             _ => false,
@@ -297,7 +297,7 @@ impl<'a> Slicer<'a> {
         let ratio = |ms: f64| if length_ms > 0.0 { ms / length_ms } else { 0.0 };
         let bps = |bytes: i64| if length_ms > 0.0 { bytes as f64 * 8e3 / length_ms } else { 0.0 };
         let upstream = {
-            let (behind, before) = verdict::queues(self.vantage(), self.direction);
+            let (behind, before) = rule::queues(self.vantage(), self.direction);
             behind == Queue::Upstream || (before == Queue::Upstream && self.timestamps)
         };
         let idle_ms = length_ms - e.busy_ms;

@@ -3,9 +3,8 @@
 use airmile_types::{Duration, Instant, PerDirection};
 
 use super::{SliceRow, Slicer};
-use crate::evidence::{BIN, LoopEstimate, Mask, window};
-use crate::transfers::Wait;
-use crate::verdict::WaitPart;
+use crate::evidence::{BIN, LoopEstimate, Mask, Wait, window};
+use crate::rule::WaitPart;
 
 /// A request waits for its answer.
 #[derive(Clone, Copy)]

@@ -7,8 +7,7 @@ use airmile_types::{
     Cause, Direction, Duration, Held, Instant, Maybe, Parameters, PerDirection, Vantage,
 };
 
-use super::wait::Wait;
-use crate::evidence::UeQueues;
+use crate::evidence::{UeQueues, Wait};
 
 /// What began a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

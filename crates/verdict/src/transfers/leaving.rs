@@ -28,7 +28,7 @@ impl Transfers {
     /// Whether the flow's opening may leave with the packet that comes at `now`: from then on its
     /// promotion is settled.
     #[inline]
-    pub(crate) fn may_open(&self, now: Instant) -> bool {
+    pub fn may_open(&self, now: Instant) -> bool {
         now > self.due.opening
     }
 

@@ -7,7 +7,7 @@ mod leaving;
 mod opening;
 mod row;
 mod small;
-mod wait;
+mod tls;
 
 use std::collections::VecDeque;
 
@@ -21,19 +21,17 @@ use emit::Context;
 use exchange::{Boundary, Content, Exchange, Shares};
 use leaving::Due;
 pub use row::{LimitRow, TransferFacts, TransferRow};
-pub(crate) use wait::Wait;
+pub use tls::{TlsPart, TlsProgress};
 
-use crate::Output;
-use crate::evidence::{Frames, Limits, OneWayClocks, Sender, ServerLoop, Spans, UeQueues};
+use crate::evidence::{Frames, Limits, OneWayClocks, Sender, ServerLoop, Spans, UeQueues, Wait};
 use crate::slices::SliceRow;
-use crate::tls::{Part, TlsHandshake};
 
 /// Evidence for a slice may come this much later: the deepest queues hold seconds.
 const SETTLED: Duration = Duration::from_secs(10);
 
 /// The transfers of one flow.
 #[derive(Default)]
-pub(crate) struct Transfers {
+pub struct Transfers {
     senders: PerDirection<Sender>,
     clocks: OneWayClocks,
     spans: Spans,
@@ -94,26 +92,16 @@ impl Held for Transfers {
 
 /// Rows on their way out.
 #[derive(Default)]
-pub(crate) struct TransferEvents {
-    pub(crate) transfers: Vec<TransferRow>,
-    pub(crate) slices: Vec<SliceRow>,
-}
-
-impl TransferEvents {
-    /// Hands every row over.
-    pub(crate) fn flush<O: Output>(&mut self, output: &mut O) {
-        if !self.transfers.is_empty() {
-            output.rows(&mut self.transfers);
-        }
-        if !self.slices.is_empty() {
-            output.rows(&mut self.slices);
-        }
-    }
+pub struct TransferEvents {
+    /// Of `transfers`.
+    pub transfers: Vec<TransferRow>,
+    /// Of `slices`.
+    pub slices: Vec<SliceRow>,
 }
 
 impl Transfers {
     /// The transfers of a flow whose handshake has passed, as far as it was seen.
-    pub(crate) fn new(flow: &FlowFacts) -> Self {
+    pub fn new(flow: &FlowFacts) -> Self {
         let mut transfers = Self::default();
         for packet in [flow.syn, flow.syn_ack, flow.handshake_ack].into_iter().flatten() {
             transfers.frames.note(packet.time, packet.frame, None);
@@ -122,10 +110,10 @@ impl Transfers {
     }
 
     /// Takes one segment of the flow.
-    pub(crate) fn on_segment(
+    pub fn on_segment(
         &mut self,
         segment: &Segment<'_>,
-        tls: &TlsHandshake,
+        tls: &TlsProgress,
         queues: &mut UeQueues,
         (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
@@ -164,7 +152,7 @@ impl Transfers {
     fn follow(
         &mut self,
         segment: &Segment<'_>,
-        tls: &TlsHandshake,
+        tls: &TlsProgress,
         queues: &UeQueues,
         blocked: bool,
         parameters: &Parameters,
@@ -172,7 +160,7 @@ impl Transfers {
         let content = self.content(segment, tls);
         let asks = segment.payload_bytes > 0 && segment.direction == Direction::Uplink;
         if asks || self.small.is_some() {
-            let least = if tls.is_tls() { parameters.small_request_bytes } else { 1.0 };
+            let least = if tls.is_tls { parameters.small_request_bytes } else { 1.0 };
             if self.note_small(segment, content, least, parameters) {
                 return false;
             }
@@ -200,17 +188,17 @@ impl Transfers {
     }
 
     /// How late this segment, the newest, was by its sender's timestamps.
-    pub(crate) fn excess(&self, segment: &Segment<'_>) -> Option<Duration> {
+    pub fn excess(&self, segment: &Segment<'_>) -> Option<Duration> {
         segment.timestamps.and_then(|_| self.clocks.newest_excess())
     }
 
     /// How long the radio took to wake up (methods B2).
-    pub(crate) fn note_promotion(&mut self, promotion: Option<Duration>) {
+    pub fn note_promotion(&mut self, promotion: Option<Duration>) {
         self.promotion = promotion.into();
     }
 
     /// The flow has ended: everything leaves.
-    pub(crate) fn on_end(
+    pub fn on_end(
         &mut self,
         flow: &FlowFacts,
         boards: &PerDirection<Scoreboard>,
@@ -281,26 +269,26 @@ impl Transfers {
     }
 
     /// The cause with the largest share of the flow's transfers.
-    pub(crate) fn limited_by(&self) -> Option<Cause> {
+    pub fn limited_by(&self) -> Option<Cause> {
         self.shares.largest()
     }
 
     /// What the segment's payload is to a transfer; follows the TLS handshake meanwhile.
     #[inline]
-    fn content(&mut self, segment: &Segment<'_>, tls: &TlsHandshake) -> Content {
-        if segment.payload_bytes == 0 || !(tls.is_tls() || self.tls_open) {
+    fn content(&mut self, segment: &Segment<'_>, tls: &TlsProgress) -> Content {
+        if segment.payload_bytes == 0 || !(tls.is_tls || self.tls_open) {
             return Content::Data;
         }
-        let part = tls.part();
-        let ends = self.tls_open && !tls.is_open();
-        if ends || part == Part::Handshake {
+        let part = tls.part;
+        let ends = self.tls_open && !tls.is_open;
+        if ends || part == TlsPart::Handshake {
             self.tls.get_or_insert((segment.time, segment.time)).1 = segment.time;
         }
-        self.tls_open = tls.is_open();
+        self.tls_open = tls.is_open;
         match part {
-            Part::Handshake => Content::Handshake,
-            Part::Minor => Content::Minor,
-            Part::Application { .. } | Part::NotTls => Content::Data,
+            TlsPart::Handshake => Content::Handshake,
+            TlsPart::Minor => Content::Minor,
+            TlsPart::Application { .. } | TlsPart::NotTls => Content::Data,
         }
     }
 

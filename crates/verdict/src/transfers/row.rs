@@ -72,7 +72,7 @@ columns! {
 
 impl LimitRow {
     /// What limited a flow of this protocol and service that has transfers or none.
-    pub(crate) fn new(
+    pub fn new(
         limited_by: Option<Cause>,
         protocol: Protocol,
         service: &str,

@@ -4,7 +4,8 @@ use airmile_track::Segment;
 use airmile_types::{Direction, Parameters};
 
 use super::exchange::{Boundary, Content, Exchange};
-use super::{Transfers, Wait, is_http};
+use super::{Transfers, is_http};
+use crate::evidence::Wait;
 
 impl Transfers {
     /// A record just below the size of a sure request was one where an answer follows and nothing
