@@ -6,6 +6,7 @@
 
 mod bursts;
 mod clock;
+mod demand;
 mod handovers;
 mod join;
 mod log;
@@ -15,19 +16,20 @@ mod tti;
 
 pub use bursts::{
     Assumption, Burst, BurstTracker, Modes, MovingAverage, OnlineBurst, OnlineRecord,
-    OnlineTracker, Shares, Span, Trust, assumption, bursts, link_demand, mac_throughput_bps,
-    online_records, throughput_time_ms,
+    OnlineTracker, Shares, Span, Trust, assumption, bursts, mac_throughput_bps, online_records,
+    throughput_time_ms,
 };
 pub use clock::{ClockFit, NotAligned, ServedLog, align};
+pub use demand::{LinkDemand, QueueTimes};
 pub use handovers::handovers;
-pub use join::{Joined, LinkDemand, PhoneRadio, Phones, RadioEvidence, evidence, join};
+pub use join::{Joined, PhoneDemand, PhoneRadio, Phones, RadioEvidence, evidence, join};
 pub use log::{
     BadCellPrbs, BufferStatusRow, BurstRow, CellPrbs, CellRow, HandoverRow, PrbTotals, RadioLog,
     ServingCells, TotalInUse, TtiRow, UserLog, rank,
 };
 pub use queue::{
-    CaptureCollector, CaptureFacts, Demand, Passed, QueueLog, QueueRun, QueueState, QueueTimeline,
+    CaptureCollector, CaptureFacts, Passed, QueueLog, QueueRun, QueueState, QueueTimeline,
     Undetermined, UplinkQueue, estimate, uplink_queue,
 };
 pub use spans::{CumulativeBytes, TimeSpans};
-pub use tti::{Milliseconds, Ms, TtiScope, milliseconds};
+pub use tti::{Milliseconds, Ms, TtiScope, is_user_data, milliseconds};

@@ -104,7 +104,7 @@ fn error(set: &str, capture: Option<(&str, Vantage)>) -> f64 {
     let inside = |time: &Instant| (from..to).contains(time);
     let busy = truth.iter().filter(|(time, busy)| *busy && inside(time)).count();
     let length_ms = (to - from).as_millis_f64();
-    let found = queue.link_demand(from, to).unwrap();
+    let found = queue.times(from, to).link_demand().unwrap();
     assert!(found.low <= found.ratio + 0.01 && found.ratio <= found.high + 0.01, "{set}");
     (queue.backlogged_ms(from, to) / length_ms - busy as f64 / length_ms).abs()
 }

@@ -14,7 +14,7 @@ pub use burst::Burst;
 pub use online::{OnlineBurst, OnlineRecord, OnlineTracker, online_records};
 pub use rule::{BurstTracker, bursts};
 pub use shares::{Modes, Shares};
-pub use span::{Span, link_demand, mac_throughput_bps, throughput_time_ms};
+pub use span::{Span, mac_throughput_bps, throughput_time_ms};
 
 #[cfg(test)]
 mod cases;

@@ -14,10 +14,11 @@
 //! alone, at most 64 of them. [`Tti`] has their number, not where they lie: on cells of more than
 //! 64 blocks 64 is the most that is taken for them, where the program may have seen fewer.
 
-use airmile_read::modem::{Rnti, Tti};
+use airmile_read::modem::Tti;
 use airmile_types::{Direction, Instant};
 
 use super::average::MovingAverage;
+use crate::tti::is_user_data;
 
 /// Resource blocks above which a burst begins.
 const START_BLOCKS: i64 = 45;
@@ -127,7 +128,7 @@ pub fn online_records<'a>(ttis: impl IntoIterator<Item = &'a Tti>) -> Vec<Online
     let mut records: Vec<OnlineRecord> = Vec::new();
     let mut before: Option<&Tti> = None;
     for tti in ttis {
-        if tti.rnti == Rnti::Other || tti.direction != Direction::Downlink {
+        if !is_user_data(tti) || tti.direction != Direction::Downlink {
             continue;
         }
         let record = record_of(tti);

@@ -1,4 +1,4 @@
-//! What bursts say of a span of time: Throughput Time, link demand, and the rates over it
+//! What bursts say of a span of time: Throughput Time and the rate over it
 //! (methods G3).
 
 use airmile_types::{Duration, Instant};
@@ -44,13 +44,6 @@ impl Span {
 pub fn throughput_time_ms(bursts: &[Burst], span: Span) -> f64 {
     // The sum of nothing would be -0.
     bursts.iter().fold(0.0, |sum, burst| sum + span.part_of(burst))
-}
-
-/// Throughput Time over the length of a span: near 1, the link is the bottleneck. `None` for an
-/// empty span.
-pub fn link_demand(bursts: &[Burst], span: Span) -> Option<f64> {
-    let length_ms = span.length_ms();
-    (length_ms > 0.0).then(|| throughput_time_ms(bursts, span) / length_ms)
 }
 
 /// Decoded bytes over Throughput Time, the last millisecond of each burst in neither. `None`
@@ -100,8 +93,6 @@ mod tests {
         assert_eq!(throughput_time_ms(&found, span(7, 9)), 0.0);
         assert_eq!(throughput_time_ms(&found, span(3, 5)), 2.0);
         assert_eq!(throughput_time_ms(&found, span(9, 3)), 0.0);
-        assert_eq!(link_demand(&found, span(2, 18)), Some(0.5));
-        assert_eq!(link_demand(&found, span(5, 5)), None);
         assert!(throughput_time_ms(&[], span(0, 20)).is_sign_positive());
     }
 

@@ -15,7 +15,7 @@ use crate::queue::{
 };
 use crate::spans::{CumulativeBytes, TimeSpans};
 
-pub use phone::{LinkDemand, PhoneRadio, RadioEvidence};
+pub use phone::{PhoneDemand, PhoneRadio, RadioEvidence};
 
 /// Facts of every phone of a capture, by its address.
 pub type Phones = BTreeMap<Address, CaptureFacts>;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use airmile_types::{Address, Instant, PerDirection};
 
+use crate::demand::{LinkDemand, QueueTimes};
 use crate::spans::{CumulativeBytes, TimeSpans};
 
 /// What modem logs tell of the phones in a capture.
@@ -49,43 +50,34 @@ pub struct PhoneRadio {
     pub volume: CumulativeBytes,
 }
 
-/// How much of a transfer's time the queue before the radio was not empty (methods G3).
+/// Link demand of a transfer, by all that is known of the phone and by the burst rule alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LinkDemand {
-    /// The estimate; `None` where the log knows less than nine tenths of the span.
-    pub ratio: Option<f64>,
-    /// Every doubtful millisecond taken for an empty queue.
-    pub low: f64,
-    /// Every doubtful millisecond taken for a queue.
-    pub high: f64,
-    /// By the burst rule; `None` as for `ratio`.
+pub struct PhoneDemand {
+    /// By all that is known.
+    pub all: LinkDemand,
+    /// By the burst rule; `None` where less than nine tenths of the span are known.
     pub bursttracker: Option<f64>,
-    /// Milliseconds behind the estimate.
+    /// Milliseconds with a queue.
     pub throughput_time_ms: f64,
 }
 
-/// A span is judged when so much of it is known: the share of bytes that must be explained.
-const KNOWN_RATIO: f64 = 0.9;
-
 impl PhoneRadio {
     /// Link demand over `[from, to)`; `None` when nothing of it is known or it has no length.
-    pub fn link_demand(&self, from: Instant, to: Instant) -> Option<LinkDemand> {
-        let length_ms = (to - from).as_millis_f64();
-        let known_ms = self.known.downlink.within_ms(from, to);
-        if length_ms <= 0.0 || known_ms <= 0.0 {
-            return None;
-        }
-        let busy_ms = self.backlogged.downlink.within_ms(from, to);
-        let surely_ms = self.surely.within_ms(from, to);
-        let perhaps_ms = self.perhaps.within_ms(from, to);
-        let unknown_ms = length_ms - known_ms;
-        let decided = known_ms >= KNOWN_RATIO * length_ms;
-        Some(LinkDemand {
-            ratio: decided.then_some(busy_ms / known_ms),
-            low: surely_ms.min(busy_ms) / length_ms,
-            high: ((perhaps_ms.max(busy_ms) + unknown_ms) / length_ms).min(1.0),
-            bursttracker: decided.then(|| self.bursts.within_ms(from, to) / length_ms),
-            throughput_time_ms: busy_ms,
+    pub fn link_demand(&self, from: Instant, to: Instant) -> Option<PhoneDemand> {
+        let times = QueueTimes {
+            length: (to - from).as_millis_f64(),
+            known: self.known.downlink.within_ms(from, to),
+            busy: self.backlogged.downlink.within_ms(from, to),
+            surely: self.surely.within_ms(from, to),
+            perhaps: self.perhaps.within_ms(from, to),
+        };
+        let all = times.link_demand()?;
+        let bursts = QueueTimes::certain(self.bursts.within_ms(from, to), times.length);
+        let bursttracker = bursts.link_demand().filter(|_| all.is_known);
+        Some(PhoneDemand {
+            all,
+            bursttracker: bursttracker.map(|demand| demand.ratio),
+            throughput_time_ms: times.busy,
         })
     }
 }
@@ -106,10 +98,11 @@ mod tests {
         phone.surely = TimeSpans::union(vec![(at(10), at(40))]);
         phone.perhaps = TimeSpans::union(vec![(at(10), at(60))]);
         let demand = phone.link_demand(at(0), at(100)).unwrap();
-        assert_eq!((demand.ratio, demand.low, demand.high), (None, 0.3, 0.7));
+        assert_eq!((demand.all.low, demand.all.high, demand.all.is_known), (0.3, 0.7, false));
         assert_eq!(demand.bursttracker, None, "what was not logged is no idle time");
         let demand = phone.link_demand(at(0), at(80)).unwrap();
-        assert_eq!((demand.ratio, demand.bursttracker), (Some(0.5), Some(0.0)));
+        assert_eq!((demand.all.ratio, demand.bursttracker), (0.5, Some(0.0)));
+        assert!(demand.all.is_known);
         assert!(demand.bursttracker.is_some_and(f64::is_sign_positive));
         assert_eq!(phone.link_demand(at(100), at(200)), None);
         assert_eq!(phone.link_demand(at(50), at(50)), None);

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use airmile_read::modem::{Rnti, Tti, User};
-use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection};
+use airmile_read::modem::{Tti, User};
+use airmile_types::{Duration, Instant, Parameters, PerDirection};
 
 use super::{BurstRow, PrbTotals, RadioLog};
 use crate::bursts::{
     Assumption, Burst, Modes, OnlineBurst, OnlineTracker, Shares, assumption, bursts,
     online_records,
 };
-use crate::tti::{Ms, TtiScope, milliseconds};
+use crate::tti::{Ms, TtiScope, is_user_data, milliseconds};
 
 /// What the log of one user shows: of the downlink everything, of the uplink what was scheduled.
 pub struct UserLog {
@@ -41,14 +41,13 @@ impl UserLog {
         online: bool,
     ) -> Vec<Self> {
         let mut by_user: BTreeMap<User, PerDirection<Vec<&Tti>>> = BTreeMap::new();
-        for tti in log.ttis.iter().filter(|tti| tti.rnti != Rnti::Other) {
+        for tti in log.ttis.iter().filter(|tti| is_user_data(tti)) {
             by_user.entry(tti.user).or_default().of_mut(tti.direction).push(tti);
         }
         let of = |(user, ttis): (User, PerDirection<Vec<&Tti>>)| {
             let total = |carrier, time| totals.downlink(user, carrier, time);
             let scope = TtiScope::downlink(user);
-            let uplink = TtiScope { direction: Direction::Uplink, ..scope };
-            let uplink = milliseconds(uplink, ttis.uplink, |_, _| None);
+            let uplink = milliseconds(TtiScope::uplink(user), ttis.uplink, |_, _| None);
             let milliseconds = milliseconds(scope, ttis.downlink, total);
             let (bursts, unclassified_ms) = bursts(&milliseconds, parameters);
             let online = if online { online_bursts(log, user) } else { Vec::new() };

@@ -18,7 +18,7 @@ use airmile_types::{Duration, Vantage};
 pub use capture::{CaptureFacts, Passed};
 pub use collector::CaptureCollector;
 pub use radio::QueueLog;
-pub use timeline::{Demand, QueueRun, QueueState, QueueTimeline};
+pub use timeline::{QueueRun, QueueState, QueueTimeline};
 pub use uplink::{UplinkQueue, uplink_queue};
 
 use balance::{Arrivals, Balance};

@@ -157,7 +157,7 @@ fn a_queue_that_stands_where_the_capture_ends_was_not_carried_by_another_radio()
     }
     let radio = QueueLog { downlink: &log, uplink: &[] };
     let queue = super::estimate(&radio, Some(&capture)).unwrap();
-    let demand = queue.link_demand(start, start + Duration::from_millis(2_490)).unwrap();
+    let demand = queue.times(start, start + Duration::from_millis(2_490)).link_demand().unwrap();
     assert!(demand.ratio > 0.99, "{demand:?}");
     // Half of what was acknowledged was served: another radio carries the rest.
     let half: Vec<_> = log.iter().filter(|ms| ms.tti % 2 == 0).copied().collect();

@@ -3,6 +3,7 @@
 use airmile_types::Instant;
 
 use super::radio::Axis;
+use crate::demand::QueueTimes;
 
 /// What a phone's queue at the base station is in a millisecond (BT19 section 2.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,17 +111,6 @@ pub(super) fn within(inside: Runs, outside: &Runs, (from, to): (i64, i64)) -> Ru
     out
 }
 
-/// Link demand of a span (methods G3).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Demand {
-    /// The best estimate.
-    pub ratio: f64,
-    /// Every doubtful millisecond taken for an empty queue.
-    pub low: f64,
-    /// Every doubtful or unknown millisecond taken for a queue.
-    pub high: f64,
-}
-
 /// When a queue was not empty.
 #[derive(Clone, Debug)]
 pub struct QueueTimeline {
@@ -155,26 +145,21 @@ impl QueueTimeline {
     }
 
     /// Milliseconds of `[from, to)` of which the log tells nothing.
-    pub fn unknown_ms(&self, from: Instant, to: Instant) -> f64 {
+    fn unknown_ms(&self, from: Instant, to: Instant) -> f64 {
         let known = self.sum_ms(from, to, |run| run.state != QueueState::Unknown);
         ((to - from).as_millis_f64() - known).max(0.0)
     }
 
-    /// Link demand over `[from, to)`; `None` when the log knows nothing of it.
-    pub fn link_demand(&self, from: Instant, to: Instant) -> Option<Demand> {
+    /// How long the queue was in which state in `[from, to)`, in milliseconds.
+    pub fn times(&self, from: Instant, to: Instant) -> QueueTimes {
         let length = (to - from).as_millis_f64();
-        let unknown = self.unknown_ms(from, to);
-        let known = length - unknown;
-        if length <= 0.0 || known <= 0.0 {
-            return None;
+        QueueTimes {
+            length,
+            known: length - self.unknown_ms(from, to),
+            busy: self.backlogged_ms(from, to),
+            surely: self.sum_ms(from, to, |run| run.surely),
+            perhaps: self.sum_ms(from, to, |run| run.perhaps),
         }
-        let surely = self.sum_ms(from, to, |run| run.surely);
-        let perhaps = self.sum_ms(from, to, |run| run.perhaps);
-        Some(Demand {
-            ratio: self.backlogged_ms(from, to) / known,
-            low: surely / length,
-            high: ((perhaps + unknown) / length).min(1.0),
-        })
     }
 
     fn sum_ms(&self, from: Instant, to: Instant, of: impl Fn(&QueueRun) -> bool) -> f64 {

@@ -1,9 +1,10 @@
 //! When data waited in the phone for the uplink, from the grants that took it.
 
-use airmile_read::modem::{Rnti, Tti, User};
-use airmile_types::{Direction, Duration, Instant};
+use airmile_read::modem::{Tti, User};
+use airmile_types::{Duration, Instant};
 
 use crate::spans::TimeSpans;
+use crate::tti::TtiScope;
 
 /// When the phone's queue for the uplink was not empty, and when that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,10 +25,8 @@ const LONGEST_WAIT: Duration = Duration::from_millis(200);
 /// alone is no queue. Blocks must be in the order of time.
 pub fn uplink_queue<'a>(user: User, ttis: impl IntoIterator<Item = &'a Tti>) -> UplinkQueue {
     let mut queue = Gathered::default();
-    let of_user = |tti: &&Tti| {
-        tti.user == user && tti.direction == Direction::Uplink && tti.rnti != Rnti::Other
-    };
-    for tti in ttis.into_iter().filter(of_user) {
+    let scope = TtiScope::uplink(user);
+    for tti in ttis.into_iter().filter(|tti| scope.holds(tti)) {
         queue.take(tti);
     }
     queue.finish()
@@ -76,6 +75,8 @@ impl Gathered {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airmile_read::modem::Rnti;
+    use airmile_types::Direction;
 
     fn at(ms: i64) -> Instant {
         Instant::from_nanos(ms * 1_000_000)

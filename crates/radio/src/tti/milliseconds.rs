@@ -15,6 +15,12 @@ use airmile_types::{Direction, Duration, Instant};
 use super::Ms;
 use super::gathering::Gathering;
 
+/// Whether a block carries data of a user: paging, system information and random access are
+/// nobody's (methods G2: only C-RNTI and SPS).
+pub fn is_user_data(tti: &Tti) -> bool {
+    tti.rnti != Rnti::Other
+}
+
 /// Which blocks are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TtiScope {
@@ -32,12 +38,16 @@ impl TtiScope {
         Self { user, direction: Direction::Downlink, carrier: None }
     }
 
-    /// Whether a block belongs to it. Paging, system information and random access are nobody's
-    /// data (methods G2: only C-RNTI and SPS).
+    /// All carriers of a user, uplink.
+    pub const fn uplink(user: User) -> Self {
+        Self { user, direction: Direction::Uplink, carrier: None }
+    }
+
+    /// Whether a block belongs to it.
     pub fn holds(&self, tti: &Tti) -> bool {
         tti.user == self.user
             && tti.direction == self.direction
-            && tti.rnti != Rnti::Other
+            && is_user_data(tti)
             && self.carrier.is_none_or(|carrier| carrier == tti.carrier)
     }
 }

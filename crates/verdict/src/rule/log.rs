@@ -29,7 +29,7 @@
 //! As it goes (`airmile live`) the assumption of the burst rule cannot be tested yet, and its
 //! estimate is taken as it is: a player asks what to fetch next, not what is proved.
 
-use airmile_radio::Trust;
+use airmile_radio::{QueueTimes, Trust};
 use airmile_types::{Cause, Parameters};
 
 /// With fewer of the acknowledged bytes another radio carries the rest (methods G3).
@@ -142,11 +142,11 @@ impl UplinkEvidence {
     /// known.
     pub fn backlog(&self) -> Option<(f64, f64)> {
         let Self { sending_s, backlogged_s, known_s } = *self;
+        let known = known_s.min(sending_s);
+        let times = QueueTimes { known, ..QueueTimes::certain(backlogged_s, sending_s) };
         // NaN is no evidence.
-        let told = sending_s > 0.0 && known_s > 0.0 && backlogged_s >= 0.0;
-        let unknown_s = (sending_s - known_s).max(0.0);
-        let high = ((backlogged_s + unknown_s) / sending_s).min(1.0);
-        told.then(|| ((backlogged_s / sending_s).min(high), high))
+        let share = times.link_demand().filter(|_| known_s > 0.0 && backlogged_s >= 0.0)?;
+        Some((share.low.min(share.high), share.high))
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a transfer whose evidence is complete to its rows.
 
-use airmile_radio::LinkDemand;
+use airmile_radio::PhoneDemand;
 use airmile_track::{FlowFacts, Scoreboard};
 use airmile_types::{Cause, Direction, Duration, Instant, Parameters, Vantage};
 
@@ -115,9 +115,10 @@ impl Transfers {
             bytes,
             control: exchange.is_control(context.parameters.control_bytes),
             limited_by: exchange.shares.largest(),
-            link_demand_ratio: demand.and_then(|(demand, _)| demand.ratio),
-            link_demand_low_ratio: demand.map(|(demand, _)| demand.low),
-            link_demand_high_ratio: demand.map(|(demand, _)| demand.high),
+            link_demand_ratio: demand
+                .and_then(|(PhoneDemand { all, .. }, _)| all.is_known.then_some(all.ratio)),
+            link_demand_low_ratio: demand.map(|(demand, _)| demand.all.low),
+            link_demand_high_ratio: demand.map(|(demand, _)| demand.all.high),
             link_demand_bursttracker_ratio: demand.and_then(|(demand, _)| demand.bursttracker),
             other_bytes_ratio: demand.and_then(|(_, volume)| others(bytes, volume)),
             link_throughput_bps: demand.and_then(|(demand, volume)| rate(demand, volume)),
@@ -304,7 +305,7 @@ fn holds_loop(wait: Duration, estimate: Option<LoopEstimate>) -> bool {
 }
 
 /// Link demand of a downlink transfer, and the phone's downlink payload meanwhile (methods G3).
-fn demand(exchange: &Exchange, end: Instant, queues: &UeQueues) -> Option<(LinkDemand, u64)> {
+fn demand(exchange: &Exchange, end: Instant, queues: &UeQueues) -> Option<(PhoneDemand, u64)> {
     let phone = queues.radio.as_ref()?;
     let from = exchange.first_byte().filter(|_| exchange.direction() == Direction::Downlink)?;
     Some((phone.link_demand(from, end)?, phone.volume.within(from, end)))
@@ -316,8 +317,8 @@ fn others(bytes: i64, volume: u64) -> Option<f64> {
 }
 
 /// All the phone's payload over throughput time.
-fn rate(demand: LinkDemand, volume: u64) -> Option<f64> {
-    let known = demand.ratio.is_some() && demand.throughput_time_ms > 0.0;
+fn rate(demand: PhoneDemand, volume: u64) -> Option<f64> {
+    let known = demand.all.is_known && demand.throughput_time_ms > 0.0;
     known.then(|| volume as f64 * 8e3 / demand.throughput_time_ms)
 }
 
