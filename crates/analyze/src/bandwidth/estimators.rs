@@ -7,12 +7,14 @@ use airmile_types::{Direction, Duration, Held, Instant, Parameters, Vantage};
 
 use super::BandwidthSampleRow;
 use super::c_rule::{CRule, Limits};
-use super::delivery::{self, Arrival, Delivery, whole_rtt};
+use super::arrival::Arrival;
+use super::delivery::{self, Delivery, whole_rtt};
 use super::link::{Bearer, SharedLink};
 use super::order::Order;
 use super::passing::Passing;
 use super::queue_evident::QueueEvident;
-use super::sample::{Clock, Raw, Source, Waiting, WindowMean};
+use super::raw::{Clock, Raw, Source};
+use super::sample::{Waiting, WindowMean};
 use super::spans::Spans;
 use super::used::{Slacks, Used};
 use super::utilisation::Carried;

@@ -1,5 +1,6 @@
 #![doc = include_str!("bandwidth.md")]
 
+mod arrival;
 mod c_rule;
 mod delivery;
 mod estimators;
@@ -7,6 +8,7 @@ mod link;
 mod order;
 mod passing;
 mod queue_evident;
+mod raw;
 mod sample;
 mod spans;
 mod used;
@@ -17,7 +19,8 @@ use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDir
 
 use estimators::Estimators;
 pub(crate) use link::SharedLink;
-use sample::{Clock, Source, WindowMean};
+use raw::{Clock, Source};
+use sample::WindowMean;
 use utilisation::Beside;
 
 /// A flow with less payload cannot fill a window of a quarter of a second at 1 Mbps.

@@ -8,7 +8,7 @@
 
 use airmile_types::{Duration, Instant, Parameters};
 
-use super::delivery::Arrival;
+use super::arrival::Arrival;
 
 /// A pause longer than this is no part of the transfer (methods E4).
 const PAUSE: Duration = Duration::from_secs(1);

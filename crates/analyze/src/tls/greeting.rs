@@ -3,7 +3,7 @@
 
 use airmile_types::Parameters;
 
-use super::connection::Kind;
+use super::found::Kind;
 
 /// Servers give one or two tickets, four at most (RFC 8446 section 4.6.1 sets no limit; these are
 /// the defaults of the libraries in use).

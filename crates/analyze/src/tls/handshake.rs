@@ -2,9 +2,9 @@
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Direction, Held, Parameters, Side};
-use airmile_verdict::{TlsPart, TlsProgress};
+use airmile_verdict::TlsProgress;
 
-use super::connection::{Connection, Kind};
+use super::connection::Connection;
 use super::hello::{CLIENT_HELLO, SERVER_HELLO};
 use super::records::{Chunk, Content, Record};
 
@@ -50,14 +50,6 @@ impl Default for State {
     }
 }
 
-/// What a segment holds, in pieces.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
-    handshake: bool,
-    ticket: bool,
-    application: Option<i64>,
-}
-
 impl TlsHandshake {
     /// Takes a segment, in time order.
     #[inline]
@@ -93,26 +85,6 @@ impl TlsHandshake {
         self.progress = TlsProgress { part: found.part(), is_tls: true, is_open };
         if connection.is_refused() {
             *self = Self { state: State::Plain, ..Self::default() };
-        }
-    }
-}
-
-impl Found {
-    /// Adds a piece that begins at an offset.
-    pub(super) fn add(&mut self, kind: Kind, from: i64) {
-        match kind {
-            Kind::Handshake => self.handshake = true,
-            Kind::Application => self.application = self.application.or(Some(from)),
-            Kind::Ticket => self.ticket = true,
-            Kind::Minor => {}
-        }
-    }
-
-    fn part(self) -> TlsPart {
-        match self.application {
-            Some(from) => TlsPart::Application { from },
-            None if self.handshake => TlsPart::Handshake,
-            None => TlsPart::Minor,
         }
     }
 }

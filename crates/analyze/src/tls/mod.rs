@@ -5,6 +5,7 @@
 
 mod by_size;
 mod connection;
+mod found;
 mod greeting;
 mod handshake;
 mod hello;

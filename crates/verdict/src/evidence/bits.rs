@@ -3,7 +3,11 @@
 //!
 //! A flow rests for seconds between two requests, and while it rests one cause holds it for as long.
 
-use super::timeline::{HORIZON_BINS, Mask};
+/// Spans reach back this far at most, so that memory is bounded whatever the clock does.
+pub(crate) const HORIZON_BINS: i64 = 600;
+
+/// Which milliseconds of a bin; bit 0 is its first.
+pub(crate) type Mask = u128;
 
 /// Bins between the oldest and the newest that are kept.
 const MOST_BINS: i64 = 2 * HORIZON_BINS;

@@ -6,8 +6,9 @@ use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Side};
 
 use super::one_way::{Bounds, OneWay};
 use super::passing::GRANT;
+use super::passing::Waited;
 use super::phone_loop::{Echo, PhoneLoop};
-use super::unjudged::{Unjudged, Waited};
+use super::unjudged::Unjudged;
 
 /// The clocks, and how late their newest packets were.
 #[derive(Clone, Debug, Default)]

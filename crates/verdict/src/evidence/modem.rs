@@ -3,7 +3,8 @@
 use airmile_radio::{PhoneRadio, TimeSpans};
 use airmile_types::{Direction, Instant};
 
-use super::timeline::{BIN, Mask, window};
+use super::bits::Mask;
+use super::timeline::{BIN, window};
 
 /// Whether a direction of a phone is known at all in a bin, and when its queue was not empty.
 #[derive(Clone, Copy, Debug)]

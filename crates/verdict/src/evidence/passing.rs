@@ -2,8 +2,6 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::unjudged::Waited;
-
 /// A scheduling request, its grant and a HARQ round take so long (TS 36.213 table 10.1.5-1: every 5
 /// to 80 ms, 10 to 20 in use): what passes in it after a pause waited for the grant.
 pub(super) const GRANT: Duration = Duration::from_millis(20);
@@ -16,6 +14,9 @@ pub(super) struct Passing {
     /// What waited for the first grant; a queue if packets go on passing behind it.
     held: Option<Span>,
 }
+
+/// A packet, and how long it had waited.
+pub(super) type Waited = (Instant, Duration);
 
 /// From and to.
 pub(super) type Span = (Instant, Instant);

@@ -9,11 +9,12 @@ use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 use super::Limits;
 use super::base::Base;
+use super::bits::Mask;
 use super::clocks::OneWayClocks;
+use super::passing::Waited;
 use super::server_loop::HandshakeLoops;
 use super::standing::Standing;
-use super::timeline::{Mask, Timeline};
-use super::unjudged::Waited;
+use super::timeline::Timeline;
 use super::uplink::Uplink;
 
 /// Where queues stood, by direction of the data in them.

@@ -4,8 +4,9 @@ use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Direction, Duration, Instant, Vantage};
 
 use super::Limits;
-use super::sender::loop_of;
-use super::timeline::{Mask, Timeline};
+use super::bits::Mask;
+use super::sender_loop::loop_of;
+use super::timeline::Timeline;
 
 /// When the receiver's window stopped the sender, and whether it was closed; nothing of most senders.
 #[derive(Clone, Debug, Default)]

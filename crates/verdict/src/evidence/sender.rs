@@ -24,6 +24,7 @@ use repair::Repairs;
 
 use super::Limits;
 use super::receiver_window::{ReceiverWindow, is_at_receiver};
+use super::sender_loop::loop_of;
 use super::timeline::Timeline;
 
 /// ACKs that may have freed the window; beyond it the oldest are forgotten.
@@ -414,10 +415,4 @@ impl Sender {
             self.freed.pop_front();
         }
     }
-}
-
-/// Tap, sender, tap.
-#[inline]
-pub(super) fn loop_of(board: &Scoreboard) -> Duration {
-    board.loop_time().unwrap_or(Duration::ZERO)
 }

@@ -8,8 +8,8 @@
 use airmile_types::Duration;
 
 use super::passing::Span;
+use super::passing::Waited;
 use super::stretch::Stretch;
-use super::unjudged::Waited;
 
 /// A HARQ round and a wait for its slot (TS 36.213 section 8: 8 ms).
 const STRETCH: Duration = Duration::from_millis(10);

@@ -5,8 +5,9 @@
 
 use airmile_types::{Duration, Instant};
 
+use super::bits::Mask;
 use super::stretch::Stretch;
-use super::timeline::{Mask, Timeline};
+use super::timeline::Timeline;
 
 /// A HARQ round (TS 36.213 section 7): the least is taken over three of them.
 const STRETCH: Duration = Duration::from_millis(8);

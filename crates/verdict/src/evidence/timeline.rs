@@ -5,16 +5,11 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::bits::Bits;
+use super::bits::{Bits, HORIZON_BINS, Mask};
 
 /// Length of a bin: the slices are UTC multiples of it (methods T2).
 pub(crate) const BIN: Duration = Duration::from_millis(100);
 const MILLISECOND: Duration = Duration::from_millis(1);
-/// Spans reach back this far at most, so that memory is bounded whatever the clock does.
-pub(crate) const HORIZON_BINS: i64 = 600;
-
-/// Which milliseconds of a bin; bit 0 is its first.
-pub(crate) type Mask = u128;
 
 /// Sets of milliseconds, one per recent bin.
 #[derive(Clone, Debug, Default)]

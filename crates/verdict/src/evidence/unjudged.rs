@@ -4,7 +4,7 @@
 use airmile_types::{Duration, Instant};
 
 use super::one_way::OneWay;
-use super::passing::GRANT;
+use super::passing::{GRANT, Waited};
 use super::phone_loop::Echo;
 
 /// So many milliseconds with packets are kept.
@@ -32,9 +32,6 @@ struct Packet {
     echo: Option<Echo>,
     running: Instant,
 }
-
-/// A packet, and how long it had waited.
-pub(super) type Waited = (Instant, Duration);
 
 impl Unjudged {
     /// Keeps a packet with payload; of those that pass within a millisecond the first, which has

@@ -2,9 +2,9 @@
 
 use airmile_types::{Duration, Instant};
 
+use super::passing::Waited;
 use super::passing::{Passing, Span};
 use super::short_queue::ShortQueue;
-use super::unjudged::Waited;
 
 /// The uplink packets of a phone, in the order of their passing.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant, Maybe};
 
-use crate::evidence::timeline::{BIN, HORIZON_BINS};
+use crate::evidence::bits::HORIZON_BINS;
+use crate::evidence::timeline::BIN;
 
 /// So many bins with packets are kept however old they are: what is judged 10 s later at the
 /// soonest.

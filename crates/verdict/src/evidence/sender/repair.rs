@@ -3,9 +3,11 @@
 use airmile_track::{Recovery, Scoreboard, Segment};
 use airmile_types::Instant;
 
-use super::{Recovered, Sender, loop_of};
+use super::{Recovered, Sender};
 use crate::evidence::Limits;
-use crate::evidence::timeline::{Mask, Timeline};
+use crate::evidence::bits::Mask;
+use crate::evidence::sender_loop::loop_of;
+use crate::evidence::timeline::Timeline;
 
 /// What was lost, and how the sender repaired it.
 #[derive(Clone, Debug, Default)]
