@@ -11,8 +11,8 @@ use crate::bandwidth::SharedLink;
 use crate::dns::{Names, asking};
 use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
-use crate::radio::Radio;
 use crate::service::is_quic_initial;
+use crate::sessions::RadioEnergy;
 use crate::{Bundle, Events, FlowRow, Output, SessionRow};
 
 /// What is kept of a live flow.
@@ -25,7 +25,7 @@ pub struct FlowState {
 /// What is kept of a live subscriber.
 #[derive(Debug, Default)]
 pub struct UeState {
-    radio: Radio,
+    radio: RadioEnergy,
     names: Names,
     /// Made at the first TCP packet: a flood from forged addresses makes a subscriber of each.
     tcp: Option<Box<UeTcp>>,

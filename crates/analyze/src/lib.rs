@@ -10,18 +10,17 @@ pub mod contract;
 mod engine;
 mod identity;
 mod output;
-mod radio;
 mod schema;
 #[cfg(any(test, feature = "test-support"))]
 pub mod script;
-mod session;
+mod sessions;
 
 pub use bandwidth::BandwidthSampleRow;
 pub use bundle::{AnalysisInfo, EventTableInfo};
 pub use engine::{Engine, FlowState, UeState};
 pub use output::{FlowColumn, FlowRow, Output};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
-pub use session::SessionRow;
+pub use sessions::SessionRow;
 
 bundle::analyses! {
     volume::Volume,

@@ -9,7 +9,7 @@ use airmile_types::{Direction, Instant, Parameters};
 
 /// What the packets so far mean for the radio.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Radio {
+pub(crate) struct RadioEnergy {
     last: Option<Instant>,
     /// Time on between packets, without the tail after the last one.
     on_s: f64,
@@ -26,7 +26,7 @@ pub(crate) struct RadioUse {
     pub(crate) energy_j: f64,
 }
 
-impl Radio {
+impl RadioEnergy {
     /// A packet of the subscriber passes. Tails that overlap merge; after a longer gap the radio
     /// has to be promoted again.
     #[inline]

@@ -1,9 +1,12 @@
 //! The table `sessions`.
 
+mod energy;
+
 use airmile_track::SessionFacts;
 use airmile_types::{Address, Direction, EventTable, Instant, columns};
 
-use crate::radio::RadioUse;
+pub(crate) use energy::RadioEnergy;
+use energy::RadioUse;
 
 columns! {
     /// One row per subscriber session.
