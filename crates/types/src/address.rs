@@ -10,6 +10,9 @@ pub struct Address(u128);
 const MAPPED: u128 = 0xffff_0000_0000;
 
 impl Address {
+    /// `::`, which says that there is no address (RFC 4291 section 2.5.2).
+    pub const UNSPECIFIED: Self = Self(0);
+
     /// From the four octets of an IPv4 header.
     pub const fn v4(octets: [u8; 4]) -> Self {
         Self(MAPPED | u32::from_be_bytes(octets) as u128)

@@ -1,9 +1,9 @@
 //! A value that may be unknown, in no more room than the value itself.
 
-use crate::{Duration, Instant};
+use crate::{Address, Duration, Instant};
 
-/// A number whose least value is no number of any use: an instant centuries ago, or as negative a
-/// duration.
+/// A value whose least is of no use: an instant centuries ago, as negative a duration, or the
+/// address that nobody has.
 pub trait Spare: Copy + Ord {
     /// It stands for none.
     const NONE: Self;
@@ -15,6 +15,11 @@ impl Spare for Instant {
 
 impl Spare for Duration {
     const NONE: Self = Self::from_nanos(i64::MIN);
+}
+
+impl Spare for Address {
+    // RFC 4291 section 2.5.2: the unspecified address is never that of a node.
+    const NONE: Self = Self::UNSPECIFIED;
 }
 
 impl Spare for i64 {

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use airmile_types::{Address, Duration, Instant};
+use airmile_types::{Address, Duration, Instant, Maybe};
 
 use super::router::Generations;
 
@@ -28,7 +28,7 @@ pub(super) struct Bearers {
 struct Bearer {
     first: Address,
     /// Its address of the other family.
-    second: Option<Address>,
+    second: Maybe<Address>,
     newest: Instant,
 }
 
@@ -62,7 +62,7 @@ impl Bearers {
         if self.tunnels.len() >= TUNNELS {
             self.tunnels.clear();
         }
-        let fresh = Bearer { first: own, second: None, newest: now };
+        let fresh = Bearer { first: own, second: Maybe::NONE, newest: now };
         let bearer = self.tunnels.entry(teid).or_insert(fresh);
         if now - bearer.newest > self.rest || !bearer.takes(own) {
             *bearer = fresh;
@@ -78,7 +78,8 @@ impl Bearer {
         if own.as_v4().is_some() == self.first.as_v4().is_some() {
             own == self.first
         } else {
-            *self.second.get_or_insert(own) == own
+            self.second.get_or_insert(own);
+            self.second.get() == Some(own)
         }
     }
 }
