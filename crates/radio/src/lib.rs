@@ -28,8 +28,8 @@ pub use log::{
     ServingCells, TotalInUse, TtiRow, UserLog, rank,
 };
 pub use queue::{
-    CaptureCollector, CaptureFacts, Passed, QueueLog, QueueRun, QueueState, QueueTimeline,
-    Undetermined, UplinkQueue, estimate, uplink_queue,
+    CaptureCollector, CaptureFacts, LEAST_EXPLAINED, Passed, QueueLog, QueueRun, QueueState,
+    QueueTimeline, Undetermined, UplinkQueue, estimate, uplink_queue,
 };
 pub use spans::{CumulativeBytes, TimeSpans};
 pub use tti::{Milliseconds, Ms, TtiScope, is_user_data, milliseconds};

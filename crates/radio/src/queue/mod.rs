@@ -49,8 +49,9 @@ impl std::fmt::Display for Undetermined {
 
 impl std::error::Error for Undetermined {}
 
-/// Below this share of captured bytes the log is not the whole radio (methods G3).
-const LEAST_EXPLAINED: f64 = 0.9;
+/// Log and capture must each explain this share of the other's bytes: else another radio carried the
+/// rest, or the capture misses packets (methods G3).
+pub const LEAST_EXPLAINED: f64 = 0.9;
 
 /// When the phone's downlink queue at the base station was not empty.
 ///

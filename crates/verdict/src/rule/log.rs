@@ -29,11 +29,8 @@
 //! As it goes (`airmile live`) the assumption of the burst rule cannot be tested yet, and its
 //! estimate is taken as it is: a player asks what to fetch next, not what is proved.
 
-use airmile_radio::{QueueTimes, Trust};
+use airmile_radio::{LEAST_EXPLAINED, QueueTimes, Trust};
 use airmile_types::{Cause, Parameters};
-
-/// With fewer of the acknowledged bytes another radio carries the rest (methods G3).
-const LEAST_EXPLAINED: f64 = 0.9;
 
 /// The phone's acknowledgements are less of what it sends: one of 66 bytes for each segment of 1448
 /// (IPv4 and TCP with timestamps in Ethernet) is 5 %, so twice that.
