@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airmile import _parts
 from airmile._errors import InputError
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
     path: Path | None = next(filter(_is_file, places), None)
     if path is None:
         raise InputError(f"{name}: missing; {dataset.path} was made from it", again)
+    if path == places[0]:
+        _parts.refuse_link(path)
     size, then = path.stat().st_size, source.get("size_bytes")
     if then is not None and size != then:
         raise InputError(f"{path}: {size} bytes, but {then} when {dataset.path} was made", again)

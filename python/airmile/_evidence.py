@@ -174,7 +174,10 @@ def _other_way_s(flow: Facts) -> float:
 
 
 def sending(uplink: Mapping[str, float]) -> float:
-    """Add up the time by cause in which the phone sent, or its data was on the way."""
+    """Add up the time by cause in which data from the phone went, and no answer was waited for.
+
+    The wait for the answer to a request that got lost is one for an answer.
+    """
     return sum(part for cause, part in uplink.items() if cause not in OPENING)
 
 

@@ -10,7 +10,10 @@ from airmile._errors import InputError, UsageError, engine_errors
 from airmile._words import quoted
 
 HEAD_BYTES = 1 << 20
-"""Of each input so much is read to tell what it is; it holds the first packets of any capture."""
+"""What is read of an input to see what it is; it holds the first packets of any capture."""
+
+MOST_LOOKED_AT = 8
+"""Where there are more inputs, one of them will be a capture."""
 
 
 def check(
@@ -39,10 +42,14 @@ def check(
 
 def _look(inputs: Sequence[str], run: Callable[[list[str], str], str]) -> None:
     """Let the engine read the beginnings of files; pipes give theirs once, folders hold many."""
-    if not inputs or not all(_is_file(each) for each in inputs):
+    if not 0 < len(inputs) <= MOST_LOOKED_AT or not all(_is_file(each) for each in inputs):
         return
     with _scratch.folder() as scratch:
-        heads = [str(_head(Path(each), scratch / str(at))) for at, each in enumerate(inputs)]
+        try:
+            heads = [str(_head(Path(each), scratch / str(at))) for at, each in enumerate(inputs)]
+        except OSError:
+            # No room for them. The captures themselves may be large, and are not read for this.
+            return
         try:
             with engine_errors():
                 run(heads, str(scratch / "heads.airmile"))
@@ -58,17 +65,22 @@ def _is_file(name: str) -> bool:
 
 
 def _head(file: Path, folder: Path) -> Path:
-    """Copy the beginning of a file under its own name, which may tell its format."""
-    if not file.exists():
-        return file
-    folder.mkdir()
-    head = folder / file.name
+    """Copy the beginning of a file under its own name, which may show its format.
+
+    Raises
+    ------
+    OSError
+        There is no room for it.
+    """
     try:
         with file.open("rb") as source:
-            head.write_bytes(source.read(HEAD_BYTES))
+            content = source.read(HEAD_BYTES)
     except OSError:
         # Why it cannot be opened, the engine says.
         return file
+    folder.mkdir()
+    head = folder / file.name
+    head.write_bytes(content)
     return head
 
 

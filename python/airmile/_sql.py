@@ -8,6 +8,7 @@ Where the user allows files, for a query of their own, the first of these does n
 from __future__ import annotations
 
 import glob
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -201,8 +202,10 @@ def is_damage(error: duckdb.Error) -> bool:
     if type(error) is duckdb.Error or isinstance(error, (*broken, duckdb.SerializationException)):
         return True
     of_query = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
-    known = (*of_query, duckdb.PermissionException)
-    said = str(error).casefold()
+    of_values = (duckdb.ConversionException, duckdb.OutOfRangeException)
+    known = (*of_query, *of_values, duckdb.PermissionException)
+    # What is quoted comes from the query, the tables or the name of a file.
+    said = re.sub(r"'[^']*'|\"[^\"]*\"", "", str(error)).casefold()
     words = ("parquet", "invalid string encoding", "snappy", "lz4", "zstd", "thrift", "corrupt")
     return not isinstance(error, known) and any(word in said for word in words)
 

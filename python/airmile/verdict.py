@@ -174,7 +174,8 @@ class Verdict:
     cellular : bool
         Whether a modem's log or GTP-U proves that the access link is a cellular one.
     uplink_shares : mapping of str to float
-        What of the shares is of data from the phone; the rest is of data to it, or the wait for it.
+        What of the shares is of data from the phone; the rest is of data to it, or the wait for it,
+        also where what the phone had asked for was lost on the way.
     reasons : mapping of str to float
         Why slices are undetermined, with the share of time of each reason.
     """

@@ -71,6 +71,12 @@ def test_what_does_not_fit_goes_to_the_temporary_folder(
     assert spilled.is_dir()
 
 
+@pytest.mark.parametrize("value", ["parquet.apache.org", "zstd", "corrupt"])
+def test_a_value_is_no_sign_of_damage(own: Dataset, value: str) -> None:
+    with pytest.raises(UsageError, match="convert"):
+        own.sql(f"SELECT '{value}'::INTEGER AS wrong")
+
+
 def test_a_query_that_fails_at_its_rows_is_a_wrong_query(own: Dataset) -> None:
     with pytest.raises(UsageError, match="convert"):
         own.sql("SELECT (uid::VARCHAR || 'x')::INTEGER AS wrong FROM flows")

@@ -155,6 +155,16 @@ def test_packets_of_a_dataset_of_an_older_airmile(
     assert draw(copy, capsys) == (0, "")
 
 
+def test_a_capture_behind_a_link_in_the_dataset_is_not_read(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (copy / "capture.pcap.gz").symlink_to(EMU / "a_link_cubic" / "monitor.pcap.gz")
+    say(copy, lambda manifest: manifest["inputs"][0].update(name="capture.pcap.gz"))
+    code, said = draw(copy, capsys)
+    assert code == 3
+    assert "a symbolic link" in said
+
+
 @pytest.mark.parametrize("form", ["text", "json", "md"])
 def test_grants_of_which_too_little_is_said_are_unknown(copy: Path, form: str) -> None:
     say(copy, lambda manifest: manifest["radio"][0].update(uplink={}))

@@ -17,6 +17,9 @@ BROKEN = {
     "deep objects": '{"a":' * 200_000 + "1",
     "huge number": '{"schema": ' + "9" * 5000 + "}",
     "key twice": '{"schema": 1, "schema": 2}',
+    "key twice, the last of many": "{"
+    + "".join(f'"k{number}": 0, ' for number in range(100_000))
+    + '"k99999": 1}',
     "key twice within": '{"schema": 1, "x": [{"a": 1, "a": 1}]}',
     "NaN": '{"schema": NaN}',
     "infinite": '{"schema": -Infinity}',
@@ -53,6 +56,26 @@ def test_what_is_broken_is_one_sentence_for_every_reader(tmp_path: Path, case: s
         assert "\n" not in refused.value.message
     assert not _datasets._is_dataset(tmp_path)
     assert not write._is_alignment(tmp_path)
+
+
+def test_more_values_than_memory_is_for_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_json, "MOST_VALUES", 5)
+    assert _json.read(laid(tmp_path, '{"x": [1, 2, {}]}'), "")[1] == {"x": [1, 2, {}]}
+    with pytest.raises(InputError, match="more than 5 values"):
+        _json.read(laid(tmp_path, '{"x": [1, 2, {}, []]}'), "")
+
+
+def test_a_folder_with_parts_or_runs_is_a_dataset_though_its_manifest_is_broken(
+    tmp_path: Path,
+) -> None:
+    for within in ("flows/part-0.parquet", "run-1/manifest.json"):
+        folder = tmp_path / within.split("/")[0] / "campaign"
+        (folder / within).parent.mkdir(parents=True)
+        (folder / within).write_text("")
+        laid(folder, "broken")
+        assert _datasets._is_dataset(folder)
 
 
 def test_a_file_that_is_none_is_not_read(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ use airmile_types::{EventTable, RowSink, Table};
 
 use crate::{FlowColumn, FlowRow, flow_columns};
 
-/// Units of levels, of instants, and of what has none.
-const SIGNED_UNITS: [&str; 4] = ["dBm", "dB", "ns", ""];
+/// Units of levels and of instants.
+const SIGNED_UNITS: [&str; 3] = ["dBm", "dB", "ns"];
 /// Differences of two delays, each with its error (methods B2, B6).
 const SIGNED: [&str; 2] = ["promotion_delay_ms", "self_inflicted_delay_ms"];
 /// Ratios that are unbounded where the span that they compare with is empty (methods C4).

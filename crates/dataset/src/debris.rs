@@ -74,8 +74,8 @@ fn mark(path: &Path) -> io::Result<()> {
     fs::write(path.join(MARK), text)
 }
 
-/// Removes such a folder, the mark last: whoever is killed meanwhile leaves what has one. Best
-/// effort: what stays is named by `airmile doctor`.
+/// Removes such a folder, the mark last: whoever is killed meanwhile leaves what has one, or an
+/// empty folder. Best effort: what stays is named by `airmile doctor`.
 pub(crate) fn remove(path: &Path) {
     let gone = [NEW, OLD].iter().all(|name| match fs::remove_dir_all(path.join(name)) {
         Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -132,11 +132,12 @@ fn is_debris(path: &Path) -> bool {
         within => within == MARK,
     };
     let ours = |within: &str| within == MARK || is_folder_of_parts(&path.join(within));
-    let entries = || fs::read_dir(path).into_iter().flatten().flatten();
-    is_marked(path)
-        && entries().all(|entry| {
-            entry.file_name().to_str().is_some_and(|name| unneeded(name) && ours(name))
-        })
+    let is_unneeded = |entry: fs::DirEntry| {
+        entry.file_name().to_str().is_some_and(|name| unneeded(name) && ours(name))
+    };
+    // What cannot be looked at may be somebody's.
+    let within = |mut entries: fs::ReadDir| entries.all(|entry| entry.is_ok_and(is_unneeded));
+    is_marked(path) && fs::read_dir(path).is_ok_and(within)
 }
 
 fn is_folder_of_parts(path: &Path) -> bool {

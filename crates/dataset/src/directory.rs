@@ -90,11 +90,10 @@ impl Drop for Staging {
 /// Puts a new dataset in the place of one that is left as `old`. Whoever is killed meanwhile leaves
 /// either at `target`, where the system can exchange two names at once.
 fn replace(new: &Path, target: &Path, old: &Path) -> io::Result<()> {
-    fs::rename(new, old)?;
-    if exchange(old, target).is_ok() {
-        return Ok(());
+    if exchange(new, target).is_ok() {
+        // Until it has this name, no run clears it away, for it is a whole dataset.
+        return fs::rename(new, old);
     }
-    fs::rename(old, new)?;
     fs::rename(target, old)?;
     fs::rename(new, target).inspect_err(|_| {
         // Best effort: the error that brought us here is the one to report.
@@ -170,11 +169,19 @@ fn is_dataset(path: &Path) -> bool {
     manifest.is_some_and(|manifest| manifest.get("tool").is_some_and(|tool| tool == TOOL))
 }
 
-/// A name in a dataset that is neither the manifest nor a folder of parts: it must not be lost.
+/// A name in a dataset that is neither the manifest nor a folder of parts: it must not be lost. What
+/// cannot be looked at may be such a one.
 pub(crate) fn stranger(path: &Path) -> Option<String> {
-    let entries = fs::read_dir(path).ok()?.flatten();
-    let mut strange = entries.filter(|entry| !is_manifest(entry) && !is_table(entry));
-    strange.next().map(|entry| entry.file_name().to_string_lossy().into_owned())
+    let unread = |error: &io::Error| Some(format!("what cannot be read ({error})"));
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) => return unread(&error),
+    };
+    entries.into_iter().find_map(|entry| match entry {
+        Ok(entry) if is_manifest(&entry) || is_table(&entry) => None,
+        Ok(entry) => Some(entry.file_name().to_string_lossy().into_owned()),
+        Err(error) => unread(&error),
+    })
 }
 
 fn is_manifest(entry: &DirEntry) -> bool {
@@ -185,8 +192,8 @@ fn is_manifest(entry: &DirEntry) -> bool {
 /// Whether it is a folder with nothing but parts; a link to one is none.
 fn is_table(entry: &DirEntry) -> bool {
     let folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let parts = fs::read_dir(entry.path()).map(|parts| parts.flatten());
-    folder && parts.is_ok_and(|mut parts| parts.all(|part| is_part(&part)))
+    let parts = fs::read_dir(entry.path());
+    folder && parts.is_ok_and(|mut parts| parts.all(|part| part.is_ok_and(|part| is_part(&part))))
 }
 
 fn is_part(entry: &DirEntry) -> bool {
@@ -241,5 +248,7 @@ mod tests {
         fs::remove_file(ours.join(MANIFEST)).unwrap();
         fs::create_dir_all(ours.join(MANIFEST).join("mine")).unwrap();
         assert_eq!(stranger(&ours).as_deref(), Some(MANIFEST));
+        let unread = stranger(&root.path().join("nothing")).unwrap();
+        assert!(unread.starts_with("what cannot be read"), "{unread}");
     }
 }

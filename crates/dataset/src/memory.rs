@@ -4,7 +4,7 @@
 //! It is looked at between two epochs only, and counted in entries, so that neither the number of
 //! threads nor the machine decides whose flow ends.
 
-use airmile_track::{Held, Turn};
+use airmile_track::{Held, Opened, Turn};
 
 use crate::error::Error;
 
@@ -12,16 +12,35 @@ use crate::error::Error;
 pub(crate) const DEFAULT_BYTES: u64 = 4 << 30;
 /// Less is no help: the engine takes about as much for itself.
 const LEAST_BYTES: u64 = 64 << 20;
-/// What a flow that begins holds, with its phone.
-const FLOW_BYTES: u64 = 16 << 10;
+/// What a flow that begins holds at most, with its phone, while it has shown one packet each way.
+const BRIEF_BYTES: u64 = 2 << 10;
+/// What it holds more when it has a state of its own.
+const WHOLE_BYTES: u64 = 14 << 10;
 /// What a packet of a flow adds on the average at most, with the room to spare of growing lists: a
 /// range, an edge, a sample, and what its SACK blocks report.
 const PACKET_BYTES: u64 = 512;
 /// It is looked at again after this part of the budget may have been added at the earliest: a look
 /// visits every flow, and must cost little beside the packets between two.
-const LEAST_SHARE: u64 = 16;
+const LEAST_SHARE: u64 = 4;
 /// How much is left of four parts when flows have been ended, so that it is not done at each look.
 const LEFT_OF_FOUR: u64 = 3;
+
+/// What has come so far, in all.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Come {
+    pub(crate) packets: u64,
+    pub(crate) opened: Opened,
+}
+
+impl Come {
+    /// What was added since, at most.
+    fn bytes_since(self, before: Self) -> u64 {
+        let times = |now: u64, before: u64, bytes| now.saturating_sub(before).saturating_mul(bytes);
+        times(self.packets, before.packets, PACKET_BYTES)
+            .saturating_add(times(self.opened.flows, before.opened.flows, BRIEF_BYTES))
+            .saturating_add(times(self.opened.whole, before.opened.whole, WHOLE_BYTES))
+    }
+}
 
 /// When to look at what is held next.
 #[derive(Clone, Copy, Debug)]
@@ -29,24 +48,21 @@ pub(crate) struct Budget {
     bytes: u64,
     /// What may be added until then.
     room: u64,
-    /// Packets and flows that began, until the look before.
-    seen: (u64, u64),
-    /// The same until now.
-    now: (u64, u64),
+    /// Until the look before.
+    seen: Come,
+    now: Come,
 }
 
 impl Budget {
     /// Of so many bytes.
     pub(crate) fn new(bytes: u64) -> Self {
-        Self { bytes, room: bytes / 2, seen: (0, 0), now: (0, 0) }
+        Self { bytes, room: bytes / 2, seen: Come::default(), now: Come::default() }
     }
 
-    /// So many packets were taken and so many flows began, in all: whether it is time to look.
-    pub(crate) fn is_due(&mut self, packets: u64, flows: u64) -> bool {
-        self.now = (packets, flows);
-        let packets = packets.saturating_sub(self.seen.0).saturating_mul(PACKET_BYTES);
-        let flows = flows.saturating_sub(self.seen.1).saturating_mul(FLOW_BYTES);
-        packets.saturating_add(flows) >= self.room
+    /// Whether it is time to look.
+    pub(crate) fn is_due(&mut self, now: Come) -> bool {
+        self.now = now;
+        now.bytes_since(self.seen) >= self.room
     }
 
     /// Whether so much is too much. The next look comes when half of what is left may be taken, for
@@ -133,17 +149,19 @@ mod tests {
 
     #[test]
     fn it_is_looked_at_when_half_of_what_is_left_may_be_taken() {
-        let mut budget = Budget::new(64 * FLOW_BYTES);
-        assert!(!budget.is_due(0, 31));
-        assert!(budget.is_due(0, 32));
-        assert!(!budget.is_exceeded(32 * FLOW_BYTES));
-        let packets = 16 * FLOW_BYTES / PACKET_BYTES;
-        assert!(!budget.is_due(packets - 1, 32));
-        assert!(budget.is_due(packets, 32));
-        assert!(budget.is_due(0, 48));
-        assert!(budget.is_exceeded(64 * FLOW_BYTES + 1));
-        assert!(!budget.is_due(0, 51), "not with each epoch, although nothing is left");
-        assert!(budget.is_due(0, 52));
+        let come = |packets, flows, whole| Come { packets, opened: Opened { flows, whole } };
+        let mut budget = Budget::new(64 * BRIEF_BYTES);
+        assert!(!budget.is_due(come(0, 31, 0)));
+        assert!(budget.is_due(come(0, 32, 0)));
+        assert!(!budget.is_exceeded(32 * BRIEF_BYTES));
+        let packets = 16 * BRIEF_BYTES / PACKET_BYTES;
+        assert!(!budget.is_due(come(packets - 1, 32, 0)));
+        assert!(budget.is_due(come(packets, 32, 0)));
+        assert!(budget.is_due(come(0, 48, 0)));
+        assert!(budget.is_due(come(0, 34, 2)), "a state of its own is as seven flows without");
+        assert!(budget.is_exceeded(64 * BRIEF_BYTES + 1));
+        assert!(!budget.is_due(come(0, 49, 0)), "not with each epoch, although nothing is left");
+        assert!(budget.is_due(come(0, 50, 0)));
     }
 
     #[test]

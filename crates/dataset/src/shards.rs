@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use airmile_analyze::{Engine, TableInfo};
 use airmile_radio::RadioEvidence;
 use airmile_read::{Packet, Transport};
-use airmile_track::{Route, Router, TrackConfig, Tracker, VantageVotes};
+use airmile_track::{Opened, Route, Router, TrackConfig, Tracker, VantageVotes};
 use airmile_types::{Instant, Parameters};
 
 use crate::batches::{Batches, Ready};
 use crate::error::Error;
-use crate::memory::{Budget, DEFAULT_BYTES};
+use crate::memory::{Budget, Come, DEFAULT_BYTES};
 use crate::pool::Pool;
 use crate::verdict::{Held, Sums};
 use crate::writer::DatasetWriter;
@@ -239,8 +239,8 @@ impl Shards {
         self.pool.finish();
         self.work.collect();
         self.work.bound();
-        let packets = self.packets + self.reading.packets.len() as u64;
-        if self.budget.is_due(packets, self.work.opened()) {
+        let come = Come { packets: self.packets, opened: self.work.opened() };
+        if self.budget.is_due(come) {
             self.work.make_room(&mut self.budget);
         }
         let votes = self.work.votes();
@@ -295,8 +295,12 @@ impl Work {
     }
 
     /// Flows that were begun.
-    fn opened(&self) -> u64 {
-        self.shards.iter().map(|shard| u64::from(lock(shard).tracker.opened())).sum()
+    fn opened(&self) -> Opened {
+        let opened = self.shards.iter().map(|shard| lock(shard).tracker.opened());
+        opened.fold(Opened::default(), |sum, more| Opened {
+            flows: sum.flows + more.flows,
+            whole: sum.whole + more.whole,
+        })
     }
 
     /// Ends the flows whose last packets are the oldest, if all hold too much.

@@ -1,11 +1,13 @@
 //! A handler that holds the tracker to its word.
 
+use std::collections::HashSet;
+
 use airmile_read::{Packet, TcpFlags};
 use airmile_track::{
     Datagram, FlowFacts, Handler, Scoreboard, Segment, SegmentClass, SessionFacts, TrackConfig,
     Tracker,
 };
-use airmile_types::{Direction, PerDirection};
+use airmile_types::{Direction, Instant, PerDirection};
 
 /// What was handed over.
 #[derive(Debug, Default)]
@@ -16,6 +18,10 @@ pub(crate) struct Check {
     session_flows: u64,
     session_payload_bytes: u64,
     flows: u64,
+    uids: HashSet<u64>,
+    session_ids: HashSet<u64>,
+    /// The first instant and the last of all flows and sessions.
+    span: Option<(Instant, Instant)>,
 }
 
 /// Sums of one direction of a flow.
@@ -37,15 +43,20 @@ impl Check {
     /// Tracks the packets and checks the sums at the end.
     pub(crate) fn run(play: impl FnOnce(&mut dyn FnMut(&Packet<'_>))) {
         let mut tracker = Tracker::new(TrackConfig::default(), Self::default());
-        let (mut packets, mut payload_bytes) = (0, 0);
+        let (mut packets, mut payload_bytes, mut span) = (0, 0, None);
         play(&mut |packet| {
             packets += 1;
+            widen(&mut span, packet.time, packet.time);
             payload_bytes += u64::from(packet.payload_bytes);
             tracker.packet(packet);
         });
         let check = tracker.finish();
         assert_eq!((check.packets, check.payload_bytes), (packets, payload_bytes));
         assert_eq!(check.live, 0, "a flow never ended");
+        let within = |(start, end): (Instant, Instant)| {
+            span.is_some_and(|(first, last)| first <= start && end <= last)
+        };
+        assert!(check.span.is_none_or(within), "an instant lies outside of the capture");
         assert_eq!(check.session_flows, check.flows, "flows of the sessions");
         assert_eq!(check.session_payload_bytes, payload_bytes, "payload of the sessions");
     }
@@ -103,6 +114,8 @@ impl Handler for Check {
     ) {
         self.live -= 1;
         assert!(flow.start <= flow.end);
+        assert!(self.uids.insert(flow.uid), "two flows have one uid");
+        widen(&mut self.span, flow.start, flow.end);
         let Some(boards) = boards else { return };
         for direction in [Direction::Downlink, Direction::Uplink] {
             let (sums, board) = (sums.of(direction), boards.of(direction));
@@ -115,10 +128,17 @@ impl Handler for Check {
 
     fn session(&mut self, (): (), session: &SessionFacts) {
         assert!(session.start <= session.end);
+        assert!(self.session_ids.insert(session.session_id), "two sessions have one number");
+        widen(&mut self.span, session.start, session.end);
         self.session_flows += u64::from(session.flows);
         let bytes = session.payload_bytes;
         self.session_payload_bytes += bytes.downlink + bytes.uplink;
     }
+}
+
+fn widen(span: &mut Option<(Instant, Instant)>, start: Instant, end: Instant) {
+    let (first, last) = span.get_or_insert((start, end));
+    (*first, *last) = ((*first).min(start), (*last).max(end));
 }
 
 impl Sums {

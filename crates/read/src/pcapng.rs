@@ -223,7 +223,7 @@ impl PcapNg {
         let state = self.interfaces.get(index);
         let state = state.ok_or(Contradiction("packet of an interface that was not described"))?;
         let time = state.time(u64::from(high) << 32 | u64::from(low));
-        let time = time.ok_or(Contradiction("time beyond the year 2262"))?;
+        let time = time.ok_or(Contradiction("time outside of the years 1677 to 2262"))?;
         let record =
             state.record(time, index, (ENHANCED_HEADER, captured as usize, wire as usize), b.len());
         self.last = Some(time);

@@ -1,6 +1,6 @@
 //! Interface descriptions of pcapng: link type, snap length and clock.
 
-use airmile_types::{Duration, Instant};
+use airmile_types::Instant;
 
 use crate::bytes::{Order, chunk, part};
 use crate::link_type::LinkType;
@@ -25,7 +25,8 @@ pub(crate) struct InterfaceState {
     link: Option<LinkType>,
     fcs_bytes: usize,
     tick: Tick,
-    offset: Duration,
+    /// Nanoseconds; `None` where 64 bits do not hold them.
+    offset: Option<i64>,
 }
 
 /// How timestamps become nanoseconds.
@@ -48,7 +49,7 @@ impl InterfaceState {
             link: LinkType::from_number(link_type),
             fcs_bytes: 0,
             tick: Tick::from_resolution(DEFAULT_RESOLUTION),
-            offset: Duration::ZERO,
+            offset: Some(0),
         };
         for (code, value) in options(block.get(16..)?, order) {
             state.option(code, value, order);
@@ -66,7 +67,7 @@ impl InterfaceState {
             (IF_FCSLEN, [bytes, ..]) => self.fcs_bytes = usize::from(*bytes),
             (IF_TSOFFSET, _) => {
                 let seconds = chunk::<8>(value, 0).map_or(0, |b| order.u64(*b) as i64);
-                self.offset = Duration::from_secs(1).times(seconds);
+                self.offset = seconds.checked_mul(1_000_000_000);
             }
             _ => {}
         }
@@ -75,7 +76,7 @@ impl InterfaceState {
     /// The instant of a timestamp; `None` beyond what 64 bits of nanoseconds hold.
     #[inline]
     pub(crate) fn time(&self, ticks: u64) -> Option<Instant> {
-        let nanos = self.tick.nanos(ticks)?.checked_add(self.offset.as_nanos())?;
+        let nanos = self.tick.nanos(ticks)?.checked_add(self.offset?)?;
         Some(Instant::from_nanos(nanos))
     }
 

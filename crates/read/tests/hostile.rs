@@ -324,7 +324,9 @@ fn packets_without_any_time_are_refused() {
 fn packets_of_times_that_do_not_fit_are_skipped_and_counted() {
     for order in [Order::Little, Order::Big] {
         let far = PcapNg::new(order).u64(i64::MAX as u64);
-        for (resolution, offset) in [(0, &[0; 8][..]), (9, &far)] {
+        let least = PcapNg::new(order).u64(i64::MIN as u64);
+        let early = PcapNg::new(order).u64((-1_000_000_000_000_i64) as u64);
+        for (resolution, offset) in [(0, &[0; 8][..]), (9, &far), (9, &least), (9, &early)] {
             let file = PcapNg::new(order)
                 .interface(1, 0, &[(9, &[resolution]), (14, offset)])
                 .enhanced(0, START, &frame(1), 55)
@@ -332,7 +334,7 @@ fn packets_of_times_that_do_not_fit_are_skipped_and_counted() {
                 .enhanced(1, START, &frame(2), 56);
             let (packets, report) = read_ok(&file.bytes);
             assert_eq!((packets.len(), packets[0].time_ns), (1, START as i64));
-            assert_eq!(report.problems[0].text, "time beyond the year 2262: skipped");
+            assert_eq!(report.problems[0].text, "time outside of the years 1677 to 2262: skipped");
             assert_eq!(report.outcome(), Outcome::Partial);
         }
     }

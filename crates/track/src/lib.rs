@@ -26,4 +26,4 @@ pub use segment::{
 };
 pub use shared::{RttSum, Shared, Stack};
 pub use ticks::{KNOWN_NS, KnownTick, Tick, nearest_ns, of_phones_ns};
-pub use tracker::{Held, Route, Router, TrackConfig, Tracker, Turn, VantageVotes};
+pub use tracker::{Held, Opened, Route, Router, TrackConfig, Tracker, Turn, VantageVotes};

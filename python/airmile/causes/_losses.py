@@ -15,7 +15,7 @@ def evidence(case: Case) -> Iterator[str]:
         yield f"{counted(again, 'packet')}{case.whose} sent again"
     if probes := case.way("tail_probes"):
         yield f"{counted(probes, 'tail loss probe')}: the last packet once more, to ask for an ACK"
-    # Timeouts and undesired slow starts are found for the server's data alone.
+    # The counts of a flow are of the server's data alone.
     if case.downlink and case.flow["timeouts_seen"]:
         yield counted(case.flow["timeouts_seen"], "retransmission timeout")
     if case.downlink and case.flow["undesired_slow_starts"]:

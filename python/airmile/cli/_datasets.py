@@ -114,8 +114,9 @@ def _is_dataset(folder: Path) -> bool:
     try:
         _, manifest = _json.read(file, "")
     except InputError:
-        # What is wrong with it is told when it is opened.
-        return folder.suffix == ".airmile"
+        # What is wrong with it is said when it is opened as what it seems to be.
+        parts = (each for each in ("*/part-*.parquet", "*/manifest.json"))
+        return folder.suffix == ".airmile" or any(any(folder.glob(each)) for each in parts)
     return "schema" in manifest
 
 

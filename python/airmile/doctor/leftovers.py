@@ -24,8 +24,16 @@ def findings(folder: Path) -> Iterator[Finding]:
         if not is_held(path):
             yield _left(path, folder / made["name"])
     for path, _ in _matching(Path(tempfile.gettempdir()), _SCRATCH):
-        if path.stat().st_uid == os.getuid() and not is_held(path):
+        if _is_own(path) and not is_held(path):
             yield _scratch(path)
+
+
+def _is_own(path: Path) -> bool:
+    try:
+        return path.lstat().st_uid == os.getuid()
+    except OSError:
+        # A run that goes on has removed it meanwhile.
+        return False
 
 
 def _scratch(path: Path) -> Finding:

@@ -24,6 +24,9 @@ SMALL = "below 1\u00a0KB both ways"
 HALF = 50
 """Percent of the time from which a cause is the main one."""
 
+MORE_THAN_SENDING = 1.1
+"""Times that the phone sent, beyond which the time of a rate holds waits as well."""
+
 FLOWS_SHOWN = 3
 """Flows whose evidence is told, unless all are asked for."""
 
@@ -129,9 +132,19 @@ def _full(verdict: Verdict) -> int:
 def _rates(verdict: Verdict) -> Iterator[str]:
     """Tell what was used and demanded; an unknown use explains nothing of the answer."""
     if verdict.used_bps is not None:
-        yield _used(verdict, verdict.used_bps, ", waits included," if _ways(verdict) else "")
+        yield _used(verdict, verdict.used_bps, ", waits included," if _has_waits(verdict) else "")
     if verdict.link_demand_ratio is not None:
         yield f"link demand {percent(verdict.link_demand_ratio)}"
+
+
+def _has_waits(verdict: Verdict) -> bool:
+    """Return whether the rate of an upload is over more than the time in which the phone sent."""
+    if not _ways(verdict):
+        return False
+    rates = verdict.dataset._sums["rates"]
+    mainly_up = (rates["uplink"]["bytes"] or 0) > (rates["downlink"]["bytes"] or 0)
+    sent_ns = _evidence.sending(verdict.uplink_shares) * verdict.judged_s * 1e9
+    return mainly_up and rates["uplink"]["busy_ns"] > MORE_THAN_SENDING * sent_ns
 
 
 def _used(verdict: Verdict, used: float, over: str) -> str:

@@ -52,7 +52,7 @@ pub(crate) struct Tls {
     asked: bool,
 }
 
-/// A name is counted by the phone that it was learnt for, or is that of a request.
+/// A name is counted here even where the phone, which learnt it by DNS, counts it as well.
 impl Held for Tls {
     fn held_bytes(&self) -> usize {
         self.handshake.held_bytes() + self.name.as_deref().map_or(0, str::len)

@@ -250,12 +250,14 @@ impl Ranges {
     }
 
     /// Those within `[start, end)` that are alike become one, where they are many: so what is
-    /// carried again time after time is not as many to visit each time.
+    /// carried again time after time is not as many to visit each time. Where there is no time for
+    /// all, those that there is time for.
     pub(super) fn join(&mut self, start: i64, end: i64) {
         let (from, to) = self.between(start, end);
         if to - from <= JOINED {
             return;
         }
+        let to = from + self.spend(to - from);
         let mut joined: Vec<Range> = Vec::new();
         for range in self.queue.range(from..to) {
             match joined.last_mut() {
@@ -264,14 +266,17 @@ impl Ranges {
             }
         }
         let kept = from + joined.len();
-        self.queue.range_mut(from..kept).zip(joined).for_each(|(place, range)| *place = range);
-        self.queue.drain(kept..to);
+        if kept < to {
+            self.queue.range_mut(from..kept).zip(joined).for_each(|(place, range)| *place = range);
+            self.queue.drain(kept..to);
+        }
     }
 
     /// Indices of the first interval that overlaps `[start, end)` and of the first after those.
     fn between(&self, start: i64, end: i64) -> (usize, usize) {
         let from = self.index_of(start);
-        (from, self.queue.partition_point(|r| r.start < end).max(from))
+        let to = if start < end { self.queue.partition_point(|r| r.start < end) } else { from };
+        (from, to.max(from))
     }
 
     fn visit(&mut self, start: i64, end: i64) -> std::ops::Range<usize> {
@@ -334,5 +339,41 @@ impl Acked {
         }
         self.any_repeated |= repeated;
         self.last = Some(Last { end, time, kind, sacked });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many intervals of one byte, all alike.
+    fn alike(count: i64) -> Ranges {
+        let mut ranges = Ranges::default();
+        let sent = (Instant::from_nanos(1), None);
+        (0..count).for_each(|at| ranges.push(Range::new(at, at + 1, sent, RangeKind::Data)));
+        ranges
+    }
+
+    #[test]
+    fn joining_costs_visits_as_looking_does() {
+        let mut ranges = alike(1000);
+        ranges.spent = SAVED;
+        ranges.join(0, 1000);
+        assert_eq!(ranges.iter().count(), 1000);
+        ranges.earn();
+        ranges.join(0, 1000);
+        assert_eq!(ranges.iter().count(), 1000 - EARNED as usize + 1);
+        assert_eq!(ranges.spent, SAVED);
+        ranges.spent = 0;
+        ranges.join(0, 1000);
+        assert_eq!(ranges.iter().count(), 1);
+    }
+
+    #[test]
+    fn what_is_empty_overlaps_nothing() {
+        let mut ranges = alike(10);
+        assert_eq!(ranges.isolate(4, 4).count(), 0);
+        assert_eq!(ranges.isolate(7, 3).count(), 0);
+        assert_eq!(ranges.iter().count(), 10);
     }
 }

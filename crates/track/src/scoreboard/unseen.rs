@@ -42,8 +42,12 @@ impl Unseen {
         if self.count(start, end) == 0 {
             return;
         }
-        let rest = |gap: &(i64, i64)| [(gap.0, gap.1.min(start)), (gap.0.max(end), gap.1)];
-        self.0 = self.0.iter().flat_map(rest).filter(|gap| gap.0 < gap.1).collect();
+        let from = self.0.partition_point(|gap| gap.1 <= start);
+        let to = self.0.partition_point(|gap| gap.0 < end);
+        let (Some(first), Some(last)) = (self.0.get(from), to.checked_sub(1)) else { return };
+        let last = self.0.get(last).unwrap_or(first);
+        let rest = [(first.0, start), (end, last.1)];
+        self.0.splice(from..to, rest.into_iter().filter(|gap| gap.0 < gap.1));
     }
 }
 
@@ -52,5 +56,47 @@ pub(super) fn count(unseen: Option<&Unseen>, start: i64, end: i64) -> i64 {
     match unseen {
         Some(unseen) => unseen.count(start, end),
         None => (end.min(FIRST) - start).max(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_gaps(gaps: &[(i64, i64)]) -> Unseen {
+        let mut unseen = Unseen::default();
+        gaps.iter().for_each(|gap| unseen.miss(gap.0, gap.1));
+        unseen
+    }
+
+    #[test]
+    fn what_passes_is_taken_out_of_the_gaps_it_lies_in() {
+        let gaps = [(10, 20), (30, 40), (50, 60)];
+        for (start, end, left) in [
+            (20, 30, vec![(10, 20), (30, 40), (50, 60)]),
+            (10, 20, vec![(30, 40), (50, 60)]),
+            (12, 15, vec![(10, 12), (15, 20), (30, 40), (50, 60)]),
+            (15, 55, vec![(10, 15), (55, 60)]),
+            (5, 65, vec![]),
+        ] {
+            let mut unseen = with_gaps(&gaps);
+            unseen.see(start, end);
+            assert_eq!(unseen.0[0], (i64::MIN, FIRST));
+            assert_eq!(unseen.0[1..], left, "{start}..{end}");
+        }
+    }
+
+    #[test]
+    fn it_holds_what_a_list_of_every_byte_holds() {
+        let mut unseen = with_gaps(&[(3, 9), (12, 13), (20, 40), (41, 50)]);
+        let missed =
+            |byte: &i64| [3..9, 12..13, 20..40, 41..50].iter().any(|gap| gap.contains(byte));
+        let mut bytes: Vec<i64> = (1..60).filter(missed).collect();
+        for (start, end) in [(8, 12), (11, 14), (25, 26), (39, 42), (1, 4), (26, 30), (0, 60)] {
+            let within = bytes.iter().filter(|byte| (start..end).contains(*byte)).count();
+            assert_eq!(unseen.count(start.max(FIRST), end), within as i64, "{start}..{end}");
+            unseen.see(start, end);
+            bytes.retain(|byte| !(start..end).contains(byte));
+        }
     }
 }

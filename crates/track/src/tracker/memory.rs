@@ -35,6 +35,16 @@ pub struct Turn {
     pub id: u64,
 }
 
+/// Flows that were begun.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Opened {
+    /// All of them. The number wraps: it is good for differences of less than 2^32.
+    pub flows: u64,
+    /// Those of them that have a state of their own, because they have shown TCP or more than one
+    /// packet each way.
+    pub whole: u64,
+}
+
 /// So many leave between two calls of what empties the handler.
 const STEP: usize = 4096;
 
@@ -77,8 +87,8 @@ impl<H: Handler> Tracker<H> {
     }
 
     /// Flows that were begun, those that have ended with them: each needs room at once.
-    pub const fn opened(&self) -> u32 {
-        self.opened
+    pub fn opened(&self) -> Opened {
+        Opened { flows: u64::from(self.opened), whole: self.opened_whole }
     }
 
     /// Gives back the room of lists that have been emptied since they grew.

@@ -25,7 +25,7 @@ use brief::{Brief, Slot};
 use expiry::{Expiry, Tenant};
 use flow::{Connection, Flow};
 use half_open::HalfOpen;
-pub use memory::{Held, Turn};
+pub use memory::{Held, Opened, Turn};
 use recent::{Ends, Found, Recent};
 pub use router::{Route, Router};
 use side::ports;
@@ -83,6 +83,8 @@ pub struct Tracker<H: Handler> {
     ended_early: u64,
     ended_for_memory: u64,
     opened: u32,
+    /// Those of them that have a state of their own.
+    opened_whole: u64,
     /// Packets that [`Self::packet`] has taken.
     packets: u64,
     votes: VantageVotes,
@@ -135,6 +137,7 @@ impl<H: Handler> Tracker<H> {
             ended_early: 0,
             ended_for_memory: 0,
             opened: 0,
+            opened_whole: 0,
             packets: 0,
             votes: VantageVotes::default(),
             heard: VantageVotes::default(),
@@ -342,6 +345,7 @@ impl<H: Handler> Tracker<H> {
                 Box::new(Flow::new(facts, state, subscriber.slot, self.opened, ue_is_lower));
             flow.is_routed = self.router.by_addresses(packet).is_some();
             flow.half_open = is_attempt(packet);
+            self.opened_whole += 1;
             Slot::Whole(flow)
         } else {
             Slot::Brief(Brief::new(&facts, subscriber.slot, self.opened, ue_is_lower))
@@ -445,6 +449,7 @@ impl<H: Handler> Tracker<H> {
                 return brief.note(packet, direction, self.stretch);
             }
         }
+        self.opened_whole += u64::from(matches!(flow, Slot::Brief(_)));
         let Some(flow) = flow.whole(key, &mut self.handler) else { return };
         flow.stretch = self.stretch;
         flow.facts.end = flow.facts.end.max(packet.time);

@@ -107,10 +107,7 @@ pub(super) const fn unique(look: u64, place: u64) -> u64 {
 const PLACE_BITS: u32 = 40;
 
 /// Mixes 128 bits into 64.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "slots are numbered with 32 bits; a table of more would not fit the memory"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "both halves are taken, one after the other")]
 pub(super) const fn mix_wide(x: u128) -> u64 {
     mix((x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ mix((x >> 64) as u64))
 }
