@@ -2,7 +2,8 @@
 //! cause.
 //!
 //! Segments -> evidence of each 100 ms ([`UeQueues`], and what a sender was doing) -> slices of
-//! transfers ([`Transfers`]) -> the rule ([`judge`]).
+//! transfers ([`Transfers`]) -> the rule. A modem log by itself is judged by [`judge_log`] and
+//! [`judge_uplink`].
 
 mod evidence;
 mod rule;
@@ -11,8 +12,7 @@ mod transfers;
 
 pub use evidence::{Limits, UeQueues};
 pub use rule::{
-    DemandSource, Evidence, LogEvidence, LogVerdict, UplinkEvidence, Verdict, Volumes, WaitPart,
-    judge, judge_log, judge_uplink, judge_wait,
+    DemandSource, LogEvidence, LogVerdict, UplinkEvidence, Volumes, judge_log, judge_uplink,
 };
 pub use slices::SliceRow;
 pub use transfers::{

@@ -8,97 +8,97 @@ use airmile_types::{Cause, Direction, Parameters, Vantage};
 pub use log::{
     DemandSource, LogEvidence, LogVerdict, UplinkEvidence, Volumes, judge_log, judge_uplink,
 };
-pub use wait::{WaitPart, judge_wait};
+pub(crate) use wait::{WaitPart, judge_wait};
 
 /// What is known of one slice: milliseconds of each kind of evidence, and counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// Length of the slice.
-    pub length_ms: f64,
+    pub(crate) length_ms: f64,
     /// The capture has lost a large part of the flow.
-    pub lossy: bool,
+    pub(crate) lossy: bool,
     /// A queue stood before the radio, downlink or uplink as the transfer goes.
-    pub link_ms: f64,
+    pub(crate) link_ms: f64,
     /// ... and even the quickest packets waited in it.
-    pub standing_ms: f64,
+    pub(crate) standing_ms: f64,
     /// Queue before the radio, or in the phone, in the whole of its tenth of a second.
-    pub queue_bin_ms: f64,
+    pub(crate) queue_bin_ms: f64,
     /// Round trips or one-way delays of the phone so far, on which that rests.
-    pub queue_samples: u32,
+    pub(crate) queue_samples: u32,
     /// By the modem log: the queue before the radio was not empty, while data was in flight at the
     /// tap; `None` without a log, and where it does not know most of the slice.
-    pub radio_ms: Option<f64>,
+    pub(crate) radio_ms: Option<f64>,
     /// By the modem log: the phone moved between cells.
-    pub handover_ms: f64,
+    pub(crate) handover_ms: f64,
     /// A queue stood inside the phone, above the modem (UE vantage, uplink).
-    pub device_ms: f64,
+    pub(crate) device_ms: f64,
     /// A queue stood between tap and server.
-    pub upstream_ms: f64,
+    pub(crate) upstream_ms: f64,
     /// The receiver's window stopped the sender.
-    pub window_ms: f64,
+    pub(crate) window_ms: f64,
     /// ... and was closed for longer than one loop of the path.
-    pub zero_window_ms: f64,
+    pub(crate) zero_window_ms: f64,
     /// The application gave the sender nothing.
-    pub application_ms: f64,
+    pub(crate) application_ms: f64,
     /// The sender waited for its timer or repaired after it.
-    pub timeout_ms: f64,
+    pub(crate) timeout_ms: f64,
     /// ... which had fired although ACKs kept coming.
-    pub undesired_ms: f64,
+    pub(crate) undesired_ms: f64,
     /// The sender repaired a loss without a timeout.
-    pub recovery_ms: f64,
+    pub(crate) recovery_ms: f64,
     /// A request was lost, or its timer was waited for.
-    pub resent_ms: f64,
+    pub(crate) resent_ms: f64,
     /// While a request waits: a queue stood before the radio uplink.
-    pub uplink_queue_ms: f64,
+    pub(crate) uplink_queue_ms: f64,
     /// While a request waits: a queue stood before the radio downlink.
-    pub downlink_queue_ms: f64,
+    pub(crate) downlink_queue_ms: f64,
     /// Data was in flight.
-    pub busy_ms: f64,
+    pub(crate) busy_ms: f64,
     /// Bytes sent in this bin and the one before.
-    pub released_bytes: f64,
+    pub(crate) released_bytes: f64,
     /// Bytes acknowledged meanwhile, as the sender knew.
-    pub acknowledged_bytes: f64,
+    pub(crate) acknowledged_bytes: f64,
     /// Bytes acknowledged in its tenth of a second, and the most in any of the two seconds before.
-    pub delivered_bytes: f64,
+    pub(crate) delivered_bytes: f64,
     /// See `delivered_bytes`.
-    pub delivered_max_bytes: f64,
+    pub(crate) delivered_max_bytes: f64,
     /// Largest flight in the bin, as the sender knew; `None`: nothing was sent.
-    pub flight_bytes: Option<f64>,
+    pub(crate) flight_bytes: Option<f64>,
     /// The most in flight since the congestion window was last cut.
-    pub flight_max_bytes: f64,
+    pub(crate) flight_max_bytes: f64,
     /// The most sent in one bin since then.
-    pub sent_max_bytes: f64,
+    pub(crate) sent_max_bytes: f64,
     /// The congestion window holds so much at least, as it was never cut; 0: nobody knows.
-    pub window_least_bytes: f64,
+    pub(crate) window_least_bytes: f64,
     /// The sender had rested longer than its RTO before.
-    pub rested: bool,
+    pub(crate) rested: bool,
     /// Segments that were lost before the tap.
-    pub upstream_losses: u32,
+    pub(crate) upstream_losses: u32,
     /// RTTs or one-way delays can be told at all.
-    pub sees_queue: bool,
+    pub(crate) sees_queue: bool,
     /// ACKs of this sender's data were captured.
-    pub sees_acks: bool,
+    pub(crate) sees_acks: bool,
     /// The receiver's window can be read: its scale is known.
-    pub sees_window: bool,
+    pub(crate) sees_window: bool,
     /// The congestion window was never cut and holds more than the flight.
-    pub has_room: bool,
+    pub(crate) has_room: bool,
     /// ... and less than such a window begins with (RFC 5681 section 3.1).
-    pub below_initial: bool,
+    pub(crate) below_initial: bool,
     /// The sender drains the path to measure it (BBR's ProbeRTT).
-    pub probes_rtt: bool,
+    pub(crate) probes_rtt: bool,
     /// A segment of this bin or the one before emptied the send buffer.
-    pub emptied: bool,
+    pub(crate) emptied: bool,
     /// ... and the congestion window had room for more.
-    pub emptied_in_room: bool,
+    pub(crate) emptied_in_room: bool,
 }
 
 /// The cause of a slice and the reason in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// What limited it.
-    pub cause: Cause,
+    pub(crate) cause: Cause,
     /// Why, in a few words.
-    pub reason: &'static str,
+    pub(crate) reason: &'static str,
 }
 
 /// Of a flow that the capture holds in part only.
@@ -125,7 +125,7 @@ const BINS_RELEASED: f64 = 2.0;
 
 /// THE rule: the first line that holds names the cause. Verdict notes 11: the order matters more
 /// than the thresholds.
-pub fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
+pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
     let (link_ms, likely_ms) = e.radio_ms.map_or((e.link_ms, e.link_ms), |ms| weigh(ms, e, p));
     let (sure, likely) = match e.radio_ms {

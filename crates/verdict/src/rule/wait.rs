@@ -6,7 +6,7 @@ use super::{Evidence, LOSSY, Verdict, verdict};
 
 /// Which part of a wait a slice lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WaitPart {
+pub(crate) enum WaitPart {
     /// One loop tap-server-tap, and what its samples differ by.
     Loop,
     /// What exceeds it.
@@ -20,7 +20,7 @@ pub enum WaitPart {
 }
 
 /// What holds up an answer: each millisecond is taken off once, in this order.
-pub fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdict {
+pub(crate) fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdict {
     if e.lossy {
         return LOSSY;
     }
