@@ -121,7 +121,7 @@ def unit_test(path: Path) -> Step:
 def mentioning(pattern: str) -> list[Path]:
     """Find the files that mention `CORPUS`.
 
-    >>> [path.name for path in mentioning("crates/analyze/tests/*.rs")]
+    >>> [path.name for path in mentioning("crates/radio/tests/*.rs")]
     ['burst_corpus.rs']
     """
     return [path for path in sorted(ROOT.glob(pattern)) if CORPUS in path.read_text()]

@@ -3,12 +3,12 @@
 use std::hint::black_box;
 use std::io;
 
-use airmile_analyze::{Engine, EventTable, FlowRow, Output, Parameters};
+use airmile_analyze::{Engine, FlowRow, Output};
 use airmile_read::{Capture, Packet, Source, TcpFlags, Transport};
 use airmile_track::{
     Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, TrackConfig, Tracker,
 };
-use airmile_types::{Address, Instant, PerDirection, RowSink};
+use airmile_types::{Address, EventTable, Instant, Parameters, PerDirection, RowSink};
 use hashbrown::HashMap;
 
 /// Runs a stage over a capture and counts its packets; `None` when there is no such stage.

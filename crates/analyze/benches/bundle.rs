@@ -3,8 +3,9 @@
 #[path = "../../../benches/transfer.rs"]
 mod transfer;
 
-use airmile_analyze::{Engine, EventTable, FlowRow, Output, Parameters};
+use airmile_analyze::{Engine, FlowRow, Output};
 use airmile_track::{TrackConfig, Tracker};
+use airmile_types::{EventTable, Parameters};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 

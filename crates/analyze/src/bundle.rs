@@ -4,9 +4,8 @@
 //! A composed struct is two to three times faster than a vector of boxed analyses, and a state
 //! of at most one cache line keeps a flow's bundle small when a million flows live.
 
+use airmile_track::Scope;
 use airmile_types::Column;
-
-use crate::Scope;
 
 /// What one analysis brings: its page, its columns in `flows`, its table.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +50,7 @@ macro_rules! analyses {
         /// The rows that the analyses have made and that have not left yet.
         #[derive(Default)]
         pub(crate) struct Events {
-            $($folder: Vec<<$folder::$analysis as $crate::Analysis>::Event>),*
+            $($folder: Vec<<$folder::$analysis as airmile_track::Analysis>::Event>),*
         }
 
         impl Bundle {
@@ -60,7 +59,7 @@ macro_rules! analyses {
             pub(crate) fn on_segment(
                 &mut self,
                 segment: &airmile_track::Segment<'_>,
-                parameters: &$crate::Parameters,
+                parameters: &airmile_types::Parameters,
                 events: &mut Events,
             ) {
                 $(
@@ -74,38 +73,38 @@ macro_rules! analyses {
             pub(crate) fn on_datagram(
                 &mut self,
                 datagram: &airmile_track::Datagram<'_>,
-                parameters: &$crate::Parameters,
+                parameters: &airmile_types::Parameters,
                 events: &mut Events,
             ) {
-                $($crate::Analysis::on_datagram(&mut self.$folder, datagram, parameters, &mut events.$folder);)*
+                $(airmile_track::Analysis::on_datagram(&mut self.$folder, datagram, parameters, &mut events.$folder);)*
             }
 
             /// The flow has ended.
             pub(crate) fn on_end(
                 &mut self,
                 flow: &airmile_track::FlowFacts,
-                parameters: &$crate::Parameters,
+                parameters: &airmile_types::Parameters,
                 events: &mut Events,
             ) {
-                $($crate::Analysis::on_end(&mut self.$folder, flow, parameters, &mut events.$folder);)*
+                $(airmile_track::Analysis::on_end(&mut self.$folder, flow, parameters, &mut events.$folder);)*
             }
 
             /// Exchanges facts with the other flows of the subscriber.
             pub(crate) fn share(
                 &mut self,
                 flow: &airmile_track::FlowFacts,
-                parameters: &$crate::Parameters,
-                shared: &mut $crate::Shared,
+                parameters: &airmile_types::Parameters,
+                shared: &mut airmile_track::Shared,
             ) {
                 shared.begin();
-                $($crate::Analysis::share(&mut self.$folder, flow, parameters, shared);)*
+                $(airmile_track::Analysis::share(&mut self.$folder, flow, parameters, shared);)*
             }
 
             /// The analyses' cells of the flow's row, in the order of [`crate::flow_columns`].
             pub(crate) fn put<S: airmile_types::RowSink + ?Sized>(
                 &self,
                 flow: &airmile_track::FlowFacts,
-                parameters: &$crate::Parameters,
+                parameters: &airmile_types::Parameters,
                 sink: &mut S,
             ) {
                 $($crate::bundle::put(&self.$folder, flow, parameters, sink);)*
@@ -139,9 +138,8 @@ macro_rules! analyses {
 pub(crate) use analyses;
 
 /// The registry's entry of one analysis.
-pub(crate) const fn info<A: crate::Analysis>() -> AnalysisInfo {
-    use crate::EventTable;
-    use airmile_types::Table;
+pub(crate) const fn info<A: airmile_track::Analysis>() -> AnalysisInfo {
+    use airmile_types::{EventTable, Table};
     AnalysisInfo {
         name: A::NAME,
         page: A::PAGE,
@@ -156,16 +154,16 @@ pub(crate) const fn info<A: crate::Analysis>() -> AnalysisInfo {
 }
 
 /// The description of a table of events.
-pub(crate) const fn event_table<T: crate::EventTable>() -> EventTableInfo {
+pub(crate) const fn event_table<T: airmile_types::EventTable>() -> EventTableInfo {
     EventTableInfo { name: T::TABLE, doc: T::DOC, columns: T::COLUMNS }
 }
 
 /// Gives a segment to an analysis that wants it.
 #[inline]
-pub(crate) fn offer<A: crate::Analysis>(
+pub(crate) fn offer<A: airmile_track::Analysis>(
     analysis: &mut A,
     segment: &airmile_track::Segment<'_>,
-    parameters: &crate::Parameters,
+    parameters: &airmile_types::Parameters,
     out: &mut Vec<A::Event>,
 ) {
     if const { A::WANTS.is_all() } || segment.events.any(A::WANTS) {
@@ -177,10 +175,10 @@ pub(crate) fn offer<A: crate::Analysis>(
 
 /// A segment outside of `WANTS`, played to a copy, must change nothing.
 #[cold]
-fn assert_unwanted<A: crate::Analysis>(
+fn assert_unwanted<A: airmile_track::Analysis>(
     analysis: &A,
     segment: &airmile_track::Segment<'_>,
-    parameters: &crate::Parameters,
+    parameters: &airmile_types::Parameters,
 ) {
     let mut copy = analysis.clone();
     let mut rows = Vec::new();
@@ -191,10 +189,10 @@ fn assert_unwanted<A: crate::Analysis>(
 
 /// Writes the cells of one analysis; for [`Scope::Direction`] uplink stands before downlink.
 #[inline]
-pub(crate) fn put<A: crate::Analysis, S: airmile_types::RowSink + ?Sized>(
+pub(crate) fn put<A: airmile_track::Analysis, S: airmile_types::RowSink + ?Sized>(
     analysis: &A,
     flow: &airmile_track::FlowFacts,
-    parameters: &crate::Parameters,
+    parameters: &airmile_types::Parameters,
     sink: &mut S,
 ) {
     use airmile_types::{Direction, Table};

@@ -5,9 +5,9 @@
 
 use std::sync::LazyLock;
 
-use airmile_types::{RowSink, Table};
+use airmile_types::{EventTable, RowSink, Table};
 
-use crate::{EventTable, FlowColumn, FlowRow, flow_columns};
+use crate::{FlowColumn, FlowRow, flow_columns};
 
 /// Units of levels and of instants.
 const SIGNED_UNITS: [&str; 3] = ["dBm", "dB", "ns"];

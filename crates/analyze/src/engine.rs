@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
-use airmile_types::{Duration, Held, PerDirection, Vantage};
+use airmile_radio::RadioEvidence;
+use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, Shared};
+use airmile_types::{Duration, Held, Parameters, PerDirection, Vantage};
+use airmile_verdict::{LimitRow, Limits, TransferEvents, Transfers, UeQueues};
 
 use crate::bandwidth::SharedLink;
 use crate::dns::{Names, asking};
-use crate::evidence::{Limits, RadioEvidence, UeQueues};
 use crate::identity::IdentityRow;
 use crate::promotion::is_candidate;
-use crate::radio::Radio;
 use crate::service::is_quic_initial;
-use crate::transfers::{LimitRow, TransferEvents, Transfers};
-use crate::{Bundle, Events, FlowRow, Output, Parameters, SessionRow, Shared};
+use crate::sessions::RadioEnergy;
+use crate::{Bundle, Events, FlowRow, Output, SessionRow};
 
 /// What is kept of a live flow.
 pub struct FlowState {
@@ -25,7 +25,7 @@ pub struct FlowState {
 /// What is kept of a live subscriber.
 #[derive(Debug, Default)]
 pub struct UeState {
-    radio: Radio,
+    radio: RadioEnergy,
     names: Names,
     /// Made at the first TCP packet: a flood from forged addresses makes a subscriber of each.
     tcp: Option<Box<UeTcp>>,
@@ -117,7 +117,13 @@ impl<O: Output> Engine<O> {
 
     fn flush(&mut self) {
         self.events.flush(&mut self.output);
-        self.transfer_events.flush(&mut self.output);
+        let TransferEvents { transfers, slices } = &mut self.transfer_events;
+        if !transfers.is_empty() {
+            self.output.rows(transfers);
+        }
+        if !slices.is_empty() {
+            self.output.rows(slices);
+        }
     }
 }
 
@@ -148,7 +154,7 @@ impl<O: Output> Handler for Engine<O> {
             }
             transfers.on_segment(
                 segment,
-                state.bundle.tls.handshake(),
+                state.bundle.tls.progress(),
                 &mut tcp.queues,
                 (&self.parameters, &self.limits),
                 &mut self.transfer_events,

@@ -4,61 +4,23 @@
 //! table `flows` when the flow ends, events go to tables of their own. A new metric is a new
 //! folder (`NAME/mod.rs` and `NAME/NAME.md`) and one line in the list below.
 
-mod analysis;
 mod bundle;
-mod bursts;
 mod community_id;
 pub mod contract;
 mod engine;
-mod evidence;
-mod handovers;
 mod identity;
-mod joint;
-mod modem;
-mod modem_clock;
 mod output;
-mod parameters;
-mod radio;
 mod schema;
 #[cfg(any(test, feature = "test-support"))]
 pub mod script;
-mod session;
-mod shared;
-mod slices;
-mod transfers;
-mod verdict;
+mod sessions;
 
-pub use analysis::{Analysis, EventTable, NoColumns, NoEvents, Scope};
 pub use bandwidth::BandwidthSampleRow;
 pub use bundle::{AnalysisInfo, EventTableInfo};
-pub use bursts::{
-    Assumption, Burst, BurstTracker, Modes, MovingAverage, OnlineBurst, OnlineRecord,
-    OnlineTracker, Shares, Span, Trust, assumption, bursts, link_demand, mac_throughput_bps,
-    online_records, throughput_time_ms,
-};
 pub use engine::{Engine, FlowState, UeState};
-pub use evidence::{CumulativeBytes, LinkDemand, PhoneRadio, RadioEvidence, TimeSpans};
-pub use handovers::handovers;
-pub use joint::{
-    CaptureCollector, CaptureFacts, Demand, Passed, QueueRun, QueueState, QueueTimeline, RadioLog,
-    Undetermined, estimate,
-};
-pub use modem::{
-    BufferStatusRow, BurstRow, CellRow, HandoverRow, Milliseconds, Ms, TtiRow, TtiScope,
-    UplinkQueue, milliseconds, uplink_queue,
-};
-pub use modem_clock::{ClockFit, NotAligned, ServedLog, align};
 pub use output::{FlowColumn, FlowRow, Output};
-pub use parameters::{PARAMETERS, Parameter, Parameters, Range, Refused, present_name};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
-pub use session::SessionRow;
-pub use shared::Shared;
-pub use slices::SliceRow;
-pub use transfers::{LimitRow, TransferFacts, TransferRow};
-pub use verdict::{
-    DemandSource, Evidence, LogEvidence, LogVerdict, UplinkEvidence, Verdict, Volumes, WaitPart,
-    judge, judge_log, judge_uplink, judge_wait,
-};
+pub use sessions::SessionRow;
 
 bundle::analyses! {
     volume::Volume,
@@ -88,10 +50,5 @@ bundle::analyses! {
     bandwidth::Bandwidth,
 }
 
-/// The pages that are not an analysis of the list: name and text.
-pub const PAGES: &[(&str, &str)] = &[
-    ("flows", include_str!("flows.md")),
-    ("transfers", include_str!("transfers/transfers.md")),
-    ("slices", include_str!("slices/slices.md")),
-    ("verdict", include_str!("verdict/verdict.md")),
-];
+/// The pages of its own that are not an analysis: name and text.
+pub const PAGES: &[(&str, &str)] = &[("flows", include_str!("flows.md"))];

@@ -1,12 +1,11 @@
 //! Where rows go.
 
 use airmile_track::FlowFacts;
-use airmile_types::{Kind, RowSink, Table};
+use airmile_types::{EventTable, Kind, Parameters, RowSink, Table};
+use airmile_verdict::LimitRow;
 
 use crate::Bundle;
 use crate::identity::IdentityRow;
-use crate::transfers::LimitRow;
-use crate::{EventTable, Parameters};
 
 /// Takes rows in their final order. `dataset` implements it; tests collect into vectors.
 pub trait Output {

@@ -1,14 +1,13 @@
 //! What tables there are and what stands in them.
 
+use airmile_radio::{BufferStatusRow, BurstRow, CellRow, HandoverRow, TtiRow};
+use airmile_track::Scope;
 use airmile_types::{Column, Table};
+use airmile_verdict::{LimitRow, SliceRow, TransferRow};
 
 use crate::bundle::{EventTableInfo, event_table};
 use crate::identity::IdentityRow;
-use crate::transfers::{LimitRow, TransferRow};
-use crate::{
-    BufferStatusRow, BurstRow, CellRow, FlowColumn, HandoverRow, REGISTRY, Scope, SessionRow,
-    SliceRow, TtiRow,
-};
+use crate::{FlowColumn, REGISTRY, SessionRow};
 
 /// A table of the dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]

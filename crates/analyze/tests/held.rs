@@ -4,10 +4,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use airmile_analyze::{Engine, FlowRow, Output, Parameters};
+use airmile_analyze::{Engine, FlowRow, Output};
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 use airmile_track::{TrackConfig, Tracker};
-use airmile_types::{Address, Duration, Instant};
+use airmile_types::{Address, Duration, Instant, Parameters};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -36,7 +36,7 @@ struct Nothing;
 impl Output for Nothing {
     fn flow(&mut self, _: &FlowRow<'_>) {}
 
-    fn rows<T: airmile_analyze::EventTable>(&mut self, rows: &mut Vec<T>) {
+    fn rows<T: airmile_types::EventTable>(&mut self, rows: &mut Vec<T>) {
         rows.clear();
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of one shard, gathered into chunks on the way to the writer.
 
-use airmile_analyze::{EventTable, FlowRow, Output, TableInfo};
-use airmile_types::RowSink;
+use airmile_analyze::{FlowRow, Output, TableInfo};
+use airmile_types::{EventTable, RowSink};
 
 use crate::error::Error;
 use crate::rows::{Chunk, Rows};

@@ -34,9 +34,9 @@ mod verdict;
 mod words;
 mod writer;
 
-pub use airmile_analyze::present_name;
 pub use airmile_read::Stop;
 pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};
+pub use airmile_types::present_name;
 pub use align::{Aligned, BIN, Columns, Counts, Side, Tally, align};
 pub use digest::{PartDigest, digest, digest_file, is_sealed, seal};
 pub use directory::{MANIFEST, TOOL};

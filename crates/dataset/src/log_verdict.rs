@@ -1,7 +1,9 @@
 //! The rule for a modem's log alone, for those who add its tables up.
 
-use airmile_analyze::{
-    DemandSource, LogEvidence, Parameters, Trust, UplinkEvidence, Volumes, judge_log, judge_uplink,
+use airmile_radio::Trust;
+use airmile_types::Parameters;
+use airmile_verdict::{
+    DemandSource, LogEvidence, UplinkEvidence, Volumes, judge_log, judge_uplink,
 };
 use serde::{Deserialize, Serialize};
 

@@ -3,15 +3,14 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use airmile_analyze::{PARAMETERS, Parameters, Refused};
 use airmile_read::Stop;
 use airmile_read::modem::rrc::RrcDecoder;
 use airmile_track::TrackConfig;
-use airmile_types::{Address, Duration, Vantage};
+use airmile_types::{Address, Duration, PARAMETERS, Parameters, Refused, Vantage};
 
 use crate::error::Error;
 use crate::memory;
-use crate::modem::CellPrbs;
+use crate::modem::cell_prbs;
 use crate::profile;
 
 /// Names this close (in changed letters) to an unknown one are offered instead.
@@ -87,7 +86,7 @@ impl Options {
     /// # Errors
     /// What is neither, or no total of a carrier.
     pub fn set_cell_prbs(&mut self, given: Vec<String>) -> Result<(), Error> {
-        CellPrbs::read(&given)?;
+        cell_prbs(&given)?;
         self.cell_prbs = given;
         Ok(())
     }

@@ -46,7 +46,7 @@ pub(crate) fn find(name: &str) -> Result<Profile, Error> {
 
 #[cfg(test)]
 mod tests {
-    use airmile_analyze::Parameters;
+    use airmile_types::Parameters;
 
     use super::*;
 

@@ -9,10 +9,11 @@ use std::mem;
 use std::ops::{Add, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use airmile_analyze::{Engine, Parameters, RadioEvidence, TableInfo};
+use airmile_analyze::{Engine, TableInfo};
+use airmile_radio::RadioEvidence;
 use airmile_read::{Packet, Transport};
 use airmile_track::{Opened, Route, Router, TrackConfig, Tracker, VantageVotes};
-use airmile_types::Instant;
+use airmile_types::{Instant, Parameters};
 
 use crate::batches::{Batches, Ready};
 use crate::error::Error;

@@ -1,9 +1,9 @@
 //! An output that holds every row against the contract of rows and keeps none.
 
-use airmile_analyze::contract::{flow_fault, row_fault};
-use airmile_analyze::{Engine, EventTable, FlowRow, Output, Parameters};
+use airmile_analyze::{Engine, FlowRow, Output, contract::flow_fault, contract::row_fault};
 use airmile_read::Packet;
 use airmile_track::{TrackConfig, Tracker};
+use airmile_types::{EventTable, Parameters};
 
 /// Checks every row.
 #[derive(Debug, Default)]

@@ -5,13 +5,18 @@
 // Tests may index: their panic is their finding.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
+mod analysis;
 mod events;
 mod facts;
 mod handler;
 mod scoreboard;
 mod segment;
+mod shared;
+mod silence;
+mod ticks;
 mod tracker;
 
+pub use analysis::{Analysis, NoColumns, NoEvents, Scope};
 pub use events::Events;
 pub use facts::{Ending, FlowFacts, HandshakePacket, SynOptions, UeFacts, VantageSource};
 pub use handler::{Handler, SessionFacts};
@@ -19,4 +24,6 @@ pub use scoreboard::{BEFORE_BYTES, Recovery, Scoreboard};
 pub use segment::{
     Datagram, DuplicateAck, Faults, ProbeAnswer, RttSample, Segment, SegmentClass, SegmentFacts,
 };
+pub use shared::{RttSum, Shared, Stack};
+pub use ticks::{KNOWN_NS, KnownTick, Tick, nearest_ns, of_phones_ns};
 pub use tracker::{Held, Opened, Route, Router, TrackConfig, Tracker, Turn, VantageVotes};

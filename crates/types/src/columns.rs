@@ -66,6 +66,14 @@ pub trait Table {
     fn put<S: RowSink + ?Sized>(&self, sink: &mut S);
 }
 
+/// A table with one row per event.
+pub trait EventTable: Table + 'static {
+    /// Name of the table.
+    const TABLE: &'static str;
+    /// What one row is, in a sentence.
+    const DOC: &'static str;
+}
+
 /// A value that fits into a column.
 pub trait Cell {
     /// The column's type.

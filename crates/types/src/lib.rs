@@ -1,5 +1,5 @@
 //! The words that every other room speaks: instants and durations in nanoseconds, addresses,
-//! directions, causes, and the registry of columns.
+//! directions, causes, thresholds, and the registry of columns.
 //!
 //! This crate imports nothing of ours and touches neither clock nor file.
 
@@ -12,12 +12,14 @@ mod columns;
 mod flow;
 mod held;
 mod maybe;
+mod parameters;
 mod time;
 
 pub use address::Address;
 pub use cause::{Cause, CauseSide, CauseSource};
-pub use columns::{Cell, Column, Kind, RowSink, Table};
+pub use columns::{Cell, Column, EventTable, Kind, RowSink, Table};
 pub use flow::{Direction, PerDirection, Protocol, Side, Vantage};
 pub use held::Held;
 pub use maybe::{Maybe, Spare};
+pub use parameters::{PARAMETERS, Parameter, Parameters, Range, Refused, present_name};
 pub use time::{Duration, Instant};

@@ -2,11 +2,10 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Parameters};
 
-use super::delivery::Arrival;
-use super::sample::{Raw, Source};
-use crate::Parameters;
+use super::arrival::Arrival;
+use super::raw::{Raw, Source};
 
 /// Candidates kept at most. Beyond it they are thinned, which shortens a window by less than one
 /// part in so many.

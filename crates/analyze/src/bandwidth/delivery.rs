@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant};
 
+use super::arrival::Arrival;
 use super::link::Bearer;
 
 /// Repeats whose echo is awaited; beyond it the oldest are forgotten.
@@ -38,32 +39,6 @@ pub(super) struct Delivery {
 }
 
 airmile_types::held!(Delivery { repeats });
-
-/// One delivery: what a packet of the receiver tells.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Arrival {
-    /// When that packet passed the tap.
-    pub(super) time: Instant,
-    /// When the newest byte that it acknowledges was served, on the tap's clock: `time` less what the
-    /// packet itself was late and the least RTT.
-    pub(super) served: Instant,
-    /// How far the service may lie from that.
-    pub(super) uncertainty: Duration,
-    /// The receiver's clock.
-    pub(super) ticks: Option<u32>,
-    /// A window may begin or end with it: that clock has just moved on, or there is none, and it is
-    /// known what other flows had sent.
-    pub(super) begins: bool,
-    /// All bytes delivered so far, with those that the subscriber's other flows sent before.
-    pub(super) delivered: u64,
-    /// When the newest byte that it acknowledges had passed the tap.
-    pub(super) sent: Option<Instant>,
-    /// How long that byte stood in a queue: its RTT above the least one; `None` when its RTT is
-    /// unknown.
-    pub(super) queued: Option<Duration>,
-    /// How long the link was busy so far.
-    pub(super) busy: Duration,
-}
 
 impl Delivery {
     /// A packet of the sender: remembers repeats.

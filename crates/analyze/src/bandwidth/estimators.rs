@@ -2,22 +2,23 @@
 
 use std::collections::VecDeque;
 
-use airmile_track::{Events, Segment, SegmentClass};
-use airmile_types::{Held, Direction, Duration, Instant, Vantage};
+use airmile_track::{Events, Segment, SegmentClass, Tick};
+use airmile_types::{Direction, Duration, Held, Instant, Parameters, Vantage};
 
 use super::BandwidthSampleRow;
 use super::c_rule::{CRule, Limits};
-use super::delivery::{self, Arrival, Delivery, whole_rtt};
+use super::arrival::Arrival;
+use super::delivery::{self, Delivery, whole_rtt};
 use super::link::{Bearer, SharedLink};
 use super::order::Order;
 use super::passing::Passing;
 use super::queue_evident::QueueEvident;
-use super::sample::{Clock, Raw, Source, Waiting, WindowMean};
+use super::raw::{Clock, Raw, Source};
+use super::sample::{Waiting, WindowMean};
 use super::spans::Spans;
 use super::used::{Slacks, Used};
 use super::utilisation::Carried;
-use crate::Parameters;
-use crate::tick::{self, Tick, TickFit};
+use crate::{tick::TickFit, tick::self};
 
 /// A silence this long disqualifies a window of the paper's rule (methods E2).
 const GAP: Duration = Duration::from_secs(1);

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use airmile_track::{Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
-use super::sample::Raw;
+use super::raw::Raw;
 
 /// The bearer of a subscriber in both directions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -162,8 +162,8 @@ impl Least {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bandwidth::delivery::Arrival;
-    use crate::bandwidth::sample::Source;
+    use crate::bandwidth::arrival::Arrival;
+    use crate::bandwidth::raw::Source;
 
     fn at(ms: i64) -> Instant {
         Instant::from_nanos(ms * 1_000_000)

@@ -1,5 +1,6 @@
 #![doc = include_str!("bandwidth.md")]
 
+mod arrival;
 mod c_rule;
 mod delivery;
 mod estimators;
@@ -7,18 +8,19 @@ mod link;
 mod order;
 mod passing;
 mod queue_evident;
+mod raw;
 mod sample;
 mod spans;
 mod used;
 mod utilisation;
 
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, Vantage, columns};
+use airmile_track::{Analysis, Events, FlowFacts, Scope, Segment};
+use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDirection, Protocol, Vantage, columns};
 
-use crate::{Analysis, EventTable, Parameters, Scope};
 use estimators::Estimators;
 pub(crate) use link::SharedLink;
-use sample::{Clock, Source, WindowMean};
+use raw::{Clock, Source};
+use sample::WindowMean;
 use utilisation::Beside;
 
 /// A flow with less payload cannot fill a window of a quarter of a second at 1 Mbps.

@@ -4,7 +4,7 @@
 use airmile_track::{Segment, SegmentClass};
 use airmile_types::Duration;
 
-use super::delivery::Arrival;
+use super::arrival::Arrival;
 
 /// Keeps account of what has come through the radio.
 #[derive(Clone, Debug, Default, PartialEq)]

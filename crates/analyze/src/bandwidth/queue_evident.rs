@@ -2,12 +2,11 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::Instant;
+use airmile_types::{Instant, Parameters};
 
-use super::delivery::Arrival;
-use super::sample::{Raw, Source};
+use super::arrival::Arrival;
+use super::raw::{Raw, Source};
 use super::spans::Spans;
-use crate::Parameters;
 
 /// Anchors kept at most; with the default spacing a window holds ten.
 const ANCHORS: usize = 256;

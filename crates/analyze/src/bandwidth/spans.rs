@@ -1,8 +1,6 @@
 //! The parameters that are times, worked out once and not for each ACK.
 
-use airmile_types::Duration;
-
-use crate::Parameters;
+use airmile_types::{Duration, Parameters};
 
 /// Times in force.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,10 +6,9 @@
 //! of a quarter of a second, because a link that is fast seldom has a queue: a mean over the time
 //! with a queue would be that of its slow moments.
 
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Parameters};
 
-use super::delivery::Arrival;
-use crate::Parameters;
+use super::arrival::Arrival;
 
 /// A pause longer than this is no part of the transfer (methods E4).
 const PAUSE: Duration = Duration::from_secs(1);

@@ -1,10 +1,9 @@
 //! How much of the link a large flow used that had it for itself (methods E4).
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::Instant;
+use airmile_types::{Instant, Parameters};
 
 use super::used::Used;
-use crate::Parameters;
 
 /// Downlink payload of the subscriber beside the flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -6,10 +6,9 @@
 mod message;
 mod names;
 
-use airmile_track::{Datagram, Events, FlowFacts};
-use airmile_types::{Held, Direction, Duration, Instant, Protocol, columns};
+use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoColumns, Scope};
+use airmile_types::{Direction, Duration, EventTable, Held, Instant, Parameters, Protocol, columns};
 
-use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
 use message::Message;
 pub(crate) use names::Names;
 

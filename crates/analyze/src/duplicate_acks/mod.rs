@@ -1,10 +1,8 @@
 #![doc = include_str!("duplicate_acks.md")]
 
 use airmile_read::TcpFlags;
-use airmile_track::{DuplicateAck, Events, FlowFacts, Segment, SegmentClass};
-use airmile_types::{Direction, PerDirection, Protocol, columns};
-
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use airmile_track::{Analysis, DuplicateAck, Events, FlowFacts, NoEvents, Scope, Segment, SegmentClass};
+use airmile_types::{Direction, Parameters, PerDirection, Protocol, columns};
 
 columns! {
     /// Signs of loss and reordering about the data of one direction; all null for protocols

@@ -1,10 +1,8 @@
 #![doc = include_str!("ecn.md")]
 
 use airmile_read::TcpFlags;
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Direction, PerDirection, Protocol, columns};
-
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
+use airmile_types::{Direction, Parameters, PerDirection, Protocol, columns};
 
 columns! {
     /// Explicit congestion notification in one direction; all null for protocols other than TCP.

@@ -1,9 +1,7 @@
 #![doc = include_str!("ending.md")]
 
-use airmile_track::{Ending as HowItEnded, FlowFacts, Segment};
-use airmile_types::{Direction, Instant, columns};
-
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use airmile_track::{Analysis, Ending as HowItEnded, FlowFacts, NoEvents, Scope, Segment};
+use airmile_types::{Direction, Instant, Parameters, columns};
 
 columns! {
     /// How late a flow was closed.

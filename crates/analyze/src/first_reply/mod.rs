@@ -1,11 +1,9 @@
 #![doc = include_str!("first_reply.md")]
 
-use airmile_track::{Datagram, Events, FlowFacts};
-use airmile_types::{Direction, Duration, Instant, Vantage, columns};
+use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoEvents, Scope};
+use airmile_types::{Direction, Duration, Instant, Parameters, Vantage, columns};
 
-use crate::promotion::after_silence;
 use crate::service::{is_dns, is_quic_initial};
-use crate::{Analysis, NoEvents, Parameters, Scope};
 
 columns! {
     /// An upper bound of the radio's waking up, from a first packet without timestamps.
@@ -58,7 +56,7 @@ impl Analysis for FirstReply {
 /// What this first packet is, when it found the radio asleep below the tap and asks for a reply.
 fn what(datagram: &Datagram<'_>, parameters: &Parameters) -> Option<&'static str> {
     let flow = datagram.flow;
-    let wakes = datagram.direction == Direction::Uplink && after_silence(flow, parameters) == Some(true);
+    let wakes = datagram.direction == Direction::Uplink && flow.after_silence(parameters) == Some(true);
     if !wakes || flow.vantage != Some(Vantage::Ue) {
         return None;
     }

@@ -1,9 +1,7 @@
 #![doc = include_str!("handshake.md")]
 
-use airmile_track::{Events, FlowFacts};
-use airmile_types::{Direction, Duration, Side, Vantage, columns};
-
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope};
+use airmile_types::{Direction, Duration, Parameters, Side, Vantage, columns};
 
 columns! {
     /// Round trips of the three-way handshake.
@@ -57,7 +55,7 @@ impl Analysis for Handshake {
             handshake_rtt_ms: whole.map(Duration::as_millis_f64),
             upstream_rtt_ms: upstream.filter(|_| at_monitor).map(Duration::as_millis_f64),
             downstream_rtt_ms: downstream.filter(|_| at_monitor).map(Duration::as_millis_f64),
-            handshake_after_idle: flow.syn.and_then(|_| after_idle(flow, idle)),
+            handshake_after_idle: flow.syn.and_then(|_| flow.after_idle(idle)),
         }
     }
 }
@@ -74,13 +72,4 @@ pub(crate) fn legs(flow: &FlowFacts) -> Option<(Duration, Option<Duration>)> {
     let sound = |leg: &Duration| *leg >= Duration::ZERO;
     let answer = Some(syn_ack.time - syn.time).filter(sound)?;
     Some((answer, ack.map(|ack| ack.time - syn_ack.time).filter(sound)))
-}
-
-/// Whether no packet of the UE passed for `idle` before the flow; `None` when the capture began
-/// later than that and the UE was not seen before.
-pub(crate) fn after_idle(flow: &FlowFacts, idle: Duration) -> Option<bool> {
-    match flow.ue_idle_before {
-        Some(silence) => Some(silence >= idle),
-        None => (flow.since_capture_start >= idle).then_some(true),
-    }
 }

@@ -3,10 +3,9 @@
 mod restart;
 mod rounds;
 
-use airmile_track::{Events, FlowFacts, Scoreboard, Segment, SegmentClass};
-use airmile_types::{Direction, Duration, Instant, PerDirection, columns};
+use airmile_track::{Analysis, Events, FlowFacts, NoColumns, Scope, Scoreboard, Segment, SegmentClass};
+use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDirection, columns};
 
-use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
 use restart::{Flights, ROUNDS};
 use rounds::Rounds;
 

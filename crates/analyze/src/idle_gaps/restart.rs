@@ -1,6 +1,6 @@
 //! Did the congestion window restart after a gap? (methods C7)
 
-use crate::Parameters;
+use airmile_types::Parameters;
 
 /// Rounds after a gap: the first, and the next four of which one must show growth.
 pub(super) const ROUNDS: usize = 5;

@@ -1,9 +1,7 @@
 #![doc = include_str!("in_flight.md")]
 
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Direction, Instant, PerDirection, columns};
-
-use crate::{Analysis, EventTable, Parameters, Scope};
+use airmile_track::{Analysis, Events, FlowFacts, Scope, Segment};
+use airmile_types::{Direction, EventTable, Instant, Parameters, PerDirection, columns};
 
 columns! {
     /// How much one direction had in flight.

@@ -1,11 +1,10 @@
 //! One loss episode while it is open and until all about it is known.
 
 use airmile_track::{Scoreboard, Segment, SegmentClass};
-use airmile_types::{Direction, Duration, Instant};
+use airmile_types::{Direction, Duration, Instant, Parameters};
 
 use super::LossEpisodeRow;
 use super::rss::Rss;
-use crate::Parameters;
 
 /// What is known of an episode so far.
 #[derive(Clone, Debug, PartialEq)]

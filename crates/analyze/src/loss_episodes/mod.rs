@@ -6,12 +6,11 @@ mod train;
 
 use std::collections::VecDeque;
 
-use airmile_track::{Events, FlowFacts, Scoreboard, Segment};
-use airmile_types::{Held, Direction, Duration, Instant, PerDirection, Protocol, columns};
+use airmile_track::{Analysis, Events, FlowFacts, Scope, Scoreboard, Segment, Shared};
+use airmile_types::{Direction, Duration, EventTable, Held, Instant, Parameters, PerDirection, Protocol, columns};
 
 pub(crate) use train::{Train, Trains};
 
-use crate::{Analysis, EventTable, Parameters, Scope, Shared};
 use episode::Episode;
 use rss::{Probe, Rss};
 

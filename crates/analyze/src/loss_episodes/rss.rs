@@ -1,9 +1,7 @@
 //! R_ss: the throughput in the second span after the last duplicate ACK over that in the first.
 
 use airmile_track::Scoreboard;
-use airmile_types::{Duration, Instant};
-
-use crate::Parameters;
+use airmile_types::{Duration, Instant, Parameters};
 
 /// Measures after one duplicate ACK; made anew at each further one of the episode.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,7 @@
 //! Trains of duplicate ACKs (methods C4).
 
 use airmile_track::Segment;
-use airmile_types::{Duration, Instant};
-
-use crate::Parameters;
+use airmile_types::{Duration, Instant, Parameters};
 
 /// Duplicate ACKs of one ACK number, none further than `loss_episodes.train_gap_s` from the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

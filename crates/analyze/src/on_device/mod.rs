@@ -1,10 +1,9 @@
 #![doc = include_str!("on_device.md")]
 
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Direction, Duration, Vantage, columns};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
+use airmile_types::{Direction, Duration, Parameters, Vantage, columns};
 
 use crate::rtt::Quantiles;
-use crate::{Analysis, NoEvents, Parameters, Scope};
 
 columns! {
     /// How long the phone itself holds what it has received.

@@ -3,10 +3,8 @@
 use std::num::NonZeroU32;
 
 use airmile_read::TcpFlags;
-use airmile_track::{Events, FlowFacts, Segment, SynOptions};
-use airmile_types::{Direction, Duration, Instant, PerDirection, columns};
-
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment, SynOptions};
+use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection, columns};
 
 columns! {
     /// What the two sides announced, and with how much they began.

@@ -1,10 +1,9 @@
 #![doc = include_str!("pings.md")]
 
-use airmile_track::{Datagram, Events, FlowFacts};
-use airmile_types::{Direction, Duration, Instant, Side, columns};
+use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoColumns, Scope};
+use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, Side, columns};
 
 use crate::rtt::covers;
-use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
 
 columns! {
     /// One ICMP echo.

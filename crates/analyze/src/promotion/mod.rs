@@ -1,12 +1,7 @@
 #![doc = include_str!("promotion.md")]
 
-use airmile_track::{FlowFacts, HandshakePacket, Segment, SynOptions};
-use airmile_types::{Direction, Duration, Side, Vantage, columns};
-
-use crate::handshake::after_idle;
-use crate::shared::Stack;
-use crate::tick::KnownTick;
-use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
+use airmile_track::{Analysis, FlowFacts, HandshakePacket, KnownTick, NoEvents, Scope, Segment, Shared, Stack, SynOptions};
+use airmile_types::{Direction, Duration, Parameters, Side, Vantage, columns};
 
 columns! {
     /// How long the radio took to wake up.
@@ -127,7 +122,7 @@ impl Promotion {
         parameters: &Parameters,
     ) -> Result<Delay, &'static str> {
         let syn = flow.syn.filter(|_| flow.initiator == Some(Side::Ue)).ok_or("no_syn")?;
-        match after_silence(flow, parameters) {
+        match flow.after_silence(parameters) {
             None => return Err("silence_unknown"),
             Some(false) => return Err("awake"),
             Some(true) => {}
@@ -230,12 +225,7 @@ fn between_clocks(
 
 /// The phone opened the flow after a silence in which its radio may have gone to sleep.
 pub(crate) fn is_candidate(flow: &FlowFacts, parameters: &Parameters) -> bool {
-    flow.initiator == Some(Side::Ue) && flow.syn.is_some() && after_silence(flow, parameters) == Some(true)
-}
-
-/// Whether the phone was silent before; `None` when the capture does not cover that.
-pub(crate) fn after_silence(flow: &FlowFacts, parameters: &Parameters) -> Option<bool> {
-    after_idle(flow, Duration::from_secs_f64(parameters.least_silence_s))
+    flow.initiator == Some(Side::Ue) && flow.syn.is_some() && flow.after_silence(parameters) == Some(true)
 }
 
 fn ticks(syn: HandshakePacket, ack: HandshakePacket) -> Option<i32> {

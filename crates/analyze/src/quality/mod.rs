@@ -1,9 +1,7 @@
 #![doc = include_str!("quality.md")]
 
-use airmile_track::{Events, Faults, FlowFacts, Scoreboard, Segment};
-use airmile_types::{Direction, Instant, PerDirection, Protocol, columns};
-
-use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
+use airmile_track::{Analysis, Events, Faults, FlowFacts, NoEvents, Scope, Scoreboard, Segment, Shared};
+use airmile_types::{Direction, Instant, Parameters, PerDirection, Protocol, columns};
 
 columns! {
     /// What is wrong with the record of one direction of a flow.

@@ -3,10 +3,9 @@
 mod edges;
 mod side;
 
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Direction, Duration, PerDirection, columns};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
+use airmile_types::{Direction, Duration, Parameters, PerDirection, columns};
 
-use crate::{Analysis, NoEvents, Parameters, Scope};
 use side::Window;
 
 columns! {

@@ -1,10 +1,9 @@
 //! Receive window of one direction of data, as its sender knew it.
 
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
-use airmile_types::{Direction, Duration, Instant, Vantage};
+use airmile_types::{Direction, Duration, Instant, Parameters, Vantage};
 
 use super::edges::Edges;
-use crate::Parameters;
 
 /// What was seen of the window that limits one direction of data.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,8 +1,6 @@
 //! The sender's retransmission timeout by three rules (RFC 6298; methods C5).
 
-use airmile_types::Duration;
-
-use crate::Parameters;
+use airmile_types::{Duration, Parameters};
 
 /// SRTT and RTTVAR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,10 +3,9 @@
 mod estimator;
 mod sender;
 
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Direction, Duration, PerDirection, Vantage, columns};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
+use airmile_types::{Direction, Duration, Parameters, PerDirection, Vantage, columns};
 
-use crate::{Analysis, NoEvents, Parameters, Scope};
 use estimator::{Estimator, Timeouts};
 use sender::Sender;
 

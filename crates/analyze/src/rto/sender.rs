@@ -1,10 +1,9 @@
 //! What one sender's timer does, without and with samples from duplicate ACKs.
 
 use airmile_track::{FlowFacts, Segment, SegmentClass};
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Parameters};
 
 use super::estimator::{Estimator, Timeouts};
-use crate::Parameters;
 use crate::loss_episodes::{Train, Trains};
 
 /// The timer of the sender of one direction of data.

@@ -6,11 +6,10 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use airmile_track::{Events, FlowFacts, RttSample, Segment};
-use airmile_types::{Direction, Duration, Instant, PerDirection, Protocol, Vantage, columns};
+use airmile_track::{Analysis, Events, FlowFacts, RttSample, RttSum, Scope, Segment, Shared};
+use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDirection, Protocol, Vantage, columns};
 
 use crate::in_flight::in_flight_bytes;
-use crate::{Analysis, EventTable, Parameters, Scope, Shared};
 pub(crate) use quantiles::Quantiles;
 
 columns! {
@@ -76,14 +75,6 @@ struct Samples {
 }
 
 airmile_types::held!(Rtt { sides, pairs } Samples { quantiles });
-
-/// What the samples of one direction's data come to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct RttSum {
-    pub(crate) count: i64,
-    sum_ns: i64,
-    pub(crate) least: Option<Duration>,
-}
 
 /// Bytes in flight at the packets that are not yet acknowledged: offset after each, bytes.
 type InFlightPairs = VecDeque<(i64, i64)>;
@@ -173,23 +164,6 @@ impl Samples {
     fn quantile_ms(&self, share: f64) -> Option<f64> {
         let (least, most) = (self.sum.least?.as_millis_f64(), self.most?.as_millis_f64());
         Some((self.quantiles.at(share)? / 1e6).clamp(least, most))
-    }
-}
-
-impl RttSum {
-    fn add(&mut self, rtt: Duration) {
-        self.count += 1;
-        self.sum_ns = self.sum_ns.saturating_add(rtt.as_nanos());
-        if self.least.is_none_or(|least| rtt < least) {
-            self.least = Some(rtt);
-        }
-    }
-
-    /// `None` without samples.
-    pub(crate) fn mean_ms(&self) -> Option<f64> {
-        let least_ms = self.least?.as_millis_f64();
-        // The sum of round trips of centuries, from a garbled clock, stops at its largest value.
-        Some((self.sum_ns as f64 / self.count as f64 / 1e6).max(least_ms))
     }
 }
 

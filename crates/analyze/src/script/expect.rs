@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::line::{number, span};
+use super::line::span;
+use super::number::number;
 use super::rows::Value;
 use super::wire::EPOCH;
 

@@ -4,7 +4,40 @@ use std::net::IpAddr;
 
 use airmile_read::Fragment;
 
-use super::line::{Extras, number};
+use super::number::number;
+use super::tls;
+
+/// What stands between braces.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Extras {
+    pub(super) flow: u32,
+    pub(super) ttl: u8,
+    pub(super) ecn: u8,
+    pub(super) ip_id: u16,
+    pub(super) teid: Option<u32>,
+    pub(super) isn: Option<u32>,
+    pub(super) super_segment: bool,
+    pub(super) fragment: Fragment,
+    pub(super) payload: Vec<u8>,
+    pub(super) cut: Option<usize>,
+}
+
+impl Default for Extras {
+    fn default() -> Self {
+        Self {
+            flow: 1,
+            ttl: 64,
+            ecn: 0,
+            ip_id: 0,
+            teid: None,
+            isn: None,
+            super_segment: false,
+            fragment: Fragment::Whole,
+            payload: Vec::new(),
+            cut: None,
+        }
+    }
+}
 
 /// Reads the words between braces.
 pub(super) fn extras(text: &str) -> Result<Extras, String> {
@@ -25,7 +58,7 @@ pub(super) fn extras(text: &str) -> Result<Extras, String> {
             continue;
         }
         if word == "tls" {
-            extras.payload = super::tls::payload(&words.by_ref().collect::<Vec<_>>())?;
+            extras.payload = tls::payload(&words.by_ref().collect::<Vec<_>>())?;
             continue;
         }
         let value = words.next().ok_or(format!("nothing after `{word}`"))?;

@@ -2,8 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use airmile_read::{Fragment, TcpFlags};
+use airmile_read::TcpFlags;
 use airmile_types::{Direction, Duration};
+
+use super::extras::{Extras, extras};
+use super::number::number;
 
 /// When a packet passes the tap.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,38 +87,6 @@ pub(super) enum OptionWord {
     FastOpen,
 }
 
-/// What stands between braces.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Extras {
-    pub(super) flow: u32,
-    pub(super) ttl: u8,
-    pub(super) ecn: u8,
-    pub(super) ip_id: u16,
-    pub(super) teid: Option<u32>,
-    pub(super) isn: Option<u32>,
-    pub(super) super_segment: bool,
-    pub(super) fragment: Fragment,
-    pub(super) payload: Vec<u8>,
-    pub(super) cut: Option<usize>,
-}
-
-impl Default for Extras {
-    fn default() -> Self {
-        Self {
-            flow: 1,
-            ttl: 64,
-            ecn: 0,
-            ip_id: 0,
-            teid: None,
-            isn: None,
-            super_segment: false,
-            fragment: Fragment::Whole,
-            payload: Vec::new(),
-            cut: None,
-        }
-    }
-}
-
 /// Reads `TIME DIRECTION PACKET`; `TIME` may be left out when `when` says it.
 pub(super) fn line(text: &str, when: Option<When>) -> Result<Line, String> {
     let (text, extras) = braces(text)?;
@@ -158,11 +129,6 @@ pub(super) fn span(word: &str) -> Result<Duration, String> {
     };
     let value: f64 = number(digits)?;
     Ok(Duration::from_secs_f64(value * unit))
-}
-
-/// Any number, with the word in the error.
-pub(super) fn number<T: std::str::FromStr>(word: &str) -> Result<T, String> {
-    word.parse().map_err(|_| format!("`{word}` is not a number that fits here"))
 }
 
 fn tcp(flags: &str, words: &[&str], options: &str) -> Result<TcpLine, String> {
@@ -269,7 +235,7 @@ fn braces(text: &str) -> Result<(&str, Extras), String> {
         Some((before, rest)) => {
             let inside =
                 rest.trim_end().strip_suffix('}').ok_or("a `{` without its `}` at the end")?;
-            Ok((before, super::extras::extras(inside)?))
+            Ok((before, extras(inside)?))
         }
         None => Ok((text, Extras::default())),
     }

@@ -4,6 +4,7 @@
 mod expect;
 mod extras;
 mod line;
+mod number;
 mod page;
 #[cfg(test)]
 mod parameters;
@@ -20,11 +21,10 @@ mod wire;
 use airmile_track::{Handler, Tracker};
 
 use crate::Engine;
+use number::number;
 use script::Script;
 use wire::Wire;
 
-#[cfg(test)]
-pub(crate) use page::HEADINGS;
 pub use rows::{Collected, Rows, Value};
 
 /// Runs a script and gives the rows of every table.
@@ -79,10 +79,10 @@ fn check_case(case: &page::Case<'_>) -> Result<Vec<String>, String> {
         match info.split_whitespace().collect::<Vec<_>>().as_slice() {
             ["row"] => wrong.extend(check_row(&outcome, &script, 1, 1, lines)?),
             ["row", "flow", flow] => {
-                wrong.extend(check_row(&outcome, &script, line::number(flow)?, 1, lines)?);
+                wrong.extend(check_row(&outcome, &script, number(flow)?, 1, lines)?);
             }
             ["row", "flow", flow, "nth", nth] => {
-                let (flow, nth) = (line::number(flow)?, line::number(nth)?);
+                let (flow, nth) = (number(flow)?, number(nth)?);
                 wrong.extend(check_row(&outcome, &script, flow, nth, lines)?);
             }
             ["rows", table] => wrong.extend(check_rows(&outcome, &script, table, lines)?),
@@ -181,7 +181,7 @@ fn check_cell(
 ) -> Result<Option<String>, String> {
     let value = table.cell(row, column).ok_or(format!("no column `{column}` in {}", table.name))?;
     let right = match expected.strip_prefix('#') {
-        Some(flow) => uid_of(outcome, script, line::number(flow)?).as_ref() == Some(value),
+        Some(flow) => uid_of(outcome, script, number(flow)?).as_ref() == Some(value),
         None => expect::holds(value, expected)?,
     };
     Ok((!right).then(|| format!("{column} left {value} right {expected}")))

@@ -12,7 +12,7 @@ pub(super) struct Case<'a> {
 }
 
 /// The sections that every page has, in this order.
-pub(crate) const HEADINGS: [&str; 6] =
+pub(super) const HEADINGS: [&str; 6] =
     ["What it measures", "Why it matters", "How", "Worked cases", "Limits", "References"];
 
 /// The cases of a page, in order.

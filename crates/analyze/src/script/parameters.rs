@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 
+use airmile_types::{PARAMETERS, Parameter};
+
 use super::properties::{event, pause, script};
 use super::{Collected, Value, run};
-use crate::{PARAMETERS, Parameter};
 
 /// Any parameter with a value of its range: an end, the default, of any size between.
 fn setting() -> impl Strategy<Value = (Parameter, f64)> {

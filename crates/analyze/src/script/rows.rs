@@ -1,9 +1,9 @@
 //! Rows gathered in memory, to be compared.
 
-use airmile_types::{Column, RowSink, Table};
+use airmile_types::{Column, EventTable, RowSink, Table};
 
 use crate::contract::{flow_fault, row_fault};
-use crate::{EventTable, FlowRow, Output, flow_columns};
+use crate::{FlowRow, Output, flow_columns};
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]

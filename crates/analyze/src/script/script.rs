@@ -3,10 +3,10 @@
 use std::net::IpAddr;
 
 use airmile_track::TrackConfig;
-use airmile_types::{Address, Duration, Vantage};
+use airmile_types::{Address, Duration, Parameters, Refused, Vantage};
 
-use super::line::{Line, When, line, number, span, when};
-use crate::{Parameters, Refused};
+use super::line::{Line, When, line, span, when};
+use super::number::number;
 
 /// A script as it was read.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,22 @@
 use std::collections::BTreeSet;
 
 use super::check;
+use super::page::HEADINGS;
 use crate::{PAGES, REGISTRY, tables};
+
+/// Cases of these pages are in notations of their own, run by the radio's tests.
+#[test]
+fn the_pages_of_the_radio_have_every_heading() {
+    for page in [
+        include_str!("../../../radio/src/bursts/bursts.md"),
+        include_str!("../../../radio/src/clock/clock.md"),
+    ] {
+        let mut rest = page.lines();
+        for heading in HEADINGS {
+            assert!(rest.any(|line| line.strip_prefix("## ") == Some(heading)), "{heading}");
+        }
+    }
+}
 
 #[test]
 fn every_page_holds() {
@@ -12,7 +27,10 @@ fn every_page_holds() {
 }
 
 fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
-    REGISTRY.iter().map(|analysis| (analysis.name, analysis.page)).chain(PAGES.iter().copied())
+    REGISTRY
+        .iter()
+        .map(|analysis| (analysis.name, analysis.page))
+        .chain(PAGES.iter().chain(airmile_verdict::PAGES).copied())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The TLS records that a packet may be said to carry: `tls client_hello(www.example.com)`.
 
-use super::line::number;
+use super::number::number;
 
 const CHANGE_CIPHER_SPEC: u8 = 20;
 const ALERT: u8 = 21;

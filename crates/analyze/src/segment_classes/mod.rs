@@ -2,10 +2,9 @@
 
 mod wireshark;
 
-use airmile_track::{Events, FlowFacts, Segment, SegmentClass};
-use airmile_types::{Direction, PerDirection, Protocol, columns};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment, SegmentClass};
+use airmile_types::{Direction, Parameters, PerDirection, Protocol, columns};
 
-use crate::{Analysis, NoEvents, Parameters, Scope};
 use wireshark::Wireshark;
 
 columns! {

@@ -1,12 +1,9 @@
 #![doc = include_str!("self_inflicted.md")]
 
-use airmile_track::{Events, FlowFacts};
-use airmile_types::{Direction, Duration, Protocol, Side, Vantage, columns};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, RttSum, Scope, Shared};
+use airmile_types::{Direction, Duration, Parameters, Protocol, Side, Vantage, columns};
 
 use crate::handshake::legs;
-use crate::promotion::after_silence;
-use crate::rtt::RttSum;
-use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
 
 columns! {
     /// The delay that the flow's own data added to the path.
@@ -76,7 +73,7 @@ fn base(flow: &FlowFacts, least: Duration, parameters: &Parameters) -> Result<Du
     }
     // The SYN may have had to wake the radio; what follows it finds it awake.
     let floor = Duration::from_secs_f64(parameters.promotion_floor_ms / 1e3);
-    match after_silence(flow, parameters) {
+    match flow.after_silence(parameters) {
         Some(false) => Ok(answer),
         _ if answer - least <= floor => Ok(answer),
         _ => Err("promotion"),

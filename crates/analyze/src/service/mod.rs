@@ -1,9 +1,7 @@
 #![doc = include_str!("service.md")]
 
-use airmile_track::{Datagram, Events, FlowFacts};
-use airmile_types::{Direction, Protocol, columns};
-
-use crate::{Analysis, NoEvents, Parameters, Scope};
+use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoEvents, Scope};
+use airmile_types::{Direction, Parameters, Protocol, columns};
 
 columns! {
     /// What kind of traffic the flow is.

@@ -1,9 +1,7 @@
 #![doc = include_str!("throughput.md")]
 
-use airmile_track::{Datagram, Events, FlowFacts, Segment};
-use airmile_types::{Direction, Duration, Instant, PerDirection, columns};
-
-use crate::{Analysis, EventTable, NoColumns, Parameters, Scope};
+use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoColumns, Scope, Segment};
+use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDirection, columns};
 
 columns! {
     /// The payload of one direction of a flow in one bin of time.

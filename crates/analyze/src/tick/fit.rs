@@ -1,8 +1,7 @@
 //! A straight line under all the points (TSval, time of passing): its slope is the tick.
 
+use airmile_track::{Tick, of_phones_ns};
 use airmile_types::{Duration, Instant};
-
-use super::known;
 
 /// Vertices kept of the hull. A hull of n random points has about log n of them, so this holds
 /// back only inputs that were made to grow it.
@@ -15,32 +14,9 @@ const STEP: Duration = Duration::from_millis(10);
 /// are no line at all (a corrupt TSval, a clock that jumped forward).
 const SCATTER: f64 = 0.25;
 
-/// A clock's tick as it was fitted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Tick {
-    /// Nanoseconds of one tick by the line under the points.
-    pub(crate) fitted_ns: f64,
-    /// Time from the first to the last packet of the fit.
-    pub(crate) span: Duration,
-    /// Packets in the fit.
-    pub(crate) packets: u64,
-}
-
 /// A line over few packets this close to a known tick agrees with it: the nearest two are a
 /// fifth apart.
 const AGREES: f64 = 0.15;
-
-impl Tick {
-    /// The known tick length within `tolerance` (a fraction) of the fitted one, in milliseconds.
-    pub(crate) fn nominal_ms(&self, tolerance: f64) -> Option<f64> {
-        known::nominal_ms(self.fitted_ns, tolerance)
-    }
-
-    /// Nanoseconds of one tick: the known length within `tolerance`, else the fitted one.
-    pub(crate) fn best_ns(&self, tolerance: f64) -> f64 {
-        self.nominal_ms(tolerance).map_or(self.fitted_ns, |ms| ms * 1e6)
-    }
-}
 
 /// Fits the tick of one sender's timestamp clock in bounded memory.
 ///
@@ -114,7 +90,7 @@ impl TickFit {
     pub(crate) fn agreed(&self, since: Instant, jitter: Duration) -> Option<Tick> {
         let stretch = self.current.as_ref().filter(|_| self.longest.is_none())?;
         let packets = stretch.since(since);
-        let mut agreeing = known::of_phones_ns().filter(|ns| agrees(packets, *ns, jitter));
+        let mut agreeing = of_phones_ns().filter(|ns| agrees(packets, *ns, jitter));
         let fitted_ns = agreeing.next().filter(|_| agreeing.next().is_none())?;
         let (first, last) = (packets.first()?, packets.last()?);
         let line_ns = (last.1 - first.1) as f64 / (last.0 - first.0).max(1) as f64;
@@ -315,7 +291,7 @@ mod tests {
             index in 0_usize..4, first in any::<u32>(), every_us in 1_000_i64..30_000,
             delays_us in prop::collection::vec(0_i64..20_000, 2..40),
         ) {
-            let tick_ns = known::of_phones_ns().nth(index).unwrap() as i64;
+            let tick_ns = of_phones_ns().nth(index).unwrap() as i64;
             let delay = |i: i64| delays_us[i as usize % delays_us.len()];
             let fit = fit(tick_ns, first, delays_us.len() as i64, every_us, delay);
             let began = Instant::from_nanos(1_700_000_000_000_000_000);

@@ -1,16 +1,13 @@
 #![doc = include_str!("tick.md")]
 
 mod fit;
-mod known;
 
 use airmile_read::Timestamps;
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Direction, Duration, Instant, Side, columns};
+use airmile_track::{Analysis, Events, FlowFacts, KnownTick, NoEvents, Scope, Segment, Shared, Tick};
+use airmile_types::{Direction, Duration, Instant, Parameters, Side, columns};
 
-pub(crate) use fit::{Tick, TickFit};
-pub(crate) use known::{KNOWN_NS, nearest_ns};
+pub(crate) use fit::TickFit;
 
-use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
 
 columns! {
     /// The UE's timestamp clock.
@@ -25,14 +22,6 @@ columns! {
         /// Packets of the UE in the fit.
         #[unit("packets")] #[cite("E1")] pub tick_packets: Option<i64>,
     }
-}
-
-/// A tick, and how it is known.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct KnownTick {
-    pub(crate) tick: Tick,
-    /// By a fit; else it is the only one of the known ones that the flow's packets agree on.
-    pub(crate) fitted: bool,
 }
 
 /// The UE's clock in one flow.

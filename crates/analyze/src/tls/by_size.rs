@@ -1,7 +1,7 @@
 //! The flights of a handshake by whose turn it is and by their sizes, for captures that hold no
 //! payload.
 
-use crate::Parameters;
+use airmile_types::Parameters;
 
 /// The shortest Finished of TLS 1.3 with its header.
 const FINISHED_13_LEAST: i64 = 58;

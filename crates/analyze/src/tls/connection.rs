@@ -4,15 +4,14 @@
 mod flights;
 
 use airmile_track::Segment;
-use airmile_types::{Direction, Duration, Instant, PerDirection};
+use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection};
 
 use super::by_size::Turns;
+use super::found::{Found, Kind};
 use super::greeting::Greeting;
-use super::handshake::Found;
 use super::hello::{self, ClientHello, Version};
 use super::hello_bytes::HelloBytes;
 use super::records::{Chunk, Piece, Records};
-use crate::Parameters;
 
 /// What is known of the TLS connection of a flow.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,17 +47,6 @@ pub(super) struct Connection {
     greeting: Greeting,
     turns: Turns,
     refused: bool,
-}
-
-/// What a record is to a transfer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
-    #[default]
-    Handshake,
-    Application,
-    Minor,
-    /// A session ticket by its place and size alone.
-    Ticket,
 }
 
 airmile_types::held!(Connection { hello, hellos });

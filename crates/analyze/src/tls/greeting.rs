@@ -1,8 +1,9 @@
 //! What a server sends of its own accord once the handshake is over: session tickets of TLS 1.3
 //! and the SETTINGS of HTTP/2. Both are encrypted, so place and size tell them.
 
-use super::connection::Kind;
-use crate::Parameters;
+use airmile_types::Parameters;
+
+use super::found::Kind;
 
 /// Servers give one or two tickets, four at most (RFC 8446 section 4.6.1 sets no limit; these are
 /// the defaults of the libraries in use).

@@ -1,12 +1,12 @@
 //! Where the TLS handshake of a flow stands.
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Held, Direction, Side};
+use airmile_types::{Direction, Held, Parameters, Side};
+use airmile_verdict::TlsProgress;
 
-use super::connection::{Connection, Kind};
+use super::connection::Connection;
 use super::hello::{CLIENT_HELLO, SERVER_HELLO};
 use super::records::{Chunk, Content, Record};
-use crate::Parameters;
 
 /// Ports that IANA assigns to protocols which begin with a TLS handshake.
 const PORTS: [u16; 12] = [443, 465, 563, 636, 853, 990, 992, 993, 995, 5061, 8443, 8883];
@@ -18,26 +18,7 @@ const SEGMENTS_MOST: u8 = 8;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TlsHandshake {
     state: State,
-    part: Part,
-}
-
-/// What the payload of a segment is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// Flights of the handshake alone, perhaps with tickets behind them.
-    Handshake,
-    /// Application data: a request or an answer.
-    Application {
-        /// Offset of its first byte in the stream (of the record's header, where the segment has
-        /// it), between the segment's `start` and `end`.
-        from: i64,
-    },
-    /// Session tickets, alerts, HTTP/2's SETTINGS, and records below `transfers.request_min_bytes`: no
-    /// request and no answer begins with them.
-    Minor,
-    /// The flow does not speak TLS, as far as is known.
-    #[default]
-    NotTls,
+    progress: TlsProgress,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -69,14 +50,6 @@ impl Default for State {
     }
 }
 
-/// What a segment holds, in pieces.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
-    handshake: bool,
-    ticket: bool,
-    application: Option<i64>,
-}
-
 impl TlsHandshake {
     /// Takes a segment, in time order.
     #[inline]
@@ -87,20 +60,9 @@ impl TlsHandshake {
         self.take_payload(segment, parameters);
     }
 
-    /// What the payload of the newest segment with payload is.
-    pub(crate) const fn part(&self) -> Part {
-        self.part
-    }
-
-    /// Whether a TLS handshake was seen to begin and is not over: in TLS 1.3 it is with the
-    /// client's Finished, in TLS 1.2 with that of both sides.
-    pub(crate) fn is_open(&self) -> bool {
-        self.connection().is_some_and(Connection::is_open)
-    }
-
-    /// Whether the flow speaks TLS.
-    pub(crate) const fn is_tls(&self) -> bool {
-        matches!(self.state, State::Tls(_))
+    /// Where it is, the newest segment included.
+    pub(crate) const fn progress(&self) -> &TlsProgress {
+        &self.progress
     }
 
     /// What is known of the connection.
@@ -119,29 +81,10 @@ impl TlsHandshake {
             return;
         };
         let found = connection.take(segment, parameters);
-        self.part = found.part();
+        let is_open = connection.is_open();
+        self.progress = TlsProgress { part: found.part(), is_tls: true, is_open };
         if connection.is_refused() {
             *self = Self { state: State::Plain, ..Self::default() };
-        }
-    }
-}
-
-impl Found {
-    /// Adds a piece that begins at an offset.
-    pub(super) fn add(&mut self, kind: Kind, from: i64) {
-        match kind {
-            Kind::Handshake => self.handshake = true,
-            Kind::Application => self.application = self.application.or(Some(from)),
-            Kind::Ticket => self.ticket = true,
-            Kind::Minor => {}
-        }
-    }
-
-    fn part(self) -> Part {
-        match self.application {
-            Some(from) => Part::Application { from },
-            None if self.handshake => Part::Handshake,
-            None => Part::Minor,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod by_size;
 mod connection;
+mod found;
 mod greeting;
 mod handshake;
 mod hello;
@@ -16,13 +17,12 @@ mod tests;
 
 use std::sync::Arc;
 
-use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Held, Direction, Duration, columns};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
+use airmile_types::{Direction, Duration, Held, Parameters, columns};
+use airmile_verdict::TlsProgress;
 
-use crate::{Analysis, NoEvents, Parameters, Scope};
 use connection::Connection;
-pub(crate) use handshake::Part;
-pub(crate) use handshake::TlsHandshake;
+use handshake::TlsHandshake;
 
 columns! {
     /// The TLS handshake of a flow, and the server's name.
@@ -99,9 +99,9 @@ impl Analysis for Tls {
 }
 
 impl Tls {
-    /// Where the handshake stands, the newest segment included.
-    pub(crate) const fn handshake(&self) -> &TlsHandshake {
-        &self.handshake
+    /// Where the handshake is, the newest segment included.
+    pub(crate) const fn progress(&self) -> &TlsProgress {
+        self.handshake.progress()
     }
 
     /// The name that the phone was told the server's address for, before the flow's payload.

@@ -1,11 +1,12 @@
 //! What the segments of packet scripts are, one by one.
 
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
-use airmile_types::PerDirection;
+use airmile_types::{Parameters, PerDirection};
+use airmile_verdict::TlsPart;
 use proptest::prelude::*;
 
-use super::{Part, TlsHandshake};
-use crate::{Parameters, script};
+use super::TlsHandshake;
+use crate::script;
 
 /// One letter per segment with payload: `H` handshake, `A` application data, `-` minor, `.` no TLS; with the offset into the segment where data begins behind
 /// something else. Small letters while the handshake is open.
@@ -26,20 +27,20 @@ impl Handler for Letters {
             return;
         }
         let start = segment.end - i64::from(segment.payload_bytes);
-        if let Part::Application { from } = tls.part() {
+        if let TlsPart::Application { from } = tls.progress().part {
             assert!((start..segment.end).contains(&from), "data at {from} outside of {start}");
         }
-        let word = match tls.part() {
-            Part::Handshake => "H".to_owned(),
-            Part::Application { from } if from > start => format!("A{}", from - start),
-            Part::Application { .. } => "A".to_owned(),
-            Part::Minor => "-".to_owned(),
-            Part::NotTls => {
-                assert!(!tls.is_tls());
+        let word = match tls.progress().part {
+            TlsPart::Handshake => "H".to_owned(),
+            TlsPart::Application { from } if from > start => format!("A{}", from - start),
+            TlsPart::Application { .. } => "A".to_owned(),
+            TlsPart::Minor => "-".to_owned(),
+            TlsPart::NotTls => {
+                assert!(!tls.progress().is_tls);
                 ".".to_owned()
             }
         };
-        self.0.push(if tls.is_open() { word.to_ascii_lowercase() } else { word });
+        self.0.push(if tls.progress().is_open { word.to_ascii_lowercase() } else { word });
     }
 
     fn datagram(&mut self, _: &mut TlsHandshake, (): &mut (), _: &Datagram<'_>) {}

@@ -1,9 +1,7 @@
 #![doc = include_str!("volume.md")]
 
-use airmile_track::{Datagram, Events, FlowFacts, Segment};
-use airmile_types::{Direction, Instant, PerDirection, Protocol, columns};
-
-use crate::{Analysis, NoEvents, Parameters, Scope, Shared};
+use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoEvents, Scope, Segment, Shared};
+use airmile_types::{Direction, Instant, Parameters, PerDirection, Protocol, columns};
 
 columns! {
     /// What one direction of a flow carried.

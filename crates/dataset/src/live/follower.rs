@@ -1,8 +1,8 @@
 //! One user of a log: from its blocks to its bursts.
 
-use airmile_analyze::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, Parameters, TtiScope};
-use airmile_read::modem::{Rnti, Tti, User};
-use airmile_types::{Direction, Instant};
+use airmile_radio::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, TtiScope, is_user_data};
+use airmile_read::modem::{Tti, User};
+use airmile_types::{Direction, Instant, Parameters};
 
 use super::once::{Counted, Once};
 use super::state::{LiveBurst, OpenBurst};
@@ -14,7 +14,7 @@ const REORDER_MS: i64 = 300;
 
 /// Whether a block is a user's downlink data.
 pub(super) fn counts(tti: &Tti) -> bool {
-    tti.direction == Direction::Downlink && tti.rnti != Rnti::Other
+    tti.direction == Direction::Downlink && is_user_data(tti)
 }
 
 /// One user.

@@ -13,12 +13,11 @@ mod totals;
 use std::collections::BTreeMap;
 use std::time::Duration as Wait;
 
-use airmile_analyze::Parameters;
 use airmile_read::modem::{Record, Tti, User};
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Parameters};
 
 use crate::error::Error;
-use crate::modem::{CellPrbs, ModemInput};
+use crate::modem::{ModemInput, cell_prbs};
 use crate::options::Options;
 use follower::Follower;
 use reader::{Piece, Reader};
@@ -50,7 +49,7 @@ impl Live {
     /// A PRB total that is none, or no thread to read with.
     pub fn open(path: &str, options: &Options) -> Result<Self, Error> {
         Ok(Self {
-            totals: Totals::new(CellPrbs::read(&options.cell_prbs)?),
+            totals: Totals::new(cell_prbs(&options.cell_prbs)?),
             reader: Reader::begin(path)?,
             parameters: options.parameters.clone(),
             users: BTreeMap::new(),

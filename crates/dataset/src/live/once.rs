@@ -1,10 +1,9 @@
 //! A block counts once, however many messages report it: those of the fullest message count, as
 //! in a log that is read whole.
 
+use airmile_radio::rank;
 use airmile_read::modem::Tti;
 use airmile_types::{Duration, Instant};
-
-use crate::modem::rank;
 
 /// So much of a log is waited for until its messages are known: a modem fills a message of blocks in
 /// a second at most, unless it is hardly scheduled; ours.

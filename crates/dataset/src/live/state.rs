@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airmile_analyze::{Burst, MovingAverage};
+use airmile_radio::{Burst, MovingAverage};
 use airmile_read::modem::{ModemReport, User};
 use airmile_types::Instant;
 use serde::Serialize;

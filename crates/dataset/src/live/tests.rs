@@ -4,15 +4,14 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Duration as Wait;
 
-use airmile_analyze::{Parameters, TtiScope, bursts, milliseconds};
+use airmile_radio::{CellPrbs, TtiScope, bursts, milliseconds};
 use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Rnti, Tti, User};
-use airmile_types::{Duration, Instant};
+use airmile_types::{Duration, Instant, Parameters};
 
 use super::follower::Follower;
 use super::totals::Totals;
 use super::{Live, LiveBurst};
-use crate::modem::CellPrbs;
 use crate::options::Options;
 
 /// A log of `count` blocks whose sizes and gaps are neither regular nor random.

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use airmile_radio::CellPrbs;
 use airmile_read::modem::{CellInfo, PrbSource, Tti, User};
-
-use crate::modem::CellPrbs;
 
 /// Carriers that are remembered at most.
 const MOST_CARRIERS: usize = 1 << 15;

@@ -6,8 +6,8 @@ mod vantage;
 
 use std::collections::BTreeMap;
 
-use airmile_analyze::PARAMETERS;
 use airmile_track::VantageVotes;
+use airmile_types::PARAMETERS;
 use serde::Serialize;
 
 use crate::digest::PartDigest;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::modem::user::UserLog;
+use airmile_radio::UserLog;
 
 /// The test of the burst rule's assumption (methods G3).
 #[derive(Clone, Debug, Default, Serialize)]

@@ -1,12 +1,11 @@
 //! A first pass over the captures: what they tell of each phone's downlink packets.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use airmile_analyze::{CaptureCollector, CaptureFacts};
+use airmile_radio::{CaptureCollector, Phones};
 use airmile_read::{Place, Source};
 use airmile_track::Tracker;
-use airmile_types::{Address, Vantage};
+use airmile_types::Vantage;
 
 use crate::error::Error;
 use crate::feed::Feed;
@@ -15,9 +14,6 @@ use crate::run::Progress;
 
 /// Packets between two calls of the progress function.
 const STRIDE: u64 = 1 << 16;
-
-/// Facts of every phone, by its address.
-pub(crate) type Phones = BTreeMap<Address, CaptureFacts>;
 
 /// Reads the captures once, before they are analysed with what the modem tells.
 ///

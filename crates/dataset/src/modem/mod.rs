@@ -1,31 +1,27 @@
 //! Modem logs: read, brought to one list of allocations, and written as tables.
 //!
-//! logs -> [`load`] -> records of every format -> [`merge`] (one row per transport block, whatever
-//! messages told of it) -> [`PrbTotals`] -> [`UserLog`] (milliseconds and bursts) -> rows.
+//! logs -> [`load`] -> [`RadioLog`] -> [`PrbTotals`] and [`UserLog`], which `airmile-radio` makes of
+//! it -> rows.
 
 mod assumption;
-mod cells;
 mod facts;
-mod join;
 mod load;
-mod merge;
-mod prbs;
 mod report;
 mod rows;
 mod uplink_report;
-mod user;
 mod user_report;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use airmile_analyze::{
-    BufferStatusRow, CellRow, EventTable, HandoverRow, Output, RadioEvidence, TableInfo, TtiRow,
-    handovers,
+use airmile_analyze::{Output, TableInfo};
+use airmile_radio::{
+    BadCellPrbs, BufferStatusRow, CellPrbs, CellRow, HandoverRow, Joined, PrbTotals, RadioEvidence,
+    RadioLog, TtiRow, UserLog, evidence, handovers, join,
 };
 use airmile_read::Source;
 use airmile_read::modem::User;
-use airmile_types::Instant;
+use airmile_types::{EventTable, Instant};
 
 use crate::batches::{Batches, Ready};
 use crate::error::Error;
@@ -34,20 +30,16 @@ use crate::run::Progress;
 
 pub use assumption::AssumptionReport;
 use facts::phones;
-use join::{Joined, evidence, join};
-use load::{RadioLog, load};
-pub(crate) use merge::rank;
-pub(crate) use prbs::CellPrbs;
-use prbs::PrbTotals;
+use load::{Logs, load};
 pub use report::{CheckReport, ModemInput, PrbTotal, RrcReport};
 use rows::RadioRows;
 pub use uplink_report::UplinkReport;
-use user::UserLog;
 pub use user_report::{Alignment, UserReport};
 
 /// The modem logs of a run.
 pub(crate) struct Radio {
     log: RadioLog,
+    inputs: Vec<ModemInput>,
     totals: PrbTotals,
     users: Vec<UserLog>,
     /// One for each user.
@@ -66,9 +58,9 @@ impl Radio {
         captures: &[Source],
         progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
-        let given = CellPrbs::read(&options.cell_prbs)?;
+        let given = cell_prbs(&options.cell_prbs)?;
         let at = |bytes| Progress { bytes, ..Progress::default() };
-        let log = load(options, &mut |bytes| progress(at(bytes)))?;
+        let Logs { log, inputs } = load(options, &mut |bytes| progress(at(bytes)))?;
         let totals = PrbTotals::new(given, &log);
         let users = UserLog::all(&log, &totals, &options.parameters, options.compat_online);
         let phones = match captures {
@@ -78,7 +70,7 @@ impl Radio {
         let joined = join(&users, phones.as_ref());
         let evidence =
             phones.map(|phones| evidence(&users, &joined, &log, &phones)).unwrap_or_default();
-        Ok(Self { log, totals, users, joined, evidence: Arc::new(evidence) })
+        Ok(Self { log, inputs, totals, users, joined, evidence: Arc::new(evidence) })
     }
 
     /// What the verdict is to weigh.
@@ -130,20 +122,32 @@ impl Radio {
 
     /// What became of each log.
     pub(crate) fn inputs(&self) -> Vec<ModemInput> {
-        self.log.inputs.clone()
+        self.inputs.clone()
     }
 
     /// What each user's allocations add up to.
     pub(crate) fn reports(&self) -> Vec<UserReport> {
-        let mut totals = self.totals.lists(&self.log.ttis);
+        let mut totals = self.totals.in_use(&self.log.ttis);
         let users = self.users.iter().zip(&self.joined);
         let report = |(user, joined): (&UserLog, &Joined)| {
             let uplink = UplinkReport::new(user.user, &self.log.ttis);
-            let totals = totals.remove(&user.user).unwrap_or_default();
-            UserReport { uplink, ..UserReport::new(user, joined, totals) }
+            let totals = totals.remove(&user.user).unwrap_or_default().into_iter();
+            UserReport {
+                uplink,
+                ..UserReport::new(user, joined, totals.map(PrbTotal::of).collect())
+            }
         };
         users.map(report).collect()
     }
+}
+
+/// The PRB totals that the user has given.
+///
+/// # Errors
+/// One that is none.
+pub(crate) fn cell_prbs(given: &[String]) -> Result<CellPrbs, Error> {
+    let usage = |bad: BadCellPrbs| Error::usage(bad.to_string()).hint(BadCellPrbs::hint());
+    CellPrbs::read(given).map_err(usage)
 }
 
 /// Rows on their way to where batches go.

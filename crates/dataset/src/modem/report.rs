@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use airmile_radio::TotalInUse;
 use airmile_read::modem::rrc::RrcReading;
 use airmile_read::modem::{Checked, MessageKind, ModemReport};
 use airmile_read::{OpenError, Outcome};
@@ -84,6 +85,15 @@ pub struct PrbTotal {
     pub prbs: u16,
     /// What told it.
     pub source: &'static str,
+}
+
+impl PrbTotal {
+    /// The same in words.
+    pub(crate) fn of(total: TotalInUse) -> Self {
+        let TotalInUse { direction, carrier, cell, prbs, source } = total;
+        let (direction, source) = (direction.as_str(), source.as_str());
+        Self { direction, carrier, cell, prbs, source }
+    }
 }
 
 impl ModemInput {

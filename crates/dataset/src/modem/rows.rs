@@ -1,12 +1,8 @@
 //! Rows of `ttis`, `cells` and `buffer_status`.
 
-use airmile_analyze::{BufferStatusRow, CellRow, TtiRow};
+use airmile_radio::{BufferStatusRow, CellRow, PrbTotals, RadioLog, ServingCells, TtiRow};
 use airmile_read::modem::{BufferStatus, CellMeasurement, Modulation, PrbSource, Rnti, Tti, User};
 use airmile_types::Instant;
-
-use crate::modem::cells::ServingCells;
-use crate::modem::load::RadioLog;
-use crate::modem::prbs::PrbTotals;
 
 /// From the modem's clock to that of the tables: the capture's where one was aligned with it.
 pub(crate) type Clock<'a> = dyn Fn(User, Instant) -> Instant + 'a;

@@ -1,8 +1,8 @@
 //! What the manifest says of a user's uplink: what was granted, and when data waited for it.
 
-use airmile_analyze::{TimeSpans, uplink_queue};
-use airmile_read::modem::{Rnti, Tti, User};
-use airmile_types::{Direction, Duration, Instant};
+use airmile_radio::{TimeSpans, TtiScope, uplink_queue};
+use airmile_read::modem::{Tti, User};
+use airmile_types::{Duration, Instant};
 use serde::Serialize;
 
 /// A silence of more than a second ends a stretch in which the phone sent (methods T1).
@@ -30,12 +30,8 @@ pub struct UplinkReport {
 impl UplinkReport {
     /// Adds up the blocks of a user, which are in the order of time; `None` without any.
     pub(crate) fn new(user: User, ttis: &[Tti]) -> Option<Self> {
-        let first_sent = |tti: &&Tti| {
-            tti.user == user
-                && tti.direction == Direction::Uplink
-                && tti.rnti != Rnti::Other
-                && tti.retransmission != Some(true)
-        };
+        let scope = TtiScope::uplink(user);
+        let first_sent = |tti: &&Tti| scope.holds(tti) && tti.retransmission != Some(true);
         let blocks: Vec<&Tti> = ttis.iter().filter(first_sent).collect();
         let told = || blocks.iter().filter_map(|tti| tti.padding_bytes);
         let filled = told().filter(|padding| *padding == 0).count();
@@ -68,6 +64,8 @@ fn stretches(blocks: &[&Tti]) -> Vec<(Instant, Instant)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airmile_read::modem::Rnti;
+    use airmile_types::Direction;
 
     fn block(ms: i64, padding_bytes: Option<u32>) -> Tti {
         Tti {

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use airmile_analyze::{Burst, ClockFit, Span, mac_throughput_bps};
+use airmile_radio::{Burst, ClockFit, Joined, QueueTimes, Span, UserLog, mac_throughput_bps};
 use serde::Serialize;
 
 use crate::modem::assumption::AssumptionReport;
-use crate::modem::join::Joined;
 use crate::modem::report::PrbTotal;
 use crate::modem::uplink_report::UplinkReport;
-use crate::modem::user::UserLog;
 
 /// What the downlink allocations of one user add up to.
 #[derive(Clone, Debug, Serialize)]
@@ -94,14 +92,14 @@ fn demands(
     throughput_time_s: f64,
     span_s: f64,
 ) -> BTreeMap<&'static str, f64> {
-    let mut demands = BTreeMap::new();
-    if span_s > 0.0 {
-        demands.insert("bursttracker", throughput_time_s / span_s);
-    }
+    let by_rule = QueueTimes::certain(throughput_time_s, span_s).link_demand();
+    let mut demands: BTreeMap<_, _> =
+        by_rule.map(|demand| ("bursttracker", demand.ratio)).into_iter().collect();
     let Some(((from, until), timeline)) = user.span().zip(joined.timeline.as_ref()) else {
         return demands;
     };
-    if let Some(demand) = timeline.link_demand(joined.time(from), joined.time(until)) {
+    let times = timeline.times(joined.time(from), joined.time(until));
+    if let Some(demand) = times.link_demand() {
         demands.extend([("joint", demand.ratio), ("low", demand.low), ("high", demand.high)]);
     }
     demands

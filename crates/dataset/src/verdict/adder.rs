@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use std::mem;
 use std::sync::Arc;
 
-use airmile_analyze::{BandwidthSampleRow, EventTable, SliceRow, TableInfo, TransferRow};
+use airmile_analyze::{BandwidthSampleRow, TableInfo};
+use airmile_types::EventTable;
+use airmile_verdict::{SliceRow, TransferRow};
 
 use super::cells::Picker;
 use super::live::{Ended, Live, Moved, Piece};

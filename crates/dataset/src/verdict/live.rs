@@ -1,7 +1,7 @@
 //! What is kept of a flow until its row has left.
 
-use airmile_analyze::{SliceRow, TransferRow};
 use airmile_types::{Cause, CauseSource, Direction};
+use airmile_verdict::{SliceRow, TransferRow};
 
 use super::cells::Cells;
 

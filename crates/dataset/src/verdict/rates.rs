@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use airmile_analyze::{BandwidthSampleRow, SliceRow, TransferFacts};
+use airmile_analyze::BandwidthSampleRow;
 use airmile_types::PerDirection;
+use airmile_verdict::{SliceRow, TransferFacts};
 
 use super::cells::{Cells, at};
 use super::live::length_ns;

@@ -1,12 +1,12 @@
 //! Which records are flights of the handshake, and where those of either side end.
 
-use airmile_types::{Direction, PerDirection};
+use airmile_types::{Direction, Parameters, PerDirection};
 
 use super::super::greeting::Guess;
 use super::super::hello::{CLIENT_HELLO, Version};
 use super::super::records::{Content, Record};
-use super::{Connection, Kind, by_length};
-use crate::Parameters;
+use super::super::found::Kind;
+use super::{Connection, by_length};
 
 /// RFC 5246 section 7.4.9 and the ciphers in use: the encrypted Finished of TLS 1.2 takes 32
 /// (ChaCha20) to 80 bytes (CBC with HMAC-SHA-384), every ClientHello more than 128.

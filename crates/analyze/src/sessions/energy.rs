@@ -1,0 +1,133 @@
+//! How long the radio of a subscriber was on, and what that cost (methods F3).
+//!
+//! Input: the times of all packets of the subscriber, either way, any protocol. Output: radio-on
+//! time, promotions, energy. Bias: timers of the network are assumed (`sessions.tail_s`), not seen; an
+//! operator with a shorter tail makes all three too large.
+
+use airmile_track::SessionFacts;
+use airmile_types::{Direction, Instant, Parameters};
+
+/// What the packets so far mean for the radio.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RadioEnergy {
+    last: Option<Instant>,
+    /// Time on between packets, without the tail after the last one.
+    on_s: f64,
+    /// The part of it in continuous reception.
+    active_s: f64,
+    promotions: i64,
+}
+
+/// What a session's radio did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RadioUse {
+    pub(crate) on_s: f64,
+    pub(crate) promotions: i64,
+    pub(crate) energy_j: f64,
+}
+
+impl RadioEnergy {
+    /// A packet of the subscriber passes. Tails that overlap merge; after a longer gap the radio
+    /// has to be promoted again.
+    #[inline]
+    pub(crate) fn on_packet(&mut self, time: Instant, parameters: &Parameters) {
+        match self.last {
+            None => self.promotions = 1,
+            Some(last) if last < time => {
+                let gap_s = (time - last).as_secs_f64();
+                if gap_s <= parameters.tail_s {
+                    self.on_s += gap_s;
+                    self.active_s += least(gap_s, parameters.inactivity_ms / 1e3);
+                } else {
+                    self.wake(gap_s, parameters);
+                }
+            }
+            Some(_) => return,
+        }
+        self.last = Some(time);
+    }
+
+    /// Everything, with the tail after the last packet.
+    pub(crate) fn finish(mut self, session: &SessionFacts, parameters: &Parameters) -> RadioUse {
+        self.add(parameters.tail_s, parameters);
+        RadioUse {
+            on_s: self.on_s,
+            promotions: self.promotions,
+            energy_j: self.energy_mj(session, parameters) / 1e3,
+        }
+    }
+
+    #[cold]
+    fn wake(&mut self, gap_s: f64, parameters: &Parameters) {
+        self.add(gap_s, parameters);
+        self.promotions += i64::from(gap_s > parameters.tail_s);
+    }
+
+    fn add(&mut self, gap_s: f64, parameters: &Parameters) {
+        let on_s = least(gap_s, parameters.tail_s);
+        self.on_s += on_s;
+        self.active_s += least(on_s, parameters.inactivity_ms / 1e3);
+    }
+
+    /// Huang et al., MobiSys 2012, section 4.4: base power by state, and energy by megabit.
+    fn energy_mj(&self, session: &SessionFacts, parameters: &Parameters) -> f64 {
+        let megabits = |direction| *session.payload_bytes.of(direction) as f64 * 8.0 / 1e6;
+        self.promotions as f64 * parameters.promotion_mw * parameters.promotion_model_ms / 1e3
+            + self.active_s * parameters.active_mw
+            + (self.on_s - self.active_s) * parameters.tail_mw
+            + megabits(Direction::Uplink) * parameters.uplink_mj_per_mbit
+            + megabits(Direction::Downlink) * parameters.downlink_mj_per_mbit
+    }
+}
+
+/// As `f64::min` of two numbers, which looks for NaN first.
+#[inline]
+fn least(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::script::{Collected, Value, run};
+
+    fn number(outcome: &Collected, row: usize, column: &str) -> f64 {
+        match outcome.table("sessions").and_then(|table| table.cell(row, column)) {
+            Some(Value::F64(value)) => *value,
+            Some(Value::I64(value)) => *value as f64,
+            other => panic!("{column}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn one_packet_costs_a_promotion_and_a_tail() {
+        let outcome = run("+0 > udp (0)").unwrap();
+        assert_eq!(number(&outcome, 0, "radio_on_s"), 10.0);
+        assert_eq!(number(&outcome, 0, "promotions"), 1.0);
+        let expected = 1.2107 * 0.2601 + 1.28804 * 0.1 + 1.06 * 9.9;
+        assert!((number(&outcome, 0, "energy_j") - expected).abs() < 1e-9);
+    }
+
+    #[test]
+    fn tails_merge_and_long_gaps_promote() {
+        let outcome =
+            run("+0 > udp (1)\n+4 < udp (1)\n+30 > udp (1) {flow 2}\n+10 < udp (1) {flow 2}")
+                .unwrap();
+        assert_eq!(number(&outcome, 0, "radio_on_s"), 4.0 + 10.0 + 10.0 + 10.0);
+        assert_eq!(number(&outcome, 0, "promotions"), 2.0);
+    }
+
+    #[test]
+    fn bytes_cost_by_direction() {
+        let none = run("+0 > udp (0)\n+0 < udp (0)").unwrap();
+        let some = run("+0 > udp (12500)\n+0 < udp (12500)").unwrap();
+        let extra = number(&some, 0, "energy_j") - number(&none, 0, "energy_j");
+        assert!((extra - 0.1 * (0.43839 + 0.05197)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn another_tail() {
+        let outcome = run("set sessions.tail_s = 3\n+0 > udp (0)\n+4 > udp (0)").unwrap();
+        assert_eq!(number(&outcome, 0, "radio_on_s"), 6.0);
+        assert_eq!(number(&outcome, 0, "promotions"), 2.0);
+    }
+}

@@ -1,0 +1,104 @@
+//! The table `sessions`.
+
+mod energy;
+
+use airmile_track::SessionFacts;
+use airmile_types::{Address, Direction, EventTable, Instant, columns};
+
+pub(crate) use energy::RadioEnergy;
+use energy::RadioUse;
+
+columns! {
+    /// One row per subscriber session.
+    pub struct SessionRow {
+        /// Number of the session.
+        #[unit("")] #[cite("A3")] pub session_id: u64,
+        /// Address of the phone, or its /64.
+        #[unit("")] #[cite("A3")] pub ue: Address,
+        /// First packet.
+        #[unit("ns")] #[cite("A3")] pub start_ns: Instant,
+        /// Last packet.
+        #[unit("ns")] #[cite("A3")] pub end_ns: Instant,
+        /// Flows that began in it.
+        #[unit("flows")] #[cite("A4")] pub flows: u32,
+        /// Payload sent by the phone, any protocol.
+        #[unit("bytes")] #[cite("A9")] pub ul_bytes: i64,
+        /// Payload sent to the phone, any protocol.
+        #[unit("bytes")] #[cite("A9")] pub dl_bytes: i64,
+        /// How long the radio was on: from each packet for one tail (`sessions.tail_s`), overlaps once.
+        #[unit("s")] #[cite("F3, LTE13 section 7.1")] pub radio_on_s: f64,
+        /// How often the radio woke up: before the first packet, and after each gap longer than
+        /// the tail.
+        #[unit("promotions")] #[cite("F3")] pub promotions: i64,
+        /// Energy of the radio by the LTE power model of MobiSys 2012, parameters `f3.*`.
+        #[unit("J")] #[cite("F3, Huang et al. MobiSys 2012")] pub energy_j: f64,
+    }
+}
+
+impl EventTable for SessionRow {
+    const TABLE: &'static str = "sessions";
+    const DOC: &'static str =
+        "One row per subscriber session (methods A3), in the order in which they ended.";
+}
+
+impl SessionRow {
+    /// The row of a session.
+    pub(crate) fn new(session: &SessionFacts, radio: RadioUse) -> Self {
+        let bytes =
+            |direction| i64::try_from(*session.payload_bytes.of(direction)).unwrap_or(i64::MAX);
+        Self {
+            session_id: session.session_id,
+            ue: session.ue,
+            start_ns: session.start,
+            end_ns: session.end,
+            flows: session.flows,
+            ul_bytes: bytes(Direction::Uplink),
+            dl_bytes: bytes(Direction::Downlink),
+            radio_on_s: radio.on_s,
+            promotions: radio.promotions,
+            energy_j: radio.energy_j,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::script::{Collected, run};
+
+    fn column(outcome: &Collected, table: &str, column: &str) -> Vec<String> {
+        let table = outcome.table(table).unwrap();
+        (0..table.rows.len()).map(|row| table.cell(row, column).unwrap().to_string()).collect()
+    }
+
+    /// Methods A3: the phone decides, not its flows; one that outlives the session goes on.
+    #[test]
+    fn a_session_ends_after_its_gap_although_a_flow_lives() {
+        let outcome = run("set sessions.gap_s = 20\n+0 > . 1:101(100) ack 1\n+5 < . +10 ack all\n\
+             +25 < . +20 ack all\n+1 > . ack all\n+0 > udp (7) {flow 2}")
+        .unwrap();
+        assert_eq!(column(&outcome, "sessions", "dl_bytes"), ["10", "20"]);
+        assert_eq!(column(&outcome, "sessions", "flows"), ["1", "1"]);
+        let ids = column(&outcome, "sessions", "session_id");
+        assert_ne!(ids[0], ids[1]);
+        assert_eq!(column(&outcome, "flows", "session_id"), ids);
+    }
+
+    const DUAL_STACK: &str = "flow 2 = [2001:db8::1]:40001 - [2001:db8:ffff::9]:443\n\
+        flow 3 = 10.0.0.2:40002 - 203.0.113.9:443\n\
+        +0 > S 0:0(0) {flow 1 teid 7}\n+1 > S 0:0(0) {flow 2 teid 7}\n";
+
+    /// Methods A3.
+    #[test]
+    fn one_tunnel_joins_the_addresses_of_both_families() {
+        let outcome = run(&format!("{DUAL_STACK}+1 > udp (5) {{flow 2 teid 8}}")).unwrap();
+        assert_eq!(column(&outcome, "sessions", "ue"), ["10.0.0.1"]);
+        assert_eq!(column(&outcome, "sessions", "flows"), ["3"]);
+    }
+
+    #[test]
+    fn a_tunnel_that_was_given_to_another_phone_joins_nothing_to_the_first() {
+        let outcome = run(&format!("{DUAL_STACK}+1 > S 0:0(0) {{flow 3 teid 7}}")).unwrap();
+        assert_eq!(column(&outcome, "sessions", "ue"), ["10.0.0.1", "10.0.0.2"]);
+        assert_eq!(column(&outcome, "sessions", "flows"), ["2", "1"]);
+    }
+}

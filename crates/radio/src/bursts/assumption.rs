@@ -1,0 +1,261 @@
+//! Does the rule's assumption hold on this trace? (methods G3, "Where the rule fails")
+//!
+//! The rule assumes that a scheduler gives a whole millisecond to one user while his queue is not
+//! empty, and that the last millisecond of a burst takes less than 40 % of the PRBs. The trace
+//! itself speaks against that where time is busy, or not, by the assumption alone:
+//!
+//! * silence within a burst behind a millisecond of 40 to 90 % of the PRBs: by the assumption there
+//!   is none such with data left, so either the queue emptied (UNDERFLOW) or the millisecond was
+//!   split (CONTENTION);
+//! * silence within a burst for longer than `bursts.contention_max_ms`, whatever is before it: hardly a
+//!   turn of others;
+//! * milliseconds outside of bursts that are followed at once by another: none was full although
+//!   data was left, so they were split.
+//!
+//! A lone millisecond outside of bursts is none of it: by the assumption it emptied the queue. But
+//! how long its data waited before, while others had their turns, no allocation shows. Where most
+//! milliseconds are such, the trace cannot say whether the rule is right.
+//!
+//! Input: scheduled milliseconds. Output: that time, and its part of the time of activity. Bias: it
+//! is a sign, not a bound. Short silences behind full milliseconds count as busy, although a queue
+//! may empty in a full one, too; and an outage of the link is a long silence with data left.
+
+use airmile_types::Parameters;
+
+use super::rule::BurstTracker;
+use crate::tti::Ms;
+
+/// Whether the rule can be trusted on a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Little time hangs on the assumption.
+    Holds,
+    /// More time hangs on it than can be trusted.
+    DoesNotHold,
+    /// The trace cannot tell.
+    Unknown,
+}
+
+impl Trust {
+    /// Every one.
+    const ALL: [Self; 3] = [Self::Holds, Self::DoesNotHold, Self::Unknown];
+
+    /// The one of a word in outputs.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|trust| trust.as_str() == word)
+    }
+
+    /// The word in outputs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::DoesNotHold => "does_not_hold",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// What the trace says of the rule's assumption, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Assumption {
+    /// Busy by the rule, and nothing speaks against it.
+    pub busy_ms: u64,
+    /// Silence in bursts behind milliseconds between the thresholds.
+    pub behind_partial_ms: u64,
+    /// Silence in bursts that is too long for a turn of others.
+    pub long_silence_ms: u64,
+    /// Milliseconds outside of bursts that were followed at once by another.
+    pub split_ms: u64,
+    /// Milliseconds outside of bursts that were followed by silence.
+    pub lone_ms: u64,
+    /// Scheduled milliseconds.
+    pub scheduled_ms: u64,
+    /// All milliseconds but silences longer than a second outside of bursts.
+    pub activity_ms: u64,
+    /// Bursts whose end was seen.
+    pub seen_ends: u64,
+    /// Milliseconds of 40 % or more before a long silence: ends that were missed.
+    pub missed_ends: u64,
+    /// Most time that may hang on the assumption, and most lone milliseconds.
+    undecided_max_ratio: f64,
+    lone_max_ratio: f64,
+}
+
+/// A transfer ends with a second of silence (methods T1): longer ones are nobody's waiting.
+const SILENCE_MS: u64 = 1000;
+
+/// Tests the assumption.
+pub fn assumption(milliseconds: &[Ms], parameters: &Parameters) -> Assumption {
+    let mut found = Assumption {
+        undecided_max_ratio: parameters.undecided_max_ratio,
+        lone_max_ratio: parameters.lone_max_ratio,
+        ..Assumption::default()
+    };
+    let mut tracker = BurstTracker::new(parameters);
+    let mut last: Option<Ms> = None;
+    for ms in milliseconds {
+        found.scheduled_ms += 1;
+        let was_open = tracker.is_open();
+        let ended = tracker.push(ms);
+        if let Some(last) = last.filter(|_| !ms.after_gap) {
+            let silence_ms = ms.tti.abs_diff(last.tti).saturating_sub(1);
+            match (was_open, ended) {
+                (true, None) => found.inside(&last, silence_ms, parameters),
+                (true, Some(burst)) => found.end(burst.closed, silence_ms),
+                (false, _) => found.outside(&last, silence_ms, parameters),
+            }
+        }
+        last = Some(*ms);
+    }
+    found
+}
+
+impl Assumption {
+    /// A millisecond of a burst, and the silence behind it.
+    fn inside(&mut self, ms: &Ms, silence_ms: u64, parameters: &Parameters) {
+        self.activity_ms += 1 + silence_ms;
+        self.busy_ms += 1;
+        let full = ms.share.is_some_and(|share| share > parameters.burst_start_ratio);
+        let long = silence_ms as f64 > parameters.contention_max_ms;
+        self.missed_ends += u64::from(long);
+        match (long, full) {
+            (true, _) => self.long_silence_ms += silence_ms,
+            (false, true) => self.busy_ms += silence_ms,
+            (false, false) => self.behind_partial_ms += silence_ms,
+        }
+    }
+
+    /// The last millisecond of a burst.
+    fn end(&mut self, closed: bool, silence_ms: u64) {
+        self.activity_ms += 1 + idle(silence_ms);
+        self.seen_ends += u64::from(closed);
+    }
+
+    /// A millisecond outside of bursts.
+    fn outside(&mut self, ms: &Ms, silence_ms: u64, parameters: &Parameters) {
+        self.activity_ms += 1 + idle(silence_ms);
+        let large = ms.share.is_none_or(|share| share >= parameters.burst_end_ratio);
+        let long = silence_ms as f64 > parameters.contention_max_ms;
+        self.missed_ends += u64::from(large && long);
+        match silence_ms {
+            0 => self.split_ms += 1,
+            _ => self.lone_ms += 1,
+        }
+    }
+
+    /// Time that hangs on the assumption.
+    pub const fn undecided_ms(&self) -> u64 {
+        self.behind_partial_ms + self.long_silence_ms + self.split_ms
+    }
+
+    /// Its part of the time of activity.
+    pub fn undecided_ratio(&self) -> Option<f64> {
+        (self.activity_ms > 0).then(|| self.undecided_ms() as f64 / self.activity_ms as f64)
+    }
+
+    /// Whether the rule can be trusted.
+    pub fn trust(&self) -> Trust {
+        let lone = self.lone_ms as f64 > self.lone_max_ratio * self.scheduled_ms as f64;
+        match self.undecided_ratio() {
+            Some(ratio) if ratio > self.undecided_max_ratio => Trust::DoesNotHold,
+            Some(_) if !lone => Trust::Holds,
+            _ => Trust::Unknown,
+        }
+    }
+
+    /// The same in plain words.
+    pub fn sentence(&self) -> String {
+        let Some(ratio) = self.undecided_ratio() else {
+            return "No allocations to test the burst rule's assumption on.".to_owned();
+        };
+        let percent = ratio * 100.0;
+        match self.trust() {
+            Trust::Holds => format!(
+                "The burst rule's assumption holds here: {percent:.0} % of the time hangs on it."
+            ),
+            Trust::DoesNotHold => format!(
+                "The burst rule's assumption does not hold here: {percent:.0} % of the time hangs \
+                 on it, {}.",
+                self.reason()
+            ),
+            Trust::Unknown => {
+                "Whether the burst rule's assumption holds here cannot be told: most \
+                               scheduled milliseconds stand alone and are not full, and what \
+                               waited before them does not show."
+                    .to_owned()
+            }
+        }
+    }
+
+    /// What most of the undecided time is.
+    fn reason(&self) -> &'static str {
+        let most = self.behind_partial_ms.max(self.long_silence_ms).max(self.split_ms);
+        if most == self.split_ms {
+            "for milliseconds are split among users, or the flow never fills one"
+        } else if most == self.long_silence_ms {
+            "for bursts run on through silences too long to be the turns of others"
+        } else {
+            "for bursts run on behind milliseconds that were neither full nor nearly empty"
+        }
+    }
+}
+
+/// The part of a silence that may belong to a transfer.
+const fn idle(silence_ms: u64) -> u64 {
+    if silence_ms > SILENCE_MS { 0 } else { silence_ms }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::script;
+    use super::*;
+
+    fn test(text: &str) -> Assumption {
+        assumption(&script(text), &Parameters::default())
+    }
+
+    #[test]
+    fn full_milliseconds_with_turns_of_others_hold() {
+        let found = test("100x50 .x20 100x50 20 . 100x50 10 .x900 1");
+        assert_eq!((found.undecided_ms(), found.trust()), (0, Trust::Holds));
+        assert_eq!((found.busy_ms, found.seen_ends, found.missed_ends), (170, 2, 0));
+        assert_eq!(found.activity_ms, 50 + 20 + 51 + 1 + 51 + 900);
+    }
+
+    #[test]
+    fn silence_behind_a_partial_millisecond_is_undecided() {
+        let found = test("100 70 .x40 100 70 .x40 100");
+        assert_eq!((found.behind_partial_ms, found.busy_ms), (80, 4));
+        assert_eq!(found.trust(), Trust::DoesNotHold);
+        assert!(found.sentence().contains("95 %"), "{}", found.sentence());
+    }
+
+    #[test]
+    fn a_long_silence_is_undecided_even_behind_a_full_one() {
+        let found = test("100x10 .x101 100 .x100 100");
+        assert_eq!((found.long_silence_ms, found.missed_ends, found.busy_ms), (101, 1, 111));
+    }
+
+    #[test]
+    fn split_milliseconds_never_begin_a_burst() {
+        let found = test("50x20 .x5 50 30x3 .x5 30");
+        assert_eq!((found.split_ms, found.lone_ms, found.busy_ms), (19 + 3, 2, 0));
+        assert_eq!(found.trust(), Trust::DoesNotHold);
+        assert!(found.sentence().contains("split"));
+    }
+
+    #[test]
+    fn what_waits_before_lone_milliseconds_does_not_show() {
+        let found = test("10 .x30 60 .x30 9 .x30 8");
+        assert_eq!((found.undecided_ms(), found.lone_ms, found.trust()), (0, 3, Trust::Unknown));
+        let found = test("10 .x30 60 .x30 100x50 9 .x30 8");
+        assert_eq!((found.lone_ms, found.trust()), (2, Trust::Holds));
+    }
+
+    #[test]
+    fn what_lies_in_a_gap_is_no_silence() {
+        let found = test("100 70 | .x5000 100 20 .x3 1");
+        assert_eq!((found.undecided_ms(), found.busy_ms), (0, 2));
+        assert_eq!(test("100").trust(), Trust::Unknown);
+    }
+}

@@ -1,0 +1,155 @@
+//! The distribution of shares that the rule's thresholds are chosen from (BT19 section 3.2.2,
+//! Figs 4 and 5).
+
+use airmile_types::Parameters;
+
+use crate::tti::Ms;
+
+/// Shares of the scheduled milliseconds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shares {
+    /// Smallest first.
+    sorted: Vec<f64>,
+    /// Scheduled milliseconds whose share is not known.
+    pub unknown_ms: u64,
+}
+
+/// What the thresholds cut off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Modes {
+    /// Part above `bursts.start_ratio`; 35 % in BT19's Fig 4.
+    pub above_ratio: f64,
+    /// Part below `bursts.end_ratio`; 40 % there.
+    pub below_ratio: f64,
+    /// The rest.
+    pub between_ratio: f64,
+    /// Sarle's coefficient; above 5/9 = 0.56, the uniform distribution's, it speaks for two modes
+    /// (SAS/STAT 9 User's Guide, CLUSTER; Pfister et al., Front. Psychol. 4:700, 2013). `None` for
+    /// fewer than four milliseconds, or when all are alike.
+    pub bimodality: Option<f64>,
+}
+
+impl Shares {
+    /// PRBs over PRBs of the carrier's cell, which the thresholds act on (Fig 4).
+    pub fn of(milliseconds: &[Ms]) -> Self {
+        Self::collect(milliseconds.iter().map(|ms| ms.share))
+    }
+
+    /// PRBs times layers over the primary cell's PRBs (Fig 5).
+    pub fn siso(milliseconds: &[Ms]) -> Self {
+        Self::collect(milliseconds.iter().map(|ms| ms.siso_share))
+    }
+
+    fn collect(shares: impl Iterator<Item = Option<f64>>) -> Self {
+        let (mut sorted, mut unknown_ms) = (Vec::new(), 0);
+        for share in shares {
+            match share {
+                Some(share) => sorted.push(share),
+                None => unknown_ms += 1,
+            }
+        }
+        sorted.sort_by(f64::total_cmp);
+        Self { sorted, unknown_ms }
+    }
+
+    /// Scheduled milliseconds whose share is known.
+    pub fn known_ms(&self) -> u64 {
+        self.sorted.len() as u64
+    }
+
+    /// Smallest share that at least `ratio` of the milliseconds do not exceed.
+    pub fn quantile(&self, ratio: f64) -> Option<f64> {
+        let rank = (ratio.clamp(0.0, 1.0) * self.sorted.len() as f64).ceil() as usize;
+        self.sorted.get(rank.saturating_sub(1)).copied()
+    }
+
+    /// Steps of the CDF: each share that occurs, and the part of milliseconds up to it.
+    pub fn cdf(&self) -> impl Iterator<Item = (f64, f64)> {
+        let mut count = 0;
+        self.sorted.chunk_by(|a, b| a == b).filter_map(move |alike| {
+            count += alike.len();
+            Some((*alike.first()?, count as f64 / self.sorted.len() as f64))
+        })
+    }
+
+    /// What the thresholds in force cut off; `None` when no share is known.
+    pub fn modes(&self, parameters: &Parameters) -> Option<Modes> {
+        let all = self.sorted.len();
+        let up_to = self.sorted.partition_point(|share| *share <= parameters.burst_start_ratio);
+        let below = self.sorted.partition_point(|share| *share < parameters.burst_end_ratio);
+        let ratio = |count: usize| count as f64 / all as f64;
+        (all > 0).then(|| Modes {
+            above_ratio: ratio(all - up_to),
+            below_ratio: ratio(below),
+            between_ratio: ratio(up_to.saturating_sub(below)),
+            bimodality: self.bimodality(),
+        })
+    }
+
+    /// (g1^2 + 1) / (g2 + 3 (n - 1)^2 / ((n - 2)(n - 3))), with the skewness g1 and the excess
+    /// kurtosis g2 corrected for the sample's size.
+    fn bimodality(&self) -> Option<f64> {
+        let n = self.sorted.len() as f64;
+        let mean = self.sorted.iter().sum::<f64>() / n;
+        let moment = |power| self.sorted.iter().map(|x| (x - mean).powi(power)).sum::<f64>() / n;
+        let variance = moment(2);
+        if n < FEWEST || variance <= 0.0 {
+            return None;
+        }
+        let skewness = moment(3) / variance.powf(1.5) * f64::sqrt(n * (n - 1.0)) / (n - 2.0);
+        let corner = (n - 2.0) * (n - 3.0);
+        let kurtosis =
+            (n - 1.0) / corner * ((n + 1.0) * (moment(4) / variance.powi(2) - 3.0) + 6.0);
+        Some((skewness.powi(2) + 1.0) / (kurtosis + 3.0 * (n - 1.0).powi(2) / corner))
+    }
+}
+
+/// The correction for the sample's size divides by n - 3.
+const FEWEST: f64 = 4.0;
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::script;
+    use super::*;
+
+    fn modes(text: &str) -> Option<Modes> {
+        Shares::of(&script(text)).modes(&Parameters::default())
+    }
+
+    #[test]
+    fn the_thresholds_themselves_are_between() {
+        let modes = modes("100 90 91 40 39 20 . ? 60 10").unwrap();
+        assert_eq!(
+            (modes.above_ratio, modes.below_ratio, modes.between_ratio),
+            (0.25, 0.375, 0.375)
+        );
+        assert_eq!(Shares::of(&script("? 100")).unknown_ms, 1);
+    }
+
+    #[test]
+    fn nothing_known_says_nothing() {
+        assert_eq!(modes(". ? ."), None);
+        assert_eq!(modes("100 100 100 100 100").unwrap().bimodality, None);
+        assert_eq!(modes("100 1 1").unwrap().bimodality, None);
+    }
+
+    #[test]
+    fn sarles_coefficient() {
+        // By the formula of the SAS/STAT User's Guide, worked out apart from this code.
+        let few = modes("10 20 95 100 97 30 99 5").unwrap().bimodality.unwrap();
+        assert!((few - 0.435_225_584_856).abs() < 1e-9, "{few}");
+        let two = modes("100x20 97x5 10x20 20x5").unwrap().bimodality.unwrap();
+        assert!(two > 5.0 / 9.0, "{two}");
+        let one = modes("50 51 52 49 48 50 50 53 47 70 30").unwrap().bimodality.unwrap();
+        assert!(one < 5.0 / 9.0, "{one}");
+    }
+
+    #[test]
+    fn quantiles_and_steps() {
+        let shares = Shares::of(&script("100 50 50 10"));
+        assert_eq!(shares.cdf().collect::<Vec<_>>(), [(0.1, 0.25), (0.5, 0.75), (1.0, 1.0)]);
+        let found = [0.0, 0.25, 0.26, 0.75, 0.76, 1.0].map(|ratio| shares.quantile(ratio));
+        assert_eq!(found, [0.1, 0.1, 0.5, 0.5, 1.0, 1.0].map(Some));
+        assert_eq!(Shares::of(&[]).quantile(0.5), None);
+    }
+}

@@ -1,0 +1,269 @@
+//! From what satisfies the bounds to the answer, or to the reason why there is none.
+
+use airmile_types::{Duration, Instant, Vantage};
+
+use super::bounds::{Bounds, Part};
+use super::line::Lines;
+use super::pauses::{self, Fine};
+use super::search::{self, Range, Work};
+use super::way::Way;
+use super::{ClockFit, NotAligned, ServedLog, Volume, rates};
+use crate::queue::CaptureFacts;
+use crate::tti::Ms;
+
+/// Less than this tells nothing; ours.
+const SHORTEST: i64 = Duration::from_secs(2).as_nanos();
+/// The common time holds so much of the bytes of log or capture: a part of both alone fits at many
+/// offsets where a link is full; ours.
+const COMMON: f64 = 0.8;
+/// A clock that is expected to be right needs less.
+const COMMON_OF_CANDIDATE: f64 = 0.1;
+/// In each part of the log bytes are counted anew: what drifts within it is below a subframe.
+const PART: i64 = Duration::from_secs(10).as_nanos();
+/// Clocks that are likely: equal ones, wrong zones, and time of GPS, ahead of UTC since 2017 by 18 s.
+const HOUR: i64 = Duration::from_secs(3_600).as_nanos();
+const ZONES: i64 = 14;
+const GPS_UTC: i64 = Duration::from_secs(18).as_nanos();
+/// A subframe.
+const TICK: i64 = Duration::from_millis(1).as_nanos();
+/// A block takes so long to the phone's stack: decoding (TS 36.213 section 7.3), and three HARQ
+/// rounds of 8 ms behind it.
+const DECODING: i64 = pauses::DECODING.as_nanos();
+const DELIVERY: i64 = Duration::from_millis(28).as_nanos();
+/// Of a range that is wider the byte rates pick a part; ours.
+const TOO_WIDE: i64 = Duration::from_secs(1).as_nanos();
+
+/// Finds offset and drift of the modem's clock from what it served and what passed the tap.
+///
+/// # Errors
+/// Says why there is no answer.
+pub fn align(log: ServedLog<'_>, capture: &CaptureFacts) -> Result<ClockFit, NotAligned> {
+    let bounds = bounds(log, capture).ok_or(NotAligned::TooShort)?;
+    match answer(&bounds) {
+        Ok(lines) => Ok(fit(log, capture, &bounds, &lines)),
+        Err(NotAligned::Violated) => {
+            without_bounds(log, capture, &bounds).ok_or(NotAligned::Violated)
+        }
+        Err(why) => Err(why),
+    }
+}
+
+fn bounds(log: ServedLog<'_>, capture: &CaptureFacts) -> Option<Bounds> {
+    let downlink = Way::downlink(log.downlink, capture);
+    let uplink = Way::uplink(log.uplink, capture);
+    let ways: Vec<Way> = downlink.into_iter().chain(uplink).collect();
+    let tap = span(capture.passed.iter().chain(&capture.sent).map(|packet| packet.time))?;
+    let parts = parts(log);
+    let (from, to) = (parts.first()?.from, parts.last()?.to);
+    let long = !ways.is_empty()
+        && to.saturating_sub(from) >= SHORTEST
+        && tap.1.saturating_sub(tap.0) >= SHORTEST;
+    let middle = from.midpoint(to);
+    long.then_some(Bounds { ways, parts, tap, middle, common: COMMON })
+}
+
+fn span(times: impl Iterator<Item = Instant>) -> Option<(i64, i64)> {
+    let times = times.map(Instant::as_nanos);
+    times.fold(None, |span, at| {
+        let (from, to) = span.unwrap_or((at, at));
+        Some((from.min(at), to.max(at)))
+    })
+}
+
+/// The log without its gaps, in parts of some seconds.
+fn parts(log: ServedLog<'_>) -> Vec<Part> {
+    let mut all: Vec<&Ms> = log.downlink.iter().chain(log.uplink).collect();
+    all.sort_unstable_by_key(|ms| ms.time);
+    let mut parts: Vec<Part> = Vec::new();
+    for ms in all {
+        let at = ms.time.as_nanos();
+        match parts.last_mut() {
+            Some(last) if !ms.after_gap && at.saturating_sub(last.from) < PART => last.to = at,
+            Some(last) if !ms.after_gap => {
+                last.to = at.saturating_sub(1);
+                parts.push(Part { from: at, to: at });
+            }
+            _ => parts.push(Part { from: at, to: at }),
+        }
+    }
+    parts
+}
+
+/// The one range of offsets that satisfies the bounds, with its drifts.
+fn answer(bounds: &Bounds) -> Result<Lines, NotAligned> {
+    let found = search::ranges(bounds, bounds.domain(), &mut Work::of(bounds));
+    let ranges = found.ok_or(NotAligned::TooLong)?;
+    let mut work = Work::of(bounds);
+    let lines = |range| Lines::through(bounds, range, &mut work);
+    let mut all: Vec<Lines> = ranges.into_iter().filter_map(lines).collect();
+    if work.is_spent() {
+        return Err(NotAligned::TooLong);
+    }
+    match all.len() {
+        0 => likely(bounds).ok_or(NotAligned::Violated),
+        1 => Ok(all.remove(0)),
+        _ => {
+            let is_likely = |at: &i64| all.iter().position(|lines| holds(lines.range(), *at));
+            let place = candidates().find_map(|at| is_likely(&at));
+            let told = |lines: &Lines| {
+                let (from, to) = lines.range();
+                from.midpoint(to) as f64 / 1e9
+            };
+            let offsets: Vec<f64> = all.iter().map(told).collect();
+            place.map(|place| all.remove(place)).ok_or(NotAligned::Ambiguous(offsets))
+        }
+    }
+}
+
+/// Zero, whole hours, and GPS time against UTC.
+fn candidates() -> impl Iterator<Item = i64> {
+    let hours = (1..=ZONES).flat_map(|hours| [-hours * HOUR, hours * HOUR]);
+    std::iter::once(0).chain(hours).chain([-GPS_UTC, GPS_UTC])
+}
+
+const fn holds((from, to): Range, at: i64) -> bool {
+    from.saturating_sub(TICK) <= at && at <= to.saturating_add(TICK)
+}
+
+/// A likely clock, where log and capture have little in common.
+fn likely(bounds: &Bounds) -> Option<Lines> {
+    let bounds = Bounds { common: COMMON_OF_CANDIDATE, ..bounds.clone() };
+    let mut work = Work::of(&bounds);
+    candidates().find_map(|at| {
+        let near = search::ranges(&bounds, (at - SHORTEST, at + SHORTEST), &mut work)?;
+        let range = near.into_iter().find(|range| holds(*range, at))?;
+        Lines::through(&bounds, range, &mut work)
+    })
+}
+
+/// The direction that tells more of time, what passed of it, and whether the modem's side is first.
+fn sides(log: ServedLog<'_>, capture: &CaptureFacts) -> (Vec<Volume>, Vec<Volume>, bool) {
+    let behind = capture.vantage == Vantage::Ue;
+    let downlink = !log.downlink.is_empty() && !capture.passed.is_empty();
+    let (blocks, packets) =
+        if downlink { (log.downlink, &capture.passed) } else { (log.uplink, &capture.sent) };
+    let bytes = |ms: &Ms| Some(ms.bytes?.saturating_sub(ms.padding_bytes.unwrap_or(0)));
+    let served = blocks.iter().filter_map(|ms| Some((ms.time, bytes(ms)?)));
+    // What was lost behind the tap was never served.
+    let passed = packets.iter().filter(|packet| !packet.lost);
+    let passed = passed.map(|packet| (packet.time, u64::from(packet.ip_bytes)));
+    (served.collect(), passed.collect(), behind == downlink)
+}
+
+fn fit(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds, lines: &Lines) -> ClockFit {
+    let (from, to) = lines.range();
+    let (served, passed, modem_first) = sides(log, capture);
+    let within = near_rates(&served, &passed, (from, to));
+    let fine = pauses::refine(&served, &passed, modem_first, within);
+    let (offset, slope) = point(bounds, lines, fine.as_ref(), modem_first);
+    let uncertainty = lines.farthest(offset, slope).saturating_add(TICK);
+    // A slope that the bounds force is told like one of the pairs: without it the offset is farther off.
+    let told = slope != 0.0 || fine.is_some_and(|fine| fine.drift_ppm.is_some());
+    let fit = ClockFit {
+        offset: Duration::from_nanos(offset),
+        at: Instant::from_nanos(bounds.middle),
+        drift_ppm: told.then_some(slope * 1e6),
+        uncertainty: Duration::from_nanos(uncertainty),
+        is_met: fine.is_some(),
+        explained_ratio: None,
+        overlap: (Instant::MIN, Instant::MAX),
+        likeness: 0.0,
+    };
+    explained(fit, bounds)
+}
+
+/// A part of a wide range, where the rates are most alike.
+fn near_rates(served: &[Volume], passed: &[Volume], (from, to): Range) -> Range {
+    if to.saturating_sub(from) < TOO_WIDE {
+        return (from, to);
+    }
+    match rates::coarse(served, passed) {
+        Some(coarse) if holds((from, to), coarse.offset.as_nanos()) => {
+            let (at, bin) = (coarse.offset.as_nanos(), coarse.bin.as_nanos());
+            (at.saturating_sub(2 * bin).max(from), at.saturating_add(2 * bin).min(to))
+        }
+        _ => (from, to),
+    }
+}
+
+/// The line of those that is nearest to the pairs; without pairs the middle one, or equal clocks.
+/// Blocks that come before their packets tell no more of equal clocks than that they may be.
+fn point(bounds: &Bounds, lines: &Lines, fine: Option<&Fine>, modem_first: bool) -> (i64, f64) {
+    let (from, to) = lines.range();
+    let equal = holds((from, to), 0);
+    let Some(fine) = fine else {
+        return lines.nearest(if equal { 0 } else { from.midpoint(to) }, 0.0);
+    };
+    if equal
+        && modem_first
+        && (0..=DELIVERY).contains(&fine.offset.as_nanos().saturating_add(DECODING))
+    {
+        return lines.nearest(0, 0.0);
+    }
+    let slope = fine.drift_ppm.unwrap_or(0.0) * 1e-6;
+    let away = bounds.middle.saturating_sub(fine.at.as_nanos());
+    let offset = fine.offset.as_nanos().saturating_add((away as f64 * slope) as i64);
+    lines.nearest(offset, slope)
+}
+
+/// How much the log has of what the radio carried, and how like each other both are.
+fn explained(fit: ClockFit, bounds: &Bounds) -> ClockFit {
+    let (first, last) = bounds.log();
+    let on_tap = |at: i64| fit.to_capture(Instant::from_nanos(at)).as_nanos();
+    let (from, to) = (on_tap(first).max(bounds.tap.0), on_tap(last).min(bounds.tap.1));
+    let overlap = (Instant::from_nanos(from), Instant::from_nanos(to.max(from)));
+    // The direction with more bytes.
+    let Some(way) = bounds.ways.iter().max_by_key(|way| way.came.total()) else { return fit };
+    let (mut served, mut carried, mut came) = (0.0, 0.0, 0.0);
+    for part in bounds.whole_parts() {
+        let (begin, end) = (on_tap(part.from).max(from), on_tap(part.to).min(to));
+        let back = |at: i64, edge: i64| edge.saturating_sub(on_tap(edge).saturating_sub(at));
+        if begin < end {
+            served += way.most.within(back(begin, part.from), back(end, part.to)) as f64;
+            carried += way.carried(begin, end) as f64;
+            came += way.came.within(begin, end) as f64;
+        }
+    }
+    ClockFit {
+        // What is served and not known yet to be over the radio explains nothing more.
+        explained_ratio: (carried > 0.0).then(|| (served / carried).min(1.0)),
+        overlap,
+        likeness: if served.max(came) > 0.0 { served.min(came) / served.max(came) } else { 0.0 },
+        ..fit
+    }
+}
+
+/// Where records are missing, or another radio carries a part, no offset satisfies both bounds: the
+/// rates then tell, as far as they do and nothing is served before it came.
+fn without_bounds(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds) -> Option<ClockFit> {
+    let (served, passed, modem_first) = sides(log, capture);
+    let coarse = rates::coarse(&served, &passed)?;
+    let (at, bin) = (coarse.offset.as_nanos(), coarse.bin.as_nanos());
+    let fine = pauses::refine(
+        &served,
+        &passed,
+        modem_first,
+        (at.saturating_sub(bin), at.saturating_add(bin)),
+    );
+    let fit = ClockFit {
+        offset: fine.map_or(coarse.offset, |fine| fine.offset),
+        at: fine.map_or(Instant::from_nanos(bounds.middle), |fine| fine.at),
+        drift_ppm: fine.and_then(|fine| fine.drift_ppm),
+        uncertainty: fine.map_or(coarse.bin.times(2), |fine| fine.uncertainty),
+        is_met: fine.is_some(),
+        explained_ratio: None,
+        overlap: (Instant::MIN, Instant::MAX),
+        likeness: 0.0,
+    };
+    let fit = explained(fit, bounds);
+    let reach = fine.map_or(bin.saturating_mul(2), |fine| fine.uncertainty.as_nanos());
+    let on_tap = fit.to_capture(Instant::from_nanos(bounds.middle)).as_nanos();
+    let middle = on_tap.saturating_sub(bounds.middle);
+    let (early, late) = (middle.saturating_sub(reach), middle.saturating_add(reach));
+    let causal = bounds.comes_first(early, late) && bounds.logged(early, late) >= COMMON;
+    let is_whole = fit.explained_ratio.is_some_and(|ratio| ratio >= WHOLE);
+    (causal && !is_whole).then_some(fit)
+}
+
+/// A log that has more than this of the bytes lacks none that the bounds would mind.
+const WHOLE: f64 = 0.98;

@@ -1,0 +1,80 @@
+//! Link demand: for which share of a span the queue before the radio was not empty (methods G3).
+
+/// How long a queue was in which state within a span, all in one unit of time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QueueTimes {
+    /// Length of the span.
+    pub length: f64,
+    /// How much of it the state is known; at most all.
+    pub known: f64,
+    /// The queue most likely was not empty.
+    pub busy: f64,
+    /// It was not empty, whatever is doubtful.
+    pub surely: f64,
+    /// It may have been not empty.
+    pub perhaps: f64,
+}
+
+/// Link demand of a span.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkDemand {
+    /// Share of the known time with a queue: near 1, the link is the bottleneck.
+    pub ratio: f64,
+    /// Share of the span when every doubtful millisecond had an empty queue.
+    pub low: f64,
+    /// Share of the span when every doubtful millisecond had a queue.
+    pub high: f64,
+    /// At least nine tenths of the span are known.
+    pub is_known: bool,
+}
+
+/// A span is judged when so much of it is known: the share of bytes that must be explained.
+const KNOWN_RATIO: f64 = 0.9;
+
+impl QueueTimes {
+    /// Of an estimate that leaves nothing open.
+    pub const fn certain(busy: f64, length: f64) -> Self {
+        Self { length, known: length, busy, surely: busy, perhaps: busy }
+    }
+
+    /// Link demand; `None` when the span has no length or nothing of it is known.
+    pub fn link_demand(self) -> Option<LinkDemand> {
+        let Self { length, known, busy, surely, perhaps } = self;
+        let unknown = length - known;
+        (length > 0.0 && known > 0.0).then(|| LinkDemand {
+            ratio: busy / known,
+            low: surely.min(busy) / length,
+            high: ((perhaps.max(busy) + unknown) / length).min(1.0),
+            is_known: known >= KNOWN_RATIO * length,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIMES: QueueTimes =
+        QueueTimes { length: 100.0, known: 80.0, busy: 40.0, surely: 30.0, perhaps: 50.0 };
+
+    #[test]
+    fn what_is_unknown_widens_the_range_and_is_no_idle_time() {
+        let expected = LinkDemand { ratio: 0.5, low: 0.3, high: 0.7, is_known: false };
+        assert_eq!(TIMES.link_demand(), Some(expected));
+        let shorter = QueueTimes { length: 85.0, ..TIMES }.link_demand().unwrap();
+        assert!(shorter.is_known);
+    }
+
+    #[test]
+    fn a_certain_estimate_has_no_range() {
+        let expected = LinkDemand { ratio: 0.5, low: 0.5, high: 0.5, is_known: true };
+        assert_eq!(QueueTimes::certain(8.0, 16.0).link_demand(), Some(expected));
+    }
+
+    #[test]
+    fn without_length_or_knowledge_there_is_none() {
+        assert_eq!(QueueTimes::certain(0.0, 0.0).link_demand(), None);
+        assert_eq!(QueueTimes::certain(0.0, f64::NAN).link_demand(), None);
+        assert_eq!(QueueTimes { known: 0.0, ..TIMES }.link_demand(), None);
+    }
+}

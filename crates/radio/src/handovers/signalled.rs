@@ -1,0 +1,159 @@
+//! Handovers from RRC messages.
+
+use std::collections::BTreeMap;
+
+use airmile_read::modem::{RrcEvent, RrcStep, User};
+use airmile_types::{Duration, Instant};
+
+use super::Cell;
+use crate::log::HandoverRow;
+
+/// Handovers and re-establishments of every user.
+pub(super) fn rows(events: &[RrcEvent]) -> Vec<HandoverRow> {
+    // The 5G cell beside an LTE connection has messages of its own, and moves on its own.
+    let mut connections: BTreeMap<(User, bool), Connection> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for event in events {
+        connections.entry((event.user, event.nr)).or_default().take(event, &mut rows);
+    }
+    for ((user, _), mut connection) in connections {
+        connection.end(user, &mut rows);
+    }
+    rows
+}
+
+/// Time goes back by more than the disorder of a log: another log, of another connection.
+const BACKWARDS: Duration = Duration::from_millis(100);
+
+/// What is known of a connection.
+#[derive(Default)]
+struct Connection {
+    /// The last message on a cell, while the phone is connected.
+    last: Option<Place>,
+    /// Where the phone is going.
+    moving: Option<Moving>,
+    /// A 5G connection of its own, not the one beside LTE: its beginning is in the log.
+    begun: bool,
+    /// When its last message was logged.
+    latest: Option<Instant>,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    time: Instant,
+    cell: Cell,
+}
+
+enum Moving {
+    /// An order, and the cell that it names.
+    Handover { from: Place, target: Option<Cell> },
+    /// A request after the cell was lost.
+    Reestablishment { asked: Place, lost: Option<Cell> },
+}
+
+impl Connection {
+    fn take(&mut self, event: &RrcEvent, rows: &mut Vec<HandoverRow>) {
+        let cell = Cell { pci: event.cell, earfcn: event.earfcn };
+        let here = Place { time: event.time, cell };
+        if self.latest.is_some_and(|latest| event.time + BACKWARDS < latest) {
+            self.end(event.user, rows);
+        }
+        self.latest = Some(event.time);
+        match event.step {
+            RrcStep::Connection => {
+                self.end(event.user, rows);
+                self.begun = true;
+            }
+            RrcStep::Release => {
+                self.end(event.user, rows);
+                self.begun = false;
+                return;
+            }
+            RrcStep::Command => self.order(event, here),
+            RrcStep::Reestablishment => self.lose(event.user, here, rows),
+            RrcStep::Complete => self.complete(event, here, rows),
+            RrcStep::Seen => {}
+        }
+        self.last = Some(here);
+    }
+
+    /// The connection is over, as is what it had begun.
+    fn end(&mut self, user: User, rows: &mut Vec<HandoverRow>) {
+        if let Some(Moving::Reestablishment { asked, lost }) = self.moving.take() {
+            rows.push(reestablished(user, asked, lost, None));
+        }
+        self.last = None;
+    }
+
+    fn order(&mut self, event: &RrcEvent, from: Place) {
+        // An order of 5G names the frequency of the SSB (TS 38.331 absoluteFrequencySSB); whether
+        // the log's header has that one is not known, so that the cell alone tells the target.
+        let earfcn = event.target_earfcn.or(event.earfcn).filter(|_| !event.nr);
+        let target = event.target_cell.map(|pci| Cell { pci: Some(pci), earfcn });
+        self.moving = Some(Moving::Handover { from, target });
+    }
+
+    fn lose(&mut self, user: User, asked: Place, rows: &mut Vec<HandoverRow>) {
+        let lost = match &self.moving {
+            // The order failed: the phone asks from wherever it can.
+            Some(Moving::Handover { from, .. }) => Some(from.cell),
+            _ => self.last.map(|last| last.cell),
+        };
+        self.end(user, rows);
+        self.moving = Some(Moving::Reestablishment { asked, lost });
+    }
+
+    fn complete(&mut self, event: &RrcEvent, here: Place, rows: &mut Vec<HandoverRow>) {
+        match self.moving.take() {
+            Some(Moving::Handover { target: Some(target), from }) if target.differs(here.cell) => {
+                // The completion of an earlier reconfiguration.
+                self.moving = Some(Moving::Handover { from, target: Some(target) });
+            }
+            Some(Moving::Handover { from, .. }) => rows.push(moved(event.user, from, here)),
+            Some(Moving::Reestablishment { asked, lost }) => {
+                rows.push(reestablished(event.user, asked, lost, Some(here)));
+            }
+            None => rows.extend(self.unseen_order(event, here)),
+        }
+    }
+
+    /// A connected phone completes a reconfiguration on another cell: the order is not in the log,
+    /// or could not be read, for only an order moves it (TS 36.331 section 5.3.5.4).
+    fn unseen_order(&self, event: &RrcEvent, here: Place) -> Option<HandoverRow> {
+        let last = self.last.filter(|last| last.cell.differs(here.cell))?;
+        (!event.nr || self.begun).then(|| moved(event.user, last, here))
+    }
+}
+
+fn moved(user: User, from: Place, to: Place) -> HandoverRow {
+    row(user, "handover", from.time, Some(from.cell), Some(to))
+}
+
+fn reestablished(user: User, asked: Place, lost: Option<Cell>, done: Option<Place>) -> HandoverRow {
+    // Its own cell is known even if it never ends.
+    let row = row(user, "reestablishment", asked.time, lost, done);
+    let to = done.map_or(asked.cell, |done| done.cell);
+    HandoverRow { to_cell: to.pci.map(i64::from), to_earfcn: to.earfcn.map(i64::from), ..row }
+}
+
+fn row(
+    user: User,
+    kind: &'static str,
+    start: Instant,
+    from: Option<Cell>,
+    to: Option<Place>,
+) -> HandoverRow {
+    let pci = |cell: Cell| cell.pci.map(i64::from);
+    let earfcn = |cell: Cell| cell.earfcn.map(i64::from);
+    HandoverRow {
+        user: user.0.into(),
+        start_ns: start,
+        end_ns: to.map(|to| to.time),
+        from_cell: from.and_then(pci),
+        from_earfcn: from.and_then(earfcn),
+        to_cell: to.and_then(|to| pci(to.cell)),
+        to_earfcn: to.and_then(|to| earfcn(to.cell)),
+        kind,
+        source: "rrc",
+    }
+}

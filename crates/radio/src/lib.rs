@@ -1,0 +1,35 @@
+//! From records of a modem and arrivals at a tap to a timeline of the radio.
+//!
+//! Records ([`RadioLog`]) -> scheduled milliseconds ([`Ms`]) -> bursts ([`bursts()`]), and with the
+//! arrivals of a capture on one clock ([`align`]) the queue at the base station ([`estimate`]);
+//! [`join`] puts what is known of each phone on the capture's clock. Opens no files.
+
+mod bursts;
+mod clock;
+mod demand;
+mod handovers;
+mod join;
+mod log;
+mod queue;
+mod spans;
+mod tti;
+
+pub use bursts::{
+    Assumption, Burst, BurstTracker, Modes, MovingAverage, OnlineBurst, OnlineRecord,
+    OnlineTracker, Shares, Span, Trust, assumption, bursts, mac_throughput_bps, online_records,
+    throughput_time_ms,
+};
+pub use clock::{ClockFit, NotAligned, ServedLog, align};
+pub use demand::{LinkDemand, QueueTimes};
+pub use handovers::handovers;
+pub use join::{Joined, PhoneDemand, PhoneRadio, Phones, RadioEvidence, evidence, join};
+pub use log::{
+    BadCellPrbs, BufferStatusRow, BurstRow, CellPrbs, CellRow, HandoverRow, PrbTotals, RadioLog,
+    ServingCells, TotalInUse, TtiRow, UserLog, rank,
+};
+pub use queue::{
+    CaptureCollector, CaptureFacts, LEAST_EXPLAINED, Passed, QueueLog, QueueRun, QueueState,
+    QueueTimeline, Undetermined, UplinkQueue, estimate, uplink_queue,
+};
+pub use spans::{CumulativeBytes, TimeSpans};
+pub use tti::{Milliseconds, Ms, TtiScope, is_user_data, milliseconds};

@@ -1,0 +1,287 @@
+//! How many PRBs a carrier has, and what tells it (methods G1).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use airmile_read::modem::{CellInfo, PrbSource, Tti, User};
+use airmile_types::{Direction, Instant};
+
+use super::RadioLog;
+
+/// The most that LTE has (TS 36.101 table 5.6-1: 20 MHz); NR has up to 273 (TS 38.101-1 table
+/// 5.3.2-1).
+const MOST_PRBS: u16 = 275;
+
+/// The largest physical cell identity of NR (TS 38.211 section 7.4.2.1); LTE's is 503.
+const MOST_CELL: u16 = 1007;
+
+/// PRB totals that the user has given.
+#[derive(Clone, Debug, Default)]
+pub struct CellPrbs {
+    every: Option<u16>,
+    cells: BTreeMap<u16, u16>,
+}
+
+impl CellPrbs {
+    /// From `N` (every cell) and `CELL:N` (one, by its physical cell identity).
+    ///
+    /// # Errors
+    /// What is neither.
+    pub fn read(given: &[String]) -> Result<Self, BadCellPrbs> {
+        let mut prbs = Self::default();
+        for text in given {
+            let (cell, total) = match text.split_once(':') {
+                Some((cell, total)) => (Some(cell), total),
+                None => (None, text.as_str()),
+            };
+            let total: u16 = total.trim().parse().unwrap_or(0);
+            let wrong = || BadCellPrbs(text.clone());
+            if total == 0 || total > MOST_PRBS {
+                return Err(wrong());
+            }
+            match cell {
+                None => prbs.every = Some(total),
+                Some(cell) => {
+                    let cell: u16 = cell.trim().parse().map_err(|_| wrong())?;
+                    if cell > MOST_CELL {
+                        return Err(wrong());
+                    }
+                    prbs.cells.insert(cell, total);
+                }
+            }
+        }
+        Ok(prbs)
+    }
+
+    /// What was given for a cell; for every cell, where its identity is not known or not named.
+    pub fn of(&self, cell: Option<u16>) -> Option<u16> {
+        cell.and_then(|cell| self.cells.get(&cell)).copied().or(self.every)
+    }
+}
+
+/// A PRB total that is neither `N` nor `CELL:N`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadCellPrbs(String);
+
+impl BadCellPrbs {
+    /// What would be right.
+    pub fn hint() -> String {
+        format!(
+            "N is the cell's PRBs, 1 to {MOST_PRBS} (6 to 110 in LTE), CELL its physical cell \
+             identity, 0 to {MOST_CELL}"
+        )
+    }
+}
+
+impl std::fmt::Display for BadCellPrbs {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "--cell-prbs {}: not of the form N or CELL:N", self.0)
+    }
+}
+
+impl std::error::Error for BadCellPrbs {}
+
+/// A PRB total in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TotalInUse {
+    /// Which way.
+    pub direction: Direction,
+    /// 0 for the primary carrier.
+    pub carrier: u8,
+    /// Physical cell identity.
+    pub cell: Option<u16>,
+    /// The total.
+    pub prbs: u16,
+    /// What told it.
+    pub source: PrbSource,
+}
+
+/// A carrier of a user, one way.
+type Carrier = (User, Direction, u8);
+
+/// A total, since when, and what told it.
+type Told = (Instant, u16, PrbSource);
+
+/// What was given for the cell that a carrier is, since when; `None` for a cell not named.
+type Given = (Instant, Option<u16>);
+
+/// PRB totals by user, direction and carrier, over time.
+#[derive(Clone, Debug, Default)]
+pub struct PrbTotals {
+    given: CellPrbs,
+    told: BTreeMap<Carrier, Vec<Told>>,
+    /// By the cells that a carrier was.
+    named: BTreeMap<(User, u8), Vec<Given>>,
+    largest: BTreeMap<Carrier, u16>,
+}
+
+impl PrbTotals {
+    /// What the logs and the user tell.
+    pub fn new(given: CellPrbs, log: &RadioLog) -> Self {
+        let mut totals = Self { given, ..Self::default() };
+        for info in &log.infos {
+            totals.take_info(info);
+            totals.take_cell(info.user, info.carrier.unwrap_or(0), info.cell, info.time);
+        }
+        for cell in log.cells.iter().filter(|cell| cell.serving == Some(true)) {
+            totals.take_cell(cell.user, cell.carrier.unwrap_or(0), cell.cell, cell.time);
+        }
+        for tti in &log.ttis {
+            totals.take_tti(tti);
+            totals.take_cell(tti.user, tti.carrier, tti.cell, tti.time);
+        }
+        for list in totals.named.values_mut() {
+            list.sort_by_key(|(since, _)| *since);
+            list.dedup_by_key(|(_, prbs)| *prbs);
+        }
+        for list in totals.told.values_mut() {
+            list.sort_by_key(|(time, _, source)| (*time, *source));
+            list.dedup_by_key(|(_, prbs, source)| (*prbs, *source));
+        }
+        totals
+    }
+
+    /// The total for a block, and what told it.
+    pub fn of(&self, tti: &Tti) -> Option<(u16, PrbSource)> {
+        if let Some(total) = tti.prb_total {
+            return Some((total, PrbSource::Record));
+        }
+        let given = match tti.cell {
+            Some(_) => self.given.of(tti.cell),
+            None => self.given(tti.user, tti.carrier, tti.time),
+        };
+        if let Some(total) = given {
+            return Some((total, PrbSource::Option));
+        }
+        let key = (tti.user, tti.direction, tti.carrier);
+        self.told
+            .get(&key)
+            .and_then(|list| at(list, tti.time))
+            .or_else(|| self.largest.get(&key).map(|prbs| (*prbs, PrbSource::LargestSeen)))
+    }
+
+    /// The downlink total of a carrier at a time, where the record itself has none.
+    pub fn downlink(&self, user: User, carrier: u8, time: Instant) -> Option<u16> {
+        if let Some(total) = self.given(user, carrier, time) {
+            return Some(total);
+        }
+        let key = (user, Direction::Downlink, carrier);
+        let told = self.told.get(&key).and_then(|list| at(list, time));
+        told.map(|(prbs, _)| prbs).or_else(|| self.largest.get(&key).copied())
+    }
+
+    /// Every total in use by each user.
+    pub fn in_use(&self, ttis: &[Tti]) -> BTreeMap<User, BTreeSet<TotalInUse>> {
+        let mut seen: BTreeMap<User, BTreeSet<_>> = BTreeMap::new();
+        let mut last = None;
+        for tti in ttis {
+            let Some((prbs, source)) = self.of(tti) else { continue };
+            let Tti { direction, carrier, cell, .. } = *tti;
+            let total = TotalInUse { direction, carrier, cell, prbs, source };
+            // Most are as the one before.
+            if last.replace((tti.user, total)) != Some((tti.user, total)) {
+                seen.entry(tti.user).or_default().insert(total);
+            }
+        }
+        seen
+    }
+
+    /// What was given for the cell that a carrier is at a time.
+    fn given(&self, user: User, carrier: u8, time: Instant) -> Option<u16> {
+        let named = self.named.get(&(user, carrier)).and_then(|list| {
+            let after = list.partition_point(|(since, _)| *since <= time);
+            list.get(after.saturating_sub(1)).and_then(|(_, prbs)| *prbs)
+        });
+        named.or(self.given.every)
+    }
+
+    /// Notes what was given for the cell that a carrier is from now on.
+    fn take_cell(&mut self, user: User, carrier: u8, cell: Option<u16>, since: Instant) {
+        if let Some(cell) = cell.filter(|_| !self.given.cells.is_empty()) {
+            let prbs = self.given.cells.get(&cell).copied();
+            self.named.entry((user, carrier)).or_default().push((since, prbs));
+        }
+    }
+
+    /// The messages of a cell's information speak of the primary carrier unless they say another.
+    fn take_info(&mut self, info: &CellInfo) {
+        let carrier = info.carrier.unwrap_or(0);
+        let uplink = info.uplink_prbs.map(|prbs| (Direction::Uplink, prbs));
+        let both = std::iter::once((Direction::Downlink, info.downlink_prbs)).chain(uplink);
+        for (direction, prbs) in both.filter(|(_, prbs)| (1..=MOST_PRBS).contains(prbs)) {
+            let list = self.told.entry((info.user, direction, carrier)).or_default();
+            list.push((info.time, prbs, info.source));
+        }
+    }
+
+    fn take_tti(&mut self, tti: &Tti) {
+        let Some(prbs) = tti.prbs else { return };
+        let most = self.largest.entry((tti.user, tti.direction, tti.carrier)).or_default();
+        *most = prbs.max(*most);
+    }
+}
+
+/// The newest at a time; before the first: the first.
+fn at(list: &[Told], time: Instant) -> Option<(u16, PrbSource)> {
+    let after = list.partition_point(|(told, ..)| *told <= time);
+    let (_, prbs, source) = list.get(after.saturating_sub(1))?;
+    Some((*prbs, *source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airmile_read::modem::{CellInfo, Rnti};
+
+    const fn at(ms: i64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    fn tti(ms: i64, cell: Option<u16>, prb_total: Option<u16>) -> Tti {
+        let plain = Tti::plain(at(ms), ms, User(0), "test");
+        Tti { rnti: Rnti::C, cell, prbs: Some(20), prb_total, tbs_bytes: Some(500), ..plain }
+    }
+
+    fn info(ms: i64, cell: u16) -> CellInfo {
+        CellInfo {
+            time: at(ms),
+            user: User(0),
+            cell: Some(cell),
+            earfcn: None,
+            carrier: None,
+            downlink_prbs: 100,
+            uplink_prbs: None,
+            source: PrbSource::Mib,
+        }
+    }
+
+    fn totals(given: &str, infos: Vec<CellInfo>, ttis: Vec<Tti>) -> PrbTotals {
+        let given = CellPrbs::read(&[given.to_owned()]).unwrap();
+        PrbTotals::new(given, &RadioLog { infos, ttis, ..RadioLog::default() })
+    }
+
+    #[test]
+    fn what_is_given_for_a_cell_holds_for_bursts_and_table_while_the_carrier_is_it() {
+        let (infos, blocks) = (vec![info(0, 7), info(100, 8)], vec![tti(50, None, None)]);
+        let found = totals("7:50", infos, blocks);
+        let downlink = |ms| found.downlink(User(0), 0, at(ms));
+        assert_eq!((downlink(50), downlink(150)), (Some(50), Some(100)));
+        assert_eq!(found.of(&tti(50, None, None)), Some((50, PrbSource::Option)));
+        assert_eq!(found.of(&tti(150, None, None)), Some((100, PrbSource::Mib)));
+    }
+
+    #[test]
+    fn blocks_that_name_their_cell_need_no_other_message() {
+        let found =
+            totals("7:50", Vec::new(), vec![tti(50, Some(7), None), tti(90, Some(9), None)]);
+        let downlink = |ms| found.downlink(User(0), 0, at(ms));
+        assert_eq!((downlink(60), downlink(90)), (Some(50), Some(20)));
+        assert_eq!(found.of(&tti(50, Some(7), None)), Some((50, PrbSource::Option)));
+    }
+
+    #[test]
+    fn a_record_that_tells_its_total_needs_no_other() {
+        let found = totals("50", Vec::new(), Vec::new());
+        assert_eq!(found.of(&tti(0, None, Some(25))), Some((25, PrbSource::Record)));
+        assert_eq!(found.of(&tti(0, None, None)), Some((50, PrbSource::Option)));
+    }
+}

@@ -1,0 +1,123 @@
+//! One user of the logs: milliseconds, bursts, and what they add up to.
+
+use std::collections::BTreeMap;
+
+use airmile_read::modem::{Tti, User};
+use airmile_types::{Duration, Instant, Parameters, PerDirection};
+
+use super::{BurstRow, PrbTotals, RadioLog};
+use crate::bursts::{
+    Assumption, Burst, Modes, OnlineBurst, OnlineTracker, Shares, assumption, bursts,
+    online_records,
+};
+use crate::tti::{Ms, TtiScope, is_user_data, milliseconds};
+
+/// What the log of one user shows: of the downlink everything, of the uplink what was scheduled.
+pub struct UserLog {
+    /// Whose.
+    pub user: User,
+    /// Scheduled milliseconds.
+    pub milliseconds: Vec<Ms>,
+    /// Those of the uplink.
+    pub uplink: Vec<Ms>,
+    /// By the paper's rule.
+    pub bursts: Vec<Burst>,
+    /// Scheduled milliseconds outside of them.
+    pub unclassified_ms: u64,
+    /// Whether the rule can be trusted here.
+    pub assumption: Assumption,
+    /// What its thresholds cut off.
+    pub modes: Option<Modes>,
+    /// By the published program, where it was asked for.
+    pub online: Vec<OnlineBurst>,
+}
+
+impl UserLog {
+    /// Every user with an allocation.
+    pub fn all(
+        log: &RadioLog,
+        totals: &PrbTotals,
+        parameters: &Parameters,
+        online: bool,
+    ) -> Vec<Self> {
+        let mut by_user: BTreeMap<User, PerDirection<Vec<&Tti>>> = BTreeMap::new();
+        for tti in log.ttis.iter().filter(|tti| is_user_data(tti)) {
+            by_user.entry(tti.user).or_default().of_mut(tti.direction).push(tti);
+        }
+        let of = |(user, ttis): (User, PerDirection<Vec<&Tti>>)| {
+            let total = |carrier, time| totals.downlink(user, carrier, time);
+            let scope = TtiScope::downlink(user);
+            let uplink = milliseconds(TtiScope::uplink(user), ttis.uplink, |_, _| None);
+            let milliseconds = milliseconds(scope, ttis.downlink, total);
+            let (bursts, unclassified_ms) = bursts(&milliseconds, parameters);
+            let online = if online { online_bursts(log, user) } else { Vec::new() };
+            let assumption = assumption(&milliseconds, parameters);
+            let modes = Shares::of(&milliseconds).modes(parameters);
+            Self { user, milliseconds, uplink, bursts, unclassified_ms, assumption, modes, online }
+        };
+        by_user.into_iter().map(of).collect()
+    }
+
+    /// From the first scheduled millisecond to the last one.
+    pub fn span(&self) -> Option<(Instant, Instant)> {
+        let (first, last) = (self.milliseconds.first()?, self.milliseconds.last()?);
+        Some((first.time, last.time + Duration::from_millis(1)))
+    }
+
+    /// From the first scheduled millisecond of either direction to the last one.
+    pub fn logged(&self) -> Option<(Instant, Instant)> {
+        let ends = |all: &[Ms]| Some((all.first()?.time, all.last()?.time));
+        let both = ends(&self.milliseconds).into_iter().chain(ends(&self.uplink));
+        both.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+    }
+
+    /// Rows of the table `bursts`, on the clock of the tables.
+    pub fn rows(&self, clock: &dyn Fn(Instant) -> Instant) -> Vec<BurstRow> {
+        let user = i64::from(self.user.0);
+        let ruled = self.bursts.iter().map(|burst| ruled(user, burst, clock));
+        let online = self.online.iter().map(|burst| published(user, burst, clock));
+        ruled.chain(online).collect()
+    }
+}
+
+/// The published program reads records in the order of the log, whatever carrier they are of.
+fn online_bursts(log: &RadioLog, user: User) -> Vec<OnlineBurst> {
+    let mut tracker = OnlineTracker::default();
+    let records = online_records(log.in_log_order.iter().filter(|tti| tti.user == user));
+    records.into_iter().filter_map(|record| tracker.push(record)).collect()
+}
+
+fn ruled(user: i64, burst: &Burst, clock: &dyn Fn(Instant) -> Instant) -> BurstRow {
+    BurstRow {
+        user,
+        cell: burst.cell.map(i64::from),
+        carrier: None,
+        estimator: "bursttracker",
+        start_ns: clock(burst.start),
+        end_ns: clock(burst.end),
+        throughput_time_ms: burst.throughput_time_ms() as f64,
+        active_ms: burst.active_ms() as f64,
+        contention_ms: burst.contention_ms() as f64,
+        bytes: burst.bytes.and_then(|bytes| i64::try_from(bytes).ok()),
+        throughput_bps: burst.throughput_bps(),
+        closed: burst.closed,
+    }
+}
+
+fn published(user: i64, burst: &OnlineBurst, clock: &dyn Fn(Instant) -> Instant) -> BurstRow {
+    let active_ms = burst.records.saturating_sub(1) as f64;
+    BurstRow {
+        user,
+        cell: None,
+        carrier: None,
+        estimator: "online",
+        start_ns: clock(burst.start),
+        end_ns: clock(burst.end),
+        throughput_time_ms: burst.duration_ms as f64,
+        active_ms,
+        contention_ms: (burst.duration_ms as f64 - active_ms).max(0.0),
+        bytes: Some(burst.bytes),
+        throughput_bps: Some(burst.throughput_bps),
+        closed: true,
+    }
+}

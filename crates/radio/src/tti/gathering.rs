@@ -1,0 +1,152 @@
+//! The blocks of one millisecond, added up.
+
+use airmile_read::modem::Tti;
+use airmile_types::Instant;
+
+use super::Ms;
+
+/// A millisecond while its blocks arrive.
+#[derive(Clone, Debug)]
+pub(super) struct Gathering {
+    time: Instant,
+    cell: Option<u16>,
+    /// Most milliseconds have one carrier, which so needs no allocation.
+    carrier: Option<Carrier>,
+    more_carriers: Vec<Carrier>,
+    primary_total: Option<u16>,
+    bytes: Option<u64>,
+    failed_bytes: u64,
+    padding_bytes: Option<u64>,
+    /// A block was a first transmission; a block did not tell.
+    first: bool,
+    untold: bool,
+}
+
+/// What the user has of a carrier in this millisecond.
+#[derive(Clone, Copy, Debug)]
+struct Carrier {
+    number: u8,
+    prbs: Option<u16>,
+    total: Option<u16>,
+    layers: u8,
+    blocks: u8,
+}
+
+impl Gathering {
+    pub(super) const fn new(tti: &Tti, cell: Option<u16>) -> Self {
+        Self {
+            time: tti.time,
+            cell,
+            carrier: None,
+            more_carriers: Vec::new(),
+            primary_total: None,
+            bytes: Some(0),
+            failed_bytes: 0,
+            padding_bytes: Some(0),
+            first: false,
+            untold: false,
+        }
+    }
+
+    pub(super) fn add(&mut self, tti: &Tti, total: &impl Fn(u8, Instant) -> Option<u16>) {
+        self.time = self.time.min(tti.time);
+        if tti.carrier == 0 {
+            self.cell = tti.cell;
+        }
+        self.primary_total = self.primary_total.or_else(|| total(0, tti.time));
+        self.allocate(tti, tti.prb_total.or_else(|| total(tti.carrier, tti.time)));
+        self.count(tti);
+        match tti.retransmission {
+            Some(true) => {}
+            Some(false) => self.first = true,
+            None => self.untold = true,
+        }
+    }
+
+    /// The second block of a subframe has the PRBs of the first (TS 36.213 7.1.7: one resource
+    /// allocation for both codewords), so that they are not added.
+    fn allocate(&mut self, tti: &Tti, total: Option<u16>) {
+        let layers = tti.layers.unwrap_or(1);
+        let mut known = self.carrier.iter_mut().chain(&mut self.more_carriers);
+        if let Some(carrier) = known.find(|carrier| carrier.number == tti.carrier) {
+            carrier.prbs = carrier.prbs.max(tti.prbs);
+            carrier.total = carrier.total.or(total);
+            carrier.layers = carrier.layers.max(layers);
+            carrier.blocks = carrier.blocks.saturating_add(1);
+            return;
+        }
+        let new = Carrier { number: tti.carrier, prbs: tti.prbs, total, layers, blocks: 1 };
+        match self.carrier {
+            None => self.carrier = Some(new),
+            Some(_) => self.more_carriers.push(new),
+        }
+    }
+
+    /// A block is volume when it is decoded (methods G1). Where nothing tells whether it was, as
+    /// in a sniffer's log, its first transmission stands for it.
+    fn count(&mut self, tti: &Tti) {
+        let size = tti.tbs_bytes.map(u64::from);
+        match (tti.crc_ok, tti.retransmission) {
+            (Some(true), _) | (None, Some(false) | None) => {
+                self.bytes = self.bytes.zip(size).map(|(sum, size)| sum.saturating_add(size));
+                let padding = tti.padding_bytes.map(u64::from);
+                let sum = self.padding_bytes.zip(padding);
+                self.padding_bytes = sum.map(|(sum, more)| sum.saturating_add(more));
+            }
+            (Some(false), _) => {
+                self.failed_bytes = self.failed_bytes.saturating_add(size.unwrap_or(0));
+            }
+            (None, Some(true)) => {}
+        }
+    }
+
+    pub(super) fn finish(self, tti: i64, after_gap: bool) -> Ms {
+        Ms {
+            tti,
+            time: self.time,
+            cell: self.cell,
+            share: self.share(),
+            siso_share: self.siso_share(),
+            bytes: self.bytes,
+            failed_bytes: self.failed_bytes,
+            padding_bytes: self.padding_bytes,
+            retransmission: self.retransmission(),
+            carriers: u8::try_from(self.carriers().count()).unwrap_or(u8::MAX),
+            after_gap,
+        }
+    }
+
+    fn carriers(&self) -> impl Iterator<Item = &Carrier> {
+        self.carrier.iter().chain(&self.more_carriers)
+    }
+
+    /// The largest share of any carrier (methods G2).
+    fn share(&self) -> Option<f64> {
+        self.carriers().try_fold(0.0, |largest: f64, carrier| {
+            let total = carrier.total.filter(|total| *total > 0)?;
+            Some(largest.max(f64::from(carrier.prbs?) / f64::from(total)))
+        })
+    }
+
+    /// PRBs times layers of all carriers over the primary cell's PRBs (BT19 section 3.2, Fig 5).
+    fn siso_share(&self) -> Option<f64> {
+        let primary = self.carriers().find(|carrier| carrier.number == 0);
+        let total = primary.and_then(|carrier| carrier.total).or(self.primary_total);
+        let used = self.carriers().try_fold(0.0, |used, carrier| {
+            let layers = carrier.layers.max(carrier.blocks.min(MOST_CODEWORDS));
+            Some(used + f64::from(carrier.prbs?) * f64::from(layers))
+        });
+        total.filter(|total| *total > 0).zip(used).map(|(total, used)| used / f64::from(total))
+    }
+
+    const fn retransmission(&self) -> Option<bool> {
+        match (self.first, self.untold) {
+            (true, _) => Some(false),
+            (false, true) => None,
+            (false, false) => Some(true),
+        }
+    }
+}
+
+/// Codewords of a subframe and carrier (TS 36.211 section 6.3).
+const MOST_CODEWORDS: u8 = 2;

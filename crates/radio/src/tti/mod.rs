@@ -1,0 +1,8 @@
+//! From transport blocks to scheduled milliseconds, which every rule on allocations reads.
+
+mod gathering;
+mod milliseconds;
+mod ms;
+
+pub use milliseconds::{Milliseconds, TtiScope, is_user_data, milliseconds};
+pub use ms::Ms;

@@ -1,0 +1,22 @@
+//! Whether the phone was silent before a flow.
+
+use airmile_types::{Duration, Parameters};
+
+use crate::FlowFacts;
+
+impl FlowFacts {
+    /// Whether no packet of the UE passed for `idle` before the flow; `None` when the capture began
+    /// later than that and the UE was not seen before.
+    pub fn after_idle(&self, idle: Duration) -> Option<bool> {
+        match self.ue_idle_before {
+            Some(silence) => Some(silence >= idle),
+            None => (self.since_capture_start >= idle).then_some(true),
+        }
+    }
+
+    /// Whether the phone was silent before (`promotion.silence_s`); `None` when the capture does not cover
+    /// that.
+    pub fn after_silence(&self, parameters: &Parameters) -> Option<bool> {
+        self.after_idle(Duration::from_secs_f64(parameters.least_silence_s))
+    }
+}

@@ -1,0 +1,229 @@
+//! Sets of milliseconds by bins of 100: a bin without any costs nothing, and bins alike that follow
+//! each other cost what one does.
+//!
+//! A flow rests for seconds between two requests, and while it rests one cause holds it for as long.
+
+/// Spans reach back this far at most, so that memory is bounded whatever the clock does.
+pub(crate) const HORIZON_BINS: i64 = 600;
+
+/// Which milliseconds of a bin; bit 0 is its first.
+pub(crate) type Mask = u128;
+
+/// Bins between the oldest and the newest that are kept.
+const MOST_BINS: i64 = 2 * HORIZON_BINS;
+/// The milliseconds of a bin take so many of a run's 128 bits; how many bins it has takes the others.
+const MASK_BITS: u32 = 100;
+const MASK: Mask = (1 << MASK_BITS) - 1;
+
+/// The milliseconds of some bins that are kept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bits {
+    /// The oldest bin that is kept, and how many are from there on.
+    first: i64,
+    kept: i64,
+    /// Those of them that have any millisecond, in order.
+    runs: Vec<Run>,
+}
+
+airmile_types::held!(Bits { runs });
+
+/// Bins that follow each other and have the same milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    bin: i64,
+    /// Halves of a number of 128 bits, which would ask for room up to 16 bytes' alignment.
+    halves: [u64; 2],
+}
+
+const _: () = assert!(size_of::<Run>() <= 24, "a flow keeps some dozen of these");
+
+impl Bits {
+    /// The milliseconds of one bin.
+    pub(super) fn at(&self, bin: i64) -> Mask {
+        let run = self.runs.get(self.index_of(bin)).filter(|run| run.bin <= bin);
+        run.map_or(0, |run| run.mask())
+    }
+
+    /// Adds milliseconds to a bin; what lies too far back is lost.
+    pub(super) fn add(&mut self, bin: i64, mask: Mask) {
+        if !self.keeps(bin) {
+            return;
+        }
+        match self.runs.last_mut() {
+            Some(last) if last.end() > bin => self.add_within(bin, mask),
+            Some(last) if last.end() == bin && last.mask() == mask => {
+                *last = Run::new(last.bin, last.count() + 1, mask);
+            }
+            _ => self.runs.push(Run::new(bin, 1, mask)),
+        }
+    }
+
+    /// To a bin that does not lie behind all others.
+    fn add_within(&mut self, bin: i64, mask: Mask) {
+        let index = self.index_of(bin);
+        let Some(run) = self.runs.get_mut(index) else { return };
+        if run.bin > bin {
+            return self.runs.insert(index, Run::new(bin, 1, mask));
+        }
+        let (old, sum) = (*run, Run::new(bin, 1, run.mask() | mask));
+        if sum.mask() == old.mask() {
+            return;
+        }
+        *run = sum;
+        if bin + 1 < old.end() {
+            self.runs.insert(index + 1, Run::new(bin + 1, old.end() - bin - 1, old.mask()));
+        }
+        if old.bin < bin {
+            self.runs.insert(index, Run::new(old.bin, bin - old.bin, old.mask()));
+        }
+    }
+
+    /// Whether a bin is kept, after making room for it where it is a new one.
+    fn keeps(&mut self, bin: i64) -> bool {
+        if self.kept == 0 || bin - (self.first + self.kept) > HORIZON_BINS {
+            self.runs.clear();
+            (self.first, self.kept) = (bin, 0);
+        }
+        self.kept = self.kept.max(bin - self.first + 1);
+        let back = self.first - bin;
+        if (1..=HORIZON_BINS).contains(&back) {
+            let more = back.min(MOST_BINS - self.kept);
+            (self.first, self.kept) = (self.first - more, self.kept + more);
+        }
+        if self.kept > MOST_BINS {
+            self.first += self.kept - MOST_BINS;
+            self.kept = MOST_BINS;
+            self.forget();
+        }
+        bin >= self.first
+    }
+
+    /// What lies before the oldest bin that is kept.
+    fn forget(&mut self) {
+        self.runs.drain(..self.index_of(self.first));
+        if let Some(oldest) = self.runs.first_mut().filter(|oldest| oldest.bin < self.first) {
+            *oldest = Run::new(self.first, oldest.end() - self.first, oldest.mask());
+        }
+    }
+
+    /// Index of the first run that ends behind a bin.
+    fn index_of(&self, bin: i64) -> usize {
+        self.runs.partition_point(|run| run.end() <= bin)
+    }
+
+    /// How many runs there are.
+    #[cfg(test)]
+    pub(super) fn runs(&self) -> usize {
+        self.runs.len()
+    }
+}
+
+impl Run {
+    /// No run is longer than what is kept, so that its length has room beside the milliseconds.
+    const fn new(bin: i64, count: i64, mask: Mask) -> Self {
+        let both = (count as u128) << MASK_BITS | mask;
+        Self { bin, halves: [both as u64, (both >> 64) as u64] }
+    }
+
+    const fn both(self) -> u128 {
+        (self.halves[1] as u128) << 64 | self.halves[0] as u128
+    }
+
+    const fn mask(self) -> Mask {
+        self.both() & MASK
+    }
+
+    const fn count(self) -> i64 {
+        (self.both() >> MASK_BITS) as i64
+    }
+
+    /// The bin after its last one.
+    const fn end(self) -> i64 {
+        self.bin + self.count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// One set a bin from the oldest to the newest, whether it has any millisecond or not.
+    #[derive(Default)]
+    struct Dense {
+        first: i64,
+        masks: VecDeque<Mask>,
+    }
+
+    impl Dense {
+        fn add(&mut self, bin: i64, mask: Mask) {
+            let ahead = bin - (self.first + self.masks.len() as i64);
+            if self.masks.is_empty() || ahead > HORIZON_BINS {
+                self.masks.clear();
+                self.first = bin;
+            }
+            while self.first + (self.masks.len() as i64) <= bin {
+                self.masks.push_back(0);
+            }
+            while bin < self.first
+                && self.first - bin <= HORIZON_BINS
+                && (self.masks.len() as i64) < MOST_BINS
+            {
+                self.masks.push_front(0);
+                self.first -= 1;
+            }
+            while self.masks.len() as i64 > MOST_BINS {
+                self.masks.pop_front();
+                self.first += 1;
+            }
+            let index = usize::try_from(bin - self.first).ok();
+            if let Some(own) = index.and_then(|index| self.masks.get_mut(index)) {
+                *own |= mask;
+            }
+        }
+
+        fn at(&self, bin: i64) -> Mask {
+            let index = usize::try_from(bin - self.first).ok();
+            index.and_then(|index| self.masks.get(index)).copied().unwrap_or(0)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn runs_are_a_set_for_each_bin(
+            spans in prop::collection::vec(
+                (prop_oneof![-40i64..40, -700i64..700], 1i64..80, prop::sample::select(vec![
+                    1, 2, 1 << 99, MASK, MASK - 1,
+                ])),
+                1..60,
+            ),
+        ) {
+            let (mut bits, mut dense) = (Bits::default(), Dense::default());
+            let mut bin = 0;
+            for (step, length, mask) in spans {
+                bin += step;
+                for bin in bin..bin + length {
+                    bits.add(bin, mask);
+                    dense.add(bin, mask);
+                }
+            }
+            let all = dense.first - 3..dense.first + dense.masks.len() as i64 + 3;
+            for bin in all {
+                prop_assert_eq!(bits.at(bin), dense.at(bin), "bin {}", bin);
+            }
+            prop_assert!(bits.runs() as i64 <= MOST_BINS);
+        }
+    }
+
+    #[test]
+    fn a_long_rest_is_one_run() {
+        let mut bits = Bits::default();
+        (0..500).for_each(|bin| bits.add(bin, MASK));
+        assert_eq!(bits.runs(), 1);
+        bits.add(250, 1);
+        assert_eq!(bits.runs(), 1, "nothing new");
+    }
+}

@@ -1,0 +1,209 @@
+//! The timestamp clocks of both ends of a flow, and what is known of a packet's delay by them.
+
+use airmile_read::{TcpFlags, Timestamps};
+use airmile_track::Segment;
+use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Side};
+
+use super::one_way::{Bounds, OneWay};
+use super::passing::GRANT;
+use super::passing::Waited;
+use super::phone_loop::{Echo, PhoneLoop};
+use super::unjudged::Unjudged;
+
+/// The clocks, and how late their newest packets were.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OneWayClocks {
+    clocks: PerDirection<OneWay>,
+    /// The newest packet of either direction.
+    newest: Maybe<Duration>,
+    /// ... with a timestamp, of each.
+    newest_of: PerDirection<Maybe<Duration>>,
+    /// Timestamp and time of the newest packet of each direction and of the one before it.
+    last: PerDirection<[(u32, Maybe<Instant>); 2]>,
+    begun: bool,
+    /// When the path from a server to the tap had changed.
+    changed: Maybe<Instant>,
+    /// While the phone's clock is not understood.
+    phone: Option<Box<Phone>>,
+    /// Uplink packets of before of which it is told now, in order.
+    settled: Vec<Waited>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Phone {
+    loops: PhoneLoop,
+    unjudged: Unjudged,
+}
+
+airmile_types::held!(OneWayClocks { clocks, phone, settled } Phone { loops, unjudged });
+
+/// What a packet's timestamps show of its delay.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Told {
+    /// How late it was; `None` while no tick length has stood the test.
+    pub(super) excess: Option<Duration>,
+    /// It echoes a packet whose passing is known.
+    pub(super) echoes: bool,
+    /// Of uplink packets of before it may be known now how late they were.
+    pub(super) settles: bool,
+}
+
+impl OneWayClocks {
+    /// Takes a packet of the flow.
+    #[inline]
+    pub(super) fn take(&mut self, segment: &Segment<'_>) -> Told {
+        if !self.begun {
+            self.begin(segment);
+        }
+        self.newest = Maybe::NONE;
+        let Some(timestamps) = segment.timestamps else { return Told::default() };
+        let last = self.last.of_mut(segment.direction);
+        *last = [last[1], (timestamps.value, segment.time.into())];
+        match segment.direction {
+            Direction::Downlink => {
+                self.take_downlink(timestamps.value, segment);
+                Told { excess: self.newest.get(), ..Told::default() }
+            }
+            Direction::Uplink => self.take_uplink(timestamps, segment),
+        }
+    }
+
+    #[inline]
+    fn take_downlink(&mut self, tsval: u32, segment: &Segment<'_>) {
+        if let Some(phone) = &mut self.phone
+            && segment.start <= segment.own.unacked()
+        {
+            let carries = segment.payload_bytes > 0 || segment.flags.has(TcpFlags::FIN);
+            phone.loops.hear(tsval, segment.time, carries);
+        }
+        let changed = segment.own.path_changed().into();
+        if changed != self.changed {
+            self.changed = changed;
+            self.clocks.downlink.begin_anew();
+        }
+        self.newest = self.clocks.downlink.excess(tsval, segment.time, None).into();
+        self.newest_of.downlink = self.newest;
+    }
+
+    #[inline]
+    fn take_uplink(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Told {
+        if self.phone.is_some() {
+            return self.take_unjudged(timestamps, segment);
+        }
+        self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, None).into();
+        self.newest_of.uplink = self.newest;
+        if !self.newest.is_some() {
+            self.settled = self.settle(timestamps.value, None, segment);
+            return Told { settles: true, ..Told::default() };
+        }
+        Told { excess: self.newest.get(), ..Told::default() }
+    }
+
+    /// While the phone's clock is not understood.
+    #[inline(never)]
+    fn take_unjudged(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Told {
+        let echo = self.echo(timestamps.echo, segment);
+        let bounds =
+            echo.map(|echo| bounds(&echo.of_phone(self.hears_acks()), segment.own.loop_time()));
+        self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, bounds).into();
+        self.newest_of.uplink = self.newest;
+        self.settled = self.settle(timestamps.value, echo, segment);
+        Told { excess: self.newest.get(), echoes: echo.is_some(), settles: true }
+    }
+
+    /// The uplink packets of before of which the newest packet has told.
+    pub(super) fn take_settled(&mut self) -> Vec<Waited> {
+        std::mem::take(&mut self.settled)
+    }
+
+    /// The tick of a sender's clock, as far as it is known.
+    pub(super) fn tick(&self, direction: Direction) -> Duration {
+        self.clocks.of(direction).tick()
+    }
+
+    /// How late the newest packet was, above the least of its direction.
+    pub(crate) fn newest_excess(&self) -> Option<Duration> {
+        self.newest.get()
+    }
+
+    /// How much later the newest packet, one of this direction, was than the one before it: a path
+    /// or a clock that had left its least before says nothing of this packet.
+    pub(crate) fn newest_gain(&self, direction: Direction) -> Option<Duration> {
+        let clock = self.clocks.of(direction);
+        let (tsval, at) = self.last.of(direction)[0];
+        let before = at.get().and_then(|at| clock.excess_of(tsval, at));
+        Some((self.newest.get()? - before.unwrap_or(Duration::ZERO)).max(Duration::ZERO))
+    }
+
+    /// How late the newest packet of a direction was.
+    pub(super) fn newest_of(&self, direction: Direction) -> Option<Duration> {
+        self.newest_of.of(direction).get()
+    }
+
+    /// The flow ends: what its echoes tell of the packets that its clock does not.
+    pub(super) fn finish(&mut self) -> Vec<Waited> {
+        let hears_acks = self.hears_acks();
+        self.phone.take().map(|mut p| p.unjudged.by_loop(hears_acks)).unwrap_or_default()
+    }
+
+    fn hears_acks(&self) -> bool {
+        self.phone.as_ref().is_some_and(|phone| phone.loops.hears_acks())
+    }
+
+    /// The flow's state may begin after its handshake, which waits in no queue of its own.
+    #[cold]
+    fn begin(&mut self, segment: &Segment<'_>) {
+        self.begun = true;
+        let flow = segment.flow;
+        let mut phone = Box::<Phone>::default();
+        let ours = flow.initiator == Some(Side::Ue);
+        let [syn, answer, ack] = [flow.syn, flow.syn_ack, flow.handshake_ack].map(|packet| {
+            let packet = packet.filter(|packet| ours && packet.time < segment.time)?;
+            Some((packet.time, packet.timestamps?))
+        });
+        if let Some((time, stamp)) = syn {
+            self.clocks.uplink.excess(stamp.value, time, None);
+        }
+        if let Some((time, stamp)) = answer {
+            phone.loops.hear(stamp.value, time, true);
+        }
+        if let Some((time, stamp)) = ack {
+            let echo = phone.loops.echo(stamp.echo, time).map(|echo| bounds(&echo, None));
+            self.clocks.uplink.excess(stamp.value, time, echo);
+        }
+        self.phone = Some(phone);
+    }
+
+    fn echo(&mut self, tsecr: u32, segment: &Segment<'_>) -> Option<Echo> {
+        let phone = self.phone.as_mut().filter(|_| segment.ack.is_some())?;
+        let echo = phone.loops.echo(tsecr, segment.time)?;
+        // What has not been heard may wait in the downlink's queue, behind the data on its way.
+        let unheard = echo.unheard.filter(|_| segment.peer.in_flight_bytes() <= 0);
+        Some(Echo { unheard, ..echo })
+    }
+
+    /// Keeps the packet while its clock is not understood; gives the kept ones when it is, or when
+    /// it has been waited for for too long.
+    fn settle(&mut self, tsval: u32, echo: Option<Echo>, segment: &Segment<'_>) -> Vec<Waited> {
+        if self.newest.is_some() {
+            let phone = self.phone.take();
+            return phone.map(|mut p| p.unjudged.by_clock(&self.clocks.uplink)).unwrap_or_default();
+        }
+        let Phone { loops, unjudged } = &mut **self.phone.get_or_insert_default();
+        let echo = echo.filter(|_| segment.peer.in_flight_bytes() <= 0);
+        if segment.payload_bytes > 0 {
+            unjudged.keep(segment.time, tsval, echo, segment.own.loop_time());
+        }
+        if !unjudged.is_overdue(segment.time) {
+            return Vec::new();
+        }
+        unjudged.by_loop(loops.hears_acks())
+    }
+}
+
+/// The bounds that an echo sets to its packet's delay; the way to the phone may have taken a HARQ round more.
+fn bounds(echo: &Echo, base: Option<Duration>) -> Bounds {
+    let waited = echo.unheard.zip(base).map(|(unheard, base)| unheard - base - GRANT);
+    let shortest = waited.unwrap_or(Duration::ZERO).max(Duration::ZERO);
+    Bounds { longest: echo.longest, shortest }
+}

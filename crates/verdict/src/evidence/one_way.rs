@@ -1,0 +1,427 @@
+//! How much later than the quickest a packet came: its one-way delay above the least, from the
+//! sender's timestamp clock (RFC 7323).
+//!
+//! It shows the queue *before* the tap, which no RTT from the tap can (verdict notes 8). The
+//! tick length must be known within the first second, while a queue may grow under the packets
+//! and stretch every interval; so each nominal tick is a hypothesis that time refutes: with too
+//! long a tick the least delay sinks without end. Where a packet echoes one whose passing is known,
+//! its delay is bounded: a tick by which delays differ by more or less than their bounds do is
+//! refuted within some round trips. The least is kept drift-corrected: it may rise by as much as
+//! two clocks drift apart.
+
+use airmile_track::KNOWN_NS;
+use airmile_types::{Duration, Instant};
+
+/// Tick lengths of known stacks from 1 ms on, the longest first: too long a tick is refuted soon and
+/// until then understates a queue, too short a one would invent it.
+const LONGEST_FIRST_NS: [f64; KNOWN_NS.len() - 1] = {
+    let mut ticks = [0.0; KNOWN_NS.len() - 1];
+    let mut place = 0;
+    while place < ticks.len() {
+        ticks[place] = KNOWN_NS[KNOWN_NS.len() - 1 - place];
+        place += 1;
+    }
+    ticks
+};
+/// The last so many are those of 1 to 4 ms.
+const SHORT_TICKS: usize = 4;
+const SHORT: u8 = (LONGEST_FIRST_NS.len() - SHORT_TICKS) as u8;
+const SHORTEST: u8 = ALL_TICKS - 1;
+const ALL_TICKS: u8 = LONGEST_FIRST_NS.len() as u8;
+/// A longer tick is too coarse to show a queue of tens of milliseconds.
+const LONGEST_USABLE_NS: f64 = 20e6;
+/// The least is compared over steps of this length.
+const STEP: Duration = Duration::from_millis(250);
+/// A least that sinks by this share of a step sinks because the tick is too long: clocks drift by
+/// parts per million, and the next shorter tick is half as long. Only 4 ms for 10/3 sink by less, which
+/// understates a queue by a sixth until bounds refute it.
+const SINKING_RATIO: f64 = 0.3;
+/// One step may sink because the first packet was late itself (a promotion, a standing queue).
+const SINKING_STEPS: u8 = 2;
+/// No packet is this late: one such step is enough.
+const REFUTED_NS: f64 = 3e9;
+/// A host stamps a packet and hands it over within so long.
+const JITTER_NS: f64 = 2e6;
+/// Two crystal clocks drift apart by at most about 100 parts per million.
+const DRIFT_RATIO: f64 = 100e-6;
+/// A clock that stepped this far is another clock.
+const CLOCK_STEP: Duration = Duration::from_secs(3600);
+
+#[derive(Clone, Debug)]
+pub(crate) struct OneWay {
+    anchor: Option<Anchor>,
+    /// Index of the longest tick not refuted.
+    candidate: u8,
+    /// Least offset by each tick; from step to step it rises by as much as two clocks may drift
+    /// apart. Arrays of one kind of number, because this is worked out for every packet.
+    least: [f64; LONGEST_FIRST_NS.len()],
+    /// Least offset when the step began.
+    before: [f64; LONGEST_FIRST_NS.len()],
+    /// Only of a clock with packets whose delay is bounded, which a server has none of.
+    offsets: Option<Box<Offsets>>,
+    sinking: [u8; LONGEST_FIRST_NS.len()],
+    /// Bounds that no tick agrees with are none: somebody on the way writes timestamps anew.
+    unbounded: bool,
+}
+
+const _: () = assert!(size_of::<OneWay>() <= 192, "each live flow with payload holds two");
+
+/// Where the clocks' own offset lies at the least and at the most, by packets whose delay is bounded.
+#[derive(Clone, Copy, Debug)]
+struct Offsets {
+    floor: [f64; LONGEST_FIRST_NS.len()],
+    ceiling: [f64; LONGEST_FIRST_NS.len()],
+}
+
+airmile_types::held!(OneWay { offsets } Offsets {});
+
+impl Default for Offsets {
+    fn default() -> Self {
+        Self {
+            floor: [f64::NEG_INFINITY; LONGEST_FIRST_NS.len()],
+            ceiling: [f64::INFINITY; LONGEST_FIRST_NS.len()],
+        }
+    }
+}
+
+/// The bounds that a packet's echo sets to its delay.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) longest: Duration,
+    pub(crate) shortest: Duration,
+}
+
+impl Default for OneWay {
+    fn default() -> Self {
+        Self {
+            anchor: None,
+            candidate: 0,
+            least: [f64::INFINITY; LONGEST_FIRST_NS.len()],
+            before: [0.0; LONGEST_FIRST_NS.len()],
+            offsets: None,
+            sinking: [0; LONGEST_FIRST_NS.len()],
+            unbounded: false,
+        }
+    }
+}
+
+/// Takes an offset by each tick into the least of it.
+#[inline]
+fn sink<const TICKS: usize>(
+    least: &mut [f64; TICKS],
+    nominal: &[f64; TICKS],
+    elapsed_ns: f64,
+    ticks: f64,
+) {
+    for (least, tick) in least.iter_mut().zip(nominal) {
+        let own = elapsed_ns - tick * ticks;
+        *least = if own < *least { own } else { *least };
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Anchor {
+    time: Instant,
+    tsval: u32,
+    step_began: Instant,
+}
+
+impl Anchor {
+    /// Whether neither the step ends at `now` nor the tap's clock has gone back.
+    #[inline]
+    fn is_in_step(&self, now: Instant) -> bool {
+        (Duration::ZERO..STEP).contains(&(now - self.step_began))
+    }
+
+    /// Ticks since, by the sender's clock.
+    #[inline]
+    fn ticks(&self, tsval: u32) -> f64 {
+        f64::from(tsval.wrapping_sub(self.tsval) as i32)
+    }
+}
+
+impl OneWay {
+    /// Takes a packet with its sender's timestamp, and the bounds of its delay where they are known;
+    /// gives its delay above the least, `None` while no tick length has stood the test.
+    pub(crate) fn excess(
+        &mut self,
+        tsval: u32,
+        now: Instant,
+        bounds: Option<Bounds>,
+    ) -> Option<Duration> {
+        match &self.anchor {
+            Some(anchor)
+                if self.candidate == SHORTEST && bounds.is_none() && anchor.is_in_step(now) =>
+            {
+                let (elapsed, ticks) = (now - anchor.time, anchor.ticks(tsval));
+                self.sink_last::<1>(elapsed.as_nanos() as f64, ticks);
+                self.above_shortest(elapsed, ticks)
+            }
+            _ => self.excess_of_any(tsval, now, bounds),
+        }
+    }
+
+    /// The same of any clock, at any time.
+    #[inline(never)]
+    fn excess_of_any(
+        &mut self,
+        tsval: u32,
+        now: Instant,
+        bounds: Option<Bounds>,
+    ) -> Option<Duration> {
+        let fresh = Anchor { time: now, tsval, step_began: now };
+        let anchor = *self.anchor.get_or_insert(fresh);
+        let length = now - anchor.step_began;
+        if length.abs() > CLOCK_STEP || self.candidate == ALL_TICKS {
+            self.restart(fresh);
+            return None;
+        }
+        let elapsed = now - anchor.time;
+        let elapsed_ns = elapsed.as_nanos() as f64;
+        let ticks = anchor.ticks(tsval);
+        // What is refuted needs no least any more, and the common clocks have short ticks.
+        match self.candidate {
+            ..SHORT => sink(&mut self.least, &LONGEST_FIRST_NS, elapsed_ns, ticks),
+            SHORT..SHORTEST => self.sink_last::<SHORT_TICKS>(elapsed_ns, ticks),
+            _ => self.sink_last::<1>(elapsed_ns, ticks),
+        }
+        if let Some(bounds) = bounds.filter(|_| !self.unbounded) {
+            self.bound(elapsed_ns, ticks, bounds);
+        }
+        if length >= STEP {
+            self.step(now, length);
+        }
+        self.above_least(elapsed, ticks)
+    }
+
+    /// The same of a packet that was taken before.
+    pub(crate) fn excess_of(&self, tsval: u32, at: Instant) -> Option<Duration> {
+        let anchor = self.anchor?;
+        self.above_least(at - anchor.time, anchor.ticks(tsval))
+    }
+
+    #[inline]
+    fn sink_last<const TICKS: usize>(&mut self, elapsed_ns: f64, ticks: f64) {
+        let nominal = LONGEST_FIRST_NS.last_chunk::<TICKS>();
+        if let (Some(least), Some(nominal)) = (self.least.last_chunk_mut(), nominal) {
+            sink(least, nominal, elapsed_ns, ticks);
+        }
+    }
+
+    #[inline]
+    fn above_least(&self, elapsed: Duration, ticks: f64) -> Option<Duration> {
+        let tick = *LONGEST_FIRST_NS.get(usize::from(self.candidate))?;
+        let least = *self.least.get(usize::from(self.candidate))?;
+        // A step's time tells two ticks apart; the shortest has none left to be told from.
+        let tested = elapsed >= STEP || self.candidate == SHORTEST;
+        let offset = elapsed.as_nanos() as f64 - tick * ticks;
+        // Within one tick nothing can be told: the packet may have been stamped at its end.
+        (tested && tick <= LONGEST_USABLE_NS)
+            .then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
+    }
+
+    /// What `above_least` gives by the shortest tick, which nothing is left to be told from.
+    #[inline]
+    fn above_shortest(&self, elapsed: Duration, ticks: f64) -> Option<Duration> {
+        let tick = LONGEST_FIRST_NS[SHORTEST as usize];
+        let offset = elapsed.as_nanos() as f64 - tick * ticks;
+        let late = (offset - self.least[SHORTEST as usize] - tick).max(0.0);
+        Some(Duration::from_nanos(late as i64))
+    }
+
+    #[cold]
+    fn restart(&mut self, anchor: Anchor) {
+        let unbounded = self.unbounded;
+        *self = Self { anchor: Some(anchor), unbounded, ..Self::default() };
+    }
+
+    /// The path has become longer: the least is found anew, from this packet on.
+    pub(crate) fn begin_anew(&mut self) {
+        self.least = [f64::INFINITY; LONGEST_FIRST_NS.len()];
+        self.before = [f64::NEG_INFINITY; LONGEST_FIRST_NS.len()];
+        self.offsets = None;
+    }
+
+    /// The tick length that stands.
+    pub(crate) fn tick(&self) -> Duration {
+        let tick = LONGEST_FIRST_NS.get(usize::from(self.candidate)).copied().unwrap_or_default();
+        Duration::from_nanos(tick as i64)
+    }
+
+    /// Refutes the ticks by which the bounds of this packet's delay do not agree with those of the
+    /// others: that of each is at least 0, and a stamp is up to a tick old.
+    fn bound(&mut self, elapsed_ns: f64, ticks: f64, bounds: Bounds) {
+        let longest_ns = bounds.longest.as_nanos() as f64;
+        let shortest_ns = bounds.shortest.as_nanos() as f64;
+        let Offsets { floor, ceiling } = &mut **self.offsets.get_or_insert_default();
+        for (index, tick) in LONGEST_FIRST_NS.into_iter().enumerate() {
+            let offset = elapsed_ns - tick * ticks;
+            floor[index] = floor[index].max(offset - longest_ns);
+            ceiling[index] = ceiling[index].min(offset - shortest_ns);
+            let most = ceiling[index].min(self.least[index]);
+            if most < floor[index] - tick - JITTER_NS {
+                self.sinking[index] = SINKING_STEPS;
+            }
+        }
+        self.next_candidate();
+        self.unbounded = self.candidate == ALL_TICKS;
+    }
+
+    /// At the end of a step, refutes the ticks under which the least went on sinking.
+    #[inline(never)]
+    fn step(&mut self, now: Instant, length: Duration) {
+        if let Some(anchor) = &mut self.anchor {
+            anchor.step_began = now;
+        }
+        let limit = SINKING_RATIO * length.as_nanos() as f64;
+        let drift = DRIFT_RATIO * length.as_nanos() as f64;
+        let bounds = self.least.iter_mut().zip(&mut self.before);
+        for ((least, before), (sinking, tick)) in
+            bounds.zip(self.sinking.iter_mut().zip(LONGEST_FIRST_NS))
+        {
+            // A long tick sinks by whole ticks.
+            let sunk = *before - *least;
+            if sunk > limit.max(tick) {
+                let steps = if sunk > REFUTED_NS { SINKING_STEPS } else { 1 };
+                *sinking = sinking.saturating_add(steps);
+            }
+            *least += drift;
+            *before = *least;
+        }
+        if let Some(offsets) = &mut self.offsets {
+            for (floor, ceiling) in offsets.floor.iter_mut().zip(&mut offsets.ceiling) {
+                (*floor, *ceiling) = (*floor - drift, *ceiling + drift);
+            }
+        }
+        self.next_candidate();
+    }
+
+    fn next_candidate(&mut self) {
+        while self
+            .sinking
+            .get(usize::from(self.candidate))
+            .is_some_and(|steps| *steps >= SINKING_STEPS)
+        {
+            self.candidate += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(
+        clock: &mut OneWay,
+        tick_ms: i64,
+        millis: std::ops::Range<i64>,
+        delay_ms: impl Fn(i64) -> i64,
+    ) -> Option<f64> {
+        let mut last = None;
+        for i in millis {
+            let arrival = Instant::from_nanos((i + delay_ms(i)) * 1_000_000);
+            last = clock.excess((i / tick_ms) as u32, arrival, None).map(Duration::as_millis_f64);
+        }
+        last
+    }
+
+    #[test]
+    fn a_drifting_clock_is_no_queue() {
+        let mut clock = OneWay::default();
+        let mut worst = 0.0f64;
+        for i in 0..20_000i64 {
+            let sent_ns = i * 1_000_000;
+            let now = Instant::from_nanos(sent_ns + sent_ns / 20_000);
+            worst =
+                worst.max(clock.excess(i as u32, now, None).map_or(0.0, Duration::as_millis_f64));
+        }
+        assert!(worst < 1.0, "50 ppm of drift looked like {worst} ms of queue");
+    }
+
+    #[test]
+    fn a_queue_that_grows_from_the_first_packet_is_seen_within_its_first_two_seconds() {
+        for tick in [1, 4, 10] {
+            let mut clock = OneWay::default();
+            // The queue grows by 0.4 s per second: arrivals are stretched 1.4 times.
+            let excess = feed(&mut clock, tick, 0..2000, |i| 20 + i * 2 / 5).unwrap();
+            assert!((excess - 800.0).abs() < 25.0, "tick {tick} ms: {excess} ms");
+        }
+    }
+
+    #[test]
+    fn a_clock_of_two_ticks_a_second_shows_no_queue() {
+        let mut clock = OneWay::default();
+        assert_eq!(feed(&mut clock, 500, 0..20_000, |_| 20), None);
+    }
+
+    #[test]
+    fn a_late_first_packet_does_not_refute_the_tick() {
+        let mut clock = OneWay::default();
+        let excess =
+            feed(
+                &mut clock,
+                1,
+                0..5000,
+                |i| if i == 0 { 450 } else { 20 + i64::from(i > 4900) * 80 },
+            );
+        assert!((excess.unwrap() - 79.0).abs() < 2.0, "{excess:?}");
+    }
+
+    /// A packet each millisecond, over a queue that grows by half a second per second.
+    fn bounded(tick: i64, shortest_ms: impl Fn(i64) -> i64) -> (OneWay, Option<i64>) {
+        let mut clock = OneWay::default();
+        let mut known = None;
+        for i in 0..=300i64 {
+            let longest = Duration::from_millis(30 + i / 2);
+            let shortest = Duration::from_millis(shortest_ms(i));
+            let bounds = (i % 10 == 0).then_some(Bounds { longest, shortest });
+            let now = Instant::from_nanos((i + 15 + i / 2) * 1_000_000);
+            if clock.excess((i / tick) as u32, now, bounds).is_some() {
+                known.get_or_insert(i);
+            }
+        }
+        (clock, known)
+    }
+
+    #[test]
+    fn bounds_refute_longer_ticks_within_some_round_trips() {
+        for (tick, known) in [(1, 70), (4, 167), (10, 167)] {
+            let (clock, since) = bounded(tick, |_| 0);
+            assert_eq!(since, Some(known), "tick {tick} ms");
+            let late = clock.excess_of((300 / tick) as u32, Instant::from_nanos(465_000_000));
+            let late_ms = late.map(Duration::as_millis_f64).unwrap();
+            assert!((late_ms - 150.0).abs() <= tick as f64 + 0.1, "tick {tick} ms: {late_ms} ms");
+        }
+        let (_, since) = bounded(1, |i| i / 2);
+        assert_eq!(since, Some(40), "by the longer tick the queue grows less than the bounds");
+    }
+
+    #[test]
+    fn a_clock_of_300_hz_shows_its_own_queue_once_bounds_refute_the_longer_tick() {
+        let mut clock = OneWay::default();
+        let mut last = None;
+        for i in 0..=6_000i64 {
+            let delay_ms = if i < 5_000 { 20 } else { 120 };
+            let longest = Duration::from_millis(delay_ms + 10);
+            let shortest = Duration::from_millis(delay_ms - 10);
+            let now = Instant::from_nanos((i + delay_ms) * 1_000_000);
+            last = clock.excess((i * 3 / 10) as u32, now, Some(Bounds { longest, shortest }));
+        }
+        let late_ms = last.map(Duration::as_millis_f64).unwrap();
+        assert!((late_ms - 100.0).abs() < 5.0, "{late_ms} ms");
+    }
+
+    #[test]
+    fn bounds_that_no_tick_agrees_with_are_none() {
+        let mut clock = OneWay::default();
+        for i in 0..2000i64 {
+            let longest = Duration::from_millis(if i == 0 { 5 } else { 1000 });
+            let shortest = Duration::from_millis(if i == 10 { 900 } else { 0 });
+            let now = Instant::from_nanos(i * 1_000_000);
+            clock.excess(i as u32, now, Some(Bounds { longest, shortest }));
+        }
+        assert!(clock.unbounded);
+        let late = clock.excess(2000, Instant::from_nanos(2_050_000_000), None);
+        assert_eq!(late.map(|late| late.as_millis_f64().round()), Some(49.0));
+    }
+}

@@ -1,0 +1,75 @@
+//! How the uplink packets of a phone pass: one behind the other, or after a pause.
+
+use airmile_types::{Duration, Instant};
+
+/// A scheduling request, its grant and a HARQ round take so long (TS 36.213 table 10.1.5-1: every 5
+/// to 80 ms, 10 to 20 in use): what passes in it after a pause waited for the grant.
+pub(super) const GRANT: Duration = Duration::from_millis(20);
+
+/// Packets that pass one behind the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Passing {
+    began: Option<Instant>,
+    last: Option<Instant>,
+    /// What waited for the first grant; a queue if packets go on passing behind it.
+    held: Option<Span>,
+}
+
+/// A packet, and how long it had waited.
+pub(super) type Waited = (Instant, Duration);
+
+/// From and to.
+pub(super) type Span = (Instant, Instant);
+
+impl Passing {
+    /// A packet passes; gives when a queue stood that it waited in, if it waited for `least`.
+    ///
+    /// It follows another when it was there before that one had passed, or no grant later. A lone
+    /// packet that waits for its grant is no queue, nor are those that pass within `least` behind it.
+    pub(super) fn take(&mut self, (now, wait): Waited, least: Duration) -> Option<Span> {
+        let follows = self.last.is_some_and(|last| now - wait <= last || now - last <= GRANT);
+        let began = self.began.filter(|_| follows).unwrap_or(now);
+        self.held = self.held.filter(|_| follows);
+        (self.began, self.last) = (Some(began), Some(now));
+        if wait < least {
+            return None;
+        }
+        let from = self.held.map_or(now - wait, |(from, _)| from.min(now - wait));
+        self.held = (now - began <= least.max(GRANT)).then_some((from, now));
+        self.held.is_none().then_some((from, now))
+    }
+
+    /// When the newest passed.
+    pub(super) const fn last(&self) -> Option<Instant> {
+        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: i64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    fn spans(packets: &[(i64, i64)]) -> Vec<(i64, i64)> {
+        let mut passing = Passing::default();
+        let least = Duration::from_millis(30);
+        let ms = |at: Instant| at.as_nanos() / 1_000_000;
+        let span = |(now, wait)| passing.take((at(now), Duration::from_millis(wait)), least);
+        packets.iter().copied().filter_map(span).map(|(from, to)| (ms(from), ms(to))).collect()
+    }
+
+    #[test]
+    fn a_lone_packet_is_no_queue_and_a_burst_only_if_it_lasts() {
+        assert_eq!(spans(&[(0, 0), (300, 150), (600, 60)]), []);
+        assert_eq!(spans(&[(0, 0), (300, 60), (310, 65), (320, 70)]), []);
+        assert_eq!(spans(&[(0, 0), (300, 60), (310, 65), (320, 70), (331, 70)]), [(240, 331)]);
+    }
+
+    #[test]
+    fn what_was_there_before_the_last_one_passed_is_behind_it() {
+        assert_eq!(spans(&[(0, 0), (300, 40), (500, 230), (700, 420)]), [(260, 500), (280, 700)]);
+    }
+}

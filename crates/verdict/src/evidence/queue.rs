@@ -1,0 +1,326 @@
+//! Where a queue stood: spans of a subscriber's queue, from the RTTs and one-way delays of all
+//! its flows.
+
+use std::sync::Arc;
+
+use airmile_radio::PhoneRadio;
+use airmile_track::Segment;
+use airmile_types::{Direction, Duration, Instant, PerDirection};
+
+use super::Limits;
+use super::base::Base;
+use super::bits::Mask;
+use super::clocks::OneWayClocks;
+use super::passing::Waited;
+use super::server_loop::HandshakeLoops;
+use super::standing::Standing;
+use super::timeline::Timeline;
+use super::uplink::Uplink;
+
+/// Where queues stood, by direction of the data in them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Spans {
+    /// Behind the tap, seen from RTTs.
+    pub(crate) behind: PerDirection<Timeline>,
+    /// Before the tap, seen from one-way delays.
+    pub(crate) before: PerDirection<Timeline>,
+    /// Where downlink data was on its way for so long when the flow's packets ended that no HARQ
+    /// round explains it.
+    live: Timeline,
+}
+
+/// The queues of one subscriber: its flows share a bearer, and so the queues on the radio's side
+/// of the tap (verdict notes 14). Those on the servers' side are each flow's own.
+#[derive(Clone, Debug, Default)]
+pub struct UeQueues {
+    pub(crate) spans: Spans,
+    /// What the phone's modem log tells.
+    pub radio: Option<Arc<PhoneRadio>>,
+    /// How many samples its queues rest on, by direction of the data.
+    samples: PerDirection<u32>,
+    /// What the newest packets waited for in the queues before the radio.
+    newest: PerDirection<Option<(Instant, Duration)>>,
+    /// Loops to its servers.
+    pub handshakes: HandshakeLoops,
+    /// The least RTT behind the tap.
+    base: Base,
+    /// ... less how late the ACKs were.
+    base_on_time: Base,
+    /// Where even the quickest downlink packets waited.
+    standing: Standing,
+    /// The uplink packets of all its flows.
+    uplink: Uplink,
+    /// When ACKs without payload waited before the tap.
+    late_acks: Timeline,
+}
+
+airmile_types::held! {
+    Spans { behind, before, live }
+    UeQueues { spans, handshakes, standing, late_acks }
+}
+
+/// A queue of this phone may be another one after so long.
+const DELAY_LIFE: Duration = Duration::from_millis(500);
+
+impl UeQueues {
+    /// Takes a segment; `clock` and `own` are the flow's timestamp clocks and queues.
+    #[inline]
+    pub(crate) fn on_segment(
+        &mut self,
+        segment: &Segment<'_>,
+        clock: &mut OneWayClocks,
+        own: &mut Spans,
+        limits: &Limits,
+    ) {
+        let told = clock.take(segment);
+        if told.settles {
+            self.note_settled(&clock.take_settled(), limits);
+        }
+        if segment.payload_bytes > 0 && (told.excess.is_some() || told.echoes) {
+            let samples = self.samples.of_mut(segment.direction);
+            *samples = samples.saturating_add(1);
+        }
+        if let Some(excess) = told.excess {
+            self.note_late(segment, excess, own, limits);
+        }
+        if let Some(rtt) = sampled(segment) {
+            let tick = clock.tick(segment.direction);
+            let lateness = told.excess.map(|excess| Lateness { excess, tick });
+            self.note_behind(segment, rtt, lateness, own, limits);
+        }
+    }
+
+    /// The segment came so late after the quickest of its direction.
+    #[inline]
+    fn note_late(
+        &mut self,
+        segment: &Segment<'_>,
+        excess: Duration,
+        own: &mut Spans,
+        limits: &Limits,
+    ) {
+        if segment.payload_bytes > 0 {
+            self.note_before(segment, excess, own, limits);
+        }
+        if segment.direction == Direction::Downlink {
+            self.newest.downlink = Some((segment.time, excess));
+        } else if segment.payload_bytes == 0 && excess >= limits.queue_before {
+            self.late_acks.mark(segment.time - excess, segment.time);
+        }
+    }
+
+    /// When what a sender waits for, to hear from its receiver, was on its way in a queue: the data
+    /// the other way (`own`: of its flow), and the phone's ACKs.
+    pub(crate) fn acks_queued(&self, sender: Direction, own: &Spans, bin: i64) -> Mask {
+        let way = sender.reverse();
+        let late = if way == Direction::Uplink { self.late_acks.at(bin) } else { 0 };
+        own.behind.of(way).at(bin) | self.spans.behind.of(way).at(bin) | late
+    }
+
+    /// Round trips and one-way delays of data of a direction so far.
+    pub(crate) const fn samples(&self, direction: Direction) -> u32 {
+        *self.samples.of(direction)
+    }
+
+    /// The flow's packets end with data in flight that nothing calls lost: its age is a least RTT.
+    pub(crate) fn note_live(
+        live: Option<(Instant, Duration)>,
+        data: Direction,
+        end: Instant,
+        clocks: &OneWayClocks,
+        spans: &mut Spans,
+        limits: &Limits,
+    ) {
+        let Some((sent, least)) = live else { return };
+        let late =
+            limits.queue_slack.max(clocks.newest_of(data.reverse()).unwrap_or(Duration::ZERO));
+        let until = end - least - late;
+        spans.behind.of_mut(data).mark(sent, until);
+        if data == Direction::Downlink {
+            spans.live.mark(sent, until);
+        }
+    }
+
+    /// At the phone: how long its newest packets of a direction waited before the radio, by the
+    /// samples of all its flows; zero where none is recent.
+    pub(crate) fn delay(&self, direction: Direction, now: Instant) -> Duration {
+        let newest = self.newest.of(direction).filter(|(time, _)| now - *time <= DELAY_LIFE);
+        newest.map_or(Duration::ZERO, |(_, delay)| delay)
+    }
+
+    /// A packet that came late had waited before the tap since it could have passed.
+    fn note_before(
+        &mut self,
+        segment: &Segment<'_>,
+        excess: Duration,
+        own: &mut Spans,
+        limits: &Limits,
+    ) {
+        let (now, least) = (segment.time, limits.queue_before);
+        let mut mark = |from, to| {
+            self.spans.before.of_mut(segment.direction).mark(from, to);
+            own.before.of_mut(segment.direction).mark(from, to);
+        };
+        match segment.direction {
+            Direction::Uplink => {
+                self.uplink.take((now, excess), least).for_each(|(from, to)| mark(from, to));
+            }
+            Direction::Downlink if excess >= least => mark(now - excess, now),
+            Direction::Downlink => {}
+        }
+    }
+
+    /// Uplink packets of before of which it is known only now.
+    fn note_settled(&mut self, packets: &[Waited], limits: &Limits) {
+        let Some((newest, _)) = packets.last() else { return };
+        let uplink = self.spans.note_settled(packets, limits);
+        if self.uplink.last().is_none_or(|last| last < *newest) {
+            self.uplink = uplink;
+        }
+    }
+
+    /// The newest segment that an ACK covers was queued from its passing until as long before
+    /// the ACK as an empty path takes (verdict notes 2).
+    fn note_behind(
+        &mut self,
+        segment: &Segment<'_>,
+        rtt: Duration,
+        lateness: Option<Lateness>,
+        spans: &mut Spans,
+        limits: &Limits,
+    ) {
+        let data = segment.direction.reverse();
+        let own = segment.peer.rtt_min().map_or(rtt, |least| least.min(rtt));
+        let (wait, is_fine) = match data {
+            Direction::Downlink => self.wait_downlink(segment.time, rtt, own, lateness, limits),
+            Direction::Uplink => (wait(rtt, own, lateness, limits), false),
+        };
+        // What waits for longer than any delayed ACK waits in a queue, unless its ACK waited for
+        // the answer that it rides on.
+        let rides = segment.payload_bytes > 0 && segment.peer.in_flight_bytes() <= 0;
+        let held_back = wait.as_millis_f64() < limits.delayed_ack_ms;
+        if rides || held_back && may_be_delayed_ack(segment) {
+            return;
+        }
+        let samples = self.samples.of_mut(data);
+        *samples = samples.saturating_add(1);
+        let sent = segment.time - rtt;
+        match data {
+            Direction::Uplink => {
+                self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)))
+            }
+            Direction::Downlink if is_fine => {
+                self.standing.note(sent, wait + limits.queue_jitter);
+                self.standing.mark(sent, wait - limits.queue_before);
+            }
+            Direction::Downlink => self.standing.mark(sent, wait),
+        }
+        if wait > Duration::ZERO {
+            self.spans.behind.of_mut(data).mark(sent, sent + wait);
+            spans.behind.of_mut(data).mark(sent, sent + wait);
+        }
+    }
+
+    /// All downlink data of a phone ends at the phone, so that its flows share the least delays;
+    /// uplink data goes to many servers.
+    ///
+    /// Where the phone's clock tells how late an ACK was, that is taken off, and the jitter of the
+    /// downlink alone is left: a HARQ round holds up some packets, an uplink's grant nearly every ACK.
+    /// Tells whether it is so.
+    fn wait_downlink(
+        &mut self,
+        now: Instant,
+        rtt: Duration,
+        own: Duration,
+        lateness: Option<Lateness>,
+        limits: &Limits,
+    ) -> (Duration, bool) {
+        let base = self.base.least(own, now);
+        let fine = lateness.filter(|late| late.tick < limits.queue_slack);
+        let Some(late) = fine else { return (wait(rtt, base, lateness, limits), false) };
+        let on_time = rtt - late.excess;
+        // Between an ACK on time and the quickest one lies a grant and a HARQ round at the most: more
+        // is a clock that was misread, or a least that was learned over a queue.
+        let least = base - limits.phone_spread;
+        let base = self.base_on_time.least(on_time.max(least), now).max(least).min(base);
+        (on_time - base - late.tick - limits.queue_jitter, true)
+    }
+
+    /// Where a queue stood for the downlink data of the flow of `own`, whatever HARQ rounds did.
+    pub(crate) fn standing_at(&self, own: &Spans, bin: i64) -> Mask {
+        self.standing.at(bin) | own.live.at(bin)
+    }
+}
+
+/// How late a packet came, above the least of its direction, and the tick of its sender's clock.
+#[derive(Clone, Copy, Debug)]
+struct Lateness {
+    excess: Duration,
+    tick: Duration,
+}
+
+/// An RTT above the least. An ACK that was itself late is not held against the data's queue (verdict
+/// notes 15); the delay jitter of an ACK on time is the slack, so that it is taken off once.
+fn wait(rtt: Duration, base: Duration, lateness: Option<Lateness>, limits: &Limits) -> Duration {
+    let late = lateness.map_or(Duration::ZERO, |late| late.excess);
+    rtt - base - limits.queue_slack.max(late)
+}
+
+impl Spans {
+    /// The flow ends: its echoes tell of the uplink packets that its clock does not.
+    pub(crate) fn note_rest(&mut self, clock: &mut OneWayClocks, limits: &Limits) {
+        self.note_settled(&clock.finish(), limits);
+    }
+
+    /// Uplink packets of which it is known only now; gives how they passed.
+    fn note_settled(&mut self, packets: &[Waited], limits: &Limits) -> Uplink {
+        let mut uplink = Uplink::default();
+        for packet in packets {
+            for (from, to) in uplink.take(*packet, limits.queue_before) {
+                self.before.uplink.mark(from, to);
+            }
+        }
+        uplink
+    }
+}
+
+/// How long ago the newest data passed that a segment acknowledges, cumulatively or not.
+#[inline]
+fn sampled(segment: &Segment<'_>) -> Option<Duration> {
+    let rtt = match segment.rtt {
+        Some(sample) => Some(sample.rtt),
+        None => segment.sack_rtt,
+    };
+    match segment.tail_probe {
+        // Where the ACKs were late, what a needless probe asked for had been on its way since
+        // before.
+        Some(probe) if !probe.lost && probe.sent < segment.time => {
+            rtt.max(Some(segment.time - probe.silent_since))
+        }
+        _ => rtt,
+    }
+}
+
+/// One or two segments with nothing behind them may have waited for the delayed-ACK timer
+/// (RFC 1122 section 4.2.3.2; Linux delays the ACK of two as well while it cannot offer a larger
+/// window): their RTT says nothing of a queue.
+fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
+    let few = 2 * u64::from(segment.peer.mss_bytes());
+    segment.peer.in_flight_bytes() <= 0 && segment.acked_bytes <= few
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airmile_types::Parameters;
+
+    #[test]
+    fn a_spread_below_zero_is_none() {
+        let parameters = Parameters { phone_spread_ms: -5.0, ..Parameters::default() };
+        let late = Lateness { excess: Duration::ZERO, tick: Duration::from_millis(1) };
+        let (rtt, now) = (Duration::from_millis(50), Instant::from_nanos(0));
+        let (wait, fine) =
+            UeQueues::default().wait_downlink(now, rtt, rtt, Some(late), &Limits::new(&parameters));
+        assert!(fine && wait < Duration::ZERO);
+    }
+}

@@ -1,0 +1,208 @@
+//! How the receiver's window holds one sender (methods C6): full, as its sender knows it, or closed.
+
+use airmile_track::{Scoreboard, Segment};
+use airmile_types::{Direction, Duration, Instant, Vantage};
+
+use super::Limits;
+use super::bits::Mask;
+use super::sender_loop::loop_of;
+use super::timeline::Timeline;
+
+/// When the receiver's window stopped the sender, and whether it was closed; nothing of most senders.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReceiverWindow(Option<Box<Held>>);
+
+/// Of a sender that was stopped.
+#[derive(Clone, Debug, Default)]
+struct Held {
+    stopped: Timeline,
+    /// Closed for longer than one loop.
+    unread: Timeline,
+    full: Option<Full>,
+    closed: Option<Closed>,
+    /// Until then the sender knew the newest closed window.
+    closed_until: Instant,
+    /// What it had to send has come by then.
+    answered: Instant,
+}
+
+airmile_types::held!(ReceiverWindow { 0 } Held { stopped, unread });
+
+/// The sender is stopped by the receiver's window.
+#[derive(Clone, Copy, Debug)]
+struct Full {
+    /// Up to here it is in the timeline.
+    marked: Instant,
+    /// When a wider edge passed the tap.
+    opened: Option<Instant>,
+}
+
+/// The receiver takes nothing.
+#[derive(Clone, Copy, Debug)]
+struct Closed {
+    since: Instant,
+    /// Up to here it is in the timeline.
+    marked: Instant,
+}
+
+impl ReceiverWindow {
+    /// The milliseconds of a bin in which the window stopped the sender.
+    pub(crate) fn at(&self, bin: i64) -> Mask {
+        self.0.as_ref().map_or(0, |held| held.stopped.at(bin))
+    }
+
+    /// ... and was closed for longer than one loop: the receiving application did not read. A
+    /// reader that reads at once opens a closed window within one.
+    pub(crate) fn unread_at(&self, bin: i64) -> Mask {
+        self.0.as_ref().map_or(0, |held| held.unread.at(bin))
+    }
+
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.0.as_ref().is_some_and(|held| held.full.is_some())
+    }
+
+    /// Whether the window stops the sender, or did until its opening, which the tap may not have
+    /// seen an answer to yet.
+    pub(super) fn is_blocked(&self, now: Instant) -> bool {
+        match &self.0 {
+            Some(held) => held.full.is_some() || held.closed.is_some() || now <= held.answered,
+            None => now <= Instant::default(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_closed(&self) -> bool {
+        self.0.as_ref().is_some_and(|held| held.closed.is_some())
+    }
+
+    /// When the sender had heard of the newest opening of a closed window.
+    pub(super) fn closed_until(&self) -> Instant {
+        self.0.as_ref().map_or(Instant::default(), |held| held.closed_until)
+    }
+
+    /// Highest byte sent + 1 MSS beyond the edge that the sender knew (methods C6); at the UE,
+    /// where the tap sees the receiver's side of the loop, 3 MSS.
+    #[inline]
+    pub(super) fn test(
+        &mut self,
+        segment: &Segment<'_>,
+        at_receiver: bool,
+        mss: i64,
+        limits: &Limits,
+    ) {
+        let (board, now) = (segment.own, segment.time);
+        // In a window of a few segments three of them are no margin.
+        let large = || board.window_bytes().is_none_or(|window| i64::from(window / 16) >= mss);
+        let segments = if at_receiver && large() {
+            limits.full_receiver_segments
+        } else {
+            limits.full_segments
+        };
+        let margin = (segments * mss as f64) as i64;
+        let meets = board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge);
+        if meets || self.is_full() {
+            self.0.get_or_insert_default().note_full(meets, board, now);
+        }
+    }
+
+    /// A wider edge may have passed.
+    #[inline]
+    pub(super) fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
+        if let Some(held) = &mut self.0 {
+            held.note_opening(board, now);
+        }
+    }
+
+    /// Brings both states up to `now`.
+    #[inline]
+    pub(super) fn settle(&mut self, board: &Scoreboard, now: Instant) {
+        if self.0.is_some() || board.window_is_closed() {
+            self.0.get_or_insert_default().settle(board, now);
+        }
+    }
+}
+
+impl Held {
+    #[inline(never)]
+    fn note_full(&mut self, meets: bool, board: &Scoreboard, now: Instant) {
+        self.full = match (meets, self.full) {
+            (true, Some(full)) => {
+                Some(Full { opened: full.opened.filter(|_| has_room(board)), ..full })
+            }
+            (true, None) => Some(Full { marked: now, opened: None }),
+            (false, _) => None,
+        };
+        self.note_opening(board, now);
+    }
+
+    fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
+        if let Some(full) = &mut self.full
+            && full.opened.is_none()
+            && has_room(board)
+        {
+            full.opened = Some(now);
+        }
+    }
+
+    fn settle(&mut self, board: &Scoreboard, now: Instant) {
+        if self.full.is_some() {
+            self.settle_full(board, now);
+        }
+        if self.closed.is_some() || board.window_is_closed() {
+            self.settle_closed(board, now);
+        }
+    }
+
+    /// Full lasts to the next new data that does not meet the test, cut at the edge's opening
+    /// when no data follows within one RTT (methods C6).
+    #[inline(never)]
+    fn settle_full(&mut self, board: &Scoreboard, now: Instant) {
+        let Some(full) = self.full else { return };
+        let loop_time = loop_of(board);
+        let stale = full
+            .opened
+            .map(|opened| opened + loop_time)
+            .filter(|known| now - *known > round_trip(board));
+        self.stopped.mark(full.marked, stale.unwrap_or(now));
+        self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
+    }
+
+    /// Closed lasts until the sender knows of the opening, or has sent its FIN. It had filled the
+    /// window before the tap saw it close.
+    #[cold]
+    fn settle_closed(&mut self, board: &Scoreboard, now: Instant) {
+        let is_closed = board.window_is_closed();
+        if let Some(Closed { since, marked }) = self.closed {
+            let heard = if is_closed || board.is_finished() { now } else { now + loop_of(board) };
+            self.stopped.mark(marked, heard);
+            if now - since > round_trip(board) {
+                self.unread.mark(since, heard);
+            }
+            self.closed_until = heard;
+            self.answered = heard + round_trip(board);
+            self.closed = is_closed.then_some(Closed { since, marked: now });
+        } else if is_closed {
+            self.closed = Some(Closed { since: now, marked: now });
+        }
+    }
+}
+
+/// Whether the tap stands at the receiver of this data.
+pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
+    let receiver = match segment.direction {
+        Direction::Downlink => Vantage::Ue,
+        Direction::Uplink => Vantage::Server,
+    };
+    segment.flow.vantage == Some(receiver)
+}
+
+/// The announced edge leaves room for one more segment.
+fn has_room(board: &Scoreboard) -> bool {
+    board.right_edge().is_some_and(|edge| board.next() + i64::from(board.mss_bytes()) <= edge)
+}
+
+/// One loop of the whole path, the least.
+pub(super) fn round_trip(board: &Scoreboard) -> Duration {
+    board.rtt_min().unwrap_or(Duration::ZERO) + loop_of(board)
+}

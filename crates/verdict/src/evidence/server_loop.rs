@@ -1,0 +1,266 @@
+//! The loop between the tap and a server: what a request and the first byte of its answer travel
+//! (methods T3).
+//!
+//! Samples are handshakes, and ACKs without payload; an ACK that rides on the answer holds the
+//! server's own time as well, so that the wait which it ends is an upper bound only.
+
+use std::collections::VecDeque;
+
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Address, Direction, Duration, Held, Instant, Parameters, Side, Vantage};
+
+/// Samples of the loop of one flow.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ServerLoop {
+    /// Made with the first of them.
+    samples: Option<Box<Samples>>,
+    shared: bool,
+}
+
+/// By ACKs without payload, and upper bounds by answers.
+#[derive(Clone, Debug, Default)]
+struct Samples {
+    acks: VecDeque<Duration>,
+    bounds: VecDeque<Duration>,
+}
+
+airmile_types::held!(ServerLoop { samples } Samples { acks, bounds });
+
+/// The loop tap-server-tap, and by how much its samples differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LoopEstimate {
+    /// Median of the samples.
+    pub(crate) median: Duration,
+    /// 90th percentile less the median, or the least that a tap of this place must allow for.
+    pub(crate) spread: Duration,
+}
+
+/// Handshakes of a subscriber, by server: the flows of one page share the way to their server.
+#[derive(Clone, Debug, Default)]
+pub struct HandshakeLoops(Vec<(Address, VecDeque<Handshake>)>);
+
+impl Held for HandshakeLoops {
+    fn held_bytes(&self) -> usize {
+        let servers = self.0.capacity() * size_of::<(Address, VecDeque<Handshake>)>();
+        servers + self.0.iter().map(|(_, samples)| samples.held_bytes()).sum::<usize>()
+    }
+
+    fn give_back(&mut self) {
+        self.0.iter_mut().for_each(|(_, samples)| samples.give_back());
+    }
+}
+
+/// One handshake with a server.
+#[derive(Clone, Copy, Debug)]
+struct Handshake {
+    at: Instant,
+    vantage: Option<Vantage>,
+    sample: Duration,
+    /// The phone had been silent, and its radio may have slept.
+    silent: bool,
+}
+
+/// The newest samples of a flow, and of the handshakes with one server.
+const KEPT_SAMPLES: usize = 64;
+const KEPT_HANDSHAKES: usize = 16;
+/// Servers of a subscriber whose handshakes are kept: a page fetches from fewer.
+const KEPT_SERVERS: usize = 32;
+/// A handshake this long before or after a flow may have gone another way.
+const HANDSHAKE_LIFE: Duration = Duration::from_secs(60);
+/// So many upper bounds below the median say that it is too high.
+const BOUNDS_THAT_DECIDE: usize = 3;
+
+impl ServerLoop {
+    /// Takes a segment of the flow, which has passed its handshake.
+    #[inline]
+    pub(crate) fn take(
+        &mut self,
+        segment: &Segment<'_>,
+        handshakes: &mut HandshakeLoops,
+        parameters: &Parameters,
+    ) {
+        if !self.shared {
+            self.shared = true;
+            share_handshake(segment.flow, handshakes, parameters);
+        }
+        if let Some(sample) = of_lone_ack(segment) {
+            keep(&mut self.samples.get_or_insert_default().acks, sample, KEPT_SAMPLES);
+        }
+    }
+
+    /// The answer came so long after its request.
+    pub(crate) fn note_bound(&mut self, wait: Duration) {
+        keep(&mut self.samples.get_or_insert_default().bounds, wait, KEPT_SAMPLES);
+    }
+
+    /// The loop, as far as samples tell; `None` without any.
+    pub(crate) fn estimate(
+        &self,
+        flow: &FlowFacts,
+        handshakes: &HandshakeLoops,
+        parameters: &Parameters,
+    ) -> Option<LoopEstimate> {
+        if flow.vantage == Some(Vantage::Server) {
+            return Some(LoopEstimate { median: Duration::ZERO, spread: Duration::ZERO });
+        }
+        let least_spread = Duration::from_secs_f64(match flow.vantage {
+            Some(Vantage::Ue) => parameters.phone_spread_ms / 1e3,
+            _ => parameters.wired_spread_ms / 1e3,
+        });
+        let samples = self.samples(handshakes.near(flow), parameters);
+        let median = percentile(&samples, 0.5)?;
+        let spread = percentile(&samples, 0.9)? - median;
+        Some(LoopEstimate { median, spread: spread.max(least_spread) })
+    }
+
+    /// Handshakes and the ACKs that no timer held back, sorted; where several waits were shorter
+    /// than the median, they are samples as well.
+    fn samples(
+        &self,
+        handshakes: impl Iterator<Item = Duration>,
+        parameters: &Parameters,
+    ) -> Vec<Duration> {
+        let mut samples: Vec<Duration> = handshakes.collect();
+        let acks = || self.samples.iter().flat_map(|known| &known.acks);
+        let least = samples.iter().copied().chain(acks().copied()).min();
+        let held_back = Duration::from_secs_f64(parameters.least_delayed_ack_ms / 1e3);
+        let limit = least.map_or(Duration::ZERO, |least| least + held_back);
+        samples.extend(acks().filter(|ack| **ack < limit));
+        samples.sort_unstable();
+        let Some(median) = percentile(&samples, 0.5) else { return samples };
+        let bounds = self.samples.iter().flat_map(|known| &known.bounds);
+        let shorter = bounds.copied().filter(|bound| *bound < median);
+        if shorter.clone().count() >= BOUNDS_THAT_DECIDE {
+            samples.extend(shorter);
+            samples.sort_unstable();
+        }
+        samples
+    }
+}
+
+impl HandshakeLoops {
+    fn add(&mut self, server: Address, handshake: Handshake) {
+        let known = self.0.iter().position(|(address, _)| *address == server);
+        let mut samples = known.map(|index| self.0.remove(index).1).unwrap_or_default();
+        keep(&mut samples, handshake, KEPT_HANDSHAKES);
+        if self.0.len() == KEPT_SERVERS {
+            self.0.remove(0);
+        }
+        self.0.push((server, samples));
+    }
+
+    /// Handshakes with a flow's server at its time and tap: an address may be reached over several
+    /// networks, and captures of several taps may be read together.
+    fn near(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
+        self.of_server(flow).map(|handshake| handshake.sample)
+    }
+
+    /// The same of other flows whose radio was awake.
+    pub fn awake(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
+        let start = flow.start;
+        self.of_server(flow).filter(move |h| !h.silent && h.at != start).map(|h| h.sample)
+    }
+
+    fn of_server(&self, flow: &FlowFacts) -> impl Iterator<Item = &Handshake> {
+        let span = flow.start - HANDSHAKE_LIFE..=flow.end + HANDSHAKE_LIFE;
+        let found = self.0.iter().find(|(address, _)| *address == flow.server);
+        let all = found.into_iter().flat_map(|(_, handshakes)| handshakes);
+        all.filter(move |h| h.vantage == flow.vantage && span.contains(&h.at))
+    }
+}
+
+/// What a flow's handshake tells its sisters.
+#[cold]
+fn share_handshake(flow: &FlowFacts, handshakes: &mut HandshakeLoops, parameters: &Parameters) {
+    if let Some(sample) = of_handshake(flow, parameters) {
+        let silent = flow.after_silence(parameters) != Some(false);
+        let handshake = Handshake { at: flow.start, vantage: flow.vantage, sample, silent };
+        handshakes.add(flow.server, handshake);
+    }
+}
+
+/// The server's part of a handshake, with neither a repeated packet (Karn) nor, at the phone, a
+/// radio that may have been woken by it.
+fn of_handshake(flow: &FlowFacts, parameters: &Parameters) -> Option<Duration> {
+    let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
+    let woken = flow.vantage == Some(Vantage::Ue)
+        && flow.ue_idle_before.is_some_and(|idle| idle.as_secs_f64() >= parameters.tail_s);
+    if syn.copies > 1 || syn_ack.copies > 1 || woken {
+        return None;
+    }
+    let sample = match flow.initiator? {
+        Side::Ue => syn_ack.time - syn.time,
+        Side::Server if flow.handshake_ack_had_payload => return None,
+        Side::Server => flow.handshake_ack?.time - syn_ack.time,
+    };
+    (sample >= Duration::ZERO).then_some(sample)
+}
+
+/// The server acknowledges one or two segments with nothing behind them, without an answer: no
+/// queue of the request's own making is in it.
+#[inline]
+fn of_lone_ack(segment: &Segment<'_>) -> Option<Duration> {
+    if segment.direction == Direction::Uplink || segment.payload_bytes > 0 {
+        return None;
+    }
+    let few = 2 * u64::from(segment.peer.mss_bytes());
+    let alone = segment.acked_bytes <= few && segment.peer.in_flight_bytes() <= 0;
+    segment.rtt.filter(|_| alone).map(|sample| sample.rtt)
+}
+
+fn keep<T>(samples: &mut VecDeque<T>, sample: T, most: usize) {
+    if samples.len() == most {
+        samples.pop_front();
+    }
+    samples.push_back(sample);
+}
+
+/// The value below which this share of sorted samples lies; the lower of two.
+fn percentile(sorted: &[Duration], share: f64) -> Option<Duration> {
+    let last = sorted.len().checked_sub(1)?;
+    sorted.get((last as f64 * share).floor() as usize).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(values: &[i64]) -> VecDeque<Duration> {
+        values.iter().map(|value| Duration::from_millis(*value)).collect()
+    }
+
+    fn median(handshakes: &[i64], acks: &[i64], bounds: &[i64]) -> Option<Duration> {
+        let known = Samples { acks: ms(acks), bounds: ms(bounds) };
+        let path = ServerLoop { samples: Some(Box::new(known)), shared: true };
+        let samples = path.samples(ms(handshakes).into_iter(), &Parameters::default());
+        percentile(&samples, 0.5)
+    }
+
+    #[test]
+    fn an_ack_that_a_timer_held_back_is_no_sample() {
+        assert_eq!(median(&[50], &[91, 92, 95, 52], &[]), Some(Duration::from_millis(50)));
+    }
+
+    #[test]
+    fn waits_shorter_than_a_late_handshake_correct_it() {
+        assert_eq!(median(&[300], &[], &[60, 62]), Some(Duration::from_millis(300)));
+        assert_eq!(median(&[300], &[], &[60, 62, 61]), Some(Duration::from_millis(61)));
+    }
+
+    #[test]
+    fn without_a_sample_waits_alone_say_nothing() {
+        assert_eq!(median(&[], &[], &[60, 62, 61]), None);
+    }
+
+    #[test]
+    fn handshakes_are_kept_for_a_bounded_number_of_servers() {
+        let mut loops = HandshakeLoops::default();
+        for server in 0..100u8 {
+            let sample = Duration::from_millis(1);
+            let handshake =
+                Handshake { at: Instant::from_nanos(0), vantage: None, sample, silent: false };
+            loops.add(Address::v4([10, 0, 0, server]), handshake);
+        }
+        assert_eq!(loops.0.len(), KEPT_SERVERS);
+    }
+}

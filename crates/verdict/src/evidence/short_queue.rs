@@ -1,0 +1,82 @@
+//! A short uplink queue that never empties: all packets wait in it, longer than for a grant's TTIs and
+//! a HARQ round, without a pause.
+//!
+//! A HARQ round holds up the packets of its 8 ms, a grant the first after a pause; a queue holds up
+//! all. So the least wait of a while is the queue's. A window or an application that sends in rounds
+//! leaves pauses, or a packet that comes on time.
+
+use airmile_types::Duration;
+
+use super::passing::Span;
+use super::passing::Waited;
+use super::stretch::Stretch;
+
+/// A HARQ round and a wait for its slot (TS 36.213 section 8: 8 ms).
+const STRETCH: Duration = Duration::from_millis(10);
+/// Less than a HARQ round is jitter.
+const JITTER: Duration = Duration::from_millis(8);
+/// A queue of less than most of a slice may be a burst.
+const LASTS: Duration = Duration::from_millis(80);
+
+/// The newest stretches in which packets passed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ShortQueue {
+    /// The newest that are over, the newest last.
+    over: [Option<Stretch>; 3],
+    current: Option<Stretch>,
+    stands: Option<Span>,
+}
+
+impl ShortQueue {
+    /// A packet passes; gives since when and until when a queue stands, once it lasts.
+    pub(super) fn take(&mut self, (now, wait): Waited) -> Option<Span> {
+        let number = now.bin(STRETCH);
+        if let Some(current) = self.current.as_mut().filter(|current| current.number == number) {
+            current.take(now, wait);
+            return None;
+        }
+        let [_, middle, newest] = self.over;
+        self.over = [middle, newest, self.current];
+        self.current = Some(Stretch::new(number, now, wait));
+        self.settle()
+    }
+
+    /// All packets of the middle stretch and of both beside it waited.
+    fn settle(&mut self) -> Option<Span> {
+        let [Some(before), Some(middle), Some(after)] = self.over else { return None };
+        let adjoin = after.number - before.number == 2;
+        let least = before.least.min(middle.least).min(after.least);
+        if !adjoin || least < JITTER {
+            return None;
+        }
+        let from = middle.first - least;
+        let joined = self.stands.filter(|(_, to)| from <= *to).map_or(from, |(from, _)| from);
+        self.stands = Some((joined, middle.last));
+        (middle.last - joined >= LASTS).then_some((joined, middle.last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airmile_types::Instant;
+
+    use super::*;
+
+    fn stands(packets: impl Iterator<Item = (i64, i64)>) -> Option<(i64, i64)> {
+        let mut queue = ShortQueue::default();
+        let at = |ms: i64| Instant::from_nanos(ms * 1_000_000);
+        let ms = |at: Instant| at.as_nanos() / 1_000_000;
+        let spans =
+            packets.filter_map(|(now, wait)| queue.take((at(now), Duration::from_millis(wait))));
+        spans.last().map(|(from, to)| (ms(from), ms(to)))
+    }
+
+    #[test]
+    fn what_all_packets_wait_in_for_long_enough_is_a_queue() {
+        assert_eq!(stands((0..60).map(|i| (5 * i, 12))), Some((-2, 275)));
+        assert_eq!(stands((0..12).map(|i| (5 * i, 12))), None, "too short");
+        assert_eq!(stands((0..60).map(|i| (5 * i, 7))), None, "a HARQ round");
+        assert_eq!(stands((0..60).map(|i| (5 * i, if i % 4 == 0 { 0 } else { 25 }))), None);
+        assert_eq!(stands((0..60).map(|i| (5 * i + i / 6 * 20, 25))), None, "in rounds");
+    }
+}

@@ -1,0 +1,70 @@
+//! The queue that stands: what even the quickest packets of a few HARQ rounds waited for.
+//!
+//! A HARQ round holds up the packets of its 8 ms and leaves others at the base; a queue holds up
+//! all. So the least wait of a short while is the queue's.
+
+use airmile_types::{Duration, Instant};
+
+use super::bits::Mask;
+use super::stretch::Stretch;
+use super::timeline::Timeline;
+
+/// A HARQ round (TS 36.213 section 7): the least is taken over three of them.
+const STRETCH: Duration = Duration::from_millis(8);
+
+/// Where a queue stood, by the least wait of a stretch and of those beside it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Standing {
+    spans: Timeline,
+    /// The newest three stretches in which something was sent, the newest last.
+    stretches: [Option<Stretch>; 3],
+}
+
+airmile_types::held!(Standing { spans });
+
+impl Standing {
+    /// A packet that passed the tap at `sent` waited for so long, whatever HARQ rounds did.
+    pub(super) fn mark(&mut self, sent: Instant, wait: Duration) {
+        self.spans.mark(sent, sent + wait);
+    }
+
+    /// A packet that passed the tap at `sent` waited for so long; negative: for less than a tick of
+    /// the clock that tells.
+    pub(super) fn note(&mut self, sent: Instant, wait: Duration) {
+        let number = sent.bin(STRETCH);
+        match &mut self.stretches[2] {
+            Some(newest) if newest.number == number => newest.take(sent, wait),
+            _ => self.note_apart(number, sent, wait),
+        }
+    }
+
+    /// A packet of another stretch than the newest.
+    #[inline(never)]
+    fn note_apart(&mut self, number: i64, sent: Instant, wait: Duration) {
+        let mut known = self.stretches.iter_mut().flatten();
+        if let Some(stretch) = known.find(|stretch| stretch.number == number) {
+            stretch.take(sent, wait);
+            return;
+        }
+        let [_, middle, newest] = self.stretches;
+        if newest.is_none_or(|newest| newest.number < number) {
+            self.stretches = [middle, newest, Some(Stretch::new(number, sent, wait))];
+            self.settle();
+        }
+    }
+
+    pub(super) fn at(&self, bin: i64) -> Mask {
+        self.spans.at(bin)
+    }
+
+    /// The stretch before the newest has all its neighbours.
+    fn settle(&mut self) {
+        let [before, Some(settled), after] = self.stretches else { return };
+        let beside = [before, after].into_iter().flatten();
+        let near = beside.filter(|other| (other.number - settled.number).abs() == 1);
+        let least = near.map(|other| other.least).fold(settled.least, Duration::min);
+        if least > Duration::ZERO {
+            self.spans.mark(settled.first, settled.last + least);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The queue before the uplink, by how long each packet had waited when it passed.
+
+use airmile_types::{Duration, Instant};
+
+use super::passing::Waited;
+use super::passing::{Passing, Span};
+use super::short_queue::ShortQueue;
+
+/// The uplink packets of a phone, in the order of their passing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Uplink {
+    passing: Passing,
+    short: ShortQueue,
+}
+
+impl Uplink {
+    /// A packet passes; gives when a queue stood that is known of now. `least`: so long it waits in a
+    /// queue, whatever the others do.
+    pub(super) fn take(&mut self, packet: Waited, least: Duration) -> impl Iterator<Item = Span> {
+        let long = self.passing.take(packet, least);
+        [long, self.short.take(packet)].into_iter().flatten()
+    }
+
+    /// When the newest passed.
+    pub(super) const fn last(&self) -> Option<Instant> {
+        self.passing.last()
+    }
+}

@@ -1,0 +1,176 @@
+//! The wait of a request: from its last new byte to the first byte of its answer (methods T3).
+
+use airmile_track::{Segment, SegmentClass};
+use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
+
+use super::UeQueues;
+
+/// A wait at the tap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wait {
+    /// The last new byte of the request passed.
+    pub(crate) asked: Instant,
+    /// The last byte of the oldest request passed: what came later, and not at once behind a full
+    /// packet, may be further requests or more of an upload.
+    oldest: Instant,
+    /// The first byte of the answer passed; `None` while it is awaited.
+    pub(crate) answered: Option<Instant>,
+    /// A part of the request passed again.
+    pub(crate) resent: Option<Instant>,
+    /// The server acknowledged the whole request before it answered.
+    acked: Option<Stamp>,
+    /// At the phone: it had been silent for so long that the radio may have had to wake up.
+    pub(crate) woken: bool,
+    /// At the phone: how long the request waited in the queue before the uplink, and its answer in
+    /// that before the downlink.
+    pub(crate) queued: PerDirection<Duration>,
+    /// For how long the server thought at least, by its own clock.
+    pub(crate) least_think: Duration,
+    /// How long after the server's own ACK of the request the answer came.
+    pub(crate) since_ack: Duration,
+}
+
+airmile_types::held!(Wait {});
+
+/// A packet of the server: when it passed, and its own clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    time: Instant,
+    tsval: Option<u32>,
+}
+
+/// The shortest tick in use (methods E1): so many ticks last as many milliseconds at the least.
+const SHORTEST_TICK: Duration = Duration::from_millis(1);
+
+impl Wait {
+    /// A request whose newest byte passes at `asked`.
+    pub(crate) fn new(asked: Instant) -> Self {
+        Self {
+            asked,
+            oldest: asked,
+            answered: None,
+            resent: None,
+            acked: None,
+            woken: false,
+            queued: PerDirection::default(),
+            least_think: Duration::ZERO,
+            since_ack: Duration::ZERO,
+        }
+    }
+
+    /// The same of a request that may have had to wake the radio up.
+    pub(crate) const fn after_silence(self, woken: bool) -> Self {
+        Self { woken, ..self }
+    }
+
+    /// More new bytes come from the phone; `joined` says that they belong to the packet before.
+    pub(crate) fn extend(&mut self, now: Instant, joined: bool) {
+        if joined && self.oldest == self.asked {
+            self.oldest = now;
+        }
+        (self.asked, self.acked) = (now, None);
+    }
+
+    /// The same as it counts in a transfer of this direction: the oldest unanswered of several
+    /// requests decides, and an upload is one request (methods T3).
+    pub(crate) const fn within(self, direction: Direction) -> Self {
+        match direction {
+            Direction::Uplink => self,
+            Direction::Downlink => Self { asked: self.oldest, ..self },
+        }
+    }
+
+    /// A packet passes that neither extends the request nor answers it.
+    pub(crate) fn note(&mut self, segment: &Segment<'_>) {
+        self.note_repair(segment);
+        match segment.direction {
+            Direction::Uplink if self.acked.is_none() && is_repeat(segment) => {
+                self.resent = Some(segment.time);
+            }
+            Direction::Downlink if self.is_acked_by(segment) => {
+                self.acked.get_or_insert_with(|| stamp(segment));
+            }
+            _ => {}
+        }
+    }
+
+    /// The first byte of the answer passes.
+    pub(crate) fn close(mut self, segment: &Segment<'_>, queues: &UeQueues) -> Self {
+        self.answered = Some(segment.time);
+        self.note_repair(segment);
+        if segment.flow.vantage == Some(Vantage::Ue) {
+            self.queued = PerDirection {
+                uplink: queues.delay(Direction::Uplink, segment.time),
+                downlink: queues.delay(Direction::Downlink, segment.time),
+            };
+        }
+        if let Some(ack) = self.acked {
+            self.least_think = think(ack, stamp(segment));
+            self.since_ack = segment.time - ack.time;
+        }
+        self
+    }
+
+    /// The same as far as it was seen, up to `at`, when nothing more comes: `None` unless the server
+    /// had acknowledged the whole request before, and has had it since then.
+    pub(crate) fn cut_short(
+        self,
+        at: Instant,
+        queue: impl Fn(Instant) -> Duration,
+    ) -> Option<Self> {
+        let acked = self.acked.map(|ack| ack.time).filter(|acked| *acked < at)?;
+        let uplink = queue(acked).min(acked - self.asked);
+        let queued = PerDirection { uplink, downlink: Duration::ZERO };
+        let since_ack = at - acked;
+        Some(Self { answered: Some(at), least_think: since_ack, since_ack, queued, ..self })
+    }
+
+    /// A part of the request that was lost before passes now.
+    pub(crate) const fn repair(&mut self, now: Instant) {
+        self.resent = Some(now);
+    }
+
+    /// What a packet of the server shows of the repeats of the request.
+    fn note_repair(&mut self, segment: &Segment<'_>) {
+        if segment.direction == Direction::Uplink {
+            return;
+        }
+        if segment.dsack.is_some() {
+            // The repeat was not needed (RFC 2883).
+            self.resent = None;
+        }
+        if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
+            self.resent = Some(probe.sent);
+        }
+    }
+
+    /// How long it lasted; `None` while it lasts, and where the clock stepped back.
+    pub(crate) fn length(&self) -> Option<Duration> {
+        let length = self.answered? - self.asked;
+        Some(length).filter(|length| *length >= Duration::ZERO)
+    }
+
+    fn is_acked_by(&self, segment: &Segment<'_>) -> bool {
+        segment.payload_bytes == 0 && segment.acked_bytes > 0 && segment.peer.in_flight_bytes() <= 0
+    }
+}
+
+/// The server's time between two of its packets: by its own clock, which neither a queue nor the
+/// radio delays, and nothing where its tick is no whole number of milliseconds.
+fn think(ack: Stamp, answer: Stamp) -> Duration {
+    let passed = answer.time - ack.time;
+    let (Some(from), Some(to)) = (ack.tsval, answer.tsval) else { return Duration::ZERO };
+    let ticks = to.wrapping_sub(from);
+    let least = Duration::from_nanos(i64::from(ticks).saturating_mul(SHORTEST_TICK.as_nanos()));
+    // A tick shorter than a millisecond would make more of it than has passed.
+    if least <= passed.times(2) { least.min(passed) } else { Duration::ZERO }
+}
+
+fn stamp(segment: &Segment<'_>) -> Stamp {
+    Stamp { time: segment.time, tsval: segment.timestamps.map(|stamps| stamps.value) }
+}
+
+/// A tail loss probe may turn out to be needless; what it was comes with its answer.
+fn is_repeat(segment: &Segment<'_>) -> bool {
+    segment.class == Some(SegmentClass::Retransmission)
+}

@@ -1,0 +1,176 @@
+//! Slices of a wait: which of its milliseconds are the path's, and which the server's (methods T3).
+
+use airmile_types::{Duration, Instant, PerDirection};
+
+use super::{SliceRow, Slicer};
+use crate::evidence::{BIN, LoopEstimate, Mask, Wait, window};
+use crate::rule::WaitPart;
+
+/// A request waits for its answer.
+#[derive(Clone, Copy)]
+pub(crate) struct Waiting {
+    pub(crate) part: WaitPart,
+    /// From the request to its newest repeat.
+    resent: (Instant, Instant),
+    /// The request was in the queue before the radio, and so was its answer.
+    queued: PerDirection<(Instant, Instant)>,
+}
+
+/// Milliseconds of a bin in which a request or its answer was held up, by what.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Held {
+    pub(super) resent: Mask,
+    pub(super) closed: Mask,
+    pub(super) uplink: Mask,
+    pub(super) downlink: Mask,
+}
+
+/// Where a wait is cut in two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Split {
+    /// Up to here the path.
+    pub(crate) loop_end: Instant,
+    /// From here on the server, whatever the samples of the loop say.
+    surely_server: Instant,
+    /// How long the server took; `None` where that is not known.
+    pub(crate) server: Option<Duration>,
+}
+
+impl Slicer<'_> {
+    /// Cuts the part of a wait that lies in `[from, to)`.
+    pub(crate) fn cut_wait(
+        &self,
+        wait: &Wait,
+        estimate: Option<LoopEstimate>,
+        (from, to): (Instant, Instant),
+        out: &mut Vec<SliceRow>,
+    ) {
+        let Some(split) = self.split(wait, estimate) else { return };
+        let first = if estimate.is_some() { WaitPart::Loop } else { WaitPart::Unsplit };
+        let middle = if wait.woken { WaitPart::Woken } else { self.beyond(wait) };
+        let parts = [
+            (wait.asked, split.loop_end, first),
+            (split.loop_end, split.surely_server, middle),
+            (split.surely_server, wait.answered.unwrap_or(to), self.beyond(wait)),
+        ];
+        for (start, end, part) in parts {
+            let waiting = Some(waiting_in(part, wait));
+            Self { waiting, ..*self }.cut(start.max(from), end.min(to), out);
+        }
+    }
+
+    /// Where the loop of a wait ends, and how long the server took; `None` of an open wait.
+    ///
+    /// What was held up by a repeat or a queue is neither's. The loop is the median of its samples,
+    /// and the rest is the server's, unless it is no more than samples differ by. What the server
+    /// says of itself, by acknowledging the request before it answers, is a least.
+    pub(crate) fn split(&self, wait: &Wait, estimate: Option<LoopEstimate>) -> Option<Split> {
+        let answered = wait.answered?;
+        let held = waiting_in(WaitPart::Loop, wait);
+        let free = self.free(&held, wait.asked, answered);
+        let spread = estimate.map_or(Duration::ZERO, |loop_time| loop_time.spread);
+        let least = match estimate {
+            Some(_) => wait.least_think.max(wait.since_ack - spread),
+            None => wait.least_think,
+        };
+        let beyond = estimate.map_or(Duration::ZERO, |loop_time| free - loop_time.median);
+        let server = beyond.max(least).max(Duration::ZERO).min(free);
+        let ours = if estimate.is_some() && server <= spread { Duration::ZERO } else { server };
+        let end_of = |server: Duration| {
+            if server == Duration::ZERO {
+                return answered;
+            }
+            self.after(&held, wait.asked, answered, free - server)
+        };
+        let sure = if wait.woken { least.max(Duration::ZERO).min(ours) } else { ours };
+        let in_sight = answered - wait.asked <= BIN.times(MOST_BINS);
+        let known = estimate.is_some() && in_sight && (!wait.woken || sure == ours);
+        let loop_end = end_of(ours);
+        Some(Split {
+            loop_end,
+            surely_server: if sure == ours { loop_end } else { end_of(sure) },
+            server: known.then_some(server),
+        })
+    }
+
+    fn beyond(&self, wait: &Wait) -> WaitPart {
+        let long = wait.length().is_some_and(|w| w.as_secs_f64() > self.parameters.long_poll_s);
+        if long { WaitPart::LongPoll } else { WaitPart::Beyond }
+    }
+
+    /// What held up a request or its answer in a bin. Nobody can answer against a closed window.
+    pub(super) fn held(&self, waiting: &Waiting, bin: i64) -> Held {
+        let within = |(from, to): (Instant, Instant)| window(bin, from, to);
+        Held {
+            resent: within(waiting.resent),
+            closed: self.sender.window.unread_at(bin),
+            uplink: within(waiting.queued.uplink),
+            downlink: within(waiting.queued.downlink),
+        }
+    }
+
+    /// How much of `[from, to)` nothing held up.
+    fn free(&self, waiting: &Waiting, from: Instant, to: Instant) -> Duration {
+        let taken = self.bins(waiting, from, to).map(|(_, taken, _)| i64::from(taken.count_ones()));
+        ((to - from) - Duration::from_millis(taken.sum())).max(Duration::ZERO)
+    }
+
+    /// The instant by which so much of `[from, to)` has passed that nothing held up.
+    fn after(&self, waiting: &Waiting, from: Instant, to: Instant, free: Duration) -> Instant {
+        let mut at = from;
+        let mut left = free;
+        for (begin, taken, span) in self.bins(waiting, from, to) {
+            let whole = (begin + BIN).min(to) - at;
+            if taken == 0 && whole > Duration::ZERO {
+                if whole >= left {
+                    return at + left;
+                }
+                (at, left) = (at + whole, left - whole);
+                continue;
+            }
+            for bit in 0..100u32 {
+                let end = (begin + Duration::from_millis(i64::from(bit) + 1)).min(to);
+                if span & (1 << bit) == 0 || end <= at {
+                    continue;
+                }
+                if taken & (1 << bit) == 0 {
+                    if end - at >= left {
+                        return at + left;
+                    }
+                    left -= end - at;
+                }
+                at = end;
+            }
+        }
+        (at + left).min(to)
+    }
+
+    /// The bins of a span: where each begins, what was held up in it, and what of it is inside.
+    fn bins(
+        &self,
+        waiting: &Waiting,
+        from: Instant,
+        to: Instant,
+    ) -> impl Iterator<Item = (Instant, Mask, Mask)> {
+        // Older evidence is not kept, and longer waits are not split by it.
+        let last = to.bin(BIN).min(from.bin(BIN) + MOST_BINS);
+        (from.bin(BIN)..=last).map(move |bin| {
+            let held = self.held(waiting, bin);
+            let span = window(bin, from, to);
+            let taken = (held.resent | held.closed | held.uplink | held.downlink) & span;
+            (super::begin_of(bin), taken, span)
+        })
+    }
+}
+
+/// A minute: as far back as evidence is kept.
+const MOST_BINS: i64 = crate::evidence::HORIZON_BINS;
+
+fn waiting_in(part: WaitPart, wait: &Wait) -> Waiting {
+    let answered = wait.answered.unwrap_or(wait.asked);
+    let queued = PerDirection {
+        uplink: (wait.asked, wait.asked + wait.queued.uplink),
+        downlink: (answered - wait.queued.downlink, answered),
+    };
+    Waiting { part, resent: (wait.asked, wait.resent.unwrap_or(wait.asked)), queued }
+}

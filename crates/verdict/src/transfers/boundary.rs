@@ -1,0 +1,116 @@
+//! Where one transfer ends and the next begins (methods T1).
+
+use airmile_track::Segment;
+use airmile_types::{Direction, Parameters};
+
+use super::exchange::{Boundary, Exchange};
+use super::{Transfers, opening};
+
+impl Transfers {
+    /// Ends the current transfer and begins the next where methods T1 says so.
+    pub(super) fn bound(&mut self, segment: &Segment<'_>, blocked: bool, parameters: &Parameters) {
+        if std::mem::take(&mut self.stepped_back) {
+            return self.begin(Boundary::Flow, segment, parameters);
+        }
+        let boundary = match segment.direction {
+            Direction::Uplink => self.uplink_boundary(segment, blocked, parameters),
+            Direction::Downlink => self.downlink_boundary(segment, blocked, parameters),
+        };
+        if let Some(boundary) = boundary {
+            self.begin(boundary, segment, parameters);
+        }
+    }
+
+    /// A request: payload of some size while every downlink byte seen is acknowledged. What
+    /// follows it without an answer, or while its own bytes are in flight, extends it.
+    fn uplink_boundary(
+        &self,
+        segment: &Segment<'_>,
+        blocked: bool,
+        parameters: &Parameters,
+    ) -> Option<Boundary> {
+        let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
+        let answered = segment.peer.in_flight_bytes() <= 0;
+        let http = answered && is_http(segment);
+        let request = answered && (large || http);
+        let Some(current) = &self.current else {
+            return Some(if request { request_kind(http) } else { Boundary::Push });
+        };
+        if !request || current.is_asking_in_flight(segment.own.unacked()) {
+            return None;
+        }
+        let silent = !blocked
+            && self.is_silent(segment, parameters)
+            && current.bytes.uplink > current.bytes.downlink;
+        (current.has_response() || silent).then(|| request_kind(http))
+    }
+
+    /// Payload after a second of silence that nobody asked for. A closed window is no silence:
+    /// the transfer goes on when the reader does.
+    fn downlink_boundary(
+        &self,
+        segment: &Segment<'_>,
+        blocked: bool,
+        parameters: &Parameters,
+    ) -> Option<Boundary> {
+        let Some(current) = &self.current else {
+            let opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
+            return Some(if opened { Boundary::Push } else { Boundary::Flow });
+        };
+        if !current.has_response() || !self.is_silent(segment, parameters) {
+            return None;
+        }
+        let silence =
+            self.last_activity.of(Direction::Downlink).get().map(|last| segment.time - last);
+        let owed = current.owes_answer()
+            && silence.is_some_and(|silence| silence.as_secs_f64() <= parameters.long_poll_s);
+        let asked = current.is_asked_again() || owed;
+        let idle = segment.own.unacked() >= segment.start && !blocked && !asked;
+        idle.then_some(Boundary::Push)
+    }
+
+    pub(super) fn begin(
+        &mut self,
+        boundary: Boundary,
+        segment: &Segment<'_>,
+        parameters: &Parameters,
+    ) {
+        let mut exchange = Exchange::new(self.number, boundary, segment.time);
+        if self.number > 0 && boundary != Boundary::Flow {
+            let gain = self.clocks.newest_gain(segment.direction);
+            exchange.opening = opening::of_request(segment, gain, parameters);
+        }
+        self.unanswered |= self.current.as_ref().is_some_and(|before| !before.has_response());
+        self.replace(exchange);
+    }
+
+    /// A transfer begins, and the one before waits for the last of its evidence.
+    pub(super) fn replace(&mut self, exchange: Exchange) {
+        self.number += 1;
+        if let Some(ended) = self.current.replace(exchange) {
+            // Most flows have one at a time.
+            self.closing.reserve_exact(1);
+            self.closing.push_back(ended);
+        }
+        self.renew_due();
+    }
+
+    #[inline]
+    fn is_silent(&self, segment: &Segment<'_>, parameters: &Parameters) -> bool {
+        let last = self.last_activity.of(segment.direction).get();
+        last.is_some_and(|last| (segment.time - last).as_secs_f64() > parameters.silence_s)
+    }
+}
+
+const fn request_kind(http: bool) -> Boundary {
+    if http { Boundary::Http } else { Boundary::Request }
+}
+
+/// A request line of HTTP/1.x in clear tells more than a size.
+pub(super) fn is_http(segment: &Segment<'_>) -> bool {
+    const METHODS: [&[u8]; 7] =
+        [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
+    let initial = segment.payload.first();
+    initial.is_some_and(|byte| b"GPHDO".contains(byte))
+        && METHODS.iter().any(|method| segment.payload.starts_with(method))
+}

@@ -1,0 +1,74 @@
+//! What comes before a request: name look-up, handshake, and the radio's waking up.
+
+use airmile_track::{FlowFacts, Segment};
+use airmile_types::{Cause, Duration, Instant, Parameters, Vantage};
+
+/// A span before the request, with its cause.
+pub(super) type Span = (Instant, Instant, Cause);
+
+/// A name looked up this long before the SYN belongs to the flow's opening.
+const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
+
+/// Before a flow's first request: look-up, promotion (as `flows.promotion_delay_ms` has it, where
+/// that is not doubtful) and handshakes of TCP and TLS (methods T1). Where the client rests between the two, or before its
+/// first request, the time is nobody's.
+pub(super) fn of_flow(
+    flow: &FlowFacts,
+    request: Instant,
+    promotion: Option<Duration>,
+    tls: Option<(Instant, Instant)>,
+    parameters: &Parameters,
+) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let Some(syn) = flow.syn.or(flow.syn_ack) else { return spans };
+    let done = flow.handshake_ack.map_or(request, |ack| ack.time).min(request);
+    // At the phone the SYN passes before the radio wakes up, elsewhere after it (methods B1').
+    let mut from = syn.time;
+    if let Some(delay) = promotion {
+        let begin = if flow.vantage == Some(Vantage::Ue) { syn.time } else { syn.time - delay };
+        from = begin + delay;
+        spans.push((begin, from, Cause::PromotionDelay));
+    } else if let Some((query, answer)) = flow.dns
+        && answer <= syn.time
+        && syn.time - answer <= DNS_BEFORE_SYN
+    {
+        spans.push((query, syn.time, Cause::HandshakeDns));
+    }
+    let mut to = done;
+    if let Some((hello, finished)) = tls.map(|(hello, end)| (hello, end.min(request))) {
+        if (hello - done).as_secs_f64() > parameters.silence_s {
+            spans.push((from, to, Cause::HandshakeDns));
+            from = hello;
+        }
+        to = finished.max(to);
+    }
+    if to > from {
+        spans.push((from, to, Cause::HandshakeDns));
+    }
+    // Where the clock stepped back, what ends before it begins says nothing.
+    spans.retain(|(begin, end, _)| begin <= end);
+    spans
+}
+
+/// Before a request on a connection that has rested: the radio's waking up, seen from how much later
+/// the request came than the flow's last packet before the rest (methods B2, as an upper bound).
+pub(super) fn of_request(
+    segment: &Segment<'_>,
+    gain: Option<Duration>,
+    parameters: &Parameters,
+) -> Vec<Span> {
+    let rested =
+        segment.ue.last_packet.is_some_and(|last| is_idle(segment.time - last, parameters));
+    // A clock that stopped while the phone slept makes more of it than the silence holds.
+    let silence = segment.ue.last_packet.map_or(Duration::ZERO, |last| segment.time - last);
+    let late = gain.filter(|e| {
+        rested && e.as_millis_f64() >= parameters.promotion_floor_ms && *e < silence.over(2)
+    });
+    late.map(|delay| (segment.time - delay, segment.time, Cause::PromotionDelay))
+        .into_iter()
+        .collect()
+}
+
+fn is_idle(silence: Duration, parameters: &Parameters) -> bool {
+    silence.as_secs_f64() >= parameters.least_silence_s
+}

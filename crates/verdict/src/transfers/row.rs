@@ -1,0 +1,165 @@
+//! The rows of `transfers`.
+
+use airmile_types::{
+    Cause, Column, Direction, EventTable, Instant, Protocol, RowSink, Table, Vantage, columns,
+};
+
+use super::exchange::Shares;
+
+columns! {
+    /// What a transfer was.
+    pub struct TransferFacts {
+        /// Number of the transfer, unique in a dataset.
+        #[unit("")] #[cite("T1")] pub transfer_id: u64,
+        /// The flow.
+        #[unit("")] #[cite("design 4")] pub uid: u64,
+        /// Session of the subscriber.
+        #[unit("")] #[cite("A3")] pub session_id: u64,
+        /// The direction with more bytes.
+        #[unit("")] #[cite("T1")] pub direction: Direction,
+        /// What began it: http, request, push, flow.
+        #[unit("")] #[cite("T1")] pub boundary: &'static str,
+        /// The request; without one, the first payload.
+        #[unit("ns")] #[cite("T1")] pub request_ns: Instant,
+        /// The last new byte of the request that began it; of an upload, its last byte. Null of a push.
+        #[unit("ns")] #[cite("T3")] pub request_end_ns: Option<Instant>,
+        /// First payload byte in the direction of the transfer; null when none came.
+        #[unit("ns")] #[cite("T1")] pub first_byte_ns: Option<Instant>,
+        /// Downlink: the last new payload byte; uplink: the last ACK, or the last byte of the answer.
+        #[unit("ns")] #[cite("T1")] pub end_ns: Instant,
+        /// From the end of its request to the first byte of the answer; null without an answer.
+        #[unit("ms")] #[cite("T3")] pub first_byte_ms: Option<f64>,
+        /// What of it exceeds one loop to the server, repeats and queues: the time of the server, or of what is behind it. Null without an answer, and without a sample of the loop.
+        #[unit("ms")] #[cite("T3")] pub server_wait_ms: Option<f64>,
+        /// The loop tap-server-tap by which it was split: median of handshakes and lone ACKs; 0 at the server. Null without a sample.
+        #[unit("ms")] #[cite("T3")] pub loop_ms: Option<f64>,
+        /// Loops to the server that its requests waited for.
+        #[unit("loops")] #[cite("T3")] pub round_trips: i64,
+        /// Least round trip of downlink data so far, or of the handshake: downstream of a monitor, whole at the phone and the server. Null without a sample.
+        #[unit("ms")] #[cite("T3")] pub path_rtt_ms: Option<f64>,
+        /// Payload never seen before, in its direction.
+        #[unit("bytes")] #[cite("T1")] pub bytes: i64,
+        /// Less than 1 KB both ways: kept, not in shares.
+        #[unit("")] #[cite("T1")] pub control: bool,
+        /// The cause with the largest share; null for a transfer that took no time.
+        #[unit("")] #[cite("design 5")] pub limited_by: Option<Cause>,
+        /// Share of the transfer's time in which the queue before the radio was not empty. Null: needs a modem log.
+        #[unit("ratio")] #[cite("G3")] pub link_demand_ratio: Option<f64>,
+        /// Lower end of its range. Null: needs a modem log.
+        #[unit("ratio")] #[cite("G3")] pub link_demand_low_ratio: Option<f64>,
+        /// Upper end of its range. Null: needs a modem log.
+        #[unit("ratio")] #[cite("G3")] pub link_demand_high_ratio: Option<f64>,
+        /// The same by the burst rule. Null: needs a modem log.
+        #[unit("ratio")] #[cite("G3")] pub link_demand_bursttracker_ratio: Option<f64>,
+        /// Share of the UE's downlink payload meanwhile that belongs to other flows. Null: needs a modem log.
+        #[unit("ratio")] #[cite("G3")] pub other_bytes_ratio: Option<f64>,
+        /// Payload over throughput time. Null: needs a modem log.
+        #[unit("bps")] #[cite("G3")] pub link_throughput_bps: Option<f64>,
+    }
+}
+
+columns! {
+    /// What limited a flow.
+    pub struct LimitRow {
+        /// The cause with the largest share of the time of the flow's transfers; null for a flow
+        /// without a transfer of 1 KB or more.
+        #[unit("")] #[cite("design 5")] pub limited_by: Option<Cause>,
+        /// Why `limited_by` is null: quic, udp, icmp, other_protocol (no TCP evidence: not assessable),
+        /// no_payload, control (no transfer of 1 KB or more); null otherwise.
+        #[unit("")] #[cite("design 5, F1")] pub limited_by_reason: Option<&'static str>,
+    }
+}
+
+impl LimitRow {
+    /// What limited a flow of this protocol and service that has transfers or none.
+    pub fn new(
+        limited_by: Option<Cause>,
+        protocol: Protocol,
+        service: &str,
+        has_payload: bool,
+    ) -> Self {
+        let reason = match protocol {
+            _ if limited_by.is_some() => None,
+            Protocol::Udp if service == "quic" => Some("quic"),
+            Protocol::Udp => Some("udp"),
+            Protocol::Icmp => Some("icmp"),
+            Protocol::Other => Some("other_protocol"),
+            Protocol::Tcp if has_payload => Some("control"),
+            Protocol::Tcp => Some("no_payload"),
+        };
+        Self { limited_by, limited_by_reason: reason }
+    }
+}
+
+/// One row per transfer: its facts and its share of each cause.
+#[derive(Clone, Debug)]
+pub struct TransferRow {
+    /// What it was.
+    pub facts: TransferFacts,
+    shares: Shares,
+    at_ue: bool,
+    sees_window: bool,
+}
+
+impl TransferRow {
+    pub(crate) fn new(
+        facts: TransferFacts,
+        shares: Shares,
+        vantage: Option<Vantage>,
+        sees_window: bool,
+    ) -> Self {
+        Self { facts, shares, at_ue: vantage == Some(Vantage::Ue), sees_window }
+    }
+
+    /// The share of a cause; `None` when the transfer took no time, and when nothing was seen of
+    /// the cause where it could not have been.
+    fn share(&self, cause: Cause) -> Option<f64> {
+        let tellable = match cause {
+            // Only a modem log tells of handovers (methods G7).
+            Cause::Handover => false,
+            // Elsewhere the phone's queue cannot be told from the radio's.
+            Cause::DeviceQueue => self.at_ue || self.facts.direction == Direction::Downlink,
+            Cause::ReceiveWindow | Cause::ReceiverApp => self.sees_window,
+            _ => true,
+        };
+        self.shares.ratio(cause).filter(|ratio| tellable || *ratio > 0.0)
+    }
+}
+
+/// The column of a cause's share.
+const fn share_column(cause: Cause) -> Column {
+    Column {
+        name: cause.share_column(),
+        unit: "ratio",
+        doc: cause.share_doc(),
+        cite: "design 5",
+        kind: airmile_types::Kind::F64,
+    }
+}
+
+const FACTS: usize = TransferFacts::COLUMNS.len();
+const ALL: [Column; FACTS + Cause::ALL.len()] = {
+    let mut all = [share_column(Cause::ALL[0]); FACTS + Cause::ALL.len()];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] =
+            if i < FACTS { TransferFacts::COLUMNS[i] } else { share_column(Cause::ALL[i - FACTS]) };
+        i += 1;
+    }
+    all
+};
+
+impl Table for TransferRow {
+    const COLUMNS: &'static [Column] = &ALL;
+    fn put<S: RowSink + ?Sized>(&self, sink: &mut S) {
+        self.facts.put(sink);
+        for cause in Cause::ALL {
+            sink.f64(self.share(*cause));
+        }
+    }
+}
+
+impl EventTable for TransferRow {
+    const TABLE: &'static str = "transfers";
+    const DOC: &'static str = "One row per transfer (methods T1), with what limited it.";
+}

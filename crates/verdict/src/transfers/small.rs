@@ -1,0 +1,61 @@
+//! Requests that are too small to be told from control records by their size (methods T1).
+
+use airmile_track::Segment;
+use airmile_types::{Direction, Parameters};
+
+use super::exchange::{Boundary, Content, Exchange};
+use super::{Transfers, is_http};
+use crate::evidence::Wait;
+
+impl Transfers {
+    /// A record just below the size of a sure request was one where an answer follows and nothing
+    /// else asked for it: HTTP/2 compresses what requests have in common (RFC 7541).
+    ///
+    /// Without TLS a request may have any size: protocols of lines ask in a few bytes. Until the answer
+    /// comes it is no transfer's; says whether the segment is such a record.
+    pub(super) fn note_small(
+        &mut self,
+        segment: &Segment<'_>,
+        content: Content,
+        least: f64,
+        parameters: &Parameters,
+    ) -> bool {
+        if segment.payload_bytes == 0 || content == Content::Handshake {
+            if let Some(small) = &mut self.small {
+                small.note(segment);
+            }
+            return false;
+        }
+        let bytes = f64::from(segment.payload_bytes);
+        match segment.direction {
+            Direction::Uplink => {
+                let small = segment.new_bytes > 0
+                    && (least..parameters.request_min_bytes).contains(&bytes)
+                    && !is_window_update(segment.payload_bytes)
+                    && segment.peer.in_flight_bytes() <= 0
+                    && self.current.as_ref().is_some_and(|c| c.has_response() && !c.is_asking());
+                self.small = small.then(|| Box::new(Wait::new(segment.time)));
+                return small && !is_http(segment);
+            }
+            Direction::Downlink if content == Content::Data && segment.new_bytes > 0 => {
+                let Some(small) = self.small.take() else { return false };
+                let long = (segment.time - small.asked).as_secs_f64() > parameters.long_poll_s;
+                let judged = |c: &Exchange| c.flushed > small.asked.into();
+                let taken = |c: &Exchange| c.is_asking() || judged(c);
+                if !long && !self.current.as_ref().is_some_and(taken) {
+                    let mut exchange = Exchange::new(self.number, Boundary::Request, small.asked);
+                    exchange.reopen(small);
+                    self.replace(exchange);
+                }
+            }
+            Direction::Downlink => {}
+        }
+        false
+    }
+}
+
+/// The size of one to three WINDOW_UPDATE frames of HTTP/2 (RFC 9113 section 6.9: 13 bytes each) in a
+/// record of TLS 1.3 (RFC 8446 section 5.2: 22 bytes more) or 1.2 with an AEAD (RFC 5288: 29).
+const fn is_window_update(bytes: u32) -> bool {
+    matches!(bytes, 35 | 48 | 61 | 42 | 55)
+}
