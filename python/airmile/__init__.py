@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from airmile import model as model
     from airmile import study as study
     from airmile._errors import AirmileError, InputError, OutputError, UsageError
-    from airmile.answers.pair import Alignment, align
-    from airmile.answers.radio import radio
+    from airmile.answers.pair.result import Alignment
     from airmile.answers.radio.findings import Radio, RadioUser
     from airmile.answers.verdict._judge import FlowVerdict, TransferVerdict, Verdict
     from airmile.dataset import Dataset, open
+    from airmile.verbs._align import align
     from airmile.verbs._analyze import analyze
+    from airmile.verbs._radio import radio
 
     __version__: str
 
@@ -58,9 +59,10 @@ __all__ = [
 _HOMES = {
     "verbs._analyze": ("analyze",),
     "_errors": ("AirmileError", "InputError", "OutputError", "UsageError"),
-    "answers.radio": ("radio",),
+    "verbs._radio": ("radio",),
     "answers.radio.findings": ("Radio", "RadioUser"),
-    "answers.pair": ("Alignment", "align"),
+    "answers.pair.result": ("Alignment",),
+    "verbs._align": ("align",),
     "dataset": ("Dataset", "open"),
     "answers.verdict._judge": ("FlowVerdict", "TransferVerdict", "Verdict"),
 }

@@ -14,24 +14,6 @@ from datetime import UTC, datetime
 NBSP = "\u00a0"
 
 
-def cause_name(cause: str | None, *, cellular: bool = False) -> str:
-    """Return a cause as it stands in a sentence; `cellular` where something proves such a link.
-
-    >>> cause_name("receive_window"), cause_name("lte_downlink")
-    ('receive window', 'access link, downlink')
-    >>> cause_name("lte_downlink", cellular=True)
-    'LTE downlink'
-    """
-    from airmile import causes
-
-    # Only a stranger writes a slice without a cause.
-    named = cause or "unknown"
-    known = causes.every().get(named)
-    if known is None:
-        return named.replace("_", " ")
-    return known.words if cellular else known.declared.words_unproven or known.words
-
-
 def count(number: float) -> str:
     """Return a whole number in groups of three digits."""
     return f"{round(number):,}".replace(",", NBSP)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from airmile import causes
-from airmile._words import cause_name
+from airmile.causes import cause_name
 from airmile.dataset import Dataset
 from airmile.render.advice import MOST, advice
 from tests.handmade import MANIFEST, at, flow, slice_, transfer, write

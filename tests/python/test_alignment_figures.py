@@ -14,10 +14,10 @@ import pytest
 from pyarrow import parquet
 
 from airmile import Alignment, InputError, OutputError, UsageError
-from airmile.answers import pair as alignment
 from airmile.answers.pair import steps, validation, write
 from airmile.answers.pair.found import SET_BETWEEN, Found
 from airmile.answers.pair.summary import sum_up
+from airmile.verbs import _align as alignment
 
 START = 1_800_000_000 * 10**9
 SECOND = 10**9

@@ -7,7 +7,7 @@ import pkgutil
 import pytest
 
 from airmile import causes
-from airmile._words import cause_name
+from airmile.causes import cause_name
 from airmile.testbed.scoring.cause import FITS
 from tests.handmade import flow
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from airmile.dataset import Dataset
+from airmile.store import _truth_tables
 from airmile.testbed import tables
 from tests import handmade
 
@@ -86,7 +87,7 @@ def write(path: Path, /, **rows: Rows) -> Path:
     for name, each in rows.items():
         schema = (
             tables._schema(name)
-            if name in tables.TABLES
+            if name in _truth_tables.TABLES
             else pa.schema(list(COLUMNS[name].items()))
         )
         (path / name).mkdir()

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pyarrow as pa
 
 from airmile.dataset import Dataset
-from airmile.store import _sql
+from airmile.store import _sql, _truth_tables
 from airmile.testbed import tables
 
 MS = 1_000_000
@@ -30,7 +30,7 @@ class _MadeUp:
         self.tables = tuple(rows)
         self._connection = _sql.connect()
         for name, each in rows.items():
-            schema = tables._schema(name) if name in tables.TABLES else None
+            schema = tables._schema(name) if name in _truth_tables.TABLES else None
             self._connection.register(name, pa.Table.from_pylist(each, schema=schema))
 
     def _arrow(self, query: str) -> pa.Table:
@@ -40,7 +40,7 @@ class _MadeUp:
 def sample(at_ms: float, **values: Any) -> dict[str, Any]:
     """Give the state of a download's sender, busy since 0, with a full congestion window."""
     usual = {
-        **{column.name: 0 for column in tables.TCP},
+        **{column.name: 0 for column in _truth_tables.TCP},
         **{"place": "server", "local_port": 80, "peer_port": 5000, "cc": "cubic", "state": 1},
         **{"cwnd": 20, "unacked": 20, "snd_mss": 1000, "notsent": 5000, "snd_wnd": 1_000_000},
         "busy_us": int(at_ms * 1000),
@@ -51,7 +51,7 @@ def sample(at_ms: float, **values: Any) -> dict[str, Any]:
 def tti(number: int, queue: int, **values: Any) -> dict[str, Any]:
     """Give a millisecond of the downlink that serves what waits, up to 2,500 bytes."""
     usual = {
-        **{column.name: 0 for column in tables.TTIS},
+        **{column.name: 0 for column in _truth_tables.TTIS},
         **{"time_ns": number * MS, "tti": number, "direction": "downlink", "blocked": None},
         **{"queue_bytes": queue, "available_bytes": 2500, "served_bytes": min(queue, 2500)},
         "state": "ACTIVE" if queue > 2500 else "LAST_ACTIVE" if queue else "UNDERFLOW",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import airmile
+from airmile.store import _truth_tables
 from airmile.testbed import labels, tables
 from airmile.testbed.senders import COLUMNS
 from airmile.testbed.sockets import Senders
@@ -68,7 +69,7 @@ def test_the_tables_hold_what_was_written(tmp_path: Path) -> None:
 def test_every_column_says_what_it_is(tmp_path: Path) -> None:
     run = folder(tmp_path / "run", [tti(0, 0, "UNDERFLOW")], [{}])
     tables.collect(run)
-    for name, (_, columns) in tables.TABLES.items():
+    for name, (_, columns) in _truth_tables.TABLES.items():
         if name == "truth_labels":
             continue
         schema = airmile.open(run).table(name).schema

@@ -99,3 +99,19 @@ def fitting(label: str) -> frozenset[str]:
 def _declared(key: str) -> Declaration:
     declaration: Declaration = import_module(f"airmile.causes.{key}").DECLARATION
     return declaration
+
+
+def cause_name(cause: str | None, *, cellular: bool = False) -> str:
+    """Return a cause as it stands in a sentence; `cellular` where something proves such a link.
+
+    >>> cause_name("receive_window"), cause_name("lte_downlink")
+    ('receive window', 'access link, downlink')
+    >>> cause_name("lte_downlink", cellular=True)
+    'LTE downlink'
+    """
+    # Only a stranger writes a slice without a cause.
+    named = cause or "unknown"
+    known = every().get(named)
+    if known is None:
+        return named.replace("_", " ")
+    return known.words if cellular else known.declared.words_unproven or known.words

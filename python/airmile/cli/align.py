@@ -11,7 +11,7 @@ from airmile.cli import _options, _output, _progress, _style
 from airmile.cli._exit_codes import PARTLY_FAILED
 
 if TYPE_CHECKING:
-    from airmile.answers.pair import Alignment
+    from airmile.answers.pair.result import Alignment
 
 
 @click.command()

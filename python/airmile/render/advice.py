@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from airmile import causes
-from airmile._words import cause_name, quoted
+from airmile._words import quoted
 from airmile.answers.verdict import _evidence, _vantage
+from airmile.causes import cause_name
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict

@@ -12,7 +12,7 @@ from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.render.markdown import escaped, table
 
 if TYPE_CHECKING:
-    from airmile.answers.pair import Alignment, BandwidthError, OneWay
+    from airmile.answers.pair.result import Alignment, BandwidthError, OneWay
 
 SPOKEN = {
     "queue_evident": "queue evident",

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from airmile._words import DAY_S, NBSP, cause_name, count, moment, seconds, size
+from airmile._words import DAY_S, NBSP, count, moment, seconds, size
 from airmile.answers.verdict._flows import place
+from airmile.causes import cause_name
 from airmile.render import grid
 
 Row = dict[str, Any]

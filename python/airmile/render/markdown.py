@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from airmile._words import cause_name, printable, rounded_shares
+from airmile._words import printable, rounded_shares
 from airmile.answers.verdict import _evidence
 from airmile.answers.verdict._summary import headline
+from airmile.causes import cause_name
 from airmile.render.advice import advice
 from airmile.render.text import link_sentence
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from airmile import causes
-from airmile._words import cause_name, counted, percent, quoted, rate, rounded_shares, seconds, size
+from airmile._words import counted, percent, quoted, rate, rounded_shares, seconds, size
 from airmile.answers.verdict import _evidence
 from airmile.answers.verdict._access import link_words
 from airmile.answers.verdict._summary import headline, totals
+from airmile.causes import cause_name
 from airmile.render.advice import advice
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.store import _captures

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from airmile.store import _sql
+from airmile.store._truth_tables import TABLES
 from airmile.testbed import senders
 from airmile.testbed.simulation import ENDS
 
@@ -16,123 +15,6 @@ if TYPE_CHECKING:
 
 BLOCKED = ("rrc", "handover", "grant", "asleep")
 """Names of the engine's reasons 1 to 4; 0 is none."""
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column: its name in the table, its type, its unit, and what it is."""
-
-    name: str
-    type: str
-    unit: str
-    doc: str
-
-
-_INSTANT = Column("time_ns", "int64", "ns", "Start of the TTI, UTC, on the clock of the captures.")
-_WAY = Column("direction", "utf8", "", "Of the data: `downlink` or `uplink`.")
-
-TTIS = (
-    _INSTANT,
-    Column("tti", "int64", "", "Number of the TTI since the start of the run."),
-    _WAY,
-    Column("cell_prbs", "int64", "PRBs", "Of the carrier."),
-    Column("queue_bytes", "int64", "bytes", "Waiting at its start, at the base station or modem."),
-    Column("qdisc_bytes", "int64", "bytes", "Uplink: waiting in the kernel before the modem."),
-    Column("available_bytes", "int64", "bytes", "What all PRBs would have carried for the phone."),
-    Column("prbs", "int64", "PRBs", "Of the phone, repetitions included."),
-    Column("repeated_prbs", "int64", "PRBs", "Of these, for repetitions (HARQ)."),
-    Column("other_prbs", "int64", "PRBs", "Of the other users."),
-    Column("tbs_bytes", "int64", "bytes", "Of the transport block."),
-    Column("served_bytes", "int64", "bytes", "Of packets in it; the rest is padding."),
-    Column("state", "utf8", "", "UNDERFLOW, ACTIVE, CONTENTION or LAST_ACTIVE (BT19 2.1.1)."),
-    Column("blocked", "utf8", "", "What kept a waiting phone, besides the turns of others."),
-    Column("late_us", "int64", "us", "How late the link ran it."),
-)
-
-TCP = (
-    Column("time_ns", "int64", "ns", "When the kernel was asked, UTC."),
-    Column("place", "utf8", "", "Where the socket is: `server`, `core` or `phone`."),
-    Column("local_port", "int64", "", "Of the socket."),
-    Column("peer_port", "int64", "", "Of its peer."),
-    Column("state", "int64", "", "Of the connection, as the kernel numbers it."),
-    Column("ca_state", "int64", "", "0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss."),
-    Column("retransmits", "int64", "", "Timeouts in a row."),
-    Column("rto_us", "int64", "us", "Retransmission timeout."),
-    Column("snd_mss", "int64", "bytes", "Payload of a full segment."),
-    Column("unacked", "int64", "segments", "Sent and not acknowledged."),
-    Column("sacked", "int64", "segments", "Selectively acknowledged."),
-    Column("lost", "int64", "segments", "Held for lost."),
-    Column("retrans_out", "int64", "segments", "Sent again and not acknowledged."),
-    Column("rtt_us", "int64", "us", "Smoothed round trip."),
-    Column("rttvar_us", "int64", "us", "Its variation."),
-    Column("ssthresh", "int64", "segments", "Slow-start threshold; null until one is set."),
-    Column("cwnd", "int64", "segments", "Congestion window."),
-    Column("pacing_bps", "int64", "bit/s", "Pacing rate."),
-    Column("bytes_acked", "int64", "bytes", "Acknowledged so far."),
-    Column("bytes_received", "int64", "bytes", "Received so far."),
-    Column("notsent", "int64", "bytes", "Written by the application and not sent."),
-    Column("min_rtt_us", "int64", "us", "Least round trip; null before the first."),
-    Column("delivery_bps", "int64", "bit/s", "Delivery rate of the newest sample."),
-    Column("busy_us", "int64", "us", "Time with data so far."),
-    Column("rwnd_lim_us", "int64", "us", "Of it, limited by the receive window."),
-    Column("sndbuf_lim_us", "int64", "us", "Of it, limited by the send buffer."),
-    Column("total_retrans", "int64", "segments", "Sent again so far."),
-    Column("snd_wnd", "int64", "bytes", "Receive window of the peer."),
-    Column("rcv_wnd", "int64", "bytes", "Receive window of the socket."),
-    Column("cc", "utf8", "", "Congestion control."),
-)
-
-EVENTS = (
-    Column("time_ns", "int64", "ns", "When, UTC."),
-    Column("event", "utf8", "", "What: promotions, drops and losses, handovers."),
-    _WAY,
-    Column("source_port", "int64", "", "Of the packet, where it is one's."),
-    Column("destination_port", "int64", "", "Of the packet."),
-    Column("sequence", "int64", "", "TCP sequence number of the packet."),
-    Column("payload_bytes", "int64", "bytes", "Of the packet."),
-    Column("value", "float64", "", "Milliseconds of a promotion or outage, bytes of a queue."),
-)
-
-PACKETS = (
-    Column("since_start_ns", "int64", "ns", "Since the start of the run."),
-    Column("end", "utf8", "", "Where it entered: `server`, `core_wired`, `core_radio`, `phone`."),
-    Column("bytes", "int64", "bytes", "With the IP header."),
-    Column("payload_bytes", "int64", "bytes", "Of TCP."),
-)
-
-LABELS = (
-    Column("start_ns", "int64", "ns", "Start of the 100 ms, UTC."),
-    Column("end_ns", "int64", "ns", "Its end."),
-    Column("label", "utf8", "", "What limited it, by the rule in the manifest; or `unknown`."),
-    Column("underflow_ttis", "int64", "", "TTIs with nothing to send."),
-    Column("active_ttis", "int64", "", "TTIs that were served, with something left."),
-    Column("contention_ttis", "int64", "", "TTIs that waited unserved."),
-    Column("last_active_ttis", "int64", "", "TTIs that were served and emptied the queue."),
-    Column("available_bytes", "int64", "bytes", "What all PRBs would have carried."),
-    Column("served_bytes", "int64", "bytes", "What was carried."),
-    Column("queue_max_bytes", "int64", "bytes", "Longest queue."),
-    Column("flows", "int64", "", "Flows with data."),
-    Column("label_share", "float64", "ratio", "Share of the flows' busy time with the label."),
-)
-
-TABLES: Mapping[str, tuple[str, tuple[Column, ...]]] = {
-    "truth_ttis": ("TTI and direction of an emulated link", TTIS),
-    "truth_tcp": ("socket of a run's hosts and 10 ms, as the kernel tells", TCP),
-    "truth_events": ("promotion, drop, loss or handover of a run", EVENTS),
-    "truth_packets": ("packet that entered an emulated link", PACKETS),
-    "truth_labels": ("100 ms of a run: what really limited it", LABELS),
-}
-
-
-def document() -> dict[str, Any]:
-    """Describe the tables as the engine describes its own."""
-    return {
-        name: {
-            "doc": f"Testbed only. One row per {what}.",
-            "columns": [{**vars(column), "cite": ""} for column in columns],
-        }
-        for name, (what, columns) in TABLES.items()
-    }
 
 
 def collect(folder: Path) -> None:

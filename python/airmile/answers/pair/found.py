@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,9 @@ from airmile.answers.pair import steps
 from airmile.answers.pair.clocks import RESOLUTION_S, Clock, Mask
 from airmile.answers.pair.result import Which
 from airmile.answers.pair.steps import Times
-from airmile.verbs._analyze import Progress
+
+if TYPE_CHECKING:
+    from airmile.verbs._analyze import Progress
 
 OTHER_PATH = (
     "take both captures at the same time and on one path; behind address translation or a proxy "

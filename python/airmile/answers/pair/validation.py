@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,10 @@ import pyarrow as pa
 
 from airmile.answers.pair.clocks import Clock
 from airmile.answers.pair.result import BandwidthError, Which
-from airmile.dataset import Dataset
 from airmile.store._alignment_tables import E5, E5_CDF, table
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
 
 WINDOWS_S = (1.0, 0.1)
 """Lengths of the sliding window (LTE13 section 6.2)."""

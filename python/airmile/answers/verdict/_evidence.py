@@ -16,7 +16,6 @@ from typing import Any
 from airmile import causes
 from airmile._words import (
     NBSP,
-    cause_name,
     count,
     counted,
     percent,
@@ -28,6 +27,7 @@ from airmile._words import (
 from airmile.answers.verdict._access import link_words
 from airmile.answers.verdict._facts import Facts, facts
 from airmile.answers.verdict._spans import Span
+from airmile.causes import cause_name
 
 __all__ = [
     "Facts",

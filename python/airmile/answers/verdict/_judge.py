@@ -20,6 +20,7 @@ from airmile.answers.verdict._access import is_cellular
 from airmile.answers.verdict._rates import NO_TRANSFER, LinkRates, link_rates
 from airmile.store import _sql
 from airmile.store._rows import rows
+from airmile.store._sums_limits import FLOWS
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._sums import Sums
@@ -260,7 +261,7 @@ class Verdict:
 
     @cached_property
     def _heaviest(self) -> tuple[FlowVerdict, ...]:
-        return self.top_flows(_sums.FLOWS)
+        return self.top_flows(FLOWS)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain values, as ``--format json`` prints it."""

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from airmile.answers.verdict import _sums, _vantage
+from airmile.answers.verdict import _vantage
+from airmile.store._sums_limits import WINDOWS
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._sums import Sums
@@ -30,7 +31,7 @@ AT_RECEIVER = "where the data arrives nothing shows what it could carry"
 ENOUGH_RATIO = 0.5
 """A rate stands for the transfers when it is that of at least so much of their bytes."""
 
-LEAST_WINDOWS = _sums.WINDOWS
+LEAST_WINDOWS = WINDOWS
 """Windows with a sample, of a quarter of a second each, that tell a rate of the link: together a
 second. One brief queue is a moment of the link, not its rate; our choice."""
 

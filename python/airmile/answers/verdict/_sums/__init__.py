@@ -10,19 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from airmile.answers.verdict._sums import _shape
+from airmile.store import _sums_shape
+from airmile.store._sums_limits import FLOWS
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SCHEMA = 2
 """The shape of `verdict` in the manifest that this version reads."""
-
-FLOWS = 20
-"""Of so many flows, the heaviest and the slowest, more is told than their shares."""
-
-WINDOWS = 4
-"""Windows with a sample of the bandwidth are counted up to so many."""
 
 Sums = Mapping[str, Any]
 
@@ -39,7 +34,7 @@ def in_manifest(manifest: Mapping[str, Any]) -> Sums | None:
     if not isinstance(verdict, dict) or verdict.get("schema") != SCHEMA:
         return None
     sums = verdict.get("sums")
-    return sums if isinstance(sums, dict) and _shape.fits(sums) else None
+    return sums if isinstance(sums, dict) and _sums_shape.fits(sums) else None
 
 
 def is_left_out(manifest: Mapping[str, Any]) -> bool:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from airmile.answers.verdict._evidence import LEAST_RATE_BYTES, UNKNOWN_RTT_MS
-from airmile.answers.verdict._sums import WINDOWS
 from airmile.answers.verdict._sums._judged import LATEST
 from airmile.causes import links
 from airmile.store._rows import LENGTH_NS, existing, judged, judged_slices, rows
+from airmile.store._sums_limits import WINDOWS
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

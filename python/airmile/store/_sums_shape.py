@@ -29,6 +29,7 @@ from airmile.store._shapes import (
     whole,
     word,
 )
+from airmile.store._sums_limits import FLOWS
 
 
 def fits(sums: Mapping[str, Any]) -> bool:
@@ -45,8 +46,6 @@ def fits(sums: Mapping[str, Any]) -> bool:
 @cache
 def shape() -> Shape:
     """Return the shape of the sums."""
-    from airmile.answers.verdict._sums import FLOWS
-
     time = named(_SUM, causes.every())
     return record(
         {

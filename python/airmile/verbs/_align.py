@@ -1,0 +1,141 @@
+"""Two captures of the same traffic: how their clocks differ, and what lies between their taps.
+
+captures -> the engine pairs their packets -> `clocks` and `steps` (offset, drift, clocks that were
+set) -> `delays` (one way, losses) and `validation` (methods E5) -> :class:`Alignment`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airmile._errors import UsageError
+from airmile.answers.pair.result import Alignment
+from airmile.store import _scratch
+from airmile.verbs._analyze import Progress, Source, analyze
+
+if TYPE_CHECKING:
+    from airmile.answers.pair.found import Found
+    from airmile.answers.pair.validation import Compared
+    from airmile.dataset import Dataset
+
+ELSEWHERE = {"monitor": "between the radio network and the servers", "server": "at the server"}
+"""Where a capture does not tell what arrived at the phone."""
+
+
+def align(
+    first: Source,
+    second: Source,
+    *,
+    out: Source | None = None,
+    overwrite: bool = False,
+    ue_net: Iterable[str] = (),
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Alignment:
+    """Lay two captures of the same traffic side by side.
+
+    Parameters
+    ----------
+    first : str or path
+        Capture file, or a directory of them.
+    second : str or path
+        The other one, taken at another place of the same path at the same time. The clocks need
+        not agree.
+    out : str or path, optional
+        Directory for the tables `pairs`, `clock_steps`, `e5` and `e5_cdf`, which
+        :func:`airmile.open` reads; by default none is written.
+    overwrite : bool
+        Replace such a directory.
+    ue_net : iterable of str
+        Networks of the phones, as ``"10.0.0.0/8"``.
+    threads : int
+        Worker threads for the estimate of bandwidth; 0 means all cores.
+    progress : callable, optional
+        Called a few times a second with the bytes done, the bytes in all (None: unknown), and the
+        packets so far; for each pass over a capture anew.
+
+    Returns
+    -------
+    Alignment
+        Offset, drift, delays and losses between the taps, and how good the bandwidth estimate of
+        the farther capture is; ``str`` gives the text of the command line.
+
+    Raises
+    ------
+    UsageError
+        An option is wrong, or `out` exists and `overwrite` is false.
+    InputError
+        A capture cannot be read, or the two share no packet.
+    OutputError
+        The tables could not be written.
+
+    Examples
+    --------
+    >>> import airmile
+    >>> found = airmile.align(phone, capture)
+    >>> found.nearer, found.steps
+    ('first', ())
+    >>> abs(found.offset_ms) < found.offset_uncertainty_ms < 25
+    True
+    >>> found.downlink.lost
+    0
+    """
+    captures = [os.fspath(first), os.fspath(second)]
+    if "-" in captures:
+        raise UsageError(
+            "align reads captures twice, and standard input can be read once",
+            "keep it in a file: tcpdump -w FILE",
+        )
+    # Imported here: numpy and pyarrow are no part of what `analyze` needs.
+    from airmile.answers.pair import write
+    from airmile.answers.pair.found import find
+    from airmile.answers.pair.summary import sum_up
+
+    target = Path(out) if out is not None else None
+    if target is not None:
+        write.check(target, overwrite, captures)
+    options: dict[str, Any] = {"ue_net": list(ue_net), "threads": threads}
+    found = find(captures, options, progress)
+    alignment = sum_up(captures, found, _compared(captures, found, options, progress), target)
+    if target is not None:
+        from airmile import __version__
+
+        write.write(alignment, target, __version__)
+    return alignment
+
+
+def _compared(
+    captures: list[str], found: Found, options: dict[str, Any], progress: Progress | None
+) -> Compared:
+    """Compare the farther capture's estimate with the nearer one, or say why not."""
+    from airmile.answers.pair import validation
+
+    if not found.clocks:
+        return validation.none("the offset of the clocks is unknown")
+    if found.nearer is None:
+        return validation.none("which capture is nearer to the phone is unknown")
+    near, far = (0, 1) if found.nearer == "first" else (1, 0)
+    with _scratch.folder() as scratch:
+
+        def analysed(which: int) -> Dataset:
+            out = scratch / f"{which}.airmile"
+            return analyze(captures[which], out=out, progress=progress, **options)
+
+        samples = validation.samples_of(analysed(far))
+        if samples.num_rows == 0:
+            return validation.none(f"no queue stood behind the tap of {captures[far]}")
+        vantage = analysed(near).manifest["vantage"]["value"]
+    if vantage is None:
+        return validation.none(
+            f"where {captures[near]} was taken is unknown: only what arrives at the phone itself "
+            "tests the estimate"
+        )
+    if vantage != "ue":
+        return validation.none(
+            f"{captures[near]} was taken {ELSEWHERE[vantage]}, not on the phone: what passes "
+            "there has the radio link still before it"
+        )
+    return validation.compare(found.volumes[near], samples, found.clocks, found.nearer)

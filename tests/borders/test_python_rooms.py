@@ -1,0 +1,126 @@
+"""The rooms of the Python package: imports point one way, and no module imports itself in a circle.
+
+What is imported within a function counts as well; what only a type checker sees does not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import airmile
+
+PACKAGE = Path(airmile.__file__).parent
+
+BASICS = ("_colours", "_engine", "_errors", "_signals", "_statistics", "_streams", "_words")
+
+MAY_IMPORT = {
+    "protocols": (),
+    "causes": ("protocols",),
+    "store": ("causes",),
+    "answers": ("store", "causes", "protocols", "render"),
+    "dataset": ("answers", "store"),
+    "verbs": ("dataset", "answers", "store"),
+    "draw": ("answers", "causes", "store"),
+    "model": ("answers", "protocols", "store"),
+    "uplink": ("store",),
+    "render": ("answers", "causes", "store", "doctor", "model", "study"),
+    "doctor": ("store", "render"),
+    "live": ("answers",),
+    "testbed": ("causes", "store"),
+    "study": ("answers", "dataset", "model", "protocols", "store", "uplink"),
+}
+"""What a room may import beside the basics and itself. Answers print themselves, and render only
+knows the types of what it prints.
+"""
+
+
+def test_basics_import_nothing_but_basics() -> None:
+    found = {(a, b) for a, b in between_rooms() if a in BASICS and b not in BASICS}
+    assert found == set()
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_room_imports_only_what_lies_below_it(room: str) -> None:
+    allowed = {*BASICS, *MAY_IMPORT[room], room}
+    assert {other for own, other in between_rooms() if own == room} <= allowed
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    assert list(circles(graph())) == []
+
+
+def test_a_circle_is_found() -> None:
+    found = circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a", "d"}})
+    assert list(found) == [["b", "c"]]
+
+
+def between_rooms() -> set[tuple[str, str]]:
+    """Return which room, or module at the top, imports which."""
+    return {
+        (module.split(".")[1], other.split(".")[1])
+        for module, others in graph().items()
+        for other in others
+        if module != "airmile" and other != "airmile"
+    }
+
+
+def graph() -> dict[str, set[str]]:
+    """Return what each module of the package imports of the others."""
+    files = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+    known = {*files, "airmile._engine"}
+    return {
+        name: {module for module in imported(path) if (module in known) and module != name}
+        for name, path in files.items()
+    }
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Give the modules that a file names in its imports; of a package what is taken from it."""
+    for node in at_runtime(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for each in node.names:
+                inner = f"{node.module}.{each.name}"
+                is_module = (PACKAGE.parent / Path(*inner.split("."))).with_suffix(".py").exists()
+                is_room = (PACKAGE.parent / Path(*inner.split(".")) / "__init__.py").exists()
+                yield inner if is_module or is_room or each.name == "_engine" else node.module
+
+
+def at_runtime(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        yield child
+        yield from at_runtime(child)
+
+
+def circles(graph: dict[str, set[str]]) -> Iterator[list[str]]:
+    """Give the sets of modules of which each reaches each other by imports, as sorted lists."""
+    reach = {module: reached(graph, module) for module in graph}
+    seen: set[str] = set()
+    for module in sorted(graph):
+        mutual = sorted(m for m in reach[module] if module in reach.get(m, ()) and m != module)
+        if mutual and module not in seen:
+            seen.update(mutual)
+            yield sorted([module, *mutual])
+
+
+def reached(graph: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    left = [start]
+    while left:
+        for module in graph.get(left.pop(), ()):
+            if module not in found:
+                found.add(module)
+                left.append(module)
+    return found
