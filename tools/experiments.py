@@ -8,9 +8,10 @@ from dataclasses import MISSING, Field, fields
 from inspect import cleandoc
 from typing import Any
 
-from airmile.testbed import split, workloads
-from airmile.testbed.experiment import parse
-from airmile.testbed.options import bounds, told
+from airmile.testbed import workloads
+from airmile.testbed.experiment import split
+from airmile.testbed.experiment.options import bounds, told
+from airmile.testbed.experiment.toml_file import parse
 from tools import link_settings
 from tools.markdown import table
 

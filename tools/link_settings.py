@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from airmile.testbed.simulation import check
+from airmile.testbed.truth.simulation import check
 from tools import rust_docs
 from tools.markdown import table
 from tools.rust_docs import Item
@@ -36,7 +36,7 @@ _FILES = {
     "trace": "`file` instead names a capacity trace of mahimahi.",
     "series": "`file` instead names CSV with the columns `ms` and `db`.",
 }
-"""Kinds that may be read from a file (:mod:`airmile.testbed.recordings`)."""
+"""Kinds that may be read from a file (:mod:`airmile.testbed.experiment.recordings`)."""
 
 _TYPES = {
     "u32": "whole number",

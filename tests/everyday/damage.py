@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from airmile.testbed.hosts import PHONE
+from airmile.testbed.hosts.namespaces import PHONE
 from tests.recorded.packets import FILE_HEADER_BYTES, RECORD_HEADER_BYTES, records, snapped
 from tests.recorded.spans import Span
 

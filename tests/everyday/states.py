@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import airmile
-from airmile.testbed.outcome import manifest_of
-from airmile.testbed.sockets import Senders
+from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.record.outcome import manifest_of
 from tests.recorded.spans import Span
 
 NEAR_NS, NOW_NS = 50_000_000, 10_000_000
@@ -18,7 +18,7 @@ NEAR_NS, NOW_NS = 50_000_000, 10_000_000
 a flight drains just now, which a small answer on a slow link takes most of its time for."""
 
 QUEUED, STANDING = 0.4, 0.8
-"""Shares of TTIs with a queue, as `airmile.testbed.labels` has them."""
+"""Shares of TTIs with a queue, as `airmile.testbed.truth.labels` has them."""
 
 WINDOW, LINK, EITHER = "window_growth", "link", "link_or_window"
 
@@ -144,4 +144,4 @@ _RECOVERS = (3, 4)
 """TCP_CA_Recovery and TCP_CA_Loss of Linux."""
 
 _CWND_FULL = 0.95
-"""As `airmile.testbed.labels` has it."""
+"""As `airmile.testbed.truth.labels` has it."""

@@ -11,9 +11,9 @@ from typing import Any
 
 import airmile
 from airmile.dataset import Dataset
-from airmile.testbed.outcome import manifest_of
+from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.scoring.pairs import Case
-from airmile.testbed.sockets import Senders
 from tests.physics.figures import Spans
 from tests.recorded.files import read_rows
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.scoring.pairs import Case
-from airmile.testbed.sockets import Senders
 from tests.physics import figures, kinds
 from tests.physics.losses import _Sender
 from tests.physics.tails import first_flights, last_of_answers

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from airmile.testbed import labels
-from airmile.testbed.labels import UNKNOWN
-from airmile.testbed.outcome import manifest_of
+from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.scoring.cause import BUSY_RATIO
 from airmile.testbed.scoring.pairs import Case
+from airmile.testbed.truth import labels
+from airmile.testbed.truth.labels import UNKNOWN
 from tests.physics.losses import lost_tails
 from tests.recorded.spans import Span, minus, union, within
 

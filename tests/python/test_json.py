@@ -11,7 +11,7 @@ from airmile import InputError
 from airmile.answers.pair import write
 from airmile.cli import _datasets
 from airmile.store import _json, _manifest
-from airmile.testbed import outcome
+from airmile.testbed.record import outcome
 
 BROKEN = {
     "deep": "[" * 200_000,

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from airmile.testbed.hosts import PHONE
+from airmile.testbed.hosts.namespaces import PHONE
 from tests.recorded.files import read_bytes
 
 FIN, SYN, RST, ACK = 1, 2, 4, 16

@@ -11,8 +11,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from airmile._errors import OutputError
-from airmile.testbed.experiment import parse
-from airmile.testbed.run import run as play
+from airmile.testbed.experiment.toml_file import parse
+from airmile.testbed.run.emulated_run import run as play
 from tests.recorded.runs import Run
 
 TRIES = 4

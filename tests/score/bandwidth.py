@@ -26,12 +26,12 @@ from pathlib import Path
 import pyarrow.dataset as ds
 
 import airmile
-from airmile.testbed.outcome import manifest_of
+from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.scoring import bandwidth, utilisation
 from airmile.testbed.scoring.bandwidth import PAYLOAD_SHARE, Sample, Truth, compare
 from airmile.testbed.scoring.pairs import Case, Compared
 from airmile.testbed.scoring.utilisation import Use
-from airmile.testbed.sockets import Senders
 
 __all__ = ["PAYLOAD_SHARE", "Sample", "Truth", "compare", "main", "read_samples", "read_truth"]
 

@@ -24,10 +24,11 @@ from pathlib import Path
 from typing import Any
 
 import airmile
-from airmile.testbed import labels, load
-from airmile.testbed.outcome import manifest_of
-from airmile.testbed.run import run
-from airmile.testbed.sockets import Senders
+from airmile.testbed import load
+from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.record.outcome import manifest_of
+from airmile.testbed.run.emulated_run import run
+from airmile.testbed.truth import labels
 
 SETS = Path(__file__).parent.parent / "data" / "emu"
 

@@ -9,7 +9,7 @@ import pytest
 
 import airmile
 from airmile import _engine
-from airmile.testbed.outcome import manifest_of
+from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.scoring import Scored
 from tests.score import kept
 

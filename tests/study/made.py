@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from airmile.dataset import Dataset
 from airmile.store import _truth_tables
-from airmile.testbed import tables
+from airmile.testbed.truth import tables
 from tests import handmade
 
 MS = 1_000_000

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from airmile.dataset import Dataset
 from airmile.store import _sql, _truth_tables
-from airmile.testbed import tables
+from airmile.testbed.truth import tables
 
 MS = 1_000_000
 

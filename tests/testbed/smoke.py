@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from airmile.testbed import leftovers, scores
-from airmile.testbed.campaign import run_all, runs
-from airmile.testbed.experiment import Experiment, parse
-from airmile.testbed.outcome import manifest_of
-from airmile.testbed.scoring import Score
+from airmile.testbed.experiment.toml_file import Experiment, parse
+from airmile.testbed.hosts import leftovers
+from airmile.testbed.record.outcome import manifest_of
+from airmile.testbed.run.campaign import run_all, runs
+from airmile.testbed.scoring import Score, scores
 from airmile.testbed.workloads import NAMES
 
 BRIEF: dict[str, dict[str, Any]] = {
@@ -79,7 +79,7 @@ def main(folder: Path) -> int:
 
 def _ours() -> list[str]:
     """Find what this process would have left: its namespaces, and devices like a link's."""
-    from airmile.testbed.owner import Owner
+    from airmile.testbed.hosts.owner import Owner
 
     namespaces = Path("/run/netns").glob(f"airmile-{Owner.me().mark}-*")
     devices = (device for device in Path("/sys/class/net").iterdir() if device.name in _DEVICES)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-from airmile.testbed import awake
-from airmile.testbed.processes import Processes
+from airmile.testbed.hosts import awake
+from airmile.testbed.hosts.processes import Processes
 
 
 def test_one_program_of_idle_priority_runs_on_each_core() -> None:

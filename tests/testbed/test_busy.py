@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from airmile import UsageError
-from airmile.testbed.experiment import parse
-from airmile.testbed.sweep import find
+from airmile.testbed.experiment.sweep import find
+from airmile.testbed.experiment.toml_file import parse
 
 
 @pytest.mark.parametrize("value", [-1, 65, 1.5, "2", True])
@@ -29,7 +29,7 @@ def test_the_experiment_of_lateness_has_both_rates_idle_and_busy() -> None:
     reason="makes network namespaces: make testbed-test, as root",
 )
 def test_a_busy_run_completes_and_loses_nothing_unseen(tmp_path: Path) -> None:
-    from airmile.testbed.run import run
+    from airmile.testbed.run.emulated_run import run
 
     table = {"workload": {"name": "bulk_download", "bytes": 5_000_000}, "busy": 2, "longest_s": 30}
     facts = run(parse("busy", table), tmp_path / "run")

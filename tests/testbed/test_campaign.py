@@ -14,11 +14,13 @@ import airmile
 from airmile import InputError, OutputError, UsageError
 from airmile.cli import run as cli_run
 from airmile.store import _folders, _manifest
-from airmile.testbed import campaign, leftovers, outcome, scores
-from airmile.testbed.experiment import Experiment, parse
-from airmile.testbed.remaining import AROUND_S, Clock
-from airmile.testbed.run import run as real_run
-from airmile.testbed.scoring import Compared, Pair
+from airmile.testbed.experiment.toml_file import Experiment, parse
+from airmile.testbed.hosts import leftovers
+from airmile.testbed.record import outcome
+from airmile.testbed.run import campaign
+from airmile.testbed.run.emulated_run import run as real_run
+from airmile.testbed.run.remaining import AROUND_S, Clock
+from airmile.testbed.scoring import Compared, Pair, scores
 from airmile.testbed.scoring.run import _capture
 from tests.handmade import MANIFEST, typed
 

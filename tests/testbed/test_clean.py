@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from airmile.testbed.leftovers import STATE
-from airmile.testbed.owner import VARIABLE, Owner
-from airmile.testbed.strays import NAMESPACES
+from airmile.testbed.hosts.leftovers import STATE
+from airmile.testbed.hosts.owner import VARIABLE, Owner
+from airmile.testbed.hosts.strays import NAMESPACES
 
 root = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
@@ -96,7 +96,7 @@ def test_a_signal_ends_the_run_and_it_clears_up(
 def test_a_connection_that_outlives_its_process_is_ended() -> None:
     from pyroute2 import IPRoute, netns
 
-    from airmile.testbed import orphans
+    from airmile.testbed.hosts import orphans
 
     name = f"airmile-{os.getpid()}-orphan"
     netns.create(name)

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from airmile import UsageError
-from airmile.testbed.experiment import parse
-from airmile.testbed.listening import Server
+from airmile.testbed.experiment.toml_file import parse
+from airmile.testbed.run.listening import Server
 from airmile.testbed.workloads import exchange
 
 Lines = list[dict[str, Any]]

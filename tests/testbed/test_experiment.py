@@ -9,8 +9,8 @@ import pytest
 
 from airmile import InputError, UsageError
 from airmile.testbed import load, load_all, workloads
-from airmile.testbed.experiment import parse
-from airmile.testbed.sweep import BUNDLED
+from airmile.testbed.experiment.sweep import BUNDLED
+from airmile.testbed.experiment.toml_file import parse
 
 FILES = sorted(BUNDLED.glob("*.toml"))
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from airmile import OutputError, UsageError
-from airmile.testbed import hosts
-from airmile.testbed.experiment import Experiment, parse
+from airmile.testbed.experiment.toml_file import Experiment, parse
+from airmile.testbed.hosts import namespaces
 
 OF_THE_MACHINE = (
     "kernel.panic",
@@ -48,17 +48,17 @@ def test_what_is_to_be_written_is_checked_before_anything_is_made(
         def create(name: str) -> None:
             raise AssertionError(f"{name} was made")
 
-    monkeypatch.setattr(hosts, "library", lambda: Made)
+    monkeypatch.setattr(namespaces, "library", lambda: Made)
     with pytest.raises(UsageError, match=r"hosts\.phone\.sysctls"):
-        hosts.Hosts(sysctls={"phone": {"vm.drop_caches": 3}}).create()
+        namespaces.Hosts(sysctls={"phone": {"vm.drop_caches": 3}}).create()
 
 
 def test_what_the_kernel_refuses_is_said_with_where_to_change_it(
     tmp_path: Path,
 ) -> None:
     with pytest.raises(OutputError, match="phone: the kernel refuses") as raised:
-        hosts._set({str(tmp_path / "absent" / "name"): 1}, "phone")
-    assert "[hosts.phone.sysctls]" in str(raised.value.hint)
+        namespaces._set({str(tmp_path / "absent" / "name"): 1}, "phone")
+    assert "[namespaces.phone.sysctls]" in str(raised.value.hint)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import pytest
 
 from airmile import OutputError, UsageError
 from airmile.testbed import Experiment
-from airmile.testbed.experiment import parse
+from airmile.testbed.experiment.toml_file import parse
 
 SERVER = {"address": "198.51.100.1"}
 
@@ -89,7 +89,7 @@ def over_veth(tmp_path: Path) -> Iterator[Run]:
         _wait_for_server(near)
 
         def run(**more: Any) -> dict[str, Any]:
-            from airmile.testbed.run import run as run_it
+            from airmile.testbed.run.emulated_run import run as run_it
 
             table = {"interface": "veth0", "server": {**SERVER, "port": 8000}, **more}
             netns.pushns(near)
@@ -110,7 +110,7 @@ def over_veth(tmp_path: Path) -> Iterator[Run]:
 @root
 def test_a_run_over_a_veth_pair_without_offloads(tmp_path: Path, over_veth: Run) -> None:
     import airmile
-    from airmile.testbed import scores
+    from airmile.testbed.scoring import scores
 
     before = _features(f"airmile-{os.getpid()}-veth-near")
     facts = over_veth(workload=UPLOAD, offloads="off")
@@ -198,7 +198,7 @@ def _up(namespace: str, device: str, address: str) -> None:
 def _features(namespace: str) -> list[int]:
     from pyroute2 import netns
 
-    from airmile.testbed import offloads
+    from airmile.testbed.hosts import offloads
 
     netns.pushns(namespace)
     try:

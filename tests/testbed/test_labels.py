@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from airmile.testbed import labels
-from airmile.testbed.sockets import Senders
+from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.truth import labels
 from tests.testbed.made_up import MS, dataset, sample, tti
 
 

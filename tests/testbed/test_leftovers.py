@@ -15,8 +15,8 @@ import pytest
 
 from airmile import OutputError
 from airmile.cli import run as cli_run
-from airmile.testbed import leftovers, offloads, orphans, strays
-from airmile.testbed.owner import Owner
+from airmile.testbed.hosts import leftovers, offloads, orphans, strays
+from airmile.testbed.hosts.owner import Owner
 
 ENDED = f"{os.getpid()}-1"
 """The mark of a process with this number that began at another time."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.scoring import link_demand
 from airmile.testbed.scoring.pairs import Case, Pair
-from airmile.testbed.sockets import Senders
 from tests.testbed.made_up import MS, Row, dataset, tti
 
 STATES = ["ACTIVE"] * 60 + ["CONTENTION"] * 20 + ["LAST_ACTIVE"] * 15 + ["UNDERFLOW"] * 5

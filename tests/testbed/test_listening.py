@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from airmile import OutputError
-from airmile.testbed.listening import Server
+from airmile.testbed.run.listening import Server
 
 
 @contextmanager

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from airmile import UsageError
-from airmile.testbed import presets, simulate
-from airmile.testbed.experiment import parse
-from airmile.testbed.networks import EFF14, drawn
+from airmile.testbed import simulate
+from airmile.testbed.experiment import presets
+from airmile.testbed.experiment.networks import EFF14, drawn
+from airmile.testbed.experiment.toml_file import parse
 
 PUBLISHED_RTT_MS = {"3g": (237, 256, 277), "hspa": (49, 50, 70), "lte": (36, 40, 43)}
 """EFF14 table I: 5, 50 and 95 % of the 3WHS-RTT."""

@@ -9,8 +9,8 @@ import pytest
 
 from airmile import UsageError
 from airmile.testbed import workloads
-from airmile.testbed.activity import check_options
-from airmile.testbed.experiment import parse
+from airmile.testbed.experiment.activity import check_options
+from airmile.testbed.experiment.toml_file import parse
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from airmile.testbed import clang, probe
-from airmile.testbed.experiment import parse
-from airmile.testbed.ringbuf import Ring
+from airmile.testbed.experiment.toml_file import parse
+from airmile.testbed.hosts import clang
+from airmile.testbed.hosts.ringbuf import Ring
+from airmile.testbed.record import probe
 
 NEEDS_ROOT = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
@@ -58,14 +59,14 @@ def test_a_record_is_a_line_with_the_place_and_the_time_of_day() -> None:
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("airmile.testbed.clang.shutil.which", lambda *_, **__: None)
+    monkeypatch.setattr("airmile.testbed.hosts.clang.shutil.which", lambda *_, **__: None)
     with pytest.raises(clang.MissingError, match="clang is not installed"):
         clang.check()
 
 
 @NEEDS_ROOT
 def test_every_retransmission_of_a_run_is_told(tmp_path: Path) -> None:
-    from airmile.testbed.run import run
+    from airmile.testbed.run.emulated_run import run
 
     table = {
         "workload": {"name": "bulk_download", "bytes": 2_000_000},
@@ -87,7 +88,13 @@ def test_every_retransmission_of_a_run_is_told(tmp_path: Path) -> None:
 
 
 def test_a_probe_whose_runner_was_killed_ends_quietly(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "airmile.testbed.probe", str(tmp_path), str(tmp_path / "x")]
+    words = [
+        sys.executable,
+        "-m",
+        "airmile.testbed.record.probe",
+        str(tmp_path),
+        str(tmp_path / "x"),
+    ]
     # Without clang it has something to say at once, and no rights are needed.
     alone = {**os.environ, "PATH": "/nowhere", "PYTHONPATH": os.pathsep.join(sys.path)}
     reading, writing = os.pipe()

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from airmile import OutputError
-from airmile.testbed import clients, programs
-from airmile.testbed.experiment import parse
+from airmile.testbed.experiment.toml_file import parse
+from airmile.testbed.hosts import programs
+from airmile.testbed.run import clients
 
 BACKGROUND = [
     {"name": "ping", "count": 100, "gap_s": 0.2, "start_s": 0.5},
@@ -40,7 +41,7 @@ def test_the_background_brings_its_needs() -> None:
     reason="makes network namespaces: make testbed-test, as root",
 )
 def test_real_programs_run_beside_each_other(tmp_path: Path) -> None:
-    from airmile.testbed.run import run
+    from airmile.testbed.run.emulated_run import run
 
     workload = {"name": "http_files", "bytes": [100_000, 5], "rounds": 4}
     table = {"workload": workload, "background": BACKGROUND, "longest_s": 30}

@@ -14,10 +14,10 @@ import pytest
 
 import airmile
 from airmile import UsageError
-from airmile.testbed import split
-from airmile.testbed.experiment import parse
-from airmile.testbed.hosts import ADDRESSES, PHONE, SERVER
-from airmile.testbed.proxy import copy
+from airmile.testbed.experiment import split
+from airmile.testbed.experiment.toml_file import parse
+from airmile.testbed.hosts.namespaces import ADDRESSES, PHONE, SERVER
+from airmile.testbed.run.proxy import copy
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_end_of_one_way_is_passed_on_and_the_other_stays_open() -> None:
     reason="makes network namespaces: make testbed-test, as root",
 )
 def test_a_download_through_it_is_whole_and_the_server_sees_the_core(tmp_path: Path) -> None:
-    from airmile.testbed.run import run
+    from airmile.testbed.run.emulated_run import run
 
     workload = {"name": "bulk_download", "bytes": 1_500_000}
     settings = {"congestion_control": "reno"}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import airmile
-from airmile.testbed import labels
+from airmile.testbed.truth import labels
 from tests.score import record
 
 NAME = "t01_downlink_queue"

@@ -10,7 +10,7 @@ import pytest
 import airmile
 from airmile import InputError, UsageError
 from airmile.testbed import load, simulate
-from airmile.testbed.recordings import write_trace
+from airmile.testbed.experiment.recordings import write_trace
 
 SET = Path(__file__).parents[1] / "data" / "emu" / "t01_downlink_queue"
 

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from airmile.cli import run as cli_run
-from airmile.testbed import host_settings, interface, split, ticks, workloads
-from airmile.testbed.experiment import KNOWN
-from airmile.testbed.labels import UNKNOWN
+from airmile.testbed import workloads
+from airmile.testbed.experiment import host_settings, interface, split
+from airmile.testbed.experiment.toml_file import KNOWN
+from airmile.testbed.hosts import ticks
 from airmile.testbed.scoring.cause import FITS
-from airmile.testbed.simulation import check
+from airmile.testbed.truth.labels import UNKNOWN
+from airmile.testbed.truth.simulation import check
 from tools import experiments, link_settings, rust_docs
 
 PAGE = "\n".join(experiments.page())

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import airmile
-from airmile.testbed import programs, rights, strays
-from airmile.testbed.owner import Owner
+from airmile.testbed.hosts import programs, rights, strays
+from airmile.testbed.hosts.owner import Owner
 
 root = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
@@ -185,7 +185,7 @@ def test_what_helpers_write_is_in_a_folder_that_they_cannot_enter(tmp_path: Path
 def test_a_capability_that_root_lacks_is_not_kept() -> None:
     words = f"""
 import os
-from airmile.testbed import rights
+from airmile.testbed.hosts import rights
 rights.become()
 print(rights.permitted() == (1 << {rights.NET_RAW}) & {rights.permitted()})
 """
@@ -200,7 +200,7 @@ def test_who_has_become_nobody_cannot_go_back(tmp_path: Path) -> None:
     (tmp_path / "secret").chmod(0o600)
     words = f"""
 import os
-from airmile.testbed import rights
+from airmile.testbed.hosts import rights
 rights.become()
 for wrong in (lambda: os.setuid(0), lambda: os.chmod("/tmp", 0o777), lambda: os.kill(1, 0)):
     try:
@@ -220,7 +220,7 @@ except PermissionError:
 def test_a_child_dies_with_its_parent() -> None:
     words = """
 import subprocess, sys
-from airmile.testbed import rights
+from airmile.testbed.hosts import rights
 child = subprocess.Popen(["sleep", "600"], preexec_fn=rights.dying())
 print(child.pid, flush=True)
 sys.stdin.read()

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import airmile
-from airmile.testbed.experiment import parse
-from airmile.testbed.owner import Owner
+from airmile.testbed.experiment.toml_file import parse
+from airmile.testbed.hosts.owner import Owner
 
 pytestmark = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 def test_a_run_leaves_its_truth_and_nothing_else(tmp_path: Path) -> None:
     from pyroute2 import netns
 
-    from airmile.testbed.run import run
+    from airmile.testbed.run.emulated_run import run
 
     workload = {"name": "bulk_download", "bytes": 4_000_000}
     hosts = {"server": {"congestion_control": "reno", "initial_window": 4}}
@@ -47,7 +47,7 @@ def test_a_run_leaves_its_truth_and_nothing_else(tmp_path: Path) -> None:
 
 def test_real_time_is_virtual_time_with_the_same_packets(tmp_path: Path) -> None:
     from airmile.testbed import simulate
-    from airmile.testbed.run import run
+    from airmile.testbed.run.emulated_run import run
 
     fading = {"kind": "sinr", "sinr": {"kind": "ar1", "mean_db": 9, "sigma_db": 3, "tau_ms": 100}}
     table = {

@@ -6,9 +6,8 @@ import csv
 import json
 from collections import Counter
 
-from airmile.testbed import scores
-from airmile.testbed.facts import doubts
-from airmile.testbed.scoring import Compared, Pair, Score, Scored
+from airmile.testbed.record.facts import doubts
+from airmile.testbed.scoring import Compared, Pair, Score, Scored, scores
 
 GOOD = Scored(
     Score(4, 3.0, 4.0, Counter({("link", "lte_downlink"): 3, ("link", "idle"): 1}), {"link": 3.0})

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.scoring import bandwidth, sender
 from airmile.testbed.scoring.pairs import Case, Pair
-from airmile.testbed.sockets import Senders
 from tests.testbed.made_up import MS, dataset, flow, sample, tti
 
 SERVER = Senders("server")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pyarrow import parquet
 
-from airmile.testbed import tables
-from airmile.testbed.senders import COLUMNS, _line
+from airmile.testbed.record.senders import COLUMNS, _line
+from airmile.testbed.truth import tables
 
 ALL = 240
 """Bytes with every field that is read."""

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from airmile import InputError, OutputError, UsageError
-from airmile.testbed import controls, load, load_all, workloads
-from airmile.testbed.experiment import parse
+from airmile.testbed import load, load_all, workloads
+from airmile.testbed.experiment import controls
+from airmile.testbed.experiment.toml_file import parse
 from tests.testbed import (
     test_campaign,
     test_experiment,
@@ -58,8 +59,8 @@ def test_every_workload_that_is_listed_can_be_named() -> None:
 @root
 @pytest.mark.parametrize("place", ["server", "core", "phone"])
 def test_no_way_leads_out_of_its_namespaces(place: str) -> None:
-    from airmile.testbed import leftovers
-    from airmile.testbed.hosts import Hosts
+    from airmile.testbed.hosts import leftovers
+    from airmile.testbed.hosts.namespaces import Hosts
 
     hosts = Hosts()
     with leftovers.removed_after(hosts.owner.mark):

@@ -9,7 +9,7 @@ import pytest
 
 from airmile import UsageError
 from airmile.testbed import load, load_all
-from airmile.testbed.sweep import expand, find
+from airmile.testbed.experiment.sweep import expand, find
 
 TABLE: dict[str, Any] = {
     "workload": {"name": "bulk_download"},

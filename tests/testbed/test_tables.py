@@ -9,9 +9,9 @@ import pytest
 
 import airmile
 from airmile.store import _truth_tables
-from airmile.testbed import labels, tables
-from airmile.testbed.senders import COLUMNS
-from airmile.testbed.sockets import Senders
+from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.record.senders import COLUMNS
+from airmile.testbed.truth import labels, tables
 
 TTIS = (
     "t_unix,tti,q_start,prb_avail,bytes_avail_full_tti,prb_alloc,served,state,sched_other,blocked,"

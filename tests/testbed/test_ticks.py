@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from airmile import UsageError
-from airmile.testbed.experiment import parse
+from airmile.testbed.experiment.toml_file import parse
 
 NEEDS_ROOT = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
@@ -45,7 +45,7 @@ def test_every_capture_shows_them_and_the_transfer_completes(
     tmp_path: Path, workload: str, captures: tuple[str, ...]
 ) -> None:
     import airmile
-    from airmile.testbed.run import run
+    from airmile.testbed.run.emulated_run import run
 
     # Longer than the 3 seconds that the fit of a tick needs.
     chosen = {"name": workload, "bytes": 2_500_000}

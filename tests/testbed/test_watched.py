@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from airmile import OutputError
-from airmile.testbed import captures
-from airmile.testbed.experiment import parse
-from airmile.testbed.outcome import finish
-from airmile.testbed.processes import Processes, check_running, ends_within
+from airmile.testbed.experiment.toml_file import parse
+from airmile.testbed.hosts.processes import Processes, check_running, ends_within
+from airmile.testbed.record import captures
+from airmile.testbed.record.outcome import finish
 
 LISTENING = "print('tcpdump: listening on r0, link-type RAW', file=sys.stderr, flush=True)"
 COUNTS = "12 packets captured\\n3 packets dropped by kernel"

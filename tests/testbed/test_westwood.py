@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from airmile import OutputError
-from airmile.testbed import clang, controls, leftovers, run, westwood
-from airmile.testbed.experiment import Experiment, parse
+from airmile.testbed.experiment import controls
+from airmile.testbed.experiment.toml_file import Experiment, parse
+from airmile.testbed.hosts import clang, leftovers, westwood
+from airmile.testbed.run import emulated_run
 
 NEEDS_ROOT = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
@@ -38,7 +40,7 @@ def _mbps(folder: Path, control: str, path: dict[str, float], drops: list[int]) 
             "path_downlink": path,
         },
     }
-    run.run(parse(control, table), folder)
+    emulated_run.run(parse(control, table), folder)
     said = [json.loads(line) for line in (folder / "workload.jsonl").read_text().splitlines()]
     return float(next(each["bytes"] for each in said if "bytes" in each) * 8e-6 / seconds)
 
@@ -83,9 +85,11 @@ def test_what_a_killed_run_has_registered_is_taken_back() -> None:
 def test_what_is_missing_is_said_before_anything_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("airmile.testbed.controls.AVAILABLE", _file(tmp_path, "reno cubic"))
-    monkeypatch.setattr("airmile.testbed.leftovers.STATE", tmp_path)
-    monkeypatch.setattr("airmile.testbed.clang.shutil.which", lambda *_, **__: None)
+    monkeypatch.setattr(
+        "airmile.testbed.experiment.controls.AVAILABLE", _file(tmp_path, "reno cubic")
+    )
+    monkeypatch.setattr("airmile.testbed.hosts.leftovers.STATE", tmp_path)
+    monkeypatch.setattr("airmile.testbed.hosts.clang.shutil.which", lambda *_, **__: None)
     with pytest.raises(OutputError, match='congestion_control = "westwood": clang is not inst'):
         westwood.known(ROUTES, "1-1")
     assert list(westwood.unregister("1-1")) == []
@@ -97,10 +101,12 @@ def test_what_cannot_be_taken_back_stays_noted(
     def refuse(*_: str) -> str:
         raise clang.MissingError("bpftool: busy")
 
-    monkeypatch.setattr("airmile.testbed.controls.AVAILABLE", _file(tmp_path, "cubic am_ww_1"))
-    monkeypatch.setattr("airmile.testbed.leftovers.STATE", tmp_path / "state")
-    monkeypatch.setattr("airmile.testbed.leftovers._removers", [westwood.unregister])
-    monkeypatch.setattr("airmile.testbed.clang.tool", refuse)
+    monkeypatch.setattr(
+        "airmile.testbed.experiment.controls.AVAILABLE", _file(tmp_path, "cubic am_ww_1")
+    )
+    monkeypatch.setattr("airmile.testbed.hosts.leftovers.STATE", tmp_path / "state")
+    monkeypatch.setattr("airmile.testbed.hosts.leftovers._removers", [westwood.unregister])
+    monkeypatch.setattr("airmile.testbed.hosts.clang.tool", refuse)
     leftovers.note("1-1", "congestion_control", "am_ww_1")
     for _ in range(2):
         tried = leftovers.remove("1-1")
@@ -112,7 +118,7 @@ def test_other_routes_and_a_kernel_that_has_it_stay_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "airmile.testbed.controls.AVAILABLE", _file(tmp_path, "reno cubic westwood")
+        "airmile.testbed.experiment.controls.AVAILABLE", _file(tmp_path, "reno cubic westwood")
     )
     assert westwood.known(ROUTES, "1-1") is ROUTES
     cubic = {"server": {"congestion_control": "cubic"}}
@@ -122,7 +128,9 @@ def test_other_routes_and_a_kernel_that_has_it_stay_as_they_are(
 def test_westwood_of_workloads_and_proxies_is_the_same_as_of_hosts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("airmile.testbed.controls.AVAILABLE", _file(tmp_path, "reno cubic"))
+    monkeypatch.setattr(
+        "airmile.testbed.experiment.controls.AVAILABLE", _file(tmp_path, "reno cubic")
+    )
     monkeypatch.setattr(westwood, "_register", lambda _: "am_ww_1")
     table = {
         "proxy": {"congestion_control": "westwood"},
@@ -145,10 +153,10 @@ def test_a_control_that_the_kernel_has_not_is_said_before_anything_is_made(
     monkeypatch.setattr(controls, "AVAILABLE", _file(tmp_path, "reno cubic am_ww_7"))
     for name in ("cubic", "bbr", "westwood"):
         controls.check({"options": {"steps": [{"congestion_control": name}]}})
-    monkeypatch.setattr("airmile.testbed.run.library", lambda: None)
+    monkeypatch.setattr("airmile.testbed.run.emulated_run.library", lambda: None)
     wrong = parse("x", {"hosts": {"server": {"congestion_control": "cubicc"}}})
     with pytest.raises(OutputError, match="'cubicc': this kernel has none") as raised:
-        run.run(wrong, tmp_path / "out")
+        emulated_run.run(wrong, tmp_path / "out")
     assert raised.value.hint == "it has cubic, reno, westwood"
     assert not (tmp_path / "out").exists()
 

@@ -16,8 +16,8 @@ import pytest
 
 from airmile import UsageError
 from airmile.testbed import server
-from airmile.testbed.experiment import parse
-from airmile.testbed.split import Settings
+from airmile.testbed.experiment.split import Settings
+from airmile.testbed.experiment.toml_file import parse
 from airmile.testbed.workloads import http_files
 
 

@@ -16,7 +16,7 @@ from airmile.cli import _output, _progress
 from airmile.cli._group import Listed
 
 if TYPE_CHECKING:
-    from airmile.testbed.experiment import Experiment
+    from airmile.testbed.experiment.toml_file import Experiment
 
 PAPERS = ("LTE13", "EFF14", "UP16", "HWY18", "BT19")
 """Descriptions begin with the paper that an experiment follows."""
@@ -40,7 +40,7 @@ def list_() -> None:
 
     `x72` means 72 runs: a sweep, of which a part can be named (`eff14_b-lte-*`).
     """
-    from airmile.testbed.sweep import bundled
+    from airmile.testbed.experiment.sweep import bundled
 
     known = bundled()
     width = max(len(name) for name, _, _ in known)
@@ -61,7 +61,7 @@ def show(experiment: str) -> None:
 
     Of a sweep it shows the names of its runs; say one of them to see its settings.
     """
-    from airmile.testbed.sweep import find
+    from airmile.testbed.experiment.sweep import find
 
     found = find(experiment)
     if len(found) > 1:
@@ -72,7 +72,7 @@ def show(experiment: str) -> None:
 
 def _filled(experiment: Experiment) -> Experiment:
     """Fill in what the options of the workloads leave out."""
-    from airmile.testbed.activity import filled
+    from airmile.testbed.experiment.activity import filled
 
     return replace(
         experiment,
@@ -104,8 +104,8 @@ def run(
     the exit code is 1 then, and `resume` tries it again. The folder is a dataset of all its runs:
     `airmile query runs "SELECT run, limited_by FROM flows"`.
     """
-    from airmile.testbed.campaign import run_all
-    from airmile.testbed.sweep import find
+    from airmile.testbed.experiment.sweep import find
+    from airmile.testbed.run.campaign import run_all
 
     if seed is not None and seeds is not None:
         raise UsageError("--seed and --seeds exclude each other", "--seed is one, --seeds are many")
@@ -130,7 +130,7 @@ def resume(runs: Path, quiet: bool) -> int:
 
     The exit code is 1 where a run failed.
     """
-    from airmile.testbed.campaign import resume as go_on
+    from airmile.testbed.run.campaign import resume as go_on
 
     with _progress.steps(not quiet) as tell:
         return _told(go_on(runs, tell), runs)
@@ -138,7 +138,7 @@ def resume(runs: Path, quiet: bool) -> int:
 
 def _told(lines: Iterable[str], out: Path) -> int:
     """Say how each run went, and end with 1 where one failed."""
-    from airmile.testbed.campaign import Failed
+    from airmile.testbed.run.campaign import Failed
 
     failed = 0
     try:
@@ -156,7 +156,7 @@ def _told(lines: Iterable[str], out: Path) -> int:
 @click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text")
 def score(runs: Path, capture: str, form: str) -> None:
     """Score what `airmile analyze` says of the captures in RUNS [runs] against the truth."""
-    from airmile.testbed import scores
+    from airmile.testbed.scoring import scores
 
     for name in scores.unscored(runs):
         _output.warn(f"{name}: not scored, a real interface has no truth")
@@ -173,7 +173,8 @@ def clean() -> None:
     Runs that go on, and finished ones, stay as they are.
     """
     # Whatever a run may make has its remover registered once the runner is imported.
-    from airmile.testbed import leftovers, run  # noqa: F401
+    from airmile.testbed.hosts import leftovers
+    from airmile.testbed.run import emulated_run  # noqa: F401
 
     cleaned = leftovers.clean()
     for name in cleaned.removed:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import IO
 
-from airmile.testbed import rights
+from airmile.testbed.hosts import rights
 
 PORTS = (80, 443, 7777)
 """BT19's (section 5.1): two that proxies of operators take for the web, and one that they leave

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from airmile._errors import UsageError
-from airmile.testbed import options
-from airmile.testbed.options import IN_MEMORY, POSITIVE, STALLS, THREADS
+from airmile.testbed.experiment import options
+from airmile.testbed.experiment.options import IN_MEMORY, POSITIVE, STALLS, THREADS
 
 Range = tuple[float, float]
 """Least and most; each value is drawn between them."""

@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
-from airmile.testbed import rights
 from airmile.testbed.exchange import http1, http2
 from airmile.testbed.exchange.plan import Request
 from airmile.testbed.exchange.stream import READ_BYTES, Stream
+from airmile.testbed.hosts import rights
 
 BLOCK = bytes(1 << 16)
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile import causes
-from airmile.testbed.labels import UNKNOWN
+from airmile.testbed.truth.labels import UNKNOWN
 
 NO_SLICE = "(none)"
 """Stands for a bin that no slice overlaps: nothing was going on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airmile.testbed.sockets import Senders
+from airmile.testbed.hosts.sockets import Senders
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

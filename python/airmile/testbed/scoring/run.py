@@ -9,10 +9,10 @@ from typing import Any
 
 from airmile._errors import InputError
 from airmile.store import _parts, _scratch
+from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.scoring import bandwidth, link_demand, promotion, sender, utilisation
 from airmile.testbed.scoring.cause import Bin, Score, Slice, score
 from airmile.testbed.scoring.pairs import Case, Compared
-from airmile.testbed.sockets import Senders
 
 QUANTITIES: Mapping[str, Callable[[Case], Compared]] = {
     "bandwidth": bandwidth.compare_run,
@@ -70,7 +70,7 @@ def score_run(folder: Path, capture: str = "monitor") -> Scored:
         The run has no truth, as those over a real interface.
     """
     import airmile
-    from airmile.testbed.outcome import manifest_of
+    from airmile.testbed.record.outcome import manifest_of
 
     truth = airmile.open(folder)
     if "truth_labels" not in truth.tables:

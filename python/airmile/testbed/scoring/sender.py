@@ -44,8 +44,8 @@ def timeouts(case: Case) -> Compared:
 def window_limited(case: Case) -> Compared:
     """Compare the time in which the receive window held each sender back.
 
-    By the samples in which data waited for it (see :mod:`airmile.testbed.sockets`): the kernel's
-    own clock stands still while a segment is deferred.
+    By the samples in which data waited for it (see :mod:`airmile.testbed.hosts.sockets`): the
+    kernel's own clock stands still while a segment is deferred.
     """
     column = "ul_window_full_s" if case.direction == "uplink" else "window_full_s"
     return flows.against(case, _values(case, _WINDOW_FULL), column, "s")

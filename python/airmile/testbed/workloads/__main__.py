@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from airmile.testbed import rights
+from airmile.testbed.hosts import rights
 from airmile.testbed.workloads import module
 
 _LOCK = threading.Lock()

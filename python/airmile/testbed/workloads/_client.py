@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
-from airmile.testbed import hosts
+from airmile.testbed.hosts import namespaces
 
-SERVER = os.environ.get("AIRMILE_TESTBED_SERVER", hosts.SERVER)
+SERVER = os.environ.get("AIRMILE_TESTBED_SERVER", namespaces.SERVER)
 PORT = int(os.environ.get("AIRMILE_TESTBED_PORT", "80"))
 """Of our server; the run says where it is."""
 

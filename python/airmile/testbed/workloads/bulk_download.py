@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from functools import partial
 
-from airmile.testbed.options import PORT, POSITIVE, THREADS
+from airmile.testbed.experiment.options import PORT, POSITIVE, THREADS
 from airmile.testbed.workloads._client import Say, connect, get, together
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from functools import partial
 
-from airmile.testbed.options import IN_MEMORY, THREADS
+from airmile.testbed.experiment.options import IN_MEMORY, THREADS
 from airmile.testbed.workloads._client import Say, connect, post, together
 
 

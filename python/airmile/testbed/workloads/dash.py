@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
-from airmile.testbed.options import PORT, POSITIVE
+from airmile.testbed.experiment.options import PORT, POSITIVE
 from airmile.testbed.workloads._client import Fetched, Say, connect, get
 from airmile.testbed.workloads._player import Clock, History, Playback, by_buffer, by_throughput
 

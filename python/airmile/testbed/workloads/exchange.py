@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from airmile.testbed import programs
 from airmile.testbed.exchange.client import play
 from airmile.testbed.exchange.plan import Flow
 from airmile.testbed.exchange.stream import NAME
-from airmile.testbed.options import PORT as A_PORT
-from airmile.testbed.options import POSITIVE
+from airmile.testbed.experiment.options import PORT as A_PORT
+from airmile.testbed.experiment.options import POSITIVE
+from airmile.testbed.hosts import programs
 from airmile.testbed.workloads._client import Say, together
 
 SERVER_NEEDS = ("openssl",)

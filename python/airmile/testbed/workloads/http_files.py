@@ -8,8 +8,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from airmile.testbed import rights
-from airmile.testbed.options import POSITIVE
+from airmile.testbed.experiment.options import POSITIVE
+from airmile.testbed.hosts import rights
 from airmile.testbed.workloads._client import SERVER, Say
 
 NEEDS = ("curl",)

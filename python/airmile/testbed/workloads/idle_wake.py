@@ -6,7 +6,7 @@ import socket
 import time
 from dataclasses import asdict, dataclass, field
 
-from airmile.testbed.options import POSITIVE
+from airmile.testbed.experiment.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
 

@@ -7,8 +7,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from airmile.testbed import rights
-from airmile.testbed.options import PORT, POSITIVE
+from airmile.testbed.experiment.options import PORT, POSITIVE
+from airmile.testbed.hosts import rights
 from airmile.testbed.workloads._client import SERVER, Say
 
 NEEDS = ("iperf3",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 
-from airmile.testbed.options import POSITIVE
+from airmile.testbed.experiment.options import POSITIVE
 from airmile.testbed.server import paced
 from airmile.testbed.workloads._client import Say, connect, post
 

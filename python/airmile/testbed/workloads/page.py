@@ -7,7 +7,7 @@ import threading
 import time
 from dataclasses import asdict, dataclass, field
 
-from airmile.testbed.options import POSITIVE, THREADS
+from airmile.testbed.experiment.options import POSITIVE, THREADS
 from airmile.testbed.workloads._client import Say, connect, get, together
 
 

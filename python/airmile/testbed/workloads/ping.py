@@ -6,8 +6,8 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 
-from airmile.testbed import rights
-from airmile.testbed.options import POSITIVE
+from airmile.testbed.experiment.options import POSITIVE
+from airmile.testbed.hosts import rights
 from airmile.testbed.workloads._client import SERVER, Say
 
 NEEDS = ("ping",)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from airmile._errors import UsageError
-from airmile.testbed.activity import direction
-from airmile.testbed.options import POSITIVE
+from airmile.testbed.experiment.activity import direction
+from airmile.testbed.experiment.options import POSITIVE
 from airmile.testbed.workloads import NAMES, module
 from airmile.testbed.workloads._client import Say
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, field
 
-from airmile.testbed.options import POSITIVE, STALLS
+from airmile.testbed.experiment.options import POSITIVE, STALLS
 from airmile.testbed.workloads._client import Say, connect, get
 
 READ_BYTES, SLOW_READ_BYTES = 16_384, 2_048

@@ -1,0 +1,69 @@
+"""What an experiment says of its hosts: windows, congestion control, and settings of their kernel.
+
+These are written by root. Only those below ``net`` are let through: of them each network namespace
+has its own, while ``kernel`` or ``vm`` are the machine's (network_namespaces(7)).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from airmile._errors import UsageError
+from airmile.testbed.experiment.checks import a_table, only
+
+MOST_SEGMENTS = 1000
+"""Of an initial window."""
+
+_WINDOWS = ("initial_window", "initial_receive_window")
+_KNOWN = ("congestion_control", *_WINDOWS, "sysctls")
+_SYSCTL = re.compile(r"net(\.[\w-]+)+", re.ASCII)
+
+
+def check(host: object, where: str, also: tuple[str, ...] = ()) -> None:
+    """Check what is said of one host.
+
+    Parameters
+    ----------
+    host : object
+        The table.
+    where : str
+        Its name, as `hosts.server`.
+    also : tuple of str
+        Settings that this host has besides.
+
+    Raises
+    ------
+    UsageError
+        It is no table, or a setting is unknown or wrong.
+    """
+    settings = a_table(host, where)
+    only(settings, (*_KNOWN, *also), f"{where}.")
+    control = settings.get("congestion_control", "cubic")
+    if not isinstance(control, str) or not control:
+        raise UsageError(f"{where}.congestion_control = {control!r}", 'a name, such as "cubic"')
+    for name in _WINDOWS:
+        segments = settings.get(name, 1)
+        if type(segments) is not int or not 1 <= segments <= MOST_SEGMENTS:
+            raise UsageError(f"{where}.{name} = {segments!r}", f"1 to {MOST_SEGMENTS} segments")
+    sysctls(settings.get("sysctls", {}), f"{where}.sysctls")
+
+
+def sysctls(settings: object, where: str) -> dict[str, Any]:
+    """Check settings of a namespace's kernel, and give them back.
+
+    Raises
+    ------
+    UsageError
+        A name is not of a network's, or a value is neither a whole number nor text.
+    """
+    checked = dict(a_table(settings, where))
+    for name, value in checked.items():
+        if not _SYSCTL.fullmatch(name):
+            raise UsageError(
+                f"{where}.{name!r} is no setting of a network namespace",
+                'names begin with net and have dots: "net.ipv4.tcp_sack" = 0',
+            )
+        if type(value) not in (int, str):
+            raise UsageError(f"{where}.{name} = {value!r}", "a whole number, or text in quotes")
+    return checked

@@ -1,0 +1,105 @@
+"""Links and hosts that experiments begin from.
+
+`steady` is a link of a constant rate, a choice of ours; the other networks are EFF14's
+(:mod:`airmile.testbed.experiment.networks`). The eras aim at what the papers' hosts ran.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from airmile._errors import UsageError
+from airmile.testbed.experiment import networks
+
+T = TypeVar("T")
+
+
+def network(name: object, seed: int) -> dict[str, Any]:
+    """Look a network up, and draw its link.
+
+    Raises
+    ------
+    UsageError
+        There is none of this name.
+    """
+    if name == STEADY:
+        return {"seed": seed, **_STEADY_LINK}
+    return find(networks.EFF14, "network", name, also=(STEADY,)).link(seed)
+
+
+STEADY = "steady"
+"""The network of an experiment that names none: the same link for every seed."""
+
+_STEADY_LINK: Mapping[str, Any] = {
+    "downlink": {
+        "rate": {"kind": "constant", "mbps": 20},
+        "queue": {"bytes": 2_000_000},
+        "air_ms": 6,
+    },
+    "uplink": {
+        "rate": {"kind": "constant", "mbps": 8},
+        "queue": {"bytes": 300_000, "qdisc_packets": 1000},
+        "air_ms": 6,
+        "grants": {"request_period_ms": 10, "answer_ms": 4, "delay_ttis": 4, "first_bytes": 100},
+    },
+    "path_downlink": {"delay_ms": 10},
+    "path_uplink": {"delay_ms": 10},
+}
+
+_MEMORY = {
+    "net.ipv4.tcp_rmem": "4096 131072 6291456",
+    "net.ipv4.tcp_wmem": "4096 65536 4194304",
+    # A destination's old figures would make the second run another experiment than the first.
+    "net.ipv4.tcp_no_metrics_save": 1,
+}
+
+ERAS: Mapping[str, Mapping[str, Any]] = {
+    "modern": {
+        "server": {
+            "congestion_control": "cubic",
+            "sysctls": {**_MEMORY, "net.ipv4.tcp_slow_start_after_idle": 0},
+        },
+        "phone": {"congestion_control": "cubic", "sysctls": dict(_MEMORY)},
+    },
+    "2012": {
+        # LTE13: no compression of SACKs, a window of 131 kB, slow start again after idle times;
+        # timestamps in ticks of 10 ms.
+        "server": {
+            "congestion_control": "cubic",
+            "sysctls": {
+                **_MEMORY,
+                "net.ipv4.tcp_slow_start_after_idle": 1,
+                # Neither RACK (RFC 8985, 2021) nor tail probes yet.
+                "net.ipv4.tcp_recovery": 0,
+                "net.ipv4.tcp_early_retrans": 0,
+            },
+        },
+        "phone": {
+            "congestion_control": "cubic",
+            "sysctls": {
+                **_MEMORY,
+                "net.ipv4.tcp_rmem": "4096 65536 262144",
+                "net.ipv4.tcp_comp_sack_nr": 0,
+            },
+            "timestamp_tick_ms": 10,
+        },
+    },
+}
+
+
+def find(known: Mapping[str, T], what: str, name: object, also: Iterable[str] = ()) -> T:
+    """Look a preset up.
+
+    Raises
+    ------
+    UsageError
+        There is none of this name.
+    """
+    if isinstance(name, str) and name in known:
+        return known[name]
+    names = [*also, *known]
+    near = difflib.get_close_matches(str(name), names, 1)
+    hint = f"did you mean {near[0]!r}?" if near else "known: " + ", ".join(names)
+    raise UsageError(f"{what} = {name!r} is not known", hint)

@@ -1,0 +1,188 @@
+"""Many experiments from one file: its `[sweep]` table names what varies.
+
+::
+
+    [sweep]
+    network = ["hspa", "lte"]
+    "hosts.server.congestion_control" = ["cubic", "reno"]
+    seeds = 4                  # 1 to 4; or a list of them
+
+gives 16 experiments, from `NAME-hspa-cubic-1` to `NAME-lte-reno-4`: every combination, in the order
+of the file, the seeds varying first. `"background.1.bytes"` is of the first `[[background]]`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import UsageError
+from airmile.testbed.experiment.toml_file import Experiment, parse_file, read
+
+MOST = 2000
+"""Runs in one sweep: more are a mistake in a list."""
+
+BUNDLED = Path(__file__).parent.parent / "experiments"
+"""The experiments that come along."""
+
+
+def bundled() -> list[tuple[str, str, int]]:
+    """Name, description and number of runs of every experiment that comes along."""
+    found = []
+    for file in sorted(BUNDLED.glob("*.toml")):
+        table = read(file)
+        size = sum(1 for _ in expand(file.stem, table))
+        found.append((file.stem, str(table.get("description", "")), size))
+    return found
+
+
+def find(wanted: str, seeds: int | Sequence[int] | None = None) -> list[Experiment]:
+    """Find experiments.
+
+    Parameters
+    ----------
+    wanted : str
+        A file, a name that comes along, or such a name with what a sweep appended, where `*` stands
+        for anything: `eff14_b-lte-*`.
+    seeds : int or sequence of int, optional
+        Instead of the file's: so many from 1, or these.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read.
+    UsageError
+        There is none, or a setting is wrong.
+    """
+    if wanted.endswith(".toml") or Path(wanted).is_file():
+        return load_all(Path(wanted), seeds)
+    file = BUNDLED / f"{wanted.partition('-')[0]}.toml"
+    found = load_all(file, seeds) if file.is_file() else []
+    if wanted != file.stem:
+        found = [experiment for experiment in found if fnmatchcase(experiment.name, wanted)]
+    if not found:
+        raise UsageError(f"no experiment is called {wanted!r}", "airmile testbed list")
+    return found
+
+
+def load_all(file: Path, seeds: int | Sequence[int] | None = None) -> list[Experiment]:
+    """Read a file and every experiment that it means."""
+    table = read(file)
+    try:
+        every = list(expand(file.stem, table, seeds))
+    except UsageError as error:
+        raise UsageError(f"{file}: {error.message}", error.hint) from None
+    return [parse_file(file, name, one) for name, one in every]
+
+
+def expand(
+    name: str, table: Mapping[str, Any], seeds: int | Sequence[int] | None = None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give the name and the table of every experiment of a sweep.
+
+    Parameters
+    ----------
+    name : str
+        What the names begin with.
+    table : mapping
+        An experiment, with or without `sweep`.
+    seeds : int or sequence of int, optional
+        Instead of the sweep's.
+
+    Raises
+    ------
+    UsageError
+        What varies is no list of values, two have the same name, or there is too much of it.
+    """
+    plain = {key: value for key, value in table.items() if key != "sweep"}
+    axes = _axes(table.get("sweep", {}), seeds)
+    size = 1
+    for _, values in axes:
+        size *= len(values)
+    _at_most(size)
+    names = set()
+    for chosen in itertools.product(*(values for _, values in axes)):
+        changed = deepcopy(plain)
+        for (path, _), value in zip(axes, chosen, strict=True):
+            _put(changed, path, value)
+        labels = [_label(value, values) for value, (_, values) in zip(chosen, axes, strict=True)]
+        full = "-".join([name, *labels])
+        if full in names:
+            raise UsageError(f"sweep: two experiments are called {full}", "name values otherwise")
+        names.add(full)
+        yield full, changed
+
+
+def _axes(sweep: object, seeds: int | Sequence[int] | None) -> list[tuple[list[str], list[Any]]]:
+    """Check the lists; the seeds come last, which makes them vary first."""
+    if not isinstance(sweep, Mapping):
+        raise UsageError("sweep is a table", "write [sweep]")
+    axes = []
+    for key, values in sweep.items():
+        if key == "seeds":
+            continue
+        if not isinstance(values, list) or not values:
+            raise UsageError(f"sweep.{key} = {values!r}", "a list of values")
+        _at_most(len(values))
+        _distinct(key, values)
+        axes.append((_path(key), values))
+    wanted = sweep.get("seeds") if seeds is None else seeds
+    if wanted is not None:
+        axes.append((["seed"], _seeds(wanted)))
+    return axes
+
+
+def _at_most(size: int) -> None:
+    if size > MOST:
+        raise UsageError(f"sweep: {size} experiments", f"at most {MOST}")
+
+
+def _distinct(key: str, values: Sequence[object]) -> None:
+    """Refuse values that give their runs the same name."""
+    labels = [_label(value, values) for value in values]
+    if twice := [label for number, label in enumerate(labels) if label in labels[:number]]:
+        raise UsageError(f"sweep.{key}: two values are called {twice[0]}", "leave out one of them")
+
+
+def _seeds(wanted: object) -> list[int]:
+    if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted > 0:
+        _at_most(wanted)
+        return list(range(1, wanted + 1))
+    if isinstance(wanted, Sequence) and not isinstance(wanted, str) and wanted:
+        _at_most(len(wanted))
+        return list(wanted)
+    raise UsageError(f"seeds = {wanted!r}", "how many, or a list of them")
+
+
+def _path(key: str) -> list[str]:
+    """Split at dots, but not the name of a sysctl."""
+    before, sysctls, name = key.partition(".sysctls.")
+    return [*before.split("."), *(["sysctls", name] if sysctls else [])]
+
+
+def _put(table: dict[str, Any], path: list[str], value: object) -> None:
+    """Set what `path` leads to; tables of a list are counted from 1."""
+    *tables, last = path
+    inner: Any = table
+    for key in tables:
+        inner = inner.setdefault(key, {}) if isinstance(inner, dict) else _nth(inner, key)
+        if not isinstance(inner, dict | list):
+            raise UsageError(f"sweep.{'.'.join(path)}: {key} is no table")
+    inner[last] = deepcopy(value)
+
+
+def _nth(tables: list[Any], key: str) -> Any:
+    return tables[int(key) - 1] if key.isdigit() and 0 < int(key) <= len(tables) else None
+
+
+def _label(value: object, values: Sequence[object]) -> str:
+    """Name a value in a file's name: itself, or its place in the list."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | float):
+        return str(value).replace("/", "_")
+    return str(values.index(value) + 1)

@@ -1,0 +1,266 @@
+"""An experiment as a TOML file, read and checked before anything is made.
+
+::
+
+    description = "Bulk download over a fading link"
+    network = "lte"            # a preset of the link, drawn by the seed; [link] changes parts
+    era = "modern"             # a preset of the hosts; [hosts.*] changes parts of them
+
+    [workload]
+    name = "bulk_download"
+    bytes = 10_000_000
+
+    [link.downlink]
+    prbs = 50
+    rate = { kind = "sinr", sinr = { kind = "ar1", mean_db = 12, sigma_db = 4, tau_ms = 300 } }
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import InputError, UsageError
+from airmile.testbed.experiment import emulated, interface, split
+from airmile.testbed.experiment.activity import Background, backgrounds, check_options, direction
+from airmile.testbed.experiment.checks import a_table, bounded, only
+from airmile.testbed.experiment.recordings import resolved
+from airmile.testbed.record import captures
+
+KNOWN = (
+    "description",
+    "network",
+    "era",
+    "direction",
+    "longest_s",
+    "snap_bytes",
+    "seed",
+    "workload",
+    "background",
+    "link",
+    "hosts",
+    "proxy",
+    *interface.KEYS,
+    "busy",
+)
+
+
+MOST_FILE_BYTES = 1_000_000
+"""Of an experiment's file, without the recordings beside it."""
+
+MOST_NAME_BYTES = 200
+"""Of an experiment's name, which becomes a folder's."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment, whole and checked.
+
+    Attributes
+    ----------
+    name : str
+        Of its file.
+    description : str
+        What it asks.
+    direction : str
+        Of the data that is judged: `downlink` or `uplink`.
+    longest_s : float
+        The run ends after so long.
+    link : dict
+        Every setting of the link.
+    routes, sysctls : dict
+        Per place (`server`, `phone`, and `core` where a proxy is).
+    workload : str
+        Its name.
+    options : dict
+        Its options.
+    proxy : split.Settings or None
+        Of the split-TCP proxy in the core, where there is one.
+    background : list of Background
+        Stopped when the workload ends.
+    timestamp_tick_ms : int or None
+        Of the phone's TCP timestamps, where it is not its kernel's.
+    interface : interface.Interface or None
+        What takes the link's place; there are no settings of a link or of hosts then.
+    busy : int
+        Programs beside the run that only keep the cores busy.
+    snap_bytes : int
+        Of each packet in the captures, at most.
+    """
+
+    name: str
+    description: str
+    direction: str
+    longest_s: float
+    link: dict[str, Any]
+    routes: dict[str, dict[str, Any]]
+    sysctls: dict[str, dict[str, Any]]
+    workload: str
+    options: dict[str, Any]
+    proxy: split.Settings | None = None
+    background: list[Background] = field(default_factory=list)
+    timestamp_tick_ms: int | None = None
+    interface: interface.Interface | None = None
+    busy: int = 0
+    snap_bytes: int = captures.SNAP_BYTES
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> Experiment:
+        """Give an experiment back that was written down as plain values.
+
+        Raises
+        ------
+        UsageError
+            It has been changed since, to what no file could ask for.
+        """
+        _recheck(plain)
+        proxy, real = plain.get("proxy"), plain.get("interface")
+        settings = {
+            **plain,
+            "proxy": split.Settings(**proxy) if proxy else None,
+            "background": [Background(**each) for each in plain.get("background", [])],
+            "interface": interface.Interface(**real) if real else None,
+        }
+        return cls(**settings)
+
+    @property
+    def sender(self) -> str:
+        """Place whose sockets send the data over the radio."""
+        if self.direction == "uplink":
+            return "phone"
+        return "server" if self.proxy is None else "core"
+
+
+def load(path: str | Path) -> Experiment:
+    """Read a file that means one experiment.
+
+    Parameters
+    ----------
+    path : str or Path
+        A TOML file.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no TOML.
+    UsageError
+        A setting is unknown or wrong; the message says which, and what is known.
+    """
+    file = Path(path)
+    table = read(file)
+    if "sweep" in table:
+        raise UsageError(f"{file}: a sweep, not one experiment", "airmile.testbed.load_all")
+    return parse_file(file, file.stem, table)
+
+
+def read(file: Path) -> dict[str, Any]:
+    """Read the table of a file, with the recordings that it names.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no TOML.
+    UsageError
+        It names a recording elsewhere, or has numbers or tables that no setting can be.
+    """
+    try:
+        table = tomllib.loads(_text(file))
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}", "airmile testbed list") from None
+    except RecursionError:
+        raise InputError(f"{file}: brackets too deep") from None
+    except ValueError as error:
+        # No TOML, no text, or a number of thousands of digits.
+        raise InputError(f"{file}: {error}") from None
+    try:
+        bounded(table)
+        found: dict[str, Any] = resolved(table, file.parent)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error.message}", error.hint) from None
+    return found
+
+
+def _text(file: Path) -> str:
+    with file.open("rb") as content:
+        read = content.read(MOST_FILE_BYTES + 1)
+    if len(read) > MOST_FILE_BYTES:
+        raise InputError(f"{file}: more than {MOST_FILE_BYTES} bytes", "is it an experiment?")
+    return read.decode()
+
+
+def parse_file(file: Path, name: str, table: Mapping[str, Any]) -> Experiment:
+    """Check a table; what is wrong with it is said of the file."""
+    try:
+        return parse(name, table)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error.message}", error.hint) from None
+
+
+def _recheck(plain: Mapping[str, Any]) -> None:
+    """Check settings that were written down as a file's are: a campaign may be a stranger's."""
+    bounded(plain)
+    check_name(plain["name"])
+    if plain.get("interface"):
+        interface.recheck(plain["interface"])
+    else:
+        emulated.recheck(plain)
+    check_options(plain["workload"], plain["options"])
+    beside = plain.get("background", [])
+    backgrounds([{**b["options"], "name": b["name"], "start_s": b["start_s"]} for b in beside])
+    _direction(plain["direction"])
+    _seconds(plain["longest_s"])
+    captures.checked(plain.get("snap_bytes", captures.SNAP_BYTES))
+
+
+def check_name(name: object) -> None:
+    """Refuse what is no name of a folder.
+
+    Raises
+    ------
+    UsageError
+        It would lead elsewhere, or is too long.
+    """
+    plain = isinstance(name, str) and name.isprintable() and "/" not in name
+    if not isinstance(name, str) or not plain or name in ("", ".", ".."):
+        raise UsageError(f"no experiment can be called {name!r}", "a name without a folder")
+    if len(os.fsencode(name)) > MOST_NAME_BYTES:
+        raise UsageError(f"a name of {len(name)} letters", "shorten what the sweep varies")
+
+
+def parse(name: str, table: Mapping[str, Any]) -> Experiment:
+    """Check the table of an experiment and fill in what it leaves out."""
+    check_name(name)
+    only(table, KNOWN, "")
+    chosen = dict(a_table(table.get("workload", {}), "workload"))
+    workload = str(chosen.pop("name", "bulk_download"))
+    check_options(workload, chosen)
+    way = table["direction"] if "direction" in table else direction(workload, chosen)
+    _direction(way)
+    real = interface.parse(table)
+    return Experiment(
+        name=name,
+        description=str(table.get("description", "")),
+        direction=way,
+        longest_s=_seconds(table.get("longest_s", 60)),
+        workload=workload,
+        options=chosen,
+        background=backgrounds(table.get("background", [])),
+        interface=real,
+        snap_bytes=captures.checked(table.get("snap_bytes", captures.SNAP_BYTES)),
+        **({"link": {}, "routes": {}, "sysctls": {}} if real else emulated.settings(table)),
+    )
+
+
+def _direction(value: object) -> None:
+    if value not in ("downlink", "uplink"):
+        raise UsageError(f"direction = {value!r}", "downlink or uplink")
+
+
+def _seconds(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 < value <= 7200:
+        raise UsageError(f"longest_s = {value!r}", "a number of seconds up to 7200")
+    return float(value)

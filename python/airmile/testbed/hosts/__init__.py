@@ -1,0 +1,1 @@
+"""The hosts of a run: namespaces, kernel settings, processes, rights, and their removal."""

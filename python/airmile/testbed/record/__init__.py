@@ -1,0 +1,1 @@
+"""What a run records, and the dataset that it leaves."""

@@ -1,0 +1,141 @@
+"""What a run leaves: one dataset of its analysis, its truth and its files."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import InputError, OutputError
+from airmile.store import _manifest
+from airmile.store._shapes import each, flag, known, named, record, text, whole, word
+from airmile.testbed.experiment.toml_file import Experiment
+from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.truth import labels, tables
+
+SUFFIX = ".airmile"
+"""Of the folder of a run, as of every dataset."""
+
+CAPTURES = ("monitor", "ue", "server")
+"""The first that is there is analysed."""
+
+
+def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any]) -> None:
+    """Turn the files of a run into a dataset, which needs a capture.
+
+    Parameters
+    ----------
+    part : Path
+        Where the files are now.
+    out : Path
+        Where they will be.
+    experiment : Experiment
+        What was run.
+    facts : dict
+        What is known of the run; the manifest's key `testbed`.
+
+    Raises
+    ------
+    OutputError
+        The run left no capture.
+    """
+    import airmile
+
+    capture = next((name for name in CAPTURES if (part / f"{name}.pcap").exists()), None)
+    if capture is None:
+        raise OutputError(f"the run left no capture: none of {', '.join(CAPTURES)}.pcap")
+    tables.collect(part)
+    _analyse(part, out, capture, facts)
+    dataset = airmile.open(part)
+    if "truth_ttis" in dataset.tables:
+        labels.write(dataset, experiment.direction, Senders.of(facts))
+        _manifest.write(part, dataset.manifest)
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    """Read the manifest in a folder.
+
+    Raises
+    ------
+    InputError
+        It is broken, or there is none.
+    """
+    file = folder / "manifest.json"
+    if not file.exists():
+        raise InputError(f"{file}: not there", "airmile testbed run bulk_download")
+    return _manifest.sealed(file, _AGAIN.format(folder))
+
+
+_AGAIN = "remove {} and run it again"
+
+
+def manifest_of(run: Path) -> dict[str, Any]:
+    """Read what is known of a finished run.
+
+    Raises
+    ------
+    InputError
+        It is no run, or its manifest is broken.
+    """
+    facts = manifest(run).get("testbed")
+    if not isinstance(facts, dict):
+        raise InputError(f"{run}: not a run of the testbed", "airmile testbed run bulk_download")
+    if fault := _FACTS.fault(facts):
+        raise InputError(f"{run / 'manifest.json'}: testbed{fault}", _AGAIN.format(run))
+    return facts
+
+
+_PLACES = ("server", "core", "phone")
+
+_ROUTE = record({"initial_window": whole(1, 2**20)}, optional=["initial_window"], more=True)
+
+_PROXY = record({"ports": each(whole(0, 2**16 - 1))}, optional=["ports"], more=True)
+
+_FACTS = record(
+    {
+        "experiment": record(
+            {
+                "direction": word("downlink", "uplink"),
+                "routes": named(_ROUTE, _PLACES),
+                "proxy": known(_PROXY),
+            },
+            more=True,
+        ),
+        "sender": word(*_PLACES),
+        "trustworthy": flag(),
+        "untrustworthy_because": each(text()),
+    },
+    optional=["trustworthy", "untrustworthy_because"],
+    more=True,
+)
+"""What scoring reads, and writes into its queries."""
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder is a finished run.
+
+    Raises
+    ------
+    InputError
+        Its manifest is broken.
+    """
+    return (folder / "manifest.json").is_file() and "testbed" in manifest(folder)
+
+
+def has_truth(run: Path) -> bool:
+    """Whether a finished run knows what its link did; over a real interface it does not."""
+    return (run / "truth_labels").is_dir()
+
+
+def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None:
+    """Lay the tables of the analysis beside those of the truth, under one manifest."""
+    import airmile
+
+    with tempfile.TemporaryDirectory(dir=part) as scratch:
+        analysed = airmile.analyze(part / f"{capture}.pcap", out=Path(scratch) / "x")
+        for table in analysed.tables:
+            (analysed.path / table).rename(part / table)
+    found = analysed.manifest
+    # Where the capture will be read again for its packets.
+    found["inputs"][0]["name"] = str(out / f"{capture}.pcap")
+    _manifest.write(part, {**found, "testbed": facts})

@@ -1,0 +1,1 @@
+"""One run and many: link, workload and captures begun, watched and ended."""

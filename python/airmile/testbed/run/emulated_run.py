@@ -1,0 +1,249 @@
+"""One run of an experiment: hosts, link, captures, senders, workload, truth."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from airmile._errors import OutputError
+from airmile.testbed.experiment import controls, split
+from airmile.testbed.experiment.toml_file import Experiment
+from airmile.testbed.hosts import awake, busy, leftovers, programs, rights, ticks, westwood
+from airmile.testbed.hosts.namespaces import DEVICES, Hosts, library
+from airmile.testbed.hosts.owner import Owner, endable
+from airmile.testbed.hosts.processes import (
+    SETTLE_S,
+    WORKLOAD_PRIORITY,
+    Processes,
+    check_running,
+    last_words,
+)
+from airmile.testbed.record import captures, probe, senders
+from airmile.testbed.record.facts import common, doubts
+from airmile.testbed.record.outcome import finish
+from airmile.testbed.run import clients, real
+from airmile.testbed.run.listening import Server
+from airmile.testbed.truth.labels import RULE
+
+TAPS = {"server": ("server", "s0"), "monitor": ("core", "r0"), "ue": ("phone", "u0")}
+"""Name of the capture, place and device."""
+
+
+def run(
+    experiment: Experiment, out: Path, tell: Callable[[str], None] = lambda _: None
+) -> dict[str, Any]:
+    """Run an experiment and write what it left to a new folder.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What to run.
+    out : Path
+        The folder, which must not exist.
+    tell : callable
+        Told what is going on.
+
+    Returns
+    -------
+    dict
+        What is known of the run, which `manifest.json` holds too, under `testbed`.
+
+    Raises
+    ------
+    OutputError
+        The rights or a program are missing, something of the run ended too early, or `out` exists.
+    """
+    if out.exists():
+        raise OutputError(f"{out} is there already", "remove it, or choose another folder with -o")
+    _check(experiment)
+    mark = Owner.me().mark
+    part = out.with_name(f".{out.name}.part")
+    with endable(), leftovers.removed_after(mark):
+        leftovers.begin_part(part, mark)
+        if experiment.interface:
+            facts = real.measure(experiment, experiment.interface, mark, part, tell)
+        else:
+            facts = _emulated(experiment, part, tell)
+        tell("analysing")
+        finish(part, out, experiment, facts)
+        leftovers.finish_part(part, out)
+    return facts
+
+
+def _check(experiment: Experiment) -> None:
+    """Look for what the run needs, before anything is made."""
+    if experiment.interface:
+        real.check(experiment, experiment.interface)
+        return
+    library()
+    controls.check(asdict(experiment))
+    split_by = ["iptables"] if experiment.proxy else []
+    programs.check({"tcpdump", *split_by, *clients.needs(experiment)})
+    rights.check()
+
+
+def _emulated(experiment: Experiment, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Run it in namespaces of its own, and tell what is known of it."""
+    played = Experiment.of(westwood.known(asdict(experiment), Owner.me().mark))
+    hosts = Hosts(played.routes, played.sysctls)
+    tell("making the hosts")
+    hosts.create()
+    with Processes(hosts.namespace, hosts.owner.mark) as processes:
+        facts = _measured(played, hosts, processes, out, tell)
+    # As it was asked for: the kernel's name for Westwood+ is of this run alone.
+    return {**facts, "experiment": asdict(experiment)}
+
+
+def _measured(
+    experiment: Experiment,
+    hosts: Hosts,
+    processes: Processes,
+    out: Path,
+    tell: Callable[[str], None],
+) -> dict[str, Any]:
+    link = _link(experiment, hosts, processes, out)
+    hosts.connect()
+    taps = {
+        name: captures.start(
+            processes,
+            out / f"{name}.pcap",
+            device,
+            place=place,
+            snap_bytes=experiment.snap_bytes,
+        )
+        for name, (place, device) in TAPS.items()
+    }
+    proxies = [_redirect(processes, experiment.proxy)] if experiment.proxy else []
+    watched = {
+        **{f"the capture {name}": tap for name, tap in taps.items()},
+        **_ask_senders(experiment, processes, out),
+    }
+    namespaces = [Path("/run/netns", hosts.namespace(place)) for place in probe.PLACES]
+    work = leftovers.STATE / hosts.owner.mark
+    probing = probe.start(processes, namespaces, work, out / "probe.csv")
+    servers = clients.serve(experiment, processes, leftovers.shared(hosts.owner.mark), out)
+    bpf = probe.ready(probing)
+    busy.start(processes, experiment.busy)
+    awake.start(processes)
+    _go(link)
+    time.sleep(SETTLE_S)
+    for server in (*servers, *proxies):
+        server.wait()
+    check_running(watched)
+    tell(f"running {experiment.workload}")
+    ended = clients.run(experiment, processes, out)
+    time.sleep(captures.LINGER_S)
+    check_running(watched)
+    counters = hosts.counters()
+    drops = {name: captures.stop(processes, tap) for name, tap in taps.items()}
+    report = _report(processes, link)
+    if bpf["present"]:
+        bpf = probe.finish(processes, probing)
+    if experiment.timestamp_tick_ms:
+        ticks.rewrite(out / "ue.pcap", experiment.timestamp_tick_ms)
+    return {**_manifest(experiment, report, counters, drops, ended), "bpf": bpf}
+
+
+def _link(
+    experiment: Experiment, hosts: Hosts, processes: Processes, out: Path
+) -> subprocess.Popen[str]:
+    settings = out / "link.json"
+    wanted = {
+        "link": experiment.link,
+        "devices": hosts.devices(),
+        "out": str(out),
+        "longest_s": experiment.longest_s + 30,
+        "timestamp_tick_ms": experiment.timestamp_tick_ms,
+    }
+    settings.write_text(json.dumps(wanted, indent=1) + "\n")
+    link = processes.python(
+        "airmile.testbed.run.emulator",
+        str(settings),
+        # Its memory stays in place: a page fault would be a late TTI.
+        keep=[rights.IPC_LOCK],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert link.stdout is not None
+    if link.stdout.readline().strip() != "READY":
+        raise OutputError(f"the link did not begin: {last_words(link)}")
+    return link
+
+
+def _ask_senders(
+    experiment: Experiment, processes: Processes, out: Path
+) -> dict[str, subprocess.Popen[str]]:
+    """Record what the kernel knows at each place that sends."""
+    places = ("server", "core", "phone") if experiment.proxy else ("server", "phone")
+    return {
+        f"the record of senders at the {place}": senders.start(
+            processes, out / f"senders_{place}.csv", place
+        )
+        for place in places
+    }
+
+
+def _redirect(processes: Processes, proxy: split.Settings) -> Server:
+    """Put the proxy between the phone and the server."""
+    for command in proxy.redirects():
+        redirects = processes.start(command, place="core", root=True, stderr=subprocess.PIPE)
+        if redirects.wait():
+            raise OutputError(f"the proxy cannot be made transparent: {last_words(redirects)}")
+    started = processes.python(
+        "airmile.testbed.run.proxy",
+        place="core",
+        priority=WORKLOAD_PRIORITY,
+        stderr=subprocess.PIPE,
+    )
+    return Server("the proxy", started, (split.PORT,))
+
+
+def _go(link: subprocess.Popen[str]) -> None:
+    """Let the link run: a workload that did not wait would take its start for a round trip."""
+    assert link.stdin is not None and link.stdout is not None
+    link.stdin.write("go\n")
+    link.stdin.flush()
+    if link.stdout.readline().strip() != "RUNNING":
+        raise OutputError(f"the link did not run: {last_words(link)}")
+
+
+def _report(processes: Processes, link: subprocess.Popen[str]) -> dict[str, Any]:
+    if link.poll() is not None:
+        raise OutputError(f"the link ended too early: {last_words(link)}")
+    link.send_signal(signal.SIGTERM)
+    assert link.stdout is not None
+    text = link.stdout.read()
+    link.wait(30)
+    if not text.strip():
+        raise OutputError(f"the link ended without a report: {last_words(link)}")
+    report: dict[str, Any] = json.loads(text)
+    return report
+
+
+def _manifest(
+    experiment: Experiment,
+    report: dict[str, Any],
+    counters: dict[str, dict[str, int]],
+    capture_drops: dict[str, int],
+    ended: str,
+) -> dict[str, Any]:
+    lost = {
+        name: counters[name]["rx_dropped"] + counters[name]["tx_dropped"] for _, name in DEVICES
+    }
+    why_not = doubts(report, experiment.link["tti_us"], lost, capture_drops)
+    return {
+        **common(experiment, ended, capture_drops),
+        "link": report,
+        "ring_drops": lost,
+        "trustworthy": report["trustworthy"] and not why_not,
+        "untrustworthy_because": why_not,
+        "labels_rule": RULE,
+        "clocks": "captures, truth and senders share one clock of the host",
+    }

@@ -1,0 +1,75 @@
+"""Servers that listen: a workload that came before them would be refused."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from airmile._errors import OutputError
+from airmile.testbed.hosts.processes import last_words
+
+PATIENCE_S = 20.0
+"""For a server to listen: it may have to be read from a slow disk first."""
+
+_PERIOD_S = 0.02
+_LISTEN = "0A"
+"""TCP_LISTEN in /proc/PID/net/tcp (proc_pid_net(5)), whose addresses end with the port."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that was started, and the ports that it is to listen on.
+
+    Parameters
+    ----------
+    name : str
+        For messages.
+    process : subprocess.Popen
+        With its errors in a pipe.
+    ports : tuple of int
+        Of TCP, in its network namespace.
+    """
+
+    name: str
+    process: subprocess.Popen[str]
+    ports: tuple[int, ...]
+
+    def wait(self, patience_s: float = PATIENCE_S) -> None:
+        """Wait until it listens.
+
+        Raises
+        ------
+        OutputError
+            It has ended, or takes too long.
+        """
+        until = time.monotonic() + patience_s
+        while not set(self.ports) <= set(_listening(self.process.pid)):
+            self.check()
+            if time.monotonic() > until:
+                raise OutputError(
+                    f"{self.name} does not listen on {', '.join(map(str, self.ports))}",
+                    "the machine is too busy for a run: try again when it is not",
+                )
+            time.sleep(_PERIOD_S)
+        self.check()
+
+    def check(self) -> None:
+        """Raise when it has ended, before anybody asks it."""
+        if self.process.poll() is not None:
+            raise OutputError(f"{self.name} ended too early: {last_words(self.process)}")
+
+
+def _listening(pid: int) -> Iterable[int]:
+    """Give the ports that anybody listens on in the namespace of a process."""
+    for table in ("tcp", "tcp6"):
+        try:
+            lines = Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]
+        except OSError:
+            continue
+        for line in lines:
+            _, local, _, state, *_ = line.split()
+            if state == _LISTEN:
+                yield int(local.rpartition(":")[2], 16)
