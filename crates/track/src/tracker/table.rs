@@ -10,6 +10,9 @@ pub(super) struct Table<K, V> {
     free: Vec<u32>,
 }
 
+/// Slots beyond which the list grows in small steps.
+const MANY: usize = 4096;
+
 /// A key that hashes itself.
 pub(super) trait Key: Eq + Copy {
     fn hash(&self) -> u64;
@@ -45,6 +48,7 @@ impl<K: Key, V> Table<K, V> {
     #[expect(clippy::indexing_slicing, reason = "slots are never taken away")]
     pub(super) fn insert(&mut self, key: K, value: V) -> u32 {
         let slot = self.free.pop().unwrap_or_else(|| {
+            self.make_room();
             self.slots.push(None);
             (self.slots.len() - 1) as u32
         });
@@ -54,6 +58,14 @@ impl<K: Key, V> Table<K, V> {
             slots[s as usize].as_ref().map_or(0, |(k, _)| k.hash())
         });
         slot
+    }
+
+    /// A list that doubles leaves up to half of its room empty, beside the half that it left.
+    fn make_room(&mut self) {
+        let (used, room) = (self.slots.len(), self.slots.capacity());
+        if used == room && used >= MANY {
+            self.slots.reserve_exact(used / 8);
+        }
     }
 
     pub(super) fn remove(&mut self, slot: u32) -> Option<(K, V)> {
