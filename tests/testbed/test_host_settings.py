@@ -58,7 +58,7 @@ def test_what_the_kernel_refuses_is_said_with_where_to_change_it(
 ) -> None:
     with pytest.raises(OutputError, match="phone: the kernel refuses") as raised:
         namespaces._set({str(tmp_path / "absent" / "name"): 1}, "phone")
-    assert "[namespaces.phone.sysctls]" in str(raised.value.hint)
+    assert "[hosts.phone.sysctls]" in str(raised.value.hint)
 
 
 @pytest.mark.parametrize(
