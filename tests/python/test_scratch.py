@@ -57,7 +57,7 @@ def test_what_has_no_mark_of_a_run_is_kept_and_named(place: Path) -> None:
 
 
 def test_what_a_query_may_need_is_gone_with_its_process(place: Path) -> None:
-    query = "from airmile import _sql; _sql.connect().sql('SELECT 1').fetchall()"
+    query = "from airmile.store import _sql; _sql.connect().sql('SELECT 1').fetchall()"
     ended = {**os.environ, "TMPDIR": str(place)}
     subprocess.run([sys.executable, "-c", query], check=True, timeout=60, env=ended)
     assert not list(place.iterdir())
