@@ -15,7 +15,7 @@ import pytest
 import airmile
 from airmile.cli import run
 from airmile.render import text
-from tests import taps
+from tests.support import taps
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 import airmile as am
-from tests import taps
 from tests.cli.conftest import EMU, LINK, WINDOW, Airmile
+from tests.support import taps
 
 PHONE = LINK.with_name("ue.pcap.gz")
 SERVER = LINK.with_name("server.pcap.gz")

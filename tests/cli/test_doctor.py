@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests import diag
 from tests.cli.conftest import LINK, Airmile
+from tests.support import diag
 
 HEADER = 24
 

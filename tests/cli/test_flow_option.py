@@ -13,7 +13,7 @@ import airmile as am
 from airmile._errors import UsageError
 from airmile.answers.verdict import _flows
 from tests.cli.conftest import EMU, Airmile
-from tests.handmade import flow, write
+from tests.support.handmade import flow, write
 
 
 def test_a_flow_is_told_with_its_own_vantage(airmile: Airmile, tmp_path: Path) -> None:

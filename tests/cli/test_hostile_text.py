@@ -20,7 +20,7 @@ import airmile
 from airmile._words import NBSP, printable, printable_lines
 from airmile.cli import run as cli_run
 from airmile.render import tables
-from tests.handmade import MANIFEST, flow, slice_, transfer, write
+from tests.support.handmade import MANIFEST, flow, slice_, transfer, write
 
 EVIL = "\x1b]0;x\x07\x9b2J\x7f\u202e\u2028<script>|=cmd\n[x](y)"
 """A title of the window, an erased screen, reversed words, a second line, HTML, a cell, a link."""

@@ -16,8 +16,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests import diag
 from tests.cli.conftest import EMU, Airmile
+from tests.support import diag
 
 BEGIN_MS = 1_700_000_000_000
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import diag
 from tests.cli.conftest import EMU, LINK, Airmile
+from tests.support import diag
 
 MODEM = EMU / "a_link_cubic" / "modem_dl.csv.gz"
 BEGIN_MS = 1_700_000_000_000

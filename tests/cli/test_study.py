@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Airmile
-from tests.study.made import burst, tti, write
+from tests.support.made import burst, tti, write
 
 
 @pytest.fixture

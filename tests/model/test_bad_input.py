@@ -22,7 +22,7 @@ from airmile.model import (
 )
 from airmile.model import rounds as rounds_
 from airmile.model.transports import named
-from tests.study import made
+from tests.support import made
 
 GOOD: dict[str, Any] = {"size_bytes": 1e5, "rate_bps": 1e7, "rtt_s": 0.05}
 

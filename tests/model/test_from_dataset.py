@@ -11,8 +11,8 @@ import pytest
 from airmile.dataset import Dataset
 from airmile.model import monte_carlo, read
 from airmile.store._needs import Missing
-from tests.study import made
-from tests.study.made import MS, START, at, flow
+from tests.support import made
+from tests.support.made import MS, START, at, flow
 
 BIN_NS = 500 * MS
 

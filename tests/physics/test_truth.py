@@ -11,7 +11,7 @@ from tests.physics.losses import _Sender
 from tests.physics.tails import first_flights, last_of_answers
 from tests.physics.truth import _joined, _over, blocked_acks
 from tests.recorded.packets import ACK, Packet
-from tests.testbed.made_up import MS, dataset, tti
+from tests.support.made_up import MS, dataset, tti
 
 
 def packet(time_ms: int, seq: int, payload: int, ack: int = 1, *, up: bool = False) -> Packet:

@@ -11,7 +11,7 @@ import pytest
 
 import airmile as am
 from airmile.study import Missing, bt19, notes_of
-from tests.study.made import at, burst, campaign, dataset, flow, transfer, tti
+from tests.support.made import at, burst, campaign, dataset, flow, transfer, tti
 
 
 def test_the_share_of_a_ms_is_the_largest_of_any_carrier_and_blocks_share_prbs(

@@ -15,7 +15,7 @@ from airmile._words import NBSP
 from airmile.model import Inputs, efficiency, read
 from airmile.study import Missing, eff14, notes_of
 from airmile.study.eff14.fig6b_loaded_rtt import crossing
-from tests.study.made import MS, at, dataset, flow
+from tests.support.made import MS, at, dataset, flow
 
 ROOT = Path(__file__).parents[2]
 HSPA, LTE = "EFF14, 3.5G", "EFF14, 4G"

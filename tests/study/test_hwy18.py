@@ -9,7 +9,7 @@ import pytest
 
 import airmile as am
 from airmile.study import Missing, hwy18
-from tests.study.made import Rows, at, campaign, dataset, flow, transfer, tti
+from tests.support.made import Rows, at, campaign, dataset, flow, transfer, tti
 
 
 def cell(ms: float, sinr: float | None, **values: Any) -> dict[str, Any]:

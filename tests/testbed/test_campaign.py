@@ -22,7 +22,7 @@ from airmile.testbed.run.emulated_run import run as real_run
 from airmile.testbed.run.remaining import AROUND_S, Clock
 from airmile.testbed.scoring import Compared, Pair, scores
 from airmile.testbed.scoring.run import _capture
-from tests.handmade import MANIFEST, typed
+from tests.support.handmade import MANIFEST, typed
 
 FACTS = {"workload_ended": "complete", "trustworthy": True, "link": {"late_us": {"p99": 230}}}
 

@@ -13,7 +13,7 @@ from pyarrow import parquet
 import airmile
 from airmile import InputError, UsageError
 from airmile.store._captures import _capture
-from tests.handmade import MANIFEST, typed
+from tests.support.handmade import MANIFEST, typed
 
 TABLES: dict[str, list[dict[str, Any]]] = {
     "flows": [{"uid": 1, "session_id": 1, "port": 80}, {"uid": 2, "session_id": 1, "port": 443}],

@@ -10,7 +10,7 @@ import pytest
 
 from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.truth import labels
-from tests.testbed.made_up import MS, dataset, sample, tti
+from tests.support.made_up import MS, dataset, sample, tti
 
 
 def label(

@@ -8,7 +8,7 @@ from typing import Any
 from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.scoring import link_demand
 from airmile.testbed.scoring.pairs import Case, Pair
-from tests.testbed.made_up import MS, Row, dataset, tti
+from tests.support.made_up import MS, Row, dataset, tti
 
 STATES = ["ACTIVE"] * 60 + ["CONTENTION"] * 20 + ["LAST_ACTIVE"] * 15 + ["UNDERFLOW"] * 5
 TTIS = [tti(number, 0, state=state) for number, state in enumerate(STATES)]

@@ -9,7 +9,7 @@ import pytest
 from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.scoring import bandwidth, sender
 from airmile.testbed.scoring.pairs import Case, Pair
-from tests.testbed.made_up import MS, dataset, flow, sample, tti
+from tests.support.made_up import MS, dataset, flow, sample, tti
 
 SERVER = Senders("server")
 

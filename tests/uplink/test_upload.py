@@ -16,7 +16,7 @@ from airmile.store._needs import Missing
 from airmile.study import up16
 from airmile.uplink import Upload, upload
 from airmile.uplink.reports import numbers
-from tests.uplink.made_upload import MS, PAYLOAD, RTT_B_MS, Made, dataset, exact, make
+from tests.support.made_upload import MS, PAYLOAD, RTT_B_MS, Made, dataset, exact, make
 
 
 @pytest.fixture(scope="module")

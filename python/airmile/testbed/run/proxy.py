@@ -1,9 +1,9 @@
 """A split-TCP proxy in the core, transparent to both ends: ``python -m airmile.testbed.run.proxy``.
 
 The phone's connections are redirected to it (:mod:`airmile.testbed.experiment.split`); it asks the
-kernel where each was going (SO_ORIGINAL_DST), connects there and copies bytes both ways. So there are two
-connections, each with a congestion window of its own, as with the proxies that mobile operators
-run (BT19 section 5.3), and the proxy is the sender that the phone's radio limits.
+kernel where each was going (SO_ORIGINAL_DST), connects there and copies bytes both ways. So there
+are two connections, each with a congestion window of its own, as with the proxies that mobile
+operators run (BT19 section 5.3), and the proxy is the sender that the phone's radio limits.
 """
 
 from __future__ import annotations

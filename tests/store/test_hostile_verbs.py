@@ -15,8 +15,8 @@ from pyarrow import parquet
 import airmile
 from airmile.store import _manifest
 from tests.cli.conftest import EMU
-from tests.python.test_any_dataset import steering, told
-from tests.python.test_forged_footers import LEAST, MOST, bounds
+from tests.store.test_any_dataset import steering, told
+from tests.store.test_forged_footers import LEAST, MOST, bounds
 
 SECRET = "the secret of the canary"
 

@@ -14,7 +14,7 @@ import pytest
 
 import airmile
 from airmile.verbs import _rrc
-from tests import diag, rrc
+from tests.support import diag, rrc
 
 BEGIN_MS = 1_700_000_000_000
 PLAIN = "RRC: plain reading of the bits; pip install 'airmile[rrc]' reads whole messages"

@@ -15,7 +15,7 @@ from pyarrow import parquet
 from airmile.dataset import Dataset
 from airmile.store import _truth_tables
 from airmile.testbed.truth import tables
-from tests import handmade
+from tests.support import handmade
 
 MS = 1_000_000
 SECOND = 1000 * MS

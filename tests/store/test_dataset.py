@@ -11,7 +11,7 @@ import pytest
 from airmile import dataset
 from airmile._errors import OutputError, UsageError
 from airmile.dataset import Dataset
-from tests.handmade import flow, write
+from tests.support.handmade import flow, write
 
 MANY = "SELECT quantile_cont(random(), 0.5) >= 0 AS found FROM range(3000000)"
 """It takes some 50 MB, and quantiles do not go to the temporary folder."""

@@ -19,8 +19,8 @@ from pyarrow import parquet
 import airmile
 from airmile.store import _manifest
 from tests.cli.conftest import EMU
-from tests.python.hostile_cases import cases
-from tests.python.test_any_dataset import steering, told
+from tests.store.test_any_dataset import steering, told
+from tests.support.hostile_cases import cases
 
 TABLES = [
     *("flows", "transfers", "slices", "sessions", "bandwidth_samples", "throughput"),

@@ -11,7 +11,7 @@ from pyarrow import parquet
 from airmile._errors import InputError
 from airmile.dataset import Dataset
 from airmile.store._manifest import SCHEMA
-from tests.handmade import flow, slice_, transfer, write
+from tests.support.handmade import flow, slice_, transfer, write
 
 NEW = {
     "flows": ("server_name", "tls_handshake_ms"),

@@ -14,7 +14,7 @@ import pytest
 import airmile
 from airmile.answers.verdict import _sums
 from airmile.answers.verdict._sums import _flows
-from tests.handmade import SECOND, flow, slice_, transfer, write
+from tests.support.handmade import SECOND, flow, slice_, transfer, write
 
 DATA = Path(__file__).parents[1] / "data"
 SETS = sorted(

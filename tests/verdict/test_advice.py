@@ -11,7 +11,7 @@ from airmile import causes
 from airmile.causes import cause_name
 from airmile.dataset import Dataset
 from airmile.render.advice import MOST, advice
-from tests.handmade import MANIFEST, at, flow, slice_, transfer, write
+from tests.support.handmade import MANIFEST, at, flow, slice_, transfer, write
 
 
 def given(

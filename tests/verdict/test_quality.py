@@ -10,7 +10,7 @@ import pytest
 
 from airmile.answers.verdict._summary import summary
 from airmile.dataset import Dataset
-from tests.handmade import at, flow, slice_, transfer, write
+from tests.support.handmade import at, flow, slice_, transfer, write
 
 NO_VOTES = {"ue": 0, "monitor": 0, "server": 0, "by_acks": 0}
 

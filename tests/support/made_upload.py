@@ -20,8 +20,8 @@ from pyarrow import parquet
 import airmile
 from airmile.dataset import Dataset
 from airmile.store import _manifest
-from tests.study.made import COLUMNS
-from tests.taps import UE, Record, write
+from tests.support.made import COLUMNS
+from tests.support.taps import UE, Record, write
 
 MS = 1_000_000
 START = 1_800_000_000_000 * MS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import airmile
-from tests import diag
+from tests.support import diag
 
 BEGIN_MS = 1_700_000_000_000
 

@@ -10,7 +10,7 @@ import pytest
 from airmile.answers.verdict._judge import Verdict
 from airmile.dataset import Dataset
 from airmile.render.text import render
-from tests.handmade import MANIFEST, Rows, at, flow, slice_, transfer, write
+from tests.support.handmade import MANIFEST, Rows, at, flow, slice_, transfer, write
 
 
 def dataset(tmp_path: Path, flows: Rows, transfers: Rows, slices: Rows, **more: Rows) -> Dataset:

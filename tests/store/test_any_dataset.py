@@ -26,7 +26,7 @@ from airmile.dataset import Dataset
 from airmile.render import markdown
 from airmile.store import _json, _manifest
 from tests.cli.conftest import EMU
-from tests.python.hostile_cases import cases
+from tests.support.hostile_cases import cases
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 

@@ -9,7 +9,7 @@ import pytest
 from airmile import causes
 from airmile.causes import cause_name
 from airmile.testbed.scoring.cause import FITS
-from tests.handmade import flow
+from tests.support.handmade import flow
 
 KEYS = tuple(causes.every())
 

@@ -18,7 +18,7 @@ from airmile.cli import _conditions
 from airmile.cli import run as cli_run
 from airmile.dataset import Dataset
 from airmile.store import _manifest, _parts, _sql
-from tests.handmade import flow, typed, write
+from tests.support.handmade import flow, typed, write
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 import airmile
 from airmile.answers.radio.findings import Radio, find
 from airmile.render import radio as words
-from tests import radio_dataset as made
+from tests.support import radio_dataset as made
 
 
 def found(folder: Path, user: dict[str, Any], log: dict[str, Any], **tables: Any) -> Radio:

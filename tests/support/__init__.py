@@ -1,0 +1,1 @@
+"""Helpers that make data for the tests."""
