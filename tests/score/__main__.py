@@ -17,8 +17,9 @@ import tempfile
 from pathlib import Path
 
 import airmile
+from airmile.testbed.scoring import Score
 from tests.score.capture import span_ns
-from tests.score.score import Score, score_set
+from tests.score.score import score_set
 
 SETS = Path(__file__).parent.parent / "data" / "emu"
 
