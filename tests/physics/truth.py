@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from airmile.testbed.record.outcome import manifest_of
-from airmile.testbed.scoring.cause import BUSY_RATIO
+from airmile.testbed.scoring.cause import BUSY_RATIO, LOSSES
 from airmile.testbed.scoring.pairs import Case
 from airmile.testbed.truth.labels import UNKNOWN
 from tests.physics.held import Held, of_connections
@@ -64,7 +64,7 @@ def _label(held: Held, *, shared: bool) -> str:
             return held.label_without_queue
         if held.served_ratio < FULL:
             return UNKNOWN
-    lossy = held.label in ("rto_loss", "recovery")
+    lossy = held.label in LOSSES
     return "loss_over_queue" if lossy and held.busy_ratio >= BUSY_RATIO else held.label
 
 

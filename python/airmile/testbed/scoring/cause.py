@@ -39,6 +39,9 @@ FITS: Mapping[str, frozenset[str]] = {
 }
 """The causes that fit each label, as their modules in `airmile.causes` declare."""
 
+LOSSES = ("rto_loss", "recovery")
+"""The labels of a sender that repairs a loss."""
+
 BUSY_RATIO = 0.8
 """A sender that recovers over a queue this busy may be called limited by the link.
 
@@ -118,7 +121,7 @@ def fits(cause: str, bin_: Bin) -> float:
     """Return 1 when `cause` fits the label of `bin_`, 0.5 when it is undetermined, else 0."""
     if cause == "undetermined":
         return 0.5
-    if bin_.label in ("rto_loss", "recovery") and cause in causes.links():
+    if bin_.label in LOSSES and cause in causes.links():
         return float(bin_.busy_ratio >= BUSY_RATIO)
     return float(cause in FITS[bin_.label])
 

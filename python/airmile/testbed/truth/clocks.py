@@ -91,14 +91,14 @@ def _clock(here: list[Mapping[str, int]], before: Mapping[str, int] | None) -> C
     def grew(column: str) -> int:
         return here[-1][column] - (before[column] if before else 0)
 
-    starved = (_starved(row) for row in here)
+    without_data = (starved(row) for row in here)
     return Clock(
         busy_us=grew("busy_us"),
         rwnd_us=grew("rwnd_lim_us"),
         acked=grew("bytes_acked") if before else 0,
         ca_state=max(row["ca_state"] for row in here),
         samples=len(here),
-        starved=sum(starved),
+        starved=sum(without_data),
         window_full=sum(row["window_full"] for row in here),
     )
 
@@ -107,6 +107,6 @@ _NEEDED = ("busy_us", "rwnd_lim_us", "notsent", "window_full")
 """What an old kernel does not tell: without it nothing can be said."""
 
 
-def _starved(row: Mapping[str, int]) -> bool:
+def starved(row: Mapping[str, int]) -> bool:
     """Whether the window has room and no full segment waits: a part of one may (RFC 896)."""
     return row["notsent"] < row["snd_mss"] and row["unacked"] < _CWND_FULL * row["cwnd"]

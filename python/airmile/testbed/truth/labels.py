@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.hosts.sockets import LOSS, RECOVERY, Senders
 from airmile.testbed.truth import clocks, tables
 from airmile.testbed.truth.clocks import BIN_NS, FEW_SAMPLES, Clock
 
@@ -70,7 +70,7 @@ def label_of(clock: Clock, queued: float) -> str:
     """Apply the rule to the clocks of a connection and the share of TTIs with a queue."""
     if clock.samples < FEW_SAMPLES:
         return UNKNOWN
-    if clock.ca_state == 4:
+    if clock.ca_state == LOSS:
         return "rto_loss"
     if queued >= 0.8:
         return "link"
@@ -79,7 +79,7 @@ def label_of(clock: Clock, queued: float) -> str:
         return "rwnd"
     if clock.busy_us < 50_000 or clock.starved >= 0.5 * clock.samples:
         return "idle_or_app"
-    if clock.ca_state == 3:
+    if clock.ca_state == RECOVERY:
         return "recovery"
     return "mixed_link_cwnd" if queued >= _QUEUED else "cwnd_or_path"
 
