@@ -14,7 +14,7 @@ from airmile.testbed.exchange.stream import Stream, client_context
 from airmile.testbed.server import paced
 from airmile.testbed.workloads._client import SERVER, Say
 
-Stalls = Callable[[], http1.Told]
+Stalls = Callable[[], http1.OnBytes]
 """Makes the callback that pauses the reader of one answer."""
 
 
@@ -126,7 +126,7 @@ class Http2:
     def answers(self, requests: list[Request], stalls: Stalls) -> Iterator[tuple[int, int, int]]:
         """Read answers in the order in which they arrive."""
         open_, first_ns, got = {2 * each.number + 1 for each in requests}, dict[int, int](), 0
-        told = stalls()
+        on_bytes = stalls()
         for frame in self._frames:
             if frame.kind == http2.SETTINGS and not frame.flags & http2.ACK:
                 self._stream.send(http2.frame(http2.SETTINGS, http2.ACK, 0, b""))
@@ -135,7 +135,7 @@ class Http2:
             if frame.kind == http2.DATA:
                 got += len(frame.payload)
                 self._stream.send(http2.given_back(frame.stream, len(frame.payload)))
-                told(got)
+                on_bytes(got)
             if frame.stream in open_ and frame.flags & http2.END_STREAM:
                 open_.remove(frame.stream)
                 yield (frame.stream - 1) // 2, first_ns[frame.stream], time.time_ns()
@@ -150,16 +150,16 @@ _CHUNK_MS = 20.0
 def _stalls(flow: Flow, port: int, say: Say) -> Stalls:
     """Give each answer its own copy of the places where its reader pauses."""
 
-    def fresh() -> http1.Told:
+    def fresh() -> http1.OnBytes:
         left = list(flow.stalls)
 
-        def told(got: int) -> None:
+        def on_bytes(got: int) -> None:
             if left and got >= left[0][0]:
                 _, seconds = left.pop(0)
                 since_ns = time.time_ns()
                 time.sleep(seconds)
                 say("stalled", port=port, since_ns=since_ns, until_ns=time.time_ns())
 
-        return told
+        return on_bytes
 
     return fresh

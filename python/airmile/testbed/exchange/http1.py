@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from airmile.testbed.exchange.plan import Request
 from airmile.testbed.exchange.stream import NAME, Stream
 
-Told = Callable[[int], None]
+OnBytes = Callable[[int], None]
 """Called with the number of bytes of a body that have been read."""
 
 
@@ -28,17 +28,17 @@ class Messages:
         head, _, self._rest = self._rest.partition(b"\r\n\r\n")
         return head.decode("ascii").split("\r\n")
 
-    def body(self, length: int, told: Told) -> None:
+    def body(self, length: int, on_bytes: OnBytes) -> None:
         """Read a body, and call `on_bytes` with the number of bytes read so far."""
         got = min(len(self._rest), length)
         self._rest = self._rest[got:]
         while got < length:
-            told(got)
+            on_bytes(got)
             data = self._stream.receive(min(_READ_BYTES, length - got))
             if not data:
                 raise ConnectionError("the connection was closed within a body")
             got += len(data)
-        told(got)
+        on_bytes(got)
 
 
 _READ_BYTES = 16_384

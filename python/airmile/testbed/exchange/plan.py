@@ -89,7 +89,7 @@ class Flow:
     start_s : float
         From the beginning of the workload.
     times : int
-        So many connections, one after the other.
+        The number of connections, one after the other.
     """
 
     protocol: str = "http1"

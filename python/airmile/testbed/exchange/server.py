@@ -113,17 +113,17 @@ class Session:
             answer_to=ends,
         )
 
-    def _stalls(self, request: Request) -> http1.Told:
+    def _stalls(self, request: Request) -> http1.OnBytes:
         left = list(request.stalls)
 
-        def told(got: int) -> None:
+        def on_bytes(got: int) -> None:
             if left and got >= left[0][0]:
                 _, seconds = left.pop(0)
                 since_ns = time.time_ns()
                 time.sleep(seconds)
                 self._log("stalled", port=self._port, since_ns=since_ns, until_ns=time.time_ns())
 
-        return told
+        return on_bytes
 
 
 _TLS_HANDSHAKE = b"\x16"

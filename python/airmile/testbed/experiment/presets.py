@@ -1,6 +1,6 @@
 """The presets of links and hosts.
 
-`steady` is a link of a constant rate, a choice of ours; the other networks are EFF14's
+`steady` is a link of a constant rate, chosen by this project; the other networks are EFF14's
 (:mod:`airmile.testbed.experiment.networks`). The eras approximate the hosts of the papers.
 """
 

@@ -65,9 +65,9 @@ def turn_off(mark: str, devices: Sequence[str]) -> None:
     leftovers.note(mark, _NOTE, json.dumps(before))
     for device in devices:
         for name in [name for name, on in read(device).items() if on]:
-            ask, tell, bit = _COMMANDS[name]
+            get, put, bit = _COMMANDS[name]
             try:
-                _ethtool(device, tell, _ethtool(device, ask, 0) & ~bit)
+                _ethtool(device, put, _ethtool(device, get, 0) & ~bit)
             except OSError as error:
                 raise OutputError(
                     f"{device}: {name} cannot be turned off: {error.strerror}",

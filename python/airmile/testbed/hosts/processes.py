@@ -74,7 +74,7 @@ class Processes:
         priority: int = 0,
         keep: Collection[int] = (),
         root: bool = False,
-        told: Mapping[str, str] = MappingProxyType({}),
+        variables: Mapping[str, str] = MappingProxyType({}),
         **more: Any,
     ) -> subprocess.Popen[str]:
         """Start a program as the unprivileged user.
@@ -91,7 +91,7 @@ class Processes:
             The capabilities that it keeps.
         root : bool
             Whether it stays root.
-        told : mapping of str to str
+        variables : mapping of str to str
             Further variables of its environment.
         **more
             Passed to :class:`subprocess.Popen`.
@@ -124,7 +124,7 @@ class Processes:
             text=True,
             start_new_session=True,
             preexec_fn=enter,
-            env={**os.environ, **self._environment, **told},
+            env={**os.environ, **self._environment, **variables},
             **more,
         )
         self._started.append(process)
@@ -139,9 +139,9 @@ class Processes:
         **more: Any,
     ) -> subprocess.Popen[str]:
         """Start a module of the testbed, which becomes the unprivileged user once it is loaded."""
-        told = {rights.KEEPS: " ".join(map(str, keep))}
+        variables = {rights.KEEPS: " ".join(map(str, keep))}
         command = programs.python(module, *arguments)
-        return self.start(command, place=place, root=True, told=told, **more)
+        return self.start(command, place=place, root=True, variables=variables, **more)
 
     def stop(
         self,

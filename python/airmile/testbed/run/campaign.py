@@ -17,7 +17,7 @@ from airmile.testbed.run import plan
 from airmile.testbed.run.emulated_run import run
 from airmile.testbed.run.remaining import Clock
 
-Tell = Callable[[str], None]
+OnStep = Callable[[str], None]
 
 
 class Failed(str):
@@ -25,7 +25,7 @@ class Failed(str):
 
 
 def run_all(
-    experiments: Sequence[Experiment], out: Path, tell: Tell = lambda _: None
+    experiments: Sequence[Experiment], out: Path, on_step: OnStep = lambda _: None
 ) -> Iterator[str]:
     """Run the experiments that are missing in `out`.
 
@@ -35,7 +35,7 @@ def run_all(
         The experiments in order; each has a folder of its name. They are added to those in `out`.
     out : Path
         The folder of the runs, which is a dataset itself.
-    tell : callable
+    on_step : callable
         Called with each step of a run and the time that is left.
 
     Yields
@@ -62,7 +62,7 @@ def run_all(
     clock = Clock([experiment.longest_s for experiment in missing])
     for number, experiment in enumerate(missing, 1):
         head = f"{number}/{len(missing)}  {experiment.name}"
-        line = _one(experiment, out, head, _teller(head, clock, tell))
+        line = _one(experiment, out, head, _with_time_left(head, clock, on_step))
         clock.over()
         plan.join(out, {experiment.name: experiment})
         yield line
@@ -76,7 +76,7 @@ def _cleared() -> Iterator[str]:
         yield from (f"a killed run has left behind: {each}" for each in cleaned.left)
 
 
-def resume(out: Path, tell: Tell = lambda _: None) -> Iterator[str]:
+def resume(out: Path, on_step: OnStep = lambda _: None) -> Iterator[str]:
     """Run the experiments that were planned in `out` and are missing.
 
     Raises
@@ -87,7 +87,7 @@ def resume(out: Path, tell: Tell = lambda _: None) -> Iterator[str]:
     planned = plan.read(out)
     if not planned:
         raise InputError(f"{out}: no campaign in it", "airmile testbed run bulk_download")
-    yield from run_all(list(planned.values()), out, tell)
+    yield from run_all(list(planned.values()), out, on_step)
 
 
 def runs(folder: Path) -> list[Path]:
@@ -110,22 +110,22 @@ def runs(folder: Path) -> list[Path]:
     return found
 
 
-def _one(experiment: Experiment, out: Path, head: str, tell: Tell) -> str:
+def _one(experiment: Experiment, out: Path, head: str, on_step: OnStep) -> str:
     """Run one experiment, and give a line about its result."""
     folder = plan.folder(out, experiment)
     if folder.exists():
         return f"{head}  another campaign has run it"
     try:
-        return f"{head}  {_summary(run(experiment, folder, tell))}"
+        return f"{head}  {_summary(run(experiment, folder, on_step))}"
     except AirmileError as error:
         # The notes of the error name what could not be removed afterwards.
         more = [*filter(None, [error.hint]), *getattr(error, "__notes__", ())]
         return Failed("\n  ".join(map(printable, [f"{head}  FAILED: {error.message}", *more])))
 
 
-def _teller(head: str, clock: Clock, tell: Tell) -> Tell:
+def _with_time_left(head: str, clock: Clock, on_step: OnStep) -> OnStep:
     """Give a function that reports a step of a run and the time left."""
-    return lambda step: tell(f"{head}  {step}  {clock.left()}")
+    return lambda step: on_step(f"{head}  {step}  {clock.left()}")
 
 
 def _summary(facts: dict[str, Any]) -> str:

@@ -33,7 +33,7 @@ from airmile.testbed.truth.labels import RULE
 
 
 def run(
-    experiment: Experiment, out: Path, tell: Callable[[str], None] = lambda _: None
+    experiment: Experiment, out: Path, on_step: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
     """Run an experiment and write what it left to a new folder.
 
@@ -43,7 +43,7 @@ def run(
         What to run.
     out : Path
         The folder, which must not exist.
-    tell : callable
+    on_step : callable
         Called with each step.
 
     Returns
@@ -64,10 +64,10 @@ def run(
     with endable(), leftovers.removed_after(mark):
         leftovers.begin_part(part, mark)
         if experiment.interface:
-            facts = real.measure(experiment, experiment.interface, mark, part, tell)
+            facts = real.measure(experiment, experiment.interface, mark, part, on_step)
         else:
-            facts = _emulated(experiment, part, tell)
-        tell("analysing")
+            facts = _emulated(experiment, part, on_step)
+        on_step("analysing")
         finish(part, out, experiment, facts)
         leftovers.finish_part(part, out)
     return facts
@@ -85,14 +85,14 @@ def _check(experiment: Experiment) -> None:
     rights.check()
 
 
-def _emulated(experiment: Experiment, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+def _emulated(experiment: Experiment, out: Path, on_step: Callable[[str], None]) -> dict[str, Any]:
     """Run it in namespaces of its own, and give its facts."""
     played = Experiment.of(westwood.known(asdict(experiment), Owner.me().mark))
     hosts = Hosts(played.routes, played.sysctls)
-    tell("making the hosts")
+    on_step("making the hosts")
     hosts.create()
     with Processes(hosts.namespace, hosts.owner.mark) as processes:
-        facts = _measured(played, hosts, processes, out, tell)
+        facts = _measured(played, hosts, processes, out, on_step)
     # The original settings, because only this run has its name for Westwood+ in the kernel.
     return {**facts, "experiment": asdict(experiment)}
 
@@ -102,7 +102,7 @@ def _measured(
     hosts: Hosts,
     processes: Processes,
     out: Path,
-    tell: Callable[[str], None],
+    on_step: Callable[[str], None],
 ) -> dict[str, Any]:
     link = _link(experiment, hosts, processes, out)
     hosts.connect()
@@ -133,7 +133,7 @@ def _measured(
     for server in (*servers, *proxies):
         server.wait()
     check_running(watched)
-    tell(f"running {experiment.workload}")
+    on_step(f"running {experiment.workload}")
     ended = clients.run(experiment, processes, out)
     time.sleep(captures.LINGER_S)
     check_running(watched)

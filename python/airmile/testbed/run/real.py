@@ -42,7 +42,7 @@ def check(experiment: Experiment, real: Interface) -> None:
 
 
 def measure(
-    experiment: Experiment, real: Interface, mark: str, out: Path, tell: Callable[[str], None]
+    experiment: Experiment, real: Interface, mark: str, out: Path, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
     """Run an experiment in the namespace of this process, and give its facts."""
     devices = list(real.devices().values())
@@ -71,7 +71,7 @@ def measure(
         }
         time.sleep(SETTLE_S)
         check_running(watched)
-        tell(f"running {experiment.workload}")
+        on_step(f"running {experiment.workload}")
         ended = clients.run(experiment, processes, out)
         time.sleep(captures.LINGER_S)
         check_running(watched)

@@ -81,10 +81,10 @@ def simulate(
 
     if not isinstance(ttis, int) or ttis < 0:
         raise UsageError(f"ttis = {ttis!r}", "how many TTIs to run: a whole number from 0")
-    told = [(ns, ENDS.get(end, end), size, payload) for ns, end, size, payload in arrivals]
+    packets = [(ns, ENDS.get(end, end), size, payload) for ns, end, size, payload in arrivals]
     try:
         with engine_errors():
-            batches = _engine.link_replay(json.dumps(link), told, ttis, forward)
+            batches = _engine.link_replay(json.dumps(link), packets, ttis, forward)
     except OverflowError:
         raise UsageError(
             "an arrival has a negative size, or a larger one than a packet's", "bytes from 0"

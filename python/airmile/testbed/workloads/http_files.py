@@ -112,11 +112,11 @@ def _fetch(addresses: list[str], number: int, say: Say) -> None:
         preexec_fn=rights.dying(),
     )
     for line in done.stdout.splitlines():
-        told = json.loads(line)
-        times = {name: told[theirs] for name, theirs in _TIMES.items()}
-        size, port = told["size_download"], told["local_port"]
+        timed = json.loads(line)
+        times = {name: timed[theirs] for name, theirs in _TIMES.items()}
+        size, port = timed["size_download"], timed["local_port"]
         say("download", number=number, began_unix=began_unix, bytes=size, port=port, **times)
         # curl fetches one after the other.
-        began_unix += told["time_total"]
+        began_unix += timed["time_total"]
     if done.returncode:
         raise OSError(f"curl ended with code {done.returncode}")
