@@ -45,7 +45,10 @@ Run = Callable[..., dict[str, Any]]
         ({"interface": "wwan0", "server": {**SERVER, "prot": 1}}, "server.prot is not known"),
         ({"interface": "wwan 0", "server": SERVER}, "interface = 'wwan 0'"),
         ({"interface": "wwan0", "server": SERVER, "link": {}}, "link belongs to the emulated link"),
-        ({"interface": "wwan0", "server": SERVER, "proxy": {}}, "proxy belongs to the emulated link"),
+        (
+            {"interface": "wwan0", "server": SERVER, "proxy": {}},
+            "proxy belongs to the emulated link",
+        ),
         ({"interface": "wwan0", "server": SERVER, "offloads": False}, "offloads = False"),
         ({"interface": "wwan0", "server": SERVER, "monitor": "eth1"}, "monitor is a table"),
     ],
