@@ -95,7 +95,7 @@ def test_the_drift_lies_within_its_uncertainty_nearly_always() -> None:
     assert inside >= 95
 
 
-def test_little_time_tells_no_drift() -> None:
+def test_little_time_shows_no_drift() -> None:
     packets = shared(1, span_s=0.5, packets=60, drift=100e-6)
     clock = steps.clocks(packets.first, packets.second, packets.forward)[0][0]
     assert clock.slope_uncertainty >= STEEPEST
@@ -124,14 +124,16 @@ def test_one_wrong_pair_is_no_step() -> None:
 
 
 @pytest.mark.parametrize(("forward_is_up", "sign"), [(True, 1), (False, -1)])
-def test_who_is_nearer_is_told_also_when_a_clock_was_set(forward_is_up: bool, sign: int) -> None:
+def test_the_nearer_capture_is_known_even_if_a_clock_was_set(
+    forward_is_up: bool, sign: int
+) -> None:
     packets = shared(5, offset_s=100.0, step=(0.5, -7.0))
     up = packets.forward if forward_is_up else ~packets.forward
     found = steps.between(packets.first, packets.second, up)
     assert found is not None and found * sign > 0.021
 
 
-def test_one_direction_alone_tells_no_round_trip() -> None:
+def test_one_direction_alone_shows_no_round_trip() -> None:
     packets = shared(6)
     chosen = packets.forward
     assert steps.between(packets.first[chosen], packets.second[chosen], chosen[chosen]) is None

@@ -56,7 +56,7 @@ def traffic(
     return START + here, second, up, delay_ms
 
 
-def test_delays_are_told_with_the_uncertainty_of_their_own_clock() -> None:
+def test_delays_have_the_uncertainty_of_their_own_clock() -> None:
     first, second, up, delay_ms = traffic(queue_ms=400, step_s=30)
     shown = summed(found(first, second, up))
     (step,) = shown.steps

@@ -59,7 +59,7 @@ def test_the_answer_for_people(airmile: Airmile) -> None:
     ("one", "two", "nearer"),
     [(PHONE, LINK, "first"), (SERVER, LINK, "second"), (SERVER, PHONE, "second")],
 )
-def test_taps_that_share_a_clock(one: Path, two: Path, nearer: str) -> None:
+def test_captures_that_share_a_clock(one: Path, two: Path, nearer: str) -> None:
     found = am.align(one, two)
     assert found.nearer == nearer
     assert found.offset_ms is not None and found.offset_uncertainty_ms is not None
@@ -111,7 +111,7 @@ def test_a_clock_that_was_set_is_named(
     assert "a clock was set by -1 500" in airmile("align", "near.pcap", "far.pcap").out
 
 
-def test_losses_between_the_taps_are_counted_by_direction(
+def test_losses_between_capture_points_are_counted_by_direction(
     tmp_path: Path, near: list[taps.Record]
 ) -> None:
     other = far(near)
@@ -125,7 +125,7 @@ def test_losses_between_the_taps_are_counted_by_direction(
     assert (found.downlink.unseen, found.uplink.unseen) == (0, 0)
 
 
-def test_packets_that_stand_twice_are_not_used(tmp_path: Path, near: list[taps.Record]) -> None:
+def test_packets_that_occur_twice_are_not_used(tmp_path: Path, near: list[taps.Record]) -> None:
     alone = am.align(*put(tmp_path, near, far(near)))
     twice = [copy for r in near for copy in ([r, replace(r, ns=r.ns + 1000)] if r.up else [r])]
     found = am.align(*put(tmp_path, twice[:400] + near[300:], far(near)))

@@ -83,7 +83,7 @@ def test_markdown_is_a_section_of_a_report(airmile: Airmile) -> None:
     assert "| limited by | share of time |" in said.out
 
 
-def test_an_existing_dataset_is_refused_unless_told(airmile: Airmile) -> None:
+def test_an_existing_dataset_is_refused_without_overwrite(airmile: Airmile) -> None:
     assert airmile(LINK).code == 0
     again = airmile(LINK)
     assert again.code == 2

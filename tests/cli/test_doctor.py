@@ -95,9 +95,7 @@ def test_what_cannot_be_read_is_a_finding(airmile: Airmile, tmp_path: Path) -> N
     assert "ERROR   file: missing.pcap" in shown.out
 
 
-def test_a_capture_without_tcp_stands_in_the_way(
-    airmile: Airmile, whole: bytes, tmp_path: Path
-) -> None:
+def test_a_capture_without_tcp_is_an_error(airmile: Airmile, whole: bytes, tmp_path: Path) -> None:
     """One packet that is not IP, such as ARP: there is nothing to analyse."""
     odd = struct.pack("<IIII", 1000, 0, 28, 28) + bytes(28)
     (tmp_path / "arp.pcap").write_bytes(whole[:HEADER] + odd)

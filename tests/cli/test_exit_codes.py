@@ -177,7 +177,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 @pytest.mark.parametrize(
     "words", [["analyze", "x"], ["radio", "x"], ["analyze", str(LINK), "--modem", "x"]], ids=str
 )
-def test_a_wrong_file_is_told_before_a_place_that_is_taken(
+def test_a_wrong_file_is_reported_before_an_existing_output(
     airmile: Airmile, tmp_path: Path, link: Path, words: list[str], content: bytes | None
 ) -> None:
     shutil.copytree(link, tmp_path / "taken.airmile")

@@ -16,7 +16,7 @@ from tests.cli.conftest import EMU, Airmile
 from tests.support.handmade import flow, write
 
 
-def test_a_flow_is_told_with_its_own_vantage(airmile: Airmile, tmp_path: Path) -> None:
+def test_a_flow_has_its_own_vantage(airmile: Airmile, tmp_path: Path) -> None:
     captures = EMU / "a_link_cubic" / "ue.pcap.gz", EMU / "c_rwnd" / "server.pcap.gz"
     both = am.analyze(*captures, out=tmp_path / "both.airmile")
     assert both.manifest["vantage"]["value"] is None
@@ -31,7 +31,7 @@ def test_a_flow_is_told_with_its_own_vantage(airmile: Airmile, tmp_path: Path) -
     assert "seen from: unknown" in airmile("analyze", "both.airmile").out
 
 
-def test_frames_are_told_with_the_file_that_counts_them(tmp_path: Path) -> None:
+def test_frames_are_reported_with_the_file_that_counts_them(tmp_path: Path) -> None:
     captures = EMU / "a_link_cubic" / "ue.pcap.gz", EMU / "c_rwnd" / "server.pcap.gz"
     both = am.analyze(*captures, out=tmp_path / "both.airmile")
     for heavy, name in zip(both.verdict.flows, ("ue", "server"), strict=True):

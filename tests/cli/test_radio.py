@@ -77,7 +77,7 @@ def test_the_bursts_as_a_table(airmile: Airmile) -> None:
     assert rows and {row["estimator"] for row in rows} >= {"bursttracker"}
 
 
-def test_the_published_programs_bursts_stand_beside(airmile: Airmile) -> None:
+def test_the_published_programs_bursts_are_shown_too(airmile: Airmile) -> None:
     said = airmile("radio", MODEM, "--compat", "online", "--format", "csv", "-q")
     rows = list(csv.DictReader(io.StringIO(said.out)))
     assert "online" in {row["estimator"] for row in rows}

@@ -17,7 +17,7 @@ def modem(tmp_path: Path) -> Path:
     return write(tmp_path / "modem.airmile", ttis=ttis, bursts=[burst(0, 40)])
 
 
-def test_numbers_stand_beside_those_of_the_paper(airmile: Airmile, modem: Path) -> None:
+def test_numbers_are_shown_beside_those_of_the_paper(airmile: Airmile, modem: Path) -> None:
     said = airmile("study", "bt19", modem)
     assert said.code == 0, said.err
     line = next(line for line in said.out.splitlines() if "above 90 %" in line)

@@ -21,7 +21,7 @@ FOLDERS = ("radio", "radio-uplink")
 
 
 @dataclass(frozen=True)
-class Told:
+class Log:
     """The manifest of a log."""
 
     name: str
@@ -48,13 +48,13 @@ def logs(corpus: Path) -> list[Path]:
     return [path for path in found if path.suffix in (".mi2log", ".qmdl")]
 
 
-def read(log: Path, out: Path) -> Told:
+def read(log: Path, out: Path) -> Log:
     """Read a log."""
     dataset = airmile.radio(log, out=out)
-    return Told(log.name, dataset.manifest["modem"][0], dataset.radio.users)
+    return Log(log.name, dataset.manifest["modem"][0], dataset.radio.users)
 
 
-def lines(shown: Told) -> Iterator[str]:
+def lines(shown: Log) -> Iterator[str]:
     """Write the lines about a log."""
     yield shown.name
     yield from (f"  {text}" for text in shown.unread)

@@ -31,7 +31,7 @@ def test_the_emulated_sets_are_there() -> None:
 
 
 @pytest.mark.parametrize(("near", "far"), pairs(), ids=lambda p: f"{p.parent.name}-{p.name[:3]}")
-def test_taps_of_one_clock(near: Path, far: Path) -> None:
+def test_captures_of_one_clock(near: Path, far: Path) -> None:
     found = airmile.align(near, far)
     assert found.nearer == "first"
     assert found.steps == () and found.left_out == 0

@@ -48,10 +48,10 @@ class Queue:
 
     def label(self, at_ns: int) -> str:
         """Give the limit of a sender that has data to send and no window for it."""
-        stands = self.share(at_ns)
-        if stands >= STANDING:
+        share = self.share(at_ns)
+        if share >= STANDING:
             return LINK
-        return EITHER if max(stands, self.share(at_ns, NOW_NS)) >= QUEUED else WINDOW
+        return EITHER if max(share, self.share(at_ns, NOW_NS)) >= QUEUED else WINDOW
 
 
 class States:

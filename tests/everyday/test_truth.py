@@ -63,7 +63,7 @@ def test_recall_and_precision_weigh_time() -> None:
     assert tally.undetermined == pytest.approx(1 / 8)
 
 
-def test_a_part_of_a_capture_is_not_asked_for_what_it_does_not_claim() -> None:
+def test_a_part_of_a_capture_is_not_scored_for_what_it_does_not_claim() -> None:
     tally = Tally(claims_only=True)
     tally.add([((0, 100), "sender_app")], [((40, 60), "sender_app")])
     assert tally.said_ns("idle") == 0 and tally.precision("sender_app") == 1

@@ -28,14 +28,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="faults-") as scratch:
         room = Path(scratch)
         for name, found in campaign.all_of(room, asked.kills, asked.disks, asked.io, asked.seed):
-            faults += _told(name, found)
+            faults += _print(name, found)
     if asked.slow:
-        faults += slow_clients.tell(asked.slow)
+        faults += slow_clients.measure(asked.slow)
     print(f"{faults} faults")
     return int(faults > 0)
 
 
-def _told(name: str, found: list[tuple[str, list[str]]]) -> int:
+def _print(name: str, found: list[tuple[str, list[str]]]) -> int:
     """Print how often each exit occurred, and what was wrong."""
     ends = Counter(end for end, _ in found)
     print(f"{name}: {len(found)} runs:", ", ".join(f"{n} x {end}" for end, n in ends.most_common()))

@@ -16,7 +16,7 @@ HONEST = 50
 LONGEST_S = 1.0
 
 
-def tell(slow: int) -> int:
+def measure(slow: int) -> int:
     """Print the longest wait of honest clients; 1 where it is too long."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

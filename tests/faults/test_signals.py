@@ -55,7 +55,7 @@ def test_a_pipe_that_nobody_opens_for_writing(tmp_path: Path, words: tuple[str, 
     assert [entry.name for entry in tmp_path.iterdir()] == ["pipe"]
 
 
-def test_what_a_process_is_told_to_ignore_stays_ignored(tmp_path: Path) -> None:
+def test_a_signal_that_a_process_ignores_stays_ignored(tmp_path: Path) -> None:
     nohup = f"trap '' HUP; exec airmile - -o x.airmile < '{tmp_path}/pipe'"
     os.mkfifo(tmp_path / "pipe")
     process = subprocess.Popen(

@@ -76,7 +76,7 @@ def test_link_demand_is_the_busy_share_of_the_last_seconds() -> None:
     assert (found.burst_open, found.limited_by) == (True, "lte_downlink")
 
 
-def test_the_user_with_most_bytes_is_told_and_users_are_bounded() -> None:
+def test_the_user_with_most_bytes_is_reported_and_users_are_bounded() -> None:
     link = Link()
     crowd = [burst(n, 1, 10, user=n) for n in range(3 * MOST_USERS)]
     link.feed([*crowd, burst(5000, 100, 10**6, user=7)], state(5101), 0.0)
@@ -125,7 +125,7 @@ def test_a_silent_modem_lets_time_go_on() -> None:
     assert log.silences[-1] == 0.0
 
 
-def test_people_are_told_what_there_was() -> None:
+def test_text_shows_what_there_was() -> None:
     said: list[str] = []
     watch(Canned([([burst(0, 100)], state(400))]), Link(), said.append, "text", lambda: 0.0)
     assert said[-1] == (

@@ -23,7 +23,7 @@ def block(ms: int, carrier: int = 0) -> bytes:
     return diag.log(diag.PDSCH_STAT, BEGIN_MS + ms, payload, PHONE)
 
 
-def test_a_block_is_of_the_cell_that_was_last_told_of_its_carrier(tmp_path: Path) -> None:
+def test_a_block_is_of_the_cell_last_reported_for_its_carrier(tmp_path: Path) -> None:
     packets = [
         block(1),
         width(10, 7, PHONE),

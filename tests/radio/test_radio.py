@@ -111,7 +111,7 @@ def test_paging_is_not_the_users_data_and_failed_blocks_are_no_volume(tmp_path: 
     assert user.carriers[0]["crc_failed_ratio"] == 1.0
 
 
-def test_of_many_users_the_largest_are_told(tmp_path: Path) -> None:
+def test_of_many_users_the_largest_are_listed(tmp_path: Path) -> None:
     ttis = [block for rnti in range(1, 21) for block in made.blocks(range(rnti), user=rnti)]
     radio = found(tmp_path, made.user(user=20), made.log(), ttis=ttis)
     assert [user.user for user in radio.users] == list(range(20, 12, -1))
@@ -120,7 +120,7 @@ def test_of_many_users_the_largest_are_told(tmp_path: Path) -> None:
     assert "user 13:" in words.render(radio, verbose=True)
 
 
-def test_only_the_width_of_the_downlink_is_asked_for(tmp_path: Path) -> None:
+def test_only_the_width_of_the_downlink_is_requested(tmp_path: Path) -> None:
     shown = {"carrier": 0, "prbs": 50, "direction": "downlink", "source": "mib"}
     seen = {"carrier": 0, "prbs": 44, "direction": "uplink", "source": "largest_seen"}
     user = made.user(prb_totals=[shown, seen])
@@ -234,7 +234,7 @@ def test_what_the_modem_holds_counts_before_its_reports(tmp_path: Path) -> None:
     assert "most 3.0 KB" in text
 
 
-def test_checks_and_refusals_are_told(tmp_path: Path) -> None:
+def test_checks_and_refusals_are_reported(tmp_path: Path) -> None:
     refused = "40 records of 0xB126 version 163 refused: the check prbs held in 3 of 20"
     log = made.log(
         checks={
@@ -255,7 +255,7 @@ def test_checks_and_refusals_are_told(tmp_path: Path) -> None:
     assert "checked: 0xB130 v121 width 500" in shown
 
 
-def test_checks_that_all_held_are_told_in_one_number(tmp_path: Path) -> None:
+def test_passed_checks_are_reported_as_one_number(tmp_path: Path) -> None:
     log = made.log(checks={"0xB139 v124": {"size": {"passed": 990, "failed": 0}}})
     text = " ".join(str(found(tmp_path, made.user(), log, ttis=made.blocks(HALF))).split())
     shown = "what 1 message layout read fits the rest of the log in all 990 checks"
@@ -265,7 +265,7 @@ def test_checks_that_all_held_are_told_in_one_number(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("decoded", "failed", "shown"), [(0, 0, False), (2, 0, True), (0, 1, True)]
 )
-def test_messages_that_the_log_does_not_hold_are_not_told(
+def test_messages_that_the_log_lacks_are_not_listed(
     tmp_path: Path, decoded: int, failed: int, shown: bool
 ) -> None:
     log = made.log(rrc={"decoding": "pycrate", "decoded": decoded, "failed": failed})

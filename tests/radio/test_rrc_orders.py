@@ -108,7 +108,7 @@ def test_what_a_message_orders(nr: bool, message: bytes, order: tuple[Any, ...] 
     assert _rrc.order(nr, message) == order
 
 
-def test_whole_messages_tell_hidden_targets(tmp_path: Path) -> None:
+def test_whole_messages_show_hidden_targets(tmp_path: Path) -> None:
     dataset = read(tmp_path, EARLIER_DONE_FIRST)
     assert moves(dataset) == [(0, 20, 1, 1800, 7, 1800, "rrc")]
     assert reading(dataset) == {"decoding": "pycrate", "messages": 3, "decoded": 1, "failed": 0}
@@ -123,7 +123,7 @@ def test_without_pycrate_the_first_completion_ends_it(tmp_path: Path) -> None:
     assert PLAIN in " ".join(str(dataset.radio).split())
 
 
-def test_both_readings_agree_where_the_bits_tell_the_target(
+def test_both_readings_agree_where_the_bits_show_the_target(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order = rrc.lte_order(7, 6300)
@@ -146,7 +146,7 @@ def test_a_5g_order_is_known_although_the_connection_began_before_the_log(tmp_pa
     assert moves(read(tmp_path, messages)) == [(0, 10, 30, 504990, 31, 504990, "rrc")]
 
 
-def test_of_a_damaged_message_the_first_bits_stand(tmp_path: Path) -> None:
+def test_the_first_bits_of_a_damaged_message_are_used(tmp_path: Path) -> None:
     messages = [lte(False, 1, HIDDEN[:4]), *EARLIER_DONE_FIRST[1:]]
     dataset = read(tmp_path, messages)
     assert moves(dataset)[0] == (0, 10, 1, 1800, 1, 1800, "rrc")

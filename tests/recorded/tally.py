@@ -39,7 +39,7 @@ ACCEPTED: Mapping[str, frozenset[str]] = {
     # Nothing that the phone sends gets through: the sender's limit may be this or its cause.
     "acks_blocked": frozenset({"link", "receive_window", "receiver_app", "window_growth"}),
     "timer_or_blocked": frozenset({"link", "receive_window", "receiver_app", "loss_recovery"}),
-    # Longer than the unloaded loop, while the radio slept, was promoted, or asked for a grant.
+    # Longer than the unloaded loop, while the radio slept, was promoted, or waited for a grant.
     "radio_wait": frozenset({"link", "promotion_delay", "round_trip"}),
     # Handshakes are over, and the client has not asked yet.
     "between": frozenset({"handshake_dns", "idle"}),

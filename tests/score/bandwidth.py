@@ -8,7 +8,7 @@ Every run in ``DIR`` with a truth per TTI (runs of the testbed, sets of ``tests/
 analysed again. It prints the mean errors of bandwidth samples over their own span for windows of
 1.0 and 0.5 s (:mod:`airmile.testbed.scoring.bandwidth`), links whose rate changes every 500 ms in a
 table of their own, and the utilisation of large flows that were alone
-(:mod:`airmile.testbed.scoring.utilisation`). Runs that are held out (odd seeds) stand apart.
+(:mod:`airmile.testbed.scoring.utilisation`). Held-out runs (odd seeds) have tables of their own.
 """
 
 from __future__ import annotations
@@ -114,9 +114,11 @@ def table(scored: list[Scored], *, verbose: bool) -> Iterator[str]:
 def _line(compared: Compared) -> str:
     errors, cases = compared.errors, len(compared.pairs)
     if not errors:
-        return f"{cases} windows, none told"
+        return f"{cases} windows, no estimate"
     share = len(compared.told) / cases
-    return f"{cases} windows, {share:.1%} told, mean error {sum(errors) / len(errors):.2%}"
+    return (
+        f"{cases} windows, {share:.1%} with an estimate, mean error {sum(errors) / len(errors):.2%}"
+    )
 
 
 def used(scored: list[Scored], *, verbose: bool) -> Iterator[str]:

@@ -22,7 +22,7 @@ def test_a_likely_clock_is_found(folder: Path, clock: str) -> None:
 
 
 @pytest.mark.parametrize("clock", kept.OTHER_CLOCKS)
-def test_any_clock_is_within_its_uncertainty_or_not_told(clock: str) -> None:
+def test_any_clock_is_within_its_uncertainty_or_has_no_estimate(clock: str) -> None:
     shown = [each for folder in kept.CLOCK_SETS if (each := kept.aligned(folder, clock))]
     for each in shown:
         assert each.holds or OTHER_RANGES.search(each.reason or ""), each

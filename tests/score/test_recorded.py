@@ -31,13 +31,13 @@ def together() -> Scored:
 
 
 @pytest.mark.parametrize("quantity", ["promotion delay", "promotion slices"])
-def test_every_promotion_is_told_and_none_is_invented(quantity: str) -> None:
+def test_every_promotion_is_reported_and_none_is_invented(quantity: str) -> None:
     promotions = together().quantities[quantity]
     assert len(promotions.told) == len(promotions.pairs) >= 7
     assert max(promotions.errors) <= PROMOTION_MS
 
 
-def test_restarts_are_told_gap_by_gap() -> None:
+def test_restarts_are_reported_gap_by_gap() -> None:
     restarts = together().quantities["restarts"]
     kinds = {pair.truth for pair in restarts.pairs}
     assert kinds >= {"none", "decayed"}
@@ -101,7 +101,7 @@ NOT_TOLD = {
 }
 
 
-def test_every_cause_that_a_capture_tells_is_among_them(tmp_path: Path) -> None:
+def test_every_cause_that_a_capture_shows_is_among_them(tmp_path: Path) -> None:
     causes = {cause["name"] for cause in json.loads(_engine.schema())["causes"]}
     seen: set[str] = set()
     for name in RECORDED:

@@ -109,7 +109,7 @@ def test_any_manifest_opens_or_is_refused(
 
 @cases(40)
 @given(changes=st.lists(CHANGE, min_size=1, max_size=3), verb=st.sampled_from(VERBS))
-def test_any_manifest_is_told_without_a_traceback(
+def test_any_manifest_is_answered_without_a_traceback(
     dataset: Path, said: dict[str, Any], changes: list[Any], verb: list[str]
 ) -> None:
     with contextlib.suppress(InputError):

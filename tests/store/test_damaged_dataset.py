@@ -88,7 +88,7 @@ def message(dataset: Dataset) -> str:
 
 
 @pytest.mark.parametrize("harm", [flip, cut, swell])
-def test_damage_to_a_part_is_told(
+def test_damage_to_a_part_is_reported(
     whole: Dataset, copy: Path, harm: Callable[[bytes, random.Random], bytes]
 ) -> None:
     chance = random.Random(harm.__name__)
@@ -105,7 +105,7 @@ def test_damage_to_a_part_is_told(
 
 
 @pytest.mark.parametrize("harm", [flip, cut, swell])
-def test_damage_to_the_manifest_is_told(
+def test_damage_to_the_manifest_is_reported(
     whole: Dataset, copy: Path, harm: Callable[[bytes, random.Random], bytes]
 ) -> None:
     chance = random.Random(harm.__name__)
@@ -129,7 +129,7 @@ def test_damage_to_a_table_that_is_not_read_hinders_nobody(whole: Dataset, copy:
         airmile.open(copy).sql("FROM query_table('tt' || 'is')")
 
 
-def test_a_table_that_is_gone_is_told(copy: Path) -> None:
+def test_a_missing_table_is_reported(copy: Path) -> None:
     shutil.rmtree(copy / "slices")
     with pytest.raises(InputError, match=r"slices/part-0\.parquet"):
         airmile.open(copy)

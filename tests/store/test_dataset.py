@@ -41,7 +41,7 @@ def test_a_verdict_that_needs_more_memory_than_it_should_takes_it(own: Dataset) 
     assert own._rows(MANY) == [{"found": True}]
 
 
-def test_what_no_memory_holds_is_told_as_the_machines_limit(
+def test_lack_of_memory_is_reported_as_the_machines_limit(
     own: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give(monkeypatch, memory_limit="20MB")
@@ -52,7 +52,7 @@ def test_what_no_memory_holds_is_told_as_the_machines_limit(
         own._rows(MANY)
 
 
-def test_a_full_temporary_folder_is_told_as_the_machines_limit(
+def test_a_full_temporary_folder_is_reported_as_the_machines_limit(
     own: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give(monkeypatch, memory_limit="20MB", max_temp_directory_size="1MB")

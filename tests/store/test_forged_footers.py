@@ -120,7 +120,7 @@ def test_a_footer_that_is_not_true_crashes_nothing(forged: Path, forgery: str) -
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_verify_tells_it(forged: Path, forgery: str) -> None:
+def test_verify_finds_it(forged: Path, forgery: str) -> None:
     assert list(verify(forged)) == []
     FORGERIES[forgery](forged)
     assert any("slices" in finding.where for finding in verify(forged))

@@ -95,7 +95,7 @@ def test_a_dataset_is_read_under_its_own_name_alone(
         assert opened.rows("flows") == 1
 
 
-def test_a_name_that_cannot_be_told_from_a_pattern_is_refused(tmp_path: Path) -> None:
+def test_a_name_that_looks_like_a_pattern_is_refused(tmp_path: Path) -> None:
     write(tmp_path / "a\\*", {"flows": [flow(7)]})
     with pytest.raises(InputError, match="backslash"):
         airmile.open(tmp_path / "a\\*")

@@ -38,7 +38,7 @@ def old(tmp_path: Path) -> Path:
     return path
 
 
-def test_its_verdict_is_told(old: Path) -> None:
+def test_its_verdict_is_shown(old: Path) -> None:
     verdict = Dataset(old).verdict
     assert verdict.shares == {"sender_app": 1.0}
     assert "203.0.113.9:443" in str(verdict)

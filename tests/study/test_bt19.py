@@ -194,7 +194,7 @@ def test_bursts_of_a_transfer_are_numbered_and_correlated_by_rank(tmp_path: Path
     assert [(row["rank_correlation"], row["restart"]) for row in others] == [(None, None)] * 2
 
 
-def test_bursts_of_one_length_tell_no_growth(tmp_path: Path) -> None:
+def test_bursts_of_one_length_show_no_growth(tmp_path: Path) -> None:
     d = dataset(
         tmp_path / "d",
         flows=[flow(1)],

@@ -98,7 +98,7 @@ def test_densities_are_those_of_scipy_and_hold_one() -> None:
     assert (own[0]["samples"], own[0]["p50"]) == (3, pytest.approx(50.0))
 
 
-def test_figures_2_and_3_stand_beside_one_technology_each() -> None:
+def test_figures_2_and_3_are_compared_with_one_technology_each() -> None:
     def names(exhibit: Any, source: Any) -> list[str]:
         return list(dict.fromkeys(exhibit.table(source)["source"].to_pylist()))
 

@@ -114,7 +114,7 @@ def test_a_download_outside_of_the_log_has_an_unknown_number_of_handovers(tmp_pa
     assert rows == {1: 0, 2: 1, 3: 2}
 
 
-def test_runs_tell_congestion_controls_apart(tmp_path: Path) -> None:
+def test_runs_distinguish_congestion_controls(tmp_path: Path) -> None:
     def run(control: str) -> dict[str, Rows]:
         asked = {"time_ns": at(0), "local_port": 443, "peer_port": 40001, "cc": control}
         truth: Rows = [{**asked, "place": "server"}, {**asked, "place": "phone", "cc": "reno"}]

@@ -50,9 +50,8 @@ class Made:
 def make(segments: int = 800, gap_us: int = 2000, grant: int = 500) -> Made:
     """Send a segment each `gap_us`; a grant takes up to `grant` bytes each millisecond."""
     made = Made(_handshake(), queues=[(START + 99 * MS, 0)])
-    waiting: list[
-        tuple[int, int, int]
-    ] = []  # arrival time, its end in the queue's bytes, last byte
+    # Arrival time, end in the queue's bytes, and last byte of each segment.
+    waiting: list[tuple[int, int, int]] = []
     came_bytes = taken = sent = number = 0
     ms = 100
     while number < segments or taken < came_bytes:

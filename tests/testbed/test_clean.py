@@ -40,7 +40,7 @@ def test_a_number_that_was_given_again_is_no_owner() -> None:
     assert Owner.of("1234-x") is None
 
 
-def test_a_killed_process_that_nobody_waited_for_is_no_owner() -> None:
+def test_a_killed_process_before_its_wait_is_no_owner() -> None:
     with subprocess.Popen(["sleep", "60"]) as process:
         ticks = int(Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[19])
         owner = Owner(process.pid, ticks)

@@ -151,7 +151,7 @@ def test_offloads_that_stay_are_warned_of_and_come_back_after_a_failure(
 
 
 @root
-def test_ping_needs_nobody_s_leave_over_a_real_interface(tmp_path: Path, over_veth: Run) -> None:
+def test_ping_keeps_its_capability_over_a_real_interface(tmp_path: Path, over_veth: Run) -> None:
     # In a new namespace this is "1 0": echo requests need CAP_NET_RAW.
     steps = [{"name": "ping", "count": 3, "gap_s": 0.1}]
     facts = over_veth(workload={"name": "sequence", "steps": steps})

@@ -61,7 +61,7 @@ def test_what_no_sender_knows_of_is_not_idle(
     assert label(tmp_path, Senders("server"), queue, samples) == expected
 
 
-def test_a_queue_that_nobody_fills_and_that_stands_is_not_idle(tmp_path: Path) -> None:
+def test_a_lasting_queue_without_a_known_sender_is_not_idle(tmp_path: Path) -> None:
     assert label(tmp_path, Senders("server"), 9000, [], served_bytes=0) == "unknown"
 
 
@@ -72,7 +72,7 @@ def test_ports_that_are_used_again_have_clocks_of_their_own(tmp_path: Path) -> N
     assert label(tmp_path, Senders("server"), 0, [*first, *second]) == "cwnd_or_path"
 
 
-def test_the_proxy_stands_for_the_server_that_the_phone_asked() -> None:
+def test_the_proxys_socket_has_the_port_of_the_server_it_replaces() -> None:
     phone = [sample(at, place="phone", local_port=5000, peer_port=443) for at in (12, 22)]
     core = [sample(at, place="core", local_port=7300, peer_port=5000) for at in (10, 20)]
     away = [sample(10, place="core", local_port=41000, peer_port=443)]

@@ -65,7 +65,7 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @NEEDS_ROOT
-def test_every_retransmission_of_a_run_is_told(tmp_path: Path) -> None:
+def test_every_retransmission_of_a_run_is_reported(tmp_path: Path) -> None:
     from airmile.testbed.run.emulated_run import run
 
     table = {

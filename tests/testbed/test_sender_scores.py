@@ -50,7 +50,7 @@ def test_ports_that_are_used_again_are_two_flows() -> None:
     assert timeouts(flows, [*first, *second]) == (Pair(2, 2), Pair(0, 0))
 
 
-def test_a_flow_that_is_lost_or_split_is_a_case_that_is_not_told() -> None:
+def test_a_lost_or_split_flow_is_a_case_without_a_value() -> None:
     halves = [flow(end_ns=50 * MS, timeouts_seen=0), flow(start_ns=60 * MS, timeouts_seen=0)]
     assert timeouts(halves, lived(10, 90)) == (Pair(None, 0),)
     assert timeouts([flow(ue_port=5001, timeouts_seen=0)], lived(10, 90)) == (Pair(None, 0),)
@@ -93,7 +93,7 @@ def test_losses_before_a_proxy_are_no_cases() -> None:
     assert losses("core", 1448) == ()
 
 
-def test_the_windows_time_is_told_only_where_the_kernel_tells_the_window() -> None:
+def test_the_windows_time_is_reported_only_where_the_kernel_reports_the_window() -> None:
     full = [flow(window_full_s=0.08)]
     shut = lived(10, 50, 90, snd_wnd=3000)
     assert sender.window_limited(case(full, shut)).pairs == (Pair(0.08, 0.08),)
@@ -135,7 +135,7 @@ def test_gaps_that_cannot_be_judged_are_no_cases(reason: str) -> None:
 
 
 @pytest.mark.parametrize("reason", ["another", None])
-def test_a_gap_that_is_not_told_is_a_case(reason: str | None) -> None:
+def test_a_gap_without_a_reported_restart_is_a_case(reason: str | None) -> None:
     again = lived(490, cwnd=30, unacked=10)
     said: dict[str, Any] = {"restart": None, "restart_reason": reason}
     assert restart([*SENT, *RESTED, *again], **said) == (Pair(None, "decayed"),)

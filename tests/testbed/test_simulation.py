@@ -69,7 +69,7 @@ def test_a_drive_on_the_uplink_is_sent_to_the_downlink() -> None:
         ({"handovers": [{}]}, r"link\.handovers\[0\]: missing field `at_ms`$"),
     ],
 )
-def test_a_wrong_setting_is_told_with_its_key(link: dict[str, object], message: str) -> None:
+def test_a_wrong_setting_is_reported_with_its_key(link: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         simulate(link, [], ttis=1)
 

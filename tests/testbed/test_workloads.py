@@ -106,7 +106,7 @@ def test_steps_follow_each_other_and_are_numbered(ours: Counting) -> None:
     assert videos == [(0, 2), (1, 2)]
 
 
-def test_an_answer_is_sent_under_the_control_that_is_asked_for(ours: Counting) -> None:
+def test_an_answer_is_sent_under_the_requested_control(ours: Counting) -> None:
     (download, _) = ours.run("bulk_download", bytes=1000, congestion_control="reno")
     assert download["bytes"] == 1000
     with pytest.raises(subprocess.CalledProcessError):
@@ -127,7 +127,7 @@ def test_a_wrong_step_is_named(steps: list[dict[str, Any]], message: str) -> Non
         parse("x", {"workload": {"name": "sequence", "steps": steps}})
 
 
-def test_a_proxy_takes_the_ports_that_it_is_told() -> None:
+def test_a_proxy_takes_only_the_given_ports() -> None:
     assert ["--dport" in rule for rule in Settings().redirects()] == [False]
     ports = [rule[rule.index("--dport") + 1] for rule in Settings(ports=[80, 443]).redirects()]
     assert ports == ["80", "443"]

@@ -33,7 +33,7 @@ def udp(uid: int, service: str, size: int) -> dict[str, Any]:
     ("lost", "shown"),
     [(400, "40 % of what it holds"), (1000, "1 times"), (16_580, "16.6 times what it holds")],
 )
-def test_what_a_capture_missed_is_told_beside_what_it_holds(
+def test_missed_packets_are_reported_beside_captured_ones(
     tmp_path: Path, lost: int, shown: str
 ) -> None:
     row = flow(1, quality="capture_loss", dl_capture_lost_bytes=lost, ul_capture_lost_bytes=0)
@@ -82,7 +82,7 @@ def test_tcp_without_its_header_is_not_another_protocol(tmp_path: Path) -> None:
     ]
 
 
-def test_a_share_that_no_transfer_can_tell_is_null(tmp_path: Path) -> None:
+def test_a_share_that_no_transfer_shows_is_null(tmp_path: Path) -> None:
     verdict = dataset(tmp_path, [flow(1)]).verdict
     row = summary(verdict, ["lte_downlink", "handover", "idle"]).to_pylist()[0]
     assert row["share_lte_downlink"] == 1.0
@@ -97,7 +97,7 @@ def test_without_votes_the_capture_is_judged_as_at_a_monitor_and_said_so(tmp_pat
     assert any("judged as between the radio network" in text for text in verdict.quality)
 
 
-def test_acks_that_told_the_vantage_are_called_so(tmp_path: Path) -> None:
+def test_acks_that_show_the_vantage_are_named(tmp_path: Path) -> None:
     votes = {"ue": 3, "monitor": 0, "server": 0, "by_acks": 2}
     verdict = dataset(
         tmp_path, [flow(1)], vantage={"value": "ue", "source": "acks", "votes": votes}
@@ -106,7 +106,7 @@ def test_acks_that_told_the_vantage_are_called_so(tmp_path: Path) -> None:
     assert "by data and ACKs alone" in shown
 
 
-def test_a_tunnel_that_told_the_vantage_is_no_handshake(tmp_path: Path) -> None:
+def test_a_tunnel_that_shows_the_vantage_is_no_handshake(tmp_path: Path) -> None:
     verdict = dataset(tmp_path, [flow(1, vantage_source="tunnel")]).verdict
     shown = next(text.replace("\u00a0", " ") for text in verdict.quality if "taken" in text)
     assert shown.endswith(": 1 of 1 flow says so, by GTP-U tunnels")
@@ -129,7 +129,7 @@ def test_the_papers_c_says_what_it_gave_and_which_would_do(tmp_path: Path) -> No
     assert advice in shown
 
 
-def test_users_of_a_modem_log_that_are_no_phone_of_the_capture_are_not_told(
+def test_users_of_a_modem_log_that_are_no_phone_of_the_capture_are_not_listed(
     tmp_path: Path,
 ) -> None:
     short = "the modem log or the capture holds less than two seconds of traffic"

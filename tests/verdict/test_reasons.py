@@ -9,7 +9,7 @@ import airmile
 RUN = Path(__file__).parents[1] / "data" / "emu" / "t06_congestion_window" / "monitor.pcap.gz"
 
 
-def test_a_flight_that_grows_is_not_said_to_stand_still(tmp_path: Path) -> None:
+def test_a_growing_flight_is_not_called_constant(tmp_path: Path) -> None:
     """Congestion avoidance grows too; `verdict.growth_ratio` separates it from slow start."""
     dataset = airmile.analyze(RUN, out=tmp_path / "run.airmile")
     grown = dataset.sql(

@@ -56,7 +56,7 @@ def test_they_are_the_same_of_a_demo(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options", [{"vantage": "server"}, {"profile": "lte13"}, {"samples": True}]
 )
-def test_they_are_the_same_whatever_is_asked_for(options: dict[str, Any], tmp_path: Path) -> None:
+def test_they_are_the_same_for_every_request(options: dict[str, Any], tmp_path: Path) -> None:
     assert_same(analysed(DATA / "emu" / "a_link_cubic" / "monitor.pcap.gz", tmp_path, **options))
 
 
@@ -166,6 +166,6 @@ def test_more_flows_than_the_manifest_holds_are_asked_of_the_tables(tmp_path: Pa
     assert _sums.flows(dataset, None) == every
 
 
-def test_the_engine_tells_the_columns_that_sql_tells(tmp_path: Path) -> None:
+def test_the_engine_describes_the_same_columns_as_sql(tmp_path: Path) -> None:
     (flow, *_) = analysed(SETS[0], tmp_path)._sums["flows"]
     assert set(_flows.COLUMNS) <= set(flow)

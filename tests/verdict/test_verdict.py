@@ -71,7 +71,7 @@ def test_without_a_transfer_nothing_is_judged_and_the_text_says_why(tmp_path: Pa
     assert "nothing to judge" in str(verdict)
 
 
-def test_what_the_link_could_carry_comes_from_flows_that_tell_it(tmp_path: Path) -> None:
+def test_what_the_link_could_carry_comes_from_flows_that_show_it(tmp_path: Path) -> None:
     alone = flow(
         1,
         bandwidth_bps=10e6,
@@ -87,7 +87,7 @@ def test_what_the_link_could_carry_comes_from_flows_that_tell_it(tmp_path: Path)
     assert "used 4.0 of about 10.0 Mbps (40 %)" in str(verdict)
 
 
-def test_what_stands_in_the_queue_is_still_being_carried(tmp_path: Path) -> None:
+def test_data_in_the_queue_is_still_being_carried(tmp_path: Path) -> None:
     """1 MB passes the capture point in a second, and the radio needs three more for it: 2 Mbps."""
     slices = [slice_(1, 1, 0, 1, "lte_downlink"), slice_(1, None, 1, 4, "lte_downlink")]
     slices.append(slice_(1, None, 4, 9, "idle"))
@@ -117,7 +117,7 @@ def test_parallel_transfers_of_a_phone_share_its_time(tmp_path: Path) -> None:
     assert verdict.available_reason in str(verdict).replace("\n" + " " * 12, " ")
 
 
-def test_samples_stand_in_where_no_flow_was_alone(tmp_path: Path) -> None:
+def test_samples_are_used_where_no_flow_was_alone(tmp_path: Path) -> None:
     def sample(
         span_s: float, bandwidth_bps: float, source: str, time_s: float = 0
     ) -> dict[str, object]:
@@ -198,7 +198,7 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
     ]
 
 
-def test_bursts_do_not_tell_what_the_link_could_carry(tmp_path: Path) -> None:
+def test_bursts_do_not_show_what_the_link_could_carry(tmp_path: Path) -> None:
     burst = {"uid": 1, "direction": "downlink", "span_s": 0.02, "bandwidth_bps": 4e6}
     verdict = dataset(
         tmp_path,
@@ -405,7 +405,7 @@ def test_evidence_names_the_longest_stretch_and_its_frames(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("ue", "field"), [("10.0.0.1", "ip"), ("2001:db8::1", "ipv6")])
-def test_all_flows_are_told_with_display_filters(tmp_path: Path, ue: str, field: str) -> None:
+def test_all_flows_have_display_filters(tmp_path: Path, ue: str, field: str) -> None:
     slices = [slice_(1, 1, 0, 4, "slow_start", first_frame=3, last_frame=90)]
     known = flow(1, ue=ue, ue_port=40001)
     verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 4)], slices).verdict
@@ -557,7 +557,7 @@ def upload(tmp_path: Path, *slices: dict[str, Any], **facts: Any) -> Verdict:
     return dataset(tmp_path, [known], [moved], [sent, *slices]).verdict
 
 
-def test_an_upload_is_not_told_by_the_time_of_its_answer(tmp_path: Path) -> None:
+def test_an_upload_is_not_described_by_the_time_of_its_answer(tmp_path: Path) -> None:
     """Headline, title and advice name the direction of each time, and the rate is the upload's."""
     verdict = upload(tmp_path, slice_(1, 1, 0.1, 1, "sender_app"))
     shown = one_line(verdict)
@@ -569,7 +569,7 @@ def test_an_upload_is_not_told_by_the_time_of_its_answer(tmp_path: Path) -> None
     assert "used 8.0 Mbps, waits included, of an unknown rate" in shown
 
 
-def test_a_cause_of_both_directions_is_told_and_mended_in_both(tmp_path: Path) -> None:
+def test_a_cause_of_both_directions_is_described_in_both(tmp_path: Path) -> None:
     """There is one long span down and many short ones up: the length of one does not decide."""
     short = [
         slice_(1, 1, at_s / 10, at_s / 10 + 0.1, "sender_app", direction="uplink")
