@@ -14,8 +14,9 @@ use std::process;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
-use crate::directory::{MANIFEST, stranger};
 use crate::error::Error;
+use crate::folders::{named, open};
+use crate::recognise::{MANIFEST, stranger};
 
 /// What the folder's name ends in.
 const PARTIAL: &str = "partial";
@@ -162,17 +163,6 @@ fn target(name: &str) -> Option<&str> {
         name.strip_prefix('.')?.strip_suffix(PARTIAL)?.strip_suffix('.')?.rsplit_once('.')?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     number.splitn(2, '-').all(digits).then_some(name)
-}
-
-/// Opens a folder, to lock it or to make its entries last.
-#[expect(clippy::disallowed_methods, reason = "a folder of our own, not input")]
-pub(crate) fn open(path: &Path) -> io::Result<File> {
-    File::open(named(path))
-}
-
-/// The parent of a name alone is written as nothing.
-fn named(path: &Path) -> &Path {
-    if path.as_os_str().is_empty() { Path::new(".") } else { path }
 }
 
 #[cfg(test)]

@@ -1,25 +1,14 @@
 //! The dataset's directory: written beside its final place and moved there when it is whole, so
 //! that nobody ever sees a half of it and an old one stays until a new one stands.
 
-use std::fs::{self, DirEntry};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process;
-
-use serde_json::Value;
+use std::{fs, process};
 
 use crate::debris::{self, Held, NEW, OLD};
 use crate::error::Error;
-use crate::part::create_file;
-
-/// The file that makes a directory a dataset.
-pub const MANIFEST: &str = "manifest.json";
-
-/// The same while it is written.
-const HALF_MANIFEST: &str = "manifest.partial";
-
-/// The value of `tool` in the manifest; tells our manifests from those of others.
-pub const TOOL: &str = "airmile";
+use crate::folders::{create_file, sync_folder};
+use crate::recognise::{HALF_MANIFEST, MANIFEST, is_dataset, stranger};
 
 /// A directory in the making; removed again unless it is published.
 pub(crate) struct Staging {
@@ -112,16 +101,6 @@ fn exchange(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Makes the names in a folder last through a loss of power.
-pub(crate) fn sync_folder(path: &Path) -> Result<(), Error> {
-    let synced = debris::open(path).and_then(|folder| folder.sync_all());
-    match synced {
-        // Not every file system knows how (fsync(2)).
-        Err(error) if error.kind() != io::ErrorKind::InvalidInput => Err(Error::write(path, error)),
-        _ => Ok(()),
-    }
-}
-
 /// Follows links, so that an overwritten dataset is replaced where it really lies.
 fn resolve(target: &Path) -> Result<PathBuf, Error> {
     if target.exists() {
@@ -160,51 +139,6 @@ fn check(target: &Path, overwrite: bool) -> Result<(), Error> {
 
 fn is_empty(path: &Path) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
-}
-
-#[expect(clippy::disallowed_methods, reason = "a manifest of our own, not input")]
-fn is_dataset(path: &Path) -> bool {
-    let manifest = fs::read(path.join(MANIFEST)).ok();
-    let manifest = manifest.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-    manifest.is_some_and(|manifest| manifest.get("tool").is_some_and(|tool| tool == TOOL))
-}
-
-/// A name in a dataset that is neither the manifest nor a folder of parts: it must not be lost. What
-/// cannot be looked at may be such a one.
-pub(crate) fn stranger(path: &Path) -> Option<String> {
-    let unread = |error: &io::Error| Some(format!("what cannot be read ({error})"));
-    let entries = match fs::read_dir(path) {
-        Ok(entries) => entries,
-        Err(error) => return unread(&error),
-    };
-    entries.into_iter().find_map(|entry| match entry {
-        Ok(entry) if is_manifest(&entry) || is_table(&entry) => None,
-        Ok(entry) => Some(entry.file_name().to_string_lossy().into_owned()),
-        Err(error) => unread(&error),
-    })
-}
-
-fn is_manifest(entry: &DirEntry) -> bool {
-    let named = [MANIFEST, HALF_MANIFEST].iter().any(|name| entry.file_name() == *name);
-    named && is_file(entry)
-}
-
-/// Whether it is a folder with nothing but parts; a link to one is none.
-fn is_table(entry: &DirEntry) -> bool {
-    let folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let parts = fs::read_dir(entry.path());
-    folder && parts.is_ok_and(|mut parts| parts.all(|part| part.is_ok_and(|part| is_part(&part))))
-}
-
-fn is_part(entry: &DirEntry) -> bool {
-    let name = entry.file_name();
-    let name = name.to_string_lossy();
-    name.starts_with("part-") && name.ends_with(".parquet") && is_file(entry)
-}
-
-/// Whether it is an ordinary file, and no link.
-fn is_file(entry: &DirEntry) -> bool {
-    entry.file_type().is_ok_and(|kind| kind.is_file())
 }
 
 /// Writes a file that is either whole or not there.

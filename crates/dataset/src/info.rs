@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::error::Error;
 use crate::feed::Fate;
 use crate::manifest::{Input, status};
-use crate::run::sources;
+use crate::sources::sources;
 
 /// Packets between two looks at whether to stop.
 const STRIDE: u64 = 1 << 16;

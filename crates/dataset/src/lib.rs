@@ -13,6 +13,7 @@ mod directory;
 mod encode;
 mod error;
 mod feed;
+mod folders;
 mod gather;
 mod hash;
 mod info;
@@ -25,10 +26,13 @@ mod options;
 mod part;
 mod pool;
 mod profile;
+mod progress;
+mod recognise;
 mod rows;
 mod run;
 mod schema;
 mod shards;
+mod sources;
 mod trace;
 mod verdict;
 mod words;
@@ -39,20 +43,20 @@ pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};
 pub use airmile_types::present_name;
 pub use align::{Aligned, BIN, Columns, Counts, Side, Tally, align};
 pub use digest::{PartDigest, digest, digest_file, is_sealed, seal};
-pub use directory::{MANIFEST, TOOL};
+
 pub use error::{Error, ErrorKind};
 pub use info::info;
-pub use live::{Batch, Live, LiveBurst, OpenBurst, State};
+pub use live::{Batch, Live, State};
 pub use log_verdict::{
     LogAnswer, LogQuestion, UplinkAnswer, UplinkQuestion, VolumesQuestion, judge_question,
 };
-pub use manifest::{InputStatus, Manifest, Status};
-pub use modem::{
-    Alignment, AssumptionReport, CheckReport, ModemInput, PrbTotal, RrcReport, UplinkReport,
-    UserReport,
+pub use manifest::{
+    Alignment, AssumptionReport, CheckReport, InputStatus, Manifest, ModemInput, PrbTotal,
+    RrcReport, Status, UplinkReport, UserReport,
 };
 pub use options::Options;
-pub use run::{Progress, analyze, radio, radio_batches};
+pub use progress::Progress;
+pub use run::{analyze, radio, radio_batches};
 pub use schema::{SCHEMA, arrow_schema, describe};
 pub use trace::{Trace, trace};
 pub use verdict::{

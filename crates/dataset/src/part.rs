@@ -11,9 +11,9 @@ use parquet::file::writer::SerializedFileWriter;
 
 use crate::columns::Columns;
 use crate::digest::{Digesting, PartDigest};
-use crate::directory::sync_folder;
 use crate::encode::{Scratch, properties, write_group};
 use crate::error::Error;
+use crate::folders::{create_file, sync_folder};
 use crate::rows::Chunk;
 use crate::schema::{arrow_schema, kinds};
 
@@ -102,11 +102,6 @@ fn begin(file: File, table: &TableInfo) -> Parquet<SerializedFileWriter<Digestin
     add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
     let parquet = ArrowSchemaConverter::new().convert(&schema)?;
     SerializedFileWriter::new(Digesting::new(file), parquet.root_schema_ptr(), Arc::new(properties))
-}
-
-#[expect(clippy::disallowed_methods, reason = "this room writes files")]
-pub(crate) fn create_file(path: &Path) -> Result<File, Error> {
-    File::create(path).map_err(|error| Error::write(path, error))
 }
 
 #[cfg(test)]

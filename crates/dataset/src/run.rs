@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use airmile_analyze::{modem_tables, tables};
-use airmile_read::{OpenError, Place, Source, Stop, expand};
+use airmile_read::Place;
 use airmile_track::VantageVotes;
 use airmile_types::Instant;
 use arrow_array::RecordBatch;
@@ -18,32 +18,14 @@ use crate::hash::sha256;
 use crate::manifest::{Input, Manifest, Status, status};
 use crate::modem::Radio;
 use crate::options::Options;
+use crate::progress::{PIPE_PROGRESS_BYTES, PROGRESS_BYTES, Progress};
 use crate::shards::{Finished, Shards};
+use crate::sources::{nothing_readable, sources};
 use crate::verdict::VerdictReport;
 use crate::writer::DatasetWriter;
 
-/// Bytes read between two calls of the progress function.
-const PROGRESS_BYTES: u64 = 2 << 20;
-
-/// The same for a pipe, which may be a slow one.
-const PIPE_PROGRESS_BYTES: u64 = 64 << 10;
-
-/// Inputs that an error lists by name.
-const LISTED_INPUTS: usize = 5;
-
 /// Packets between two looks at the bytes read.
 const STRIDE: u64 = 256;
-
-/// How far a run is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Bytes read, as stored.
-    pub bytes: u64,
-    /// Bytes of all inputs; unknown when one is a pipe.
-    pub total_bytes: Option<u64>,
-    /// IP packets taken.
-    pub packets: u64,
-}
 
 /// Reads the inputs, runs every analysis and writes the dataset `out`.
 ///
@@ -88,7 +70,7 @@ pub fn analyze(
     manifest.verdict = Some(VerdictReport::new(sums, options.profile.is_some()));
     if let Some(radio) = &radio {
         radio.batches(&tables, &mut |rows| writer.write(&rows))?;
-        manifest.add_radio(radio);
+        manifest.add_radio(radio.inputs(), radio.reports());
     }
     let ended = [flood(ended_early), full(ended_for_memory), translated(copies)];
     manifest.warnings.extend(ended.into_iter().flatten());
@@ -116,7 +98,7 @@ pub fn radio(
     manifest.status = Status::Ok;
     manifest.reasons.clear();
     manifest.interrupted = flow.is_break();
-    manifest.add_radio(&radio);
+    manifest.add_radio(radio.inputs(), radio.reports());
     finish(writer, manifest)
 }
 
@@ -230,34 +212,4 @@ fn add_hashes(
         input.sha256 = sha256(place, go_on)?;
     }
     ControlFlow::Continue(())
-}
-
-fn nothing_readable(inputs: &[Input]) -> Error {
-    let problems: Vec<String> =
-        inputs.iter().take(LISTED_INPUTS).map(Input::first_problem).collect();
-    let told = match inputs.len() {
-        0 => Error::input("no input: the directories named hold no files"),
-        1 => Error::input(problems.concat()),
-        more => Error::input(format!("none of {more} inputs can be read: {}", problems.join("; "))),
-    };
-    let hint = inputs.iter().flat_map(|input| &input.problems).find_map(|problem| problem.hint);
-    Error { hint: hint.map(str::to_owned), ..told }
-}
-
-/// The inputs that are meant; pipes among them end when `stop` says so.
-pub(crate) fn sources(inputs: &[String], stop: &Stop) -> Result<Vec<Source>, Error> {
-    let found = expand(inputs).map_err(|error| no_inputs(&error))?;
-    Ok(found.into_iter().map(|source| source.until(stop)).collect())
-}
-
-/// The inputs cannot be listed.
-pub(crate) fn no_inputs(error: &OpenError) -> Error {
-    let told = match error {
-        OpenError::StdinTwice => Error::usage(error.to_string()),
-        _ => Error::input(error.to_string()),
-    };
-    match error.hint() {
-        Some(hint) => told.hint(hint),
-        None => told,
-    }
 }

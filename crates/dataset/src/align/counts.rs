@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 use airmile_types::Instant;
 use serde::Serialize;
 
-use super::pairing::{Fate, Fates, Matched};
-use super::taken::Seen;
+use super::matched::{Fate, Fates, Matched};
+use super::seen::Seen;
 
 /// Packets of two captures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -6,28 +6,26 @@
 //! what starts with the same byte is paired, and what is lost is told by ranges of bytes.
 
 mod counts;
+mod joining;
+mod matched;
 mod pairing;
 mod ranges;
 mod row;
+mod seen;
 mod taken;
 
 use std::ops::ControlFlow;
 
-use airmile_types::Duration;
-use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
-
 use crate::error::Error;
 use crate::manifest::Input;
 use crate::options::Options;
-use crate::run::Progress;
+use crate::progress::Progress;
 
 pub use counts::{Counts, Side, Tally};
-use taken::{Flows, take};
-
-/// Width of the bins in which passing payload is counted: a tenth of the shortest window that
-/// methods E5 slides.
-pub const BIN: Duration = Duration::from_millis(10);
+pub use row::Columns;
+pub use seen::BIN;
+use seen::Flows;
+use taken::take;
 
 /// What two captures have in common.
 #[derive(Clone, Debug)]
@@ -40,15 +38,6 @@ pub struct Aligned {
     pub counts: Counts,
     /// What became of the inputs of the first and of the second capture.
     pub inputs: (Vec<Input>, Vec<Input>),
-}
-
-/// Rows as Arrow batches.
-#[derive(Clone, Debug)]
-pub struct Columns {
-    /// Columns of the rows.
-    pub schema: SchemaRef,
-    /// The rows.
-    pub batches: Vec<RecordBatch>,
 }
 
 /// Reads `first` and `second` (each one or several inputs) and pairs their TCP packets.

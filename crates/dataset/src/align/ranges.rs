@@ -1,10 +1,6 @@
-//! Segments that offloads joined or cut: the bytes are the same, the packets are not.
-//!
-//! Generic segmentation and receive offloads (GSO, GRO) join segments of one acknowledgement
-//! number and one pair of timestamps only, so bytes are compared within such groups.
-
-use super::pairing::{Fate, Fates, Matched, Pair, join, sorted};
-use super::taken::Seen;
+use super::joining::{join, sorted};
+use super::matched::{Fate, Fates, Matched, Pair};
+use super::seen::Seen;
 
 /// A segment as a range of bytes, counted from any byte of its group.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,11 @@
 
 use airmile_analyze::{FlowColumn, TableInfo};
 use airmile_types::{Column, Direction, Instant, Table, columns};
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 
-use super::pairing::{Matched, Pair};
-use super::taken::{Flows, Seen, Volume};
-use super::{BIN, Columns};
+use super::matched::{Matched, Pair};
+use super::seen::{BIN, Flows, Seen, Volume};
 use crate::error::Error;
 use crate::gather::Gather;
 
@@ -108,4 +109,13 @@ fn info(name: &'static str, columns: &[Column]) -> TableInfo {
         kind: column.kind,
     });
     TableInfo { name, doc: "What two captures share.", columns: columns.collect() }
+}
+
+/// Rows as Arrow batches.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    /// Columns of the rows.
+    pub schema: SchemaRef,
+    /// The rows.
+    pub batches: Vec<RecordBatch>,
 }

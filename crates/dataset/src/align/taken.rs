@@ -1,81 +1,22 @@
 //! What is kept of one capture: its TCP packets, and how much payload went to each phone.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_track::Router;
-use airmile_types::{Address, Instant, Side};
+use airmile_types::Side;
 
-use super::BIN;
+use super::seen::{BIN, Flows, Seen, Taken, Volume};
 use crate::error::Error;
 use crate::feed::Feed;
-use crate::manifest::Input;
 use crate::options::Options;
-use crate::run::{Progress, settle, sources};
+use crate::progress::Progress;
+use crate::run::settle;
+use crate::sources::sources;
 
 /// Packets between two calls of the progress function.
 const STRIDE: u64 = 1 << 16;
-
-/// A TCP packet that passed a tap.
-#[derive(Clone, Debug)]
-pub(super) struct Seen {
-    /// Says which packet it is.
-    pub(super) key: u64,
-    /// The same for segments that offloads may join: all of the key but what is theirs alone.
-    pub(super) group: u64,
-    pub(super) time: Instant,
-    /// Number in [`Flows`].
-    pub(super) flow: u32,
-    pub(super) sequence: u32,
-    pub(super) bytes: u32,
-    /// Whether the phone sent it.
-    pub(super) up: bool,
-}
-
-/// One capture.
-pub(super) struct Taken {
-    pub(super) seen: Vec<Seen>,
-    pub(super) volume: Volume,
-    pub(super) inputs: Vec<Input>,
-}
-
-/// Bytes of payload to a phone, by its address and the number of the bin.
-pub(super) type Volume = HashMap<(Address, i64), u64>;
-
-/// An address with its port.
-pub(super) type End = (Address, u16);
-
-/// The TCP connections of both captures, by number.
-#[derive(Default)]
-pub(super) struct Flows {
-    numbers: HashMap<(End, End), u32>,
-    ends: Vec<(End, End)>,
-}
-
-impl Flows {
-    /// The phone's and the server's end.
-    pub(super) fn ends(&self, flow: u32) -> Option<(End, End)> {
-        self.ends.get(flow as usize).copied()
-    }
-
-    pub(super) const fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// The number of a packet's flow, and whether the phone sent it. Who the phone is was said of
-    /// the flow's first packet, and holds for both captures.
-    fn find(&mut self, from: End, to: End, sender: Side) -> (u32, bool) {
-        let fresh = self.ends.len() as u32;
-        let number = *self.numbers.entry((from.min(to), from.max(to))).or_insert(fresh);
-        if number == fresh {
-            self.ends.push(if sender == Side::Ue { (from, to) } else { (to, from) });
-        }
-        let up = self.ends(number).is_some_and(|(ue, _)| ue == from);
-        (number, up)
-    }
-}
 
 /// Reads a capture.
 pub(super) fn take(

@@ -4,8 +4,8 @@ use airmile_radio::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, TtiSco
 use airmile_read::modem::{Tti, User};
 use airmile_types::{Direction, Instant, Parameters};
 
+use super::burst::{LiveBurst, OpenBurst};
 use super::once::{Counted, Once};
-use super::state::{LiveBurst, OpenBurst};
 use super::totals::Totals;
 
 /// Blocks are waited for so long: modems log them up to 300 ms after the air, and those of several

@@ -4,6 +4,7 @@
 //! -> bursts by BurstTracker's rule, with the moving average over the last five. The log's own
 //! clock counts; that time goes on while the log is silent is told by the caller.
 
+mod burst;
 mod follower;
 mod once;
 mod reader;
@@ -17,11 +18,14 @@ use airmile_read::modem::{Record, Tti, User};
 use airmile_types::{Duration, Instant, Parameters};
 
 use crate::error::Error;
-use crate::modem::{ModemInput, cell_prbs};
+use crate::manifest::ModemInput;
+use crate::modem::cell_prbs;
 use crate::options::Options;
+use burst::LiveBurst;
 use follower::Follower;
 use reader::{Piece, Reader};
-pub use state::{Batch, LiveBurst, OpenBurst, State};
+
+pub use state::{Batch, State};
 use totals::Totals;
 
 /// A sniffer sees thousands of RNTIs; the user that was not scheduled for longest is let go.

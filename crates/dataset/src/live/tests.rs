@@ -9,9 +9,10 @@ use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Rnti, Tti, User};
 use airmile_types::{Duration, Instant, Parameters};
 
+use super::Live;
+use super::burst::LiveBurst;
 use super::follower::Follower;
 use super::totals::Totals;
-use super::{Live, LiveBurst};
 use crate::options::Options;
 
 /// A log of `count` blocks whose sizes and gaps are neither regular nor random.

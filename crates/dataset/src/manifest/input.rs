@@ -6,7 +6,7 @@ use airmile_read::{InputReport, OpenError, Outcome, link_type_name};
 use airmile_types::{Duration, Instant};
 use serde::Serialize;
 
-use super::InputCounts;
+use super::counts::InputCounts;
 use crate::feed::Fate;
 
 /// One input.

@@ -10,7 +10,7 @@ use airmile_types::Vantage;
 use crate::error::Error;
 use crate::feed::Feed;
 use crate::options::Options;
-use crate::run::Progress;
+use crate::progress::Progress;
 
 /// Packets between two calls of the progress function.
 const STRIDE: u64 = 1 << 16;

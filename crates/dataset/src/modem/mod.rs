@@ -3,21 +3,18 @@
 //! logs -> [`load`] -> [`RadioLog`] -> [`PrbTotals`] and [`UserLog`], which `airmile-radio` makes of
 //! it -> rows.
 
-mod assumption;
+mod cell_prbs;
 mod facts;
 mod load;
-mod report;
 mod rows;
-mod uplink_report;
-mod user_report;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use airmile_analyze::{Output, TableInfo};
 use airmile_radio::{
-    BadCellPrbs, BufferStatusRow, CellPrbs, CellRow, HandoverRow, Joined, PrbTotals, RadioEvidence,
-    RadioLog, TtiRow, UserLog, evidence, handovers, join,
+    BufferStatusRow, CellRow, HandoverRow, Joined, PrbTotals, RadioEvidence, RadioLog, TtiRow,
+    UserLog, evidence, handovers, join,
 };
 use airmile_read::Source;
 use airmile_read::modem::User;
@@ -25,16 +22,14 @@ use airmile_types::{EventTable, Instant};
 
 use crate::batches::{Batches, Ready};
 use crate::error::Error;
+use crate::manifest::{ModemInput, PrbTotal, UplinkReport, UserReport};
 use crate::options::Options;
-use crate::run::Progress;
+use crate::progress::Progress;
 
-pub use assumption::AssumptionReport;
+pub(crate) use cell_prbs::cell_prbs;
 use facts::phones;
 use load::{Logs, load};
-pub use report::{CheckReport, ModemInput, PrbTotal, RrcReport};
 use rows::RadioRows;
-pub use uplink_report::UplinkReport;
-pub use user_report::{Alignment, UserReport};
 
 /// The modem logs of a run.
 pub(crate) struct Radio {
@@ -139,15 +134,6 @@ impl Radio {
         };
         users.map(report).collect()
     }
-}
-
-/// The PRB totals that the user has given.
-///
-/// # Errors
-/// One that is none.
-pub(crate) fn cell_prbs(given: &[String]) -> Result<CellPrbs, Error> {
-    let usage = |bad: BadCellPrbs| Error::usage(bad.to_string()).hint(BadCellPrbs::hint());
-    CellPrbs::read(given).map_err(usage)
 }
 
 /// Rows on their way to where batches go.

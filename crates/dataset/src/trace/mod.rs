@@ -17,8 +17,7 @@ use crate::error::Error;
 use crate::feed::{Fate, Feed};
 use crate::gather::Gather;
 use crate::options::Options;
-use crate::run::sources;
-
+use crate::sources::sources;
 use row::PacketRow;
 
 /// Packets between two looks at whether to stop.

@@ -10,8 +10,9 @@ use airmile_types::EventTable;
 use airmile_verdict::{SliceRow, TransferRow};
 
 use super::cells::Picker;
+use super::held::Held;
 use super::live::{Ended, Live, Moved, Piece};
-use super::{Held, Sums};
+use super::sums::Sums;
 
 const LATE_ROWS: &str = "rows of a flow came after it had ended";
 const INFINITE: &str = "a value of a flow is infinite";

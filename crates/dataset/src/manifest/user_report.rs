@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use airmile_radio::{Burst, ClockFit, Joined, QueueTimes, Span, UserLog, mac_throughput_bps};
 use serde::Serialize;
 
-use crate::modem::assumption::AssumptionReport;
-use crate::modem::report::PrbTotal;
-use crate::modem::uplink_report::UplinkReport;
+use crate::manifest::assumption::AssumptionReport;
+use crate::manifest::log_report::PrbTotal;
+use crate::manifest::uplink_report::UplinkReport;
 
 /// What the downlink allocations of one user add up to.
 #[derive(Clone, Debug, Serialize)]

@@ -1,8 +1,7 @@
 //! Whether the burst rule can be trusted on a log, for the manifest.
 
-use serde::Serialize;
-
 use airmile_radio::UserLog;
+use serde::Serialize;
 
 /// The test of the burst rule's assumption (methods G3).
 #[derive(Clone, Debug, Default, Serialize)]

@@ -8,7 +8,7 @@ use airmile_read::modem::{Checked, MessageKind, ModemReport};
 use airmile_read::{OpenError, Outcome};
 use serde::Serialize;
 
-use crate::manifest::Problem;
+use super::input::Problem;
 
 /// A modem log and what became of it.
 #[derive(Clone, Debug, Default, Serialize)]
