@@ -7,7 +7,9 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use airmile_dataset::{Error, ErrorKind, InputStatus, Manifest, Options, Status, analyze};
+use airmile_dataset::{
+    Error, ErrorKind, InputStatus, Manifest, Options, Progress, Status, analyze,
+};
 use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;

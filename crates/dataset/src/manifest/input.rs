@@ -7,7 +7,7 @@ use airmile_types::{Duration, Instant};
 use serde::Serialize;
 
 use super::counts::InputCounts;
-use crate::feed::Fate;
+use crate::shards::feed::Fate;
 
 /// One input.
 #[derive(Clone, Debug, Serialize)]

@@ -14,11 +14,11 @@ use airmile_track::VantageVotes;
 use airmile_types::PARAMETERS;
 use serde::Serialize;
 
-use crate::digest::PartDigest;
 use crate::options::Options;
-use crate::recognise::TOOL;
-use crate::schema::SCHEMA;
 use crate::verdict::VerdictReport;
+use crate::write::digest::PartDigest;
+use crate::write::recognise::TOOL;
+use crate::write::schema::SCHEMA;
 
 pub use assumption::AssumptionReport;
 pub use counts::InputCounts;

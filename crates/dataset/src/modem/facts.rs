@@ -8,9 +8,9 @@ use airmile_track::Tracker;
 use airmile_types::Vantage;
 
 use crate::error::Error;
-use crate::feed::Feed;
 use crate::options::Options;
-use crate::progress::Progress;
+use crate::shards::feed::Feed;
+use crate::verbs::progress::Progress;
 
 /// Packets between two calls of the progress function.
 const STRIDE: u64 = 1 << 16;

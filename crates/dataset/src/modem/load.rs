@@ -11,7 +11,7 @@ use airmile_read::{OpenError, Source};
 use crate::error::Error;
 use crate::manifest::log_report::ModemInput;
 use crate::options::Options;
-use crate::sources::sources;
+use crate::verbs::sources::sources;
 
 /// The modem logs of a run.
 pub(crate) struct Logs {

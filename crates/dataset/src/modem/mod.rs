@@ -20,11 +20,11 @@ use airmile_read::Source;
 use airmile_read::modem::User;
 use airmile_types::{EventTable, Instant};
 
-use crate::batches::{Batches, Ready};
 use crate::error::Error;
 use crate::manifest::{ModemInput, PrbTotal, UplinkReport, UserReport};
 use crate::options::Options;
-use crate::progress::Progress;
+use crate::verbs::progress::Progress;
+use crate::write::batches::{Batches, Ready};
 
 pub(crate) use cell_prbs::cell_prbs;
 use facts::phones;

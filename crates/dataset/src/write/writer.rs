@@ -5,12 +5,12 @@ use std::path::Path;
 
 use airmile_analyze::TableInfo;
 
-use crate::batches::Ready;
-use crate::digest::PartDigest;
-use crate::directory::Staging;
-use crate::encode::Scratch;
 use crate::error::Error;
-use crate::part::Part;
+use crate::write::batches::Ready;
+use crate::write::digest::PartDigest;
+use crate::write::directory::Staging;
+use crate::write::encode::Scratch;
+use crate::write::part::Part;
 
 /// Writes a dataset: one part per table, then the manifest.
 pub(crate) struct DatasetWriter {

@@ -4,25 +4,22 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use airmile_analyze::{modem_tables, tables};
+use airmile_analyze::tables;
 use airmile_read::Place;
-use airmile_track::VantageVotes;
 use airmile_types::Instant;
-use arrow_array::RecordBatch;
 
-use crate::digest::seal;
+use super::finish::finish;
 use crate::error::Error;
-use crate::feed::Feed;
-use crate::gather::Form;
-use crate::hash::sha256;
 use crate::manifest::{Input, Manifest, Status, status};
 use crate::modem::Radio;
 use crate::options::Options;
-use crate::progress::{PIPE_PROGRESS_BYTES, PROGRESS_BYTES, Progress};
+use crate::shards::feed::Feed;
 use crate::shards::{Finished, Shards};
-use crate::sources::{nothing_readable, sources};
+use crate::verbs::progress::{PIPE_PROGRESS_BYTES, PROGRESS_BYTES, Progress};
+use crate::verbs::sources::{nothing_readable, sources};
 use crate::verdict::VerdictReport;
-use crate::writer::DatasetWriter;
+use crate::write::hash::sha256;
+use crate::write::writer::DatasetWriter;
 
 /// Packets between two looks at the bytes read.
 const STRIDE: u64 = 256;
@@ -75,60 +72,6 @@ pub fn analyze(
     let ended = [flood(ended_early), full(ended_for_memory), translated(copies)];
     manifest.warnings.extend(ended.into_iter().flatten());
     finish(writer, manifest)
-}
-
-/// Reads modem logs alone and writes the dataset `out`: the tables that they give.
-///
-/// # Errors
-/// An option that is not understood, no log that can be read, or a dataset that cannot be written.
-pub fn radio(
-    out: &Path,
-    options: &Options,
-    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-) -> Result<Manifest, Error> {
-    let mut flow = ControlFlow::Continue(());
-    let radio = Radio::load(options, &[], &mut |at| {
-        flow = progress(at);
-        flow
-    })?;
-    let tables = modem_tables();
-    let mut writer = DatasetWriter::create(out, options.overwrite, &tables)?;
-    radio.batches(&tables, &mut |rows| writer.write(&rows))?;
-    let mut manifest = Manifest::new(options, Vec::new(), VantageVotes::default());
-    manifest.status = Status::Ok;
-    manifest.reasons.clear();
-    manifest.interrupted = flow.is_break();
-    manifest.add_radio(radio.inputs(), radio.reports());
-    finish(writer, manifest)
-}
-
-/// Reads modem logs alone and hands the rows of every table that they give to `put`, by the name of
-/// the table.
-///
-/// # Errors
-/// An option that is not understood, or no log that can be read.
-pub fn radio_batches(
-    options: &Options,
-    put: &mut dyn FnMut(&'static str, RecordBatch),
-) -> Result<(), Error> {
-    let radio = Radio::load(options, &[], &mut |_| ControlFlow::Continue(()))?;
-    let tables = modem_tables();
-    let forms: Vec<_> = tables.iter().map(|table| (table.name, Form::new(table))).collect();
-    radio.batches(&tables, &mut |ready| {
-        if let Some((table, form)) = forms.get(ready.table) {
-            put(table, form.batch(&ready.rows)?);
-        }
-        Ok(())
-    })
-}
-
-fn finish(writer: DatasetWriter, mut manifest: Manifest) -> Result<Manifest, Error> {
-    manifest.rows = writer.rows_written();
-    let (staging, parts) = writer.close()?;
-    manifest.parts = parts;
-    let text = serde_json::to_string_pretty(&manifest).map_err(|e| Error::output(e.to_string()))?;
-    staging.publish(&seal(&text))?;
-    Ok(manifest)
 }
 
 /// Runs every packet through the shards.

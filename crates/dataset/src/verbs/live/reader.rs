@@ -10,7 +10,7 @@ use airmile_read::{Source, expand};
 use airmile_types::Instant;
 
 use crate::error::Error;
-use crate::sources::no_inputs;
+use crate::verbs::sources::no_inputs;
 
 /// Pieces that wait at most: who does not ask makes the log wait.
 const WAITING: usize = 256;

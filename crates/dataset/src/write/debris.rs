@@ -15,8 +15,8 @@ use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
 use crate::error::Error;
-use crate::folders::{named, open};
-use crate::recognise::{MANIFEST, stranger};
+use crate::write::folders::{named, open};
+use crate::write::recognise::{MANIFEST, stranger};
 
 /// What the folder's name ends in.
 const PARTIAL: &str = "partial";

@@ -9,11 +9,11 @@ use airmile_types::Side;
 
 use super::seen::{BIN, Flows, Seen, Taken, Volume};
 use crate::error::Error;
-use crate::feed::Feed;
 use crate::options::Options;
-use crate::progress::Progress;
-use crate::run::settle;
-use crate::sources::sources;
+use crate::shards::feed::Feed;
+use crate::verbs::analyze::settle;
+use crate::verbs::progress::Progress;
+use crate::verbs::sources::sources;
 
 /// Packets between two calls of the progress function.
 const STRIDE: u64 = 1 << 16;

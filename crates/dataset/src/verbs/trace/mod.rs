@@ -14,10 +14,10 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
 use crate::error::Error;
-use crate::feed::{Fate, Feed};
-use crate::gather::Gather;
 use crate::options::Options;
-use crate::sources::sources;
+use crate::shards::feed::{Fate, Feed};
+use crate::verbs::sources::sources;
+use crate::write::gather::Gather;
 use row::PacketRow;
 
 /// Packets between two looks at whether to stop.

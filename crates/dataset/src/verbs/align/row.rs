@@ -8,7 +8,7 @@ use arrow_schema::SchemaRef;
 use super::matched::{Matched, Pair};
 use super::seen::{BIN, Flows, Seen, Volume};
 use crate::error::Error;
-use crate::gather::Gather;
+use crate::write::gather::Gather;
 
 columns! {
     /// One TCP packet that both captures hold, and only once each.

@@ -9,13 +9,13 @@ use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata}
 use parquet::errors::Result as Parquet;
 use parquet::file::writer::SerializedFileWriter;
 
-use crate::columns::Columns;
-use crate::digest::{Digesting, PartDigest};
-use crate::encode::{Scratch, properties, write_group};
 use crate::error::Error;
-use crate::folders::{create_file, sync_folder};
-use crate::rows::Chunk;
-use crate::schema::{arrow_schema, kinds};
+use crate::write::columns::Columns;
+use crate::write::digest::{Digesting, PartDigest};
+use crate::write::encode::{Scratch, properties, write_group};
+use crate::write::folders::{create_file, sync_folder};
+use crate::write::rows::Chunk;
+use crate::write::schema::{arrow_schema, kinds};
 
 /// Rows of a row group: enough for its columns to compress, few enough to skip by statistics.
 const GROUP_ROWS: usize = 128 * 1024;
@@ -113,7 +113,7 @@ mod tests {
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
     use super::*;
-    use crate::rows::Rows;
+    use crate::write::rows::Rows;
 
     fn table() -> TableInfo {
         let column = |name: &str, kind| FlowColumn {

@@ -13,8 +13,8 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::ColumnPath;
 
-use crate::columns::{Column, Columns};
-use crate::rows::Place;
+use crate::write::columns::{Column, Columns};
+use crate::write::rows::Place;
 
 /// Rows of a page; only one page of one column is ever in the making.
 const PAGE_ROWS: usize = 16 * 1024;

@@ -4,9 +4,9 @@ use airmile_analyze::{FlowRow, Output, TableInfo};
 use airmile_types::{EventTable, RowSink};
 
 use crate::error::Error;
-use crate::rows::{Chunk, Rows};
-use crate::schema::kinds;
 use crate::verdict::{Adder, Held, Sums};
+use crate::write::rows::{Chunk, Rows};
+use crate::write::schema::kinds;
 
 /// Rows gathered before they are handed to the encoder: every shard holds so many of every table.
 pub(crate) const BATCH_ROWS: usize = 256;

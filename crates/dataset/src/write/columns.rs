@@ -7,8 +7,8 @@ use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, Int64Array, StringArray, UInt16Array, UInt64Array,
 };
 
-use crate::rows::{Chunk, Place};
-use crate::words::Words;
+use crate::write::rows::{Chunk, Place};
+use crate::write::words::Words;
 
 /// The rows of a table, column by column.
 pub(crate) struct Columns {
@@ -198,7 +198,7 @@ mod tests {
     use arrow_array::types::Int64Type;
 
     use super::*;
-    use crate::rows::Rows;
+    use crate::write::rows::Rows;
 
     /// So many columns that the bits of a row do not fit one word; text after each number.
     fn chunk(rows: std::ops::Range<i64>) -> (Vec<Kind>, Chunk) {

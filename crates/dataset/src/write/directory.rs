@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{fs, process};
 
-use crate::debris::{self, Held, NEW, OLD};
 use crate::error::Error;
-use crate::folders::{create_file, sync_folder};
-use crate::recognise::{HALF_MANIFEST, MANIFEST, is_dataset, stranger};
+use crate::write::debris::{self, Held, NEW, OLD};
+use crate::write::folders::{create_file, sync_folder};
+use crate::write::recognise::{HALF_MANIFEST, MANIFEST, is_dataset, stranger};
 
 /// A directory in the making; removed again unless it is published.
 pub(crate) struct Staging {

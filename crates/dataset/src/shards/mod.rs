@@ -5,6 +5,10 @@
 //! next is read. Nothing that reaches a shard depends on another's progress within an epoch, so
 //! the threads that happen to run them change no byte of the dataset.
 
+pub(crate) mod feed;
+pub(crate) mod memory;
+pub(crate) mod pool;
+
 use std::mem;
 use std::ops::{Add, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -15,12 +19,12 @@ use airmile_read::{Packet, Transport};
 use airmile_track::{Opened, Route, Router, TrackConfig, Tracker, VantageVotes};
 use airmile_types::{Instant, Parameters};
 
-use crate::batches::{Batches, Ready};
 use crate::error::Error;
-use crate::memory::{Budget, Come, DEFAULT_BYTES};
-use crate::pool::Pool;
+use crate::shards::memory::{Budget, Come, DEFAULT_BYTES};
+use crate::shards::pool::Pool;
 use crate::verdict::{Held, Sums};
-use crate::writer::DatasetWriter;
+use crate::write::batches::{Batches, Ready};
+use crate::write::writer::DatasetWriter;
 
 /// Subscribers are dealt to so many trackers: enough to keep as many threads busy, few enough that
 /// their unfinished batches stay small.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use airmile_types::{Kind, RowSink};
 
 use crate::error::Error;
-use crate::words::Words;
+use crate::write::words::Words;
 
 /// The first row makes room for so many like it.
 const FIRST_ROWS: usize = 64;
@@ -176,7 +176,7 @@ mod tests {
     use arrow_array::types::{Float64Type, Int64Type, UInt16Type, UInt64Type};
 
     use super::*;
-    use crate::columns::Columns;
+    use crate::write::columns::Columns;
 
     columns! {
         /// One of each kind.

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use crate::error::Error;
 use crate::manifest::Input;
 use crate::options::Options;
-use crate::progress::Progress;
+use crate::verbs::progress::Progress;
 
 pub use counts::{Counts, Side, Tally};
 pub use row::Columns;

@@ -7,10 +7,10 @@ use airmile_types::{Kind, Table};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 
-use crate::columns::Columns;
 use crate::error::Error;
-use crate::rows::{Chunk, Rows};
-use crate::schema::{arrow_schema, kinds};
+use crate::write::columns::Columns;
+use crate::write::rows::{Chunk, Rows};
+use crate::write::schema::{arrow_schema, kinds};
 
 /// Rows of a batch.
 const BATCH_ROWS: usize = 8192;

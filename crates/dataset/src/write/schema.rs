@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use airmile_analyze::{
-    FlowColumn, TableInfo, contract::may_be_infinite, contract::may_be_negative, tables,
-};
+use airmile_analyze::contract::{may_be_infinite, may_be_negative};
+use airmile_analyze::{FlowColumn, TableInfo, tables};
 use airmile_types::{Cause, Kind, PARAMETERS};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde_json::{Map, Value, json};

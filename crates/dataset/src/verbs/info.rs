@@ -4,9 +4,9 @@ use airmile_read::{Capture, Stop};
 use serde_json::{Value, json};
 
 use crate::error::Error;
-use crate::feed::Fate;
 use crate::manifest::{Input, status};
-use crate::sources::sources;
+use crate::shards::feed::Fate;
+use crate::verbs::sources::sources;
 
 /// Packets between two looks at whether to stop.
 const STRIDE: u64 = 1 << 16;
