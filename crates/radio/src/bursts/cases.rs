@@ -2,7 +2,8 @@
 
 use airmile_types::{Instant, Parameters};
 
-use super::{Burst, bursts};
+use super::burst::Burst;
+use super::rule::bursts;
 use crate::tti::Ms;
 
 const PAGE: &str = include_str!("bursts.md");

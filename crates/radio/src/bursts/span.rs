@@ -3,7 +3,7 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::Burst;
+use super::burst::Burst;
 use crate::tti::Ms;
 
 /// A span of time, its end left out.
@@ -68,9 +68,10 @@ fn rate_bps(bytes: u64, time_ms: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bursts;
+
     use super::super::cases::script;
     use super::*;
+    use crate::bursts::rule::bursts;
     use airmile_types::Parameters;
 
     fn span(from_ms: i64, until_ms: i64) -> Span {

@@ -1,11 +1,10 @@
 //! The rule beside a plain model of it, an array of milliseconds; and what a stream adds.
 
+use airmile_types::Parameters;
 use proptest::prelude::*;
 
-use airmile_types::Parameters;
-
 use super::cases::{scheduled, script};
-use super::{BurstTracker, bursts};
+use super::rule::{BurstTracker, bursts};
 use crate::tti::Ms;
 
 /// Start, end, scheduled milliseconds, closed.

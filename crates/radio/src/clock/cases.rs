@@ -2,9 +2,9 @@
 
 use airmile_types::{Duration, Instant, Vantage};
 
-use super::{NotAligned, ServedLog, align};
-use crate::queue::CaptureFacts;
-use crate::queue::Passed;
+use super::answer::{NotAligned, ServedLog};
+use super::fit::align;
+use crate::queue::{CaptureFacts, Passed};
 use crate::tti::Ms;
 
 const PAGE: &str = include_str!("clock.md");

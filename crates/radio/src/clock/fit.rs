@@ -2,12 +2,13 @@
 
 use airmile_types::{Duration, Instant, Vantage};
 
+use super::answer::{ClockFit, NotAligned, ServedLog, Volume};
 use super::bounds::{Bounds, Part};
 use super::line::Lines;
 use super::pauses::{self, Fine};
+use super::rates;
 use super::search::{self, Range, Work};
 use super::way::Way;
-use super::{ClockFit, NotAligned, ServedLog, Volume, rates};
 use crate::queue::CaptureFacts;
 use crate::tti::Ms;
 

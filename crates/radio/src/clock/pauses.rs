@@ -2,7 +2,7 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::Volume;
+use super::answer::Volume;
 use super::search::Range;
 use super::way::MOST_PPM;
 

@@ -7,142 +7,33 @@
 mod application;
 mod congestion;
 mod counters;
+mod doubt;
 mod newest;
+mod recovered;
 mod repair;
-
-use std::collections::VecDeque;
+mod repairs;
+mod sent;
+mod state;
 
 use airmile_read::TcpFlags;
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
-use airmile_types::{Duration, Instant, Maybe};
+use airmile_types::{Duration, Instant};
 
-use congestion::Congestion;
 pub(crate) use counters::Counters;
-use counters::{Bins, Judged};
+use counters::Judged;
 use newest::Newest;
-use repair::Repairs;
 
-use super::Limits;
-use super::receiver_window::{ReceiverWindow, is_at_receiver};
+pub(crate) use state::Sender;
+
+use super::limits::Limits;
 use super::sender_loop::loop_of;
-use super::timeline::Timeline;
+use congestion::LEAST_RTO;
+use sent::Sent;
 
 /// ACKs that may have freed the window; beyond it the oldest are forgotten.
 const MOST_FREED: usize = 4096;
 /// Room for those of a short flow, made at once.
 const FIRST_FREED: usize = 16;
-/// No timer is shorter (methods C5).
-const LEAST_RTO: Duration = Duration::from_millis(200);
-
-/// State of one direction's sender.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sender {
-    /// The receiver's window stops it (methods C6).
-    pub(crate) window: ReceiverWindow,
-    /// Its application gives it nothing.
-    pub(crate) application: Timeline,
-    /// Data is unacknowledged, as the sender knows.
-    pub(crate) busy: Timeline,
-    bins: Bins,
-    last_data: Maybe<Instant>,
-    last_event: Maybe<Instant>,
-    /// Last packet of the receiver.
-    last_ack: Maybe<Instant>,
-    acked_ever: bool,
-    window_known: bool,
-    in_flight: bool,
-    /// The sender learns of the ACK after which nothing was in flight.
-    known_empty: Instant,
-    /// ACKs that advanced since (a loop before) the last data.
-    freed: VecDeque<Instant>,
-    /// The most that was in flight since the congestion window was last cut.
-    flight_max: i64,
-    /// The most sent in one bin since then.
-    sent_max: i64,
-    rested: bool,
-    congestion: Congestion,
-    /// The last data emptied the send buffer.
-    emptied: bool,
-    /// Offsets after the last two segments that emptied it.
-    writes: [i64; 2],
-    /// The newest data, and whether its bin still awaits what that leaves to be judged.
-    newest: Newest,
-    unjudged: bool,
-    /// That bin is one of the newest two, so that judging may be put off.
-    may_wait: bool,
-    #[cfg(debug_assertions)]
-    at_once: Option<Judged>,
-    /// What was new in the bin before that of the newest data.
-    new_before: i64,
-    doubt: Option<Box<application::Doubt>>,
-    /// Only of a sender that has lost something.
-    repairs: Option<Box<Repairs>>,
-    /// Until then ACKs of a recovery are still on their way to the sender.
-    recovered: Recovered,
-    /// As of the last event: no loss episode is in progress, and the window is neither full nor
-    /// closed. A packet of such a sender extends the span in which data is in flight, and no other.
-    calm: bool,
-}
-
-airmile_types::held!(Sender { window, application, busy, bins, freed, doubt, repairs });
-
-// A debug build keeps a second verdict to compare.
-#[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Sender>() <= 616, "each live flow with payload holds two");
-
-/// Until when ACKs of a recovery are on their way; before every instant while there was none.
-#[derive(Clone, Copy, Debug)]
-struct Recovered(Instant);
-
-impl Default for Recovered {
-    fn default() -> Self {
-        Self(Instant::MIN)
-    }
-}
-
-impl Recovered {
-    /// Whether what the sender does at `now` may answer such an ACK.
-    #[inline]
-    fn is_recent(self, now: Instant) -> bool {
-        now <= self.0
-    }
-}
-
-/// What the sender of a packet with payload knew, read once.
-#[derive(Clone, Copy, Debug)]
-struct Sent {
-    /// What it knew to be acknowledged.
-    acked: i64,
-    /// What it knew to be in flight, with this packet.
-    flight: i64,
-    mss: i64,
-    loop_time: Duration,
-    ack_clock: Duration,
-    /// The tap stands at the receiver.
-    at_receiver: bool,
-}
-
-impl Sent {
-    #[inline]
-    fn new(segment: &Segment<'_>, limits: &Limits) -> Self {
-        let board = segment.own;
-        let acked = board.ack_known(segment.time);
-        let loop_time = loop_of(board);
-        Self {
-            acked,
-            flight: board.next() - acked,
-            mss: i64::from(board.mss_bytes()),
-            loop_time,
-            ack_clock: limits.ack_clock,
-            at_receiver: is_at_receiver(segment),
-        }
-    }
-
-    /// Data this soon after an ACK was sent because of it.
-    fn clock(&self) -> Duration {
-        self.ack_clock + self.loop_time.over(20)
-    }
-}
 
 impl Sender {
     /// A packet of this sender passes.

@@ -1,38 +1,21 @@
 #![doc = include_str!("slices.md")]
 
 mod row;
+mod slicer;
 mod wait;
+mod waiting;
 
-use airmile_track::FlowFacts;
-use airmile_types::{Cause, CauseSource, Direction, Duration, Instant, Parameters, Vantage};
+use airmile_types::{Cause, CauseSource, Direction, Duration, Instant, Vantage};
 
 pub use row::SliceRow;
-pub(crate) use wait::Waiting;
+pub(crate) use slicer::Slicer;
 
-use crate::evidence::{BIN, Counters, Frames, Mask, RadioMasks, Sender, Spans, UeQueues, window};
+use crate::evidence::{BIN, Counters, Mask, RadioMasks, window};
+
 use crate::rule::{self, Evidence, Queue, Verdict};
 
-/// What the slices of one transfer are cut from.
-#[derive(Clone, Copy)]
-pub(crate) struct Slicer<'a> {
-    pub(crate) flow: &'a FlowFacts,
-    pub(crate) transfer_id: Option<u64>,
-    pub(crate) direction: Direction,
-    pub(crate) sender: &'a Sender,
-    pub(crate) queues: &'a UeQueues,
-    /// Queues that this flow has seen itself.
-    pub(crate) own: &'a Spans,
-    pub(crate) frames: &'a Frames,
-    /// A request waits for its answer.
-    pub(crate) waiting: Option<Waiting>,
-    /// The capture has lost a large part of the flow.
-    pub(crate) lossy: bool,
-    /// The capture cuts the transfer before it shows anything.
-    pub(crate) scant: bool,
-    /// Both ends stamp their packets.
-    pub(crate) timestamps: bool,
-    pub(crate) parameters: &'a Parameters,
-}
+use crate::rule::LOSSY;
+use crate::rule::SCANT;
 
 /// Milliseconds of a bin in which something was in a queue.
 struct QueueMasks {
@@ -91,7 +74,7 @@ impl<'a> Slicer<'a> {
         cause: Cause,
         reason: &'static str,
     ) -> SliceRow {
-        let verdict = if self.lossy { rule::LOSSY } else { Verdict { cause, reason } };
+        let verdict = if self.lossy { LOSSY } else { Verdict { cause, reason } };
         self.row(from, to, None, &Evidence::default(), verdict)
     }
 
@@ -158,7 +141,7 @@ impl<'a> Slicer<'a> {
         let evidence = self.evidence(start, end, counters);
         let verdict = match &self.waiting {
             Some(waiting) => rule::judge_wait(&evidence, waiting.part, self.parameters),
-            None if self.scant => rule::SCANT,
+            None if self.scant => SCANT,
             None => rule::judge(&evidence, self.direction, self.parameters),
         };
         let still = counters.is_none() && evidence.busy_ms == 0.0;

@@ -2,39 +2,11 @@
 
 use airmile_types::{Duration, Instant, PerDirection};
 
-use super::{SliceRow, Slicer};
+use super::row::SliceRow;
+use super::slicer::Slicer;
+use super::waiting::{Held, Split, Waiting};
 use crate::evidence::{BIN, LoopEstimate, Mask, Wait, window};
 use crate::rule::WaitPart;
-
-/// A request waits for its answer.
-#[derive(Clone, Copy)]
-pub(crate) struct Waiting {
-    pub(crate) part: WaitPart,
-    /// From the request to its newest repeat.
-    resent: (Instant, Instant),
-    /// The request was in the queue before the radio, and so was its answer.
-    queued: PerDirection<(Instant, Instant)>,
-}
-
-/// Milliseconds of a bin in which a request or its answer was held up, by what.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
-    pub(super) resent: Mask,
-    pub(super) closed: Mask,
-    pub(super) uplink: Mask,
-    pub(super) downlink: Mask,
-}
-
-/// Where a wait is cut in two.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Split {
-    /// Up to here the path.
-    pub(crate) loop_end: Instant,
-    /// From here on the server, whatever the samples of the loop say.
-    surely_server: Instant,
-    /// How long the server took; `None` where that is not known.
-    pub(crate) server: Option<Duration>,
-}
 
 impl Slicer<'_> {
     /// Cuts the part of a wait that lies in `[from, to)`.

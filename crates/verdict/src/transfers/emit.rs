@@ -5,10 +5,11 @@ use airmile_track::{FlowFacts, Scoreboard};
 use airmile_types::{Cause, Direction, Duration, Instant, Parameters, Vantage};
 
 use super::exchange::{Boundary, Exchange};
+use super::opening;
 use super::row::{TransferFacts, TransferRow};
-use super::{SETTLED, TransferEvents, Transfers, opening};
+use super::state::{SETTLED, TransferEvents, Transfers};
+use crate::evidence::{LoopEstimate, UeQueues};
 use crate::slices::{SliceRow, Slicer};
-use crate::{evidence::LoopEstimate, evidence::UeQueues};
 
 /// What judging needs beside the flow's own evidence.
 pub(super) struct Context<'a> {

@@ -7,6 +7,7 @@ use airmile_types::{
     Cause, Direction, Duration, Held, Instant, Maybe, Parameters, PerDirection, Vantage,
 };
 
+use super::http::is_http;
 use crate::evidence::{UeQueues, Wait};
 
 /// What began a transfer.
@@ -223,7 +224,7 @@ impl Exchange {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
         let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
         let first = self.bytes.uplink <= i64::from(segment.new_bytes) && !self.has_response();
-        let http = super::is_http(segment);
+        let http = is_http(segment);
         let joined = !http && (self.full || at_once);
         match &mut self.open {
             Some(open) if large || self.full => open.extend(segment.time, joined),

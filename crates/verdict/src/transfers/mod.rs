@@ -1,103 +1,28 @@
 #![doc = include_str!("transfers.md")]
 
 mod boundary;
+mod due;
 mod emit;
 mod exchange;
+mod http;
 mod leaving;
 mod opening;
 mod row;
 mod small;
+mod state;
 mod tls;
 
-use std::collections::VecDeque;
-
 use airmile_track::{Ending, Events, FlowFacts, Scoreboard, Segment};
-use airmile_types::{
-    Cause, Direction, Duration, Held, Instant, Maybe, Parameters, PerDirection, Vantage,
-};
+use airmile_types::{Cause, Direction, Duration, Instant, Parameters, PerDirection, Vantage};
 
-use boundary::is_http;
 use emit::Context;
-use exchange::{Boundary, Content, Exchange, Shares};
-use leaving::Due;
+use exchange::{Boundary, Content};
+
 pub use row::{LimitRow, TransferFacts, TransferRow};
+pub use state::{TransferEvents, Transfers};
 pub use tls::{TlsPart, TlsProgress};
 
-use crate::evidence::{Frames, Limits, OneWayClocks, Sender, ServerLoop, Spans, UeQueues, Wait};
-use crate::slices::SliceRow;
-
-/// Evidence for a slice may come this much later: the deepest queues hold seconds.
-const SETTLED: Duration = Duration::from_secs(10);
-
-/// The transfers of one flow.
-#[derive(Default)]
-pub struct Transfers {
-    senders: PerDirection<Sender>,
-    clocks: OneWayClocks,
-    spans: Spans,
-    frames: Frames,
-    current: Option<Exchange>,
-    /// Ended, and waiting for the last of their evidence.
-    closing: VecDeque<Exchange>,
-    number: u32,
-    timestamps: PerDirection<bool>,
-    /// Last payload of a direction, or its last ACK.
-    last_activity: PerDirection<Maybe<Instant>>,
-    /// The newest segment.
-    newest: Maybe<Instant>,
-    /// The tap's clock went back, and nothing new has passed since.
-    stepped_back: bool,
-    /// The phone has gone on although something that it sent was not answered.
-    unanswered: bool,
-    /// The first FIN.
-    closed: Maybe<Instant>,
-    shares: Shares,
-    /// How long the radio took to wake up before the flow, as far as it is known.
-    promotion: Maybe<Duration>,
-    server_loop: ServerLoop,
-    /// From the first to the last packet of the TLS handshake.
-    tls: Option<(Instant, Instant)>,
-    tls_open: bool,
-    /// A record too small for a sure request, with nothing else asked for since.
-    small: Option<Box<Wait>>,
-    due: Due,
-}
-
-// A debug build keeps second verdicts to compare.
-#[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Transfers>() <= 2408, "each live flow with payload holds one");
-
-impl Held for Transfers {
-    fn held_bytes(&self) -> usize {
-        let evidence =
-            self.senders.held_bytes() + self.clocks.held_bytes() + self.spans.held_bytes();
-        let exchanges = self.closing.iter().chain(&self.current).map(Held::held_bytes);
-        let closing = self.closing.capacity() * size_of::<Exchange>();
-        let others = self.frames.held_bytes() + self.server_loop.held_bytes();
-        let small = self.small.held_bytes() + self.shares.held_bytes();
-        evidence + exchanges.sum::<usize>() + closing + others + small
-    }
-
-    fn give_back(&mut self) {
-        self.senders.give_back();
-        self.clocks.give_back();
-        self.spans.give_back();
-        self.closing.iter_mut().chain(&mut self.current).for_each(Held::give_back);
-        self.frames.give_back();
-        self.server_loop.give_back();
-        self.small.give_back();
-        self.shares.give_back();
-    }
-}
-
-/// Rows on their way out.
-#[derive(Default)]
-pub struct TransferEvents {
-    /// Of `transfers`.
-    pub transfers: Vec<TransferRow>,
-    /// Of `slices`.
-    pub slices: Vec<SliceRow>,
-}
+use crate::evidence::{Limits, UeQueues};
 
 impl Transfers {
     /// The transfers of a flow whose handshake has passed, as far as it was seen.

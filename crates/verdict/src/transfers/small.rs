@@ -4,7 +4,8 @@ use airmile_track::Segment;
 use airmile_types::{Direction, Parameters};
 
 use super::exchange::{Boundary, Content, Exchange};
-use super::{Transfers, is_http};
+use super::http::is_http;
+use super::state::Transfers;
 use crate::evidence::Wait;
 
 impl Transfers {

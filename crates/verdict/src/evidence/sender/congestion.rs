@@ -3,8 +3,6 @@
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant, Maybe};
 
-use super::LEAST_RTO;
-
 /// BBR's `BBR.ProbeRTTDuration`: so long, and a round trip, the flight is held down.
 pub(super) const PROBE_RTT: Duration = Duration::from_millis(200);
 /// ... to so many segments (BBR v1, `BBRMinPipeCwnd`).
@@ -121,3 +119,6 @@ pub(super) const fn least_initial_bytes(mss: i64) -> i64 {
         _ => 4 * mss,
     }
 }
+
+/// No timer is shorter (methods C5).
+pub(super) const LEAST_RTO: Duration = Duration::from_millis(200);

@@ -1,0 +1,19 @@
+//! When the next piece of a long transfer may leave.
+
+use airmile_types::Instant;
+
+/// When something may leave next, so that a packet that lets nothing out costs two comparisons.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Due {
+    /// After it the flow's opening may, while that has not left.
+    pub(super) opening: Instant,
+    /// Rows may after it, or when the tap's clock has gone back to before the other.
+    pub(super) after: Instant,
+    pub(super) before: Instant,
+}
+
+impl Default for Due {
+    fn default() -> Self {
+        Self { opening: Instant::MAX, after: Instant::MAX, before: Instant::MIN }
+    }
+}
