@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 
-use super::{Collected, Value, run};
+use super::rows::{Collected, Value};
+use super::run;
 
 /// One thing that happens, after a pause.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 use airmile_types::{Column, EventTable, RowSink, Table};
 
 use crate::contract::{flow_fault, row_fault};
-use crate::{FlowRow, Output, flow_columns};
+use crate::output::{FlowRow, Output};
+use crate::schema::flow_columns;
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]

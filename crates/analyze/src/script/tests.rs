@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::check;
 use super::page::HEADINGS;
-use crate::{PAGES, REGISTRY, tables};
+use crate::PAGES;
+use crate::flows::REGISTRY;
+use crate::schema::tables;
 
 /// Cases of these pages are in notations of their own, run by the radio's tests.
 #[test]

@@ -1,7 +1,8 @@
 //! As much of a DNS message as a header capture holds (RFC 1035 section 4.1). Nothing here trusts
 //! its input: what is cut or malformed ends the reading and keeps what was read before.
 
-use airmile_types::Address;
+use airmile_track::FlowFacts;
+use airmile_types::{Address, Direction, Protocol};
 
 /// Header, and the first question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,6 +176,18 @@ pub(super) fn type_word(number: u16) -> String {
         other => return format!("TYPE{other}"),
     };
     word.to_owned()
+}
+
+
+const PORT: u16 = 53;
+
+/// The direction of the queries: towards port 53. `None` when the flow is no DNS over UDP.
+pub(crate) fn asking(flow: &FlowFacts) -> Option<Direction> {
+    match (flow.protocol, flow.server_port, flow.ue_port) {
+        (Protocol::Udp, PORT, _) => Some(Direction::Uplink),
+        (Protocol::Udp, _, PORT) => Some(Direction::Downlink),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use airmile_track::{Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Parameters};
 
-use super::LossEpisodeRow;
+
 use super::rss::Rss;
+use super::row::LossEpisodeRow;
 
 /// What is known of an episode so far.
 #[derive(Clone, Debug, PartialEq)]
