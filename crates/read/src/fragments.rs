@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 
 use airmile_types::{Duration, Instant};
 
-use crate::decode::{self, Carrier, Frame, Located, Skip};
+use crate::decode::{self, Carrier, Frame, Key, Located, Skip};
 use crate::link_type::LinkType;
 use crate::packet::Fragment;
 
@@ -36,16 +36,6 @@ enum Answer {
     Part,
     /// It completes a datagram: see [`Fragments::whole`].
     Whole,
-}
-
-/// What tells the fragments of one datagram (RFC 791 section 3.2, RFC 8200 section 4.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
-    pub(crate) addresses: (u128, u128),
-    pub(crate) id: u32,
-    pub(crate) protocol: u8,
-    /// The tunnel around, for fragments within one.
-    pub(crate) teid: Option<u32>,
 }
 
 /// The datagrams whose fragments are awaited.

@@ -11,9 +11,10 @@
 
 use airmile_types::{Address, Instant};
 
-use super::link::IPV4;
+use super::frame::SUPER_SEGMENT_BYTES;
+use super::layer::IPV4;
+use super::tcp;
 use super::transport::TCP;
-use super::{SUPER_SEGMENT_BYTES, tcp};
 use crate::bytes::chunk;
 use crate::link_type::LinkType;
 use crate::packet::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};

@@ -7,134 +7,35 @@
 
 pub(crate) mod bulk;
 mod carrier;
+mod ethertype;
+mod frame;
+mod header;
 mod ip;
 mod label;
+mod layer;
 mod link;
 mod mptcp;
 pub(crate) mod plain;
+mod skip;
 mod tcp;
 mod transport;
 mod tunnel;
+mod walk;
 mod wireless;
-
-use airmile_types::Instant;
 
 use crate::bytes::part;
 use crate::link_type::LinkType;
-use crate::packet::{Fragment, Packet, Transport};
-pub(crate) use carrier::{Carrier, carrier};
+use crate::packet::{Fragment, Packet};
+
+pub(crate) use carrier::{Carrier, Key, carrier};
+use frame::ETHERNET_MINIMUM;
+pub use frame::Frame;
+use frame::MAX_TUNNELS;
+use frame::SUPER_SEGMENT_BYTES;
+use frame::saturate;
+pub(crate) use frame::{Located, Remarks};
 use ip::Ip;
-
-/// Tunnels within tunnels that are peeled: GTP-U in GRE in IPsec gateways' IP-in-IP needs three.
-const MAX_TUNNELS: u32 = 8;
-
-/// More payload than this in one packet is several segments that offload joined: Ethernet's MTU
-/// (IEEE 802.3 clause 3.2.7), which no path over a cellular link exceeds (3GPP TS 23.060 annex C).
-const SUPER_SEGMENT_BYTES: u32 = 1500;
-
-/// An Ethernet frame of this length (without FCS) or shorter may end with padding (IEEE 802.3
-/// clause 4.2.3.3).
-const ETHERNET_MINIMUM: usize = 60;
-
-/// Why a frame gave no packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Skip {
-    /// The frame holds another protocol; its EtherType (PPP protocol, address family).
-    NotIp(u16),
-    /// The capture ends before the IP header does.
-    Cut,
-    /// The IP header contradicts itself.
-    Malformed,
-    /// The frame's interface has a link type that is refused; its number.
-    LinkType(u32),
-    /// A fragment of a tunnel's packet: what it carries belongs to a packet that is counted with
-    /// another of its fragments.
-    TunnelFragment,
-    /// Link headers within link headers without end.
-    TooDeep,
-    /// An IEEE 802.11 frame that is encrypted, an aggregate, or holds no data.
-    Wireless,
-}
-
-impl std::fmt::Display for Skip {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NotIp(0x0806) => f.write_str("not IP: ARP"),
-            Self::NotIp(0x88cc) => f.write_str("not IP: LLDP"),
-            Self::NotIp(0x888e) => f.write_str("not IP: EAPOL"),
-            Self::NotIp(0..=1500) => f.write_str("not IP: LLC or address family"),
-            Self::NotIp(protocol) => write!(f, "not IP: protocol 0x{protocol:04x}"),
-            Self::Cut => f.write_str("headers cut by the snap length"),
-            Self::Malformed => f.write_str("malformed IP header"),
-            Self::TunnelFragment => f.write_str("a further fragment of a tunnel's packet"),
-            Self::TooDeep => f.write_str("link headers nested too deep"),
-            Self::Wireless => f.write_str("not IP: IEEE 802.11 without readable data"),
-            Self::LinkType(number) => {
-                write!(f, "link type {number} ({})", crate::link_type::link_type_name(*number))
-            }
-        }
-    }
-}
-
-/// What else the decoder noticed, as a set of bits; each is counted in the input's report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Remarks(u8);
-
-impl Remarks {
-    /// The IP header claims more bytes than the frame had on the wire.
-    pub(crate) const LENGTH_LIE: Self = Self(1);
-    /// The transport header, or an extension header before it, was not captured whole.
-    pub(crate) const CUT: Self = Self(2);
-    /// The transport header contradicts itself.
-    pub(crate) const MALFORMED: Self = Self(4);
-    /// A tunnel was peeled.
-    pub(crate) const TUNNEL: Self = Self(8);
-
-    /// Adds a remark where a condition holds.
-    #[inline]
-    const fn add(&mut self, remark: Self, holds: bool) {
-        self.0 |= remark.0 * holds as u8;
-    }
-
-    /// Whether there is none.
-    #[inline]
-    pub(crate) const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// 1 when the remark was made.
-    pub(crate) const fn count(self, remark: Self) -> u64 {
-        (self.0 & remark.0 != 0) as u64
-    }
-}
-
-/// Where the innermost IP packet of a frame is, reached by the general way.
-pub(crate) struct Located {
-    ip: Ip,
-    teid: Option<u32>,
-    remarks: Remarks,
-    /// The frame is so short that padding cannot be told from payload.
-    padded: bool,
-    /// A layer that may be a tunnel's was fragmented: see [`carrier`].
-    pub(crate) fragmented: bool,
-    /// It lies in a datagram that was put together from fragments.
-    pub(crate) joined: bool,
-}
-
-/// A frame as a capture file gives it.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
-    /// How it begins.
-    pub link: LinkType,
-    /// The captured bytes.
-    pub bytes: &'a [u8],
-    /// Its length on the wire, in bytes, without frame check sequence.
-    pub wire_bytes: usize,
-    /// When the tap saw it.
-    pub time: Instant,
-    /// The interface it came from.
-    pub interface: u32,
-}
+pub use skip::Skip;
 
 /// Decodes one frame.
 ///
@@ -233,19 +134,6 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Re
         transport: header.transport,
     };
     (packet, remarks)
-}
-
-fn saturate(bytes: usize) -> u32 {
-    u32::try_from(bytes).unwrap_or(u32::MAX)
-}
-
-/// A transport header and how far it reaches.
-struct Header {
-    transport: Transport,
-    /// Bytes from the transport header's start to the payload.
-    length: usize,
-    cut: bool,
-    malformed: bool,
 }
 
 #[cfg(test)]

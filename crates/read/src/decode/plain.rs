@@ -7,9 +7,10 @@
 use airmile_types::Address;
 
 use super::bulk::{self, BARE, Bulk, STAMPED};
-use super::link::{self, IPV4, IPV6, VLAN};
+use super::frame::{Frame, SUPER_SEGMENT_BYTES, saturate};
+use super::layer::{IPV4, IPV6, VLAN};
 use super::transport::{TCP, UDP};
-use super::{Frame, SUPER_SEGMENT_BYTES, saturate, tcp, tunnel};
+use super::{link, tcp, tunnel};
 use crate::bytes::{be16, chunk, part};
 use crate::link_type::LinkType;
 use crate::packet::{Fragment, Packet, Transport};

@@ -1,6 +1,6 @@
 //! The shortcuts against the general way, which is the specification.
 
-use airmile_types::Protocol;
+use airmile_types::{Instant, Protocol};
 use proptest::prelude::*;
 
 use super::*;

@@ -5,7 +5,7 @@
 
 use airmile_types::Direction;
 
-use super::log::Known;
+use super::format::Known;
 use super::record::{Record, Rnti, Tti, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Column, Line, Row, flag, modulation, unix_seconds};
@@ -172,10 +172,11 @@ fn short(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::modem::Modulation;
     use airmile_types::Instant;
 
     use super::*;
-    use crate::modem::Modulation;
+
     use crate::modem::text::tests::{check_cuts, read};
 
     const FULL: &str = "\

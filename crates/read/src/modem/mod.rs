@@ -9,6 +9,7 @@ mod clock;
 pub mod diag;
 mod dumpsys;
 mod emulator;
+mod format;
 mod log;
 mod mobile_insight;
 mod ns3;
@@ -20,6 +21,7 @@ mod sniffer;
 mod srsran;
 mod tbs;
 mod text;
+mod watch;
 
 pub use log::ModemLog;
 pub use record::{

@@ -1,3 +1,8 @@
+//! Segments that offloads joined or cut: the bytes are the same, the packets are not.
+//!
+//! Generic segmentation and receive offloads (GSO, GRO) join segments of one acknowledgement
+//! number and one pair of timestamps only, so bytes are compared within such groups.
+
 use super::joining::{join, sorted};
 use super::matched::{Fate, Fates, Matched, Pair};
 use super::seen::Seen;

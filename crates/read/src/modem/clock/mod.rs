@@ -17,6 +17,7 @@ use airmile_types::{Duration, Instant};
 use self::phase::{Fit, Phase, Quality};
 use self::trace::Trace;
 use super::record::{Subframe, User};
+use phase::ms;
 
 /// Phones have two or three subscriptions; a log that lies could name any number.
 const MOST_USERS: usize = 16;
@@ -33,11 +34,6 @@ pub(crate) struct Aired {
     pub(crate) tti: i64,
     /// By the modem's clock.
     pub(crate) time: Instant,
-}
-
-/// `count` milliseconds.
-fn ms(count: i64) -> Duration {
-    Duration::from_nanos(1_000_000).times(count)
 }
 
 /// A clock for each subscription.

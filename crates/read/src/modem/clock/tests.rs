@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use super::phase::ms;
 use super::*;
 use crate::modem::record::{BufferStatus, Record};
 

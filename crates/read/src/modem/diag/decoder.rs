@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use airmile_types::Instant;
 
-use super::messages::{MESSAGES, Message};
+use super::message::Message;
+use super::messages::MESSAGES;
 use super::packet::LogPacket;
 use super::proof::{Gates, Pass};
 use super::sink::{Memory, Sink};
 use super::tally::Tally;
-use super::watch::{Watched, Watcher};
 use crate::bytes::chunk;
 use crate::modem::record::{Record, Subframe, User};
 use crate::modem::report::Notes;
 use crate::modem::rrc::RrcDecoder;
+use crate::modem::watch::{Watched, Watcher};
 
 /// Command of a log packet.
 const LOG: u8 = 0x10;

@@ -3,23 +3,27 @@
 //! bytes -> [`walk`] (HDLC frames with their CRC, or one of the containers without) -> [`decoder`]
 //! (commands, subscriptions) -> [`messages`] -> records. Layouts: each module of [`messages`].
 
+mod air;
+mod bench;
 mod bits;
+mod check;
 mod containers;
 mod crc;
 mod decoder;
 mod frame;
 pub(crate) mod harq;
+mod layout;
+mod message;
 pub mod messages;
-mod packet;
+pub(super) mod misfit;
+pub(super) mod packet;
 mod proof;
 mod sink;
 mod sizes;
 mod tally;
 mod walk;
-mod watch;
 
-pub(crate) use watch::Watcher;
-pub use watch::{Fields, Watched};
+pub use crate::modem::watch::{Fields, Watched};
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::Arc;
@@ -28,7 +32,8 @@ use self::containers::{Dlf, Linux, Scan};
 use self::decoder::{Decoder, Target};
 use self::frame::{Deframer, Frame};
 use self::walk::{Hdlc, Walk};
-use crate::modem::log::{Format, Input, Known};
+use super::format::{Format, Input, Known};
+use super::watch::Watcher;
 use crate::modem::record::{Record, Subframe};
 use crate::modem::report::Notes;
 use crate::modem::rrc::RrcDecoder;

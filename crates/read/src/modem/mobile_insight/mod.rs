@@ -14,8 +14,8 @@ mod tests;
 use serde_json::Value;
 
 use self::fields::Fields;
-use self::messages::{Context, MESSAGES};
-use super::log::Known;
+use self::messages::{Context, MESSAGES, Memory};
+use super::format::Known;
 use super::record::{Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, calendar};
@@ -132,7 +132,7 @@ impl ByLine for Xml {
 /// What both forms share.
 #[derive(Default)]
 struct Reader {
-    memory: messages::Memory,
+    memory: Memory,
 }
 
 impl Reader {

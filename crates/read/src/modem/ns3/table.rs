@@ -2,7 +2,6 @@
 
 use airmile_types::{Direction, Duration, Instant};
 
-use super::NAME;
 use crate::modem::record::{CellMeasurement, Record, Rnti, Tti, User};
 use crate::modem::text::{Bad, Column, Row};
 
@@ -159,3 +158,6 @@ fn number(row: &Row<'_>, column: Column) -> Result<f64, Bad> {
 fn decibels(ratio: f64) -> Option<f64> {
     (ratio > 0.0).then(|| 10.0 * ratio.log10())
 }
+
+/// Its name in reports and records.
+pub(super) const NAME: &str = "ns3";

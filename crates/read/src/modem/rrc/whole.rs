@@ -5,7 +5,9 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{Channel, Step, nr};
+use super::first_bits::step;
+use super::nr;
+use super::step::{Channel, Step};
 use crate::modem::record::RrcStep;
 
 /// Decodes whole messages, in memory: they hold identities of the subscriber and are neither to be
@@ -57,7 +59,7 @@ impl Steps {
 
     /// What a message does; `None` for one that says nothing of connected cells.
     pub(crate) fn of(&mut self, nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
-        let plain = super::step(nr, channel, message)?;
+        let plain = step(nr, channel, message)?;
         self.reading.messages += 1;
         let may_move = if nr {
             channel == Channel::DlDcch && nr::is_reconfiguration(message)

@@ -26,49 +26,9 @@ pub mod uplink_buffer;
 pub mod uplink_counters;
 pub mod uplink_shared;
 
-use crate::modem::diag::packet::LogPacket;
-use crate::modem::diag::proof::Proof;
-use crate::modem::diag::sink::Sink;
+pub use crate::modem::diag::misfit::Misfit;
 
-/// Why a message gave nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misfit {
-    /// Its version is not known.
-    UnknownVersion(u32),
-    /// It ends within what it should hold.
-    Short,
-    /// It contradicts itself, or what its version should look like.
-    Lies(&'static str),
-}
-
-/// A message that was read: its version, and whether real logs have proved that layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Understood {
-    pub(crate) version: u32,
-    pub(crate) verified: bool,
-}
-
-impl Understood {
-    /// A layout that agreed with real logs.
-    pub(crate) fn verified(version: impl Into<u32>) -> Self {
-        Self { version: version.into(), verified: true }
-    }
-}
-
-/// What reading a message comes to.
-pub(crate) type Outcome = Result<Understood, Misfit>;
-
-/// A message that is read.
-pub(crate) struct Message {
-    /// Log code.
-    pub(crate) code: u16,
-    /// The same in words, as `0xB173`.
-    pub(crate) name: &'static str,
-    /// How it is held against the rest of the log.
-    pub(crate) proof: Option<&'static Proof>,
-    /// Reads it. What it gave to the sink is taken back when it fails.
-    pub(crate) read: Read,
-}
+use super::message::{Message, plain, proved};
 
 /// Every message that is read, by code.
 pub(super) static MESSAGES: &[Message] = &[
@@ -93,17 +53,6 @@ pub(super) static MESSAGES: &[Message] = &[
     plain(0xb821, "0xB821", rrc_nr::read),
     proved(0xb97f, "0xB97F", &nr_cells::PROOF, nr_cells::read),
 ];
-
-/// What reads a message.
-type Read = fn(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome;
-
-const fn plain(code: u16, name: &'static str, read: Read) -> Message {
-    Message { code, name, proof: None, read }
-}
-
-const fn proved(code: u16, name: &'static str, proof: &'static Proof, read: Read) -> Message {
-    Message { code, name, proof: Some(proof), read }
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,7 @@
 //! All that 0xB130 says.
 
-use super::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
-use crate::modem::diag::messages::Misfit;
+use crate::modem::diag::misfit::Misfit;
 
 /// Bytes behind the hypotheses in later versions: nothing is known of them.
 const TAIL: usize = 4;
@@ -202,3 +201,13 @@ fn hypothesis(bytes: Bytes<'_>) -> Result<Hypothesis, Misfit> {
         symbol_error_rate: f64::from(bytes.u32(24)?) / ERROR_STEPS,
     })
 }
+
+pub(super) const HEADER: usize = 8;
+
+pub(super) const HYPOTHESIS: usize = 28;
+
+/// Version 43 has so many slots for hypotheses in each of its records.
+pub(super) const SLOTS: usize = 11;
+
+/// What stands before the slots: two words, of subframe and hypotheses.
+pub(super) const RECORD_HEAD: usize = 4;

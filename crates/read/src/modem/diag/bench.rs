@@ -1,7 +1,7 @@
 //! Where a message is held against the rest.
 
 use super::air::{Air, Grant, Said, WRAP};
-use super::{Check, Layout, Outcome};
+use super::check::{Check, CheckOutcome, Layout};
 use crate::modem::clock::Clocks;
 use crate::modem::diag::packet::LogPacket;
 
@@ -16,7 +16,7 @@ pub(crate) struct Bench<'a> {
     packet: &'a LogPacket<'a>,
     air: &'a mut Air,
     clocks: &'a Clocks,
-    outcomes: &'a mut Vec<Outcome>,
+    outcomes: &'a mut Vec<CheckOutcome>,
 }
 
 impl<'a> Bench<'a> {
@@ -26,7 +26,7 @@ impl<'a> Bench<'a> {
         packet: &'a LogPacket<'a>,
         air: &'a mut Air,
         clocks: &'a Clocks,
-        outcomes: &'a mut Vec<Outcome>,
+        outcomes: &'a mut Vec<CheckOutcome>,
     ) -> Self {
         Self { layout, sure, packet, air, clocks, outcomes }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use airmile_types::{Duration, Instant};
 
-use super::{Check, Layout, Outcome};
+use super::check::{Check, CheckOutcome, Layout};
 use crate::modem::record::User;
 
 /// Subframes of 1024 frames: where the count begins anew.
@@ -123,7 +123,7 @@ impl Air {
     }
 
     /// Whether both sums are one, but for 2 % and a window at each end.
-    pub(super) fn counters(&self) -> Vec<Outcome> {
+    pub(super) fn counters(&self) -> Vec<CheckOutcome> {
         let Counted { blocks: Some((by, blocks)), counter: Some((too, counter)), step } =
             self.counted
         else {

@@ -3,9 +3,10 @@
 
 use airmile_types::Instant;
 
-use super::messages::{self, Misfit, rrc_lte, rrc_nr};
-use super::packet::LogPacket;
-use crate::modem::record::{Record, User};
+use super::diag::messages::{self, rrc_lte, rrc_nr};
+use super::diag::misfit::Misfit;
+use super::diag::packet::LogPacket;
+use super::record::{Record, User};
 
 /// Codes of RRC messages.
 const RRC_LTE: u16 = 0xB0C0;
