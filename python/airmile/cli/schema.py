@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from airmile import _citations
 from airmile._errors import UsageError
 from airmile.cli import _options, _output
 
@@ -46,12 +47,22 @@ def schema(topic: str | None, form: str) -> None:
 
 
 def described() -> dict[str, Any]:
-    """Describe every table, every parameter and every cause."""
+    """Describe every table, every parameter and every cause, with what defines each."""
     from airmile import _engine
     from airmile.store import _tables
 
     document: dict[str, Any] = json.loads(_engine.schema())
-    return {**document, "tables": _tables.described()}
+    tables = {
+        name: {**table, "columns": [_defined(column, "cite") for column in table["columns"]]}
+        for name, table in _tables.described().items()
+    }
+    parameters = [_defined(parameter, "source") for parameter in document["parameters"]]
+    return {**document, "tables": tables, "parameters": parameters}
+
+
+def _defined(row: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return a row with the address of its definition, which its source names."""
+    return {**row, "definition": _citations.definition(row[key])}
 
 
 def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ columns! {
         /// 0, or 1 for the second block of a subframe, whose PRBs are those of the first.
         #[unit("")] #[cite("G1")] pub block: i64,
         /// What it was addressed to: c, sps, other.
-        #[unit("")] #[cite("TS 36.321 7.1")] pub rnti: &'static str,
+        #[unit("")] #[cite("TS 36.321 section 7.1")] pub rnti: &'static str,
         /// PRBs given.
         #[unit("PRB")] #[cite("G1")] pub prbs: Option<i64>,
         /// PRBs of the carrier's cell; null when nothing tells.
@@ -167,11 +167,11 @@ columns! {
         /// Logical channel group of a reported level; null for exact occupancy.
         #[unit("")] #[cite("G8")] pub lcg: Option<i64>,
         /// Index of the level.
-        #[unit("")] #[cite("TS 36.321 6.1.3.1")] pub index: Option<i64>,
+        #[unit("")] #[cite("TS 36.321 section 6.1.3.1")] pub index: Option<i64>,
         /// The level means at least so much.
-        #[unit("bytes")] #[cite("TS 36.321 6.1.3.1")] pub low_bytes: Option<i64>,
+        #[unit("bytes")] #[cite("TS 36.321 section 6.1.3.1")] pub low_bytes: Option<i64>,
         /// ... and at most so much; null for the top level.
-        #[unit("bytes")] #[cite("TS 36.321 6.1.3.1")] pub high_bytes: Option<i64>,
+        #[unit("bytes")] #[cite("TS 36.321 section 6.1.3.1")] pub high_bytes: Option<i64>,
         /// Exact occupancy of all logical channels where the modem logs it.
         #[unit("bytes")] #[cite("G8")] pub firmware_queue_bytes: Option<i64>,
         /// The message or format that told it.

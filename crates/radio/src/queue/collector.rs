@@ -56,7 +56,7 @@ struct Way {
 const SILENT: Duration = Duration::from_millis(500);
 /// A queue shows packets at least so often; ours.
 const IDLE: Duration = Duration::from_secs(1);
-/// What a reset leaves behind drains (verdict-notes 13): the longest queue of a cell.
+/// What a reset leaves behind drains (methods T8): the longest queue of a cell.
 const DRAINS: Duration = Duration::from_secs(5);
 
 impl CaptureCollector {

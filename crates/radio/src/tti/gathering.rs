@@ -63,8 +63,8 @@ impl Gathering {
         }
     }
 
-    /// The second block of a subframe has the PRBs of the first (TS 36.213 7.1.7: one resource
-    /// allocation for both codewords), so that they are not added.
+    /// The second block of a subframe has the PRBs of the first (TS 36.213 section 7.1.7: one
+    /// resource allocation for both codewords), so that they are not added.
     fn allocate(&mut self, tti: &Tti, total: Option<u16>) {
         let layers = tti.layers.unwrap_or(1);
         let mut known = self.carrier.iter_mut().chain(&mut self.more_carriers);

@@ -248,7 +248,7 @@ impl Scoreboard {
 
     /// Without SACK, each duplicate ACK tells that one more segment above the hole has arrived
     /// (RFC 5681 section 3.2): they are taken in the order in which they were sent. Without this
-    /// a deep queue is out of sight for the seconds of its own recovery (verdict notes 4).
+    /// a deep queue is out of sight for the seconds of its own recovery (methods T7).
     fn told_rtt(&mut self, now: Instant) -> Option<Duration> {
         // Of a flow met in mid-stream the first to arrive passed before the capture began.
         if self.unacked < self.first() && !self.synchronized {

@@ -1,7 +1,7 @@
 //! How much later than the quickest a packet came: its one-way delay above the least, from the
 //! sender's timestamp clock (RFC 7323).
 //!
-//! It shows the queue *before* the tap, which no RTT from the tap can (verdict notes 8). The
+//! It shows the queue *before* the tap, which no RTT from the tap can (methods T7). The
 //! tick length must be known within the first second, while a queue may grow under the packets
 //! and stretch every interval; so each nominal tick is a hypothesis that time refutes: with too
 //! long a tick the least delay sinks without end. Where a packet echoes one whose passing is known,

@@ -30,7 +30,7 @@ pub(crate) struct Spans {
 }
 
 /// The queues of one subscriber: its flows share a bearer, and so the queues on the radio's side
-/// of the tap (verdict notes 14). Those on the servers' side are each flow's own.
+/// of the tap (methods T7). Those on the servers' side are each flow's own.
 #[derive(Clone, Debug, Default)]
 pub struct UeQueues {
     pub(crate) spans: Spans,
@@ -180,7 +180,7 @@ impl UeQueues {
     }
 
     /// The newest segment that an ACK covers was queued from its passing until as long before
-    /// the ACK as an empty path takes (verdict notes 2).
+    /// the ACK as an empty path takes (methods T7).
     fn note_behind(
         &mut self,
         segment: &Segment<'_>,

@@ -1,7 +1,7 @@
 //! What held one sender: the receiver's window, its application, a timeout, a recovery.
 //!
 //! All comparisons are made as the sender knew things: one loop (tap, sender, tap) after they
-//! passed the tap (verdict notes 5). Most packets change nothing but counters and the length of the
+//! passed the tap (methods T8). Most packets change nothing but counters and the length of the
 //! span in which data is in flight; what is rarer is in functions of its own.
 
 mod application;

@@ -1,6 +1,6 @@
 //! Evidence on a millisecond axis: one bit per millisecond, 100 of them to a bin.
 //!
-//! A share of 100 ms decides where a mean would not (verdict notes 1): a union of spans is an OR,
+//! A share of 100 ms decides where a mean would not (methods T7): a union of spans is an OR,
 //! its length a count of bits.
 
 use airmile_types::{Duration, Instant};

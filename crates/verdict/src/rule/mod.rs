@@ -23,7 +23,7 @@ const DEVICE: &str = "packets leave the phone's stack long after they were stamp
 /// Bins over which `released_bytes` counts.
 const BINS_RELEASED: f64 = 2.0;
 
-/// THE rule: the first line that holds names the cause. Verdict notes 11: the order matters more
+/// THE rule: the first line that holds names the cause. Methods T6: the order matters more
 /// than the thresholds.
 pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
@@ -54,7 +54,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if share(e.handover_ms) >= p.majority_ratio {
         return verdict(Cause::Handover, "the phone is between two cells");
     }
-    // Design 5: a link whose queue never empties is the bottleneck even during a recovery.
+    // Methods T6: a link whose queue never empties is the bottleneck even during a recovery.
     let timeout = share(e.timeout_ms) >= p.timeout_ratio;
     if queue >= sure_ratio(e, p) && !(timeout && only_logged(e, p)) {
         return verdict(link, sure);
@@ -116,7 +116,7 @@ fn sure_ratio(e: &Evidence, p: &Parameters) -> f64 {
     if full { p.link_over_window_ratio } else { p.link_sure_ratio }
 }
 
-/// Design 5: the modem log confirms or vetoes the queue that RTTs tell of. Milliseconds of a queue
+/// Methods T6: the modem log confirms or vetoes the queue that RTTs tell of. Milliseconds of a queue
 /// for the line that needs it nearly always, and for the one that needs it for much of the slice.
 ///
 /// It vetoes what it saw empty for most of the slice. It counts every millisecond in which a burst
@@ -222,7 +222,7 @@ pub(crate) enum Queue {
     None,
 }
 
-/// Methods A and verdict notes 8: what lies behind and before each tap.
+/// Methods A11 and T7: what lies behind and before each tap.
 pub(crate) const fn queues(vantage: Vantage, direction: Direction) -> (Queue, Queue) {
     match (vantage, direction) {
         (Vantage::Monitor, Direction::Downlink) => (Queue::Link, Queue::Upstream),

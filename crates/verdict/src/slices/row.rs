@@ -6,7 +6,7 @@ columns! {
     /// One row per slice.
     pub struct SliceRow {
         /// The flow.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// The transfer; null for what drains from the queue after the transfer's last byte.
         #[unit("")] #[cite("T1")] pub transfer_id: Option<u64>,
         /// Which way the transfer goes.
@@ -47,22 +47,22 @@ columns! {
         /// Who is silent while nothing is in flight: ue, server; null when data is in flight.
         #[unit("")] #[cite("T3")] pub silent_side: Option<&'static str>,
         /// Share of the slice with a queue before the radio, by the modem log where it knows, else by RTTs or one-way delays; null when neither tells.
-        #[unit("ratio")] #[cite("verdict notes 2")] pub queue_ratio: Option<f64>,
+        #[unit("ratio")] #[cite("T7")] pub queue_ratio: Option<f64>,
         /// Share of the slice with a queue between server and tap; null when this tap cannot
         /// tell.
-        #[unit("ratio")] #[cite("verdict notes 8")] pub upstream_queue_ratio: Option<f64>,
+        #[unit("ratio")] #[cite("T7")] pub upstream_queue_ratio: Option<f64>,
         /// Share of the slice in which the receiver's window stopped the sender.
         #[unit("ratio")] #[cite("C6")] pub window_full_ratio: f64,
         /// Share of the slice in which the application gave the sender nothing.
-        #[unit("ratio")] #[cite("verdict notes 9")] pub application_ratio: f64,
+        #[unit("ratio")] #[cite("T8")] pub application_ratio: f64,
         /// Share of the slice in which a loss was repaired without a timeout.
         #[unit("ratio")] #[cite("T4")] pub recovery_ratio: f64,
         /// What limited it.
-        #[unit("")] #[cite("design 5")] pub cause: Cause,
+        #[unit("")] #[cite("T6")] pub cause: Cause,
         /// What decided: tcp, modem, both.
-        #[unit("")] #[cite("design 5")] pub cause_source: CauseSource,
+        #[unit("")] #[cite("T6")] pub cause_source: CauseSource,
         /// Why, in a few words.
-        #[unit("")] #[cite("design 5")] pub reason: &'static str,
+        #[unit("")] #[cite("T6")] pub reason: &'static str,
     }
 }
 

@@ -12,7 +12,7 @@ columns! {
         /// Number of the transfer, unique in a dataset.
         #[unit("")] #[cite("T1")] pub transfer_id: u64,
         /// The flow.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// Session of the subscriber.
         #[unit("")] #[cite("A3")] pub session_id: u64,
         /// The direction with more bytes.
@@ -42,7 +42,7 @@ columns! {
         /// Less than 1 KB both ways: kept, not in shares.
         #[unit("")] #[cite("T1")] pub control: bool,
         /// The cause with the largest share; null for a transfer that took no time.
-        #[unit("")] #[cite("design 5")] pub limited_by: Option<Cause>,
+        #[unit("")] #[cite("T6")] pub limited_by: Option<Cause>,
         /// Share of the transfer's time in which the queue before the radio was not empty. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub link_demand_ratio: Option<f64>,
         /// Lower end of its range. Null: needs a modem log.
@@ -63,10 +63,10 @@ columns! {
     pub struct LimitRow {
         /// The cause with the largest share of the time of the flow's transfers; null for a flow
         /// without a transfer of 1 KB or more.
-        #[unit("")] #[cite("design 5")] pub limited_by: Option<Cause>,
+        #[unit("")] #[cite("T6")] pub limited_by: Option<Cause>,
         /// Why `limited_by` is null: quic, udp, icmp, other_protocol (no TCP evidence: not assessable),
         /// no_payload, control (no transfer of 1 KB or more); null otherwise.
-        #[unit("")] #[cite("design 5, F1")] pub limited_by_reason: Option<&'static str>,
+        #[unit("")] #[cite("T6, F1")] pub limited_by_reason: Option<&'static str>,
     }
 }
 
@@ -132,7 +132,7 @@ const fn share_column(cause: Cause) -> Column {
         name: cause.share_column(),
         unit: "ratio",
         doc: cause.share_doc(),
-        cite: "design 5",
+        cite: "T6",
         kind: airmile_types::Kind::F64,
     }
 }

@@ -26,7 +26,7 @@ Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 STEEPEST = 500e-6
-"""A clock that drifts more is broken: what NTP corrects at most (RFC 5905 A.1.1, MAXFREQ)."""
+"""A clock that drifts more is broken: NTP corrects no more (RFC 5905 appendix A.1.1, MAXFREQ)."""
 
 RESOLUTION_S = 2e-6
 """Two times of captures with microseconds differ by as much for no reason."""

@@ -47,7 +47,7 @@ FITS: Mapping[str, frozenset[str]] = {
 BUSY_RATIO = 0.8
 """A sender that recovers over a queue this busy may be called limited by the link.
 
-A link whose queue never empties is the bottleneck even while the sender recovers (design 5).
+A link whose queue never empties is the bottleneck even while the sender recovers (methods T6).
 """
 
 DEFAULT_BIN_S = 0.1

@@ -28,7 +28,7 @@ columns! {
         /// Its port.
         #[unit("")] #[cite("A2")] pub server_port: u16,
         /// Sequence number as it stands in the header.
-        #[unit("")] #[cite("RFC 9293")] pub sequence: u32,
+        #[unit("")] #[cite("RFC 9293 section 3.1")] pub sequence: u32,
         /// Bytes of payload in the first capture, by IP length.
         #[unit("bytes")] #[cite("A5")] pub payload_bytes: u32,
         /// The same segment in both; false where offloads joined segments in one of them, and

@@ -1,4 +1,4 @@
-//! When the application gave its sender nothing (verdict notes 9).
+//! When the application gave its sender nothing (methods T8).
 
 use airmile_read::TcpFlags;
 use airmile_track::Segment;
