@@ -3,7 +3,7 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::Burst;
+use super::burst::Burst;
 use crate::tti::Ms;
 
 /// A span of time, its end left out.

@@ -2,12 +2,14 @@
 
 use airmile_types::{Duration, Instant, Vantage};
 
+use super::answer::{ClockFit, NotAligned};
 use super::bounds::{Bounds, Part};
 use super::line::Lines;
 use super::pauses::{self, Fine};
+use super::rates;
 use super::search::{self, Range, Work};
+use super::served::{ServedLog, Volume};
 use super::way::Way;
-use super::{ClockFit, NotAligned, ServedLog, Volume, rates};
 use crate::queue::CaptureFacts;
 use crate::tti::Ms;
 

@@ -2,8 +2,8 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::Volume;
 use super::search::Range;
+use super::served::Volume;
 use super::way::MOST_PPM;
 
 /// An offset with what is known of it.

@@ -3,7 +3,7 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::Volume;
+use super::served::Volume;
 
 /// An offset to about a bin.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,10 @@
-use airmile_types::Vantage;
-
-use super::cases::{at, block};
-use super::*;
-use crate::queue::Passed;
+use airmile_types::{Duration, Instant, Vantage};
 use proptest::prelude::*;
 
-use crate::queue::CaptureFacts;
+use super::cases::{at, block};
+use super::{ClockFit, NotAligned, ServedLog, align};
+use crate::queue::{CaptureFacts, Passed};
+use crate::tti::Ms;
 
 /// Bursts of packets after pauses, the blocks of an idle cell that serve them at 2000 bytes a
 /// millisecond, and an acknowledgement 12 ms later.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use airmile_read::modem::{CellMeasurement, User};
 
-use super::Cell;
+use super::cell::Cell;
 use crate::log::HandoverRow;
 
 /// Changes of the serving cell of every user.

@@ -1,5 +1,6 @@
 #![doc = include_str!("handovers.md")]
 
+mod cell;
 mod measured;
 mod signalled;
 #[cfg(test)]
@@ -19,21 +20,4 @@ pub fn handovers(events: &[RrcEvent], cells: &[CellMeasurement]) -> Vec<Handover
     rows.extend(measured::rows(cells.iter().filter(|cell| !signalled.contains(&cell.user))));
     rows.sort_by_key(|row| (row.start_ns, row.user));
     rows
-}
-
-/// A cell: physical identity and EARFCN, as far as the log tells them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Cell {
-    pci: Option<u16>,
-    earfcn: Option<u32>,
-}
-
-impl Cell {
-    /// Whether both are known to be different cells.
-    fn differs(self, other: Self) -> bool {
-        let unlike =
-            |one: Option<u32>, two: Option<u32>| one.is_some() && two.is_some() && one != two;
-        unlike(self.pci.map(u32::from), other.pci.map(u32::from))
-            || unlike(self.earfcn, other.earfcn)
-    }
 }

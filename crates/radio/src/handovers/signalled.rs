@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airmile_read::modem::{RrcEvent, RrcStep, User};
 use airmile_types::{Duration, Instant};
 
-use super::Cell;
+use super::cell::Cell;
 use crate::log::HandoverRow;
 
 /// Handovers and re-establishments of every user.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airmile_read::modem::{Tti, User};
 use airmile_types::Instant;
 
-use super::RadioLog;
+use super::records::RadioLog;
 
 /// The cells of each user's carriers, since when.
 pub struct ServingCells(BTreeMap<(User, u8), Vec<(Instant, u16)>>);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use airmile_read::modem::{CellInfo, PrbSource, Tti, User};
 use airmile_types::{Direction, Instant};
 
-use super::RadioLog;
+use super::records::RadioLog;
 
 /// The most that LTE has (TS 36.101 table 5.6-1: 20 MHz); NR has up to 273 (TS 38.101-1 table
 /// 5.3.2-1).

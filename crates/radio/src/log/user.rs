@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use airmile_read::modem::{Tti, User};
 use airmile_types::{Duration, Instant, Parameters, PerDirection};
 
-use super::{BurstRow, PrbTotals, RadioLog};
+use super::prbs::PrbTotals;
+use super::records::RadioLog;
+use super::rows::BurstRow;
 use crate::bursts::{
     Assumption, Burst, Modes, OnlineBurst, OnlineTracker, Shares, assumption, bursts,
     online_records,

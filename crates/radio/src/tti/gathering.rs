@@ -3,7 +3,7 @@
 use airmile_read::modem::Tti;
 use airmile_types::Instant;
 
-use super::Ms;
+use super::ms::Ms;
 
 /// A millisecond while its blocks arrive.
 #[derive(Clone, Debug)]

@@ -12,8 +12,8 @@ use std::collections::btree_map::Entry;
 use airmile_read::modem::{Rnti, Tti, User};
 use airmile_types::{Direction, Duration, Instant};
 
-use super::Ms;
 use super::gathering::Gathering;
+use super::ms::Ms;
 
 /// Whether a block carries data of a user: paging, system information and random access are
 /// nobody's (methods G2: only C-RNTI and SPS).
