@@ -38,5 +38,5 @@ pub(crate) use queue::Spans;
 pub use queue::UeQueues;
 pub(crate) use sender::{Counters, Sender};
 pub(crate) use server_loop::{LoopEstimate, ServerLoop};
-pub(crate) use timeline::{BIN, window};
+pub(crate) use timeline::{BIN, begin_of, window};
 pub(crate) use wait::Wait;

@@ -7,10 +7,10 @@ use airmile_radio::PhoneRadio;
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
-use super::Limits;
 use super::base::Base;
 use super::bits::Mask;
 use super::clocks::OneWayClocks;
+use super::limits::Limits;
 use super::passing::Waited;
 use super::server_loop::HandshakeLoops;
 use super::standing::Standing;

@@ -3,8 +3,8 @@
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Direction, Duration, Instant, Vantage};
 
-use super::Limits;
 use super::bits::Mask;
+use super::limits::Limits;
 use super::sender_loop::loop_of;
 use super::timeline::Timeline;
 

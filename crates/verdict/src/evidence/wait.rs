@@ -3,7 +3,7 @@
 use airmile_track::{Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
 
-use super::UeQueues;
+use super::queue::UeQueues;
 
 /// A wait at the tap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

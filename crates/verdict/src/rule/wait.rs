@@ -2,7 +2,8 @@
 
 use airmile_types::{Cause, Parameters};
 
-use super::{Evidence, LOSSY, Verdict, verdict};
+use super::evidence::Evidence;
+use super::verdict::{LOSSY, Verdict, verdict};
 
 /// Which part of a wait a slice lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

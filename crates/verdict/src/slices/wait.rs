@@ -2,19 +2,10 @@
 
 use airmile_types::{Duration, Instant, PerDirection};
 
-use super::{SliceRow, Slicer};
-use crate::evidence::{BIN, LoopEstimate, Mask, Wait, window};
+use super::row::SliceRow;
+use super::slicer::{Slicer, Waiting};
+use crate::evidence::{BIN, HORIZON_BINS, LoopEstimate, Mask, Wait, begin_of, window};
 use crate::rule::WaitPart;
-
-/// A request waits for its answer.
-#[derive(Clone, Copy)]
-pub(crate) struct Waiting {
-    pub(crate) part: WaitPart,
-    /// From the request to its newest repeat.
-    resent: (Instant, Instant),
-    /// The request was in the queue before the radio, and so was its answer.
-    queued: PerDirection<(Instant, Instant)>,
-}
 
 /// Milliseconds of a bin in which a request or its answer was held up, by what.
 #[derive(Clone, Copy, Debug, Default)]
@@ -158,13 +149,13 @@ impl Slicer<'_> {
             let held = self.held(waiting, bin);
             let span = window(bin, from, to);
             let taken = (held.resent | held.closed | held.uplink | held.downlink) & span;
-            (super::begin_of(bin), taken, span)
+            (begin_of(bin), taken, span)
         })
     }
 }
 
 /// A minute: as far back as evidence is kept.
-const MOST_BINS: i64 = crate::evidence::HORIZON_BINS;
+const MOST_BINS: i64 = HORIZON_BINS;
 
 fn waiting_in(part: WaitPart, wait: &Wait) -> Waiting {
     let answered = wait.answered.unwrap_or(wait.asked);

@@ -5,28 +5,13 @@ use airmile_track::Segment;
 use airmile_types::{Duration, Instant};
 
 use super::congestion::PROBE_RTT;
-use super::{Sender, Sent};
-use crate::evidence::Limits;
+use super::doubt::Doubt;
+use super::sent::Sent;
+use super::state::Sender;
+use crate::evidence::limits::Limits;
 
 /// An ACK that precedes data by chance does so once in so many silences.
 const CHANCE: i64 = 4;
-
-/// A silence of which the data behind it tells whether it was the application's.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Doubt {
-    from: Instant,
-    until: Instant,
-    /// First byte sent after it.
-    next: i64,
-    /// What was acknowledged when it began.
-    acked: i64,
-    /// It was ProbeRTT's if the flight stays below so much.
-    probing: Option<i64>,
-    /// The window had room; what was acknowledged when the silence ended.
-    room: Option<i64>,
-}
-
-airmile_types::held!(Doubt {});
 
 impl Sender {
     /// New data ends a silence. It was the application's when the window was free as the sender

@@ -3,7 +3,8 @@
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant, Maybe};
 
-use super::LEAST_RTO;
+/// No timer is shorter (methods C5).
+pub(super) const LEAST_RTO: Duration = Duration::from_millis(200);
 
 /// BBR's `BBR.ProbeRTTDuration`: so long, and a round trip, the flight is held down.
 pub(super) const PROBE_RTT: Duration = Duration::from_millis(200);

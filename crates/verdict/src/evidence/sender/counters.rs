@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use airmile_types::{Duration, Instant, Maybe};
 
 use crate::evidence::bits::HORIZON_BINS;
-use crate::evidence::timeline::BIN;
+use crate::evidence::timeline::{BIN, begin_of};
 
 /// So many bins with packets are kept however old they are: what is judged 10 s later at the
 /// soonest.
@@ -228,10 +228,6 @@ impl Bins {
 #[inline]
 fn holds(begin: Instant, at: Instant) -> bool {
     (at.as_nanos().wrapping_sub(begin.as_nanos()) as u64) < BIN.as_nanos() as u64
-}
-
-const fn begin_of(bin: i64) -> Instant {
-    Instant::from_nanos(bin.saturating_mul(BIN.as_nanos()))
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Duration, Instant, Maybe};
 
-use super::Sent;
 use super::congestion::{Congestion, Room, least_initial_bytes};
-use crate::evidence::Limits;
+use super::sent::Sent;
+use crate::evidence::limits::Limits;
 
 /// The newest data, and what was known when it passed.
 #[derive(Clone, Copy, Debug, Default)]

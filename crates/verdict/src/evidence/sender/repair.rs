@@ -1,38 +1,13 @@
 //! When a sender waits for its timer, or repairs a loss.
 
-use airmile_track::{Recovery, Scoreboard, Segment};
+use airmile_track::{Scoreboard, Segment};
 use airmile_types::Instant;
 
-use super::{Recovered, Sender};
-use crate::evidence::Limits;
+use super::repairs::Recovered;
+use super::state::Sender;
 use crate::evidence::bits::Mask;
+use crate::evidence::limits::Limits;
 use crate::evidence::sender_loop::loop_of;
-use crate::evidence::timeline::Timeline;
-
-/// What was lost, and how the sender repaired it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Repairs {
-    /// It waits for its retransmission timer, or repairs after it.
-    pub(super) timeout: Timeline,
-    /// The timer fired although ACKs kept coming (methods C4).
-    undesired: Timeline,
-    premature: bool,
-    /// It repairs a loss without a timeout.
-    recovery: Timeline,
-    /// As of the last event.
-    recovering: Option<Recovery>,
-    /// It has sent something again in it.
-    pub(super) repairing: bool,
-}
-
-airmile_types::held!(Repairs { timeout, undesired, recovery });
-
-impl Repairs {
-    /// Whether a loss episode is in progress, as of the last event.
-    pub(super) const fn go_on(&self) -> bool {
-        self.repairing || self.recovering.is_some()
-    }
-}
 
 impl Sender {
     /// When it waited for its retransmission timer, or repaired after it.

@@ -1,0 +1,46 @@
+//! What the slices of a transfer are cut from.
+
+use airmile_track::FlowFacts;
+use airmile_types::{Direction, Instant, Parameters, PerDirection, Vantage};
+
+use crate::evidence::{Frames, Sender, Spans, UeQueues};
+use crate::rule::WaitPart;
+
+/// What the slices of one transfer are cut from.
+#[derive(Clone, Copy)]
+pub(crate) struct Slicer<'a> {
+    pub(crate) flow: &'a FlowFacts,
+    pub(crate) transfer_id: Option<u64>,
+    pub(crate) direction: Direction,
+    pub(crate) sender: &'a Sender,
+    pub(crate) queues: &'a UeQueues,
+    /// Queues that this flow has seen itself.
+    pub(crate) own: &'a Spans,
+    pub(crate) frames: &'a Frames,
+    /// A request waits for its answer.
+    pub(crate) waiting: Option<Waiting>,
+    /// The capture has lost a large part of the flow.
+    pub(crate) lossy: bool,
+    /// The capture cuts the transfer before it shows anything.
+    pub(crate) scant: bool,
+    /// Both ends stamp their packets.
+    pub(crate) timestamps: bool,
+    pub(crate) parameters: &'a Parameters,
+}
+
+impl Slicer<'_> {
+    /// A tap that nothing tells about is taken for one between radio and server.
+    pub(super) fn vantage(&self) -> Vantage {
+        self.flow.vantage.unwrap_or(Vantage::Monitor)
+    }
+}
+
+/// A request waits for its answer.
+#[derive(Clone, Copy)]
+pub(crate) struct Waiting {
+    pub(crate) part: WaitPart,
+    /// From the request to its newest repeat.
+    pub(super) resent: (Instant, Instant),
+    /// The request was in the queue before the radio, and so was its answer.
+    pub(super) queued: PerDirection<(Instant, Instant)>,
+}
