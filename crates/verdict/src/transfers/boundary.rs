@@ -3,8 +3,11 @@
 use airmile_track::Segment;
 use airmile_types::{Direction, Parameters};
 
-use super::exchange::{Boundary, Exchange};
-use super::{Transfers, opening};
+use super::exchange::Exchange;
+use super::http::is_http;
+use super::kinds::Boundary;
+use super::opening;
+use super::state::Transfers;
 
 impl Transfers {
     /// Ends the current transfer and begins the next where methods T1 says so.
@@ -104,13 +107,4 @@ impl Transfers {
 
 const fn request_kind(http: bool) -> Boundary {
     if http { Boundary::Http } else { Boundary::Request }
-}
-
-/// A request line of HTTP/1.x in clear tells more than a size.
-pub(super) fn is_http(segment: &Segment<'_>) -> bool {
-    const METHODS: [&[u8]; 7] =
-        [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
-    let initial = segment.payload.first();
-    initial.is_some_and(|byte| b"GPHDO".contains(byte))
-        && METHODS.iter().any(|method| segment.payload.starts_with(method))
 }

@@ -2,27 +2,13 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::emit::Context;
-use super::{SETTLED, TransferEvents, Transfers};
+use super::context::Context;
+use super::due::{Due, SETTLED};
+use super::events::TransferEvents;
+use super::state::Transfers;
 
 /// Long transfers leave in pieces of at least this length.
 const PIECE: Duration = Duration::from_secs(1);
-
-/// When something may leave next, so that a packet that lets nothing out costs two comparisons.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Due {
-    /// After it the flow's opening may, while that has not left.
-    opening: Instant,
-    /// Rows may after it, or when the tap's clock has gone back to before the other.
-    after: Instant,
-    before: Instant,
-}
-
-impl Default for Due {
-    fn default() -> Self {
-        Self { opening: Instant::MAX, after: Instant::MAX, before: Instant::MIN }
-    }
-}
 
 impl Transfers {
     /// Whether the flow's opening may leave with the packet that comes at `now`: from then on its

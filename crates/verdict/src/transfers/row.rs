@@ -4,7 +4,7 @@ use airmile_types::{
     Cause, Column, Direction, EventTable, Instant, Protocol, RowSink, Table, Vantage, columns,
 };
 
-use super::exchange::Shares;
+use super::shares::Shares;
 
 columns! {
     /// What a transfer was.

@@ -3,8 +3,10 @@
 use airmile_track::Segment;
 use airmile_types::{Direction, Parameters};
 
-use super::exchange::{Boundary, Content, Exchange};
-use super::{Transfers, is_http};
+use super::exchange::Exchange;
+use super::http::is_http;
+use super::kinds::{Boundary, Content};
+use super::state::Transfers;
 use crate::evidence::Wait;
 
 impl Transfers {
