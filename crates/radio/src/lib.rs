@@ -32,4 +32,4 @@ pub use queue::{
     QueueTimeline, Undetermined, UplinkQueue, estimate, uplink_queue,
 };
 pub use spans::{CumulativeBytes, TimeSpans};
-pub use tti::{Milliseconds, Ms, TtiScope, is_user_data, milliseconds};
+pub use tti::{Milliseconds, Ms, TtiScope, milliseconds};

@@ -18,7 +18,6 @@ use airmile_read::modem::Tti;
 use airmile_types::{Direction, Instant};
 
 use super::average::MovingAverage;
-use crate::tti::is_user_data;
 
 /// Resource blocks above which a burst begins.
 const START_BLOCKS: i64 = 45;
@@ -128,7 +127,7 @@ pub fn online_records<'a>(ttis: impl IntoIterator<Item = &'a Tti>) -> Vec<Online
     let mut records: Vec<OnlineRecord> = Vec::new();
     let mut before: Option<&Tti> = None;
     for tti in ttis {
-        if !is_user_data(tti) || tti.direction != Direction::Downlink {
+        if !tti.is_user_data() || tti.direction != Direction::Downlink {
             continue;
         }
         let record = record_of(tti);

@@ -12,7 +12,7 @@ use crate::bursts::{
     Assumption, Burst, Modes, OnlineBurst, OnlineTracker, Shares, assumption, bursts,
     online_records,
 };
-use crate::tti::{Ms, TtiScope, is_user_data, milliseconds};
+use crate::tti::{Ms, TtiScope, milliseconds};
 
 /// What the log of one user shows: of the downlink everything, of the uplink what was scheduled.
 pub struct UserLog {
@@ -43,7 +43,7 @@ impl UserLog {
         online: bool,
     ) -> Vec<Self> {
         let mut by_user: BTreeMap<User, PerDirection<Vec<&Tti>>> = BTreeMap::new();
-        for tti in log.ttis.iter().filter(|tti| is_user_data(tti)) {
+        for tti in log.ttis.iter().filter(|tti| tti.is_user_data()) {
             by_user.entry(tti.user).or_default().of_mut(tti.direction).push(tti);
         }
         let of = |(user, ttis): (User, PerDirection<Vec<&Tti>>)| {

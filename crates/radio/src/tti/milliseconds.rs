@@ -9,17 +9,11 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use airmile_read::modem::{Rnti, Tti, User};
+use airmile_read::modem::{Tti, User};
 use airmile_types::{Direction, Duration, Instant};
 
 use super::gathering::Gathering;
 use super::ms::Ms;
-
-/// Whether a block carries data of a user: paging, system information and random access are
-/// nobody's (methods G2: only C-RNTI and SPS).
-pub fn is_user_data(tti: &Tti) -> bool {
-    tti.rnti != Rnti::Other
-}
 
 /// Which blocks are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +41,7 @@ impl TtiScope {
     pub fn holds(&self, tti: &Tti) -> bool {
         tti.user == self.user
             && tti.direction == self.direction
-            && is_user_data(tti)
+            && tti.is_user_data()
             && self.carrier.is_none_or(|carrier| carrier == tti.carrier)
     }
 }

@@ -4,5 +4,5 @@ mod gathering;
 mod milliseconds;
 mod ms;
 
-pub use milliseconds::{Milliseconds, TtiScope, is_user_data, milliseconds};
+pub use milliseconds::{Milliseconds, TtiScope, milliseconds};
 pub use ms::Ms;
