@@ -1,5 +1,5 @@
 //! The distribution of shares that the rule's thresholds are chosen from (BT19 section 3.2.2,
-//! Figs 4 and 5).
+//! Fig 4).
 
 use airmile_types::Parameters;
 
@@ -10,8 +10,6 @@ use crate::tti::Ms;
 pub struct Shares {
     /// Smallest first.
     sorted: Vec<f64>,
-    /// Scheduled milliseconds whose share is not known.
-    pub unknown_ms: u64,
 }
 
 /// What the thresholds cut off.
@@ -32,44 +30,9 @@ pub struct Modes {
 impl Shares {
     /// PRBs over PRBs of the carrier's cell, which the thresholds act on (Fig 4).
     pub fn of(milliseconds: &[Ms]) -> Self {
-        Self::collect(milliseconds.iter().map(|ms| ms.share))
-    }
-
-    /// PRBs times layers over the primary cell's PRBs (Fig 5).
-    pub fn siso(milliseconds: &[Ms]) -> Self {
-        Self::collect(milliseconds.iter().map(|ms| ms.siso_share))
-    }
-
-    fn collect(shares: impl Iterator<Item = Option<f64>>) -> Self {
-        let (mut sorted, mut unknown_ms) = (Vec::new(), 0);
-        for share in shares {
-            match share {
-                Some(share) => sorted.push(share),
-                None => unknown_ms += 1,
-            }
-        }
+        let mut sorted: Vec<f64> = milliseconds.iter().filter_map(|ms| ms.share).collect();
         sorted.sort_by(f64::total_cmp);
-        Self { sorted, unknown_ms }
-    }
-
-    /// Scheduled milliseconds whose share is known.
-    pub fn known_ms(&self) -> u64 {
-        self.sorted.len() as u64
-    }
-
-    /// Smallest share that at least `ratio` of the milliseconds do not exceed.
-    pub fn quantile(&self, ratio: f64) -> Option<f64> {
-        let rank = (ratio.clamp(0.0, 1.0) * self.sorted.len() as f64).ceil() as usize;
-        self.sorted.get(rank.saturating_sub(1)).copied()
-    }
-
-    /// Steps of the CDF: each share that occurs, and the part of milliseconds up to it.
-    pub fn cdf(&self) -> impl Iterator<Item = (f64, f64)> {
-        let mut count = 0;
-        self.sorted.chunk_by(|a, b| a == b).filter_map(move |alike| {
-            count += alike.len();
-            Some((*alike.first()?, count as f64 / self.sorted.len() as f64))
-        })
+        Self { sorted }
     }
 
     /// What the thresholds in force cut off; `None` when no share is known.
@@ -123,7 +86,6 @@ mod tests {
             (modes.above_ratio, modes.below_ratio, modes.between_ratio),
             (0.25, 0.375, 0.375)
         );
-        assert_eq!(Shares::of(&script("? 100")).unknown_ms, 1);
     }
 
     #[test]
@@ -142,14 +104,5 @@ mod tests {
         assert!(two > 5.0 / 9.0, "{two}");
         let one = modes("50 51 52 49 48 50 50 53 47 70 30").unwrap().bimodality.unwrap();
         assert!(one < 5.0 / 9.0, "{one}");
-    }
-
-    #[test]
-    fn quantiles_and_steps() {
-        let shares = Shares::of(&script("100 50 50 10"));
-        assert_eq!(shares.cdf().collect::<Vec<_>>(), [(0.1, 0.25), (0.5, 0.75), (1.0, 1.0)]);
-        let found = [0.0, 0.25, 0.26, 0.75, 0.76, 1.0].map(|ratio| shares.quantile(ratio));
-        assert_eq!(found, [0.1, 0.1, 0.5, 0.5, 1.0, 1.0].map(Some));
-        assert_eq!(Shares::of(&[]).quantile(0.5), None);
     }
 }

@@ -21,12 +21,10 @@ pub(super) fn block(ms: i64, bytes: u64, padding: u64) -> Ms {
         time: at(ms as f64),
         cell: Some(1),
         share: Some(1.0),
-        siso_share: Some(1.0),
         bytes: Some(bytes + padding),
         failed_bytes: 0,
         padding_bytes: Some(padding),
         retransmission: Some(false),
-        carriers: 1,
         after_gap: false,
     }
 }

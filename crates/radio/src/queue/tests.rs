@@ -13,12 +13,10 @@ pub(crate) fn scheduled(at: i64, bytes: u64, padding: Option<u64>, share: f64) -
         time: Instant::from_nanos(1_700_000_000_000_000_000 + at * 1_000_000),
         cell: Some(1),
         share: Some(share),
-        siso_share: Some(share),
         bytes: Some(bytes),
         failed_bytes: 0,
         padding_bytes: padding,
         retransmission: Some(false),
-        carriers: 1,
         after_gap: false,
     }
 }

@@ -13,7 +13,6 @@ pub(super) struct Gathering {
     /// Most milliseconds have one carrier, which so needs no allocation.
     carrier: Option<Carrier>,
     more_carriers: Vec<Carrier>,
-    primary_total: Option<u16>,
     bytes: Option<u64>,
     failed_bytes: u64,
     padding_bytes: Option<u64>,
@@ -28,8 +27,6 @@ struct Carrier {
     number: u8,
     prbs: Option<u16>,
     total: Option<u16>,
-    layers: u8,
-    blocks: u8,
 }
 
 impl Gathering {
@@ -39,7 +36,6 @@ impl Gathering {
             cell,
             carrier: None,
             more_carriers: Vec::new(),
-            primary_total: None,
             bytes: Some(0),
             failed_bytes: 0,
             padding_bytes: Some(0),
@@ -53,7 +49,6 @@ impl Gathering {
         if tti.carrier == 0 {
             self.cell = tti.cell;
         }
-        self.primary_total = self.primary_total.or_else(|| total(0, tti.time));
         self.allocate(tti, tti.prb_total.or_else(|| total(tti.carrier, tti.time)));
         self.count(tti);
         match tti.retransmission {
@@ -66,16 +61,13 @@ impl Gathering {
     /// The second block of a subframe has the PRBs of the first (TS 36.213 7.1.7: one resource
     /// allocation for both codewords), so that they are not added.
     fn allocate(&mut self, tti: &Tti, total: Option<u16>) {
-        let layers = tti.layers.unwrap_or(1);
         let mut known = self.carrier.iter_mut().chain(&mut self.more_carriers);
         if let Some(carrier) = known.find(|carrier| carrier.number == tti.carrier) {
             carrier.prbs = carrier.prbs.max(tti.prbs);
             carrier.total = carrier.total.or(total);
-            carrier.layers = carrier.layers.max(layers);
-            carrier.blocks = carrier.blocks.saturating_add(1);
             return;
         }
-        let new = Carrier { number: tti.carrier, prbs: tti.prbs, total, layers, blocks: 1 };
+        let new = Carrier { number: tti.carrier, prbs: tti.prbs, total };
         match self.carrier {
             None => self.carrier = Some(new),
             Some(_) => self.more_carriers.push(new),
@@ -106,12 +98,10 @@ impl Gathering {
             time: self.time,
             cell: self.cell,
             share: self.share(),
-            siso_share: self.siso_share(),
             bytes: self.bytes,
             failed_bytes: self.failed_bytes,
             padding_bytes: self.padding_bytes,
             retransmission: self.retransmission(),
-            carriers: u8::try_from(self.carriers().count()).unwrap_or(u8::MAX),
             after_gap,
         }
     }
@@ -128,17 +118,6 @@ impl Gathering {
         })
     }
 
-    /// PRBs times layers of all carriers over the primary cell's PRBs (BT19 section 3.2, Fig 5).
-    fn siso_share(&self) -> Option<f64> {
-        let primary = self.carriers().find(|carrier| carrier.number == 0);
-        let total = primary.and_then(|carrier| carrier.total).or(self.primary_total);
-        let used = self.carriers().try_fold(0.0, |used, carrier| {
-            let layers = carrier.layers.max(carrier.blocks.min(MOST_CODEWORDS));
-            Some(used + f64::from(carrier.prbs?) * f64::from(layers))
-        });
-        total.filter(|total| *total > 0).zip(used).map(|(total, used)| used / f64::from(total))
-    }
-
     const fn retransmission(&self) -> Option<bool> {
         match (self.first, self.untold) {
             (true, _) => Some(false),
@@ -147,6 +126,3 @@ impl Gathering {
         }
     }
 }
-
-/// Codewords of a subframe and carrier (TS 36.211 section 6.3).
-const MOST_CODEWORDS: u8 = 2;

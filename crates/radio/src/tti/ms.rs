@@ -15,9 +15,6 @@ pub struct Ms {
     /// PRBs over PRBs of that carrier's cell, the largest of the carriers; `None` when the PRBs
     /// or the total of a carrier are not known.
     pub share: Option<f64>,
-    /// PRBs times layers over all carriers, over the PRBs of the primary cell: above 1 with MIMO
-    /// or carrier aggregation (BT19 Fig 5). `None` when a part is not known.
-    pub siso_share: Option<f64>,
     /// Bytes of the blocks that were decoded; `None` when a size is not known.
     pub bytes: Option<u64>,
     /// Bytes of the blocks that were not decoded: an allocation, but no volume.
@@ -26,8 +23,6 @@ pub struct Ms {
     pub padding_bytes: Option<u64>,
     /// Whether every block was sent before; `None` when that is not known.
     pub retransmission: Option<bool>,
-    /// Carriers on which the user was scheduled.
-    pub carriers: u8,
     /// Nothing is known of the time between the millisecond before and this one: another log
     /// begins, or the clock stepped back.
     pub after_gap: bool,

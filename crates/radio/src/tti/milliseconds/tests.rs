@@ -38,19 +38,17 @@ fn gather(blocks: &[Tti]) -> Vec<Ms> {
 }
 
 #[test]
-fn the_second_block_adds_bytes_and_layers_but_no_prbs() {
+fn the_second_block_adds_bytes_but_no_prbs() {
     let all = gather(&[block(7), Tti { block: 1, ..block(7) }]);
     assert_eq!(all.len(), 1);
-    assert_eq!((all[0].share, all[0].siso_share), (Some(0.5), Some(1.0)));
-    assert_eq!((all[0].bytes, all[0].carriers), (Some(200), 1));
+    assert_eq!((all[0].share, all[0].bytes), (Some(0.5), Some(200)));
 }
 
 #[test]
-fn the_share_is_the_largest_of_the_carriers_and_siso_their_sum() {
-    let second = Tti { carrier: 1, cell: Some(2), prbs: Some(40), layers: Some(2), ..block(7) };
+fn the_share_is_the_largest_of_the_carriers() {
+    let second = Tti { carrier: 1, cell: Some(2), prbs: Some(40), ..block(7) };
     let all = gather(&[second, block(7)]);
-    assert_eq!((all[0].share, all[0].siso_share), (Some(0.8), Some(1.3)));
-    assert_eq!((all[0].cell, all[0].carriers), (Some(1), 2));
+    assert_eq!((all[0].share, all[0].cell), (Some(0.8), Some(1)));
 }
 
 #[test]
@@ -95,7 +93,7 @@ fn what_is_not_told_is_not_known() {
     let unknown = Tti { carrier: 2, ..block(1) };
     let sizeless = Tti { tbs_bytes: None, retransmission: None, ..block(2) };
     let all = gather(&[block(1), unknown, sizeless]);
-    assert_eq!((all[0].share, all[0].siso_share), (None, Some(1.0)));
+    assert_eq!(all[0].share, None);
     assert_eq!((all[1].bytes, all[1].padding_bytes, all[1].retransmission), (None, None, None));
     let own = Tti { carrier: 2, prb_total: Some(100), ..block(3) };
     assert_eq!(gather(&[own])[0].share, Some(0.5));
