@@ -16,19 +16,19 @@ mod tti;
 
 pub use bursts::{
     Assumption, Burst, BurstTracker, Modes, MovingAverage, OnlineBurst, OnlineRecord,
-    OnlineTracker, Shares, Span, Trust, assumption, bursts, mac_throughput_bps, online_records,
+    OnlineTracker, TimeSpan, Trust, assumption, bursts, mac_throughput_bps, online_records,
     throughput_time_ms,
 };
 pub use clock::{ClockFit, NotAligned, ServedLog, align};
 pub use demand::{LinkDemand, QueueTimes};
 pub use handovers::handovers;
-pub use join::{Joined, PhoneDemand, PhoneRadio, Phones, RadioEvidence, evidence, join};
+pub use join::{Joined, PhoneCaptures, PhoneDemand, PhoneRadio, PhoneRadios, join, phone_radios};
 pub use log::{
-    BadCellPrbs, BufferStatusRow, BurstRow, CellPrbs, CellRow, HandoverRow, PrbTotals, RadioLog,
-    ServingCells, TotalInUse, TtiRow, UserLog, rank,
+    BadBandwidth, BandwidthInUse, BufferStatusRow, BurstRow, CellBandwidths, CellRow,
+    GivenBandwidths, HandoverRow, RadioLog, ServingCells, TtiRow, UserLog, rank,
 };
 pub use queue::{
-    CaptureCollector, CaptureFacts, LEAST_EXPLAINED, Passed, QueueLog, QueueRun, QueueState,
+    CaptureCollector, LEAST_EXPLAINED, Passed, PhoneCapture, QueueLog, QueueRun, QueueState,
     QueueTimeline, Undetermined, UplinkQueue, estimate, uplink_queue,
 };
 pub use spans::{CumulativeBytes, TimeSpans};

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use airmile_radio::{
-    Assumption, Burst, Ms, QueueTimes, Span, Trust, TtiScope, assumption, bursts, milliseconds,
+    Assumption, Burst, Ms, QueueTimes, TimeSpan, Trust, TtiScope, assumption, bursts, milliseconds,
     throughput_time_ms,
 };
 use airmile_read::Source;
@@ -45,7 +45,7 @@ fn the_rule_is_trusted_where_it_is_right() {
 }
 
 /// Link demand by the rule.
-fn demand(bursts: &[Burst], span: Span) -> f64 {
+fn demand(bursts: &[Burst], span: TimeSpan) -> f64 {
     let times = QueueTimes::certain(throughput_time_ms(bursts, span), span.length_ms());
     times.link_demand().unwrap().ratio
 }
@@ -61,7 +61,7 @@ fn line(name: &str, truth: f64, rule: f64, test: &Assumption) -> String {
 struct Set {
     name: &'static str,
     /// From the first to the last millisecond with data at the base station.
-    span: Span,
+    span: TimeSpan,
     /// The part of it that is ACTIVE or CONTENTION.
     demand: f64,
 }
@@ -75,7 +75,7 @@ fn sets() -> Vec<Set> {
 fn set_of(line: &'static str) -> Set {
     let cells: Vec<&str> = line.split(',').collect();
     let number = |cell: usize| cells[cell].parse::<i64>().unwrap();
-    let span = Span { from: at(number(1)), until: at(number(2)) };
+    let span = TimeSpan { from: at(number(1)), until: at(number(2)) };
     Set { name: cells[0], span, demand: number(3) as f64 / span.length_ms() }
 }
 

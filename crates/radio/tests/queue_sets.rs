@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use airmile_radio::{
-    CaptureCollector, CaptureFacts, NotAligned, QueueLog, QueueTimeline, ServedLog, TtiScope,
+    CaptureCollector, NotAligned, PhoneCapture, QueueLog, QueueTimeline, ServedLog, TtiScope,
     align, estimate, milliseconds,
 };
 use airmile_read::modem::{ModemLog, Record, Tti};
@@ -109,7 +109,7 @@ fn error(set: &str, capture: Option<(&str, Vantage)>) -> f64 {
     (queue.backlogged_ms(from, to) / length_ms - busy as f64 / length_ms).abs()
 }
 
-fn queue(folder: &Path, facts: Option<&CaptureFacts>) -> QueueTimeline {
+fn queue(folder: &Path, facts: Option<&PhoneCapture>) -> QueueTimeline {
     let ttis = ttis(folder.join("modem_dl.csv.gz"));
     let scope = TtiScope::downlink(ttis[0].user);
     let downlink = milliseconds(scope, &ttis, |_, _| Some(PRBS));
@@ -126,7 +126,7 @@ fn ttis(path: PathBuf) -> Vec<Tti> {
     records.into_iter().filter_map(tti).collect()
 }
 
-fn facts(path: PathBuf, vantage: Vantage) -> Option<CaptureFacts> {
+fn facts(path: PathBuf, vantage: Vantage) -> Option<PhoneCapture> {
     let config = TrackConfig { vantage: Some(vantage), ..TrackConfig::default() };
     let mut tracker = Tracker::new(config, CaptureCollector::default());
     let mut capture = Capture::open(&Source::file(path)).unwrap();

@@ -16,7 +16,7 @@ pub use rule::{
 };
 pub use slices::SliceRow;
 pub use transfers::{
-    LimitRow, TlsPart, TlsProgress, TransferEvents, TransferFacts, TransferRow, Transfers,
+    LimitRow, TlsPart, TlsProgress, TransferEvents, TransferRow, TransferSummary, Transfers,
 };
 
 /// The pages of its rooms: name and text.

@@ -5,9 +5,9 @@ use airmile_types::Parameters;
 
 use crate::tti::Ms;
 
-/// Shares of the scheduled milliseconds.
+/// PrbShares of the scheduled milliseconds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shares {
+pub(crate) struct PrbShares {
     /// Smallest first.
     sorted: Vec<f64>,
 }
@@ -27,16 +27,16 @@ pub struct Modes {
     pub bimodality: Option<f64>,
 }
 
-impl Shares {
+impl PrbShares {
     /// PRBs over PRBs of the carrier's cell, which the thresholds act on (Fig 4).
-    pub fn of(milliseconds: &[Ms]) -> Self {
+    pub(crate) fn of(milliseconds: &[Ms]) -> Self {
         let mut sorted: Vec<f64> = milliseconds.iter().filter_map(|ms| ms.share).collect();
         sorted.sort_by(f64::total_cmp);
         Self { sorted }
     }
 
     /// What the thresholds in force cut off; `None` when no share is known.
-    pub fn modes(&self, parameters: &Parameters) -> Option<Modes> {
+    pub(crate) fn modes(&self, parameters: &Parameters) -> Option<Modes> {
         let all = self.sorted.len();
         let up_to = self.sorted.partition_point(|share| *share <= parameters.burst_start_ratio);
         let below = self.sorted.partition_point(|share| *share < parameters.burst_end_ratio);
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn modes(text: &str) -> Option<Modes> {
-        Shares::of(&script(text)).modes(&Parameters::default())
+        PrbShares::of(&script(text)).modes(&Parameters::default())
     }
 
     #[test]

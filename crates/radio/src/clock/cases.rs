@@ -3,8 +3,8 @@
 use airmile_types::{Duration, Instant, Vantage};
 
 use super::{NotAligned, ServedLog, align};
-use crate::queue::CaptureFacts;
 use crate::queue::Passed;
+use crate::queue::PhoneCapture;
 use crate::tti::Ms;
 
 const PAGE: &str = include_str!("clock.md");
@@ -34,7 +34,7 @@ pub(super) fn block(ms: i64, bytes: u64, padding: u64) -> Ms {
 struct Story {
     downlink: Vec<Ms>,
     uplink: Vec<Ms>,
-    capture: CaptureFacts,
+    capture: PhoneCapture,
     modem_s: f64,
     /// Nothing is logged outside of these times.
     logged: (f64, f64),
@@ -45,7 +45,7 @@ impl Story {
         let mut story = Self {
             downlink: Vec::new(),
             uplink: Vec::new(),
-            capture: CaptureFacts::new(Vantage::Monitor),
+            capture: PhoneCapture::new(Vantage::Monitor),
             modem_s: 0.0,
             logged: (f64::MIN, f64::MAX),
         };

@@ -10,7 +10,7 @@ use super::rates;
 use super::search::{self, Range, Work};
 use super::served::{ServedLog, Volume};
 use super::way::Way;
-use crate::queue::CaptureFacts;
+use crate::queue::PhoneCapture;
 use crate::tti::Ms;
 
 /// Less than this tells nothing; ours.
@@ -39,7 +39,7 @@ const TOO_WIDE: i64 = Duration::from_secs(1).as_nanos();
 ///
 /// # Errors
 /// Says why there is no answer.
-pub fn align(log: ServedLog<'_>, capture: &CaptureFacts) -> Result<ClockFit, NotAligned> {
+pub fn align(log: ServedLog<'_>, capture: &PhoneCapture) -> Result<ClockFit, NotAligned> {
     let bounds = bounds(log, capture).ok_or(NotAligned::TooShort)?;
     match answer(&bounds) {
         Ok(lines) => Ok(fit(log, capture, &bounds, &lines)),
@@ -50,7 +50,7 @@ pub fn align(log: ServedLog<'_>, capture: &CaptureFacts) -> Result<ClockFit, Not
     }
 }
 
-fn bounds(log: ServedLog<'_>, capture: &CaptureFacts) -> Option<Bounds> {
+fn bounds(log: ServedLog<'_>, capture: &PhoneCapture) -> Option<Bounds> {
     let downlink = Way::downlink(log.downlink, capture);
     let uplink = Way::uplink(log.uplink, capture);
     let ways: Vec<Way> = downlink.into_iter().chain(uplink).collect();
@@ -139,7 +139,7 @@ fn likely(bounds: &Bounds) -> Option<Lines> {
 }
 
 /// The direction that tells more of time, what passed of it, and whether the modem's side is first.
-fn sides(log: ServedLog<'_>, capture: &CaptureFacts) -> (Vec<Volume>, Vec<Volume>, bool) {
+fn sides(log: ServedLog<'_>, capture: &PhoneCapture) -> (Vec<Volume>, Vec<Volume>, bool) {
     let behind = capture.vantage == Vantage::Ue;
     let downlink = !log.downlink.is_empty() && !capture.passed.is_empty();
     let (blocks, packets) =
@@ -152,7 +152,7 @@ fn sides(log: ServedLog<'_>, capture: &CaptureFacts) -> (Vec<Volume>, Vec<Volume
     (served.collect(), passed.collect(), behind == downlink)
 }
 
-fn fit(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds, lines: &Lines) -> ClockFit {
+fn fit(log: ServedLog<'_>, capture: &PhoneCapture, bounds: &Bounds, lines: &Lines) -> ClockFit {
     let (from, to) = lines.range();
     let (served, passed, modem_first) = sides(log, capture);
     let within = near_rates(&served, &passed, (from, to));
@@ -237,7 +237,7 @@ fn explained(fit: ClockFit, bounds: &Bounds) -> ClockFit {
 
 /// Where records are missing, or another radio carries a part, no offset satisfies both bounds: the
 /// rates then tell, as far as they do and nothing is served before it came.
-fn without_bounds(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds) -> Option<ClockFit> {
+fn without_bounds(log: ServedLog<'_>, capture: &PhoneCapture, bounds: &Bounds) -> Option<ClockFit> {
     let (served, passed, modem_first) = sides(log, capture);
     let coarse = rates::coarse(&served, &passed)?;
     let (at, bin) = (coarse.offset.as_nanos(), coarse.bin.as_nanos());

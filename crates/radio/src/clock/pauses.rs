@@ -41,12 +41,12 @@ pub(super) fn refine(
     modem_first: bool,
     within: Range,
 ) -> Option<Fine> {
-    let mut found: Option<Line> = None;
+    let mut found: Option<PairLine> = None;
     for pause in PAUSES_MS {
         let pause = Duration::from_millis(pause);
         let pairs = pairs(&firsts(served, pause), &firsts(passed, pause), within);
-        let line = Line::through(&pairs, modem_first, within);
-        let more = |line: &Line| found.as_ref().is_none_or(|found| line.pairs > found.pairs);
+        let line = PairLine::through(&pairs, modem_first, within);
+        let more = |line: &PairLine| found.as_ref().is_none_or(|found| line.pairs > found.pairs);
         if let Some(line) = line.filter(more) {
             found = Some(line);
         }
@@ -86,7 +86,7 @@ fn pairs(blocks: &[Instant], packets: &[Instant], within: Range) -> Vec<Pair> {
 
 /// Where the differences of pairs lie.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct PairLine {
     at: Instant,
     offset: f64,
     slope: f64,
@@ -97,7 +97,7 @@ struct Line {
     pairs: usize,
 }
 
-impl Line {
+impl PairLine {
     /// Most pairs are not of one packet; those that are agree, chunk by chunk.
     fn through(pairs: &[Pair], modem_first: bool, within: Range) -> Option<Self> {
         let first = pairs.first()?.0;

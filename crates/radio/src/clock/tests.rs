@@ -3,14 +3,14 @@ use proptest::prelude::*;
 
 use super::cases::{at, block};
 use super::{ClockFit, NotAligned, ServedLog, align};
-use crate::queue::{CaptureFacts, Passed};
+use crate::queue::{Passed, PhoneCapture};
 use crate::tti::Ms;
 
 /// Bursts of packets after pauses, the blocks of an idle cell that serve them at 2000 bytes a
 /// millisecond, and an acknowledgement 12 ms later.
-fn traffic(bursts: &[(i64, u64)]) -> (Vec<Ms>, CaptureFacts) {
+fn traffic(bursts: &[(i64, u64)]) -> (Vec<Ms>, PhoneCapture) {
     let (mut now, mut served) = (0, Vec::new());
-    let mut capture = CaptureFacts::new(Vantage::Monitor);
+    let mut capture = PhoneCapture::new(Vantage::Monitor);
     for (pause_ms, packets) in bursts {
         now += pause_ms;
         // The next subframe begins somewhat later.
@@ -42,7 +42,7 @@ fn by_modem(served: &[Ms], offset_ms: f64, ppm: f64) -> Vec<Ms> {
     served.iter().map(|ms| Ms { time: stretch(ms.time), ..*ms }).collect()
 }
 
-fn aligned(downlink: &[Ms], capture: &CaptureFacts) -> Result<ClockFit, NotAligned> {
+fn aligned(downlink: &[Ms], capture: &PhoneCapture) -> Result<ClockFit, NotAligned> {
     align(ServedLog { downlink, uplink: &[] }, capture)
 }
 
@@ -103,7 +103,7 @@ proptest! {
             Ms { time, after_gap: ns % 5 == 1, ..block(0, u64::MAX >> (ns & 63), 0) }
         }).collect();
         log.sort_by_key(|ms| ms.time);
-        let mut capture = CaptureFacts::new(if behind { Vantage::Ue } else { Vantage::Monitor });
+        let mut capture = PhoneCapture::new(if behind { Vantage::Ue } else { Vantage::Monitor });
         for (ns, ack) in packets.iter().zip(acks.iter().chain(&[0; 12])) {
             let mut packet = Passed::new(Instant::from_nanos(*ns), 1500, 1448, false);
             packet.acknowledged = (ack % 3 != 0).then_some(Instant::from_nanos(*ack));

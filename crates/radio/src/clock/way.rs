@@ -3,8 +3,8 @@
 use airmile_types::Duration;
 
 use super::curve::Curve;
-use crate::queue::CaptureFacts;
 use crate::queue::Passed;
+use crate::queue::PhoneCapture;
 use crate::tti::Ms;
 
 /// What is known of one direction.
@@ -45,13 +45,13 @@ pub(super) const MOST_PPM: f64 = 200.0;
 
 impl Way {
     /// To the phone; `None` without blocks or packets.
-    pub(super) fn downlink(log: &[Ms], capture: &CaptureFacts) -> Option<Self> {
+    pub(super) fn downlink(log: &[Ms], capture: &PhoneCapture) -> Option<Self> {
         Self::of(log, &capture.passed, capture.unseen_bytes.downlink, FASTEST, true)
     }
 
     /// From the phone. Grants are larger than what waits: without padding told they bring nothing
     /// for sure.
-    pub(super) fn uplink(log: &[Ms], capture: &CaptureFacts) -> Option<Self> {
+    pub(super) fn uplink(log: &[Ms], capture: &PhoneCapture) -> Option<Self> {
         let fastest = FASTEST + REQUEST;
         Self::of(log, &capture.sent, capture.unseen_bytes.uplink, fastest, false)
     }

@@ -69,7 +69,7 @@ impl Connection {
                 self.begun = false;
                 return;
             }
-            RrcStep::Command => self.order(event, here),
+            RrcStep::Command => self.command(event, here),
             RrcStep::Reestablishment => self.lose(event.user, here, rows),
             RrcStep::Complete => self.complete(event, here, rows),
             RrcStep::Seen => {}
@@ -85,7 +85,7 @@ impl Connection {
         self.last = None;
     }
 
-    fn order(&mut self, event: &RrcEvent, from: Place) {
+    fn command(&mut self, event: &RrcEvent, from: Place) {
         // An order of 5G names the frequency of the SSB (TS 38.331 absoluteFrequencySSB); whether
         // the log's header has that one is not known, so that the cell alone tells the target.
         let earfcn = event.target_earfcn.or(event.earfcn).filter(|_| !event.nr);
@@ -113,13 +113,13 @@ impl Connection {
             Some(Moving::Reestablishment { asked, lost }) => {
                 rows.push(reestablished(event.user, asked, lost, Some(here)));
             }
-            None => rows.extend(self.unseen_order(event, here)),
+            None => rows.extend(self.unseen_command(event, here)),
         }
     }
 
     /// A connected phone completes a reconfiguration on another cell: the order is not in the log,
     /// or could not be read, for only an order moves it (TS 36.331 section 5.3.5.4).
-    fn unseen_order(&self, event: &RrcEvent, here: Place) -> Option<HandoverRow> {
+    fn unseen_command(&self, event: &RrcEvent, here: Place) -> Option<HandoverRow> {
         let last = self.last.filter(|last| last.cell.differs(here.cell))?;
         (!event.nr || self.begun).then(|| moved(event.user, last, here))
     }

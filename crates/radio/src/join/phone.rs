@@ -10,11 +10,11 @@ use crate::spans::{CumulativeBytes, TimeSpans};
 
 /// What modem logs tell of the phones in a capture.
 #[derive(Clone, Debug, Default)]
-pub struct RadioEvidence {
+pub struct PhoneRadios {
     phones: BTreeMap<Address, Arc<PhoneRadio>>,
 }
 
-impl RadioEvidence {
+impl PhoneRadios {
     /// Adds what is known of a phone.
     pub fn insert(&mut self, ue: Address, phone: PhoneRadio) {
         self.phones.insert(ue, Arc::new(phone));

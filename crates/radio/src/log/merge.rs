@@ -55,13 +55,13 @@ const fn kind(tti: &Tti) -> (Key, &'static str) {
 
 /// What names one transport block in two messages: the subframe and its size (a HARQ process is
 /// not in all of them).
-type Block = (User, Direction, i64, u32);
+type BlockKey = (User, Direction, i64, u32);
 
-fn block(tti: &Tti) -> Block {
+fn block(tti: &Tti) -> BlockKey {
     (tti.user, tti.direction, tti.tti, tti.tbs_bytes.unwrap_or(0))
 }
 
-fn paddings(ttis: &[Tti]) -> HashMap<Block, u32> {
+fn paddings(ttis: &[Tti]) -> HashMap<BlockKey, u32> {
     let mac = ttis.iter().filter(|tti| MAC.contains(&tti.source) && tti.tbs_bytes.is_some());
     mac.filter_map(|tti| Some((block(tti), tti.padding_bytes?))).collect()
 }

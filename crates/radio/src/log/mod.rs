@@ -1,18 +1,18 @@
 //! What modem logs hold, as one list of records of each kind, and what is known of each user.
 //!
 //! Records of every format -> [`RadioLog`] (one row per transport block, whatever messages named
-//! it) -> [`PrbTotals`] -> [`UserLog`] (milliseconds and bursts).
+//! it) -> [`CellBandwidths`] -> [`UserLog`] (milliseconds and bursts).
 
+mod bandwidths;
 mod cells;
 mod merge;
-mod prbs;
 mod records;
 mod rows;
 mod user;
 
+pub use bandwidths::{BadBandwidth, BandwidthInUse, CellBandwidths, GivenBandwidths};
 pub use cells::ServingCells;
 pub use merge::rank;
-pub use prbs::{BadCellPrbs, CellPrbs, PrbTotals, TotalInUse};
 pub use records::RadioLog;
 pub use rows::{BufferStatusRow, BurstRow, CellRow, HandoverRow, TtiRow};
 pub use user::UserLog;

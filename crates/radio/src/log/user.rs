@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use airmile_read::modem::{Tti, User};
 use airmile_types::{Duration, Instant, Parameters, PerDirection};
 
-use super::prbs::PrbTotals;
+use super::bandwidths::CellBandwidths;
 use super::records::RadioLog;
 use super::rows::BurstRow;
 use crate::bursts::{
-    Assumption, Burst, Modes, OnlineBurst, OnlineTracker, Shares, assumption, bursts,
+    Assumption, Burst, Modes, OnlineBurst, OnlineTracker, PrbShares, assumption, bursts,
     online_records,
 };
 use crate::tti::{Ms, TtiScope, milliseconds};
@@ -38,7 +38,7 @@ impl UserLog {
     /// Every user with an allocation.
     pub fn all(
         log: &RadioLog,
-        totals: &PrbTotals,
+        totals: &CellBandwidths,
         parameters: &Parameters,
         online: bool,
     ) -> Vec<Self> {
@@ -54,7 +54,7 @@ impl UserLog {
             let (bursts, unclassified_ms) = bursts(&milliseconds, parameters);
             let online = if online { online_bursts(log, user) } else { Vec::new() };
             let assumption = assumption(&milliseconds, parameters);
-            let modes = Shares::of(&milliseconds).modes(parameters);
+            let modes = PrbShares::of(&milliseconds).modes(parameters);
             Self { user, milliseconds, uplink, bursts, unclassified_ms, assumption, modes, online }
         };
         by_user.into_iter().map(of).collect()

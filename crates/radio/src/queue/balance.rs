@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Vantage};
 
-use super::capture::{CaptureFacts, Passed};
+use super::capture::{Passed, PhoneCapture};
 use super::delay::{from_radio, to_radio};
-use super::radio::{Axis, Block, Service, TICK};
+use super::service::{Allocation, Axis, Service, TICK};
 use super::timeline::{QueueState, Runs};
 
 /// A packet at the base station.
@@ -37,7 +37,7 @@ pub(super) struct Explained {
 }
 
 impl Arrivals {
-    pub(super) fn of(capture: &CaptureFacts, service: &Service) -> Self {
+    pub(super) fn of(capture: &PhoneCapture, service: &Service) -> Self {
         let mut arrivals = match capture.vantage {
             Vantage::Ue => Self::before_phone(capture, service),
             Vantage::Monitor | Vantage::Server => Self::behind_tap(capture, service),
@@ -46,7 +46,7 @@ impl Arrivals {
         arrivals
     }
 
-    fn behind_tap(capture: &CaptureFacts, service: &Service) -> Self {
+    fn behind_tap(capture: &PhoneCapture, service: &Service) -> Self {
         let axis = &service.axis;
         let tapped: Vec<i64> = capture.passed.iter().map(|p| axis.nanos(p.time)).collect();
         let delay = to_radio(&tapped, service);
@@ -64,7 +64,7 @@ impl Arrivals {
 
     /// A packet was sent when its sender's clock says so, and reached the base station as soon as
     /// the fastest packets did; at the latest when the radio delivered it.
-    fn before_phone(capture: &CaptureFacts, service: &Service) -> Self {
+    fn before_phone(capture: &PhoneCapture, service: &Service) -> Self {
         let axis = &service.axis;
         let captured: Vec<i64> = capture.passed.iter().map(|p| axis.nanos(p.time)).collect();
         let delay = Duration::ZERO - from_radio(&captured, service);
@@ -101,10 +101,10 @@ impl Arrivals {
         // What waits where capture or log end was not served yet.
         let delivered = bytes(&|packet| packet.at >= 0 && packet.delivered.is_some_and(inside));
         let arrived = bytes(&|packet| !packet.lost && inside(packet.at));
-        let within = |block: &&Block| (first..=last).contains(&block.at.saturating_mul(TICK));
+        let within = |block: &&Allocation| (first..=last).contains(&block.at.saturating_mul(TICK));
         let served: Option<u64> = service.new_blocks().filter(within).map(|b| b.bytes).sum();
         // Blocks that are not whole may be padded where nothing tells.
-        let full = |block: &&Block| service.tells_padding || block.is_whole();
+        let full = |block: &&Allocation| service.has_padding || block.is_whole();
         let surely = service.new_blocks().filter(within).filter(full);
         let surely: Option<u64> = surely.map(|block| block.bytes).sum();
         let ratio = |part: Option<u64>, whole: u64| match part {
@@ -176,7 +176,7 @@ impl<'a> Balance<'a> {
         shift: Duration,
         with_lost: bool,
     ) -> Self {
-        let exact = service.tells_padding || counts_packets_alone(service, arrivals);
+        let exact = service.has_padding || counts_packets_alone(service, arrivals);
         Self {
             service,
             arrivals,
@@ -197,7 +197,7 @@ impl<'a> Balance<'a> {
     pub(super) fn run(mut self) -> Runs {
         let service = self.service;
         let mut next = 0;
-        for block in &service.blocks {
+        for block in &service.allocations {
             if block.after_gap {
                 self.forget(block.at);
                 self.out.push(next, block.at, QueueState::Unknown);
@@ -287,7 +287,7 @@ impl<'a> Balance<'a> {
     }
 
     /// A block takes its bytes.
-    fn serve(&mut self, block: &Block) -> QueueState {
+    fn serve(&mut self, block: &Allocation) -> QueueState {
         let Some(bytes) = block.bytes else { return self.unsized_block(block) };
         let missing = self.fetch(block, bytes);
         self.take_out(bytes);
@@ -301,7 +301,7 @@ impl<'a> Balance<'a> {
     }
 
     /// Nothing tells how much it took: a queue that a whole carrier serves is taken to last.
-    fn unsized_block(&mut self, block: &Block) -> QueueState {
+    fn unsized_block(&mut self, block: &Allocation) -> QueueState {
         if block.is_padded() || !block.is_whole() {
             self.emptied(block.at);
             return QueueState::Draining;
@@ -311,7 +311,7 @@ impl<'a> Balance<'a> {
 
     /// Bytes that are served have arrived, whatever the stamps say. A block that is not whole may
     /// be padded: it proves no more than the packet that it was sent for.
-    fn fetch(&mut self, block: &Block, bytes: u64) -> u64 {
+    fn fetch(&mut self, block: &Allocation, bytes: u64) -> u64 {
         let latest = block.at.saturating_mul(TICK).saturating_add(JITTER);
         let full = self.exact || block.is_whole();
         while bytes > self.queued

@@ -1,10 +1,10 @@
 //! Without a capture: what each block tells of the queue behind it.
 
-use super::radio::{Block, Service};
+use super::service::{Allocation, Service};
 
 /// What a block tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Telling {
+pub(super) enum Remainder {
     /// It emptied the queue: padded, or not whole and followed by nothing.
     Emptied,
     /// It was whole: more waits, or it happened to be enough.
@@ -20,7 +20,7 @@ pub(super) enum Telling {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
     pub(super) at: i64,
-    pub(super) telling: Telling,
+    pub(super) remainder: Remainder,
     /// The next one; `None` at the end of the log and before missing records.
     pub(super) next: Option<i64>,
     /// Unscheduled milliseconds until then: repetitions take the others.
@@ -38,10 +38,10 @@ const AS_WHOLE: f64 = 0.9;
 const LEVEL_MS: usize = 2;
 
 /// All new blocks of a log.
-pub(super) fn tell(service: &Service) -> Vec<Sent> {
+pub(super) fn classify(service: &Service) -> Vec<Sent> {
     let mut all = sent(service);
     let shares: Vec<f64> = service.new_blocks().map(|block| block.share).collect();
-    let blocks: Vec<&Block> = service.new_blocks().collect();
+    let blocks: Vec<&Allocation> = service.new_blocks().collect();
     let mut begin = 0;
     while begin < all.len() {
         let rest = all.get(begin..).unwrap_or_default();
@@ -51,7 +51,7 @@ pub(super) fn tell(service: &Service) -> Vec<Sent> {
         if let (Some(all), Some(blocks), Some(shares)) =
             (all.get_mut(run.clone()), blocks.get(run.clone()), shares.get(run))
         {
-            tell_run(all, blocks, shares);
+            classify_run(all, blocks, shares);
         }
         begin = end;
     }
@@ -61,7 +61,7 @@ pub(super) fn tell(service: &Service) -> Vec<Sent> {
 fn sent(service: &Service) -> Vec<Sent> {
     let mut all: Vec<Sent> = Vec::new();
     let mut repetitions = 0;
-    for block in &service.blocks {
+    for block in &service.allocations {
         if block.after_gap {
             // What came between was not logged.
             repetitions = i64::MAX;
@@ -75,15 +75,15 @@ fn sent(service: &Service) -> Vec<Sent> {
             last.next = Some(block.at);
             last.unscheduled = block.at - last.at - 1 - repetitions;
         }
-        let (at, telling) = (block.at, Telling::Emptied);
-        all.push(Sent { at, telling, next: None, unscheduled: 0 });
+        let (at, remainder) = (block.at, Remainder::Emptied);
+        all.push(Sent { at, remainder, next: None, unscheduled: 0 });
         repetitions = 0;
     }
     all
 }
 
 /// Blocks of consecutive milliseconds.
-fn tell_run(run: &mut [Sent], blocks: &[&Block], shares: &[f64]) {
+fn classify_run(run: &mut [Sent], blocks: &[&Allocation], shares: &[f64]) {
     let alike = |w: &&[f64]| (w[1] - w[0]).abs() <= ALIKE * w[0].max(w[1]);
     let near = shares.windows(2).filter(alike).count();
     let steady = run.len() >= STEADY_MS && 2 * near >= run.len() - 1;
@@ -91,16 +91,16 @@ fn tell_run(run: &mut [Sent], blocks: &[&Block], shares: &[f64]) {
     for (index, (sent, block)) in run.iter_mut().zip(blocks).enumerate() {
         let as_before = index >= LEVEL_MS && block.share >= AS_WHOLE * level;
         let follows = sent.next.is_some() && sent.unscheduled == 0;
-        sent.telling = if block.is_padded() {
-            Telling::Emptied
+        sent.remainder = if block.is_padded() {
+            Remainder::Emptied
         } else if block.is_whole() || as_before && !follows {
-            Telling::Whole
+            Remainder::Whole
         } else if !follows {
-            Telling::Emptied
+            Remainder::Emptied
         } else if block.padding.is_some() || steady {
-            Telling::Part
+            Remainder::Part
         } else {
-            Telling::Odd
+            Remainder::Odd
         };
         level = level.max(block.share);
     }

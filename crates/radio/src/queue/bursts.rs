@@ -3,7 +3,7 @@
 use airmile_read::modem::User;
 use airmile_types::Instant;
 
-use super::radio::QueueLog;
+use super::service::QueueLog;
 use super::timeline::{QueueRun, QueueState, QueueTimeline};
 use crate::log::BurstRow;
 use crate::tti::Ms;
@@ -28,7 +28,7 @@ impl QueueTimeline {
             let scheduled = log.downlink.get(place(span.0)..place(span.1)).unwrap_or_default();
             let closed = behind.is_some_and(|state| state != QueueState::Unknown);
             let times = (self.time(run.from), self.time(last.to));
-            let span = Span { ms: (run.from, last.to), times };
+            let span = BackloggedSpan { ms: (run.from, last.to), times };
             rows.extend(row(user, scheduled, span, first, closed));
         }
         rows
@@ -36,7 +36,7 @@ impl QueueTimeline {
 }
 
 /// When a queue was not empty: it may wait for its first allocation, as in an outage.
-struct Span {
+struct BackloggedSpan {
     /// From its first millisecond to the one after its last, on the axis of the log.
     ms: (i64, i64),
     times: (Instant, Instant),
@@ -46,7 +46,7 @@ struct Span {
 fn row(
     user: User,
     scheduled: &[Ms],
-    Span { ms: (from, to), times }: Span,
+    BackloggedSpan { ms: (from, to), times }: BackloggedSpan,
     first: i64,
     closed: bool,
 ) -> Option<BurstRow> {

@@ -35,7 +35,7 @@ impl Passed {
 
 /// All that passed to and from one phone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CaptureFacts {
+pub struct PhoneCapture {
     /// Where the tap is.
     pub vantage: Vantage,
     /// Length of a tick of the senders' timestamps.
@@ -51,7 +51,7 @@ pub struct CaptureFacts {
     pub nothing_in_flight: Vec<(Instant, Instant)>,
 }
 
-impl CaptureFacts {
+impl PhoneCapture {
     /// No packet yet.
     pub const fn new(vantage: Vantage) -> Self {
         Self {

@@ -8,14 +8,14 @@ use airmile_track::{
 };
 use airmile_types::{Address, Direction, Duration, Instant, PerDirection, Vantage};
 
-use super::capture::{CaptureFacts, Passed};
+use super::capture::{Passed, PhoneCapture};
 use super::copies::Copies;
-use super::sent::SenderClock;
+use super::sender_clock::SenderClock;
 
-/// Gathers [`CaptureFacts`] of all phones in one pass, as the handler of a tracker.
+/// Gathers [`PhoneCapture`] of all phones in one pass, as the handler of a tracker.
 #[derive(Debug, Default)]
 pub struct CaptureCollector {
-    phones: BTreeMap<Address, CaptureFacts>,
+    phones: BTreeMap<Address, PhoneCapture>,
 }
 
 /// What is kept of a flow.
@@ -61,8 +61,8 @@ const DRAINS: Duration = Duration::from_secs(5);
 
 impl CaptureCollector {
     /// What was captured of each phone, at a tap that stands there.
-    pub fn finish(mut self, vantage: Vantage) -> BTreeMap<Address, CaptureFacts> {
-        self.phones.values_mut().for_each(|facts| facts.stand_at(vantage));
+    pub fn finish(mut self, vantage: Vantage) -> BTreeMap<Address, PhoneCapture> {
+        self.phones.values_mut().for_each(|capture| capture.stand_at(vantage));
         self.phones
     }
 }
@@ -110,15 +110,15 @@ impl Handler for CaptureCollector {
 
     fn session(&mut self, mut phone: PhonePackets, session: &SessionFacts) {
         phone.close(session.end);
-        let facts =
-            self.phones.entry(session.ue).or_insert_with(|| CaptureFacts::new(Vantage::Monitor));
+        let capture =
+            self.phones.entry(session.ue).or_insert_with(|| PhoneCapture::new(Vantage::Monitor));
         let PerDirection { mut downlink, mut uplink } = phone.ways;
-        facts.tick = downlink.tick.unwrap_or(facts.tick);
-        facts.passed.append(&mut downlink.passed);
-        facts.sent.append(&mut uplink.passed);
-        facts.unseen_bytes.downlink += downlink.unseen_bytes;
-        facts.unseen_bytes.uplink += uplink.unseen_bytes;
-        facts.nothing_in_flight.append(&mut phone.nothing_in_flight);
+        capture.tick = downlink.tick.unwrap_or(capture.tick);
+        capture.passed.append(&mut downlink.passed);
+        capture.sent.append(&mut uplink.passed);
+        capture.unseen_bytes.downlink += downlink.unseen_bytes;
+        capture.unseen_bytes.uplink += uplink.unseen_bytes;
+        capture.nothing_in_flight.append(&mut phone.nothing_in_flight);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use airmile_types::Duration;
 
-use super::radio::{Service, TICK};
+use super::service::{Service, TICK};
 
 /// Pauses after which the first packet and the first block belong together, the surest first. A
 /// pause tells only of delays below half of it.
@@ -128,7 +128,7 @@ fn shared(sorted: &[i64]) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::radio::QueueLog;
+    use super::super::service::QueueLog;
     use super::*;
     use crate::queue::tests::scheduled;
     use airmile_types::Instant;

@@ -6,8 +6,8 @@
 
 use airmile_types::Instant;
 
-use super::blocks::{Sent, Telling, tell};
-use super::radio::Service;
+use super::blocks::{Remainder, Sent, classify};
+use super::service::Service;
 use super::timeline::{QueueRun, QueueState, Runs};
 
 /// Gaps are counted by length: 1, 2, 3-4, 5-8 ms and so on, in powers of two.
@@ -39,7 +39,7 @@ struct Gaps {
 
 /// The answer of allocations alone.
 pub(super) fn without_capture(service: &Service, uplink: &[Instant]) -> Runs {
-    let all = tell(service);
+    let all = classify(service);
     let away: Vec<bool> = all.iter().map(|sent| is_away(sent, service, uplink)).collect();
     let gaps = Gaps::of(&all, &away);
     let mut out = Runs::default();
@@ -61,7 +61,7 @@ fn is_away(sent: &Sent, service: &Service, uplink: &[Instant]) -> bool {
     let Some(next) = sent.next.filter(|_| sent.unscheduled >= AWAY_MS) else { return false };
     let first = uplink.partition_point(|time| *time <= service.axis.time(sent.at));
     let is_silent = uplink.get(first).is_none_or(|time| *time >= service.axis.time(next));
-    !uplink.is_empty() && is_silent && sent.telling != Telling::Emptied
+    !uplink.is_empty() && is_silent && sent.remainder != Remainder::Emptied
 }
 
 const fn bin(unscheduled: i64) -> usize {
@@ -76,8 +76,8 @@ impl Gaps {
         let mut gaps = Self::default();
         let mut emptied = [0u32; BINS];
         for (sent, _) in all.iter().zip(away).filter(|(s, away)| s.unscheduled > 0 && !**away) {
-            let count = match sent.telling {
-                Telling::Emptied => emptied.get_mut(bin(sent.unscheduled)),
+            let count = match sent.remainder {
+                Remainder::Emptied => emptied.get_mut(bin(sent.unscheduled)),
                 _ => gaps.whole.get_mut(bin(sent.unscheduled)),
             };
             if let Some(count) = count {
@@ -94,7 +94,7 @@ impl Gaps {
     }
 
     fn waits_in(&self, sent: &Sent) -> bool {
-        sent.telling != Telling::Emptied && self.share(sent) > 0.5
+        sent.remainder != Remainder::Emptied && self.share(sent) > 0.5
     }
 
     /// The mean rest of a wait for whoever arrives in a busy time (renewal theory). Long waits are
@@ -107,7 +107,8 @@ impl Gaps {
             .map(|s| s.unscheduled)
             .collect();
         waits.sort_unstable();
-        let served = all.iter().filter(|s| matches!(s.telling, Telling::Whole | Telling::Part));
+        let served =
+            all.iter().filter(|s| matches!(s.remainder, Remainder::Whole | Remainder::Part));
         let turns = waits.iter().filter(|ms| bin(**ms) < LONG_BIN);
         let busy = turns.clone().sum::<i64>() + served.count() as i64;
         let rests: i64 = turns.map(|ms| ms * (ms + 1) / 2).sum();
@@ -118,12 +119,14 @@ impl Gaps {
     fn block(&self, sent: &Sent, away: bool, out: &mut Runs) {
         let gap = sent.unscheduled > 0 && !away;
         let share = if gap { self.share(sent) } else { 1.0 };
-        let (state, surely, perhaps) = match sent.telling {
-            Telling::Emptied => (QueueState::Draining, false, false),
-            Telling::Odd => (QueueState::Draining, false, true),
-            Telling::Part => (QueueState::Backlogged, true, true),
-            Telling::Whole if share > 0.5 => (QueueState::Backlogged, share >= SURE && !away, true),
-            Telling::Whole => (QueueState::Draining, false, self.is_doubtful(sent)),
+        let (state, surely, perhaps) = match sent.remainder {
+            Remainder::Emptied => (QueueState::Draining, false, false),
+            Remainder::Odd => (QueueState::Draining, false, true),
+            Remainder::Part => (QueueState::Backlogged, true, true),
+            Remainder::Whole if share > 0.5 => {
+                (QueueState::Backlogged, share >= SURE && !away, true)
+            }
+            Remainder::Whole => (QueueState::Draining, false, self.is_doubtful(sent)),
         };
         out.push_run(QueueRun { from: sent.at, to: sent.at + 1, state, surely, perhaps });
     }
@@ -138,7 +141,7 @@ impl Gaps {
     fn gap(&self, sent: &Sent, to: i64, away: bool, out: &mut Runs) {
         let from = sent.at + 1;
         let run = |from, to, state, surely, perhaps| QueueRun { from, to, state, surely, perhaps };
-        let emptied = sent.telling == Telling::Emptied;
+        let emptied = sent.remainder == Remainder::Emptied;
         if away || !emptied && sent.unscheduled == 0 {
             out.push_run(run(from, to, QueueState::Backlogged, !away, true));
         } else if self.waits_in(sent) {

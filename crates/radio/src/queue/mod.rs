@@ -8,21 +8,21 @@ mod collector;
 mod copies;
 mod delay;
 mod gaps;
-mod radio;
-mod sent;
+mod sender_clock;
+mod service;
 mod timeline;
 mod uplink;
 
 use airmile_types::{Duration, Vantage};
 
-pub use capture::{CaptureFacts, Passed};
+pub use capture::{Passed, PhoneCapture};
 pub use collector::CaptureCollector;
-pub use radio::QueueLog;
+pub use service::QueueLog;
 pub use timeline::{QueueRun, QueueState, QueueTimeline};
 pub use uplink::{UplinkQueue, uplink_queue};
 
 use balance::{Arrivals, Balance};
-use radio::Service;
+use service::Service;
 use timeline::merge;
 
 /// Why nothing can be said of a queue.
@@ -59,7 +59,7 @@ pub const LEAST_EXPLAINED: f64 = 0.9;
 /// Nothing was allocated, or another radio carried more than a tenth of the bytes.
 pub fn estimate(
     log: &QueueLog<'_>,
-    capture: Option<&CaptureFacts>,
+    capture: Option<&PhoneCapture>,
 ) -> Result<QueueTimeline, Undetermined> {
     let service = Service::new(log).ok_or(Undetermined::NoAllocations)?;
     let alone = gaps::without_capture(&service, log.uplink);
@@ -85,7 +85,7 @@ pub fn estimate(
 
 /// How much earlier or later than thought packets may have reached the base station: half a
 /// millisecond, in which a scheduler decides, or a tick of the sender's clock.
-fn doubt(capture: &CaptureFacts) -> Duration {
+fn doubt(capture: &PhoneCapture) -> Duration {
     match capture.vantage {
         Vantage::Ue => capture.tick.max(Duration::from_millis(1)),
         Vantage::Monitor | Vantage::Server => Duration::from_micros(500),

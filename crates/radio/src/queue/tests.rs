@@ -24,7 +24,7 @@ pub(crate) fn scheduled(at: i64, bytes: u64, padding: Option<u64>, share: f64) -
 use proptest::prelude::*;
 
 use super::balance::{Arrival, Arrivals, Balance};
-use super::radio::{QueueLog, Service, TICK};
+use super::service::{QueueLog, Service, TICK};
 use super::timeline::{QueueRun, QueueState, QueueTimeline, merge};
 
 /// Bytes that arrive before each millisecond, and what it could carry (0: others are served).
@@ -35,14 +35,11 @@ fn link() -> impl Strategy<Value = Vec<(Vec<u64>, u64)>> {
 }
 
 /// A queue served millisecond by millisecond: the log, what arrived, and the truth.
-fn play(link: &[(Vec<u64>, u64)], tells_padding: bool) -> (Vec<Ms>, Arrivals, Vec<QueueState>) {
+fn play(link: &[(Vec<u64>, u64)], has_padding: bool) -> (Vec<Ms>, Arrivals, Vec<QueueState>) {
     let (mut queued, mut log, mut truth) = (0u64, Vec::new(), Vec::new());
     let mut arrivals = Arrivals::default();
     // The log begins with a repetition, before anything waits.
-    log.push(Ms {
-        retransmission: Some(true),
-        ..scheduled(-1, 0, tells_padding.then_some(0), 0.1)
-    });
+    log.push(Ms { retransmission: Some(true), ..scheduled(-1, 0, has_padding.then_some(0), 0.1) });
     for (ms, (packets, room)) in link.iter().enumerate() {
         let at = ms as i64;
         for bytes in packets {
@@ -60,7 +57,7 @@ fn play(link: &[(Vec<u64>, u64)], tells_padding: bool) -> (Vec<Ms>, Arrivals, Ve
         if served > 0 {
             let padding = if state == QueueState::Draining { room - served } else { 0 };
             let (size, told) =
-                if tells_padding { (served + padding, Some(padding)) } else { (served, None) };
+                if has_padding { (served + padding, Some(padding)) } else { (served, None) };
             log.push(scheduled(at, size, told, served as f64 / *room as f64));
         }
         queued -= served;
@@ -139,13 +136,13 @@ proptest! {
 
 #[test]
 fn a_queue_that_stands_where_the_capture_ends_was_not_carried_by_another_radio() {
-    use super::capture::{CaptureFacts, Passed};
+    use super::capture::{Passed, PhoneCapture};
     use airmile_types::Vantage;
 
     // 4000 packets come in 2 s, one is served each millisecond; log and capture end after 2.5 s.
     let log: Vec<_> = (0..2_500).map(|ms| scheduled(ms, 1_500, Some(0), 1.0)).collect();
     let start = log[0].time;
-    let mut capture = CaptureFacts::new(Vantage::Monitor);
+    let mut capture = PhoneCapture::new(Vantage::Monitor);
     for n in 0..4_000 {
         let mut packet =
             Passed::new(start + Duration::from_micros(500 * n - 600), 1_500, 1_448, false);

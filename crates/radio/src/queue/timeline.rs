@@ -2,7 +2,7 @@
 
 use airmile_types::Instant;
 
-use super::radio::Axis;
+use super::service::Axis;
 use crate::demand::QueueTimes;
 
 /// What a phone's queue at the base station is in a millisecond (BT19 section 2.1.1).
@@ -91,8 +91,8 @@ pub(super) fn merge(best: &Runs, others: &[&Runs]) -> Runs {
 
 /// `inside` for what was captured (from and to in nanoseconds), `outside` for the rest.
 pub(super) fn within(inside: Runs, outside: &Runs, (from, to): (i64, i64)) -> Runs {
-    let from = from.div_euclid(super::radio::TICK);
-    let to = to.div_euclid(super::radio::TICK).saturating_add(1);
+    let from = from.div_euclid(super::service::TICK);
+    let to = to.div_euclid(super::service::TICK).saturating_add(1);
     let cut = |runs: &Runs, from: i64, to: i64, out: &mut Runs| {
         for run in &runs.0 {
             out.push_run(QueueRun { from: run.from.max(from), to: run.to.min(to), ..*run });

@@ -24,7 +24,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(200);
 /// was (TS 36.321 section 5.4.3.1: padding comes after all data). Waiting for the first grant
 /// alone is no queue. Blocks must be in the order of time.
 pub fn uplink_queue<'a>(user: User, ttis: impl IntoIterator<Item = &'a Tti>) -> UplinkQueue {
-    let mut queue = Gathered::default();
+    let mut queue = GrantSpans::default();
     let scope = TtiScope::uplink(user);
     for tti in ttis.into_iter().filter(|tti| scope.holds(tti)) {
         queue.take(tti);
@@ -33,14 +33,14 @@ pub fn uplink_queue<'a>(user: User, ttis: impl IntoIterator<Item = &'a Tti>) -> 
 }
 
 #[derive(Default)]
-struct Gathered {
+struct GrantSpans {
     backlogged: Vec<(Instant, Instant)>,
     known: Vec<(Instant, Instant)>,
     /// The last grant, and whether it was filled; `None`: it does not tell.
     last: Option<(Instant, Option<bool>)>,
 }
 
-impl Gathered {
+impl GrantSpans {
     fn take(&mut self, tti: &Tti) {
         // A repetition takes nothing new out of the queue.
         if tti.retransmission == Some(true) {

@@ -12,7 +12,7 @@ use std::collections::btree_map::Entry;
 use airmile_read::modem::{Tti, User};
 use airmile_types::{Direction, Duration, Instant};
 
-use super::gathering::Gathering;
+use super::aggregation::TtiAggregation;
 use super::ms::Ms;
 
 /// Which blocks are looked at.
@@ -54,7 +54,7 @@ pub struct Milliseconds {
     /// What subframes of the present cell have to be shifted by.
     shift: i64,
     cell: Option<u16>,
-    pending: BTreeMap<i64, Gathering>,
+    pending: BTreeMap<i64, TtiAggregation>,
     /// The newest millisecond seen, and its time.
     newest: Option<(i64, Instant)>,
     /// The last millisecond that was given out.
@@ -79,12 +79,12 @@ pub fn milliseconds<'a>(
     ttis: impl IntoIterator<Item = &'a Tti>,
     total: impl Fn(u8, Instant) -> Option<u16>,
 ) -> Vec<Ms> {
-    let mut gatherer = Milliseconds::new(scope, WRAP_MS);
+    let mut aggregator = Milliseconds::new(scope, WRAP_MS);
     let mut all = Vec::new();
     for tti in ttis {
-        gatherer.push(tti, &total, &mut all);
+        aggregator.push(tti, &total, &mut all);
     }
-    gatherer.finish(&mut all);
+    aggregator.finish(&mut all);
     all
 }
 
@@ -123,7 +123,9 @@ impl Milliseconds {
         self.newest = self.newest.filter(|newest| newest.0 >= at).or(Some((at, tti.time)));
         match self.pending.entry(at) {
             Entry::Occupied(ms) => ms.into_mut().add(tti, total),
-            Entry::Vacant(place) => place.insert(Gathering::new(tti, self.cell)).add(tti, total),
+            Entry::Vacant(place) => {
+                place.insert(TtiAggregation::new(tti, self.cell)).add(tti, total)
+            }
         }
         self.give(at.saturating_sub(self.reorder_ms), out);
     }
@@ -199,10 +201,10 @@ impl Milliseconds {
     /// Gives out what lies before `until`, for which no more blocks are waited.
     fn give(&mut self, until: i64, out: &mut Vec<Ms>) {
         while let Some(first) = self.pending.first_entry().filter(|first| *first.key() < until) {
-            let (tti, gathering) = first.remove_entry();
+            let (tti, aggregation) = first.remove_entry();
             self.given = tti;
             let after_gap = std::mem::take(&mut self.gap);
-            out.push(gathering.finish(tti, after_gap));
+            out.push(aggregation.finish(tti, after_gap));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! From transport blocks to scheduled milliseconds, which every rule on allocations reads.
 
-mod gathering;
+mod aggregation;
 mod milliseconds;
 mod ms;
 

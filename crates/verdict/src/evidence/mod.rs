@@ -34,7 +34,7 @@ pub(crate) use clocks::OneWayClocks;
 pub(crate) use frames::Frames;
 pub use limits::Limits;
 pub(crate) use modem::RadioMasks;
-pub(crate) use queue::Spans;
+pub(crate) use queue::QueueTimelines;
 pub use queue::UeQueues;
 pub(crate) use sender::{Counters, Sender};
 pub(crate) use server_loop::{LoopEstimate, ServerLoop};

@@ -12,21 +12,21 @@ pub(super) struct Passing {
     began: Option<Instant>,
     last: Option<Instant>,
     /// What waited for the first grant; a queue if packets go on passing behind it.
-    held: Option<Span>,
+    held: Option<QueueSpan>,
 }
 
 /// A packet, and how long it had waited.
 pub(super) type Waited = (Instant, Duration);
 
 /// From and to.
-pub(super) type Span = (Instant, Instant);
+pub(super) type QueueSpan = (Instant, Instant);
 
 impl Passing {
     /// A packet passes; gives when a queue stood that it waited in, if it waited for `least`.
     ///
     /// It follows another when it was there before that one had passed, or no grant later. A lone
     /// packet that waits for its grant is no queue, nor are those that pass within `least` behind it.
-    pub(super) fn take(&mut self, (now, wait): Waited, least: Duration) -> Option<Span> {
+    pub(super) fn take(&mut self, (now, wait): Waited, least: Duration) -> Option<QueueSpan> {
         let follows = self.last.is_some_and(|last| now - wait <= last || now - last <= GRANT);
         let began = self.began.filter(|_| follows).unwrap_or(now);
         self.held = self.held.filter(|_| follows);

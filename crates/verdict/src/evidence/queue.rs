@@ -19,7 +19,7 @@ use super::uplink::Uplink;
 
 /// Where queues stood, by direction of the data in them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Spans {
+pub(crate) struct QueueTimelines {
     /// Behind the tap, seen from RTTs.
     pub(crate) behind: PerDirection<Timeline>,
     /// Before the tap, seen from one-way delays.
@@ -33,7 +33,7 @@ pub(crate) struct Spans {
 /// of the tap (verdict notes 14). Those on the servers' side are each flow's own.
 #[derive(Clone, Debug, Default)]
 pub struct UeQueues {
-    pub(crate) spans: Spans,
+    pub(crate) timelines: QueueTimelines,
     /// What the phone's modem log tells.
     pub radio: Option<Arc<PhoneRadio>>,
     /// How many samples its queues rest on, by direction of the data.
@@ -55,8 +55,8 @@ pub struct UeQueues {
 }
 
 airmile_types::held! {
-    Spans { behind, before, live }
-    UeQueues { spans, handshakes, standing, late_acks }
+    QueueTimelines { behind, before, live }
+    UeQueues { timelines, handshakes, standing, late_acks }
 }
 
 /// A queue of this phone may be another one after so long.
@@ -69,7 +69,7 @@ impl UeQueues {
         &mut self,
         segment: &Segment<'_>,
         clock: &mut OneWayClocks,
-        own: &mut Spans,
+        own: &mut QueueTimelines,
         limits: &Limits,
     ) {
         let told = clock.take(segment);
@@ -96,7 +96,7 @@ impl UeQueues {
         &mut self,
         segment: &Segment<'_>,
         excess: Duration,
-        own: &mut Spans,
+        own: &mut QueueTimelines,
         limits: &Limits,
     ) {
         if segment.payload_bytes > 0 {
@@ -111,10 +111,10 @@ impl UeQueues {
 
     /// When what a sender waits for, to hear from its receiver, was on its way in a queue: the data
     /// the other way (`own`: of its flow), and the phone's ACKs.
-    pub(crate) fn acks_queued(&self, sender: Direction, own: &Spans, bin: i64) -> Mask {
+    pub(crate) fn acks_queued(&self, sender: Direction, own: &QueueTimelines, bin: i64) -> Mask {
         let way = sender.reverse();
         let late = if way == Direction::Uplink { self.late_acks.at(bin) } else { 0 };
-        own.behind.of(way).at(bin) | self.spans.behind.of(way).at(bin) | late
+        own.behind.of(way).at(bin) | self.timelines.behind.of(way).at(bin) | late
     }
 
     /// Round trips and one-way delays of data of a direction so far.
@@ -128,16 +128,16 @@ impl UeQueues {
         data: Direction,
         end: Instant,
         clocks: &OneWayClocks,
-        spans: &mut Spans,
+        timelines: &mut QueueTimelines,
         limits: &Limits,
     ) {
         let Some((sent, least)) = live else { return };
         let late =
             limits.queue_slack.max(clocks.newest_of(data.reverse()).unwrap_or(Duration::ZERO));
         let until = end - least - late;
-        spans.behind.of_mut(data).mark(sent, until);
+        timelines.behind.of_mut(data).mark(sent, until);
         if data == Direction::Downlink {
-            spans.live.mark(sent, until);
+            timelines.live.mark(sent, until);
         }
     }
 
@@ -153,12 +153,12 @@ impl UeQueues {
         &mut self,
         segment: &Segment<'_>,
         excess: Duration,
-        own: &mut Spans,
+        own: &mut QueueTimelines,
         limits: &Limits,
     ) {
         let (now, least) = (segment.time, limits.queue_before);
         let mut mark = |from, to| {
-            self.spans.before.of_mut(segment.direction).mark(from, to);
+            self.timelines.before.of_mut(segment.direction).mark(from, to);
             own.before.of_mut(segment.direction).mark(from, to);
         };
         match segment.direction {
@@ -173,7 +173,7 @@ impl UeQueues {
     /// Uplink packets of before of which it is known only now.
     fn note_settled(&mut self, packets: &[Waited], limits: &Limits) {
         let Some((newest, _)) = packets.last() else { return };
-        let uplink = self.spans.note_settled(packets, limits);
+        let uplink = self.timelines.note_settled(packets, limits);
         if self.uplink.last().is_none_or(|last| last < *newest) {
             self.uplink = uplink;
         }
@@ -186,7 +186,7 @@ impl UeQueues {
         segment: &Segment<'_>,
         rtt: Duration,
         lateness: Option<Lateness>,
-        spans: &mut Spans,
+        timelines: &mut QueueTimelines,
         limits: &Limits,
     ) {
         let data = segment.direction.reverse();
@@ -216,8 +216,8 @@ impl UeQueues {
             Direction::Downlink => self.standing.mark(sent, wait),
         }
         if wait > Duration::ZERO {
-            self.spans.behind.of_mut(data).mark(sent, sent + wait);
-            spans.behind.of_mut(data).mark(sent, sent + wait);
+            self.timelines.behind.of_mut(data).mark(sent, sent + wait);
+            timelines.behind.of_mut(data).mark(sent, sent + wait);
         }
     }
 
@@ -247,7 +247,7 @@ impl UeQueues {
     }
 
     /// Where a queue stood for the downlink data of the flow of `own`, whatever HARQ rounds did.
-    pub(crate) fn standing_at(&self, own: &Spans, bin: i64) -> Mask {
+    pub(crate) fn standing_at(&self, own: &QueueTimelines, bin: i64) -> Mask {
         self.standing.at(bin) | own.live.at(bin)
     }
 }
@@ -266,7 +266,7 @@ fn wait(rtt: Duration, base: Duration, lateness: Option<Lateness>, limits: &Limi
     rtt - base - limits.queue_slack.max(late)
 }
 
-impl Spans {
+impl QueueTimelines {
     /// The flow ends: its echoes tell of the uplink packets that its clock does not.
     pub(crate) fn note_rest(&mut self, clock: &mut OneWayClocks, limits: &Limits) {
         self.note_settled(&clock.finish(), limits);

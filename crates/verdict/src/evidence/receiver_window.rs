@@ -10,11 +10,11 @@ use super::timeline::Timeline;
 
 /// When the receiver's window stopped the sender, and whether it was closed; nothing of most senders.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ReceiverWindow(Option<Box<Held>>);
+pub(crate) struct ReceiverWindow(Option<Box<WindowStops>>);
 
 /// Of a sender that was stopped.
 #[derive(Clone, Debug, Default)]
-struct Held {
+struct WindowStops {
     stopped: Timeline,
     /// Closed for longer than one loop.
     unread: Timeline,
@@ -26,7 +26,7 @@ struct Held {
     answered: Instant,
 }
 
-airmile_types::held!(ReceiverWindow { 0 } Held { stopped, unread });
+airmile_types::held!(ReceiverWindow { 0 } WindowStops { stopped, unread });
 
 /// The sender is stopped by the receiver's window.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +123,7 @@ impl ReceiverWindow {
     }
 }
 
-impl Held {
+impl WindowStops {
     #[inline(never)]
     fn note_full(&mut self, meets: bool, board: &Scoreboard, now: Instant) {
         self.full = match (meets, self.full) {

@@ -7,7 +7,7 @@
 
 use airmile_types::Duration;
 
-use super::passing::Span;
+use super::passing::QueueSpan;
 use super::passing::Waited;
 use super::stretch::Stretch;
 
@@ -24,12 +24,12 @@ pub(super) struct ShortQueue {
     /// The newest that are over, the newest last.
     over: [Option<Stretch>; 3],
     current: Option<Stretch>,
-    stands: Option<Span>,
+    stands: Option<QueueSpan>,
 }
 
 impl ShortQueue {
     /// A packet passes; gives since when and until when a queue stands, once it lasts.
-    pub(super) fn take(&mut self, (now, wait): Waited) -> Option<Span> {
+    pub(super) fn take(&mut self, (now, wait): Waited) -> Option<QueueSpan> {
         let number = now.bin(STRETCH);
         if let Some(current) = self.current.as_mut().filter(|current| current.number == number) {
             current.take(now, wait);
@@ -42,7 +42,7 @@ impl ShortQueue {
     }
 
     /// All packets of the middle stretch and of both beside it waited.
-    fn settle(&mut self) -> Option<Span> {
+    fn settle(&mut self) -> Option<QueueSpan> {
         let [Some(before), Some(middle), Some(after)] = self.over else { return None };
         let adjoin = after.number - before.number == 2;
         let least = before.least.min(middle.least).min(after.least);

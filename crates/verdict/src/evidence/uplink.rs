@@ -3,7 +3,7 @@
 use airmile_types::{Duration, Instant};
 
 use super::passing::Waited;
-use super::passing::{Passing, Span};
+use super::passing::{Passing, QueueSpan};
 use super::short_queue::ShortQueue;
 
 /// The uplink packets of a phone, in the order of their passing.
@@ -16,7 +16,11 @@ pub(super) struct Uplink {
 impl Uplink {
     /// A packet passes; gives when a queue stood that is known of now. `least`: so long it waits in a
     /// queue, whatever the others do.
-    pub(super) fn take(&mut self, packet: Waited, least: Duration) -> impl Iterator<Item = Span> {
+    pub(super) fn take(
+        &mut self,
+        packet: Waited,
+        least: Duration,
+    ) -> impl Iterator<Item = QueueSpan> {
         let long = self.passing.take(packet, least);
         [long, self.short.take(packet)].into_iter().flatten()
     }

@@ -122,13 +122,13 @@ impl Slicer<'_> {
     fn mask_of(&self, queue: Queue, bin: i64) -> Mask {
         let (behind, before) = rule::queues(self.vantage(), self.direction);
         let mut mask = 0;
-        let shared = [Some(self.own), (queue != Queue::Upstream).then_some(&self.queues.spans)];
-        for spans in shared.into_iter().flatten() {
+        let shared = [Some(self.own), (queue != Queue::Upstream).then_some(&self.queues.timelines)];
+        for timelines in shared.into_iter().flatten() {
             if behind == queue {
-                mask |= spans.behind.of(self.direction).at(bin);
+                mask |= timelines.behind.of(self.direction).at(bin);
             }
             if before == queue {
-                mask |= spans.before.of(self.direction).at(bin);
+                mask |= timelines.before.of(self.direction).at(bin);
             }
         }
         mask

@@ -3,7 +3,7 @@
 use airmile_track::FlowFacts;
 use airmile_types::{Direction, Instant, Parameters, PerDirection, Vantage};
 
-use crate::evidence::{Frames, Sender, Spans, UeQueues};
+use crate::evidence::{Frames, QueueTimelines, Sender, UeQueues};
 use crate::rule::WaitPart;
 
 /// What the slices of one transfer are cut from.
@@ -15,7 +15,7 @@ pub(crate) struct Slicer<'a> {
     pub(crate) sender: &'a Sender,
     pub(crate) queues: &'a UeQueues,
     /// Queues that this flow has seen itself.
-    pub(crate) own: &'a Spans,
+    pub(crate) own: &'a QueueTimelines,
     pub(crate) frames: &'a Frames,
     /// A request waits for its answer.
     pub(crate) waiting: Option<Waiting>,

@@ -9,7 +9,7 @@ use crate::rule::WaitPart;
 
 /// Milliseconds of a bin in which a request or its answer was held up, by what.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct HeldUp {
     pub(super) resent: Mask,
     pub(super) closed: Mask,
     pub(super) uplink: Mask,
@@ -90,9 +90,9 @@ impl Slicer<'_> {
     }
 
     /// What held up a request or its answer in a bin. Nobody can answer against a closed window.
-    pub(super) fn held(&self, waiting: &Waiting, bin: i64) -> Held {
+    pub(super) fn held(&self, waiting: &Waiting, bin: i64) -> HeldUp {
         let within = |(from, to): (Instant, Instant)| window(bin, from, to);
-        Held {
+        HeldUp {
             resent: within(waiting.resent),
             closed: self.sender.window.unread_at(bin),
             uplink: within(waiting.queued.uplink),

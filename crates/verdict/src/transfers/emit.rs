@@ -9,7 +9,7 @@ use super::events::TransferEvents;
 use super::exchange::Exchange;
 use super::kinds::Boundary;
 use super::opening;
-use super::row::{TransferFacts, TransferRow};
+use super::row::{TransferRow, TransferSummary};
 use super::state::Transfers;
 use crate::evidence::{LoopEstimate, UeQueues};
 use crate::slices::Slicer;
@@ -36,10 +36,10 @@ impl Transfers {
         if !exchange.is_control(context.parameters.control_bytes) {
             self.shares.merge(&exchange.shares);
         }
-        let facts = self.facts(&exchange, end, context);
+        let summary = self.summary(&exchange, end, context);
         let (_, sees_window) = self.senders.of(exchange.direction()).sees();
         out.transfers.push(TransferRow::new(
-            facts,
+            summary,
             exchange.shares,
             context.flow.vantage,
             sees_window,
@@ -58,7 +58,7 @@ impl Transfers {
         }
     }
 
-    fn facts(&self, exchange: &Exchange, end: Instant, context: &Context<'_>) -> TransferFacts {
+    fn summary(&self, exchange: &Exchange, end: Instant, context: &Context<'_>) -> TransferSummary {
         let flow = context.flow;
         let bytes = *exchange.bytes.of(exchange.direction());
         let demand = demand(exchange, end, context.queues);
@@ -67,7 +67,7 @@ impl Transfers {
         let split = wait.and_then(|wait| {
             self.slicer(exchange, Direction::Downlink, context).split(&wait, estimate)
         });
-        TransferFacts {
+        TransferSummary {
             transfer_id: transfer_id(flow, exchange),
             uid: flow.uid,
             session_id: flow.session_id,
@@ -129,7 +129,7 @@ impl Transfers {
             direction,
             sender: self.senders.of(direction),
             queues: context.queues,
-            own: &self.spans,
+            own: &self.timelines,
             frames: &self.frames,
             waiting: None,
             lossy: context.is_lossy(),

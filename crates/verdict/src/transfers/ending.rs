@@ -18,7 +18,7 @@ impl Transfers {
         (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
     ) {
-        self.spans.note_rest(&mut self.clocks, limits);
+        self.timelines.note_rest(&mut self.clocks, limits);
         self.judge(limits);
         let context =
             Context { flow, boards: [&boards.uplink, &boards.downlink], queues, parameters };
@@ -52,7 +52,7 @@ impl Transfers {
             self.senders.of_mut(data).settle_rest(end);
             // The oldest data in flight, which nothing calls lost, and the least RTT.
             let live = boards.of(data).oldest_live().zip(boards.of(data).rtt_min());
-            UeQueues::note_live(live, data, end, &self.clocks, &mut self.spans, limits);
+            UeQueues::note_live(live, data, end, &self.clocks, &mut self.timelines, limits);
         }
     }
 

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use airmile_types::{Cause, Direction, Held, Instant, Maybe, PerDirection};
 
+use super::cause_times::CauseTimes;
 use super::kinds::Boundary;
-use super::shares::Shares;
 use crate::evidence::Wait;
 
 /// A transfer: a request and what came of it, either way.
@@ -52,7 +52,7 @@ pub(crate) struct Exchange {
     pub(super) settled: Option<Direction>,
     /// Rows up to here have left.
     pub(crate) flushed: Maybe<Instant>,
-    pub(crate) shares: Shares,
+    pub(crate) shares: CauseTimes,
 }
 
 const _: () = assert!(size_of::<Exchange>() <= 336, "each live flow with payload holds one");
@@ -103,7 +103,7 @@ impl Exchange {
             reset: Maybe::NONE,
             settled: None,
             flushed: Maybe::NONE,
-            shares: Shares::default(),
+            shares: CauseTimes::default(),
         }
     }
 

@@ -41,7 +41,7 @@ impl Transfers {
         if segment.ack.is_some() {
             peer.on_peer(segment, limits);
         }
-        queues.on_segment(segment, &mut self.clocks, &mut self.spans, limits);
+        queues.on_segment(segment, &mut self.clocks, &mut self.timelines, limits);
         if segment.events.any(Events::FIN) {
             self.closed.get_or_insert(segment.time);
         }

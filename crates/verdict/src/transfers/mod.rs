@@ -1,6 +1,7 @@
 #![doc = include_str!("transfers.md")]
 
 mod boundary;
+mod cause_times;
 mod conclude;
 mod context;
 mod due;
@@ -15,13 +16,12 @@ mod leaving;
 mod opening;
 mod phases;
 mod row;
-mod shares;
 mod small;
 mod state;
 mod take;
 mod tls;
 
 pub use events::TransferEvents;
-pub use row::{LimitRow, TransferFacts, TransferRow};
+pub use row::{LimitRow, TransferRow, TransferSummary};
 pub use state::Transfers;
 pub use tls::{TlsPart, TlsProgress};

@@ -4,7 +4,7 @@ use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Cause, Duration, Instant, Parameters, Vantage};
 
 /// A span before the request, with its cause.
-pub(super) type Span = (Instant, Instant, Cause);
+pub(super) type OpeningSpan = (Instant, Instant, Cause);
 
 /// A name looked up this long before the SYN belongs to the flow's opening.
 const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
@@ -18,7 +18,7 @@ pub(super) fn of_flow(
     promotion: Option<Duration>,
     tls: Option<(Instant, Instant)>,
     parameters: &Parameters,
-) -> Vec<Span> {
+) -> Vec<OpeningSpan> {
     let mut spans = Vec::new();
     let Some(syn) = flow.syn.or(flow.syn_ack) else { return spans };
     let done = flow.handshake_ack.map_or(request, |ack| ack.time).min(request);
@@ -56,7 +56,7 @@ pub(super) fn of_request(
     segment: &Segment<'_>,
     gain: Option<Duration>,
     parameters: &Parameters,
-) -> Vec<Span> {
+) -> Vec<OpeningSpan> {
     let rested =
         segment.ue.last_packet.is_some_and(|last| is_idle(segment.time - last, parameters));
     // A clock that stopped while the phone slept makes more of it than the silence holds.

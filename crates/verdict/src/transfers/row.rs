@@ -4,11 +4,11 @@ use airmile_types::{
     Cause, Column, Direction, EventTable, Instant, Protocol, RowSink, Table, Vantage, columns,
 };
 
-use super::shares::Shares;
+use super::cause_times::CauseTimes;
 
 columns! {
     /// What a transfer was.
-    pub struct TransferFacts {
+    pub struct TransferSummary {
         /// Number of the transfer, unique in a dataset.
         #[unit("")] #[cite("T1")] pub transfer_id: u64,
         /// The flow.
@@ -91,24 +91,24 @@ impl LimitRow {
     }
 }
 
-/// One row per transfer: its facts and its share of each cause.
+/// One row per transfer: its summary and its share of each cause.
 #[derive(Clone, Debug)]
 pub struct TransferRow {
     /// What it was.
-    pub facts: TransferFacts,
-    shares: Shares,
+    pub summary: TransferSummary,
+    shares: CauseTimes,
     at_ue: bool,
     sees_window: bool,
 }
 
 impl TransferRow {
     pub(crate) fn new(
-        facts: TransferFacts,
-        shares: Shares,
+        summary: TransferSummary,
+        shares: CauseTimes,
         vantage: Option<Vantage>,
         sees_window: bool,
     ) -> Self {
-        Self { facts, shares, at_ue: vantage == Some(Vantage::Ue), sees_window }
+        Self { summary, shares, at_ue: vantage == Some(Vantage::Ue), sees_window }
     }
 
     /// The share of a cause; `None` when the transfer took no time, and when nothing was seen of
@@ -118,7 +118,7 @@ impl TransferRow {
             // Only a modem log tells of handovers (methods G7).
             Cause::Handover => false,
             // Elsewhere the phone's queue cannot be told from the radio's.
-            Cause::DeviceQueue => self.at_ue || self.facts.direction == Direction::Downlink,
+            Cause::DeviceQueue => self.at_ue || self.summary.direction == Direction::Downlink,
             Cause::ReceiveWindow | Cause::ReceiverApp => self.sees_window,
             _ => true,
         };
@@ -137,13 +137,16 @@ const fn share_column(cause: Cause) -> Column {
     }
 }
 
-const FACTS: usize = TransferFacts::COLUMNS.len();
+const FACTS: usize = TransferSummary::COLUMNS.len();
 const ALL: [Column; FACTS + Cause::ALL.len()] = {
     let mut all = [share_column(Cause::ALL[0]); FACTS + Cause::ALL.len()];
     let mut i = 0;
     while i < all.len() {
-        all[i] =
-            if i < FACTS { TransferFacts::COLUMNS[i] } else { share_column(Cause::ALL[i - FACTS]) };
+        all[i] = if i < FACTS {
+            TransferSummary::COLUMNS[i]
+        } else {
+            share_column(Cause::ALL[i - FACTS])
+        };
         i += 1;
     }
     all
@@ -152,7 +155,7 @@ const ALL: [Column; FACTS + Cause::ALL.len()] = {
 impl Table for TransferRow {
     const COLUMNS: &'static [Column] = &ALL;
     fn put<S: RowSink + ?Sized>(&self, sink: &mut S) {
-        self.facts.put(sink);
+        self.summary.put(sink);
         for cause in Cause::ALL {
             sink.f64(self.share(*cause));
         }

@@ -4,17 +4,17 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Held, Instant, Maybe, PerDirection};
 
+use super::cause_times::CauseTimes;
 use super::due::Due;
 use super::exchange::Exchange;
-use super::shares::Shares;
-use crate::evidence::{Frames, OneWayClocks, Sender, ServerLoop, Spans, Wait};
+use crate::evidence::{Frames, OneWayClocks, QueueTimelines, Sender, ServerLoop, Wait};
 
 /// The transfers of one flow.
 #[derive(Default)]
 pub struct Transfers {
     pub(super) senders: PerDirection<Sender>,
     pub(super) clocks: OneWayClocks,
-    pub(super) spans: Spans,
+    pub(super) timelines: QueueTimelines,
     pub(super) frames: Frames,
     pub(super) current: Option<Exchange>,
     /// Ended, and waiting for the last of their evidence.
@@ -31,7 +31,7 @@ pub struct Transfers {
     pub(super) unanswered: bool,
     /// The first FIN.
     pub(super) closed: Maybe<Instant>,
-    pub(super) shares: Shares,
+    pub(super) shares: CauseTimes,
     /// How long the radio took to wake up before the flow, as far as it is known.
     pub(super) promotion: Maybe<Duration>,
     pub(super) server_loop: ServerLoop,
@@ -50,7 +50,7 @@ const _: () = assert!(size_of::<Transfers>() <= 2408, "each live flow with paylo
 impl Held for Transfers {
     fn held_bytes(&self) -> usize {
         let evidence =
-            self.senders.held_bytes() + self.clocks.held_bytes() + self.spans.held_bytes();
+            self.senders.held_bytes() + self.clocks.held_bytes() + self.timelines.held_bytes();
         let exchanges = self.closing.iter().chain(&self.current).map(Held::held_bytes);
         let closing = self.closing.capacity() * size_of::<Exchange>();
         let others = self.frames.held_bytes() + self.server_loop.held_bytes();
@@ -61,7 +61,7 @@ impl Held for Transfers {
     fn give_back(&mut self) {
         self.senders.give_back();
         self.clocks.give_back();
-        self.spans.give_back();
+        self.timelines.give_back();
         self.closing.iter_mut().chain(&mut self.current).for_each(Held::give_back);
         self.frames.give_back();
         self.server_loop.give_back();

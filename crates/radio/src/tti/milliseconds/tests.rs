@@ -102,12 +102,12 @@ fn what_is_not_told_is_not_known() {
 #[test]
 fn blocks_out_of_order_are_put_in_order_or_counted() {
     let mut all = Vec::new();
-    let mut gatherer = Milliseconds::new(TtiScope::downlink(User(0)), 5);
+    let mut aggregator = Milliseconds::new(TtiScope::downlink(User(0)), 5);
     for tti in [1, 4, 2, 9, 3, 1, 9] {
-        gatherer.push(&block(tti), &total, &mut all);
+        aggregator.push(&block(tti), &total, &mut all);
     }
-    assert_eq!(gatherer.late(), 1);
-    gatherer.finish(&mut all);
+    assert_eq!(aggregator.late(), 1);
+    aggregator.finish(&mut all);
     assert_eq!(all.iter().map(|ms| ms.tti).collect::<Vec<_>>(), [1, 2, 3, 4, 9]);
     assert_eq!(all[4].bytes, Some(200));
 }
@@ -135,11 +135,11 @@ fn a_clock_that_steps_back_and_another_log_leave_a_gap() {
     assert_eq!(marks, [(50_000, false), (50_001, true), (50_002, false)]);
 
     let mut all = Vec::new();
-    let mut gatherer = Milliseconds::new(TtiScope::downlink(User(0)), 0);
-    gatherer.gap(&mut all);
-    gatherer.push(&block(1), &total, &mut all);
-    gatherer.gap(&mut all);
-    gatherer.push(&block(2), &total, &mut all);
-    gatherer.finish(&mut all);
+    let mut aggregator = Milliseconds::new(TtiScope::downlink(User(0)), 0);
+    aggregator.gap(&mut all);
+    aggregator.push(&block(1), &total, &mut all);
+    aggregator.gap(&mut all);
+    aggregator.push(&block(2), &total, &mut all);
+    aggregator.finish(&mut all);
     assert_eq!(all.iter().map(|ms| ms.after_gap).collect::<Vec<_>>(), [false, true]);
 }

@@ -4,11 +4,11 @@ use airmile_types::{Cause, Duration};
 
 /// Time by cause; none until a slice has left.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shares(Option<Box<[i64; Cause::ALL.len()]>>);
+pub(crate) struct CauseTimes(Option<Box<[i64; Cause::ALL.len()]>>);
 
-airmile_types::held!(Shares { 0 });
+airmile_types::held!(CauseTimes { 0 });
 
-impl Shares {
+impl CauseTimes {
     pub(crate) fn add(&mut self, cause: Cause, length: Duration) {
         let own = &mut self.0.get_or_insert_default()[cause as usize];
         *own = own.saturating_add(length.as_nanos());
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn shares_of_centuries_add_up_to_one() {
-        let mut shares = Shares::default();
+        let mut shares = CauseTimes::default();
         for cause in [Cause::UpstreamPath, Cause::SenderApp, Cause::Idle] {
             shares.add(cause, Duration::from_nanos(i64::MAX));
         }

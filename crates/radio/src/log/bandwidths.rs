@@ -16,17 +16,17 @@ const MOST_CELL: u16 = 1007;
 
 /// PRB totals that the user has given.
 #[derive(Clone, Debug, Default)]
-pub struct CellPrbs {
+pub struct GivenBandwidths {
     every: Option<u16>,
     cells: BTreeMap<u16, u16>,
 }
 
-impl CellPrbs {
+impl GivenBandwidths {
     /// From `N` (every cell) and `CELL:N` (one, by its physical cell identity).
     ///
     /// # Errors
     /// What is neither.
-    pub fn read(given: &[String]) -> Result<Self, BadCellPrbs> {
+    pub fn read(given: &[String]) -> Result<Self, BadBandwidth> {
         let mut prbs = Self::default();
         for text in given {
             let (cell, total) = match text.split_once(':') {
@@ -34,7 +34,7 @@ impl CellPrbs {
                 None => (None, text.as_str()),
             };
             let total: u16 = total.trim().parse().unwrap_or(0);
-            let wrong = || BadCellPrbs(text.clone());
+            let wrong = || BadBandwidth(text.clone());
             if total == 0 || total > MOST_PRBS {
                 return Err(wrong());
             }
@@ -60,9 +60,9 @@ impl CellPrbs {
 
 /// A PRB total that is neither `N` nor `CELL:N`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadCellPrbs(String);
+pub struct BadBandwidth(String);
 
-impl BadCellPrbs {
+impl BadBandwidth {
     /// What would be right.
     pub fn hint() -> String {
         format!(
@@ -72,17 +72,17 @@ impl BadCellPrbs {
     }
 }
 
-impl std::fmt::Display for BadCellPrbs {
+impl std::fmt::Display for BadBandwidth {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "--cell-prbs {}: not of the form N or CELL:N", self.0)
     }
 }
 
-impl std::error::Error for BadCellPrbs {}
+impl std::error::Error for BadBandwidth {}
 
 /// A PRB total in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TotalInUse {
+pub struct BandwidthInUse {
     /// Which way.
     pub direction: Direction,
     /// 0 for the primary carrier.
@@ -106,17 +106,17 @@ type Given = (Instant, Option<u16>);
 
 /// PRB totals by user, direction and carrier, over time.
 #[derive(Clone, Debug, Default)]
-pub struct PrbTotals {
-    given: CellPrbs,
+pub struct CellBandwidths {
+    given: GivenBandwidths,
     told: BTreeMap<Carrier, Vec<Told>>,
     /// By the cells that a carrier was.
     named: BTreeMap<(User, u8), Vec<Given>>,
     largest: BTreeMap<Carrier, u16>,
 }
 
-impl PrbTotals {
+impl CellBandwidths {
     /// What the logs and the user tell.
-    pub fn new(given: CellPrbs, log: &RadioLog) -> Self {
+    pub fn new(given: GivenBandwidths, log: &RadioLog) -> Self {
         let mut totals = Self { given, ..Self::default() };
         for info in &log.infos {
             totals.take_info(info);
@@ -170,13 +170,13 @@ impl PrbTotals {
     }
 
     /// Every total in use by each user.
-    pub fn in_use(&self, ttis: &[Tti]) -> BTreeMap<User, BTreeSet<TotalInUse>> {
+    pub fn in_use(&self, ttis: &[Tti]) -> BTreeMap<User, BTreeSet<BandwidthInUse>> {
         let mut seen: BTreeMap<User, BTreeSet<_>> = BTreeMap::new();
         let mut last = None;
         for tti in ttis {
             let Some((prbs, source)) = self.of(tti) else { continue };
             let Tti { direction, carrier, cell, .. } = *tti;
-            let total = TotalInUse { direction, carrier, cell, prbs, source };
+            let total = BandwidthInUse { direction, carrier, cell, prbs, source };
             // Most are as the one before.
             if last.replace((tti.user, total)) != Some((tti.user, total)) {
                 seen.entry(tti.user).or_default().insert(total);
@@ -254,9 +254,9 @@ mod tests {
         }
     }
 
-    fn totals(given: &str, infos: Vec<CellInfo>, ttis: Vec<Tti>) -> PrbTotals {
-        let given = CellPrbs::read(&[given.to_owned()]).unwrap();
-        PrbTotals::new(given, &RadioLog { infos, ttis, ..RadioLog::default() })
+    fn totals(given: &str, infos: Vec<CellInfo>, ttis: Vec<Tti>) -> CellBandwidths {
+        let given = GivenBandwidths::read(&[given.to_owned()]).unwrap();
+        CellBandwidths::new(given, &RadioLog { infos, ttis, ..RadioLog::default() })
     }
 
     #[test]

@@ -8,14 +8,14 @@ use crate::tti::Ms;
 
 /// A span of time, its end left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct TimeSpan {
     /// Its begin: of a transfer, the first byte.
     pub from: Instant,
     /// Its end: of a transfer, the last byte.
     pub until: Instant,
 }
 
-impl Span {
+impl TimeSpan {
     /// How long it is.
     pub fn length_ms(&self) -> f64 {
         self.length().as_millis_f64()
@@ -41,14 +41,14 @@ impl Span {
 }
 
 /// ACTIVE and CONTENTION milliseconds within a span; bursts are clipped to it.
-pub fn throughput_time_ms(bursts: &[Burst], span: Span) -> f64 {
+pub fn throughput_time_ms(bursts: &[Burst], span: TimeSpan) -> f64 {
     // The sum of nothing would be -0.
     bursts.iter().fold(0.0, |sum, burst| sum + span.part_of(burst))
 }
 
 /// Decoded bytes over Throughput Time, the last millisecond of each burst in neither. `None`
 /// without Throughput Time, or when the size of a block is not known.
-pub fn mac_throughput_bps(milliseconds: &[Ms], bursts: &[Burst], span: Span) -> Option<f64> {
+pub fn mac_throughput_bps(milliseconds: &[Ms], bursts: &[Burst], span: TimeSpan) -> Option<f64> {
     let mut bytes: u64 = 0;
     for burst in bursts {
         let from = milliseconds.partition_point(|ms| ms.tti < burst.start_tti);
@@ -73,9 +73,9 @@ mod tests {
     use super::*;
     use airmile_types::Parameters;
 
-    fn span(from_ms: i64, until_ms: i64) -> Span {
+    fn span(from_ms: i64, until_ms: i64) -> TimeSpan {
         let at = |ms: i64| Instant::from_nanos(ms * 1_000_000);
-        Span { from: at(from_ms), until: at(until_ms) }
+        TimeSpan { from: at(from_ms), until: at(until_ms) }
     }
 
     /// Bursts from 2 to 6 and from 10 to 14.

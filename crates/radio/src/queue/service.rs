@@ -18,7 +18,7 @@ pub struct QueueLog<'a> {
 
 /// An allocation of one millisecond.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Block {
+pub(super) struct Allocation {
     /// Milliseconds since the first one of the log.
     pub(super) at: i64,
     /// It holds blocks that were not sent before.
@@ -42,7 +42,7 @@ const WHOLE: f64 = 0.9;
 /// 6.1.2, TS 36.322 section 6.2.1).
 const HEADERS_BYTES: u64 = 8;
 
-impl Block {
+impl Allocation {
     /// It had the whole carrier.
     pub(super) fn is_whole(&self) -> bool {
         self.share > WHOLE
@@ -57,34 +57,34 @@ impl Block {
 /// All allocations of a log, and the axis that they lie on.
 #[derive(Clone, Debug)]
 pub(super) struct Service {
-    pub(super) blocks: Vec<Block>,
+    pub(super) allocations: Vec<Allocation>,
     pub(super) axis: Axis,
     /// The log tells of padding.
-    pub(super) tells_padding: bool,
+    pub(super) has_padding: bool,
 }
 
 impl Service {
     pub(super) fn new(log: &QueueLog<'_>) -> Option<Self> {
         let first = log.downlink.first()?.tti;
-        let blocks: Vec<_> = log.downlink.iter().map(|ms| block(ms, first)).collect();
-        let tells_padding = blocks.iter().any(|block| block.padding.is_some());
-        Some(Self { axis: Axis::new(log.downlink), tells_padding, blocks })
+        let allocations: Vec<_> = log.downlink.iter().map(|ms| allocation(ms, first)).collect();
+        let has_padding = allocations.iter().any(|block| block.padding.is_some());
+        Some(Self { axis: Axis::new(log.downlink), has_padding, allocations })
     }
 
     /// Milliseconds in which new blocks were sent.
-    pub(super) fn new_blocks(&self) -> impl Iterator<Item = &Block> {
-        self.blocks.iter().filter(|block| block.is_new)
+    pub(super) fn new_blocks(&self) -> impl Iterator<Item = &Allocation> {
+        self.allocations.iter().filter(|block| block.is_new)
     }
 }
 
-fn block(ms: &Ms, first: i64) -> Block {
+fn allocation(ms: &Ms, first: i64) -> Allocation {
     let is_new = ms.retransmission != Some(true);
     // A block leaves the queue when it is first sent, decoded or not. What a repetition brings was
     // sent before; where the log does not tell repetitions, what is decoded counts.
     let failed = if ms.retransmission == Some(false) { ms.failed_bytes } else { 0 };
     let padding = ms.padding_bytes.filter(|_| failed == 0);
     let size = ms.bytes.map(|bytes| bytes.saturating_add(failed));
-    Block {
+    Allocation {
         at: ms.tti.saturating_sub(first),
         is_new,
         bytes: size.map(|size| size.saturating_sub(padding.unwrap_or(0))),

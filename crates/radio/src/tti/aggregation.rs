@@ -7,7 +7,7 @@ use super::ms::Ms;
 
 /// A millisecond while its blocks arrive.
 #[derive(Clone, Debug)]
-pub(super) struct Gathering {
+pub(super) struct TtiAggregation {
     time: Instant,
     cell: Option<u16>,
     /// Most milliseconds have one carrier, which so needs no allocation.
@@ -29,7 +29,7 @@ struct Carrier {
     total: Option<u16>,
 }
 
-impl Gathering {
+impl TtiAggregation {
     pub(super) const fn new(tti: &Tti, cell: Option<u16>) -> Self {
         Self {
             time: tti.time,
