@@ -5,80 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use airmile_read::modem::{CellInfo, PrbSource, Tti, User};
 use airmile_types::{Direction, Instant};
 
+use super::given::{GivenBandwidths, MOST_PRBS};
 use super::records::RadioLog;
-
-/// The most that LTE has (TS 36.101 table 5.6-1: 20 MHz); NR has up to 273 (TS 38.101-1 table
-/// 5.3.2-1).
-const MOST_PRBS: u16 = 275;
-
-/// The largest physical cell identity of NR (TS 38.211 section 7.4.2.1); LTE's is 503.
-const MOST_CELL: u16 = 1007;
-
-/// PRB totals that the user has given.
-#[derive(Clone, Debug, Default)]
-pub struct GivenBandwidths {
-    every: Option<u16>,
-    cells: BTreeMap<u16, u16>,
-}
-
-impl GivenBandwidths {
-    /// From `N` (every cell) and `CELL:N` (one, by its physical cell identity).
-    ///
-    /// # Errors
-    /// What is neither.
-    pub fn read(given: &[String]) -> Result<Self, BadBandwidth> {
-        let mut prbs = Self::default();
-        for text in given {
-            let (cell, total) = match text.split_once(':') {
-                Some((cell, total)) => (Some(cell), total),
-                None => (None, text.as_str()),
-            };
-            let total: u16 = total.trim().parse().unwrap_or(0);
-            let wrong = || BadBandwidth(text.clone());
-            if total == 0 || total > MOST_PRBS {
-                return Err(wrong());
-            }
-            match cell {
-                None => prbs.every = Some(total),
-                Some(cell) => {
-                    let cell: u16 = cell.trim().parse().map_err(|_| wrong())?;
-                    if cell > MOST_CELL {
-                        return Err(wrong());
-                    }
-                    prbs.cells.insert(cell, total);
-                }
-            }
-        }
-        Ok(prbs)
-    }
-
-    /// What was given for a cell; for every cell, where its identity is not known or not named.
-    pub fn of(&self, cell: Option<u16>) -> Option<u16> {
-        cell.and_then(|cell| self.cells.get(&cell)).copied().or(self.every)
-    }
-}
-
-/// A PRB total that is neither `N` nor `CELL:N`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadBandwidth(String);
-
-impl BadBandwidth {
-    /// What would be right.
-    pub fn hint() -> String {
-        format!(
-            "N is the cell's PRBs, 1 to {MOST_PRBS} (6 to 110 in LTE), CELL its physical cell \
-             identity, 0 to {MOST_CELL}"
-        )
-    }
-}
-
-impl std::fmt::Display for BadBandwidth {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "--cell-prbs {}: not of the form N or CELL:N", self.0)
-    }
-}
-
-impl std::error::Error for BadBandwidth {}
 
 /// A PRB total in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,13 +5,15 @@
 
 mod bandwidths;
 mod cells;
+mod given;
 mod merge;
 mod records;
 mod rows;
 mod user;
 
-pub use bandwidths::{BadBandwidth, BandwidthInUse, CellBandwidths, GivenBandwidths};
+pub use bandwidths::{BandwidthInUse, CellBandwidths};
 pub use cells::ServingCells;
+pub use given::{BadBandwidth, GivenBandwidths};
 pub use merge::rank;
 pub use records::RadioLog;
 pub use rows::{BufferStatusRow, BurstRow, CellRow, HandoverRow, TtiRow};
