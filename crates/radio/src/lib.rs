@@ -1,8 +1,9 @@
-//! From records of a modem and arrivals at a tap to a timeline of the radio.
+//! From the records of a modem and the packets of a capture to a timeline of the radio.
 //!
-//! Records ([`RadioLog`]) -> scheduled milliseconds ([`Ms`]) -> bursts ([`bursts()`]), and with the
-//! arrivals of a capture on one clock ([`align`]) the queue at the base station ([`estimate`]);
-//! [`join`] puts what is known of each phone on the capture's clock. Opens no files.
+//! Records ([`RadioLog`]) become scheduled milliseconds ([`Ms`]), and these become bursts
+//! ([`bursts()`]). Together with the packets of a capture on the same clock ([`align`]) they give
+//! the queue at the base station ([`estimate`]). [`join`] puts what is known of each phone on the
+//! clock of the capture. This crate opens no files.
 
 mod bursts;
 mod clock;

@@ -5,37 +5,37 @@ use airmile_types::Parameters;
 
 use crate::tti::Ms;
 
-/// PrbShares of the scheduled milliseconds.
+/// The PRB shares of the scheduled milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PrbShares {
-    /// Smallest first.
+    /// The smallest share comes first.
     sorted: Vec<f64>,
 }
 
-/// What the thresholds cut off.
+/// How the thresholds divide the shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Modes {
-    /// Part above `bursts.start_ratio`; 35 % in BT19's Fig 4.
+    /// The part above `bursts.start_ratio`; 35 % in Fig 4 of BT19.
     pub above_ratio: f64,
-    /// Part below `bursts.end_ratio`; 40 % there.
+    /// The part below `bursts.end_ratio`; 40 % in Fig 4 of BT19.
     pub below_ratio: f64,
-    /// The rest.
+    /// The part between the two thresholds.
     pub between_ratio: f64,
-    /// Sarle's coefficient; above 5/9 = 0.56, the uniform distribution's, it speaks for two modes
-    /// (SAS/STAT 9 User's Guide, CLUSTER; Pfister et al., Front. Psychol. 4:700, 2013). `None` for
-    /// fewer than four milliseconds, or when all are alike.
+    /// Sarle's coefficient. Above 5/9 = 0.56, the value of the uniform distribution, it suggests
+    /// two modes (SAS/STAT 9 User's Guide, CLUSTER; Pfister et al., Front. Psychol. 4:700, 2013).
+    /// `None` for fewer than four milliseconds, or when all are alike.
     pub bimodality: Option<f64>,
 }
 
 impl PrbShares {
-    /// PRBs over PRBs of the carrier's cell, which the thresholds act on (Fig 4).
+    /// PRBs over the PRBs of the carrier's cell, which the thresholds are compared with (Fig 4).
     pub(crate) fn of(milliseconds: &[Ms]) -> Self {
         let mut sorted: Vec<f64> = milliseconds.iter().filter_map(|ms| ms.share).collect();
         sorted.sort_by(f64::total_cmp);
         Self { sorted }
     }
 
-    /// What the thresholds in force cut off; `None` when no share is known.
+    /// How the thresholds in force divide the shares; `None` when no share is known.
     pub(crate) fn modes(&self, parameters: &Parameters) -> Option<Modes> {
         let all = self.sorted.len();
         let up_to = self.sorted.partition_point(|share| *share <= parameters.burst_start_ratio);
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn sarles_coefficient() {
-        // By the formula of the SAS/STAT User's Guide, worked out apart from this code.
+        // By the formula of the SAS/STAT User's Guide, computed independently of this code.
         let few = modes("10 20 95 100 97 30 99 5").unwrap().bimodality.unwrap();
         assert!((few - 0.435_225_584_856).abs() < 1e-9, "{few}");
         let two = modes("100x20 97x5 10x20 20x5").unwrap().bimodality.unwrap();

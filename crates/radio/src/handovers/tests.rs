@@ -64,7 +64,7 @@ fn measurement(time: Instant, word: &str, place: &str) -> CellMeasurement {
     }
 }
 
-fn told(row: &HandoverRow) -> String {
+fn described(row: &HandoverRow) -> String {
     let ms = |time: Instant| (time.as_nanos() / 1_000_000).to_string();
     let place = |pci: Option<i64>, earfcn: Option<i64>| match (pci, earfcn) {
         (Some(pci), Some(earfcn)) => format!("{pci}@{earfcn}"),
@@ -96,7 +96,7 @@ fn the_cases_of_the_page() {
                 (time, None) => cells.push(measurement(at(time), words[1], words[2])),
             }
         }
-        let found: Vec<_> = handovers(&events, &cells).iter().map(told).collect();
+        let found: Vec<_> = handovers(&events, &cells).iter().map(described).collect();
         assert_eq!(found, expected, "{case}");
     }
 }

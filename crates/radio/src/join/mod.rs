@@ -1,4 +1,4 @@
-//! A modem log and a capture together: their clocks, and when the phone's queue was not empty.
+//! A modem log and a capture together: their clocks, and when the queue of a phone was not empty.
 
 mod phone;
 
@@ -17,24 +17,24 @@ use crate::spans::{CumulativeBytes, TimeSpans};
 
 pub use phone::{PhoneDemand, PhoneRadio, PhoneRadios};
 
-/// Facts of every phone of a capture, by its address.
+/// What a capture shows of every phone, by the address of the phone.
 pub type PhoneCaptures = BTreeMap<Address, PhoneCapture>;
 
-/// What is known of one user's queue.
+/// What is known of the queue of one user.
 pub struct Joined {
-    /// The phone in the capture, and its clock against the modem's.
+    /// The phone in the capture, and the fit of its clock to the clock of the modem.
     pub phone: Option<(Address, ClockFit)>,
-    /// Why there is none, where a capture was given.
+    /// Why there is no phone, where a capture was given.
     pub not_aligned: Option<String>,
     /// When the queue was not empty, on the clock of the tables.
     pub timeline: Option<QueueTimeline>,
-    /// The spans of it, as rows of the table `bursts`.
+    /// The time spans in which the queue was not empty, as rows of the table `bursts`.
     pub bursts: Vec<BurstRow>,
-    /// Why that is not known.
+    /// Why the timeline is not known.
     pub undetermined: Option<String>,
 }
 
-/// Joins every user with the phone of the capture whose bytes are its own.
+/// Joins every user with the phone of the capture that received and sent the user's bytes.
 pub fn join(users: &[UserLog], phones: Option<&PhoneCaptures>) -> Vec<Joined> {
     users.iter().map(|user| joined(user, phones)).collect()
 }
@@ -65,17 +65,17 @@ fn joined(user: &UserLog, phones: Option<&PhoneCaptures>) -> Joined {
     Joined { phone, not_aligned, bursts: bursts.unwrap_or_default(), timeline, undetermined }
 }
 
-/// Why the capture does not help, although there is an offset.
+/// Why the capture does not help, although an offset is known.
 fn blurred(fit: &ClockFit) -> Option<String> {
     (!fit.is_sharp()).then(|| {
         let seconds = fit.uncertainty.as_secs_f64();
-        format!("the modem's clock is known to {seconds:.1} s only: what waits when cannot be told")
+        format!("the modem's clock is known to {seconds:.1} s only: it is unknown what waits when")
     })
 }
 
 type Found<'a> = (Address, &'a PhoneCapture, ClockFit);
 
-/// The phone that fits best, or why none does.
+/// The phone that fits best, or the reason why none fits.
 fn best<'a>(user: &UserLog, phones: &'a PhoneCaptures) -> Result<Found<'a>, String> {
     let log = ServedLog { downlink: &user.milliseconds, uplink: &user.uplink };
     let mut reason = NotAligned::TooShort;
@@ -86,7 +86,8 @@ fn best<'a>(user: &UserLog, phones: &'a PhoneCaptures) -> Result<Found<'a>, Stri
                 found = Some((*address, capture, fit));
             }
             Ok(_) => {}
-            // That a phone hardly sent anything tells less than that another one does not fit.
+            // A phone that sent hardly anything is a weaker reason than another phone that does not
+            // fit.
             Err(NotAligned::TooShort) => {}
             Err(why) => reason = why,
         }
@@ -95,13 +96,13 @@ fn best<'a>(user: &UserLog, phones: &'a PhoneCaptures) -> Result<Found<'a>, Stri
 }
 
 impl Joined {
-    /// From the modem's clock to that of the tables.
+    /// Converts a time of the modem's clock to the clock of the tables.
     pub fn time(&self, time: Instant) -> Instant {
         self.phone.as_ref().map_or(time, |(_, fit)| fit.to_capture(time))
     }
 }
 
-/// What the verdict is to weigh of each phone that was aligned.
+/// What the verdict considers of each phone whose clock was aligned.
 pub fn phone_radios(
     users: &[UserLog],
     all: &[Joined],
@@ -121,13 +122,15 @@ pub fn phone_radios(
     radios
 }
 
-/// Several users of a sniffer's log may look like one phone: the one that looks most like it counts.
+/// Several users of a sniffer's log may resemble one phone: only the user that resembles it most
+/// counts.
 fn fits_best(all: &[Joined], phone: &Address, fit: &ClockFit) -> bool {
     let mut rivals = all.iter().filter_map(|joined| joined.phone.as_ref());
     rivals.all(|(address, rival)| address != phone || rival.likeness <= fit.likeness)
 }
 
-/// From the order to move to its completion nothing passes (TS 36.331 section 5.3.5.4).
+/// The spans from a handover command to its completion, in which nothing passes (TS 36.331 section
+/// 5.3.5.4).
 fn handover_spans(user: &UserLog, joined: &Joined, log: &RadioLog) -> TimeSpans {
     let rows = handovers(&log.rrc, &log.cells).into_iter();
     let executed = rows.filter(|row| {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-/// The most that LTE has (TS 36.101 table 5.6-1: 20 MHz); NR has up to 273 (TS 38.101-1 table
-/// 5.3.2-1).
+/// The largest bandwidth accepted, in PRBs. LTE has at most 110 (TS 36.101 table 5.6-1: 20 MHz) and
+/// NR at most 273 (TS 38.101-1 table 5.3.2-1).
 pub(super) const MOST_PRBS: u16 = 275;
 
 /// The largest physical cell identity of NR (TS 38.211 section 7.4.2.1); LTE's is 503.
 const MOST_CELL: u16 = 1007;
 
-/// PRB totals that the user has given.
+/// The cell bandwidths (N_RB) that the user gives.
 #[derive(Clone, Debug, Default)]
 pub struct GivenBandwidths {
     pub(super) every: Option<u16>,
@@ -17,10 +17,11 @@ pub struct GivenBandwidths {
 }
 
 impl GivenBandwidths {
-    /// From `N` (every cell) and `CELL:N` (one, by its physical cell identity).
+    /// The bandwidths of texts of the form `N` (every cell) or `CELL:N` (one cell, by its physical
+    /// cell identity).
     ///
     /// # Errors
-    /// What is neither.
+    /// The first text that has neither form, or whose numbers are out of range.
     pub fn read(given: &[String]) -> Result<Self, BadBandwidth> {
         let mut prbs = Self::default();
         for text in given {
@@ -47,18 +48,19 @@ impl GivenBandwidths {
         Ok(prbs)
     }
 
-    /// What was given for a cell; for every cell, where its identity is not known or not named.
+    /// The bandwidth given for a cell; the one for every cell where the identity is not known or no
+    /// bandwidth is given for it.
     pub fn of(&self, cell: Option<u16>) -> Option<u16> {
         cell.and_then(|cell| self.cells.get(&cell)).copied().or(self.every)
     }
 }
 
-/// A PRB total that is neither `N` nor `CELL:N`.
+/// A cell bandwidth that is neither `N` nor `CELL:N`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadBandwidth(String);
 
 impl BadBandwidth {
-    /// What would be right.
+    /// The forms and ranges that are accepted.
     pub fn hint() -> String {
         format!(
             "N is the cell's PRBs, 1 to {MOST_PRBS} (6 to 110 in LTE), CELL its physical cell \

@@ -1,7 +1,8 @@
-//! What modem logs hold, as one list of records of each kind, and what is known of each user.
+//! What modem logs contain, as one list of records of each kind, and what is known of each user.
 //!
-//! Records of every format -> [`RadioLog`] (one row per transport block, whatever messages named
-//! it) -> [`CellBandwidths`] -> [`UserLog`] (milliseconds and bursts).
+//! Records of every format become a [`RadioLog`] (one row per transport block, whichever messages
+//! describe it). With the [`CellBandwidths`] it becomes a [`UserLog`] for each user (milliseconds
+//! and bursts).
 
 mod bandwidths;
 mod cells;

@@ -5,23 +5,23 @@ use airmile_types::Instant;
 
 use super::ms::Ms;
 
-/// A millisecond while its blocks arrive.
+/// A millisecond whose blocks are still arriving.
 #[derive(Clone, Debug)]
 pub(super) struct TtiAggregation {
     time: Instant,
     cell: Option<u16>,
-    /// Most milliseconds have one carrier, which so needs no allocation.
+    /// The first carrier. Most milliseconds have only one, and so need no memory for a list.
     carrier: Option<Carrier>,
     more_carriers: Vec<Carrier>,
     bytes: Option<u64>,
     failed_bytes: u64,
     padding_bytes: Option<u64>,
-    /// A block was a first transmission; a block did not tell.
+    /// Whether a block was a first transmission, and whether that is unknown for a block.
     first: bool,
-    untold: bool,
+    unknown: bool,
 }
 
-/// What the user has of a carrier in this millisecond.
+/// What is allocated to the user on one carrier in this millisecond.
 #[derive(Clone, Copy, Debug)]
 struct Carrier {
     number: u8,
@@ -40,7 +40,7 @@ impl TtiAggregation {
             failed_bytes: 0,
             padding_bytes: Some(0),
             first: false,
-            untold: false,
+            unknown: false,
         }
     }
 
@@ -54,12 +54,12 @@ impl TtiAggregation {
         match tti.retransmission {
             Some(true) => {}
             Some(false) => self.first = true,
-            None => self.untold = true,
+            None => self.unknown = true,
         }
     }
 
-    /// The second block of a subframe has the PRBs of the first (TS 36.213 7.1.7: one resource
-    /// allocation for both codewords), so that they are not added.
+    /// The second block of a subframe has the PRBs of the first (TS 36.213 section 7.1.7: one
+    /// resource allocation for both codewords), so that they are not added.
     fn allocate(&mut self, tti: &Tti, total: Option<u16>) {
         let mut known = self.carrier.iter_mut().chain(&mut self.more_carriers);
         if let Some(carrier) = known.find(|carrier| carrier.number == tti.carrier) {
@@ -74,8 +74,8 @@ impl TtiAggregation {
         }
     }
 
-    /// A block is volume when it is decoded (methods G1). Where nothing tells whether it was, as
-    /// in a sniffer's log, its first transmission stands for it.
+    /// A block is volume when it is decoded (methods G1). Where the log does not show whether it
+    /// was, as in a log of a sniffer, its first transmission counts instead.
     fn count(&mut self, tti: &Tti) {
         let size = tti.tbs_bytes.map(u64::from);
         match (tti.crc_ok, tti.retransmission) {
@@ -119,7 +119,7 @@ impl TtiAggregation {
     }
 
     const fn retransmission(&self) -> Option<bool> {
-        match (self.first, self.untold) {
+        match (self.first, self.unknown) {
             (true, _) => Some(false),
             (false, true) => None,
             (false, false) => Some(true),

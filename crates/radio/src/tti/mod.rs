@@ -1,4 +1,5 @@
-//! From transport blocks to scheduled milliseconds, which every rule on allocations reads.
+//! TTI aggregation: from transport blocks to scheduled milliseconds, which every rule for
+//! allocations reads.
 
 mod aggregation;
 mod milliseconds;
