@@ -1,17 +1,17 @@
-//! What was served when, by the modem's clock.
+//! What was served when, by the clock of the modem.
 
 use airmile_types::Instant;
 
 use crate::tti::Ms;
 
-/// Bytes at a time: of blocks by the modem's clock, or of packets by the capture's.
+/// A number of bytes at a time: of blocks by the modem's clock, or of packets by the capture's.
 pub(super) type Volume = (Instant, u64);
 
-/// Scheduled milliseconds of one phone, in order.
+/// The scheduled milliseconds of one phone, in order.
 #[derive(Clone, Copy, Debug)]
 pub struct ServedLog<'a> {
-    /// To the phone.
+    /// The downlink.
     pub downlink: &'a [Ms],
-    /// From the phone; empty when the log does not tell.
+    /// The uplink; empty when the log does not contain it.
     pub uplink: &'a [Ms],
 }

@@ -32,12 +32,12 @@ fn traffic(bursts: &[(i64, u64)]) -> (Vec<Ms>, PhoneCapture) {
     (served, capture)
 }
 
-/// The modem's clock goes `ppm` slower and is `offset` behind.
+/// A modem's clock that runs `ppm` slower and is `offset` behind.
 fn by_modem(served: &[Ms], offset_ms: f64, ppm: f64) -> Vec<Ms> {
     let stretch = |time: Instant| {
         let elapsed = (time - at(0.0)).as_nanos() as f64;
-        let told = elapsed * (1.0 - ppm * 1e-6) - offset_ms * 1e6;
-        at(0.0) + Duration::from_nanos(told as i64)
+        let read = elapsed * (1.0 - ppm * 1e-6) - offset_ms * 1e6;
+        at(0.0) + Duration::from_nanos(read as i64)
     };
     served.iter().map(|ms| Ms { time: stretch(ms.time), ..*ms }).collect()
 }
@@ -85,7 +85,7 @@ proptest! {
     }
 }
 
-/// Times of the years before and after all that nanoseconds can tell, and those between.
+/// Times at the limits of what nanoseconds can express, and times between.
 fn wild() -> impl Strategy<Value = Vec<i64>> {
     let any =
         prop_oneof![Just(i64::MIN), Just(i64::MAX), Just(0), any::<i64>(), 0..10_000_000_000i64];
@@ -93,7 +93,7 @@ fn wild() -> impl Strategy<Value = Vec<i64>> {
 }
 
 proptest! {
-    /// Captures and logs come from strangers: their clocks may say anything.
+    /// Captures and logs come from outside: their clocks may read anything.
     #[test]
     fn wild_times_have_an_answer_or_a_reason(
         blocks in wild(), packets in wild(), acks in wild(), behind in any::<bool>(), up in any::<bool>(),
@@ -153,13 +153,13 @@ fn what_is_too_short_or_repeats_itself_is_refused() {
 
 #[test]
 fn a_drift_that_the_pairs_do_not_tell_widens_the_uncertainty() {
-    // After its beginning a link that is full for a minute.
+    // A link that is full for a minute after its beginning.
     let bursts = [(500, 3), (700, 40)].into_iter().chain(vec![(0, 10); 7_000]);
     let (served, capture) = traffic(&bursts.collect::<Vec<_>>());
     let modem = by_modem(&served, 1_000.0, 80.0);
     let fit = aligned(&modem, &capture).unwrap();
-    for (told, true_one) in modem.iter().zip(&served) {
-        let error = (fit.to_capture(told.time) - true_one.time).abs();
+    for (read, true_one) in modem.iter().zip(&served) {
+        let error = (fit.to_capture(read.time) - true_one.time).abs();
         assert!(error <= fit.uncertainty, "{error:?}: {fit:?}");
     }
 }

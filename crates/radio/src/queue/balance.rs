@@ -12,11 +12,11 @@ use super::timeline::{QueueState, Runs};
 /// A packet at the base station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrival {
-    /// Nanoseconds since the first millisecond of the log.
+    /// The time of arrival in nanoseconds since the first millisecond of the log.
     pub(super) at: i64,
     pub(super) bytes: u64,
     pub(super) lost: bool,
-    /// When it is known to have been delivered; `None`: it may still wait.
+    /// When the packet is known to have been delivered; `None` when it may still wait.
     pub(super) delivered: Option<i64>,
 }
 
@@ -27,12 +27,12 @@ pub(super) struct Arrivals {
     pub(super) nothing: Vec<(i64, i64)>,
 }
 
-/// How much each side explains of the other, over the time of both.
+/// How much log and capture explain of each other, over the time of both.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Explained {
-    /// Bytes of the log over those of the capture that were delivered (methods G3).
+    /// Bytes of the log over the delivered bytes of the capture (methods G3).
     pub(super) radio: f64,
-    /// Bytes of the capture over those of the log.
+    /// Bytes of the capture over the bytes of the log.
     pub(super) capture: f64,
 }
 
@@ -40,17 +40,17 @@ impl Arrivals {
     pub(super) fn of(capture: &PhoneCapture, service: &Service) -> Self {
         let mut arrivals = match capture.vantage {
             Vantage::Ue => Self::before_phone(capture, service),
-            Vantage::Monitor | Vantage::Server => Self::behind_tap(capture, service),
+            Vantage::Monitor | Vantage::Server => Self::behind_capture_point(capture, service),
         };
         arrivals.packets.sort_by_key(|packet| packet.at);
         arrivals
     }
 
-    fn behind_tap(capture: &PhoneCapture, service: &Service) -> Self {
+    fn behind_capture_point(capture: &PhoneCapture, service: &Service) -> Self {
         let axis = &service.axis;
-        let tapped: Vec<i64> = capture.passed.iter().map(|p| axis.nanos(p.time)).collect();
-        let delay = to_radio(&tapped, service);
-        let packets = capture.passed.iter().zip(&tapped).map(|(passed, at)| Arrival {
+        let captured: Vec<i64> = capture.passed.iter().map(|p| axis.nanos(p.time)).collect();
+        let delay = to_radio(&captured, service);
+        let packets = capture.passed.iter().zip(&captured).map(|(passed, at)| Arrival {
             at: Axis::shift(*at, delay),
             bytes: passed.ip_bytes.into(),
             lost: passed.lost,
@@ -62,8 +62,9 @@ impl Arrivals {
         Self { packets: packets.collect(), nothing: nothing.collect() }
     }
 
-    /// A packet was sent when its sender's clock says so, and reached the base station as soon as
-    /// the fastest packets did; at the latest when the radio delivered it.
+    /// The arrivals for a capture on the phone. A packet was sent when the clock of its sender says
+    /// so, and reached the base station as soon as the fastest packets did, but no later than the
+    /// radio delivered it.
     fn before_phone(capture: &PhoneCapture, service: &Service) -> Self {
         let axis = &service.axis;
         let captured: Vec<i64> = capture.passed.iter().map(|p| axis.nanos(p.time)).collect();
@@ -83,7 +84,7 @@ impl Arrivals {
         Self { packets, nothing }
     }
 
-    /// From the first arrival to the last one, or to the last acknowledgement.
+    /// From the first arrival to the last arrival or acknowledgement.
     pub(super) fn covered(&self) -> (i64, i64) {
         let first = self.packets.first().map_or(0, |packet| packet.at);
         let last = self.packets.last().map_or(0, |packet| packet.at);
@@ -98,12 +99,12 @@ impl Arrivals {
             self.packets.iter().filter(|packet| of(packet)).map(|packet| packet.bytes).sum()
         };
         let inside = |at: i64| (0..=end).contains(&at);
-        // What waits where capture or log end was not served yet.
+        // What still waits where the capture or the log ends was not served yet.
         let delivered = bytes(&|packet| packet.at >= 0 && packet.delivered.is_some_and(inside));
         let arrived = bytes(&|packet| !packet.lost && inside(packet.at));
         let within = |block: &&Allocation| (first..=last).contains(&block.at.saturating_mul(TICK));
         let served: Option<u64> = service.new_blocks().filter(within).map(|b| b.bytes).sum();
-        // Blocks that are not whole may be padded where nothing tells.
+        // Blocks that are not whole may be padded where the log contains no padding.
         let full = |block: &&Allocation| service.has_padding || block.is_whole();
         let surely = service.new_blocks().filter(within).filter(full);
         let surely: Option<u64> = surely.map(|block| block.bytes).sum();
@@ -118,13 +119,15 @@ impl Arrivals {
     }
 }
 
-/// Its acknowledgement has passed; of what nobody acknowledges it is enough that it came.
+/// When a packet is known to have been delivered. A packet that nobody acknowledges is delivered
+/// when it was captured.
 fn delivered(passed: &Passed, axis: &Axis) -> Option<i64> {
     let silent = passed.silent.then_some(passed.time);
     passed.acknowledged.or(silent).map(|time| axis.nanos(time))
 }
 
-/// Everything that was sent has been delivered: from a delivery to the next packet's sending.
+/// The times in which everything sent has been delivered: from a delivery to the sending of the
+/// next packet.
 fn between_deliveries(packets: &[Arrival], captured: &[i64], tick: i64) -> Vec<(i64, i64)> {
     let mut soonest_after = vec![i64::MAX; packets.len() + 1];
     for (index, packet) in packets.iter().enumerate().rev() {
@@ -143,33 +146,33 @@ fn between_deliveries(packets: &[Arrival], captured: &[i64], tick: i64) -> Vec<(
         .collect()
 }
 
-/// Stamps of captures and logs may be wrong against each other by so much: a subframe is decided
-/// before it is sent, and a capture's clock is read late.
+/// How wrong the times of captures and logs may be against each other: a subframe is decided before
+/// it is sent, and a capture reads its clock late.
 const JITTER: i64 = 2 * TICK;
 
-/// One walk over a log with what arrived.
+/// One pass over a log with what arrived.
 #[derive(Debug)]
 pub(super) struct Balance<'a> {
     service: &'a Service,
     arrivals: &'a Arrivals,
     shift: Duration,
     with_lost: bool,
-    /// Sizes of blocks count packets alone.
+    /// Whether the sizes of blocks count packets without padding.
     exact: bool,
     next: usize,
     next_nothing: usize,
     waiting: VecDeque<(i64, u64)>,
     queued: u64,
-    /// Bytes that came later than thought, and bytes that may be lost.
+    /// Bytes that came later than expected, and bytes that may be lost.
     deferred: u64,
     doubtful: u64,
-    /// Bytes were served that nothing tells of: there is a queue of unknown length.
+    /// Whether bytes were served that no arrival explains: there is a queue of unknown length.
     blind: bool,
     out: Runs,
 }
 
 impl<'a> Balance<'a> {
-    /// `shift` makes arrivals later; with `with_lost`, what was lost waited too.
+    /// `shift` makes arrivals later. With `with_lost`, lost packets waited, too.
     pub(super) fn new(
         service: &'a Service,
         arrivals: &'a Arrivals,
@@ -212,7 +215,7 @@ impl<'a> Balance<'a> {
         self.out
     }
 
-    /// The milliseconds of a gap.
+    /// Adds the milliseconds of a gap.
     fn unscheduled(&mut self, mut from: i64, to: i64) {
         while from < to {
             self.advance(from);
@@ -228,7 +231,7 @@ impl<'a> Balance<'a> {
         if self.queued > 0 || self.blind { QueueState::Backlogged } else { QueueState::Empty }
     }
 
-    /// Everything up to the begin of a millisecond.
+    /// Takes everything up to the begin of a millisecond.
     fn advance(&mut self, at: i64) {
         let now = at.saturating_mul(TICK);
         self.clear(now);
@@ -252,7 +255,7 @@ impl<'a> Balance<'a> {
         }
     }
 
-    /// Nothing is in flight: nothing waits (methods G3).
+    /// Empties the queue where nothing is in flight, because then nothing waits (methods G3).
     fn clear(&mut self, now: i64) {
         let all = &self.arrivals.nothing;
         while all.get(self.next_nothing).is_some_and(|(_, to)| *to <= now) {
@@ -276,7 +279,8 @@ impl<'a> Balance<'a> {
         self.peek().map_or(i64::MAX, |packet| ceiling(packet.at))
     }
 
-    /// Nothing is known of a while: what waited then is not known either.
+    /// Forgets the queue where nothing is known of a time, because then it is not known what
+    /// waited.
     fn forget(&mut self, at: i64) {
         let now = at.saturating_mul(TICK);
         while let Some(packet) = self.peek().filter(|packet| packet.at <= now - JITTER) {
@@ -286,7 +290,7 @@ impl<'a> Balance<'a> {
         (self.queued, self.deferred, self.doubtful, self.blind) = (0, 0, 0, false);
     }
 
-    /// A block takes its bytes.
+    /// Takes the bytes of a block out of the queue.
     fn serve(&mut self, block: &Allocation) -> QueueState {
         let Some(bytes) = block.bytes else { return self.unsized_block(block) };
         let missing = self.fetch(block, bytes);
@@ -295,12 +299,14 @@ impl<'a> Balance<'a> {
             self.emptied(block.at);
             return QueueState::Draining;
         }
-        // Where padding is told and there is none, bytes that nothing tells of were a queue's.
+        // Where the padding is known and there is none, bytes that no arrival explains were in a
+        // queue.
         self.blind |= missing > 0 && block.padding.is_some() && self.queued == 0;
         if self.queued > 0 || self.blind { QueueState::Backlogged } else { QueueState::Draining }
     }
 
-    /// Nothing tells how much it took: a queue that a whole carrier serves is taken to last.
+    /// The state after a block of unknown size: a queue that is served by a whole carrier is
+    /// assumed to last.
     fn unsized_block(&mut self, block: &Allocation) -> QueueState {
         if block.is_padded() || !block.is_whole() {
             self.emptied(block.at);
@@ -309,8 +315,9 @@ impl<'a> Balance<'a> {
         self.waits()
     }
 
-    /// Bytes that are served have arrived, whatever the stamps say. A block that is not whole may
-    /// be padded: it proves no more than the packet that it was sent for.
+    /// Takes the arrivals that a block needs, and gives the bytes that are still missing. Bytes
+    /// that are served have arrived, whatever the times say. A block that is not whole may be
+    /// padded: it only proves that the packet arrived for which it was sent.
     fn fetch(&mut self, block: &Allocation, bytes: u64) -> u64 {
         let latest = block.at.saturating_mul(TICK).saturating_add(JITTER);
         let full = self.exact || block.is_whole();
@@ -348,8 +355,8 @@ impl<'a> Balance<'a> {
         }
     }
 
-    /// The block was padded: what seems to wait has not come yet. What came just now may come
-    /// with the next millisecond.
+    /// Empties the queue after a padded block: what seems to wait has not arrived yet. What arrived
+    /// just now may be served in the next millisecond.
     fn emptied(&mut self, at: i64) {
         let young = at.saturating_mul(TICK) - JITTER;
         let before = self.queued;
@@ -358,7 +365,7 @@ impl<'a> Balance<'a> {
         self.blind = false;
     }
 
-    /// What arrived up to a time does not wait.
+    /// Drops what arrived up to a time, because it does not wait.
     fn drop_until(&mut self, until: i64) {
         while let Some((_, bytes)) = self.waiting.front().filter(|(at, _)| *at <= until) {
             self.queued = self.queued.saturating_sub(*bytes);
@@ -371,8 +378,8 @@ const fn ceiling(nanos: i64) -> i64 {
     -((-nanos).div_euclid(TICK))
 }
 
-/// Blocks that empty the queue take no more than what waits, in all but one of 500 bytes: the sizes
-/// leave padding out.
+/// Whether the sizes of blocks leave padding out: the blocks that empty the queue take no more
+/// bytes than wait, except for one in 500 bytes.
 fn counts_packets_alone(service: &Service, arrivals: &Arrivals) -> bool {
     let (first, last) = arrivals.covered();
     let (mut queued, mut all, mut more) = (0u64, 0u64, 0u64);

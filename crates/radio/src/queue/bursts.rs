@@ -9,8 +9,8 @@ use crate::log::BurstRow;
 use crate::tti::Ms;
 
 impl QueueTimeline {
-    /// A row for each span in which the queue most likely was not empty, with the millisecond that
-    /// emptied it; `log` is the one that the timeline was made from.
+    /// One row for each time span in which the queue most likely was not empty, with the
+    /// millisecond that emptied it. `log` must be the log that the timeline was made from.
     pub fn bursts(&self, log: &QueueLog<'_>, user: User) -> Vec<BurstRow> {
         let first = log.downlink.first().map_or(0, |ms| ms.tti);
         let place = |at: i64| log.downlink.partition_point(|ms| ms.tti - first < at);
@@ -35,14 +35,15 @@ impl QueueTimeline {
     }
 }
 
-/// When a queue was not empty: it may wait for its first allocation, as in an outage.
+/// A time span in which the queue was not empty. The queue may wait for its first allocation, as in
+/// an outage.
 struct BackloggedSpan {
-    /// From its first millisecond to the one after its last, on the axis of the log.
+    /// The first millisecond and the one after the last, on the axis of the log.
     ms: (i64, i64),
     times: (Instant, Instant),
 }
 
-/// `None` for a span in which nothing was scheduled.
+/// The row of a span; `None` when nothing was scheduled in it.
 fn row(
     user: User,
     scheduled: &[Ms],

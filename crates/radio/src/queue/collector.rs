@@ -1,4 +1,4 @@
-//! From the facts of segments to what a capture tells of each phone's packets.
+//! From the segments of flows to what a capture shows of each phone's packets.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::capture::{Passed, PhoneCapture};
 use super::copies::Copies;
 use super::sender_clock::SenderClock;
 
-/// Gathers [`PhoneCapture`] of all phones in one pass, as the handler of a tracker.
+/// Collects the [`PhoneCapture`] of all phones in one pass, as the handler of a tracker.
 #[derive(Debug, Default)]
 pub struct CaptureCollector {
     phones: BTreeMap<Address, PhoneCapture>,
@@ -27,7 +27,7 @@ pub struct FlowCopies {
     acknowledged: PerDirection<bool>,
     /// Whether data of each direction was seen.
     carried: PerDirection<bool>,
-    /// Its handshake came when nothing else of the phone did.
+    /// Whether the handshake came when nothing else of the phone did.
     from_idle: bool,
 }
 
@@ -38,31 +38,31 @@ pub struct PhonePackets {
     nothing_in_flight: Vec<(Instant, Instant)>,
     busy_flows: u32,
     empty_since: Option<Instant>,
-    /// Something that nobody acknowledges may be on its way until then.
+    /// Until when something that nobody acknowledges may be in flight.
     silent_until: Option<Instant>,
 }
 
-/// Packets of one direction.
+/// The packets of one direction.
 #[derive(Debug, Default)]
 struct Way {
     passed: Vec<Passed>,
-    /// Sender's timestamp of each packet.
+    /// The sender's timestamp of each packet.
     stamps: Vec<Option<u32>>,
     tick: Option<Duration>,
     unseen_bytes: u64,
 }
 
-/// What nobody acknowledges is taken to be on its way for so long; a choice of ours.
+/// How long a packet that nobody acknowledges is assumed to be in flight; our choice.
 const SILENT: Duration = Duration::from_millis(500);
-/// A queue shows packets at least so often; ours.
+/// The longest time between packets of a queue; our choice.
 const IDLE: Duration = Duration::from_secs(1);
-/// What a reset leaves behind drains (verdict-notes 13): the longest queue of a cell.
+/// How long packets still drain after a reset (verdict notes 13): the longest queue of a cell.
 const DRAINS: Duration = Duration::from_secs(5);
 
 impl CaptureCollector {
-    /// What was captured of each phone, at a tap that stands there.
+    /// What was captured of each phone at this capture point.
     pub fn finish(mut self, vantage: Vantage) -> BTreeMap<Address, PhoneCapture> {
-        self.phones.values_mut().for_each(|capture| capture.stand_at(vantage));
+        self.phones.values_mut().for_each(|capture| capture.set_vantage(vantage));
         self.phones
     }
 }
@@ -123,7 +123,7 @@ impl Handler for CaptureCollector {
 }
 
 impl PhonePackets {
-    /// The packet itself, and its data.
+    /// Notes a packet and its data.
     fn carries(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let end = segment.end + i64::from(segment.flags.has(TcpFlags::FIN));
         let silent = end <= segment.start;
@@ -142,8 +142,8 @@ impl PhonePackets {
         }
     }
 
-    /// In mid-stream an ACK may pass first, and counts as 1: what lies between it and the first data
-    /// was in flight when the capture began.
+    /// Notes the data that was in flight when the capture began. In mid-stream an ACK may pass
+    /// first, and counts as 1: what lies between it and the first data was in flight.
     fn notes_unseen(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let first = !std::mem::replace(flow.carried.of_mut(segment.direction), true);
         let before = segment.start - 1;
@@ -152,7 +152,7 @@ impl PhonePackets {
         }
     }
 
-    /// What it says of the other direction's data.
+    /// Notes what a segment acknowledges of the other direction.
     fn acknowledges(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let Some(ack) = segment.ack else { return };
         let direction = segment.direction.reverse();
@@ -176,14 +176,14 @@ impl PhonePackets {
         }
     }
 
-    /// Whether nothing has passed for so long that no queue is left.
+    /// Whether nothing has passed for long enough that no queue is left.
     fn is_idle(&self, now: Instant) -> bool {
         let last = |way: &Way| way.passed.last().map(|packet| packet.time);
         let last = last(&self.ways.downlink).max(last(&self.ways.uplink));
         last.is_none_or(|last| now - last > IDLE)
     }
 
-    /// Notes a packet, and gives its place.
+    /// Notes a packet and gives its index.
     fn pass(&mut self, direction: Direction, packet: Passed, stamp: Option<u32>) -> usize {
         if direction == Direction::Downlink {
             self.close(packet.time);
@@ -201,7 +201,7 @@ impl PhonePackets {
         }
     }
 
-    /// A flow became busy or idle.
+    /// Counts a flow that became busy or idle.
     fn account(&mut self, was_busy: bool, is_busy: bool, now: Instant) {
         match (was_busy, is_busy) {
             (false, true) => self.busy_flows += 1,
@@ -212,7 +212,7 @@ impl PhonePackets {
         self.empty_since = idle.then(|| self.silent_until.map_or(now, |until| until.max(now)));
     }
 
-    /// Another packet ends the time in which nothing was in flight.
+    /// Ends the time in which nothing was in flight, because another packet passes.
     fn close(&mut self, now: Instant) {
         if let Some(since) = self.empty_since.filter(|since| *since < now) {
             self.nothing_in_flight.push((since, now));

@@ -81,7 +81,7 @@ fn a_block_counts_when_it_is_decoded() {
 }
 
 #[test]
-fn without_a_crc_the_first_transmission_stands_for_the_block() {
+fn without_a_crc_the_first_transmission_is_volume() {
     let first = Tti { crc_ok: None, ..block(1) };
     let again = Tti { retransmission: Some(true), ..first.clone() };
     let both = gather(&[first, Tti { tti: 9, ..again }]);
@@ -89,7 +89,7 @@ fn without_a_crc_the_first_transmission_stands_for_the_block() {
 }
 
 #[test]
-fn what_is_not_told_is_not_known() {
+fn what_the_log_does_not_contain_is_not_known() {
     let unknown = Tti { carrier: 2, ..block(1) };
     let sizeless = Tti { tbs_bytes: None, retransmission: None, ..block(2) };
     let all = gather(&[block(1), unknown, sizeless]);
