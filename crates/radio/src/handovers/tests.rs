@@ -103,16 +103,16 @@ fn the_cases_of_the_page() {
 
 #[test]
 fn subscriptions_are_kept_apart() {
-    let order = event(at("100"), RrcStep::Command, &["1@100", "->", "2"]);
+    let command = event(at("100"), RrcStep::Command, &["1@100", "->", "2"]);
     let done = event(at("140"), RrcStep::Complete, &["2@100"]);
     let other = RrcEvent { user: User(2), ..done };
-    assert_eq!(handovers(&[order.clone(), other], &[]), []);
+    assert_eq!(handovers(&[command.clone(), other], &[]), []);
     let mut measured =
         [measurement(at("0"), "serving", "1@1"), measurement(at("9"), "serving", "2@1")];
     for cell in &mut measured {
         cell.user = User(2);
     }
-    let found = handovers(&[order], &measured);
+    let found = handovers(&[command], &measured);
     assert_eq!(
         found.iter().map(|row| (row.user, row.source)).collect::<Vec<_>>(),
         [(2, "serving_cell")]
