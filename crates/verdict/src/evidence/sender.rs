@@ -1,8 +1,8 @@
 //! What held one sender: the receiver's window, its application, a timeout, a recovery.
 //!
-//! All comparisons are made as the sender knew things: one loop (tap, sender, tap) after they
-//! passed the tap (verdict notes 5). Most packets change nothing but counters and the length of the
-//! span in which data is in flight; what is rarer is in functions of its own.
+//! All comparisons are made as the sender knew things: one loop (capture point, sender, capture
+//! point) after they passed the capture point (verdict notes 5). Most packets change only counters
+//! and the length of the span in which data is in flight. What is rarer is in functions of its own.
 
 mod application;
 mod congestion;
@@ -26,12 +26,12 @@ pub(crate) use state::Sender;
 use super::limits::Limits;
 use super::sender_loop::loop_of;
 
-/// ACKs that may have freed the window; beyond it the oldest are forgotten.
+/// The most ACKs that may have freed the window; beyond that the oldest are forgotten.
 const MOST_FREED: usize = 4096;
-/// Room for those of a short flow, made at once.
+/// The room that is made at once, which is enough for a short flow.
 const FIRST_FREED: usize = 16;
 impl Sender {
-    /// A packet of this sender passes.
+    /// Takes a packet of this sender.
     #[inline]
     pub(crate) fn on_own(&mut self, segment: &Segment<'_>, limits: &Limits) {
         if segment.window_probe || segment.events.any(Events::FIN) {
@@ -67,7 +67,7 @@ impl Sender {
         self.last_data = now.into();
     }
 
-    /// A packet that acknowledges this sender's data passes.
+    /// Takes a packet that acknowledges data of this sender.
     #[inline]
     pub(crate) fn on_peer(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let (now, board) = (segment.time, segment.peer);
@@ -77,7 +77,7 @@ impl Sender {
             // RFC 8985 section 7: the timer found the loss.
             self.repairs.get_or_insert_default().timeout.mark(probe.silent_since, now);
         }
-        // A SYN's window and one of 0 can be read without the scale.
+        // The window of a SYN and a window of 0 can be read without the scale.
         if !self.window_known {
             self.window_known = segment.window_bytes.is_some_and(|bytes| bytes > 0)
                 && !segment.flags.has(TcpFlags::SYN);
@@ -116,7 +116,7 @@ impl Sender {
         self.window.is_closed()
     }
 
-    /// Brings states that last up to the segment; `board` is that of this sender's data.
+    /// Brings lasting states up to the segment; `board` is that of this sender's data.
     #[inline]
     fn settle(&mut self, board: &Scoreboard, segment: &Segment<'_>) {
         let now = segment.time;
@@ -148,7 +148,7 @@ impl Sender {
         } else if self.known_empty > since {
             self.busy.mark(since, now.min(self.known_empty));
         }
-        // A FIN in flight is no data.
+        // A FIN in flight is not data.
         self.in_flight = board.data_end() > board.unacked();
         if !self.in_flight
             && let Some(advanced) = board.last_advance()

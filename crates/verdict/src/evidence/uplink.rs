@@ -14,8 +14,8 @@ pub(super) struct Uplink {
 }
 
 impl Uplink {
-    /// A packet passes; gives when a queue stood that is known of now. `least`: so long it waits in a
-    /// queue, whatever the others do.
+    /// Takes a packet that passes; gives when a queue stood that is known now. A packet that waits
+    /// for `least` waits in a queue, whatever the others do.
     pub(super) fn take(
         &mut self,
         packet: Waited,
@@ -25,7 +25,7 @@ impl Uplink {
         [long, self.short.take(packet)].into_iter().flatten()
     }
 
-    /// When the newest passed.
+    /// When the newest packet passed.
     pub(super) const fn last(&self) -> Option<Instant> {
         self.passing.last()
     }

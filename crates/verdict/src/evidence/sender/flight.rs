@@ -12,7 +12,8 @@ use super::state::Sender;
 use crate::evidence::limits::Limits;
 
 impl Sender {
-    /// What may have cut the congestion window, beside a loss: a mark, or a SYN sent again.
+    /// Notes what may have cut the congestion window, beside a loss: a mark, or a retransmitted
+    /// SYN.
     #[inline]
     pub(super) fn note_cut(&mut self, segment: &Segment<'_>) {
         if segment.flags.any(TcpFlags::SYN | TcpFlags::CWR) {
@@ -37,7 +38,7 @@ impl Sender {
         self.congestion.note(sent.flight, rests, segment);
         self.newest = Newest::new(segment, sent, &self.congestion);
         self.unjudged = true;
-        // A cut window: what was in flight before says nothing of what is allowed now.
+        // The window was cut: what was in flight before does not show what is allowed now.
         if self.recovered.is_recent(now) {
             (self.flight_max, self.sent_max) = (0, 0);
         } else {
@@ -64,8 +65,8 @@ impl Sender {
         }
     }
 
-    /// Writes what the newest data leaves to be judged into its bin. Nothing that it rests on changes
-    /// before the next data, but where a silence was ProbeRTT's, and then this is not put off.
+    /// Writes the judgement of the newest data into its bin. Nothing that it depends on changes
+    /// before the next data, except where a silence was ProbeRTT's, and then it is not put off.
     #[inline(never)]
     pub(crate) fn judge(&mut self, limits: &Limits) {
         if !std::mem::take(&mut self.unjudged) {
@@ -79,7 +80,7 @@ impl Sender {
         self.bins.of(at).judged = judged;
     }
 
-    /// With so much in flight at the most in the bin of the newest data.
+    /// The judgement with this flight as the largest in the bin of the newest data.
     pub(super) fn judged(&self, most: i64, limits: &Limits) -> Judged {
         let room = self.newest.room(limits);
         Judged {
@@ -94,7 +95,7 @@ impl Sender {
         }
     }
 
-    /// Data passes in another bin than the newest before it.
+    /// Begins another bin than that of the newest data.
     #[inline(never)]
     pub(super) fn begin_bin(&mut self, now: Instant, limits: &Limits) {
         self.judge(limits);
@@ -102,7 +103,8 @@ impl Sender {
         self.may_wait = self.bins.has_newest(now);
     }
 
-    /// The bin of an instant; where it is a further one, that of the newest data may be over.
+    /// The counters of the bin of an instant. Where it is a later bin, that of the newest data may
+    /// be over.
     #[inline]
     pub(super) fn counters(&mut self, at: Instant, limits: &Limits) -> &mut Counters {
         if !self.bins.has_newest(at) {

@@ -1,4 +1,4 @@
-//! What a sender has lost, and until when that shows.
+//! What a sender has lost, and until when that has effects.
 
 use airmile_track::Recovery;
 use airmile_types::Instant;
@@ -8,16 +8,16 @@ use crate::evidence::timeline::Timeline;
 /// What was lost, and how the sender repaired it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repairs {
-    /// It waits for its retransmission timer, or repairs after it.
+    /// When it waited for its retransmission timer, or repaired after it.
     pub(super) timeout: Timeline,
-    /// The timer fired although ACKs kept coming (methods C4).
+    /// When the timer had fired although ACKs kept coming (methods C4).
     pub(super) undesired: Timeline,
     pub(super) premature: bool,
-    /// It repairs a loss without a timeout.
+    /// When it repaired a loss without a timeout.
     pub(super) recovery: Timeline,
-    /// As of the last event.
+    /// The loss episode in progress as of the last event.
     pub(super) recovering: Option<Recovery>,
-    /// It has sent something again in it.
+    /// Whether it has retransmitted in that episode.
     pub(super) repairing: bool,
 }
 
@@ -30,7 +30,7 @@ impl Repairs {
     }
 }
 
-/// Until when ACKs of a recovery are on their way; before every instant while there was none.
+/// Until when ACKs of a recovery are on their way to the sender; before every instant without one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recovered(pub(super) Instant);
 
