@@ -1,9 +1,9 @@
-//! Which queues lie behind and before a capture point.
+//! Which queues lie before and after a capture point.
 
 use airmile_types::{Direction, Vantage};
 
-/// Which queue a tap sees behind it (by RTT) and before it (by one-way delay), for data of a
-/// direction.
+/// A queue that a capture point sees, after it (by RTT) or before it (by one-way delay), for data
+/// of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
     Link,
@@ -12,7 +12,7 @@ pub(crate) enum Queue {
     None,
 }
 
-/// Methods A and verdict notes 8: what lies behind and before each tap.
+/// The queues after and before each capture point, in this order (methods A, verdict notes 8).
 pub(crate) const fn queues(vantage: Vantage, direction: Direction) -> (Queue, Queue) {
     match (vantage, direction) {
         (Vantage::Monitor, Direction::Downlink) => (Queue::Link, Queue::Upstream),

@@ -12,11 +12,11 @@ const RADIO_LOGGED: &str = "the modem log shows a queue for much of the time";
 const UPSTREAM: &str = "packets were lost or queued between server and tap";
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
 
-/// Bins over which `released_bytes` counts.
+/// The number of bins over which `released_bytes` counts.
 const BINS_RELEASED: f64 = 2.0;
 
-/// THE rule: the first line that holds names the cause. Verdict notes 11: the order matters more
-/// than the thresholds.
+/// The rule: the first line that holds names the cause. The order matters more than the thresholds
+/// (verdict notes 11).
 pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
     let (link_ms, likely_ms) = e.radio_ms.map_or((e.link_ms, e.link_ms), |ms| weigh(ms, e, p));
@@ -32,10 +32,10 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     // Less than a few HARQ rounds in a tenth of a second is delay jitter, however short the slice.
     let stands = e.radio_ms.is_some()
         || (e.queue_bin_ms >= p.queue_before_ms && f64::from(e.queue_samples) >= p.queue_samples);
-    // A HARQ round holds up some packets and leaves others, a queue holds up all.
+    // A HARQ round holds up some packets and leaves others, but a queue holds up all.
     let holds_all = share(e.standing_ms) >= p.standing_ratio;
-    let share_of_queue = |ms: f64, told: bool| {
-        if stands && (holds_all || told) { share(ms) } else { 0.0 }
+    let share_of_queue = |ms: f64, is_sure: bool| {
+        if stands && (holds_all || is_sure) { share(ms) } else { 0.0 }
     };
     let logged = e.radio_ms.is_some();
     let queue = share_of_queue(link_ms.max(e.device_ms), logged);
@@ -46,7 +46,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if share(e.handover_ms) >= p.majority_ratio {
         return verdict(Cause::Handover, "the phone is between two cells");
     }
-    // Design 5: a link whose queue never empties is the bottleneck even during a recovery.
+    // A link whose queue never empties is the bottleneck even during a recovery (design 5).
     let timeout = share(e.timeout_ms) >= p.timeout_ratio;
     if queue >= sure_ratio(e, p) && !(timeout && only_logged(e, p)) {
         return verdict(link, sure);
@@ -69,7 +69,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
             )
         };
     }
-    // The kernel calls 30 ms of 100 window-limited (corpus, labels_rule).
+    // The kernel calls 30 ms of 100 ms window-limited (corpus, labels_rule).
     if share(e.window_ms) >= p.window_ratio {
         return if closed {
             verdict(
@@ -86,7 +86,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if share(e.recovery_ms) >= p.recovery_ratio {
         return verdict(Cause::LossRecovery, "the sender repairs a loss");
     }
-    // A link behind a queue that hardly empties gets no more than that lets pass.
+    // A link after a queue that hardly empties gets no more than that queue lets pass.
     if share(e.upstream_ms) >= p.link_sure_ratio {
         return verdict(Cause::UpstreamPath, UPSTREAM);
     }
@@ -101,19 +101,20 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     judge_sender(e, p)
 }
 
-/// A window is announced, a queue estimated: beside a full window it must hold all but what a HARQ
-/// round adds to it.
+/// A window is announced, and a queue is estimated: beside a full window the queue must last for
+/// all of the slice except what a HARQ round adds to it.
 fn sure_ratio(e: &Evidence, p: &Parameters) -> f64 {
     let full = e.window_ms >= p.window_ratio * e.length_ms;
     if full { p.link_over_window_ratio } else { p.link_sure_ratio }
 }
 
-/// Design 5: the modem log confirms or vetoes the queue that RTTs tell of. Milliseconds of a queue
-/// for the line that needs it nearly always, and for the one that needs it for much of the slice.
+/// The modem log confirms or vetoes the queue that RTTs show (design 5). Gives the milliseconds of
+/// a queue for the line that needs it nearly always, and for the one that needs it for much of the
+/// slice.
 ///
-/// It vetoes what it saw empty for most of the slice. It counts every millisecond in which a burst
-/// of the sender's waits for its turn, where RTTs count a queue of more than a HARQ round: a queue
-/// for a part of the slice is the link's when both see it.
+/// The log vetoes a queue that it saw empty for most of the slice. It counts every millisecond in
+/// which a burst of the sender waits for its turn, where RTTs count a queue of more than a HARQ
+/// round. So a queue for a part of the slice is the link's when both see it.
 fn weigh(radio_ms: f64, e: &Evidence, p: &Parameters) -> (f64, f64) {
     let mostly = radio_ms >= p.majority_ratio * e.length_ms;
     let confirmed = mostly && e.link_ms >= p.link_sure_ratio * e.length_ms;
@@ -122,13 +123,13 @@ fn weigh(radio_ms: f64, e: &Evidence, p: &Parameters) -> (f64, f64) {
     (sure_ms, likely_ms)
 }
 
-/// RTTs could have told of a queue that hardly empties, and did not: against a timer that fired the
-/// log does not decide alone.
+/// Whether RTTs could have shown a queue that hardly empties, and did not. Against a timer that
+/// fired the log does not decide alone.
 fn only_logged(e: &Evidence, p: &Parameters) -> bool {
     e.radio_ms.is_some() && e.sees_queue && e.link_ms < p.link_sure_ratio * e.length_ms
 }
 
-/// No queue, no window, no gap: what the sender's own flight tells.
+/// The verdict without a queue, a full window or a gap, by the sender's own flight.
 fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
     let growing = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
@@ -144,15 +145,15 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     if e.probes_rtt {
         return verdict(Cause::CongestionWindow, "the sender drains the path to measure its RTT");
     }
-    // Senders may begin with less, and grow from there.
+    // Senders may begin with less and grow from there.
     if e.below_initial && !growing {
         return verdict(
             Cause::SenderApp,
             "less is in flight than a window that was never cut begins with",
         );
     }
-    // A flight that shrinks while the rate stays is a queue that has gone, not an application.
-    // Released is over two bins, the most sent over one.
+    // A flight that shrinks while the rate stays is a queue that has gone, and not an application.
+    // What is released counts over two bins, and the most sent over one.
     let slower = e.released_bytes / BINS_RELEASED < p.flight_ratio * e.sent_max_bytes;
     // Whole segments without a silence are paced by the sender's own estimate of the path (BBR).
     let slower = slower && (e.application_ms > 0.0 || e.emptied);

@@ -11,13 +11,13 @@ pub(crate) struct Verdict {
     pub(crate) reason: &'static str,
 }
 
-/// Of a flow that the capture holds in part only.
+/// The verdict of a flow that the capture contains only in part.
 pub(crate) const LOSSY: Verdict = verdict(
     Cause::Undetermined,
     "the capture lost a large part of the flow: what it does not show may have been there",
 );
 
-/// Of a transfer that the capture cuts before anything could show.
+/// The verdict of a transfer that the capture cuts before anything can show.
 pub(crate) const SCANT: Verdict = verdict(
     Cause::Undetermined,
     "the capture holds too little of the transfer: a few packets of less than a round trip",

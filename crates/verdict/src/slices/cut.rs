@@ -7,18 +7,18 @@ use super::slicer::Slicer;
 use crate::evidence::{BIN, Counters, begin_of, window};
 use crate::rule::{self, Evidence, Verdict};
 
-/// After so long without a packet, bins of one cause are one row although something is in flight:
-/// what waits for a sparse packet would fill tables with hundreds of rows for each.
+/// After this time without a packet, bins of one cause are one row although something is in flight:
+/// a wait for a sparse packet would fill tables with hundreds of rows.
 const CALM: Duration = Duration::from_secs(1);
 
-/// When nothing has passed for so long, all that may still come of it has: the deepest queues hold
-/// seconds.
+/// After this time without a packet, everything that may still come has come: the deepest queues
+/// hold seconds.
 const QUIET: Duration = Duration::from_secs(10);
 
 impl<'a> Slicer<'a> {
-    /// Cuts `[from, to)` at the UTC multiples of 100 ms and judges each part; whole bins in which
-    /// nothing moves and nothing is in flight become one longer row (methods T2), and those in
-    /// which nothing has moved for a second.
+    /// Cuts `[from, to)` at the UTC multiples of 100 ms and judges each part. Whole bins in which
+    /// nothing moves and nothing is in flight become one longer row (methods T2), and so do those
+    /// in which nothing has moved for a second.
     pub(crate) fn cut(&self, from: Instant, to: Instant, out: &mut Vec<SliceRow>) {
         let mut start = from;
         let mut quiet = self.quiet_before(from.bin(BIN));
@@ -41,7 +41,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// A span of one known cause: the opening of a flow.
+    /// The row of a span of one known cause: the opening of a flow.
     pub(crate) fn given(
         &self,
         from: Instant,
@@ -53,7 +53,8 @@ impl<'a> Slicer<'a> {
         self.row(from, to, None, &Evidence::default(), verdict)
     }
 
-    /// Milliseconds of `[start, end)` in which data of this sender is in flight before the radio.
+    /// The milliseconds of `[start, end)` in which data of this sender is in flight before the
+    /// radio.
     pub(crate) fn draining_ms(&self, start: Instant, end: Instant) -> u32 {
         let bin = start.bin(BIN);
         let queued = self.link_mask(bin) & self.sender.busy.at(bin);
@@ -81,20 +82,21 @@ impl<'a> Slicer<'a> {
         if silent { CALM + BIN } else { Duration::ZERO }
     }
 
-    /// Where a silence ends that lasts from `bin` for longer than is worth a look at each of its
-    /// bins; `None` when it is shorter.
+    /// Where a silence ends that lasts from `bin` for longer than is worth an examination of each
+    /// bin; `None` when it is shorter.
     fn silence_end(&self, bin: i64, to: Instant) -> Option<Instant> {
         let next = self.sender.next_bin(bin).map_or(to, begin_of).min(to);
         let end = begin_of(next.bin(BIN));
         (end - begin_of(bin) > QUIET).then_some(end)
     }
 
-    /// Nothing passed and nothing had for a while: what its last bin tells holds for all of it.
+    /// The row of a silence after which nothing passes: what its last bin shows holds for all of
+    /// it.
     fn silence(&self, from: Instant, to: Instant) -> SliceRow {
         let last = to - BIN;
         let (row, _) = self.slice(last, to, self.sender.bin(last.bin(BIN)));
         let (whole_ms, part_ms) = ((to - from).as_millis_f64(), (to - last).as_millis_f64());
-        // Exact where the part is all of its bin: still rows are joined by it.
+        // This is exact where the part is all of its bin, because still rows are joined by it.
         let scaled = |ms: f64| if ms >= part_ms { whole_ms } else { ms * whole_ms / part_ms };
         let (idle_ms, rto_wait_ms) = (scaled(row.idle_ms), scaled(row.rto_wait_ms));
         let (first_frame, last_frame) = self.frames_of(from, to);
@@ -111,7 +113,7 @@ impl<'a> Slicer<'a> {
             && last.silent_side.is_some() == row.silent_side.is_some()
     }
 
-    /// The slice, and whether nothing moves and nothing is in flight in it.
+    /// The row of a slice, and whether nothing moves and nothing is in flight in it.
     fn slice(&self, start: Instant, end: Instant, counters: Option<&Counters>) -> (SliceRow, bool) {
         let evidence = self.evidence(start, end, counters);
         let verdict = match &self.waiting {

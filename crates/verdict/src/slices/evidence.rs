@@ -6,19 +6,20 @@ use super::slicer::Slicer;
 use crate::evidence::{BIN, Counters, Mask, RadioMasks, window};
 use crate::rule::{self, Evidence, Queue};
 
-/// Milliseconds of a bin in which something was in a queue.
+/// The milliseconds of a bin in which something was in a queue.
 struct QueueMasks {
-    /// Before the radio.
+    /// In the queue before the radio.
     link: Mask,
-    /// ... with data of this flow in it, where the tap can tell.
+    /// In the queue before the radio with data of this flow, as far as the capture point can show
+    /// it.
     own_link: Mask,
     standing: Mask,
     device: Mask,
-    /// Data of this flow was in flight.
+    /// With data of this flow in flight.
     busy: Mask,
 }
 
-/// What was delivered is held against the most in any bin of the two seconds before.
+/// What was delivered is compared with the most in any bin of the two seconds before.
 const DELIVERED_BINS: i64 = 20;
 
 impl Slicer<'_> {
@@ -36,7 +37,7 @@ impl Slicer<'_> {
         let newest = earlier.next();
         let before = newest.filter(|c| c.bin == bin - 1);
         let delivered_max = newest.into_iter().chain(earlier).map(|c| c.acked_bytes).max();
-        // It is not the application that is silent while ACKs are late.
+        // While ACKs are late, it is not the application that is silent.
         let acks_queued = self.queues.acks_queued(self.direction, self.own, bin);
         let (radio_ms, handover_ms) = self.radio(bin, span, length_ms);
         let both = |count: fn(&Counters) -> i64| {
@@ -88,8 +89,8 @@ impl Slicer<'_> {
         }
     }
 
-    /// What the modem log tells of a part of a bin. It never decides alone: where the queue is
-    /// behind the tap, what the log calls one while nothing is in flight here is none.
+    /// What the modem log shows of a part of a bin. It never decides alone: where the queue is
+    /// after the capture point, a queue in the log does not count while nothing is in flight here.
     fn radio(&self, bin: i64, span: Mask, length_ms: f64) -> (Option<f64>, f64) {
         let Some(radio) = &self.queues.radio else { return (None, 0.0) };
         let logged = RadioMasks::of(radio, self.direction, bin);
@@ -101,8 +102,9 @@ impl Slicer<'_> {
         (known.then_some(queued), ms(logged.handover))
     }
 
-    /// Where queues stood in a bin. One behind the tap holds this flow up while its data is in flight
-    /// there; it stood when even the quickest packets waited, as far as the tap can tell.
+    /// When queues stood in a bin. A queue after the capture point holds this flow up while data of
+    /// the flow is in flight there. It is a standing queue when even the quickest packets waited,
+    /// as far as the capture point can show it.
     fn queue_masks(&self, bin: i64) -> QueueMasks {
         let (behind, _) = rule::queues(self.vantage(), self.direction);
         let (link, device) = (self.link_mask(bin), self.mask_of(Queue::Device, bin));
@@ -143,13 +145,14 @@ impl Slicer<'_> {
     }
 }
 
-/// Most masks are empty, and bits are not counted at once on every processor.
+/// The number of milliseconds in a mask. Most masks are empty, and not every processor counts bits
+/// at once.
 fn count_ms(mask: Mask) -> f64 {
     if mask == 0 { 0.0 } else { f64::from(mask.count_ones()) }
 }
 
-/// In two bins one after the other a segment emptied the send buffer although the window held more
-/// a moment before or after: a sender with a backlog cuts a segment short only at the edge of its
+/// Whether in two consecutive bins a segment emptied the send buffer although the window held more
+/// a moment before or after. A sender with a backlog cuts a segment short only at the edge of its
 /// window.
 fn emptied_in_room(counters: Option<&Counters>, before: Option<&Counters>) -> bool {
     let (Some(now), Some(before)) = (counters, before) else { return false };

@@ -59,7 +59,7 @@ impl Slicer<'_> {
         }
     }
 
-    /// First and last frame, as a table holds them.
+    /// The first and the last frame, as a table contains them.
     pub(super) fn frames_of(&self, start: Instant, end: Instant) -> (Option<i64>, Option<i64>) {
         let number = |frame: u64| i64::try_from(frame).unwrap_or(i64::MAX);
         let found = self.frames.within(start, end);
@@ -77,7 +77,7 @@ impl Slicer<'_> {
     }
 }
 
-/// The modem log has a part in every slice of which it knows the queue.
+/// What decided the cause. The modem log has a part in every slice of which it shows the queue.
 const fn source(e: &Evidence) -> CauseSource {
     if e.radio_ms.is_some() || e.handover_ms > 0.0 { CauseSource::Both } else { CauseSource::Tcp }
 }

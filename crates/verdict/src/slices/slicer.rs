@@ -14,22 +14,22 @@ pub(crate) struct Slicer<'a> {
     pub(crate) direction: Direction,
     pub(crate) sender: &'a Sender,
     pub(crate) queues: &'a UeQueues,
-    /// Queues that this flow has seen itself.
+    /// The queues that this flow has seen itself.
     pub(crate) own: &'a QueueTimelines,
     pub(crate) frames: &'a Frames,
-    /// A request waits for its answer.
+    /// The request that waits for its answer.
     pub(crate) waiting: Option<Waiting>,
-    /// The capture has lost a large part of the flow.
+    /// Whether the capture has lost a large part of the flow.
     pub(crate) lossy: bool,
-    /// The capture cuts the transfer before it shows anything.
+    /// Whether the capture cuts the transfer before it shows anything.
     pub(crate) scant: bool,
-    /// Both ends stamp their packets.
+    /// Whether both ends put timestamps on their packets.
     pub(crate) timestamps: bool,
     pub(crate) parameters: &'a Parameters,
 }
 
 impl Slicer<'_> {
-    /// A tap that nothing tells about is taken for one between radio and server.
+    /// The capture point; an unknown one counts as one between radio and server.
     pub(super) fn vantage(&self) -> Vantage {
         self.flow.vantage.unwrap_or(Vantage::Monitor)
     }
@@ -39,8 +39,8 @@ impl Slicer<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct Waiting {
     pub(crate) part: WaitPart,
-    /// From the request to its newest repeat.
+    /// The time from the request to its newest retransmission.
     pub(super) resent: (Instant, Instant),
-    /// The request was in the queue before the radio, and so was its answer.
+    /// When the request was in the queue before the radio, and when its answer was.
     pub(super) queued: PerDirection<(Instant, Instant)>,
 }

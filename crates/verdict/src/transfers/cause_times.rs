@@ -2,7 +2,7 @@
 
 use airmile_types::{Cause, Duration};
 
-/// Time by cause; none until a slice has left.
+/// The time by cause; empty until a slice has left.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CauseTimes(Option<Box<[i64; Cause::ALL.len()]>>);
 
@@ -21,19 +21,20 @@ impl CauseTimes {
         }
     }
 
-    /// Share of one cause; `None` of nothing.
+    /// The share of one cause; `None` when there is no time.
     pub(crate) fn ratio(&self, cause: Cause) -> Option<f64> {
         let total = self.total_ns();
         let own = self.0.as_ref()?[cause as usize];
         (total > 0).then(|| own as f64 / total as f64)
     }
 
-    /// Wider than its parts: two of them may last centuries each where the clock is garbage.
+    /// The sum is wider than its parts, because two of them may last centuries each where the clock
+    /// is garbage.
     fn total_ns(&self) -> i128 {
         self.0.iter().flat_map(|times| &**times).map(|time| i128::from(*time)).sum()
     }
 
-    /// The cause with the largest share; the earlier of equals. `None` of nothing.
+    /// The cause with the largest share, the earlier of equals; `None` when there is no time.
     pub(crate) fn largest(&self) -> Option<Cause> {
         let times = self.0.as_ref()?;
         let best = Cause::ALL.iter().rev().max_by_key(|cause| times[**cause as usize])?;

@@ -5,7 +5,7 @@ use airmile_types::{Duration, Instant};
 use super::exchange::Exchange;
 
 impl Exchange {
-    /// Nothing more comes: where nothing else answered, a doubtful record did.
+    /// Ends the transfer: where nothing else answered, a doubtful record did.
     pub(crate) fn conclude(&mut self) {
         let response = self.has_response();
         if let Some((wait, _)) = self.doubtful.as_deref().copied().filter(|_| !response) {
@@ -16,8 +16,8 @@ impl Exchange {
         self.settle_direction();
     }
 
-    /// The flow's packets end in its middle: with data on the way, or with a request that was
-    /// acknowledged and not answered, it lasted until then.
+    /// Notes that the flow's packets end in the middle of the transfer. With data in flight, it
+    /// lasted until then.
     pub(crate) fn cut_short(&mut self, at: Instant, acked: i64, round_trip: Duration) {
         // Within a round trip of any last byte its ACK is awaited: nothing shows a stop.
         let in_flight =
@@ -27,8 +27,9 @@ impl Exchange {
         }
     }
 
-    /// Nothing more comes after `at`: a request that was acknowledged and not answered waited until
-    /// then. `queue` says how long what was acknowledged at an instant had waited before the uplink.
+    /// Notes that nothing more comes after `at`: a request that was acknowledged and not answered
+    /// waited until then. `queue` gives how long what was acknowledged at an instant had waited
+    /// before the uplink.
     pub(crate) fn wait_until(&mut self, at: Instant, queue: impl Fn(Instant) -> Duration) {
         let waited = self.open.as_ref().and_then(|open| open.cut_short(at, queue));
         let Some(waited) = waited else { return };

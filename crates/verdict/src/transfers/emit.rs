@@ -15,7 +15,7 @@ use crate::evidence::{LoopEstimate, UeQueues};
 use crate::slices::Slicer;
 
 impl Transfers {
-    /// Judges what is left of an exchange, and hands its row over.
+    /// Judges what is left of an exchange and emits its row.
     pub(super) fn finish(
         &mut self,
         mut exchange: Exchange,
@@ -24,7 +24,7 @@ impl Transfers {
     ) {
         exchange.conclude();
         let over = exchange.reset.get().map_or(exchange.end(), |reset| exchange.end().min(reset));
-        // A request may have turned out to be one when its answer came.
+        // A request may have been recognised only when its answer came.
         let next = self.closing.front().or(self.current.as_ref());
         let late = next.filter(|next| next.boundary == Boundary::Request);
         let end = late.map_or(over, |next| over.min(next.request)).max(exchange.request);
@@ -46,7 +46,7 @@ impl Transfers {
         ));
     }
 
-    /// A connection that was opened and never used: its opening is no transfer's.
+    /// Emits the opening of a connection that was never used; it belongs to no transfer.
     pub(super) fn unused(&self, context: &Context<'_>, out: &mut TransferEvents) {
         let (flow, parameters) = (context.flow, context.parameters);
         let opening = opening::of_flow(flow, flow.end, self.promotion.get(), self.tls, parameters);
@@ -95,8 +95,9 @@ impl Transfers {
         }
     }
 
-    /// The capture begins or ends within the transfer, and holds a few packets of it within less
-    /// than a round trip: no ACK of what was sent could change anything yet.
+    /// Whether the capture begins or ends within the transfer and contains a few packets of it
+    /// within less than a round trip, so that no ACK of what was sent can have changed anything
+    /// yet.
     fn is_scant(&self, exchange: &Exchange, context: &Context<'_>) -> bool {
         let flow = context.flow;
         let last = self.closing.is_empty() && self.current.is_none();
@@ -107,7 +108,8 @@ impl Transfers {
             return false;
         }
         let length = exchange.end() - exchange.request;
-        // Whatever of it lies on which side of the tap; a part of it may be unknown.
+        // Both parts of the round trip count, before and after the capture point; one of them may
+        // be unknown.
         let round_trip = board.rtt_min().zip(board.loop_time());
         round_trip.is_none_or(|(there, back)| length < there + back)
     }
@@ -140,26 +142,26 @@ impl Transfers {
     }
 }
 
-/// Link demand of a downlink transfer, and the phone's downlink payload meanwhile (methods G3).
+/// The link demand of a downlink transfer, and the phone's downlink payload meanwhile (methods G3).
 fn demand(exchange: &Exchange, end: Instant, queues: &UeQueues) -> Option<(PhoneDemand, u64)> {
     let phone = queues.radio.as_ref()?;
     let from = exchange.first_byte().filter(|_| exchange.direction() == Direction::Downlink)?;
     Some((phone.link_demand(from, end)?, phone.volume.within(from, end)))
 }
 
-/// Share of the phone's payload that is not this transfer's.
+/// The share of the phone's payload that does not belong to this transfer.
 fn others(bytes: i64, volume: u64) -> Option<f64> {
     (volume > 0).then(|| (1.0 - bytes as f64 / volume as f64).max(0.0))
 }
 
-/// All the phone's payload over throughput time.
+/// The phone's payload over throughput time, in bit/s.
 fn rate(demand: PhoneDemand, volume: u64) -> Option<f64> {
     let known = demand.all.is_known && demand.throughput_time_ms > 0.0;
     known.then(|| volume as f64 * 8e3 / demand.throughput_time_ms)
 }
 
-/// Unique in a dataset: the flow's number, stepped by an odd constant (2^64 over the golden
-/// ratio) per transfer.
+/// A number that is unique in a dataset: the flow's number, plus an odd constant (2^64 over the
+/// golden ratio) for each transfer.
 const fn transfer_id(flow: &FlowFacts, exchange: &Exchange) -> u64 {
     flow.uid.wrapping_add((exchange.number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }

@@ -9,7 +9,7 @@ use super::state::Transfers;
 use crate::evidence::{Limits, UeQueues};
 
 impl Transfers {
-    /// The flow has ended: everything leaves.
+    /// Emits everything that is left, because the flow has ended.
     pub fn on_end(
         &mut self,
         flow: &FlowFacts,
@@ -33,13 +33,14 @@ impl Transfers {
         }
     }
 
-    /// The senders' bins are read next.
+    /// Judges the newest bins of the senders, which are read next.
     pub(super) fn judge(&mut self, limits: &Limits) {
         self.senders.uplink.judge(limits);
         self.senders.downlink.judge(limits);
     }
 
-    /// A capture that ends in mid-transfer, or a reset, takes no verdict from what was before.
+    /// Ends a transfer that the end of the capture, or a reset, cuts in its middle. The verdict
+    /// from before does not extend to what is left.
     fn cut_short(&mut self, flow: &FlowFacts, boards: &PerDirection<Scoreboard>, limits: &Limits) {
         let Some(current) = &mut self.current else { return };
         if !matches!(flow.ending, Ending::Open | Ending::Memory | Ending::Rst) {
@@ -50,16 +51,17 @@ impl Transfers {
         current.cut_short(end, board.unacked(), board.srtt().unwrap_or(Duration::ZERO));
         for data in [Direction::Uplink, Direction::Downlink] {
             self.senders.of_mut(data).settle_rest(end);
-            // The oldest data in flight, which nothing calls lost, and the least RTT.
+            // The oldest data in flight that nothing marks as lost, and the least RTT.
             let live = boards.of(data).oldest_live().zip(boards.of(data).rtt_min());
             UeQueues::note_live(live, data, end, &self.clocks, &mut self.timelines, limits);
         }
     }
 
-    /// The server owes the answer to what it has acknowledged, until either end closes (methods T1).
+    /// Extends a wait until either end closes: the server owes the answer to what it has
+    /// acknowledged (methods T1).
     ///
-    /// Once an answer has begun, what the phone sends before it closes may be its farewell; and where
-    /// it has gone on without an answer before, none is expected.
+    /// Once an answer has begun, what the phone sends before it closes may only announce the close.
+    /// Where the phone has continued without an answer before, none is expected.
     fn wait_until_closed(&mut self, flow: &FlowFacts, queues: &UeQueues) {
         let Some(current) = &mut self.current else { return };
         let answered = current.has_response();
@@ -68,7 +70,7 @@ impl Transfers {
             Ending::Fin => !answered && !self.unanswered,
             _ => false,
         };
-        // Against a closed window of the server nothing was asked that it has read.
+        // While the server's window is closed, it has read no request.
         if !owed || self.senders.uplink.is_closed() {
             return;
         }

@@ -6,8 +6,8 @@ use crate::slices::SliceRow;
 /// Rows on their way out.
 #[derive(Default)]
 pub struct TransferEvents {
-    /// Of `transfers`.
+    /// Rows of `transfers`.
     pub transfers: Vec<TransferRow>,
-    /// Of `slices`.
+    /// Rows of `slices`.
     pub slices: Vec<SliceRow>,
 }

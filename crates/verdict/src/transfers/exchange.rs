@@ -1,4 +1,4 @@
-//! One transfer in the making (methods T1).
+//! A transfer that is in progress (methods T1).
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use super::cause_times::CauseTimes;
 use super::kinds::Boundary;
 use crate::evidence::Wait;
 
-/// A transfer: a request and what came of it, either way.
+/// A transfer: a request, and the data in both directions that follows from it.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
     pub(crate) number: u32,
@@ -19,7 +19,7 @@ pub(crate) struct Exchange {
     pub(super) first_byte: PerDirection<Maybe<Instant>>,
     pub(super) last_new: PerDirection<Maybe<Instant>>,
     pub(super) last_ack: PerDirection<Maybe<Instant>>,
-    /// Offset after its last new byte.
+    /// The offset after the last new byte of each direction.
     pub(super) last_offset: PerDirection<i64>,
     pub(crate) bytes: PerDirection<i64>,
     pub(crate) packets: u32,
@@ -29,28 +29,30 @@ pub(crate) struct Exchange {
     pub(crate) waits: VecDeque<Wait>,
     /// The wait of the request that began it.
     pub(crate) first_wait: Option<Box<Wait>>,
-    /// Loops that its requests have waited for.
+    /// The number of loops that its requests have waited for.
     pub(crate) round_trips: u32,
-    /// The wait as it would be if a minor record had been the answer, and the length of that.
+    /// The wait as it would be if a minor record had been the answer, and the length of that
+    /// record.
     pub(super) doubtful: Option<Box<(Wait, u32)>>,
-    /// Requests of HTTP/1.x in clear, and answers that came one by one.
+    /// The number of requests of HTTP/1.x in clear, and of answers that came one by one.
     pub(super) requests: u32,
     pub(super) answers: u32,
-    /// Offset after the newest byte of a request.
+    /// The offset after the newest byte of a request.
     pub(super) asked_to: i64,
-    /// The last packet of the request was full, so that a shorter one may end it.
+    /// Whether the last packet of the request was full, so that a shorter one may end it.
     pub(super) full: bool,
-    /// What was sent again since the last new downlink byte: first byte, offset after the last, time.
+    /// What was retransmitted since the last new downlink byte: first byte, offset after the last,
+    /// time.
     pub(super) repairs: Vec<(i64, i64, Instant)>,
-    /// The capture, or a reset, ended it in its middle.
+    /// When the capture, or a reset, ended it in its middle.
     pub(super) cut: Maybe<Instant>,
-    /// Newest packet that passed while the receiver of a direction took nothing.
+    /// The newest packet that passed while the receiver of a direction took nothing.
     pub(super) held: PerDirection<Maybe<Instant>>,
-    /// Reset by the receiver: the transfer ended there, whatever still drains.
+    /// When the receiver reset it: the transfer ended there, whatever still drains.
     pub(crate) reset: Maybe<Instant>,
-    /// The direction, once rows have left.
+    /// The direction, fixed once rows have left.
     pub(super) settled: Option<Direction>,
-    /// Rows up to here have left.
+    /// The time up to which rows have left.
     pub(crate) flushed: Maybe<Instant>,
     pub(crate) shares: CauseTimes,
 }
@@ -107,25 +109,27 @@ impl Exchange {
         }
     }
 
-    /// A request that was not seen to begin when it passed, because its size did not say so.
+    /// Opens a request that was not recognised when it passed, because its size did not show it.
     pub(crate) fn reopen(&mut self, wait: Box<Wait>) {
         self.open = Some(wait);
     }
 
-    /// It is the first of its flow and may have begun before: no request is its beginning, or what it
-    /// sends is the end of an upload. A window that was met closed needs no more packets.
+    /// Whether it is the first of its flow and may have begun before: it does not begin with a
+    /// request, or what it sends is the end of an upload. A transfer whose window is closed when it
+    /// is first seen needs no more packets.
     pub(crate) fn is_met(&self) -> bool {
         let begun = matches!(self.boundary, Boundary::Http | Boundary::Request);
         let held = self.held.of(self.direction()).is_some();
         self.number == 0 && !held && (!begun || self.direction() == Direction::Uplink)
     }
 
-    /// Bytes of it are not acknowledged, or a request of it is not answered.
+    /// Whether bytes of it are not acknowledged, or a request of it is not answered.
     pub(crate) fn is_unfinished(&self, acked: i64) -> bool {
         self.open.is_some() || self.cut.is_some() || acked < *self.last_offset.of(self.direction())
     }
 
-    /// The receiver of a direction takes nothing: the transfer goes on although nothing new passes.
+    /// Notes that the receiver of a direction takes nothing: the transfer continues although
+    /// nothing new passes.
     pub(crate) fn hold(&mut self, direction: Direction, now: Instant) {
         if self.reset.is_some() {
             return;
@@ -148,7 +152,7 @@ impl Exchange {
         *self.settled.insert(self.direction())
     }
 
-    /// Where its slices begin: the opening, when it has one.
+    /// The begin of its slices: the opening, when it has one.
     pub(crate) fn start(&self) -> Instant {
         self.opening
             .iter()
@@ -158,7 +162,7 @@ impl Exchange {
             .min(self.request)
     }
 
-    /// When the request that began it was complete; `None` of a push.
+    /// When the request that began it was complete; `None` for a push.
     pub(crate) fn asked(&self) -> Option<Instant> {
         let wait = self.first_wait.as_ref().or(self.open.as_ref());
         wait.map(|wait| wait.within(self.direction()).asked)
@@ -169,8 +173,8 @@ impl Exchange {
         self.open.is_some() && self.has_response()
     }
 
-    /// Whether fewer answers than requests have come, of a transfer that is no upload. Only HTTP/1.x
-    /// in clear shows how many requests there are.
+    /// Whether fewer answers than requests have come, for a transfer that is not an upload. Only
+    /// HTTP/1.x in clear shows how many requests there are.
     pub(crate) const fn owes_answer(&self) -> bool {
         self.requests > self.answers && self.bytes.downlink >= self.bytes.uplink
     }
@@ -185,19 +189,20 @@ impl Exchange {
         self.open.is_some()
     }
 
-    /// The first byte of data that the phone was sent.
+    /// Whether the server has sent data to the phone.
     pub(crate) fn has_response(&self) -> bool {
         self.first_byte.downlink.is_some()
     }
 
-    /// First payload byte in the direction of the transfer.
+    /// The first payload byte in the direction of the transfer.
     pub(crate) fn first_byte(&self) -> Option<Instant> {
         self.first_byte.of(self.direction()).get()
     }
 
-    /// Downlink: the last new payload byte, or the last repair of what came before it; uplink: the
-    /// last ACK of one, or the last byte of the answer to it (methods T1); either way not before the
-    /// window of its receiver opened, and where the capture or a reset ended it in its middle, then.
+    /// The end of the transfer. Downlink: the last new payload byte, or the last repair of what
+    /// came before it. Uplink: the last ACK, or the last byte of the answer (methods T1). In both
+    /// it is not before the receiver's window opened, nor before the capture or a reset ended it in
+    /// its middle.
     pub(crate) fn end(&self) -> Instant {
         let end = match self.direction() {
             Direction::Downlink => {
@@ -214,14 +219,14 @@ impl Exchange {
         end.get().map_or(self.request, |end| end.max(self.request))
     }
 
-    /// From when on nothing but the answer to an upload is sent; `None` before.
+    /// From when on only the answer to an upload is sent; `None` before.
     pub(crate) fn only_answers_from(&self) -> Option<Instant> {
         let answered = self.waits.back().or(self.first_wait.as_deref())?.answered?;
         (self.last_new.uplink <= Maybe::from(answered)).then_some(answered)
     }
 
-    /// Less than 1 KB both ways (methods T1): kept, not in shares. What a closed window held may
-    /// have been more.
+    /// Whether it has less than 1 KB in both directions (methods T1); such a transfer is kept, and
+    /// is not in shares. What a closed window held may have been more.
     pub(crate) fn is_control(&self, control_bytes: f64) -> bool {
         !self.held.of(self.direction()).is_some()
             && (self.bytes.downlink as f64) < control_bytes

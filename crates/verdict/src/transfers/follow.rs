@@ -11,7 +11,7 @@ use super::tls::{TlsPart, TlsProgress};
 use crate::evidence::{Limits, UeQueues};
 
 impl Transfers {
-    /// The transfers of a flow whose handshake has passed, as far as it was seen.
+    /// The transfers of a flow whose handshake has passed, as far as the capture contains it.
     pub fn new(flow: &FlowFacts) -> Self {
         let mut transfers = Self::default();
         for packet in [flow.syn, flow.syn_ack, flow.handshake_ack].into_iter().flatten() {
@@ -58,7 +58,7 @@ impl Transfers {
         }
     }
 
-    /// Which transfer the segment belongs to; `false` where only a later one tells.
+    /// Finds the transfer of the segment; `false` where only a later segment shows which it is.
     #[inline]
     fn follow(
         &mut self,
@@ -98,12 +98,12 @@ impl Transfers {
         true
     }
 
-    /// How late this segment, the newest, was by its sender's timestamps.
+    /// How late this segment, the newest, was by the timestamps of its sender.
     pub fn excess(&self, segment: &Segment<'_>) -> Option<Duration> {
         segment.timestamps.and_then(|_| self.clocks.newest_excess())
     }
 
-    /// How long the radio took to wake up (methods B2).
+    /// Notes how long the radio took to wake up (methods B2).
     pub fn note_promotion(&mut self, promotion: Option<Duration>) {
         self.promotion = promotion.into();
     }
@@ -132,8 +132,8 @@ impl Transfers {
         }
     }
 
-    /// A closed window holds the transfer, also one that was met in mid-stream and of which nothing
-    /// has passed.
+    /// Extends the transfer that a closed window holds. It may have been met in mid-stream without
+    /// any payload.
     #[cold]
     fn hold(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         for direction in [Direction::Downlink, Direction::Uplink] {
@@ -150,8 +150,9 @@ impl Transfers {
         }
     }
 
-    /// The tap's clock went back by more than the silence that parts transfers (methods A10): no
-    /// time after that can be measured from one before, whatever packet comes first.
+    /// Handles a clock of the capture point that went back by more than the silence that separates
+    /// transfers (methods A10): no time after that can be measured from one before, whatever packet
+    /// comes first.
     #[inline]
     fn watch_clock(&mut self, now: Instant, parameters: &Parameters) {
         match self.newest.get() {

@@ -2,7 +2,8 @@
 
 use airmile_track::Segment;
 
-/// A request line of HTTP/1.x in clear tells more than a size.
+/// Whether the segment begins with a request line of HTTP/1.x in clear, which shows more than a
+/// size does.
 pub(super) fn is_http(segment: &Segment<'_>) -> bool {
     const METHODS: [&[u8]; 7] =
         [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
@@ -11,8 +12,8 @@ pub(super) fn is_http(segment: &Segment<'_>) -> bool {
         && METHODS.iter().any(|method| segment.payload.starts_with(method))
 }
 
-/// Requests of HTTP/1.x in clear that one packet holds; those whose line was not captured to its
-/// end count as one.
+/// The number of requests of HTTP/1.x in clear in one packet. Those whose line was not captured to
+/// its end count as one.
 pub(super) fn request_lines(segment: &Segment<'_>) -> u32 {
     const VERSION: &[u8] = b" HTTP/1.";
     let lines = segment.payload.windows(VERSION.len()).filter(|bytes| *bytes == VERSION).count();

@@ -5,11 +5,11 @@
 pub(crate) enum Boundary {
     /// A request line of HTTP/1.x in clear.
     Http,
-    /// An uplink payload packet while everything was acknowledged.
+    /// An uplink packet with payload while everything was acknowledged.
     Request,
     /// Payload after a silence.
     Push,
-    /// The flow itself, met in mid-transfer.
+    /// The flow itself, which the capture meets in mid-transfer.
     Flow,
 }
 
@@ -27,11 +27,11 @@ impl Boundary {
 /// What a packet's payload is to a transfer (methods T1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// Flights of a TLS handshake: neither a request nor an answer.
+    /// The flights of a TLS handshake, which are neither a request nor an answer.
     Handshake,
-    /// Tickets, alerts, SETTINGS and short records: no request or answer begins with them, unless
+    /// Tickets, alerts, SETTINGS and short records. No request or answer begins with them, unless
     /// nothing else comes and this one may have been the answer.
     Minor,
-    /// All else, and no payload at all.
+    /// Everything else, and no payload at all.
     Data,
 }

@@ -1,4 +1,4 @@
-//! The slices of a transfer, of what drains after it and of the silence behind it.
+//! The slices of a transfer, of what drains after it, and of the silence after that.
 
 use airmile_types::{Cause, Direction, Duration, Instant};
 
@@ -23,7 +23,7 @@ impl Transfers {
         let first = out.slices.len();
         let before = out.slices.last().map(|row| row.end_ns);
         if exchange.number == 0 && !exchange.flushed.is_some() {
-            // Only now: the tick length may have become known meanwhile.
+            // It is only worked out now, because the tick length may have become known meanwhile.
             exchange.opening = opening::of_flow(
                 context.flow,
                 exchange.request,
@@ -49,7 +49,7 @@ impl Transfers {
         exchange.flushed = to.into();
     }
 
-    /// A transfer is cut at the end of each request and at the first byte of its answer: while a
+    /// Cuts a transfer at the end of each request and at the first byte of its answer. While a
     /// request is sent its sender is the phone, in the wait nobody sends, and then the server does.
     pub(super) fn cut_phases(
         &self,
@@ -90,8 +90,8 @@ impl Transfers {
         downlink.cut(answers.max(at), to, out);
     }
 
-    /// What still stands in the queue after the last byte has passed the tap, or is repaired: rows
-    /// of no transfer, because the sender has nothing new.
+    /// Emits what is still in the queue after the last byte has passed the capture point, or is
+    /// still repaired. These rows belong to no transfer, because the sender has nothing new.
     pub(super) fn drain(
         &self,
         exchange: &Exchange,
@@ -118,8 +118,8 @@ impl Transfers {
         to.max(end)
     }
 
-    /// From the end of one transfer to the next request, or to the flow's last packet, nothing is
-    /// asked for (methods T3).
+    /// Emits the time from the end of one transfer to the next request, or to the flow's last
+    /// packet, in which nothing is requested (methods T3).
     pub(super) fn idle(
         &self,
         exchange: &Exchange,
@@ -141,8 +141,8 @@ impl Transfers {
     }
 }
 
-/// Whether a wait was long enough for a request to travel: an answer to an earlier one ends the
-/// wait of a pipelined request sooner.
+/// Whether a wait was long enough for a request to travel. An answer to an earlier request ends the
+/// wait of a pipelined one sooner.
 fn holds_loop(wait: Duration, estimate: Option<LoopEstimate>) -> bool {
     estimate.is_none_or(|estimate| wait.times(2) >= estimate.median)
 }

@@ -17,17 +17,17 @@ pub struct Transfers {
     pub(super) timelines: QueueTimelines,
     pub(super) frames: Frames,
     pub(super) current: Option<Exchange>,
-    /// Ended, and waiting for the last of their evidence.
+    /// Transfers that have ended and wait for the last of their evidence.
     pub(super) closing: VecDeque<Exchange>,
     pub(super) number: u32,
     pub(super) timestamps: PerDirection<bool>,
-    /// Last payload of a direction, or its last ACK.
+    /// The last payload of a direction, or its last ACK.
     pub(super) last_activity: PerDirection<Maybe<Instant>>,
     /// The newest segment.
     pub(super) newest: Maybe<Instant>,
-    /// The tap's clock went back, and nothing new has passed since.
+    /// Whether the clock of the capture point went back and nothing new has passed since.
     pub(super) stepped_back: bool,
-    /// The phone has gone on although something that it sent was not answered.
+    /// Whether the phone has continued although something that it sent was not answered.
     pub(super) unanswered: bool,
     /// The first FIN.
     pub(super) closed: Maybe<Instant>,
@@ -38,12 +38,12 @@ pub struct Transfers {
     /// From the first to the last packet of the TLS handshake.
     pub(super) tls: Option<(Instant, Instant)>,
     pub(super) tls_open: bool,
-    /// A record too small for a sure request, with nothing else asked for since.
+    /// A record too small for a certain request, when nothing else was requested since.
     pub(super) small: Option<Box<Wait>>,
     pub(super) due: Due,
 }
 
-// A debug build keeps second verdicts to compare.
+// A debug build keeps second judgements to compare.
 #[cfg(not(debug_assertions))]
 const _: () = assert!(size_of::<Transfers>() <= 2408, "each live flow with payload holds one");
 

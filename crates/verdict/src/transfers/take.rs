@@ -8,21 +8,22 @@ use super::http::{is_http, request_lines};
 use super::kinds::Content;
 use crate::evidence::{UeQueues, Wait};
 
-/// No segment of a sender with more to send is shorter: every link carries packets of 1280 bytes
-/// (RFC 8200 section 5), which headers and options take up to 80 of.
+/// The least size of a full segment. A sender with more to send uses no shorter one: every link
+/// carries packets of 1280 bytes (RFC 8200 section 5), of which headers and options take up to 80.
 const FULL_LEAST: u32 = 1200;
 
-/// Two writes of one request follow each other this closely.
+/// How closely two writes of one request follow each other.
 const AT_ONCE: Duration = Duration::from_millis(10);
 
-/// More waits than this are not kept until they are judged: their slices would be too short to see.
+/// The most waits that are kept until they are judged; with more, their slices would be too short
+/// to see.
 const MOST_WAITS: usize = 4096;
 
-/// Of more repeats of the last bytes than this the newest are kept.
+/// The most retransmissions of the last bytes that are kept, the newest of them.
 const MOST_REPAIRS: usize = 64;
 
 impl Exchange {
-    /// Counts a packet of this transfer. Gives the wait that it ends.
+    /// Counts a packet of this transfer, and gives the wait that it ends.
     #[inline]
     pub(crate) fn take(
         &mut self,
@@ -50,7 +51,7 @@ impl Exchange {
             }
             let last = self.last_new.of_mut(segment.direction);
             let before = last.get();
-            // Alerts and pings do not keep a transfer going that nobody has asked to go on.
+            // Alerts and pings do not extend a transfer without an open request.
             if content == Content::Data || self.open.is_some() {
                 last.note(now);
                 let offset = self.last_offset.of_mut(segment.direction);
@@ -76,8 +77,9 @@ impl Exchange {
         ended
     }
 
-    /// New bytes from the phone are a request, or more of the one before; few bytes only where the
-    /// packet before them was full, for they may as well be control data of HTTP/2 (methods T1).
+    /// Notes new bytes from the phone: a request, or more of the one before. Few bytes count only
+    /// where the packet before them was full, because they may as well be control data of HTTP/2
+    /// (methods T1).
     fn ask(&mut self, segment: &Segment<'_>, before: Option<Instant>, parameters: &Parameters) {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
         let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
@@ -104,7 +106,8 @@ impl Exchange {
         self.full = segment.payload_bytes >= segment.own.mss_bytes().max(FULL_LEAST);
     }
 
-    /// The repeats of the last bytes: until the last of them was repaired they have not arrived.
+    /// Notes the retransmissions of the last bytes: until the last of them was repaired they have
+    /// not arrived.
     #[inline(never)]
     fn note_repair(&mut self, segment: &Segment<'_>) {
         use SegmentClass::{Retransmission, TailProbe};
@@ -131,13 +134,13 @@ impl Exchange {
         });
     }
 
-    /// It acknowledges what came after the requests: alerts, pings, window updates.
+    /// Whether it acknowledges what came after the requests: alerts, pings, window updates.
     fn is_beside(&self, segment: &Segment<'_>) -> bool {
         let before = || segment.ack.unwrap_or(0).saturating_sub_unsigned(segment.acked_bytes);
         segment.direction == Direction::Downlink && before() >= self.asked_to
     }
 
-    /// New bytes from the server answer the request that is open.
+    /// Notes new bytes from the server, which answer the open request.
     fn answer(
         &mut self,
         segment: &Segment<'_>,
@@ -156,7 +159,7 @@ impl Exchange {
             self.first_wait = Some(Box::new(wait));
         }
         match self.waits.len() {
-            // Most transfers have one.
+            // Most transfers have one wait.
             0 => self.waits.reserve_exact(1),
             MOST_WAITS => drop(self.waits.pop_front()),
             _ => {}
@@ -165,7 +168,7 @@ impl Exchange {
         Some(wait)
     }
 
-    /// The longest of minor records may be the answer.
+    /// Notes a minor record: the longest of them may be the answer.
     fn doubt(&mut self, segment: &Segment<'_>, queues: &UeQueues) {
         let longer = self.doubtful.as_ref().is_none_or(|known| segment.payload_bytes > known.1);
         if let Some(wait) = self.open.as_ref().filter(|_| longer) {
@@ -174,17 +177,19 @@ impl Exchange {
     }
 }
 
-/// New at the tap, though what follows it has passed: its first copy was lost before the tap.
+/// Whether the segment is new at the capture point although later ones have passed: its first copy
+/// was lost before.
 fn fills_hole(segment: &Segment<'_>) -> bool {
     matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss))
 }
 
-/// All data was acknowledged before.
+/// Whether all data was acknowledged before.
 fn acknowledges_fin_alone(segment: &Segment<'_>) -> bool {
     segment.acked_bytes == 1 && segment.peer.unacked() > segment.peer.data_end()
 }
 
-/// At the phone, where a promotion lies behind the tap: nothing had passed for the radio's tail.
+/// Whether the segment may wake the radio: at the phone, where a promotion lies after the capture
+/// point, when nothing had passed for the radio's tail.
 fn may_wake_radio(segment: &Segment<'_>, parameters: &Parameters) -> bool {
     let silent = segment.ue.last_packet.map(|last| (segment.time - last).as_secs_f64());
     segment.flow.vantage == Some(Vantage::Ue) && silent.is_some_and(|s| s >= parameters.tail_s)
