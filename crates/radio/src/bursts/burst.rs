@@ -52,12 +52,12 @@ impl Burst {
 
 /// A burst that has not ended yet.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
+pub(super) struct UnfinishedBurst {
     burst: Burst,
     last_bytes: Option<u64>,
 }
 
-impl Open {
+impl UnfinishedBurst {
     pub(super) const fn begin(ms: &Ms) -> Self {
         let burst = Burst {
             start_tti: ms.tti,

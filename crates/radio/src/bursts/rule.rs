@@ -6,7 +6,7 @@
 
 use airmile_types::Parameters;
 
-use super::burst::{Burst, Open};
+use super::burst::{Burst, UnfinishedBurst};
 use crate::tti::Ms;
 
 /// Finds bursts in a stream of scheduled milliseconds.
@@ -16,7 +16,7 @@ pub struct BurstTracker {
     end_ratio: f64,
     log_gap_ms: f64,
     last: Option<Ms>,
-    open: Option<Open>,
+    open: Option<UnfinishedBurst>,
     unclassified_ms: u64,
 }
 
@@ -41,7 +41,7 @@ impl BurstTracker {
             Some(open) => open.extend(ms),
             // The share must exceed the threshold, not just reach it: BT19 section 3.2.2.
             None if ms.share.is_some_and(|share| share > self.start_ratio) => {
-                self.open = Some(Open::begin(ms));
+                self.open = Some(UnfinishedBurst::begin(ms));
             }
             None => self.unclassified_ms += 1,
         }

@@ -1,7 +1,7 @@
 //! The two bounds: nothing is served before it arrived, and nothing is known to have crossed the
 //! radio before it was served.
 
-use super::way::{MOST_PPM, Way};
+use super::byte_curves::{ByteCurves, MOST_PPM};
 
 /// A part of the log without a gap, by the modem's clock. The byte counts start anew in each part.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ impl Part {
 /// What log and capture show about an offset.
 #[derive(Clone, Debug)]
 pub(super) struct Bounds {
-    pub(super) ways: Vec<Way>,
+    pub(super) directions: Vec<ByteCurves>,
     pub(super) parts: Vec<Part>,
     /// The first and the last packet of the phone, by the capture's clock.
     pub(super) captured: (i64, i64),
@@ -81,7 +81,7 @@ impl Bounds {
     pub(super) fn comes_first(&self, early: i64, late: i64) -> bool {
         self.parts.iter().all(|part| {
             let (early, late) = self.with_drift(part, early, late);
-            !self.ways.iter().any(|way| self.serves_too_early(way, part, early, late))
+            !self.directions.iter().any(|curves| self.serves_too_early(curves, part, early, late))
         })
     }
 
@@ -94,46 +94,46 @@ impl Bounds {
     /// Whether a part violates a bound at every offset from `early` to `late`. With the two
     /// exchanged: whether it does at any of them.
     pub(super) fn part_excludes(&self, part: &Part, early: i64, late: i64) -> bool {
-        self.ways.iter().any(|way| {
-            self.serves_too_early(way, part, early, late)
-                || self.serves_too_late(way, part, early, late)
+        self.directions.iter().any(|curves| {
+            self.serves_too_early(curves, part, early, late)
+                || self.serves_too_late(curves, part, early, late)
         })
     }
 
     /// Whether something is served before it arrived. What had left the radio before the part is
     /// not served in it.
-    fn serves_too_early(&self, way: &Way, part: &Part, early: i64, late: i64) -> bool {
-        let first = way.least.from(part.from.max(self.captured.0.saturating_sub(early)));
-        let last = way.least.behind(part.to.min(self.captured.1.saturating_sub(late)));
-        let before = way.least.until(first);
-        let gone = way.gone.by(part.from.saturating_add(early));
-        let mut came = way.came.behind(way.least.time(first).saturating_add(late));
+    fn serves_too_early(&self, curves: &ByteCurves, part: &Part, early: i64, late: i64) -> bool {
+        let first = curves.least.from(part.from.max(self.captured.0.saturating_sub(early)));
+        let last = curves.least.behind(part.to.min(self.captured.1.saturating_sub(late)));
+        let before = curves.least.until(first);
+        let gone = curves.gone.by(part.from.saturating_add(early));
+        let mut came = curves.came.behind(curves.least.time(first).saturating_add(late));
         (first..last).any(|place| {
-            let at = way.least.time(place).saturating_add(late);
-            came = way.came.behind_from(came, at);
-            let served = way.least.until(place + 1).saturating_sub(before);
-            let block = way.least.until(place + 1).saturating_sub(way.least.until(place));
-            let there = way.came.until(came).saturating_sub(gone);
+            let at = curves.least.time(place).saturating_add(late);
+            came = curves.came.behind_from(came, at);
+            let served = curves.least.until(place + 1).saturating_sub(before);
+            let block = curves.least.until(place + 1).saturating_sub(curves.least.until(place));
+            let there = curves.came.until(came).saturating_sub(gone);
             served > there.saturating_add(allowance(served, block))
         })
     }
 
     /// Whether something crossed the radio before it was served. What arrived before the part may
     /// have been served before it.
-    fn serves_too_late(&self, way: &Way, part: &Part, early: i64, late: i64) -> bool {
+    fn serves_too_late(&self, curves: &ByteCurves, part: &Part, early: i64, late: i64) -> bool {
         let begin = part.from.max(self.captured.0.saturating_sub(late));
-        let before = way.most.until(way.most.from(begin));
-        let earlier = way.over_came.by(part.from.saturating_add(late));
-        let first = way.over.from(part.from.saturating_add(late));
-        let last = way.over.behind(part.to.saturating_add(early));
-        let mut served = way.most.behind(way.over.time(first).saturating_sub(early));
+        let before = curves.most.until(curves.most.from(begin));
+        let earlier = curves.over_came.by(part.from.saturating_add(late));
+        let first = curves.over.from(part.from.saturating_add(late));
+        let last = curves.over.behind(part.to.saturating_add(early));
+        let mut served = curves.most.behind(curves.over.time(first).saturating_sub(early));
         (first..last).any(|place| {
-            let over = way.over.until(place + 1).saturating_sub(earlier);
-            let at = way.over.time(place).saturating_sub(early);
-            served = way.most.behind_from(served, at);
-            let next = way.most.until(served + 1);
-            let brought = way.most.until(served).saturating_sub(before);
-            let block = next.saturating_sub(way.most.until(served));
+            let over = curves.over.until(place + 1).saturating_sub(earlier);
+            let at = curves.over.time(place).saturating_sub(early);
+            served = curves.most.behind_from(served, at);
+            let next = curves.most.until(served + 1);
+            let brought = curves.most.until(served).saturating_sub(before);
+            let block = next.saturating_sub(curves.most.until(served));
             over > brought.saturating_add(allowance(over, block))
         })
     }
@@ -143,7 +143,7 @@ impl Bounds {
     fn has_common(&self, early: i64, late: i64) -> bool {
         let (from, to) = self.log();
         let (first, last) = (from.saturating_add(early), to.saturating_add(late));
-        let in_log = self.share(|way| (way.came.within(first, last), way.came.total()));
+        let in_log = self.share(|curves| (curves.came.within(first, last), curves.came.total()));
         in_log >= self.common || self.logged(early, late) >= self.common
     }
 
@@ -151,12 +151,12 @@ impl Bounds {
     pub(super) fn logged(&self, early: i64, late: i64) -> f64 {
         let (from, to) =
             (self.captured.0.saturating_sub(late), self.captured.1.saturating_sub(early));
-        self.share(|way| (way.most.within(from, to), way.most.total()))
+        self.share(|curves| (curves.most.within(from, to), curves.most.total()))
     }
 
-    fn share(&self, of: impl Fn(&Way) -> (u64, u64)) -> f64 {
+    fn share(&self, of: impl Fn(&ByteCurves) -> (u64, u64)) -> f64 {
         let sums = self
-            .ways
+            .directions
             .iter()
             .map(of)
             .fold((0u64, 0u64), |(a, b), (c, d)| (a.saturating_add(c), b.saturating_add(d)));

@@ -4,12 +4,12 @@ use airmile_types::{Duration, Instant, Vantage};
 
 use super::answer::{ClockFit, NotAligned};
 use super::bounds::{Bounds, Part};
+use super::byte_curves::ByteCurves;
 use super::line::Lines;
 use super::pauses::{self, Fine};
 use super::rates;
 use super::search::{self, Range, Work};
 use super::served::{ServedLog, Volume};
-use super::way::Way;
 use crate::queue::PhoneCapture;
 use crate::tti::Ms;
 
@@ -54,17 +54,17 @@ pub fn align(log: ServedLog<'_>, capture: &PhoneCapture) -> Result<ClockFit, Not
 }
 
 fn bounds(log: ServedLog<'_>, capture: &PhoneCapture) -> Option<Bounds> {
-    let downlink = Way::downlink(log.downlink, capture);
-    let uplink = Way::uplink(log.uplink, capture);
-    let ways: Vec<Way> = downlink.into_iter().chain(uplink).collect();
+    let downlink = ByteCurves::downlink(log.downlink, capture);
+    let uplink = ByteCurves::uplink(log.uplink, capture);
+    let directions: Vec<ByteCurves> = downlink.into_iter().chain(uplink).collect();
     let captured = span(capture.passed.iter().chain(&capture.sent).map(|packet| packet.time))?;
     let parts = parts(log);
     let (from, to) = (parts.first()?.from, parts.last()?.to);
-    let long = !ways.is_empty()
+    let long = !directions.is_empty()
         && to.saturating_sub(from) >= SHORTEST
         && captured.1.saturating_sub(captured.0) >= SHORTEST;
     let middle = from.midpoint(to);
-    long.then_some(Bounds { ways, parts, captured, middle, common: COMMON })
+    long.then_some(Bounds { directions, parts, captured, middle, common: COMMON })
 }
 
 fn span(times: impl Iterator<Item = Instant>) -> Option<(i64, i64)> {
@@ -221,15 +221,17 @@ fn explained(fit: ClockFit, bounds: &Bounds) -> ClockFit {
         (on_capture(first).max(bounds.captured.0), on_capture(last).min(bounds.captured.1));
     let overlap = (Instant::from_nanos(from), Instant::from_nanos(to.max(from)));
     // The direction with more bytes.
-    let Some(way) = bounds.ways.iter().max_by_key(|way| way.came.total()) else { return fit };
+    let Some(curves) = bounds.directions.iter().max_by_key(|curves| curves.came.total()) else {
+        return fit;
+    };
     let (mut served, mut carried, mut came) = (0.0, 0.0, 0.0);
     for part in bounds.whole_parts() {
         let (begin, end) = (on_capture(part.from).max(from), on_capture(part.to).min(to));
         let back = |at: i64, edge: i64| edge.saturating_sub(on_capture(edge).saturating_sub(at));
         if begin < end {
-            served += way.most.within(back(begin, part.from), back(end, part.to)) as f64;
-            carried += way.carried(begin, end) as f64;
-            came += way.came.within(begin, end) as f64;
+            served += curves.most.within(back(begin, part.from), back(end, part.to)) as f64;
+            carried += curves.carried(begin, end) as f64;
+            came += curves.came.within(begin, end) as f64;
         }
     }
     ClockFit {

@@ -1,8 +1,8 @@
 //! Offset and drift together: the lines through the offsets that every part of the log admits.
 
 use super::bounds::Bounds;
+use super::byte_curves::MOST_PPM;
 use super::search::{self, Range, Work};
-use super::way::MOST_PPM;
 
 /// Lines that satisfy the bounds: for each slope, the range of offsets in the middle of the log.
 #[derive(Clone, Debug)]

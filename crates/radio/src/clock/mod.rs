@@ -2,6 +2,7 @@
 
 mod answer;
 mod bounds;
+mod byte_curves;
 mod curve;
 mod fit;
 mod line;
@@ -9,7 +10,6 @@ mod pauses;
 mod rates;
 mod search;
 mod served;
-mod way;
 
 pub use answer::{ClockFit, NotAligned};
 pub use fit::align;

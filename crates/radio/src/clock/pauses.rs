@@ -2,9 +2,9 @@
 
 use airmile_types::{Duration, Instant};
 
+use super::byte_curves::MOST_PPM;
 use super::search::Range;
 use super::served::Volume;
-use super::way::MOST_PPM;
 
 /// An offset, and how exact it is.
 #[derive(Clone, Copy, Debug)]

@@ -41,7 +41,7 @@ impl Work {
 
 /// The number of steps of all sums.
 fn look(bounds: &Bounds) -> u64 {
-    let steps: usize = bounds.ways.iter().map(super::way::Way::steps).sum();
+    let steps: usize = bounds.directions.iter().map(super::byte_curves::ByteCurves::steps).sum();
     steps as u64 + 1
 }
 

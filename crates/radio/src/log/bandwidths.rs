@@ -24,7 +24,7 @@ pub struct BandwidthInUse {
 }
 
 /// A carrier of a user in one direction.
-type Carrier = (User, Direction, u8);
+type UserCarrier = (User, Direction, u8);
 
 /// Since when a bandwidth holds, the bandwidth in PRBs, and where it is known from.
 type Known = (Instant, u16, PrbSource);
@@ -37,10 +37,10 @@ type Given = (Instant, Option<u16>);
 #[derive(Clone, Debug, Default)]
 pub struct CellBandwidths {
     given: GivenBandwidths,
-    known: BTreeMap<Carrier, Vec<Known>>,
+    known: BTreeMap<UserCarrier, Vec<Known>>,
     /// What is given for the cells that a carrier was in.
     named: BTreeMap<(User, u8), Vec<Given>>,
-    largest: BTreeMap<Carrier, u16>,
+    largest: BTreeMap<UserCarrier, u16>,
 }
 
 impl CellBandwidths {

@@ -18,7 +18,7 @@ pub(super) enum Remainder {
 
 /// A first transmission, and the gap after it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sent {
+pub(super) struct FirstTransmission {
     pub(super) at: i64,
     pub(super) remainder: Remainder,
     /// The next first transmission; `None` at the end of the log and before missing records.
@@ -38,7 +38,7 @@ const AS_WHOLE: f64 = 0.9;
 const LEVEL_MS: usize = 2;
 
 /// All first transmissions of a log.
-pub(super) fn classify(service: &Service) -> Vec<Sent> {
+pub(super) fn classify(service: &Service) -> Vec<FirstTransmission> {
     let mut all = sent(service);
     let shares: Vec<f64> = service.new_blocks().map(|block| block.share).collect();
     let blocks: Vec<&Allocation> = service.new_blocks().collect();
@@ -58,8 +58,8 @@ pub(super) fn classify(service: &Service) -> Vec<Sent> {
     all
 }
 
-fn sent(service: &Service) -> Vec<Sent> {
-    let mut all: Vec<Sent> = Vec::new();
+fn sent(service: &Service) -> Vec<FirstTransmission> {
+    let mut all: Vec<FirstTransmission> = Vec::new();
     let mut retransmissions = 0;
     for block in &service.allocations {
         if block.after_gap {
@@ -76,14 +76,14 @@ fn sent(service: &Service) -> Vec<Sent> {
             last.unscheduled = block.at - last.at - 1 - retransmissions;
         }
         let (at, remainder) = (block.at, Remainder::Emptied);
-        all.push(Sent { at, remainder, next: None, unscheduled: 0 });
+        all.push(FirstTransmission { at, remainder, next: None, unscheduled: 0 });
         retransmissions = 0;
     }
     all
 }
 
 /// Classifies the blocks of consecutive milliseconds.
-fn classify_run(run: &mut [Sent], blocks: &[&Allocation], shares: &[f64]) {
+fn classify_run(run: &mut [FirstTransmission], blocks: &[&Allocation], shares: &[f64]) {
     let alike = |w: &&[f64]| (w[1] - w[0]).abs() <= ALIKE * w[0].max(w[1]);
     let near = shares.windows(2).filter(alike).count();
     let steady = run.len() >= STEADY_MS && 2 * near >= run.len() - 1;

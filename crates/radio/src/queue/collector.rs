@@ -34,7 +34,7 @@ pub struct FlowCopies {
 /// What is kept of a phone.
 #[derive(Debug, Default)]
 pub struct PhonePackets {
-    ways: PerDirection<Way>,
+    directions: PerDirection<DirectionPackets>,
     nothing_in_flight: Vec<(Instant, Instant)>,
     busy_flows: u32,
     empty_since: Option<Instant>,
@@ -44,7 +44,7 @@ pub struct PhonePackets {
 
 /// The packets of one direction.
 #[derive(Debug, Default)]
-struct Way {
+struct DirectionPackets {
     passed: Vec<Passed>,
     /// The sender's timestamp of each packet.
     stamps: Vec<Option<u32>>,
@@ -102,9 +102,9 @@ impl Handler for CaptureCollector {
             phone.account(true, false, facts.end);
         }
         for direction in [Direction::Downlink, Direction::Uplink] {
-            let (clock, way) = (flow.clock.of(direction), phone.ways.of_mut(direction));
-            way.tick = clock.tick().or(way.tick);
-            clock.apply(way.tick, &mut way.passed);
+            let (clock, packets) = (flow.clock.of(direction), phone.directions.of_mut(direction));
+            packets.tick = clock.tick().or(packets.tick);
+            clock.apply(packets.tick, &mut packets.passed);
         }
     }
 
@@ -112,7 +112,7 @@ impl Handler for CaptureCollector {
         phone.close(session.end);
         let capture =
             self.phones.entry(session.ue).or_insert_with(|| PhoneCapture::new(Vantage::Monitor));
-        let PerDirection { mut downlink, mut uplink } = phone.ways;
+        let PerDirection { mut downlink, mut uplink } = phone.directions;
         capture.tick = downlink.tick.unwrap_or(capture.tick);
         capture.passed.append(&mut downlink.passed);
         capture.sent.append(&mut uplink.passed);
@@ -135,7 +135,7 @@ impl PhonePackets {
         flow.clock.of_mut(segment.direction).push(place, segment.time, stamp);
         if end > segment.start {
             self.notes_unseen(flow, segment);
-            let passed = &mut self.ways.of_mut(segment.direction).passed;
+            let passed = &mut self.directions.of_mut(segment.direction).passed;
             flow.copies.of_mut(segment.direction).sent(segment.start, end, place, passed);
         } else if segment.direction == Direction::Downlink {
             self.hush(segment.time + SILENT);
@@ -148,7 +148,7 @@ impl PhonePackets {
         let first = !std::mem::replace(flow.carried.of_mut(segment.direction), true);
         let before = segment.start - 1;
         if first && !segment.own.is_synchronized() && (1..=BEFORE_BYTES).contains(&before) {
-            self.ways.of_mut(segment.direction).unseen_bytes += before.unsigned_abs();
+            self.directions.of_mut(segment.direction).unseen_bytes += before.unsigned_abs();
         }
     }
 
@@ -156,30 +156,30 @@ impl PhonePackets {
     fn acknowledges(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let Some(ack) = segment.ack else { return };
         let direction = segment.direction.reverse();
-        let way = self.ways.of_mut(direction);
+        let packets = self.directions.of_mut(direction);
         let first = !std::mem::replace(flow.acknowledged.of_mut(direction), true);
         // The first byte seen of a flow counts as 1.
         if first && (1 - BEFORE_BYTES..1).contains(&ack) {
-            way.unseen_bytes += (1 - ack).unsigned_abs();
+            packets.unseen_bytes += (1 - ack).unsigned_abs();
         }
         let echo = segment.timestamps.map(|stamp| stamp.echo);
-        let stamps = &way.stamps;
+        let stamps = &packets.stamps;
         let earlier = |packet: usize| {
             let stamp = stamps.get(packet).copied().flatten();
             // Timestamps are compared modulo 2^32 (RFC 7323 section 5.2).
             echo.zip(stamp).is_some_and(|(echo, stamp)| echo.wrapping_sub(stamp) > u32::MAX / 2)
         };
         let copies = flow.copies.of_mut(direction);
-        copies.acknowledged(ack, segment.time, &mut way.passed, earlier);
+        copies.acknowledged(ack, segment.time, &mut packets.passed, earlier);
         if let Some(twice) = segment.dsack {
-            copies.duplicate(twice, &mut way.passed);
+            copies.duplicate(twice, &mut packets.passed);
         }
     }
 
     /// Whether nothing has passed for long enough that no queue is left.
     fn is_idle(&self, now: Instant) -> bool {
-        let last = |way: &Way| way.passed.last().map(|packet| packet.time);
-        let last = last(&self.ways.downlink).max(last(&self.ways.uplink));
+        let last = |packets: &DirectionPackets| packets.passed.last().map(|packet| packet.time);
+        let last = last(&self.directions.downlink).max(last(&self.directions.uplink));
         last.is_none_or(|last| now - last > IDLE)
     }
 
@@ -188,10 +188,10 @@ impl PhonePackets {
         if direction == Direction::Downlink {
             self.close(packet.time);
         }
-        let way = self.ways.of_mut(direction);
-        way.passed.push(packet);
-        way.stamps.push(stamp);
-        way.passed.len() - 1
+        let packets = self.directions.of_mut(direction);
+        packets.passed.push(packet);
+        packets.stamps.push(stamp);
+        packets.passed.len() - 1
     }
 
     fn hush(&mut self, until: Instant) {

@@ -11,15 +11,15 @@ use super::capture::Passed;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies {
     /// The ranges by their first byte.
-    outstanding: BTreeMap<i64, Range>,
+    outstanding: BTreeMap<i64, SentRange>,
     /// What was sent more than once and is acknowledged, kept for duplicates that are reported
     /// later.
-    repeated: VecDeque<(i64, Range)>,
+    repeated: VecDeque<(i64, SentRange)>,
     acked: i64,
 }
 
 #[derive(Clone, Debug)]
-struct Range {
+struct SentRange {
     end: i64,
     /// The indices of the packets that carry the range, in order.
     packets: Vec<usize>,
@@ -53,7 +53,7 @@ impl Copies {
             is_new = false;
         }
         if is_new {
-            self.outstanding.insert(start, Range { end, packets: vec![packet] });
+            self.outstanding.insert(start, SentRange { end, packets: vec![packet] });
         }
         if self.outstanding.len() > MOST_RANGES {
             self.outstanding.pop_first();
@@ -100,7 +100,7 @@ impl Copies {
         }
     }
 
-    fn remember(&mut self, start: i64, range: Range) {
+    fn remember(&mut self, start: i64, range: SentRange) {
         if range.packets.len() > 1 {
             self.repeated.push_back((start, range));
             if self.repeated.len() > MOST_REPEATED {
@@ -110,7 +110,7 @@ impl Copies {
     }
 }
 
-impl Range {
+impl SentRange {
     /// Notes that the range has arrived, and that only copies up to `filler` can be the one that
     /// did.
     fn arrived_before(&self, filler: usize, passed: &mut [Passed]) {

@@ -8,7 +8,7 @@
 
 use airmile_types::Instant;
 
-use super::blocks::{Remainder, Sent, classify};
+use super::blocks::{FirstTransmission, Remainder, classify};
 use super::service::Service;
 use super::timeline::{QueueRun, QueueState, Runs};
 
@@ -60,7 +60,7 @@ pub(super) fn without_capture(service: &Service, uplink: &[Instant]) -> Runs {
 }
 
 /// Whether the phone has left the radio: data has arrived and is not acknowledged.
-fn is_away(sent: &Sent, service: &Service, uplink: &[Instant]) -> bool {
+fn is_away(sent: &FirstTransmission, service: &Service, uplink: &[Instant]) -> bool {
     let Some(next) = sent.next.filter(|_| sent.unscheduled >= AWAY_MS) else { return false };
     let first = uplink.partition_point(|time| *time <= service.axis.time(sent.at));
     let is_silent = uplink.get(first).is_none_or(|time| *time >= service.axis.time(next));
@@ -75,7 +75,7 @@ const fn bin(unscheduled: i64) -> usize {
 }
 
 impl Gaps {
-    fn of(all: &[Sent], away: &[bool]) -> Self {
+    fn of(all: &[FirstTransmission], away: &[bool]) -> Self {
         let mut gaps = Self::default();
         let mut emptied = [0u32; BINS];
         for (sent, _) in all.iter().zip(away).filter(|(s, away)| s.unscheduled > 0 && !**away) {
@@ -92,18 +92,18 @@ impl Gaps {
         gaps
     }
 
-    fn share(&self, sent: &Sent) -> f64 {
+    fn share(&self, sent: &FirstTransmission) -> f64 {
         self.waits.get(bin(sent.unscheduled)).copied().unwrap_or(0.0)
     }
 
-    fn waits_in(&self, sent: &Sent) -> bool {
+    fn waits_in(&self, sent: &FirstTransmission) -> bool {
         sent.remainder != Remainder::Emptied && self.share(sent) > 0.5
     }
 
     /// Measures the mean remaining wait of a phone whose data arrives in a busy time (renewal
     /// theory). Long waits come from bad radio, which a packet that finds an empty queue need not
     /// meet.
-    fn measure_turns(&mut self, all: &[Sent], away: &[bool]) {
+    fn measure_turns(&mut self, all: &[FirstTransmission], away: &[bool]) {
         let pairs = all.iter().zip(away).filter(|(sent, away)| sent.unscheduled > 0 && !**away);
         let mut waits: Vec<i64> = pairs
             .map(|(sent, _)| sent)
@@ -120,7 +120,7 @@ impl Gaps {
         self.longest_ms = waits.get(waits.len() * 19 / 20).copied().unwrap_or(0);
     }
 
-    fn block(&self, sent: &Sent, away: bool, out: &mut Runs) {
+    fn block(&self, sent: &FirstTransmission, away: bool, out: &mut Runs) {
         let gap = sent.unscheduled > 0 && !away;
         let share = if gap { self.share(sent) } else { 1.0 };
         let (state, surely, perhaps) = match sent.remainder {
@@ -136,13 +136,13 @@ impl Gaps {
     }
 
     /// Whether a state is in doubt. Lengths that were seen rarely decide nothing.
-    fn is_doubtful(&self, sent: &Sent) -> bool {
+    fn is_doubtful(&self, sent: &FirstTransmission) -> bool {
         let bin = bin(sent.unscheduled);
         let few = self.whole.get(bin).is_some_and(|count| *count < FEW) && bin < IDLE_BIN;
         self.share(sent) > 1.0 - SURE || few
     }
 
-    fn gap(&self, sent: &Sent, to: i64, away: bool, out: &mut Runs) {
+    fn gap(&self, sent: &FirstTransmission, to: i64, away: bool, out: &mut Runs) {
         let from = sent.at + 1;
         let run = |from, to, state, surely, perhaps| QueueRun { from, to, state, surely, perhaps };
         let emptied = sent.remainder == Remainder::Emptied;

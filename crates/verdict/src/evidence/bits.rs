@@ -24,20 +24,20 @@ pub(super) struct Bits {
     first: i64,
     kept: i64,
     /// Those of the bins that have any millisecond, in order.
-    runs: Vec<Run>,
+    runs: Vec<BinRun>,
 }
 
 airmile_types::held!(Bits { runs });
 
 /// Bins that follow each other and have the same milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Run {
+struct BinRun {
     bin: i64,
     /// Two halves of a number of 128 bits, which as one number would need an alignment of 16 bytes.
     halves: [u64; 2],
 }
 
-const _: () = assert!(size_of::<Run>() <= 24, "a flow keeps some dozen of these");
+const _: () = assert!(size_of::<BinRun>() <= 24, "a flow keeps some dozen of these");
 
 impl Bits {
     /// The milliseconds of one bin.
@@ -54,9 +54,9 @@ impl Bits {
         match self.runs.last_mut() {
             Some(last) if last.end() > bin => self.add_within(bin, mask),
             Some(last) if last.end() == bin && last.mask() == mask => {
-                *last = Run::new(last.bin, last.count() + 1, mask);
+                *last = BinRun::new(last.bin, last.count() + 1, mask);
             }
-            _ => self.runs.push(Run::new(bin, 1, mask)),
+            _ => self.runs.push(BinRun::new(bin, 1, mask)),
         }
     }
 
@@ -65,18 +65,18 @@ impl Bits {
         let index = self.index_of(bin);
         let Some(run) = self.runs.get_mut(index) else { return };
         if run.bin > bin {
-            return self.runs.insert(index, Run::new(bin, 1, mask));
+            return self.runs.insert(index, BinRun::new(bin, 1, mask));
         }
-        let (old, sum) = (*run, Run::new(bin, 1, run.mask() | mask));
+        let (old, sum) = (*run, BinRun::new(bin, 1, run.mask() | mask));
         if sum.mask() == old.mask() {
             return;
         }
         *run = sum;
         if bin + 1 < old.end() {
-            self.runs.insert(index + 1, Run::new(bin + 1, old.end() - bin - 1, old.mask()));
+            self.runs.insert(index + 1, BinRun::new(bin + 1, old.end() - bin - 1, old.mask()));
         }
         if old.bin < bin {
-            self.runs.insert(index, Run::new(old.bin, bin - old.bin, old.mask()));
+            self.runs.insert(index, BinRun::new(old.bin, bin - old.bin, old.mask()));
         }
     }
 
@@ -104,7 +104,7 @@ impl Bits {
     fn forget(&mut self) {
         self.runs.drain(..self.index_of(self.first));
         if let Some(oldest) = self.runs.first_mut().filter(|oldest| oldest.bin < self.first) {
-            *oldest = Run::new(self.first, oldest.end() - self.first, oldest.mask());
+            *oldest = BinRun::new(self.first, oldest.end() - self.first, oldest.mask());
         }
     }
 
@@ -120,7 +120,7 @@ impl Bits {
     }
 }
 
-impl Run {
+impl BinRun {
     /// No run is longer than what is kept, so that its length fits beside the milliseconds.
     const fn new(bin: i64, count: i64, mask: Mask) -> Self {
         let both = (count as u128) << MASK_BITS | mask;

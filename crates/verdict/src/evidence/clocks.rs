@@ -4,7 +4,7 @@ use airmile_read::{TcpFlags, Timestamps};
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Side};
 
-use super::one_way::{Bounds, OneWay};
+use super::one_way::{DelayBounds, OneWay};
 use super::passing::GRANT;
 use super::passing::Waited;
 use super::phone_loop::{Echo, PhoneLoop};
@@ -204,8 +204,8 @@ impl OneWayClocks {
 
 /// The bounds that an echo sets to the delay of its packet. The path to the phone may have taken a
 /// HARQ round longer.
-fn bounds(echo: &Echo, base: Option<Duration>) -> Bounds {
+fn bounds(echo: &Echo, base: Option<Duration>) -> DelayBounds {
     let waited = echo.unheard.zip(base).map(|(unheard, base)| unheard - base - GRANT);
     let shortest = waited.unwrap_or(Duration::ZERO).max(Duration::ZERO);
-    Bounds { longest: echo.longest, shortest }
+    DelayBounds { longest: echo.longest, shortest }
 }

@@ -26,7 +26,7 @@ const RUN: Duration = Duration::from_millis(1);
 pub(crate) struct Frames {
     /// The runs in the order of time, without the newest.
     runs: VecDeque<Kept>,
-    newest: Option<Run>,
+    newest: Option<FrameRun>,
     /// When the newest packet passed that is not kept any more.
     forgotten: Option<Instant>,
     /// The direction of the newest payload.
@@ -40,7 +40,7 @@ airmile_types::held!(Frames { runs });
 
 /// The packets within a millisecond, or in the rest of a bin, while more may come.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct FrameRun {
     from: Instant,
     to: Instant,
     /// From here on packets belong to another run.
@@ -64,8 +64,8 @@ struct Kept {
 
 const _: () = assert!(size_of::<Kept>() <= 24, "a flow keeps up to 2048");
 
-impl From<Run> for Kept {
-    fn from(run: Run) -> Self {
+impl From<FrameRun> for Kept {
+    fn from(run: FrameRun) -> Self {
         let least = run.least;
         let more = u32::try_from(run.greatest - least).unwrap_or(u32::MAX);
         let length_ns = u32::try_from((run.to - run.from).as_nanos()).unwrap_or(u32::MAX);
@@ -87,7 +87,7 @@ impl Kept {
     }
 }
 
-impl Run {
+impl FrameRun {
     /// Whether it takes a packet whose time and direction raise no doubt.
     #[inline]
     fn goes_on(&self, now: Instant, turns: bool) -> bool {
@@ -169,11 +169,11 @@ impl Frames {
         let bin_end = self.bin_begin + BIN;
         let until = if full { bin_end } else { bin_end.min(now + RUN) };
         self.newest =
-            Some(Run { from: now, to: now, until, rest: full, least: frame, greatest: frame });
+            Some(FrameRun { from: now, to: now, until, rest: full, least: frame, greatest: frame });
     }
 
     /// Keeps a run that is over.
-    fn keep(&mut self, run: Run) {
+    fn keep(&mut self, run: FrameRun) {
         if self.runs.len() == MOST_RUNS - 1 {
             self.forgotten = self.runs.pop_front().map(|run| run.to());
         }

@@ -89,7 +89,7 @@ impl Default for Offsets {
 
 /// The bounds that the echo of a packet sets to its delay.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
+pub(crate) struct DelayBounds {
     pub(crate) longest: Duration,
     pub(crate) shortest: Duration,
 }
@@ -150,7 +150,7 @@ impl OneWay {
         &mut self,
         tsval: u32,
         now: Instant,
-        bounds: Option<Bounds>,
+        bounds: Option<DelayBounds>,
     ) -> Option<Duration> {
         match &self.anchor {
             Some(anchor)
@@ -170,7 +170,7 @@ impl OneWay {
         &mut self,
         tsval: u32,
         now: Instant,
-        bounds: Option<Bounds>,
+        bounds: Option<DelayBounds>,
     ) -> Option<Duration> {
         let fresh = Anchor { time: now, tsval, step_began: now };
         let anchor = *self.anchor.get_or_insert(fresh);
@@ -255,7 +255,7 @@ impl OneWay {
 
     /// Refutes the ticks by which the bounds of this packet's delay do not agree with those of the
     /// others. Each delay is at least 0, and a timestamp is up to a tick old.
-    fn bound(&mut self, elapsed_ns: f64, ticks: f64, bounds: Bounds) {
+    fn bound(&mut self, elapsed_ns: f64, ticks: f64, bounds: DelayBounds) {
         let longest_ns = bounds.longest.as_nanos() as f64;
         let shortest_ns = bounds.shortest.as_nanos() as f64;
         let Offsets { floor, ceiling } = &mut **self.offsets.get_or_insert_default();
@@ -379,7 +379,7 @@ mod tests {
         for i in 0..=300i64 {
             let longest = Duration::from_millis(30 + i / 2);
             let shortest = Duration::from_millis(shortest_ms(i));
-            let bounds = (i % 10 == 0).then_some(Bounds { longest, shortest });
+            let bounds = (i % 10 == 0).then_some(DelayBounds { longest, shortest });
             let now = Instant::from_nanos((i + 15 + i / 2) * 1_000_000);
             if clock.excess((i / tick) as u32, now, bounds).is_some() {
                 known.get_or_insert(i);
@@ -410,7 +410,7 @@ mod tests {
             let longest = Duration::from_millis(delay_ms + 10);
             let shortest = Duration::from_millis(delay_ms - 10);
             let now = Instant::from_nanos((i + delay_ms) * 1_000_000);
-            last = clock.excess((i * 3 / 10) as u32, now, Some(Bounds { longest, shortest }));
+            last = clock.excess((i * 3 / 10) as u32, now, Some(DelayBounds { longest, shortest }));
         }
         let late_ms = last.map(Duration::as_millis_f64).unwrap();
         assert!((late_ms - 100.0).abs() < 5.0, "{late_ms} ms");
@@ -423,7 +423,7 @@ mod tests {
             let longest = Duration::from_millis(if i == 0 { 5 } else { 1000 });
             let shortest = Duration::from_millis(if i == 10 { 900 } else { 0 });
             let now = Instant::from_nanos(i * 1_000_000);
-            clock.excess(i as u32, now, Some(Bounds { longest, shortest }));
+            clock.excess(i as u32, now, Some(DelayBounds { longest, shortest }));
         }
         assert!(clock.unbounded);
         let late = clock.excess(2000, Instant::from_nanos(2_050_000_000), None);

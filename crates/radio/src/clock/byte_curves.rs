@@ -9,7 +9,7 @@ use crate::tti::Ms;
 
 /// The byte curves of one direction.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(super) struct ByteCurves {
     /// Bytes of packets that the blocks carried, at least and at most, by the modem's clock.
     pub(super) least: Curve,
     pub(super) most: Curve,
@@ -45,7 +45,7 @@ const REQUEST: i64 = Duration::from_millis(40).as_nanos();
 /// choice: twice that).
 pub(super) const MOST_PPM: f64 = 200.0;
 
-impl Way {
+impl ByteCurves {
     /// The downlink; `None` without blocks or packets.
     pub(super) fn downlink(log: &[Ms], capture: &PhoneCapture) -> Option<Self> {
         Self::of(log, &capture.passed, capture.unseen_bytes.downlink, FASTEST, true)
