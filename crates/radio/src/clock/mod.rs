@@ -3,6 +3,7 @@
 mod answer;
 mod bounds;
 mod byte_curves;
+mod candidates;
 mod curve;
 mod fit;
 mod line;

@@ -1,5 +1,6 @@
 #![doc = include_str!("queue.md")]
 
+mod arrivals;
 mod balance;
 mod blocks;
 mod bursts;
@@ -21,7 +22,8 @@ pub use service::QueueLog;
 pub use timeline::{QueueRun, QueueState, QueueTimeline};
 pub use uplink::{UplinkQueue, uplink_queue};
 
-use balance::{Arrivals, Balance};
+use arrivals::Arrivals;
+use balance::Balance;
 use service::Service;
 use timeline::merge;
 

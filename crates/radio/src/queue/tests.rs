@@ -23,7 +23,8 @@ pub(crate) fn scheduled(at: i64, bytes: u64, padding: Option<u64>, share: f64) -
 
 use proptest::prelude::*;
 
-use super::balance::{Arrival, Arrivals, Balance};
+use super::arrivals::{Arrival, Arrivals};
+use super::balance::Balance;
 use super::service::{QueueLog, Service, TICK};
 use super::timeline::{QueueRun, QueueState, QueueTimeline, merge};
 

@@ -2,15 +2,15 @@
 
 mod evidence;
 mod log;
+mod log_evidence;
 mod queues;
 mod slice;
 mod verdict;
 mod wait;
 
 pub(crate) use evidence::Evidence;
-pub use log::{
-    DemandSource, LogEvidence, LogVerdict, UplinkEvidence, Volumes, judge_log, judge_uplink,
-};
+pub use log::{LogVerdict, judge_log, judge_uplink};
+pub use log_evidence::{DemandSource, LogEvidence, UplinkEvidence, Volumes};
 pub(crate) use queues::{Queue, queues};
 pub(crate) use slice::judge;
 pub(crate) use verdict::{LOSSY, SCANT, Verdict};
