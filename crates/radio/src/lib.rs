@@ -2,7 +2,7 @@
 //!
 //! Records ([`RadioLog`]) become scheduled milliseconds ([`Ms`]), and these become bursts
 //! ([`bursts()`]). Together with the packets of a capture on the same clock ([`align`]) they give
-//! the queue at the base station ([`estimate`]). [`join`] puts what is known of each phone on the
+//! the queue at the base station ([`estimate`]). [`join()`] puts what is known of each phone on the
 //! clock of the capture. This crate opens no files.
 
 mod bursts;
