@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airmile_radio::TotalInUse;
+use airmile_radio::BandwidthInUse;
 use airmile_read::modem::rrc::RrcReading;
 use airmile_read::modem::{Checked, MessageKind, ModemReport};
 use airmile_read::{OpenError, Outcome};
@@ -89,8 +89,8 @@ pub struct PrbTotal {
 
 impl PrbTotal {
     /// The same in words.
-    pub(crate) fn of(total: TotalInUse) -> Self {
-        let TotalInUse { direction, carrier, cell, prbs, source } = total;
+    pub(crate) fn of(total: BandwidthInUse) -> Self {
+        let BandwidthInUse { direction, carrier, cell, prbs, source } = total;
         let (direction, source) = (direction.as_str(), source.as_str());
         Self { direction, carrier, cell, prbs, source }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airmile_radio::{Burst, ClockFit, Joined, QueueTimes, Span, UserLog, mac_throughput_bps};
+use airmile_radio::{Burst, ClockFit, Joined, QueueTimes, TimeSpan, UserLog, mac_throughput_bps};
 use serde::Serialize;
 
 use crate::manifest::assumption::AssumptionReport;
@@ -83,7 +83,7 @@ impl UserReport {
 
 fn throughput(user: &UserLog) -> Option<f64> {
     let (from, until) = user.span()?;
-    mac_throughput_bps(&user.milliseconds, &user.bursts, Span { from, until })
+    mac_throughput_bps(&user.milliseconds, &user.bursts, TimeSpan { from, until })
 }
 
 fn demands(

@@ -1,6 +1,6 @@
 //! The cell bandwidths (N_RB) that the user gives.
 
-use airmile_radio::{BadCellPrbs, CellPrbs};
+use airmile_radio::{BadBandwidth, GivenBandwidths};
 
 use crate::error::Error;
 
@@ -8,7 +8,7 @@ use crate::error::Error;
 ///
 /// # Errors
 /// One that is none.
-pub(crate) fn cell_prbs(given: &[String]) -> Result<CellPrbs, Error> {
-    let usage = |bad: BadCellPrbs| Error::usage(bad.to_string()).hint(BadCellPrbs::hint());
-    CellPrbs::read(given).map_err(usage)
+pub(crate) fn cell_prbs(given: &[String]) -> Result<GivenBandwidths, Error> {
+    let usage = |bad: BadBandwidth| Error::usage(bad.to_string()).hint(BadBandwidth::hint());
+    GivenBandwidths::read(given).map_err(usage)
 }

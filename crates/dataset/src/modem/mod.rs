@@ -1,6 +1,6 @@
 //! Modem logs: read, brought to one list of allocations, and written as tables.
 //!
-//! logs -> [`load`] -> [`RadioLog`] -> [`PrbTotals`] and [`UserLog`], which `airmile-radio` makes of
+//! logs -> [`load`] -> [`RadioLog`] -> [`CellBandwidths`] and [`UserLog`], which `airmile-radio` makes of
 //! it -> rows.
 
 mod cell_prbs;
@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use airmile_analyze::{Output, TableInfo};
 use airmile_radio::{
-    BufferStatusRow, CellRow, HandoverRow, Joined, PrbTotals, RadioEvidence, RadioLog, TtiRow,
-    UserLog, evidence, handovers, join,
+    BufferStatusRow, CellBandwidths, CellRow, HandoverRow, Joined,
+    PhoneRadios, RadioLog, TtiRow, UserLog, handovers, join, phone_radios,
 };
 use airmile_read::Source;
 use airmile_read::modem::User;
@@ -35,11 +35,11 @@ use rows::RadioRows;
 pub(crate) struct Radio {
     log: RadioLog,
     inputs: Vec<ModemInput>,
-    totals: PrbTotals,
+    totals: CellBandwidths,
     users: Vec<UserLog>,
     /// One for each user.
     joined: Vec<Joined>,
-    evidence: Arc<RadioEvidence>,
+    evidence: Arc<PhoneRadios>,
 }
 
 impl Radio {
@@ -56,7 +56,7 @@ impl Radio {
         let given = cell_prbs(&options.cell_prbs)?;
         let at = |bytes| Progress { bytes, ..Progress::default() };
         let Logs { log, inputs } = load(options, &mut |bytes| progress(at(bytes)))?;
-        let totals = PrbTotals::new(given, &log);
+        let totals = CellBandwidths::new(given, &log);
         let users = UserLog::all(&log, &totals, &options.parameters, options.compat_online);
         let phones = match captures {
             [] => None,
@@ -64,12 +64,12 @@ impl Radio {
         };
         let joined = join(&users, phones.as_ref());
         let evidence =
-            phones.map(|phones| evidence(&users, &joined, &log, &phones)).unwrap_or_default();
+            phones.map(|phones| phone_radios(&users, &joined, &log, &phones)).unwrap_or_default();
         Ok(Self { log, inputs, totals, users, joined, evidence: Arc::new(evidence) })
     }
 
     /// What the verdict is to weigh.
-    pub(crate) fn evidence(&self) -> &Arc<RadioEvidence> {
+    pub(crate) fn evidence(&self) -> &Arc<PhoneRadios> {
         &self.evidence
     }
 

@@ -14,7 +14,7 @@ use std::ops::{Add, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use airmile_analyze::{Engine, TableInfo};
-use airmile_radio::RadioEvidence;
+use airmile_radio::PhoneRadios;
 use airmile_read::{Packet, Transport};
 use airmile_track::{Opened, Route, Router, TrackConfig, Tracker, VantageVotes};
 use airmile_types::{Instant, Parameters};
@@ -128,7 +128,7 @@ impl Shards {
         tables: &[TableInfo],
         writer: DatasetWriter,
         threads: usize,
-        radio: &Arc<RadioEvidence>,
+        radio: &Arc<PhoneRadios>,
     ) -> Result<Self, Error> {
         let shard = |_| {
             let engine = Engine::new(parameters.clone(), Batches::new(tables));

@@ -89,9 +89,9 @@ impl Adder {
     }
 
     fn transfer(&mut self, row: &TransferRow) {
-        self.sums.rates.add_transfer(&row.facts);
+        self.sums.rates.add_transfer(&row.summary);
         self.kept += 1;
-        self.live.entry(row.facts.uid).or_default().add_transfer(Moved::new(row));
+        self.live.entry(row.summary.uid).or_default().add_transfer(Moved::new(row));
     }
 
     fn slice(&mut self, row: &SliceRow) {

@@ -86,7 +86,7 @@ pub(super) fn length_ns(start_ns: i64, end_ns: i64) -> i128 {
 
 impl Moved {
     pub(super) fn new(row: &TransferRow) -> Self {
-        let facts = &row.facts;
+        let facts = &row.summary;
         Self {
             id: facts.transfer_id,
             direction: facts.direction,

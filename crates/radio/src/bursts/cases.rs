@@ -2,8 +2,7 @@
 
 use airmile_types::{Instant, Parameters};
 
-use super::burst::Burst;
-use super::rule::bursts;
+use super::{Burst, bursts};
 use crate::tti::Ms;
 
 const PAGE: &str = include_str!("bursts.md");
@@ -15,12 +14,10 @@ pub(super) fn scheduled(tti: i64, share: Option<f64>) -> Ms {
         time: Instant::from_nanos(tti * 1_000_000),
         cell: Some(1),
         share,
-        siso_share: share,
         bytes: Some(100),
         failed_bytes: 0,
         padding_bytes: None,
         retransmission: Some(false),
-        carriers: 1,
         after_gap: false,
     }
 }

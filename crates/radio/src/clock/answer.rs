@@ -1,56 +1,42 @@
-//! What two clocks are compared by, and the answer: offset and drift, or why there is none.
+//! The fit of two clocks, or the reason why there is none.
 
 use airmile_types::{Duration, Instant};
 
-use crate::tti::Ms;
-
-/// Bytes at a time: of blocks by the modem's clock, or of packets by the capture's.
-pub(super) type Volume = (Instant, u64);
-
-/// Scheduled milliseconds of one phone, in order.
-#[derive(Clone, Copy, Debug)]
-pub struct ServedLog<'a> {
-    /// To the phone.
-    pub downlink: &'a [Ms],
-    /// From the phone; empty when the log does not tell.
-    pub uplink: &'a [Ms],
-}
-
-/// How a modem's clock reads against a capture's.
+/// How the clock of a modem reads against the clock of a capture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockFit {
-    /// What is added to the modem's time to get the capture's, at `at`.
+    /// What is added to a time of the modem's clock to get that of the capture's clock, at `at`.
     pub offset: Duration,
-    /// A time of the modem's clock.
+    /// The time of the modem's clock at which `offset` holds.
     pub at: Instant,
-    /// How much faster the capture's clock goes, parts per million; `None` where the common time
-    /// is too short to tell, and none is taken off.
+    /// How much faster the capture's clock runs, in parts per million; `None` where the common time
+    /// is too short to show it, and no drift is corrected.
     pub drift_ppm: Option<f64>,
-    /// How far off a time may be, from the first to the last one of the log.
+    /// How wrong a converted time may be, from the first to the last time of the log.
     pub uncertainty: Duration,
-    /// After pauses the first packets and the first blocks meet at the offset: it is better known
-    /// than the bounds alone say.
+    /// Whether the first packets and the first blocks after pauses meet at the offset. The offset
+    /// is then more exact than the bounds alone make it.
     pub is_met: bool,
-    /// Share that the log has of the bytes that are known to be over the radio, in the common time;
-    /// `None` where none is known to be.
+    /// The share of the bytes that are known to have crossed the radio, in the common time, which
+    /// the log contains; `None` where none are known to have crossed it.
     pub explained_ratio: Option<f64>,
-    /// Common time, by the capture's clock.
+    /// The common time, by the clock of the capture.
     pub overlap: (Instant, Instant),
-    /// The smaller of the bytes of log and capture over the larger: among several phones the
-    /// right one's is the largest.
+    /// The smaller of the bytes of log and capture over the larger. Among several phones the right
+    /// one has the largest likeness.
     pub likeness: f64,
 }
 
-/// A slice of the verdict.
+/// The length of a slice of the verdict.
 const SLICE: Duration = Duration::from_millis(100);
 
 impl ClockFit {
-    /// Whether what waits in which slice can be said.
+    /// Whether the offset shows which slice a wait lies in.
     pub fn is_sharp(&self) -> bool {
         self.is_met || self.uncertainty <= SLICE
     }
 
-    /// A time of the modem's clock on the capture's.
+    /// Converts a time of the modem's clock to the clock of the capture.
     pub fn to_capture(&self, modem: Instant) -> Instant {
         let elapsed = modem - self.at;
         let drift = elapsed.as_nanos() as f64 * self.drift_ppm.unwrap_or(0.0) * 1e-6;
@@ -61,13 +47,13 @@ impl ClockFit {
 /// Why no common clock was found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotAligned {
-    /// One side has no bytes, or less than two seconds of them.
+    /// The log or the capture has no bytes, or less than two seconds of them.
     TooShort,
-    /// Wherever the log is put, a bound is violated.
+    /// At every offset a bound is violated.
     Violated,
-    /// The log satisfies the bounds at several offsets, in seconds.
+    /// Several offsets satisfy the bounds; they are given in seconds.
     Ambiguous(Vec<f64>),
-    /// The log is too long to be put everywhere.
+    /// The log is too long for every offset to be tried.
     TooLong,
 }
 
@@ -79,15 +65,15 @@ impl std::fmt::Display for NotAligned {
             }
             Self::Violated => out.write_str(
                 "wherever the log is put in time, it serves bytes before they came or after they \
-                 were acknowledged: not the same phone or time, or a proxy between tap and phone \
-                 answers for it",
+                 were acknowledged: not the same phone or time, or a proxy between capture point \
+                 and phone answers for it",
             ),
             Self::Ambiguous(offsets) => {
-                let told: Vec<String> = offsets.iter().map(|s| format!("{s:+.2} s")).collect();
+                let listed: Vec<String> = offsets.iter().map(|s| format!("{s:+.2} s")).collect();
                 write!(
                     out,
                     "the log fits the capture at several offsets ({}): the traffic repeats itself",
-                    told.join(", ")
+                    listed.join(", ")
                 )
             }
             Self::TooLong => {

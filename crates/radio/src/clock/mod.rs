@@ -2,16 +2,19 @@
 
 mod answer;
 mod bounds;
+mod byte_curves;
+mod candidates;
 mod curve;
 mod fit;
 mod line;
 mod pauses;
 mod rates;
 mod search;
-mod way;
+mod served;
 
-pub use answer::{ClockFit, NotAligned, ServedLog};
+pub use answer::{ClockFit, NotAligned};
 pub use fit::align;
+pub use served::ServedLog;
 
 #[cfg(test)]
 mod cases;

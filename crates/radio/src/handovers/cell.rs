@@ -1,6 +1,6 @@
-//! A cell by its physical identity and its carrier.
+//! A cell as the messages and measurements of a log name it.
 
-/// A cell: physical identity and EARFCN, as far as the log tells them.
+/// A cell: physical identity and EARFCN, as far as the log contains them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
     pub(super) pci: Option<u16>,
@@ -8,7 +8,7 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// Whether both are known to be different cells.
+    /// Whether the two are known to be different cells.
     pub(super) fn differs(self, other: Self) -> bool {
         let unlike =
             |one: Option<u32>, two: Option<u32>| one.is_some() && two.is_some() && one != two;

@@ -1,29 +1,30 @@
-//! The records of modem logs as one list.
+//! The records of modem logs, one list of each kind.
 
 use airmile_read::modem::{BufferStatus, CellInfo, CellMeasurement, Record, RrcEvent, Tti};
 
-use super::merge;
+use super::merge::merge;
 
 /// The records of the modem logs of a run.
 #[derive(Clone, Debug, Default)]
 pub struct RadioLog {
-    /// One per transport block, by time.
+    /// One row per transport block, by time.
     pub ttis: Vec<Tti>,
-    /// All rows of every source, in the order of the logs: what `--compat online` reads; empty
-    /// where that was not asked for.
+    /// All rows of every source in the order of the logs, which `--compat online` reads; empty
+    /// where that was not requested.
     pub in_log_order: Vec<Tti>,
-    /// What cells say of themselves.
+    /// What cells announce about themselves.
     pub infos: Vec<CellInfo>,
     /// Measurements of cells.
     pub cells: Vec<CellMeasurement>,
-    /// Steps of RRC, in the order of the log: one that is completed may be stamped before its order.
+    /// Steps of RRC in the order of the log. A completed step may have an earlier time than its
+    /// command.
     pub rrc: Vec<RrcEvent>,
-    /// Reports of what waits in the phone.
+    /// Reports of how much data waits in the phone.
     pub buffers: Vec<BufferStatus>,
 }
 
 impl RadioLog {
-    /// Appends a record, each kind for itself.
+    /// Appends a record to the list of its kind.
     pub fn take(&mut self, record: Record) {
         match record {
             Record::Tti(tti) => self.ttis.push(tti),
@@ -34,8 +35,8 @@ impl RadioLog {
         }
     }
 
-    /// Puts each kind in the order of time; keeps the order of the logs for the published program
-    /// where `online` asks for that.
+    /// Sorts each list by time. Keeps the order of the logs where `online` requests it for the
+    /// published program.
     pub fn sort(&mut self, online: bool) {
         self.infos.sort_by_key(|info| info.time);
         self.cells.sort_by_key(|cell| cell.time);
@@ -43,6 +44,6 @@ impl RadioLog {
         if online {
             self.in_log_order.clone_from(&self.ttis);
         }
-        merge::merge(&mut self.ttis);
+        merge(&mut self.ttis);
     }
 }

@@ -3,8 +3,9 @@
 use airmile_track::Segment;
 use airmile_types::{Direction, Parameters};
 
-use super::exchange::{Boundary, Exchange};
+use super::exchange::Exchange;
 use super::http::is_http;
+use super::kinds::Boundary;
 use super::opening;
 use super::state::Transfers;
 
@@ -23,8 +24,9 @@ impl Transfers {
         }
     }
 
-    /// A request: payload of some size while every downlink byte seen is acknowledged. What
-    /// follows it without an answer, or while its own bytes are in flight, extends it.
+    /// The boundary that a request makes: payload of some size while every downlink byte seen is
+    /// acknowledged. What follows it without an answer, or while its own bytes are in flight,
+    /// extends it.
     fn uplink_boundary(
         &self,
         segment: &Segment<'_>,
@@ -47,8 +49,8 @@ impl Transfers {
         (current.has_response() || silent).then(|| request_kind(http))
     }
 
-    /// Payload after a second of silence that nobody asked for. A closed window is no silence:
-    /// the transfer goes on when the reader does.
+    /// The boundary that payload makes after a second of silence without a request. A closed window
+    /// is not a silence: the transfer continues when the reader does.
     fn downlink_boundary(
         &self,
         segment: &Segment<'_>,
@@ -86,11 +88,11 @@ impl Transfers {
         self.replace(exchange);
     }
 
-    /// A transfer begins, and the one before waits for the last of its evidence.
+    /// Begins a transfer, while the one before waits for the last of its evidence.
     pub(super) fn replace(&mut self, exchange: Exchange) {
         self.number += 1;
         if let Some(ended) = self.current.replace(exchange) {
-            // Most flows have one at a time.
+            // Most flows have one transfer at a time.
             self.closing.reserve_exact(1);
             self.closing.push_back(ended);
         }

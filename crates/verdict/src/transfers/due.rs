@@ -1,13 +1,17 @@
-//! When the next piece of a long transfer may leave.
+//! When rows may leave.
 
-use airmile_types::Instant;
+use airmile_types::{Duration, Instant};
 
-/// When something may leave next, so that a packet that lets nothing out costs two comparisons.
+/// How much later the evidence for a slice may come: the deepest queues hold seconds.
+pub(super) const SETTLED: Duration = Duration::from_secs(10);
+
+/// When something may leave next. It makes a packet that lets nothing out cost two comparisons.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
-    /// After it the flow's opening may, while that has not left.
+    /// After this time the flow's opening may leave, while it has not.
     pub(super) opening: Instant,
-    /// Rows may after it, or when the tap's clock has gone back to before the other.
+    /// Rows may leave after this time, or when the clock of the capture point has gone back to
+    /// before the other.
     pub(super) after: Instant,
     pub(super) before: Instant,
 }

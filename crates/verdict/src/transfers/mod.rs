@@ -1,256 +1,27 @@
 #![doc = include_str!("transfers.md")]
 
 mod boundary;
+mod cause_times;
+mod conclude;
+mod context;
 mod due;
 mod emit;
+mod ending;
+mod events;
 mod exchange;
+mod follow;
 mod http;
+mod kinds;
 mod leaving;
 mod opening;
+mod phases;
 mod row;
 mod small;
 mod state;
+mod take;
 mod tls;
 
-use airmile_track::{Ending, Events, FlowFacts, Scoreboard, Segment};
-use airmile_types::{Cause, Direction, Duration, Instant, Parameters, PerDirection, Vantage};
-
-use emit::Context;
-use exchange::{Boundary, Content};
-
-pub use row::{LimitRow, TransferFacts, TransferRow};
-pub use state::{TransferEvents, Transfers};
+pub use events::TransferEvents;
+pub use row::{LimitRow, TransferRow, TransferSummary};
+pub use state::Transfers;
 pub use tls::{TlsPart, TlsProgress};
-
-use crate::evidence::{Limits, UeQueues};
-
-impl Transfers {
-    /// The transfers of a flow whose handshake has passed, as far as it was seen.
-    pub fn new(flow: &FlowFacts) -> Self {
-        let mut transfers = Self::default();
-        for packet in [flow.syn, flow.syn_ack, flow.handshake_ack].into_iter().flatten() {
-            transfers.frames.note(packet.time, packet.frame, None);
-        }
-        transfers
-    }
-
-    /// Takes one segment of the flow.
-    pub fn on_segment(
-        &mut self,
-        segment: &Segment<'_>,
-        tls: &TlsProgress,
-        queues: &mut UeQueues,
-        (parameters, limits): (&Parameters, &Limits),
-        out: &mut TransferEvents,
-    ) {
-        self.watch_clock(segment.time, parameters);
-        let payload = (segment.payload_bytes > 0).then_some(segment.direction);
-        self.frames.note(segment.time, segment.frame, payload);
-        let (own, peer) = match segment.direction {
-            Direction::Downlink => (&mut self.senders.downlink, &mut self.senders.uplink),
-            Direction::Uplink => (&mut self.senders.uplink, &mut self.senders.downlink),
-        };
-        let blocked = segment.new_bytes > 0 && own.is_blocked(segment.time);
-        own.on_own(segment, limits);
-        if segment.ack.is_some() {
-            peer.on_peer(segment, limits);
-        }
-        queues.on_segment(segment, &mut self.clocks, &mut self.spans, limits);
-        if segment.events.any(Events::FIN) {
-            self.closed.get_or_insert(segment.time);
-        }
-        *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
-        self.server_loop.take(segment, &mut queues.handshakes, parameters);
-        if self.follow(segment, tls, queues, blocked, parameters) && self.may_flush(segment.time) {
-            self.judge(limits);
-            let boards = match segment.direction {
-                Direction::Downlink => [segment.peer, segment.own],
-                Direction::Uplink => [segment.own, segment.peer],
-            };
-            let context = Context { flow: segment.flow, boards, queues, parameters };
-            self.flush(segment.time, &context, out);
-        }
-    }
-
-    /// Which transfer the segment belongs to; `false` where only a later one tells.
-    #[inline]
-    fn follow(
-        &mut self,
-        segment: &Segment<'_>,
-        tls: &TlsProgress,
-        queues: &UeQueues,
-        blocked: bool,
-        parameters: &Parameters,
-    ) -> bool {
-        let content = self.content(segment, tls);
-        let asks = segment.payload_bytes > 0 && segment.direction == Direction::Uplink;
-        if asks || self.small.is_some() {
-            let least = if tls.is_tls { parameters.small_request_bytes } else { 1.0 };
-            if self.note_small(segment, content, least, parameters) {
-                return false;
-            }
-        }
-        if segment.new_bytes > 0 && content == Content::Data {
-            self.bound(segment, blocked, parameters);
-        }
-        if let Some(current) = &mut self.current
-            && let Some(wait) = current.take(segment, content, queues, parameters)
-            && wait.resent.is_none()
-            && let Some(length) = wait.length()
-        {
-            self.server_loop.note_bound(length);
-        }
-        if self.senders.downlink.is_closed() || self.senders.uplink.is_closed() {
-            self.hold(segment, parameters);
-        }
-        if segment.payload_bytes > 0 {
-            *self.last_activity.of_mut(segment.direction) = segment.time.into();
-        }
-        if segment.acked_bytes > 0 {
-            *self.last_activity.of_mut(segment.direction.reverse()) = segment.time.into();
-        }
-        true
-    }
-
-    /// How late this segment, the newest, was by its sender's timestamps.
-    pub fn excess(&self, segment: &Segment<'_>) -> Option<Duration> {
-        segment.timestamps.and_then(|_| self.clocks.newest_excess())
-    }
-
-    /// How long the radio took to wake up (methods B2).
-    pub fn note_promotion(&mut self, promotion: Option<Duration>) {
-        self.promotion = promotion.into();
-    }
-
-    /// The flow has ended: everything leaves.
-    pub fn on_end(
-        &mut self,
-        flow: &FlowFacts,
-        boards: &PerDirection<Scoreboard>,
-        queues: &UeQueues,
-        (parameters, limits): (&Parameters, &Limits),
-        out: &mut TransferEvents,
-    ) {
-        self.spans.note_rest(&mut self.clocks, limits);
-        self.judge(limits);
-        let context =
-            Context { flow, boards: [&boards.uplink, &boards.downlink], queues, parameters };
-        if self.number == 0 {
-            self.unused(&context, out);
-        }
-        self.wait_until_closed(flow, queues);
-        self.cut_short(flow, boards, limits);
-        self.closing.extend(self.current.take());
-        while let Some(exchange) = self.closing.pop_front() {
-            self.finish(exchange, &context, out);
-        }
-    }
-
-    /// The senders' bins are read next.
-    fn judge(&mut self, limits: &Limits) {
-        self.senders.uplink.judge(limits);
-        self.senders.downlink.judge(limits);
-    }
-
-    /// A capture that ends in mid-transfer, or a reset, takes no verdict from what was before.
-    fn cut_short(&mut self, flow: &FlowFacts, boards: &PerDirection<Scoreboard>, limits: &Limits) {
-        let Some(current) = &mut self.current else { return };
-        if !matches!(flow.ending, Ending::Open | Ending::Memory | Ending::Rst) {
-            return;
-        }
-        let end = current.reset.get().map_or(flow.end, |reset| reset.min(flow.end));
-        let board = boards.of(current.direction());
-        current.cut_short(end, board.unacked(), board.srtt().unwrap_or(Duration::ZERO));
-        for data in [Direction::Uplink, Direction::Downlink] {
-            self.senders.of_mut(data).settle_rest(end);
-            // The oldest data in flight, which nothing calls lost, and the least RTT.
-            let live = boards.of(data).oldest_live().zip(boards.of(data).rtt_min());
-            UeQueues::note_live(live, data, end, &self.clocks, &mut self.spans, limits);
-        }
-    }
-
-    /// The server owes the answer to what it has acknowledged, until either end closes (methods T1).
-    ///
-    /// Once an answer has begun, what the phone sends before it closes may be its farewell; and where
-    /// it has gone on without an answer before, none is expected.
-    fn wait_until_closed(&mut self, flow: &FlowFacts, queues: &UeQueues) {
-        let Some(current) = &mut self.current else { return };
-        let answered = current.has_response();
-        let owed = match flow.ending {
-            Ending::Open | Ending::Memory | Ending::Rst => answered || !self.unanswered,
-            Ending::Fin => !answered && !self.unanswered,
-            _ => false,
-        };
-        // Against a closed window of the server nothing was asked that it has read.
-        if !owed || self.senders.uplink.is_closed() {
-            return;
-        }
-        let closed = self.closed.get().or(current.reset.get());
-        let over = closed.map_or(flow.end, |closed| closed.min(flow.end));
-        let at_phone = flow.vantage == Some(Vantage::Ue);
-        current.wait_until(over, |acked| {
-            if at_phone { queues.delay(Direction::Uplink, acked) } else { Duration::ZERO }
-        });
-    }
-
-    /// The cause with the largest share of the flow's transfers.
-    pub fn limited_by(&self) -> Option<Cause> {
-        self.shares.largest()
-    }
-
-    /// What the segment's payload is to a transfer; follows the TLS handshake meanwhile.
-    #[inline]
-    fn content(&mut self, segment: &Segment<'_>, tls: &TlsProgress) -> Content {
-        if segment.payload_bytes == 0 || !(tls.is_tls || self.tls_open) {
-            return Content::Data;
-        }
-        let part = tls.part;
-        let ends = self.tls_open && !tls.is_open;
-        if ends || part == TlsPart::Handshake {
-            self.tls.get_or_insert((segment.time, segment.time)).1 = segment.time;
-        }
-        self.tls_open = tls.is_open;
-        match part {
-            TlsPart::Handshake => Content::Handshake,
-            TlsPart::Minor => Content::Minor,
-            TlsPart::Application { .. } | TlsPart::NotTls => Content::Data,
-        }
-    }
-
-    /// A closed window holds the transfer, also one that was met in mid-stream and of which nothing
-    /// has passed.
-    #[cold]
-    fn hold(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
-        for direction in [Direction::Downlink, Direction::Uplink] {
-            if !self.senders.of(direction).is_closed() {
-                continue;
-            }
-            let met = segment.flow.syn.is_none() && segment.flow.syn_ack.is_none();
-            if self.current.is_none() && met {
-                self.begin(Boundary::Flow, segment, parameters);
-            }
-            if let Some(current) = &mut self.current {
-                current.hold(direction, segment.time);
-            }
-        }
-    }
-
-    /// The tap's clock went back by more than the silence that parts transfers (methods A10): no
-    /// time after that can be measured from one before, whatever packet comes first.
-    #[inline]
-    fn watch_clock(&mut self, now: Instant, parameters: &Parameters) {
-        match self.newest.get() {
-            Some(newest) if newest > now => self.step_back(newest - now, now, parameters),
-            _ => self.newest = now.into(),
-        }
-    }
-
-    #[cold]
-    fn step_back(&mut self, back: Duration, now: Instant, parameters: &Parameters) {
-        if back.as_secs_f64() > parameters.silence_s {
-            self.newest = now.into();
-            self.stepped_back = true;
-            self.last_activity = PerDirection::default();
-        }
-    }
-}

@@ -1,6 +1,6 @@
 //! One user of a log: from its blocks to its bursts.
 
-use airmile_radio::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, TtiScope, is_user_data};
+use airmile_radio::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, TtiScope};
 use airmile_read::modem::{Tti, User};
 use airmile_types::{Direction, Instant, Parameters};
 
@@ -14,7 +14,7 @@ const REORDER_MS: i64 = 300;
 
 /// Whether a block is a user's downlink data.
 pub(super) fn counts(tti: &Tti) -> bool {
-    tti.direction == Direction::Downlink && is_user_data(tti)
+    tti.direction == Direction::Downlink && tti.is_user_data()
 }
 
 /// One user.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Duration as Wait;
 
-use airmile_radio::{CellPrbs, TtiScope, bursts, milliseconds};
+use airmile_radio::{GivenBandwidths, TtiScope, bursts, milliseconds};
 use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Rnti, Tti, User};
 use airmile_types::{Duration, Instant, Parameters};
@@ -100,7 +100,7 @@ fn block(ms: i64, prbs: u16) -> Tti {
 
 #[test]
 fn a_burst_ends_when_time_goes_on_without_a_block() {
-    let mut totals = Totals::new(CellPrbs::read(&["7:50".to_owned()]).unwrap());
+    let mut totals = Totals::new(GivenBandwidths::read(&["7:50".to_owned()]).unwrap());
     let mut follower = Follower::new(User(0), &Parameters::default());
     let mut bursts = Vec::new();
     for tti in [block(0, 50), block(1, 50), block(2, 10)] {
@@ -120,7 +120,7 @@ fn a_burst_ends_when_time_goes_on_without_a_block() {
 
 #[test]
 fn the_most_seen_stands_in_for_a_total_and_is_said() {
-    let mut totals = Totals::new(CellPrbs::default());
+    let mut totals = Totals::new(GivenBandwidths::default());
     totals.seen(&block(0, 20));
     totals.seen(&block(1, 12));
     assert_eq!((totals.of(User(0), 0), totals.unsure()), (Some(20), true));

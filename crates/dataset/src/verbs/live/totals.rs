@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airmile_radio::CellPrbs;
+use airmile_radio::GivenBandwidths;
 use airmile_read::modem::{CellInfo, PrbSource, Tti, User};
 
 /// Carriers that are remembered at most.
@@ -11,7 +11,7 @@ const MOST_CARRIERS: usize = 1 << 15;
 /// What is known of the width of cells.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
-    given: CellPrbs,
+    given: GivenBandwidths,
     /// As told by the log, by physical cell identity.
     cells: BTreeMap<u16, (PrbSource, u16)>,
     carriers: BTreeMap<(User, u8), Carrier>,
@@ -28,7 +28,7 @@ struct Carrier {
 }
 
 impl Totals {
-    pub(super) fn new(given: CellPrbs) -> Self {
+    pub(super) fn new(given: GivenBandwidths) -> Self {
         Self { given, ..Self::default() }
     }
 

@@ -1,4 +1,4 @@
-//! A packet with payload as its sender knew the path.
+//! What the sender of a packet knew when the packet passed.
 
 use airmile_track::Segment;
 use airmile_types::Duration;
@@ -17,7 +17,7 @@ pub(super) struct Sent {
     pub(super) mss: i64,
     pub(super) loop_time: Duration,
     pub(super) ack_clock: Duration,
-    /// The tap stands at the receiver.
+    /// Whether the capture point is at the receiver.
     pub(super) at_receiver: bool,
 }
 
@@ -37,7 +37,7 @@ impl Sent {
         }
     }
 
-    /// Data this soon after an ACK was sent because of it.
+    /// How soon after an ACK data must follow to have been sent because of it.
     pub(super) fn clock(&self) -> Duration {
         self.ack_clock + self.loop_time.over(20)
     }

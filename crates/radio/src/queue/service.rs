@@ -4,51 +4,51 @@ use airmile_types::{Duration, Instant};
 
 use crate::tti::Ms;
 
-/// One subframe (TS 36.211 section 4).
+/// The length of a subframe in nanoseconds (TS 36.211 section 4).
 pub(super) const TICK: i64 = 1_000_000;
 
-/// What a modem log gives to the estimate.
+/// What the queue estimate reads from a modem log.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueLog<'a> {
-    /// Scheduled downlink milliseconds of one phone, in order.
+    /// The scheduled downlink milliseconds of one phone, in order.
     pub downlink: &'a [Ms],
-    /// When it was given something uplink, in order; empty when the log does not tell.
+    /// The times of uplink grants, in order; empty when the log does not contain them.
     pub uplink: &'a [Instant],
 }
 
-/// An allocation of one millisecond.
+/// The allocation of one millisecond.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Block {
-    /// Milliseconds since the first one of the log.
+pub(super) struct Allocation {
+    /// The milliseconds since the first one of the log.
     pub(super) at: i64,
-    /// It holds blocks that were not sent before.
+    /// Whether it contains first transmissions.
     pub(super) is_new: bool,
-    /// Bytes that left the queue, at most: first transmissions, padding taken off where it is
-    /// known. `None`: their size is not known.
+    /// The most bytes that left the queue: first transmissions, without padding where that is
+    /// known. `None` when their size is not known.
     pub(super) bytes: Option<u64>,
-    /// Bytes that carried nothing.
+    /// The bytes of padding; `None` when they are not known.
     pub(super) padding: Option<u64>,
-    /// Of the PRBs of its carrier; unknown counts as all of them.
+    /// The share of the PRBs of its carrier; 1 when it is not known.
     pub(super) share: f64,
-    /// Nothing is known of the time before it.
+    /// Whether nothing is known of the time before it.
     pub(super) after_gap: bool,
 }
 
-/// Shares above this are the whole carrier (BT19 section 3.2: 90 %).
+/// Above this share an allocation has the whole carrier (BT19 section 3.2: 90 %).
 const WHOLE: f64 = 0.9;
 
-/// Padding up to this much does not tell that the queue is empty: a BSR, a timing advance and their
-/// subheaders, or the rest of a block that is too short for another RLC segment (TS 36.321 section
-/// 6.1.2, TS 36.322 section 6.2.1).
+/// Padding up to this size does not show that the queue is empty: it may be a BSR, a timing advance
+/// and their subheaders, or the rest of a block that is too short for another RLC segment (TS
+/// 36.321 section 6.1.2, TS 36.322 section 6.2.1).
 const HEADERS_BYTES: u64 = 8;
 
-impl Block {
-    /// It had the whole carrier.
+impl Allocation {
+    /// Whether it has the whole carrier.
     pub(super) fn is_whole(&self) -> bool {
         self.share > WHOLE
     }
 
-    /// Its padding says that nothing was left to send.
+    /// Whether its padding shows that nothing was left to send.
     pub(super) fn is_padded(&self) -> bool {
         self.padding.is_some_and(|padding| padding > HEADERS_BYTES)
     }
@@ -57,34 +57,34 @@ impl Block {
 /// All allocations of a log, and the axis that they lie on.
 #[derive(Clone, Debug)]
 pub(super) struct Service {
-    pub(super) blocks: Vec<Block>,
+    pub(super) allocations: Vec<Allocation>,
     pub(super) axis: Axis,
-    /// The log tells of padding.
-    pub(super) tells_padding: bool,
+    /// Whether the log contains padding.
+    pub(super) has_padding: bool,
 }
 
 impl Service {
     pub(super) fn new(log: &QueueLog<'_>) -> Option<Self> {
         let first = log.downlink.first()?.tti;
-        let blocks: Vec<_> = log.downlink.iter().map(|ms| block(ms, first)).collect();
-        let tells_padding = blocks.iter().any(|block| block.padding.is_some());
-        Some(Self { axis: Axis::new(log.downlink), tells_padding, blocks })
+        let allocations: Vec<_> = log.downlink.iter().map(|ms| allocation(ms, first)).collect();
+        let has_padding = allocations.iter().any(|block| block.padding.is_some());
+        Some(Self { axis: Axis::new(log.downlink), has_padding, allocations })
     }
 
-    /// Milliseconds in which new blocks were sent.
-    pub(super) fn new_blocks(&self) -> impl Iterator<Item = &Block> {
-        self.blocks.iter().filter(|block| block.is_new)
+    /// The milliseconds with first transmissions.
+    pub(super) fn new_blocks(&self) -> impl Iterator<Item = &Allocation> {
+        self.allocations.iter().filter(|block| block.is_new)
     }
 }
 
-fn block(ms: &Ms, first: i64) -> Block {
+fn allocation(ms: &Ms, first: i64) -> Allocation {
     let is_new = ms.retransmission != Some(true);
-    // A block leaves the queue when it is first sent, decoded or not. What a repetition brings was
-    // sent before; where the log does not tell repetitions, what is decoded counts.
+    // A block leaves the queue when it is first sent, decoded or not. A HARQ retransmission carries
+    // what was sent before. Where the log does not distinguish the two, what is decoded counts.
     let failed = if ms.retransmission == Some(false) { ms.failed_bytes } else { 0 };
     let padding = ms.padding_bytes.filter(|_| failed == 0);
     let size = ms.bytes.map(|bytes| bytes.saturating_add(failed));
-    Block {
+    Allocation {
         at: ms.tti.saturating_sub(first),
         is_new,
         bytes: size.map(|size| size.saturating_sub(padding.unwrap_or(0))),
@@ -94,12 +94,12 @@ fn block(ms: &Ms, first: i64) -> Block {
     }
 }
 
-/// From milliseconds of the log to time, and back. The log's times are never early, some are late
-/// (DIAG stamps packets, not subframes), and the modem's clock drifts against the network's: so the
-/// least difference of every ten seconds is taken.
+/// Converts milliseconds of the log to time and back. The times of the log are never early and
+/// sometimes late (DIAG stamps packets, not subframes), and the modem's clock drifts against that
+/// of the network. So the least difference in every ten seconds is used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Axis {
-    /// Start in milliseconds of the log, and the time of the log's millisecond 0 from there on.
+    /// The first millisecond of each piece, and the time of the log's millisecond 0 by that piece.
     pieces: Vec<(i64, i64)>,
     end: i64,
 }
@@ -124,7 +124,7 @@ impl Axis {
         axis
     }
 
-    /// Milliseconds of the log.
+    /// The number of milliseconds in the log.
     pub(super) const fn end(&self) -> i64 {
         self.end
     }
@@ -136,7 +136,7 @@ impl Axis {
         Instant::from_nanos(zero.saturating_add(at.saturating_mul(TICK)))
     }
 
-    /// Where a time lies, in nanoseconds since the log's first millisecond.
+    /// The position of a time, in nanoseconds since the first millisecond of the log.
     pub(super) fn nanos(&self, time: Instant) -> i64 {
         let index = self.pieces.partition_point(|(at, zero)| {
             zero.saturating_add(at.saturating_mul(TICK)) <= time.as_nanos()
@@ -145,7 +145,7 @@ impl Axis {
         time.as_nanos().saturating_sub(zero)
     }
 
-    /// Nanoseconds on the axis a while later or earlier.
+    /// A position on the axis, shifted by a duration.
     pub(super) const fn shift(nanos: i64, by: Duration) -> i64 {
         nanos.saturating_add(by.as_nanos())
     }

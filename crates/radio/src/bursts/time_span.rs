@@ -1,22 +1,21 @@
-//! What bursts say of a span of time: Throughput Time and the rate over it
-//! (methods G3).
+//! Throughput Time and MAC throughput of the bursts in a time span (methods G3).
 
 use airmile_types::{Duration, Instant};
 
 use super::burst::Burst;
 use crate::tti::Ms;
 
-/// A span of time, its end left out.
+/// A time span without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// Its begin: of a transfer, the first byte.
+pub struct TimeSpan {
+    /// The begin; of a transfer, its first byte.
     pub from: Instant,
-    /// Its end: of a transfer, the last byte.
+    /// The end; of a transfer, its last byte.
     pub until: Instant,
 }
 
-impl Span {
-    /// How long it is.
+impl TimeSpan {
+    /// The length in milliseconds.
     pub fn length_ms(&self) -> f64 {
         self.length().as_millis_f64()
     }
@@ -29,8 +28,9 @@ impl Span {
         self.from <= time && time < self.until
     }
 
-    /// The part of a burst's Throughput Time that lies in it: whole bursts by their subframes,
-    /// which are exact, those that reach beyond it by the log's clock.
+    /// The part of a burst's Throughput Time that lies in the span, in milliseconds. Whole bursts
+    /// count by their subframes, which are exact, and those that reach beyond the span by the clock
+    /// of the log.
     fn part_of(&self, burst: &Burst) -> f64 {
         let clipped = Self { from: self.from.max(burst.start), until: self.until.min(burst.end) };
         if clipped == (Self { from: burst.start, until: burst.end }) {
@@ -40,15 +40,15 @@ impl Span {
     }
 }
 
-/// ACTIVE and CONTENTION milliseconds within a span; bursts are clipped to it.
-pub fn throughput_time_ms(bursts: &[Burst], span: Span) -> f64 {
+/// The ACTIVE and CONTENTION milliseconds within a span, to which bursts are clipped.
+pub fn throughput_time_ms(bursts: &[Burst], span: TimeSpan) -> f64 {
     // The sum of nothing would be -0.
     bursts.iter().fold(0.0, |sum, burst| sum + span.part_of(burst))
 }
 
-/// Decoded bytes over Throughput Time, the last millisecond of each burst in neither. `None`
-/// without Throughput Time, or when the size of a block is not known.
-pub fn mac_throughput_bps(milliseconds: &[Ms], bursts: &[Burst], span: Span) -> Option<f64> {
+/// Decoded bytes over Throughput Time in bit/s, both without the last millisecond of each burst.
+/// `None` without Throughput Time, or when the size of a block is not known.
+pub fn mac_throughput_bps(milliseconds: &[Ms], bursts: &[Burst], span: TimeSpan) -> Option<f64> {
     let mut bytes: u64 = 0;
     for burst in bursts {
         let from = milliseconds.partition_point(|ms| ms.tti < burst.start_tti);
@@ -68,18 +68,17 @@ fn rate_bps(bytes: u64, time_ms: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-
+    use super::super::bursts;
     use super::super::cases::script;
     use super::*;
-    use crate::bursts::rule::bursts;
     use airmile_types::Parameters;
 
-    fn span(from_ms: i64, until_ms: i64) -> Span {
+    fn span(from_ms: i64, until_ms: i64) -> TimeSpan {
         let at = |ms: i64| Instant::from_nanos(ms * 1_000_000);
-        Span { from: at(from_ms), until: at(until_ms) }
+        TimeSpan { from: at(from_ms), until: at(until_ms) }
     }
 
-    /// Bursts from 2 to 6 and from 10 to 14.
+    /// Bursts from 2 to 6 ms and from 10 to 14 ms.
     fn example() -> (Vec<Ms>, Vec<Burst>) {
         let all = script(". . 100 . 50 . 30 . . . 95:300 . . . 20:7 . 1");
         let found = bursts(&all, &Parameters::default()).0;

@@ -7,14 +7,16 @@ use super::capture::Passed;
 /// The sender's clock in one flow, as a capture on the phone sees it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SenderClock {
-    /// Place of the packet, its capture, and the timestamp counted from the first one.
+    /// The index of the packet, the time of its capture, and the timestamp counted from the first
+    /// one.
     stamps: Vec<(usize, Instant, i64)>,
     last: Option<u32>,
 }
 
-/// A flow tells its tick after so long; but for 10/3 and 4 ms neighbours in the list differ by more
-/// than 1.6, of which a queue's growth must not make up half.
-const TELLS_AFTER: Duration = Duration::from_secs(1);
+/// How long a flow must last for its tick to be measured. Except for 10/3 and 4 ms, neighbours in
+/// the list of ticks differ by more than 1.6, and the growth of a queue must not make up half of
+/// that.
+const MEASURED_AFTER: Duration = Duration::from_secs(1);
 const WITHIN_RATIO: f64 = 1.4;
 
 impl SenderClock {
@@ -26,19 +28,19 @@ impl SenderClock {
         self.stamps.push((packet, time, before.saturating_add(i64::from(step))));
     }
 
-    /// Length of a tick, when the flow is long enough to tell.
+    /// The length of a tick, when the flow is long enough to measure it.
     pub(super) fn tick(&self) -> Option<Duration> {
         let ((_, first, from), (_, last, to)) = (self.stamps.first()?, self.stamps.last()?);
         let length = *last - *first;
-        if length < TELLS_AFTER || to <= from {
+        if length < MEASURED_AFTER || to <= from {
             return None;
         }
         let tick_ns = length.as_nanos() as f64 / (to - from) as f64;
         airmile_track::nearest_ns(tick_ns, WITHIN_RATIO).map(|ns| Duration::from_nanos(ns as i64))
     }
 
-    /// Notes when each packet would have been captured at the latest, had it waited nowhere: as
-    /// soon after its sending, which was before its tick's end, as the fastest one.
+    /// Notes when each packet would have been captured at the latest if it had waited nowhere: as
+    /// soon after its sending as the fastest packet. A packet is sent before the end of its tick.
     pub(super) fn apply(&self, tick: Option<Duration>, passed: &mut [Passed]) {
         let tick = tick.unwrap_or(Duration::from_millis(1));
         let delay = |time: Instant, ticks: i64| time - Instant::from_nanos(0) - tick.times(ticks);
@@ -64,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_tells_its_tick() {
+    fn a_flow_shows_its_tick() {
         for (per_s, tick_ns) in
             [(1_000, 1_000_000), (300, 3_333_333), (250, 4_000_000), (2, 500_000_000)]
         {

@@ -1,122 +1,51 @@
-//! How many PRBs a carrier has, and what tells it (methods G1).
+//! The bandwidth of each carrier's cell in PRBs, and where it is known from (methods G1).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use airmile_read::modem::{CellInfo, PrbSource, Tti, User};
 use airmile_types::{Direction, Instant};
 
+use super::given::{GivenBandwidths, MOST_PRBS};
 use super::records::RadioLog;
 
-/// The most that LTE has (TS 36.101 table 5.6-1: 20 MHz); NR has up to 273 (TS 38.101-1 table
-/// 5.3.2-1).
-const MOST_PRBS: u16 = 275;
-
-/// The largest physical cell identity of NR (TS 38.211 section 7.4.2.1); LTE's is 503.
-const MOST_CELL: u16 = 1007;
-
-/// PRB totals that the user has given.
-#[derive(Clone, Debug, Default)]
-pub struct CellPrbs {
-    every: Option<u16>,
-    cells: BTreeMap<u16, u16>,
-}
-
-impl CellPrbs {
-    /// From `N` (every cell) and `CELL:N` (one, by its physical cell identity).
-    ///
-    /// # Errors
-    /// What is neither.
-    pub fn read(given: &[String]) -> Result<Self, BadCellPrbs> {
-        let mut prbs = Self::default();
-        for text in given {
-            let (cell, total) = match text.split_once(':') {
-                Some((cell, total)) => (Some(cell), total),
-                None => (None, text.as_str()),
-            };
-            let total: u16 = total.trim().parse().unwrap_or(0);
-            let wrong = || BadCellPrbs(text.clone());
-            if total == 0 || total > MOST_PRBS {
-                return Err(wrong());
-            }
-            match cell {
-                None => prbs.every = Some(total),
-                Some(cell) => {
-                    let cell: u16 = cell.trim().parse().map_err(|_| wrong())?;
-                    if cell > MOST_CELL {
-                        return Err(wrong());
-                    }
-                    prbs.cells.insert(cell, total);
-                }
-            }
-        }
-        Ok(prbs)
-    }
-
-    /// What was given for a cell; for every cell, where its identity is not known or not named.
-    pub fn of(&self, cell: Option<u16>) -> Option<u16> {
-        cell.and_then(|cell| self.cells.get(&cell)).copied().or(self.every)
-    }
-}
-
-/// A PRB total that is neither `N` nor `CELL:N`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadCellPrbs(String);
-
-impl BadCellPrbs {
-    /// What would be right.
-    pub fn hint() -> String {
-        format!(
-            "N is the cell's PRBs, 1 to {MOST_PRBS} (6 to 110 in LTE), CELL its physical cell \
-             identity, 0 to {MOST_CELL}"
-        )
-    }
-}
-
-impl std::fmt::Display for BadCellPrbs {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "--cell-prbs {}: not of the form N or CELL:N", self.0)
-    }
-}
-
-impl std::error::Error for BadCellPrbs {}
-
-/// A PRB total in use.
+/// A cell bandwidth in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TotalInUse {
-    /// Which way.
+pub struct BandwidthInUse {
+    /// The direction.
     pub direction: Direction,
     /// 0 for the primary carrier.
     pub carrier: u8,
-    /// Physical cell identity.
+    /// The physical cell identity.
     pub cell: Option<u16>,
-    /// The total.
+    /// The bandwidth in PRBs.
     pub prbs: u16,
-    /// What told it.
+    /// Where the bandwidth is known from.
     pub source: PrbSource,
 }
 
-/// A carrier of a user, one way.
-type Carrier = (User, Direction, u8);
+/// A carrier of a user in one direction.
+type UserCarrier = (User, Direction, u8);
 
-/// A total, since when, and what told it.
-type Told = (Instant, u16, PrbSource);
+/// Since when a bandwidth holds, the bandwidth in PRBs, and where it is known from.
+type Known = (Instant, u16, PrbSource);
 
-/// What was given for the cell that a carrier is, since when; `None` for a cell not named.
+/// Since when a carrier is in a cell, and the bandwidth given for that cell; `None` for a cell that
+/// the user has not named.
 type Given = (Instant, Option<u16>);
 
-/// PRB totals by user, direction and carrier, over time.
+/// Cell bandwidths by user, direction and carrier, over time.
 #[derive(Clone, Debug, Default)]
-pub struct PrbTotals {
-    given: CellPrbs,
-    told: BTreeMap<Carrier, Vec<Told>>,
-    /// By the cells that a carrier was.
+pub struct CellBandwidths {
+    given: GivenBandwidths,
+    known: BTreeMap<UserCarrier, Vec<Known>>,
+    /// What is given for the cells that a carrier was in.
     named: BTreeMap<(User, u8), Vec<Given>>,
-    largest: BTreeMap<Carrier, u16>,
+    largest: BTreeMap<UserCarrier, u16>,
 }
 
-impl PrbTotals {
-    /// What the logs and the user tell.
-    pub fn new(given: CellPrbs, log: &RadioLog) -> Self {
+impl CellBandwidths {
+    /// The bandwidths that the logs and the user give.
+    pub fn new(given: GivenBandwidths, log: &RadioLog) -> Self {
         let mut totals = Self { given, ..Self::default() };
         for info in &log.infos {
             totals.take_info(info);
@@ -133,14 +62,14 @@ impl PrbTotals {
             list.sort_by_key(|(since, _)| *since);
             list.dedup_by_key(|(_, prbs)| *prbs);
         }
-        for list in totals.told.values_mut() {
+        for list in totals.known.values_mut() {
             list.sort_by_key(|(time, _, source)| (*time, *source));
             list.dedup_by_key(|(_, prbs, source)| (*prbs, *source));
         }
         totals
     }
 
-    /// The total for a block, and what told it.
+    /// The bandwidth for a block, and where it is known from.
     pub fn of(&self, tti: &Tti) -> Option<(u16, PrbSource)> {
         if let Some(total) = tti.prb_total {
             return Some((total, PrbSource::Record));
@@ -153,31 +82,31 @@ impl PrbTotals {
             return Some((total, PrbSource::Option));
         }
         let key = (tti.user, tti.direction, tti.carrier);
-        self.told
+        self.known
             .get(&key)
             .and_then(|list| at(list, tti.time))
             .or_else(|| self.largest.get(&key).map(|prbs| (*prbs, PrbSource::LargestSeen)))
     }
 
-    /// The downlink total of a carrier at a time, where the record itself has none.
+    /// The downlink bandwidth of a carrier at a time, where the record itself has none.
     pub fn downlink(&self, user: User, carrier: u8, time: Instant) -> Option<u16> {
         if let Some(total) = self.given(user, carrier, time) {
             return Some(total);
         }
         let key = (user, Direction::Downlink, carrier);
-        let told = self.told.get(&key).and_then(|list| at(list, time));
-        told.map(|(prbs, _)| prbs).or_else(|| self.largest.get(&key).copied())
+        let known = self.known.get(&key).and_then(|list| at(list, time));
+        known.map(|(prbs, _)| prbs).or_else(|| self.largest.get(&key).copied())
     }
 
-    /// Every total in use by each user.
-    pub fn in_use(&self, ttis: &[Tti]) -> BTreeMap<User, BTreeSet<TotalInUse>> {
+    /// Every bandwidth in use, by user.
+    pub fn in_use(&self, ttis: &[Tti]) -> BTreeMap<User, BTreeSet<BandwidthInUse>> {
         let mut seen: BTreeMap<User, BTreeSet<_>> = BTreeMap::new();
         let mut last = None;
         for tti in ttis {
             let Some((prbs, source)) = self.of(tti) else { continue };
             let Tti { direction, carrier, cell, .. } = *tti;
-            let total = TotalInUse { direction, carrier, cell, prbs, source };
-            // Most are as the one before.
+            let total = BandwidthInUse { direction, carrier, cell, prbs, source };
+            // Most blocks have the same as the block before.
             if last.replace((tti.user, total)) != Some((tti.user, total)) {
                 seen.entry(tti.user).or_default().insert(total);
             }
@@ -185,7 +114,7 @@ impl PrbTotals {
         seen
     }
 
-    /// What was given for the cell that a carrier is at a time.
+    /// The bandwidth given for the cell that a carrier is in at a time.
     fn given(&self, user: User, carrier: u8, time: Instant) -> Option<u16> {
         let named = self.named.get(&(user, carrier)).and_then(|list| {
             let after = list.partition_point(|(since, _)| *since <= time);
@@ -194,7 +123,7 @@ impl PrbTotals {
         named.or(self.given.every)
     }
 
-    /// Notes what was given for the cell that a carrier is from now on.
+    /// Notes the bandwidth given for the cell that a carrier is in from now on.
     fn take_cell(&mut self, user: User, carrier: u8, cell: Option<u16>, since: Instant) {
         if let Some(cell) = cell.filter(|_| !self.given.cells.is_empty()) {
             let prbs = self.given.cells.get(&cell).copied();
@@ -202,13 +131,13 @@ impl PrbTotals {
         }
     }
 
-    /// The messages of a cell's information speak of the primary carrier unless they say another.
+    /// A message about a cell is about the primary carrier unless it names another one.
     fn take_info(&mut self, info: &CellInfo) {
         let carrier = info.carrier.unwrap_or(0);
         let uplink = info.uplink_prbs.map(|prbs| (Direction::Uplink, prbs));
         let both = std::iter::once((Direction::Downlink, info.downlink_prbs)).chain(uplink);
         for (direction, prbs) in both.filter(|(_, prbs)| (1..=MOST_PRBS).contains(prbs)) {
-            let list = self.told.entry((info.user, direction, carrier)).or_default();
+            let list = self.known.entry((info.user, direction, carrier)).or_default();
             list.push((info.time, prbs, info.source));
         }
     }
@@ -220,9 +149,9 @@ impl PrbTotals {
     }
 }
 
-/// The newest at a time; before the first: the first.
-fn at(list: &[Told], time: Instant) -> Option<(u16, PrbSource)> {
-    let after = list.partition_point(|(told, ..)| *told <= time);
+/// The newest bandwidth at a time. Before the first one, the first counts.
+fn at(list: &[Known], time: Instant) -> Option<(u16, PrbSource)> {
+    let after = list.partition_point(|(since, ..)| *since <= time);
     let (_, prbs, source) = list.get(after.saturating_sub(1))?;
     Some((*prbs, *source))
 }
@@ -254,9 +183,9 @@ mod tests {
         }
     }
 
-    fn totals(given: &str, infos: Vec<CellInfo>, ttis: Vec<Tti>) -> PrbTotals {
-        let given = CellPrbs::read(&[given.to_owned()]).unwrap();
-        PrbTotals::new(given, &RadioLog { infos, ttis, ..RadioLog::default() })
+    fn totals(given: &str, infos: Vec<CellInfo>, ttis: Vec<Tti>) -> CellBandwidths {
+        let given = GivenBandwidths::read(&[given.to_owned()]).unwrap();
+        CellBandwidths::new(given, &RadioLog { infos, ttis, ..RadioLog::default() })
     }
 
     #[test]
@@ -279,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_tells_its_total_needs_no_other() {
+    fn a_record_that_contains_the_bandwidth_needs_no_other() {
         let found = totals("50", Vec::new(), Vec::new());
         assert_eq!(found.of(&tti(0, None, Some(25))), Some((25, PrbSource::Record)));
         assert_eq!(found.of(&tti(0, None, None)), Some((50, PrbSource::Option)));

@@ -5,46 +5,42 @@ use airmile_types::Instant;
 
 use super::ms::Ms;
 
-/// A millisecond while its blocks arrive.
+/// A millisecond whose blocks are still arriving.
 #[derive(Clone, Debug)]
-pub(super) struct Gathering {
+pub(super) struct TtiAggregation {
     time: Instant,
     cell: Option<u16>,
-    /// Most milliseconds have one carrier, which so needs no allocation.
+    /// The first carrier. Most milliseconds have only one, and so need no memory for a list.
     carrier: Option<Carrier>,
     more_carriers: Vec<Carrier>,
-    primary_total: Option<u16>,
     bytes: Option<u64>,
     failed_bytes: u64,
     padding_bytes: Option<u64>,
-    /// A block was a first transmission; a block did not tell.
+    /// Whether a block was a first transmission, and whether that is unknown for a block.
     first: bool,
-    untold: bool,
+    unknown: bool,
 }
 
-/// What the user has of a carrier in this millisecond.
+/// What is allocated to the user on one carrier in this millisecond.
 #[derive(Clone, Copy, Debug)]
 struct Carrier {
     number: u8,
     prbs: Option<u16>,
     total: Option<u16>,
-    layers: u8,
-    blocks: u8,
 }
 
-impl Gathering {
+impl TtiAggregation {
     pub(super) const fn new(tti: &Tti, cell: Option<u16>) -> Self {
         Self {
             time: tti.time,
             cell,
             carrier: None,
             more_carriers: Vec::new(),
-            primary_total: None,
             bytes: Some(0),
             failed_bytes: 0,
             padding_bytes: Some(0),
             first: false,
-            untold: false,
+            unknown: false,
         }
     }
 
@@ -53,37 +49,33 @@ impl Gathering {
         if tti.carrier == 0 {
             self.cell = tti.cell;
         }
-        self.primary_total = self.primary_total.or_else(|| total(0, tti.time));
         self.allocate(tti, tti.prb_total.or_else(|| total(tti.carrier, tti.time)));
         self.count(tti);
         match tti.retransmission {
             Some(true) => {}
             Some(false) => self.first = true,
-            None => self.untold = true,
+            None => self.unknown = true,
         }
     }
 
     /// The second block of a subframe has the PRBs of the first (TS 36.213 section 7.1.7: one
     /// resource allocation for both codewords), so that they are not added.
     fn allocate(&mut self, tti: &Tti, total: Option<u16>) {
-        let layers = tti.layers.unwrap_or(1);
         let mut known = self.carrier.iter_mut().chain(&mut self.more_carriers);
         if let Some(carrier) = known.find(|carrier| carrier.number == tti.carrier) {
             carrier.prbs = carrier.prbs.max(tti.prbs);
             carrier.total = carrier.total.or(total);
-            carrier.layers = carrier.layers.max(layers);
-            carrier.blocks = carrier.blocks.saturating_add(1);
             return;
         }
-        let new = Carrier { number: tti.carrier, prbs: tti.prbs, total, layers, blocks: 1 };
+        let new = Carrier { number: tti.carrier, prbs: tti.prbs, total };
         match self.carrier {
             None => self.carrier = Some(new),
             Some(_) => self.more_carriers.push(new),
         }
     }
 
-    /// A block is volume when it is decoded (methods G1). Where nothing tells whether it was, as
-    /// in a sniffer's log, its first transmission stands for it.
+    /// A block is volume when it is decoded (methods G1). Where the log does not show whether it
+    /// was, as in a log of a sniffer, its first transmission counts instead.
     fn count(&mut self, tti: &Tti) {
         let size = tti.tbs_bytes.map(u64::from);
         match (tti.crc_ok, tti.retransmission) {
@@ -106,12 +98,10 @@ impl Gathering {
             time: self.time,
             cell: self.cell,
             share: self.share(),
-            siso_share: self.siso_share(),
             bytes: self.bytes,
             failed_bytes: self.failed_bytes,
             padding_bytes: self.padding_bytes,
             retransmission: self.retransmission(),
-            carriers: u8::try_from(self.carriers().count()).unwrap_or(u8::MAX),
             after_gap,
         }
     }
@@ -128,25 +118,11 @@ impl Gathering {
         })
     }
 
-    /// PRBs times layers of all carriers over the primary cell's PRBs (BT19 section 3.2, Fig 5).
-    fn siso_share(&self) -> Option<f64> {
-        let primary = self.carriers().find(|carrier| carrier.number == 0);
-        let total = primary.and_then(|carrier| carrier.total).or(self.primary_total);
-        let used = self.carriers().try_fold(0.0, |used, carrier| {
-            let layers = carrier.layers.max(carrier.blocks.min(MOST_CODEWORDS));
-            Some(used + f64::from(carrier.prbs?) * f64::from(layers))
-        });
-        total.filter(|total| *total > 0).zip(used).map(|(total, used)| used / f64::from(total))
-    }
-
     const fn retransmission(&self) -> Option<bool> {
-        match (self.first, self.untold) {
+        match (self.first, self.unknown) {
             (true, _) => Some(false),
             (false, true) => None,
             (false, false) => Some(true),
         }
     }
 }
-
-/// Codewords of a subframe and carrier (TS 36.211 section 6.3).
-const MOST_CODEWORDS: u8 = 2;

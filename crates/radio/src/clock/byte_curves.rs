@@ -1,62 +1,64 @@
-//! One direction: what the log served, and what the capture knows of before and behind the radio.
+//! One direction: what the log served, and what the capture shows before and after the radio.
 
 use airmile_types::Duration;
 
 use super::curve::Curve;
-use crate::queue::CaptureFacts;
 use crate::queue::Passed;
+use crate::queue::PhoneCapture;
 use crate::tti::Ms;
 
-/// What is known of one direction.
+/// The byte curves of one direction.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
-    /// Bytes of packets that the blocks brought, at least and at most, by the modem's clock.
+pub(super) struct ByteCurves {
+    /// Bytes of packets that the blocks carried, at least and at most, by the modem's clock.
     pub(super) least: Curve,
     pub(super) most: Curve,
-    /// What may have come to the radio, headers of the air included, ...
+    /// Bytes that may have reached the radio, with the headers of the air interface.
     pub(super) came: Curve,
-    /// ... and what has surely left it, by the capture's clock.
+    /// Bytes that have certainly left the radio, by the capture's clock.
     pub(super) gone: Curve,
-    /// Bytes that are known to be over the radio, ...
+    /// Bytes that are known to have crossed the radio, at the time when that became known.
     pub(super) over: Curve,
-    /// ... and when these came.
+    /// The same bytes at the time when they arrived at the radio.
     pub(super) over_came: Curve,
-    /// What passes the tap is over the radio.
+    /// Whether everything that passes the capture point has crossed the radio.
     behind: bool,
 }
 
-/// Headers of PDCP, RLC and MAC of a packet: 3 + 5 + 3 at most where it is one segment (TS 36.323
-/// section 6.2, TS 36.322 section 6.2.1, TS 36.321 section 6.1.2).
+/// The headers of PDCP, RLC and MAC of a packet in bytes: at most 3 + 5 + 3 where it is one segment
+/// (TS 36.323 section 6.2, TS 36.322 section 6.2.1, TS 36.321 section 6.1.2).
 const PACKET_HEADERS: u64 = 11;
-/// Another segment's, and what else a block may hold (a BSR, a timing advance): of small blocks,
-/// which hold little else, a small part.
+/// The header of another segment and other contents of a block (a BSR, a timing advance) in bytes;
+/// of small blocks, which contain little else, at most this part.
 const BLOCK_HEADERS: u64 = 8;
 const HEADERS_PART: u64 = 32;
-/// More than any block holds, where the log does not tell its size.
+/// More bytes than any block contains, for a block whose size is not in the log.
 const LARGEST_BLOCK: u64 = 200_000;
-/// Deep buffers of cells hold several seconds (LTE13 section 4).
+/// How long a packet may wait: deep buffers of cells contain several seconds (LTE13 section 4).
 const LONGEST_QUEUE: i64 = Duration::from_secs(5).as_nanos();
-/// The fastest packet of a flow may have taken so long over the radio: decoding, three HARQ rounds
-/// of 8 ms (TS 36.213 section 7), and uplink a request for a grant (TS 36.331: every 40 ms).
+/// How long even the fastest packet of a flow may have taken over the radio: decoding, three HARQ
+/// rounds of 8 ms (TS 36.213 section 7), and in the uplink a request for a grant (TS 36.331: every
+/// 40 ms).
 const FASTEST: i64 = Duration::from_millis(28).as_nanos();
 const REQUEST: i64 = Duration::from_millis(40).as_nanos();
-/// Clocks drift by no more against each other (crystals: 100 ppm both together; ours: twice that).
+/// The largest drift between two clocks, in parts per million (crystals: 100 ppm both together; our
+/// choice: twice that).
 pub(super) const MOST_PPM: f64 = 200.0;
 
-impl Way {
-    /// To the phone; `None` without blocks or packets.
-    pub(super) fn downlink(log: &[Ms], capture: &CaptureFacts) -> Option<Self> {
+impl ByteCurves {
+    /// The downlink; `None` without blocks or packets.
+    pub(super) fn downlink(log: &[Ms], capture: &PhoneCapture) -> Option<Self> {
         Self::of(log, &capture.passed, capture.unseen_bytes.downlink, FASTEST, true)
     }
 
-    /// From the phone. Grants are larger than what waits: without padding told they bring nothing
-    /// for sure.
-    pub(super) fn uplink(log: &[Ms], capture: &CaptureFacts) -> Option<Self> {
+    /// The uplink. Grants are larger than what waits: where the padding is not known, it is not
+    /// certain that they carry anything.
+    pub(super) fn uplink(log: &[Ms], capture: &PhoneCapture) -> Option<Self> {
         let fastest = FASTEST + REQUEST;
         Self::of(log, &capture.sent, capture.unseen_bytes.uplink, fastest, false)
     }
 
-    /// Steps of all its sums: what one look at it costs.
+    /// The number of steps of all curves: the cost of one examination.
     pub(super) const fn steps(&self) -> usize {
         self.least.steps() + self.most.steps() + self.came.steps() + self.over.steps()
     }
@@ -91,7 +93,7 @@ impl Way {
         })
     }
 
-    /// Bytes that the radio carried for sure between two times of the capture.
+    /// The bytes that the radio certainly carried between two times of the capture.
     pub(super) fn carried(&self, from: i64, to: i64) -> u64 {
         if self.behind {
             return self.over.within(from, to);
@@ -102,24 +104,24 @@ impl Way {
     }
 }
 
-/// When a packet came to the radio at the earliest.
+/// The earliest time at which a packet reached the radio.
 fn entered(packet: &Passed, first: i64, fastest: i64) -> i64 {
     let time = packet.time.as_nanos();
     let Some(acknowledged) = packet.acknowledged else { return time };
     match packet.unqueued {
-        // The fastest packet of a flow that begins on a busy link may have waited, too.
+        // Even the fastest packet of a flow that begins on a busy link may have waited.
         Some(unqueued) if packet.from_idle => {
             let drifted = time.abs_diff(first) as f64 * MOST_PPM * 1e-6;
             unqueued.as_nanos().saturating_sub(fastest).saturating_sub(drifted as i64)
         }
-        // It has come over the radio, and nothing tells since when it waited.
+        // The packet has crossed the radio, and nothing shows how long it had waited.
         _ if acknowledged == packet.time => time.saturating_sub(LONGEST_QUEUE),
         _ => time,
     }
 }
 
-/// What a millisecond brought for sure. Where the log does not tell padding, a block that is not
-/// followed by another may be filled up.
+/// The bytes that a millisecond certainly carried. Where the padding is not in the log, a block
+/// that no other block follows may be padded.
 fn least(ms: &Ms, padded: bool, fits: bool) -> u64 {
     let filled = match (ms.bytes, ms.padding_bytes) {
         (Some(bytes), Some(padding)) => bytes.saturating_sub(padding),
@@ -129,7 +131,8 @@ fn least(ms: &Ms, padded: bool, fits: bool) -> u64 {
     filled - BLOCK_HEADERS.min(filled / HEADERS_PART)
 }
 
-/// What it took at most: all blocks that were sent for the first time, decoded or not.
+/// The most bytes that a millisecond carried: all blocks that were sent for the first time, decoded
+/// or not.
 fn most(ms: &Ms) -> u64 {
     if ms.retransmission == Some(true) {
         return 0;
