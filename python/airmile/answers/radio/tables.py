@@ -1,13 +1,10 @@
-"""What the tables of a modem's log say of one user, by SQL.
-
-Allocations of paging, system information and random access (`rnti` other) are not the user's data
-(methods G2).
-"""
+"""What the tables of a modem's log say of one user, by SQL."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from airmile.store._definitions import USER_DATA
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -19,8 +16,6 @@ SILENCE_S = 1.0
 _NR_CELLS = "0xB97F"
 """The message that tells of cells of 5G: their levels stand beside those of LTE, not among them."""
 
-_DATA = "rnti IN ('c', 'sps')"
-
 
 def receiving_s(dataset: Dataset, user: int) -> float:
     """Return for how long the phone received: from first to last block, without silences."""
@@ -28,7 +23,7 @@ def receiving_s(dataset: Dataset, user: int) -> float:
         return 0.0
     query = f"""WITH times AS (
             SELECT time_ns, lag(time_ns) OVER (ORDER BY time_ns) AS before FROM ttis
-            WHERE direction = 'downlink' AND {_DATA} AND "user" = {user})
+            WHERE direction = 'downlink' AND {USER_DATA} AND "user" = {user})
         SELECT coalesce(sum(CASE WHEN time_ns - before <= {SILENCE_S * 1e9}
             THEN time_ns - before ELSE 1000000 END), 0) / 1e9 AS receiving_s FROM times"""
     return float(rows(dataset, query)[0]["receiving_s"])
@@ -39,7 +34,7 @@ def volumes(dataset: Dataset) -> dict[int, int]:
     if "ttis" not in dataset.tables:
         return {}
     query = f"""SELECT "user", sum(tbs_bytes)::BIGINT AS bytes FROM ttis
-        WHERE direction = 'downlink' AND {_DATA} AND crc_ok IS DISTINCT FROM false
+        WHERE direction = 'downlink' AND {USER_DATA} AND crc_ok IS DISTINCT FROM false
         GROUP BY "user" ORDER BY bytes DESC NULLS LAST, "user" """
     return {row["user"]: row["bytes"] or 0 for row in rows(dataset, query)}
 
@@ -73,7 +68,7 @@ def carriers(dataset: Dataset, user: int) -> list[dict[str, Any]]:
             avg(layers) AS layers,
             sum(padding_bytes) / nullif(sum(tbs_bytes) FILTER (padding_bytes IS NOT NULL), 0)
                 AS padding_ratio
-        FROM ttis WHERE direction = 'downlink' AND {_DATA} AND "user" = {user}
+        FROM ttis WHERE direction = 'downlink' AND {USER_DATA} AND "user" = {user}
         GROUP BY carrier ORDER BY carrier"""
     return rows(dataset, query)
 
@@ -88,7 +83,7 @@ def received(dataset: Dataset, user: int) -> dict[str, float] | None:
     query = f"""SELECT count(DISTINCT tti)::DOUBLE AS received_ms,
             coalesce(sum(tbs_bytes - coalesce(padding_bytes, 0))
                 FILTER (crc_ok IS DISTINCT FROM false), 0)::DOUBLE AS received_bytes
-        FROM ttis WHERE direction = 'downlink' AND {_DATA} AND "user" = {user}"""
+        FROM ttis WHERE direction = 'downlink' AND {USER_DATA} AND "user" = {user}"""
     found = rows(dataset, query)[0]
     return found if found["received_ms"] else None
 
@@ -98,7 +93,7 @@ def modulations(dataset: Dataset, user: int) -> dict[str, float]:
     if "ttis" not in dataset.tables:
         return {}
     query = f"""SELECT modulation, count(*) / sum(count(*)) OVER () AS share FROM ttis
-        WHERE direction = 'downlink' AND {_DATA} AND "user" = {user} AND modulation IS NOT NULL
+        WHERE direction = 'downlink' AND {USER_DATA} AND "user" = {user} AND modulation IS NOT NULL
         GROUP BY modulation ORDER BY share DESC, modulation"""
     return {row["modulation"]: row["share"] for row in rows(dataset, query)}
 
@@ -110,7 +105,7 @@ def uplink(dataset: Dataset, user: int) -> dict[str, Any]:
         query = f"""SELECT count(DISTINCT tti) AS scheduled_ms,
                 coalesce(sum(tbs_bytes) FILTER (retransmission IS DISTINCT FROM true), 0)::BIGINT
                     AS bytes
-            FROM ttis WHERE direction = 'uplink' AND {_DATA} AND "user" = {user}"""
+            FROM ttis WHERE direction = 'uplink' AND {USER_DATA} AND "user" = {user}"""
         answer = rows(dataset, query)[0]
     queue: dict[str, Any] = {"reports": 0}
     if "buffer_status" in dataset.tables:
