@@ -11,7 +11,8 @@ from airmile._words import printable
 from airmile.answers.verdict._access import is_cellular
 from airmile.answers.verdict._flows import ranked
 from airmile.store import _sql
-from airmile.store._rows import existing, rows
+from airmile.store._needs import absent, existing
+from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,12 +67,12 @@ class FlowList:
         self.dataset._need_flows()
         if self.where is not None:
             self.dataset.where(self.where)
-        if self.sort is not None and self.sort not in self.dataset.columns("flows"):
+        if self.sort is not None and absent(self.dataset, "flows", [self.sort]):
             raise UsageError(f"no column {printable(self.sort)} in flows", self._near(self.sort))
 
     def table(self) -> pa.Table:
         """Return every column of the chosen flows."""
-        added = "" if "server_name" in self.dataset.columns("flows") else ", server_name"
+        added = ", server_name" if absent(self.dataset, "flows", ["server_name"]) else ""
         query = f"SELECT * EXCLUDE (rank{added}) FROM {self._ordered(self.top)}"
         return self.dataset._arrow(query, of_user=self.where is not None)
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airmile._words import DAY_S, NBSP, count, counted, listed, moment
 from airmile.answers.verdict._summary import stepped_length_s
-from airmile.store._rows import existing, rows
+from airmile.store._needs import nullable
+from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -168,6 +169,6 @@ def first_ns(dataset: Dataset) -> int:
     known: int | None = dataset.manifest.get("first_ns")
     if known is not None:
         return known
-    columns = existing(dataset, "flows", ("start_ns",))
-    query = f"SELECT coalesce(min(start_ns), 0)::BIGINT AS ns FROM (SELECT {columns} FROM flows)"
+    flows = nullable(dataset, "flows", "start_ns")
+    query = f"SELECT coalesce(min(start_ns), 0)::BIGINT AS ns FROM {flows}"
     return int(rows(dataset, query)[0]["ns"])

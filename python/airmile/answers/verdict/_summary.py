@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airmile._errors import UsageError
 from airmile._words import counted, seconds
 from airmile.answers.verdict import _vantage
+from airmile.store._needs import absent
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -149,8 +150,7 @@ def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
 
 def _untold(dataset: Dataset, causes: list[str]) -> set[str]:
     """Return the causes whose share is null in every transfer."""
-    there = dataset.columns("transfers")
-    told = [cause for cause in causes if f"share_{cause}" in there]
+    told = [each for each in causes if not absent(dataset, "transfers", (f"share_{each}",))]
     if not told:
         return set()
     counts = ", ".join(f"count(share_{cause}) AS {cause}" for cause in told)

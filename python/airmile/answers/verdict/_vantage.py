@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from airmile.store._rows import existing, rows
+from airmile.store._needs import absent, nullable
+from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -31,13 +32,13 @@ class Vantage:
 def of(dataset: Dataset) -> Vantage:
     """Return the place of the capture; of chosen flows theirs, where they have one in common."""
     whole = Vantage(dataset.manifest["vantage"]["value"])
-    if dataset.where_condition is None or "vantage" not in dataset.columns("flows"):
+    if dataset.where_condition is None or absent(dataset, "flows", ("vantage",)):
         return whole
-    columns = existing(dataset, "flows", ("vantage", "vantage_source"))
+    flows = nullable(dataset, "flows", "protocol", "vantage", "vantage_source")
     found = rows(
         dataset,
         f"""SELECT DISTINCT vantage, coalesce(vantage_source, '') AS source
-            FROM (SELECT {columns} FROM flows WHERE protocol = 'tcp') ORDER BY ALL""",
+            FROM (FROM {flows} WHERE protocol = 'tcp') ORDER BY ALL""",
     )
     places = {row["vantage"] for row in found}
     if len(places) != 1:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from airmile.answers.verdict._sums import _spans
 from airmile.answers.verdict._sums._judged import LATEST, WHOLE
-from airmile.store._rows import LENGTH_NS, existing, judged, judged_slices, rows
+from airmile.store._needs import existing, nullable
+from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -147,20 +148,20 @@ def _query(dataset: Dataset, chosen: str) -> str:
                 + round(coalesce(rto_wait_ms, 0) * 1e6)::HUGEINT * {WHOLE}) AS recovering,
                 sum(ns) AS known_ns
             FROM (SELECT *, end_ns - start_ns AS ns
-                  FROM (SELECT {existing(dataset, "slices", _OF_RECOVERY)} FROM slices))
+                  FROM {nullable(dataset, "slices", *_OF_RECOVERY)})
             WHERE uid IN ({chosen}) AND ns > 0 AND cause <> 'idle' GROUP BY uid),
         left_over AS (
             -- What a reset leaves in flight never arrives.
             SELECT uid, direction, arg_max(in_flight_bytes, {LATEST}) AS undelivered_bytes
-            FROM (SELECT {existing(dataset, "slices", _OF_SLICES)} FROM slices)
+            FROM {nullable(dataset, "slices", *_OF_SLICES)}
             JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
             WHERE in_flight_bytes IS NOT NULL AND uid IN ({chosen}) GROUP BY uid, direction),
         offered AS (
             SELECT uid, max(window_bytes) FILTER (direction = 'downlink') AS dl_offered_max_bytes,
                 max(window_bytes) FILTER (direction = 'uplink') AS ul_offered_max_bytes
-            FROM (SELECT {existing(dataset, "slices", _OF_SLICES)} FROM slices)
+            FROM {nullable(dataset, "slices", *_OF_SLICES)}
             WHERE uid IN ({chosen}) GROUP BY uid)
-        SELECT * FROM (SELECT {existing(dataset, "flows", COLUMNS)} FROM flows)
+        SELECT * FROM {nullable(dataset, "flows", *COLUMNS)}
         JOIN moved USING (uid) JOIN lasted USING (uid) LEFT JOIN carried USING (uid)
         LEFT JOIN left_over USING (uid, direction) LEFT JOIN offered USING (uid)
         LEFT JOIN recovering USING (uid)"""

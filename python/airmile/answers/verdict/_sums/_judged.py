@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from airmile.store._needs import absent
 from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _left_out(dataset: Dataset) -> dict[str, Any]:
 
 
 def _link_demand(dataset: Dataset) -> float | None:
-    if "link_demand_ratio" not in dataset.columns("transfers"):
+    if absent(dataset, "transfers", ("link_demand_ratio",)):
         return None
     query = f"""SELECT sum(round(link_demand_ratio * {WHOLE}.0)::HUGEINT * ns) AS part,
             sum(ns) AS whole

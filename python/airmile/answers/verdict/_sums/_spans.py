@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from airmile.store._needs import existing
 from airmile.store._rows import judged_slices, rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 _COLUMNS = (
-    *("uid", "transfer_id", "direction", "start_ns", "end_ns", "cause", "reason", "weight"),
+    *("uid", "transfer_id", "direction", "start_ns", "end_ns", "cause", "reason"),
     *("first_frame", "last_frame", "rtt_ms", "retransmissions", "rto_wait_ms"),
 )
 
@@ -82,9 +83,5 @@ _LARGEST = """SELECT * FROM {rows} QUALIFY row_number()
 
 
 def _slices(dataset: Dataset, uids: str) -> str:
-    there = dataset.columns("slices")
-    columns = ", ".join(
-        name if name in there or name == "weight" else f"NULL::BIGINT AS {name}"
-        for name in _COLUMNS
-    )
-    return f"SELECT {columns} FROM ({judged_slices(dataset)}) WHERE uid IN ({uids})"
+    columns = existing(dataset, "slices", _COLUMNS)
+    return f"SELECT {columns}, weight FROM ({judged_slices(dataset)}) WHERE uid IN ({uids})"
