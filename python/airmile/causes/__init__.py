@@ -140,7 +140,7 @@ def cause_name(cause: str | None, *, cellular: bool = False) -> str:
     >>> cause_name("lte_downlink", cellular=True)
     'LTE downlink'
     """
-    # Only a stranger writes a slice without a cause.
+    # airmile writes no slice without a cause; a dataset from elsewhere may hold one.
     named = cause or "unknown"
     known = every().get(named)
     if known is None:

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     default=None,
     help="Of the lines: text on a terminal, else ndjson.",
 )
-@option("quiet", help="No talk.")
+@option("quiet", help="No notes.")
 def live(
     modem: str,
     listen: str | None,
@@ -95,9 +95,9 @@ def live(
         answering = _answering(link, listen, allow_origin, allow_host, quiet)
         with answering, stream.opened(modem, options) as log:
             watch(log, link, _output.say, "text" if lines == "text" else "ndjson", time.monotonic)
-            return _told(log.report(), quiet)
+            return _report(log.report(), quiet)
     except KeyboardInterrupt as error:
-        return _signals.told(error)[1]
+        return _signals.described(error)[1]
 
 
 @contextmanager
@@ -108,7 +108,7 @@ def _answering(
     hosts: tuple[str, ...],
     quiet: bool,
 ) -> Iterator[None]:
-    """Answer over HTTP while the log goes on; a usual port that is taken is no failure."""
+    """Answer over HTTP while the log goes on; the default port being taken is no failure."""
     from airmile.live import http
 
     if listen == "off":
@@ -129,7 +129,7 @@ def _answering(
         yield
 
 
-def _told(log: dict[str, Any] | None, quiet: bool) -> int:
+def _report(log: dict[str, Any] | None, quiet: bool) -> int:
     """Say what of the log was not read, and return the exit code."""
     from airmile.render import _modem_log
 

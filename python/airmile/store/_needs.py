@@ -85,7 +85,7 @@ def null(table: str, column: str) -> str:
 
 
 def has(dataset: Dataset, table: str) -> bool:
-    """Tell whether a table is here and holds rows."""
+    """Return whether a table is in the dataset and holds rows."""
     return dataset.rows(table) > 0
 
 

@@ -45,7 +45,7 @@ def judged(dataset: Dataset) -> str:
 
 
 def mostly_control(dataset: Dataset) -> bool:
-    """Tell whether `control` transfers take more than half of the time of all transfers."""
+    """Return whether `control` transfers take more than half of the time of all transfers."""
     if not {"slices", "transfers"} <= set(dataset.tables):
         return False
     query = f"""SELECT coalesce(sum(CASE WHEN counts THEN -weight ELSE weight END), 0) > 0 AS mostly

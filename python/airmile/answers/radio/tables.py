@@ -15,7 +15,7 @@ SILENCE_S = 1.0
 """A silence of more than a second ends a stretch in which the phone received (methods T1)."""
 
 _NR_CELLS = "0xB97F"
-"""The message that tells of cells of 5G: their levels stand beside those of LTE, not among them."""
+"""The message with cells of 5G: their levels are kept apart from those of LTE."""
 
 
 def receiving_s(dataset: Dataset, user: int) -> float:
@@ -69,7 +69,7 @@ def carriers(dataset: Dataset, user: int) -> list[dict[str, Any]]:
 
 
 def received(dataset: Dataset, user: int) -> dict[str, float] | None:
-    """Return decoded downlink bytes without padding that is told, and milliseconds with a block.
+    """Return decoded downlink bytes without known padding, and milliseconds with a block.
 
     Carriers send in the same milliseconds: each counts once. None where there is no block.
     """
@@ -82,7 +82,7 @@ def received(dataset: Dataset, user: int) -> dict[str, float] | None:
 
 
 def modulations(dataset: Dataset, user: int) -> dict[str, float]:
-    """Return the share of downlink blocks by modulation, for those that tell it."""
+    """Return the share of downlink blocks by modulation, for those that name it."""
     query = f"""SELECT modulation, count(*) / sum(count(*)) OVER () AS share
         FROM {_received(dataset)} WHERE "user" = {user} AND modulation IS NOT NULL
         GROUP BY modulation ORDER BY share DESC, modulation"""
@@ -99,7 +99,7 @@ def uplink(dataset: Dataset, user: int) -> dict[str, Any]:
     queue: dict[str, Any] = {"reports": 0}
     if "buffer_status" in dataset.tables:
         # A level is known by its bounds only: what surely waited is the lower one, summed over the
-        # groups of a report; where the modem tells what it holds, that alone counts (methods G8).
+        # groups of a report; where the modem reports what it holds, that alone counts (methods G8).
         query = f"""WITH own AS (SELECT * FROM buffer_status WHERE "user" = {user}),
             exact AS (SELECT firmware_queue_bytes AS waiting FROM own
                 WHERE firmware_queue_bytes IS NOT NULL),
@@ -139,7 +139,7 @@ def signal(dataset: Dataset, user: int) -> dict[str, Any] | None:
 
 
 def handovers(dataset: Dataset, user: int) -> dict[str, Any]:
-    """Count moves between cells, and tell what showed them."""
+    """Count moves between cells, and name what showed them."""
     if "handovers" not in dataset.tables:
         return {"handovers": 0, "reestablishments": 0, "source": None}
     query = f"""SELECT count(*) FILTER (kind = 'handover') AS handovers,

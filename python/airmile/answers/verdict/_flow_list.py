@@ -47,7 +47,7 @@ class FlowList:
     reverse : bool
         The other way round; unknown comes last still.
     top : int, optional
-        Only so many.
+        How many flows to list at most; None for all.
     where : str, optional
         SQL condition on `flows`; ranks count all flows nevertheless.
 
@@ -77,7 +77,7 @@ class FlowList:
         return self.dataset._arrow(query, of_user=self.where is not None)
 
     def rows(self, most: int) -> tuple[list[dict[str, Any]], int]:
-        """Return what people read of at most so many flows, and how many were chosen."""
+        """Return at most `most` flows with what people read of them, and how many were chosen."""
         limit = most if self.top is None else min(most, self.top)
         first_ns = self.dataset.manifest.get("first_ns")
         by = f", {_sql.name(self.sort)} AS sorted_by" if self.sort else ""
@@ -117,7 +117,7 @@ class FlowList:
         return f"{_sql.name(self.sort)} {'DESC' if falling else 'ASC'} NULLS LAST, rank"
 
     def _falls(self, column: str) -> bool:
-        """Tell whether the largest comes first."""
+        """Return whether the largest value comes first."""
         kind = f"SELECT typeof({_sql.name(column)}) AS kind FROM flows LIMIT 1"
         text = any(row["kind"] == "VARCHAR" for row in rows(self.dataset, kind))
         return not text and not column.endswith("_ns")

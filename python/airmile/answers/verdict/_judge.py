@@ -167,7 +167,7 @@ class Verdict:
     used_reason, available_reason : str or None
         Why either is unknown.
     available_source : {"queues", "used"} or None
-        What told `available_bps`: samples with a standing queue, or the use of a full link.
+        What `available_bps` rests on: samples with a standing queue, or the use of a full link.
     link_demand_ratio : float or None
         Share of the transfers' time in which the link had their data to send (needs a modem log).
     source : {"tcp", "modem", "both"} or None
@@ -276,7 +276,7 @@ class Verdict:
 
 
 def judge(dataset: Dataset) -> Verdict:
-    """Tell what the sums of a dataset mean."""
+    """Return what the sums of a dataset mean."""
     sums = dataset._sums
     shares = _shares(sums["time_ns"])
     judged_s = sum(sums["time_ns"].values()) / 1e9
@@ -358,7 +358,7 @@ def _transfers(dataset: Dataset) -> list[TransferVerdict]:
 
 
 def _source(found: Sequence[str]) -> str | None:
-    """Tell what decided: `both` as soon as a modem log took part in one slice."""
+    """Return what decided: `both` as soon as a modem log took part in one slice."""
     return found[0] if len(found) == 1 else "both" if found else None
 
 

@@ -19,11 +19,11 @@ INSTANT_S = 0.001
 """A shorter span has one time."""
 
 SHORT_S = 0.01
-"""A shorter span is told with more digits, or both of its ends would read the same."""
+"""A shorter span is written with more digits, or both of its ends would read the same."""
 
 
 FILES_NAMED = 3
-"""More files than this are counted."""
+"""Where there are more files than this, their number is given instead of their names."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class File(NamedTuple):
 
 
 def _files(dataset: Dataset) -> tuple[File, ...]:
-    """Return the files with packets, by the names that tell them apart; none where it is one."""
+    """Return the files with packets, by names that distinguish them; none for a single file."""
     known = [
         File(source["name"], source["first_ns"], source["last_ns"])
         for source in dataset.manifest["inputs"]

@@ -1,4 +1,4 @@
-"""Where the traffic that is told of was captured, and how that is known (methods A11)."""
+"""Where the traffic of an answer was captured, and how that is known (methods A11)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Vantage:
     Attributes
     ----------
     value : {"ue", "monitor", "server"} or None
-        Where it was; None when nothing tells.
+        Where it was; None where nothing shows it.
     sources : tuple of str
-        What told it of the flows that were chosen: ``given``, ``tunnel``, ``handshake``, ``acks``,
-        ``others``; none where no flow was chosen, and the votes of all tell it.
+        What showed it for the chosen flows: ``given``, ``tunnel``, ``handshake``, ``acks``,
+        ``others``; none where no flow was chosen, and all flows decide.
     """
 
     value: str | None

@@ -1,4 +1,4 @@
-"""What is told of single flows, by SQL: rows of `flows`, judged transfers summed up, and spans."""
+"""What is known of single flows, by SQL: rows of `flows`, judged transfers summed up, and spans."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ COLUMNS = (
     "self_inflicted_delay_ms",
     *(f"{way}_{name}" for way in ("dl", "ul") for name in _PER_DIRECTION),
 )
-"""Columns of `flows` that are told; the engine tells the same (`verdict/cells.rs`)."""
+"""Columns of `flows` that a verdict shows; the engine writes the same (`verdict/cells.rs`)."""
 
 _OF_TRANSFERS = (
     *("uid", "direction", "bytes", "round_trips", "loop_ms", "path_rtt_ms", "server_wait_ms"),
@@ -91,25 +91,25 @@ def heaviest(dataset: Dataset, number: int | None) -> tuple[list[dict[str, Any]]
     time: dict[int, dict[str, int]] = {}
     for row in chosen:
         time.setdefault(row["uid"], {})[row["cause"]] = row["ns"]
-    known = told(dataset, list(time))
-    flows = [{**known[uid], "time_ns": time[uid]} for uid in time if uid in known]
+    facts = known(dataset, list(time))
+    flows = [{**facts[uid], "time_ns": time[uid]} for uid in time if uid in facts]
     return flows, chosen[0]["every"] if chosen else 0
 
 
-def told(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
+def known(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
     """Return what is known of flows that have a judged transfer."""
     if not uids:
         return {}
     chosen = ", ".join(str(uid) for uid in uids)
     reasons, spans = _reasons(dataset, chosen), _spans.spans(dataset, chosen)
     uplink = _uplink(dataset, chosen)
-    known: dict[int, dict[str, Any]] = {}
+    found: dict[int, dict[str, Any]] = {}
     for row in rows(dataset, _query(dataset, chosen)):
         uid, recovering = row["uid"], _ratio(row.pop("recovering"), row.pop("known_ns"))
         beside = {"reasons": reasons.get(uid, {}), "spans": spans.get(uid, {})}
         beside["uplink_ns"] = uplink.get(uid, {})
-        known[uid] = {**row, "recovering_ratio": recovering, **beside}
-    return known
+        found[uid] = {**row, "recovering_ratio": recovering, **beside}
+    return found
 
 
 def _ratio(billionths: int | None, of: int | None) -> float | None:

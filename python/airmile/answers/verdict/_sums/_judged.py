@@ -14,7 +14,7 @@ WHOLE = 10**9
 """A share is added up in billionths, so that its sums are exact."""
 
 LATEST = "(end_ns, start_ns, coalesce(transfer_id, 0), in_flight_bytes)"
-"""By what the latest slice is told: after a step of the clock several may end together."""
+"""The order that finds the latest slice: after a step of the clock several may end together."""
 
 _NONE_LEFT = {"transfers": 0, "bytes": 0, "seconds": 0.0}
 

@@ -61,16 +61,16 @@ def _faults(dataset: Dataset) -> dict[str, int]:
 
 
 def _amounts(dataset: Dataset) -> dict[str, int]:
-    """Add up how much of each fault there is, where the columns tell."""
-    told = [name for name in _AMOUNTS if not absent(dataset, "flows", (f"dl_{name}",))]
-    if not told:
+    """Add up how much of each fault there is, where columns hold it."""
+    known = [name for name in _AMOUNTS if not absent(dataset, "flows", (f"dl_{name}",))]
+    if not known:
         return {}
     sums = ", ".join(
         f"coalesce(sum(coalesce(ul_{name}, 0) + coalesce(dl_{name}, 0)), 0) AS {name}"
-        for name in told
+        for name in known
     )
     row = rows(dataset, f"SELECT count(*) AS flows, {sums} FROM flows")[0]
-    return {name: row[name] for name in told if row["flows"]}
+    return {name: row[name] for name in known if row["flows"]}
 
 
 def _kinds(dataset: Dataset) -> dict[str, dict[str, int]]:
