@@ -7,18 +7,17 @@ from pathlib import Path
 import click
 
 from airmile._errors import InputError
-from airmile.cli import _exit_codes, _output, _progress
+from airmile.cli import _answer, _exit_codes, _output, _progress
 from airmile.cli._exit_codes import PARTLY_FAILED
+from airmile.cli._options import option
 from airmile.doctor import Finding
 from airmile.store import _scratch
 
 
 @click.command()
 @click.argument("file", required=False, type=Path)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Of the answer."
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@option("format", type=click.Choice(("text", "json")), help="Of the answer.")
+@option("quiet", help="No progress.")
 def doctor(file: Path | None, form: str, quiet: bool) -> int:
     """Tell what is installed and allowed on this machine, and what stands against a FILE.
 
@@ -88,11 +87,11 @@ def _show(blocks: dict[str, list[Finding]], form: str) -> None:
     from airmile.render import doctor as text
     from airmile.render.json import written
 
-    if form == "json":
-        document = {
-            title.lower(): [finding.to_dict() for finding in found]
-            for title, found in blocks.items()
-        }
-        _output.say(written(document).replace("\u00a0", " "))
-    else:
-        _output.say(text.render(blocks.items(), _output.width()))
+    document = {
+        title.lower(): [finding.to_dict() for finding in found] for title, found in blocks.items()
+    }
+    _answer.show(
+        form,
+        text=lambda: text.render(blocks.items(), _output.width()),
+        json=lambda: written(document).replace("\u00a0", " "),
+    )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from airmile.cli import _exit_codes, _options, _output, _progress, _style
+from airmile.cli import _answer, _exit_codes, _output, _progress, _style
+from airmile.cli._options import option, options
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -18,25 +19,19 @@ if TYPE_CHECKING:
 @click.option(
     "--capture", multiple=True, metavar="FILE", help="The packets of the same phone and time."
 )
-@_options.out
-@_options.overwrite
-@_options.cell_prbs
-@click.option(
-    "--estimator",
-    type=click.Choice(["joint", "bursttracker"]),
+@options("out", "overwrite", "cell-prbs")
+@option(
+    "estimator",
     help="Tell the estimate from all that is known, or that of the published burst rule "
     "[the best there is].",
 )
 @click.option(
     "--compat", type=click.Choice(["online"]), help="Bursts also as the published program has them."
 )
-@_options.threads
-@_options.vantage
-@_options.ue_net
-@_options.settings
-@_options.form("text, json and md give the answer; the others the table bursts.")
-@_options.quiet
-@click.option("-v", "--verbose", is_flag=True, help="Every user of a log, every kind of record.")
+@options("threads", "vantage", "ue-net", "set")
+@option("format", help="text, json and md give the answer; the others the table bursts.")
+@option("quiet")
+@option("verbose", help="Every user of a log, every kind of record.")
 def radio(
     logs: tuple[str, ...],
     capture: tuple[str, ...],
@@ -86,15 +81,11 @@ def show(dataset: Dataset, form: str, estimator: str | None, *, verbose: bool = 
     from airmile.render import radio as words
 
     found = find(dataset, estimator) if estimator else dataset.radio
-    if form == "text":
-        text = words.render(found, _output.width(), verbose=verbose)
-        _output.say(text, _style.styled)
-    elif form == "json":
-        _output.say(words.json(found))
-    elif form == "md":
-        _output.say(words.markdown(found))
-    else:
-        from airmile.render import tables
-
-        stream = _output.binary_out(form, form in tables.BINARY)
-        tables.write(dataset.table("bursts"), tables.as_format(form), stream)
+    _answer.show(
+        form,
+        text=lambda: words.render(found, _output.width(), verbose=verbose),
+        json=lambda: words.json(found),
+        md=lambda: words.markdown(found),
+        table=lambda: dataset.table("bursts"),
+        style=_style.styled,
+    )

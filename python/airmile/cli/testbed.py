@@ -14,6 +14,7 @@ from airmile._errors import UsageError
 from airmile._words import printable, quoted
 from airmile.cli import _output, _progress
 from airmile.cli._group import Listed
+from airmile.cli._options import option
 
 if TYPE_CHECKING:
     from airmile.testbed.experiment.toml_file import Experiment
@@ -83,18 +84,12 @@ def _filled(experiment: Experiment) -> Experiment:
     )
 
 
-_out = click.option(
-    "-o", "--out", type=Path, default=Path("runs"), help="Folder of the runs [runs]."
-)
-_quiet = click.option("-q", "--quiet", is_flag=True, help="No progress.")
-
-
 @testbed.command()
 @click.argument("experiments", nargs=-1, required=True)
-@_out
+@option("out", metavar=None, default=Path("runs"), help="Folder of the runs [runs].")
 @click.option("--seed", type=int, help="Of the link, instead of the experiment's own.")
 @click.option("--seeds", type=int, help="Run it with every seed from 1 to this.")
-@_quiet
+@option("quiet", help="No progress.")
 def run(
     experiments: tuple[str, ...], out: Path, seed: int | None, seeds: int | None, quiet: bool
 ) -> int:
@@ -124,7 +119,7 @@ def run(
 
 @testbed.command()
 @click.argument("runs", type=Path, default=Path("runs"))
-@_quiet
+@option("quiet", help="No progress.")
 def resume(runs: Path, quiet: bool) -> int:
     """Go on with what was planned in RUNS [runs] and is missing.
 
@@ -153,7 +148,7 @@ def _told(lines: Iterable[str], out: Path) -> int:
 @testbed.command()
 @click.argument("runs", type=Path, default=Path("runs"))
 @click.option("--capture", type=click.Choice(["monitor", "server", "ue"]), default="monitor")
-@click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text")
+@option("format", type=click.Choice(("text", "json", "csv")))
 def score(runs: Path, capture: str, form: str) -> None:
     """Score what `airmile analyze` says of the captures in RUNS [runs] against the truth."""
     from airmile.testbed.scoring import scores

@@ -128,8 +128,7 @@ def _mainly(verdict: Verdict, link: str) -> str:
 
 def _full(verdict: Verdict) -> int:
     """Add up the percents of the line above."""
-    shares = rounded_shares(verdict.shares)
-    return sum(share for cause, share in shares.items() if cause in causes.links())
+    return int(causes.of_links(rounded_shares(verdict.shares)))
 
 
 def _rates(verdict: Verdict) -> Iterator[str]:

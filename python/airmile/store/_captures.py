@@ -28,7 +28,7 @@ def find(dataset: Dataset) -> list[str]:
 
 
 def are_there(dataset: Dataset) -> bool:
-    """Tell whether the packets can be read again."""
+    """Return whether the packets can be read again."""
     try:
         return bool(find(dataset))
     except InputError:
@@ -61,5 +61,5 @@ def _is_file(place: Path) -> bool:
     try:
         return place.is_file()
     except OSError:
-        # As where a stranger's name is longer than any.
+        # As where a name from elsewhere is longer than any file system allows.
         return False

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 ELSEWHERE = {"monitor": "between the radio network and the servers", "server": "at the server"}
-"""Where a capture does not tell what arrived at the phone."""
+"""Capture points at which a capture does not show what arrived at the phone."""
 
 
 def align(

@@ -66,7 +66,7 @@ def analyze(
     hash : bool
         Record a hash of each input in the manifest.
     vantage : {"auto", "ue", "monitor", "server"}
-        Where the capture was taken; ``"auto"`` tells it from the handshakes.
+        Where the capture was taken; ``"auto"`` finds it by the handshakes.
     ue_net : iterable of str
         Networks of the phones, as ``"10.0.0.0/8"``.
     modem : str or path, or iterable of them
@@ -75,7 +75,7 @@ def analyze(
         ``buffer_status``. The captures are read twice then, so standard input cannot be one.
     cell_prbs : int or str, or iterable of them
         PRBs of the cells, as ``100``, or of one cell by its physical identity, as ``"279:100"``;
-        where the log itself does not tell.
+        where the log itself does not say it.
     compat : {"online"}, optional
         Also find bursts as the published program of Balasingam et al. (2019) does.
     profile : str, optional

@@ -8,7 +8,7 @@ the upper hull of the others.
 Both kinds are seen by the same two clocks, so one slope holds for both: the one with which the two
 envelopes fit closest (the largest room between two parallel lines), which is the least sum of
 distances of Moon, Skelly and Towsley (INFOCOM 1999) for both ways at once. The middle of the room
-is taken, and half of it stays unknown: nothing tells how a delay without any queue divides between
+is taken, and half of it stays unknown: nothing shows how a delay without any queue divides between
 the two ways.
 """
 
@@ -227,7 +227,7 @@ def _lines(bounds: Bounds, slope: float) -> tuple[float, float]:
 def _scatter(
     time: Array, value: Array, forward: Mask, slope: float, ceiling: float, floor: float
 ) -> float:
-    """Tell how far the least delays of parts of the time lie from the line under them.
+    """Return how far the least delays of parts of the time lie from the line under them.
 
     The way whose least delays are the steadier decides: it alone would hold the slope.
     """

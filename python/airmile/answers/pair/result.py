@@ -1,4 +1,4 @@
-"""What laying two captures side by side tells: figures that are null with a reason, never 0."""
+"""What laying two captures side by side shows: figures that are null with a reason, never 0."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class Alignment:
 
     @property
     def partly_failed(self) -> bool:
-        """Whether a part of the captures could not be read; `inputs` tells where and why."""
+        """Whether a part of the captures could not be read; `inputs` says where and why."""
         return any(one["status"] in ("partial", "failed") for side in self.inputs for one in side)
 
     def to_dict(self) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Wh
 def _at_the_phone(times: Times, clocks: list[Clock], nearer: Which) -> Times:
     """Take times of ACKs at the other tap back to when they passed the nearer one; -1: unknown.
 
-    A clock that was set back shows an instant twice, and nothing tells which one is meant.
+    A clock that was set back shows an instant twice, and nothing shows which one is meant.
     """
     found = np.full(times.size, -1, dtype=np.int64)
     held = np.zeros(times.size, dtype=np.int64)
@@ -182,7 +182,7 @@ def _begins(bins: Times, width: int) -> Times:
 
 
 def _busy(bins: Times, centres: Times) -> npt.NDArray[np.bool_]:
-    """Tell whether payload arrived in every part of the second around each centre."""
+    """Return whether payload arrived in every part of the second around each centre."""
     found = np.ones(centres.size, dtype=bool)
     for part in range(-5, 5):
         begin = centres // BIN_NS + part * PAUSE_BINS

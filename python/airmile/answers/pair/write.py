@@ -29,9 +29,9 @@ def check(target: Path, overwrite: bool, captures: Sequence[str]) -> None:
         raise UsageError(
             f"{target} exists and is not the dataset of an alignment", "name another with -o"
         )
-    if stranger := _folders.stranger(target):
+    if foreign := _folders.foreign(target):
         raise UsageError(
-            f"{target}: holds {stranger}, which airmile did not write",
+            f"{target}: holds {foreign}, which airmile did not write",
             "move that away, or name another with -o",
         )
     _place.check(target, overwrite=overwrite, captures=captures)

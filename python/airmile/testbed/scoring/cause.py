@@ -126,7 +126,7 @@ def fits(cause: str, bin_: Bin) -> float:
     """Return 1 when `cause` fits the label of `bin_`, 0.5 when it is undetermined, else 0."""
     if cause == "undetermined":
         return 0.5
-    if bin_.label in ("rto_loss", "recovery") and cause in causes.links():
+    if bin_.label in ("rto_loss", "recovery") and causes.is_bottleneck(cause):
         return float(bin_.busy_ratio >= BUSY_RATIO)
     return float(cause in FITS[bin_.label])
 
