@@ -1,5 +1,5 @@
 //! `airmile._engine`: the engine for Python. It holds no words and no rule of its own; the
-//! package `airmile` around it does (design section 7).
+//! package `airmile` around it does.
 
 mod errors;
 mod link;

@@ -1,4 +1,4 @@
-"""The verdict as one JSON document (design section 5)."""
+"""The verdict as one JSON document."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ pub enum Status {
     NothingReadable,
 }
 
-/// What a dataset rests on (design section 4).
+/// What a dataset rests on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest {
     /// Number of the schema.

@@ -130,7 +130,7 @@ impl Piece {
         }
     }
 
-    /// How long it is: its weight (design section 5).
+    /// How long it is: its weight.
     pub(super) fn weight_ns(&self) -> i128 {
         length_ns(self.start_ns, self.end_ns)
     }

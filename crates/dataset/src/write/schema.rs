@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde_json::{Map, Value, json};
 
 /// Number of the dataset's schema: a column never changes its meaning without a new one, and
-/// readers refuse a newer one (design section 4).
+/// readers refuse a newer one.
 pub const SCHEMA: u32 = 2;
 
 /// The Arrow schema of a table, with unit, description and citation as metadata of each field.

@@ -56,7 +56,7 @@ struct DirectionPackets {
 const SILENT: Duration = Duration::from_millis(500);
 /// The longest time between packets of a queue; our choice.
 const IDLE: Duration = Duration::from_secs(1);
-/// How long packets still drain after a reset (verdict notes 13): the longest queue of a cell.
+/// How long packets still drain after a reset (methods T7): the longest queue of a cell.
 const DRAINS: Duration = Duration::from_secs(5);
 
 impl CaptureCollector {

@@ -1,5 +1,5 @@
 //! Whose a packet is, before its flow is looked up: what sharding by subscriber needs (methods
-//! A2, A3; design section 9).
+//! A2, A3).
 
 use airmile_read::{Packet, TcpFlags, Transport};
 use airmile_types::{Address, Side};

@@ -1,7 +1,7 @@
 //! The one-way delay of a packet above the least: how much later than the quickest it came, by the
 //! timestamp clock of its sender (RFC 7323).
 //!
-//! It shows the queue *before* the capture point, which no RTT from there can show (verdict notes
+//! It shows the queue *before* the capture point, which no RTT from there can show (methods T7,
 //! 8). The tick length must be known within the first second, while a queue may grow under the
 //! packets and stretch every interval. So each nominal tick is a hypothesis that time refutes: with
 //! too long a tick the least delay sinks without end. Where a packet echoes one whose passing is

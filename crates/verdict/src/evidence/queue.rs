@@ -30,7 +30,7 @@ pub(crate) struct QueueTimelines {
 }
 
 /// The queues of one subscriber. Its flows share a bearer, and so the queues on the radio's side of
-/// the capture point (verdict notes 14). The queues on the servers' side belong to each flow.
+/// the capture point (methods T7). The queues on the servers' side belong to each flow.
 #[derive(Clone, Debug, Default)]
 pub struct UeQueues {
     pub(crate) timelines: QueueTimelines,
@@ -182,7 +182,7 @@ impl UeQueues {
     }
 
     /// Notes a queue after the capture point: the newest segment that an ACK covers was queued from
-    /// its passing until as long before the ACK as an empty path takes (verdict notes 2).
+    /// its passing until as long before the ACK as an empty path takes (methods T7).
     fn note_behind(
         &mut self,
         segment: &Segment<'_>,
@@ -262,8 +262,7 @@ struct Lateness {
     tick: Duration,
 }
 
-/// An RTT above the least. The delay of a late ACK does not count as a queue of the data (verdict
-/// notes 15). The delay jitter of an ACK on time is the slack, so that it is subtracted once.
+/// An RTT above the least. The delay of a late ACK does not count as a queue of the data (methods T7). The delay jitter of an ACK on time is the slack, so that it is subtracted once.
 fn wait(rtt: Duration, base: Duration, lateness: Option<Lateness>, limits: &Limits) -> Duration {
     let late = lateness.map_or(Duration::ZERO, |late| late.excess);
     rtt - base - limits.queue_slack.max(late)

@@ -1,7 +1,7 @@
 //! What held one sender: the receiver's window, its application, a timeout, a recovery.
 //!
 //! All comparisons are made as the sender knew things: one loop (capture point, sender, capture
-//! point) after they passed the capture point (verdict notes 5). Most packets change only counters
+//! point) after they passed the capture point (methods T8). Most packets change only counters
 //! and the length of the span in which data is in flight. What is rarer is in functions of its own.
 
 mod application;

@@ -12,7 +12,7 @@ pub(crate) enum Queue {
     None,
 }
 
-/// The queues after and before each capture point, in this order (methods A, verdict notes 8).
+/// The queues after and before each capture point, in this order (methods A, T7).
 pub(crate) const fn queues(vantage: Vantage, direction: Direction) -> (Queue, Queue) {
     match (vantage, direction) {
         (Vantage::Monitor, Direction::Downlink) => (Queue::Link, Queue::Upstream),

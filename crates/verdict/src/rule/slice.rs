@@ -1,4 +1,4 @@
-//! The rule for a slice (design 5).
+//! The rule for a slice (methods T6).
 
 use airmile_types::{Cause, Direction, Parameters};
 
@@ -16,7 +16,7 @@ const DEVICE: &str = "packets leave the phone's stack long after they were stamp
 const BINS_RELEASED: f64 = 2.0;
 
 /// The rule: the first line that holds names the cause. The order matters more than the thresholds
-/// (verdict notes 11).
+/// (methods T6).
 pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
     let (link_ms, likely_ms) = e.radio_ms.map_or((e.link_ms, e.link_ms), |ms| weigh(ms, e, p));
@@ -46,7 +46,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if share(e.handover_ms) >= p.majority_ratio {
         return verdict(Cause::Handover, "the phone is between two cells");
     }
-    // A link whose queue never empties is the bottleneck even during a recovery (design 5).
+    // A link whose queue never empties is the bottleneck even during a recovery (methods T6).
     let timeout = share(e.timeout_ms) >= p.timeout_ratio;
     if queue >= sure_ratio(e, p) && !(timeout && only_logged(e, p)) {
         return verdict(link, sure);
@@ -108,7 +108,7 @@ fn sure_ratio(e: &Evidence, p: &Parameters) -> f64 {
     if full { p.link_over_window_ratio } else { p.link_sure_ratio }
 }
 
-/// The modem log confirms or vetoes the queue that RTTs show (design 5). Gives the milliseconds of
+/// The modem log confirms or vetoes the queue that RTTs show (methods T6). Gives the milliseconds of
 /// a queue for the line that needs it nearly always, and for the one that needs it for much of the
 /// slice.
 ///

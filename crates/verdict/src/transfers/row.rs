@@ -136,7 +136,7 @@ const fn share_column(cause: Cause) -> Column {
         name: cause.share_column(),
         unit: "ratio",
         doc: cause.share_doc(),
-        cite: "design 5",
+        cite: "methods T6",
         kind: airmile_types::Kind::F64,
     }
 }

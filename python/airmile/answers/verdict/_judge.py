@@ -1,7 +1,7 @@
 """From sums of slices to shares: what limited a capture, its flows and its transfers.
 
 The engine names the cause of every slice, and slices are only added up (`_sums`), each with its
-length as weight, so that shares are shares of time (design section 5). Transfers below 1 KB
+length as weight, so that shares are shares of time. Transfers below 1 KB
 (`control`) stay out of the shares, unless they are most of the time: then they are judged, as a
 class. Idle time between transfers is left out.
 """

@@ -1,4 +1,4 @@
-//! When the application gave its sender no data (verdict notes 9).
+//! When the application gave its sender no data (methods T8).
 
 use airmile_read::TcpFlags;
 use airmile_track::Segment;
