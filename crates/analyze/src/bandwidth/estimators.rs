@@ -5,20 +5,20 @@ use std::collections::VecDeque;
 use airmile_track::{Events, Segment, SegmentClass, Tick};
 use airmile_types::{Direction, Duration, Held, Instant, Parameters, Vantage};
 
-use super::BandwidthSampleRow;
-use super::c_rule::{CRule, Limits};
 use super::arrival::Arrival;
+use super::c_rule::{CRule, Limits};
 use super::delivery::{self, Delivery, whole_rtt};
 use super::link::{Bearer, SharedLink};
 use super::order::Order;
 use super::passing::Passing;
 use super::queue_evident::QueueEvident;
 use super::raw::{Clock, Raw, Source};
-use super::sample::{Waiting, WindowMean};
+use super::row::BandwidthSampleRow;
+use super::sample::{Waiting, WindowMean, window};
 use super::spans::Spans;
 use super::used::{Slacks, Used};
 use super::utilisation::Carried;
-use crate::{tick::TickFit, tick::self};
+use crate::tick::{self, TickFit};
 
 /// A silence this long disqualifies a window of the paper's rule (methods E2).
 const GAP: Duration = Duration::from_secs(1);
@@ -408,7 +408,7 @@ impl Estimators {
             Source::QueueEvident => &mut self.mean,
             Source::CRule => &mut self.c_rule_mean,
         };
-        mean.add(row.time_ns - self.carried.first, super::window(parameters), row.bandwidth_bps);
+        mean.add(row.time_ns - self.carried.first, window(parameters), row.bandwidth_bps);
         out.push(row);
     }
 }

@@ -2,8 +2,8 @@
 
 use airmile_types::{Direction, Duration, Instant};
 
-use super::BandwidthSampleRow;
 use super::arrival::Arrival;
+use super::row::BandwidthSampleRow;
 
 /// Which estimator made a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::{Direction, Duration, Instant};
+use airmile_types::{Direction, Duration, Instant, Parameters};
 
-use super::BandwidthSampleRow;
 use super::link::Bearer;
 use super::raw::{Clock, Raw, Source};
+use super::row::BandwidthSampleRow;
 
 /// Samples that await the tick: three seconds of both estimators at the default spacing are 120.
 const WAITING: usize = 8192;
@@ -126,4 +126,9 @@ impl WindowMean {
         self.take();
         (self.windows > 0).then(|| (self.sum_bps / f64::from(self.windows), self.windows))
     }
+}
+
+/// The width of a window of the mean.
+pub(super) fn window(parameters: &Parameters) -> Duration {
+    Duration::from_secs_f64(parameters.utilisation_window_ms / 1e3)
 }

@@ -3,12 +3,14 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![doc = include_str!("dns.md")]
 
+mod asking;
 mod message;
 mod names;
 
 use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoColumns, Scope};
-use airmile_types::{Direction, Duration, EventTable, Held, Instant, Parameters, Protocol, columns};
+use airmile_types::{Direction, Duration, EventTable, Held, Instant, Parameters, columns};
 
+pub(crate) use asking::asking;
 use message::Message;
 pub(crate) use names::Names;
 
@@ -52,7 +54,6 @@ impl EventTable for DnsRow {
         "One row per DNS look-up over UDP (methods B3), in the order of responses; unanswered ones when they are given up.";
 }
 
-const PORT: u16 = 53;
 /// Look-ups open at a time in one flow; beyond it the oldest is given up.
 const OPEN_MOST: usize = 64;
 /// A query this soon after itself is the tap's duplicate, not the resolver's (methods C2).
@@ -160,14 +161,5 @@ impl Lookup {
             answers: message.map(|message| message.answers.into()),
             truncated: message.map(|message| message.truncated),
         }
-    }
-}
-
-/// The direction of the queries: towards port 53. `None` when the flow is no DNS over UDP.
-pub(crate) fn asking(flow: &FlowFacts) -> Option<Direction> {
-    match (flow.protocol, flow.server_port, flow.ue_port) {
-        (Protocol::Udp, PORT, _) => Some(Direction::Uplink),
-        (Protocol::Udp, _, PORT) => Some(Direction::Downlink),
-        _ => None,
     }
 }

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airmile_track::Datagram;
-use airmile_types::{Held, Address, Direction};
+use airmile_types::{Address, Direction, Held};
 
+use super::asking::asking;
 use super::message::{self, Message};
 
 /// How many addresses are remembered: a phone opens a connection right after its look-up, and a
@@ -32,7 +33,7 @@ impl Held for Names {
 impl Names {
     /// Takes a packet that is not TCP; answers to the subscriber are read.
     pub(crate) fn take(&mut self, datagram: &Datagram<'_>) {
-        let asking = super::asking(datagram.flow);
+        let asking = asking(datagram.flow);
         if asking != Some(Direction::Uplink) || datagram.direction != Direction::Downlink {
             return;
         }

@@ -3,7 +3,7 @@
 use airmile_track::{Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Parameters};
 
-use super::LossEpisodeRow;
+use super::row::LossEpisodeRow;
 use super::rss::Rss;
 
 /// What is known of an episode so far.
