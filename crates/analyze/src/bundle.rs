@@ -41,16 +41,16 @@ pub(crate) const STATE_BYTES: usize = 64;
 /// rows on the way out) and `REGISTRY`. One line per analysis: `folder::Type`.
 macro_rules! analyses {
     ($($folder:ident :: $analysis:ident),* $(,)?) => {
-        $(mod $folder;)*
+        $(pub(crate) mod $folder;)*
 
         /// The states of every analysis for one flow.
         #[derive(Default)]
-        pub(crate) struct Bundle { $($folder: $folder::$analysis),* }
+        pub(crate) struct Bundle { $(pub(crate) $folder: $folder::$analysis),* }
 
         /// The rows that the analyses have made and that have not left yet.
         #[derive(Default)]
         pub(crate) struct Events {
-            $($folder: Vec<<$folder::$analysis as airmile_track::Analysis>::Event>),*
+            $(pub(crate) $folder: Vec<<$folder::$analysis as airmile_track::Analysis>::Event>),*
         }
 
         impl Bundle {

@@ -7,13 +7,14 @@ use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFa
 use airmile_types::{Duration, Held, Parameters, PerDirection, Vantage};
 use airmile_verdict::{LimitRow, Limits, TransferEvents, Transfers, UeQueues};
 
-use crate::bandwidth::SharedLink;
-use crate::dns::{Names, asking};
+use crate::flows::bandwidth::SharedLink;
+use crate::flows::dns::{Names, asking};
+use crate::flows::promotion::is_candidate;
+use crate::flows::service::is_quic_initial;
+use crate::flows::{Bundle, Events};
 use crate::identity::IdentityRow;
-use crate::promotion::is_candidate;
-use crate::service::is_quic_initial;
-use crate::sessions::RadioEnergy;
-use crate::{Bundle, Events, FlowRow, Output, SessionRow};
+use crate::output::{FlowRow, Output};
+use crate::sessions::{RadioEnergy, SessionRow};
 
 /// What is kept of a live flow.
 pub struct FlowState {

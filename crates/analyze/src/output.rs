@@ -4,7 +4,7 @@ use airmile_track::FlowFacts;
 use airmile_types::{EventTable, Kind, Parameters, RowSink, Table};
 use airmile_verdict::LimitRow;
 
-use crate::Bundle;
+use crate::flows::Bundle;
 use crate::identity::IdentityRow;
 
 /// Takes rows in their final order. `dataset` implements it; tests collect into vectors.

@@ -6,8 +6,10 @@ use airmile_types::{Column, Table};
 use airmile_verdict::{LimitRow, SliceRow, TransferRow};
 
 use crate::bundle::{EventTableInfo, event_table};
+use crate::flows::REGISTRY;
 use crate::identity::IdentityRow;
-use crate::{FlowColumn, REGISTRY, SessionRow};
+use crate::output::FlowColumn;
+use crate::sessions::SessionRow;
 
 /// A table of the dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use airmile_track::{Analysis, Events, FlowFacts, NoEvents, RttSum, Scope, Shared};
 use airmile_types::{Direction, Duration, Parameters, Protocol, Side, Vantage, columns};
 
-use crate::handshake::legs;
+use crate::flows::handshake::legs;
 
 columns! {
     /// The delay that the flow's own data added to the path.

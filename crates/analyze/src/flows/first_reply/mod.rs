@@ -3,7 +3,7 @@
 use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoEvents, Scope};
 use airmile_types::{Direction, Duration, Instant, Parameters, Vantage, columns};
 
-use crate::service::{is_dns, is_quic_initial};
+use crate::flows::service::{is_dns, is_quic_initial};
 
 columns! {
     /// An upper bound of the radio's waking up, from a first packet without timestamps.

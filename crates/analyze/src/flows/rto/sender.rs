@@ -4,7 +4,7 @@ use airmile_track::{FlowFacts, Segment, SegmentClass};
 use airmile_types::{Duration, Instant, Parameters};
 
 use super::estimator::{Estimator, Timeouts};
-use crate::loss_episodes::{Train, Trains};
+use crate::flows::loss_episodes::{Train, Trains};
 
 /// The timer of the sender of one direction of data.
 #[derive(Clone, Debug, Default, PartialEq)]

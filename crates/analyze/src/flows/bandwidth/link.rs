@@ -162,8 +162,8 @@ impl Least {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bandwidth::arrival::Arrival;
-    use crate::bandwidth::raw::Source;
+    use crate::flows::bandwidth::arrival::Arrival;
+    use crate::flows::bandwidth::raw::Source;
 
     fn at(ms: i64) -> Instant {
         Instant::from_nanos(ms * 1_000_000)

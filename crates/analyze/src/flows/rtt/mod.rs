@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use airmile_track::{Analysis, Events, FlowFacts, RttSample, RttSum, Scope, Segment, Shared};
 use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDirection, Protocol, Vantage, columns};
 
-use crate::in_flight::in_flight_bytes;
+use crate::flows::in_flight::in_flight_bytes;
 pub(crate) use quantiles::Quantiles;
 
 columns! {

@@ -18,7 +18,7 @@ use super::sample::{Waiting, WindowMean, window};
 use super::spans::Spans;
 use super::used::{Slacks, Used};
 use super::utilisation::Carried;
-use crate::tick::{self, TickFit};
+use crate::flows::tick::{self, TickFit};
 
 /// A silence this long disqualifies a window of the paper's rule (methods E2).
 const GAP: Duration = Duration::from_secs(1);

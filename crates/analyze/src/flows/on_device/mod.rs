@@ -3,7 +3,7 @@
 use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
 use airmile_types::{Direction, Duration, Parameters, Vantage, columns};
 
-use crate::rtt::Quantiles;
+use crate::flows::rtt::Quantiles;
 
 columns! {
     /// How long the phone itself holds what it has received.

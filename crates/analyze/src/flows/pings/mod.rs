@@ -3,7 +3,7 @@
 use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoColumns, Scope};
 use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, Side, columns};
 
-use crate::rtt::covers;
+use crate::flows::rtt::covers;
 
 columns! {
     /// One ICMP echo.
