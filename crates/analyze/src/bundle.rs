@@ -131,7 +131,7 @@ macro_rules! analyses {
         }
 
         /// Every analysis, in the order of their columns.
-        pub(crate) const REGISTRY: &[$crate::AnalysisInfo] =
+        pub const REGISTRY: &[$crate::AnalysisInfo] =
             &[$($crate::bundle::info::<$folder::$analysis>()),*];
     };
 }

@@ -7,8 +7,7 @@ use std::sync::LazyLock;
 
 use airmile_types::{EventTable, RowSink, Table};
 
-use crate::output::{FlowColumn, FlowRow};
-use crate::schema::flow_columns;
+use crate::{FlowColumn, FlowRow, flow_columns};
 
 /// Units of levels and of instants.
 const SIGNED_UNITS: [&str; 3] = ["dBm", "dB", "ns"];

@@ -2,7 +2,7 @@
 //!
 //! A [`Segment`](airmile_track::Segment) goes to every analysis of its flow; columns join the
 //! table `flows` when the flow ends, events go to tables of their own. A new metric is a new
-//! folder (`flows/NAME/mod.rs` and `flows/NAME/NAME.md`) and one line in the list of `flows/mod.rs`.
+//! folder (`flows/NAME/mod.rs` and `flows/NAME/NAME.md`) and one line in the list, `flows/mod.rs`.
 
 mod bundle;
 mod community_id;
@@ -18,10 +18,11 @@ mod sessions;
 
 pub use bundle::{AnalysisInfo, EventTableInfo};
 pub use engine::{Engine, FlowState, UeState};
-pub use flows::BandwidthSampleRow;
+pub use flows::REGISTRY;
+pub use flows::bandwidth::BandwidthSampleRow;
 pub use output::{FlowColumn, FlowRow, Output};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use sessions::SessionRow;
 
 /// The pages of its own that are not an analysis: name and text.
-pub const PAGES: &[(&str, &str)] = &[("flows", include_str!("flows.md"))];
+pub const PAGES: &[(&str, &str)] = &[("flows", include_str!("flows/flows.md"))];

@@ -1,6 +1,4 @@
-//! The list of analyses: one folder for each, with its page.
-
-pub use bandwidth::BandwidthSampleRow;
+//! The list of the analyses of a flow, in the order of their columns.
 
 crate::bundle::analyses! {
     volume::Volume,

@@ -20,7 +20,7 @@ mod wire;
 
 use airmile_track::{Handler, Tracker};
 
-use crate::engine::Engine;
+use crate::Engine;
 use number::number;
 use script::Script;
 use wire::Wire;
@@ -146,7 +146,7 @@ fn check_rows(
     let mut lines = lines.iter().map(|line| fields(line)).filter(|fields| !fields.is_empty());
     let columns = lines.next().ok_or("no line of column names")?;
     let expected: Vec<Vec<String>> = lines.collect();
-    if !crate::schema::tables().iter().any(|known| known.name == table) {
+    if !crate::tables().iter().any(|known| known.name == table) {
         return Err(format!("no table is called `{table}`"));
     }
     let none = Rows { name: "", columns: columns.clone(), rows: Vec::new() };

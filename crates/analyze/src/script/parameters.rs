@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use airmile_types::{PARAMETERS, Parameter};
 use proptest::prelude::*;
 
+use airmile_types::{PARAMETERS, Parameter};
+
 use super::properties::{event, pause, script};
-use super::rows::{Collected, Value};
-use super::run;
+use super::{Collected, Value, run};
 
 /// Any parameter with a value of its range: an end, the default, of any size between.
 fn setting() -> impl Strategy<Value = (Parameter, f64)> {

@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 
-use super::rows::{Collected, Value};
-use super::run;
+use super::{Collected, Value, run};
 
 /// One thing that happens, after a pause.
 #[derive(Clone, Debug)]

@@ -3,8 +3,7 @@
 use airmile_types::{Column, EventTable, RowSink, Table};
 
 use crate::contract::{flow_fault, row_fault};
-use crate::output::{FlowRow, Output};
-use crate::schema::flow_columns;
+use crate::{FlowRow, Output, flow_columns};
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]

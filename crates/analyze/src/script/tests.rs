@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use super::check;
 use super::page::HEADINGS;
-use crate::PAGES;
-use crate::flows::REGISTRY;
-use crate::schema::tables;
+use crate::{PAGES, REGISTRY, tables};
 
 /// Cases of these pages are in notations of their own, run by the radio's tests.
 #[test]

@@ -6,10 +6,9 @@ use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFa
 use airmile_types::PerDirection;
 use proptest::prelude::*;
 
-use super::rows::Collected;
 use super::script::Script;
-use super::{play, play_to};
-use crate::engine::{Engine, FlowState, UeState};
+use super::{Collected, play, play_to};
+use crate::{Engine, FlowState, UeState};
 
 /// The engine, told everything at once.
 struct AtOnce(Engine<Collected>);

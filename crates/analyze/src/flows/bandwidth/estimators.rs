@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use airmile_track::{Events, Segment, SegmentClass, Tick};
 use airmile_types::{Direction, Duration, Held, Instant, Parameters, Vantage};
 
-
 use super::arrival::Arrival;
 use super::c_rule::{CRule, Limits};
 use super::delivery::{self, Delivery, whole_rtt};
@@ -15,12 +14,11 @@ use super::passing::Passing;
 use super::queue_evident::QueueEvident;
 use super::raw::{Clock, Raw, Source};
 use super::row::BandwidthSampleRow;
-use super::sample::{Waiting, WindowMean};
+use super::sample::{Waiting, WindowMean, window};
 use super::spans::Spans;
 use super::used::{Slacks, Used};
 use super::utilisation::Carried;
 use crate::flows::tick::{self, TickFit};
-use super::sample::window;
 
 /// A silence this long disqualifies a window of the paper's rule (methods E2).
 const GAP: Duration = Duration::from_secs(1);

@@ -19,22 +19,17 @@ use airmile_track::{Analysis, Events, FlowFacts, Scope, Segment};
 use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection, Protocol, Vantage};
 
 use estimators::Estimators;
-
 pub(crate) use link::SharedLink;
-pub use row::BandwidthSampleRow;
 use raw::{Clock, Source};
+use row::BandwidthRow;
+pub use row::BandwidthSampleRow;
 use sample::WindowMean;
 use utilisation::Beside;
-use crate::flows::bandwidth::row::BandwidthRow;
-use sample::window;
 
 /// A flow with less payload cannot fill a window of a quarter of a second at 1 Mbps.
 const LEAST_BYTES: u64 = 32 * 1024;
 /// Payload of any class.
 const DATA: Events = Events::NEW.or(Events::OLD);
-
-
-
 
 /// Bandwidth samples of a flow; begins when it has carried enough.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -188,7 +183,7 @@ impl Found {
 /// Share of the windows from first to last payload that have a sample.
 fn coverage(estimators: &Estimators, mean: &WindowMean, parameters: &Parameters) -> Option<f64> {
     let carried = estimators.carried();
-    let width = window(parameters).as_nanos().max(1);
+    let width = sample::window(parameters).as_nanos().max(1);
     let windows = ((carried.last - carried.first).as_nanos() as f64 / width as f64).ceil();
     let covered = mean.mean().map_or(0, |(_, windows)| windows);
     (windows > 0.0).then(|| (f64::from(covered) / windows).min(1.0))

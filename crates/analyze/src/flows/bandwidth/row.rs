@@ -1,10 +1,6 @@
-//! Columns of a flow and of one sample of the bandwidth.
+//! The columns of the analysis in `flows`, and its table of samples.
 
 use airmile_types::{Direction, EventTable, Instant, columns};
-
-
-
-
 
 columns! {
     /// Bandwidth of the radio link, and how much of it the flow used.

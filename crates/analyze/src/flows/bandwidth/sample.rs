@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::{Parameters, Direction, Duration, Instant};
+use airmile_types::{Direction, Duration, Instant, Parameters};
 
 use super::link::Bearer;
 use super::raw::{Clock, Raw, Source};
@@ -128,6 +128,7 @@ impl WindowMean {
     }
 }
 
+/// The width of a window of the mean.
 pub(super) fn window(parameters: &Parameters) -> Duration {
     Duration::from_secs_f64(parameters.utilisation_window_ms / 1e3)
 }

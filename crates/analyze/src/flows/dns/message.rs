@@ -1,8 +1,7 @@
 //! As much of a DNS message as a header capture holds (RFC 1035 section 4.1). Nothing here trusts
 //! its input: what is cut or malformed ends the reading and keeps what was read before.
 
-use airmile_track::FlowFacts;
-use airmile_types::{Address, Direction, Protocol};
+use airmile_types::Address;
 
 /// Header, and the first question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,18 +177,6 @@ pub(super) fn type_word(number: u16) -> String {
     word.to_owned()
 }
 
-
-const PORT: u16 = 53;
-
-/// The direction of the queries: towards port 53. `None` when the flow is no DNS over UDP.
-pub(crate) fn asking(flow: &FlowFacts) -> Option<Direction> {
-    match (flow.protocol, flow.server_port, flow.ue_port) {
-        (Protocol::Udp, PORT, _) => Some(Direction::Uplink),
-        (Protocol::Udp, _, PORT) => Some(Direction::Downlink),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,24 +213,39 @@ mod tests {
         assert_eq!(Message::read(&long), None);
     }
 
+    const ANSWER: &[u8] = b"\0\x07\x81\x80\0\x01\0\x03\0\0\0\0\x01a\0\0\x01\0\x01\
+        \xc0\x0c\0\x05\0\x01\0\0\0\x3c\0\x03\x01b\0\
+        \x01b\0\0\x01\0\x01\0\0\0\x3c\0\x04\xcb\0\x71\x09\
+        \xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\xcb\0\x71\x0a";
+
     #[test]
     fn every_address_of_an_answer_with_an_alias_is_read() {
-        let answer = b"\0\x07\x81\x80\0\x01\0\x03\0\0\0\0\x01a\0\0\x01\0\x01\
-            \xc0\x0c\0\x05\0\x01\0\0\0\x3c\0\x03\x01b\0\
-            \x01b\0\0\x01\0\x01\0\0\0\x3c\0\x04\xcb\0\x71\x09\
-            \xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\xcb\0\x71\x0a";
         let both = [Address::v4([203, 0, 113, 9]), Address::v4([203, 0, 113, 10])];
-        assert_eq!(addresses(answer), both);
-        assert_eq!(addresses(&answer[..answer.len() - 1]), both[..1]);
+        assert_eq!(addresses(ANSWER), both);
+        assert_eq!(addresses(&ANSWER[..ANSWER.len() - 1]), both[..1]);
+    }
+
+    /// A message of which single octets were changed.
+    fn damaged() -> impl Strategy<Value = Vec<u8>> {
+        let whole = prop_oneof![Just(QUERY), Just(ANSWER)];
+        let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4);
+        (whole, changes).prop_map(|(whole, changes)| {
+            let mut bytes = whole.to_vec();
+            changes.iter().for_each(|(at, octet)| bytes[at.index(whole.len())] = *octet);
+            bytes
+        })
     }
 
     proptest! {
         #[test]
-        fn nothing_panics(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-            if let Some(message) = Message::read(&bytes) {
-                prop_assert!(message.matches(&message));
+        fn a_cut_message_contradicts_the_whole_one_in_nothing(bytes in damaged(), cut: prop::sample::Index) {
+            let cut = &bytes[..cut.index(bytes.len() + 1)];
+            prop_assert!(addresses(&bytes).starts_with(&addresses(cut)));
+            if let Some(whole) = Message::read(&bytes) {
+                let read = Message::read(cut);
+                prop_assert_eq!(read.is_some(), cut.len() >= HEADER);
+                prop_assert!(read.is_none_or(|read| read.matches(&whole)));
             }
-            prop_assert!(addresses(&bytes).len() <= usize::from(RECORDS_MOST));
         }
     }
 }

@@ -3,22 +3,22 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![doc = include_str!("dns.md")]
 
+mod asking;
 mod message;
 mod names;
 
 use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoColumns, Scope};
 use airmile_types::{Direction, Duration, EventTable, Held, Instant, Parameters, columns};
 
+pub(crate) use asking::asking;
 use message::Message;
-
-pub(crate) use message::asking;
 pub(crate) use names::Names;
 
 columns! {
     /// One look-up.
     pub struct DnsRow {
         /// The flow that carried it.
-        #[unit("")] #[cite("A12")] pub uid: u64,
+        #[unit("")] #[cite("design 4")] pub uid: u64,
         /// First query.
         #[unit("ns")] #[cite("B3")] pub query_ns: Instant,
         /// First response; null when none came within `dns.timeout_s`.

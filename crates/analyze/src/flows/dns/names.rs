@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airmile_track::Datagram;
-use airmile_types::{Held, Address, Direction};
+use airmile_types::{Address, Direction, Held};
 
-use super::message::{self, Message, asking};
+use super::asking::asking;
+use super::message::{self, Message};
 
 /// How many addresses are remembered: a phone opens a connection right after its look-up, and a
 /// page needs a few dozen.

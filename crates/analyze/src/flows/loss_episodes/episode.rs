@@ -3,9 +3,8 @@
 use airmile_track::{Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Parameters};
 
-
-use super::rss::Rss;
 use super::row::LossEpisodeRow;
+use super::rss::Rss;
 
 /// What is known of an episode so far.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,12 +13,8 @@ use airmile_types::{Direction, Duration, Held, Instant, Parameters, PerDirection
 pub(crate) use train::{Train, Trains};
 
 use episode::Episode;
+use row::{LossEpisodeRow, LossEpisodesRow};
 use rss::{Probe, Rss};
-use crate::flows::loss_episodes::row::LossEpisodesRow;
-use crate::flows::loss_episodes::row::LossEpisodeRow;
-
-
-
 
 /// Losses of both directions of data.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,8 +3,8 @@
 use airmile_track::{FlowFacts, Segment, SegmentClass};
 use airmile_types::{Duration, Instant, Parameters};
 
-use crate::flows::loss_episodes::{Train, Trains};
 use super::estimator::{Estimator, Timeouts};
+use crate::flows::loss_episodes::{Train, Trains};
 
 /// The timer of the sender of one direction of data.
 #[derive(Clone, Debug, Default, PartialEq)]

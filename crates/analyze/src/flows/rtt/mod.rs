@@ -10,7 +10,6 @@ use airmile_track::{Analysis, Events, FlowFacts, RttSample, RttSum, Scope, Segme
 use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDirection, Protocol, Vantage, columns};
 
 use crate::flows::in_flight::in_flight_bytes;
-
 pub(crate) use quantiles::Quantiles;
 
 columns! {
@@ -38,7 +37,7 @@ columns! {
     /// One RTT sample.
     pub struct RttSampleRow {
         /// The flow.
-        #[unit("")] #[cite("A12")] pub uid: u64,
+        #[unit("")] #[cite("design 4")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("B4")] pub direction: Direction,
         /// When the ACK passed the tap.
