@@ -5,10 +5,10 @@ use std::io::Read;
 use crate::bytes::part;
 use crate::classic::{Classic, FILE_HEADER, Ordinary, RECORD_HEADER};
 use crate::decode::bulk::{self, Bulk, ETHERNET, STAMPED};
+use crate::decode::fragments::Fragments;
 use crate::decode::plain::{self, Plain};
-use crate::decode::{self, Located, Skip};
+use crate::decode::{Located, Skip, general};
 use crate::error::OpenError;
-use crate::fragments::Fragments;
 use crate::link_type::{LinkType, link_type_name};
 use crate::log::Log;
 use crate::open::{self, Progress, Stream};
@@ -188,7 +188,7 @@ impl Capture {
             self.log.skip(Skip::LinkType(record.link_number));
             return None;
         };
-        let located = match decode::locate(&frame) {
+        let located = match general::locate(&frame) {
             Ok(located) if located.fragmented => self.fragments.resolve(&frame, located),
             whole => whole,
         };
@@ -199,7 +199,7 @@ impl Capture {
     fn finish(&mut self, record: &Record, located: &Located) -> Option<Packet<'_>> {
         let frame = record.frame(&self.window)?;
         let frame = if located.joined { self.fragments.whole(&frame).0 } else { frame };
-        let (mut packet, remarks) = decode::finish(frame, located);
+        let (mut packet, remarks) = general::finish(frame, located);
         packet.frame = self.log.frame();
         self.log.packet(&packet, remarks);
         Some(packet)

@@ -17,7 +17,6 @@ mod capture;
 mod classic;
 mod decode;
 mod error;
-mod fragments;
 mod link_type;
 mod log;
 mod members;

@@ -1,9 +1,11 @@
 //! The fragmented layer of a frame that may be a tunnel's.
 
+use super::frame::Frame;
 use super::ip::{self, Ip};
-use super::{Frame, Located, MAX_TUNNELS, link, transport, tunnel};
+use super::located::Located;
+use super::tunnel::MAX_TUNNELS;
+use super::{link, transport, tunnel};
 use crate::bytes::part;
-use crate::fragments::Key;
 use crate::packet::Fragment;
 
 /// Headers that need more of a tunnel's packet than this are none: GTP-U with extension headers
@@ -103,4 +105,14 @@ fn is_short(bytes: &[u8], outer: &Ip, innermost: &Ip) -> bool {
     let end = outer.end.min(innermost.end);
     let header = transport::parse(part(bytes, innermost.at..end), innermost);
     header.cut || innermost.extensions_cut
+}
+
+/// What tells the fragments of one datagram (RFC 791 section 3.2, RFC 8200 section 4.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(crate) addresses: (u128, u128),
+    pub(crate) id: u32,
+    pub(crate) protocol: u8,
+    /// The tunnel around, for fragments within one.
+    pub(crate) teid: Option<u32>,
 }

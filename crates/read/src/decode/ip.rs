@@ -2,7 +2,7 @@
 
 use airmile_types::Address;
 
-use super::Skip;
+use super::skip::Skip;
 use crate::bytes::chunk;
 use crate::packet::Fragment;
 

@@ -1,7 +1,8 @@
 //! What stands below a stack of MPLS labels (RFC 3032): nothing in the labels says it.
 
-use super::link::{Layer, holds_ip};
-use super::{Skip, ip};
+use super::ip;
+use super::layer::{Layer, holds_ip};
+use super::skip::Skip;
 use crate::bytes::chunk;
 
 /// The length of a pseudowire's control word (RFC 4385 section 3).

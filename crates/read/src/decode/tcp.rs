@@ -1,7 +1,7 @@
 //! The TCP header (RFC 9293 section 3.1) and its options.
 
-use super::transport::none;
-use super::{Header, mptcp};
+use super::header::{Header, none};
+use super::mptcp;
 use crate::bytes::{be16, chunk, part};
 use crate::packet::{TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 

@@ -1,9 +1,11 @@
 //! The shortcuts against the general way, which is the specification.
 
-use airmile_types::Protocol;
+use airmile_types::{Instant, Protocol};
 use proptest::prelude::*;
 
+use super::general::{finish, locate};
 use super::*;
+use crate::link_type::LinkType;
 
 /// TCP with timestamps and ten bytes of payload, IPv4 around it.
 const STAMPED: [u8; 62] = [

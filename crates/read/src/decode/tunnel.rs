@@ -1,8 +1,8 @@
 //! Tunnels: where the inner IP header is.
 
 use super::ip::Ip;
-use super::link;
 use super::transport::UDP;
+use super::walk;
 use crate::bytes::{be16, chunk, part};
 use crate::packet::Fragment;
 
@@ -25,6 +25,8 @@ const ERSPAN_3: u16 = 0x22eb;
 const IPV4_IN_IP: u8 = 4;
 const IPV6_IN_IP: u8 = 41;
 const GRE: u8 = 47;
+/// Tunnels within tunnels that are peeled: GTP-U in GRE in IPsec gateways' IP-in-IP needs three.
+pub(super) const MAX_TUNNELS: u32 = 8;
 
 /// The packet that a tunnel carries.
 pub(super) struct Inner {
@@ -133,14 +135,14 @@ fn vxlan(frame: &[u8], at: usize) -> Option<usize> {
     if !matches!(header, [0x08, 0, 0, 0, _, _, _, 0]) {
         return None;
     }
-    link::ethernet(frame, at + 8).ok()
+    walk::ethernet(frame, at + 8).ok()
 }
 
 /// draft-ietf-nvo3-vxlan-gpe section 3: I and P flags, and the number of the protocol.
 fn vxlan_gpe(frame: &[u8], at: usize) -> Option<usize> {
     match chunk::<8>(frame, at)? {
         [0x0c, 0, 0, 1 | 2, ..] => Some(at + 8),
-        [0x0c, 0, 0, 3, ..] => link::ethernet(frame, at + 8).ok(),
+        [0x0c, 0, 0, 3, ..] => walk::ethernet(frame, at + 8).ok(),
         _ => None,
     }
 }
@@ -167,7 +169,7 @@ fn l2tp(frame: &[u8], at: usize) -> Option<usize> {
     if flags & 0x0200 != 0 {
         at += 2 + usize::from(be16(frame, at)?);
     }
-    link::in_ppp(frame, at).ok()
+    walk::in_ppp(frame, at).ok()
 }
 
 /// RFC 2784 section 2, RFC 2890 section 2 (key, sequence), RFC 2637 section 4.1 (version 1, PPP).
@@ -179,7 +181,7 @@ fn gre(frame: &[u8], at: usize) -> Option<usize> {
         (0, ERSPAN_2) => erspan_2(frame, at, flags & 0x1000 != 0),
         (0, ERSPAN_3) => erspan_3(frame, at),
         (0, _) => by_announced(frame, at, protocol),
-        (1, 0x880b) => link::in_ppp(frame, at + optional(0x0080)).ok(),
+        (1, 0x880b) => walk::in_ppp(frame, at + optional(0x0080)).ok(),
         _ => None,
     }
 }
@@ -187,8 +189,8 @@ fn gre(frame: &[u8], at: usize) -> Option<usize> {
 /// An EtherType, or transparent Ethernet bridging.
 fn by_announced(frame: &[u8], at: usize, protocol: u16) -> Option<usize> {
     match protocol {
-        TRANSPARENT_ETHERNET => link::ethernet(frame, at).ok(),
-        _ => link::by_ethertype(frame, at, protocol).ok(),
+        TRANSPARENT_ETHERNET => walk::ethernet(frame, at).ok(),
+        _ => walk::by_ethertype(frame, at, protocol).ok(),
     }
 }
 
@@ -196,11 +198,11 @@ fn by_announced(frame: &[u8], at: usize, protocol: u16) -> Option<usize> {
 /// I (section 4.1) neither.
 fn erspan_2(frame: &[u8], at: usize, numbered: bool) -> Option<usize> {
     let header = if numbered { 8 } else { 0 };
-    link::ethernet(frame, at + header).ok()
+    walk::ethernet(frame, at + header).ok()
 }
 
 /// draft-foschiano-erspan section 4.3: 12 bytes, and 8 more by the last bit.
 fn erspan_3(frame: &[u8], at: usize) -> Option<usize> {
     let header = chunk::<12>(frame, at)?;
-    link::ethernet(frame, at + 12 + if header[11] & 1 == 1 { 8 } else { 0 }).ok()
+    walk::ethernet(frame, at + 12 + if header[11] & 1 == 1 { 8 } else { 0 }).ok()
 }

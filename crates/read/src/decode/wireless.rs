@@ -1,7 +1,8 @@
 //! IEEE 802.11 data frames, with or without the radiotap header of the card that captured them.
 
-use super::Skip;
-use super::link::{self, Layer};
+use super::layer::{self, Layer};
+use super::skip::Skip;
+use super::walk;
 use crate::bytes::chunk;
 
 /// Frame control, duration, three addresses, sequence control (IEEE 802.11 clause 9.2.4).
@@ -60,8 +61,8 @@ fn data(frame: &[u8], at: usize, padded: bool) -> Result<usize, Skip> {
     if padded {
         header = header.next_multiple_of(4);
     }
-    match link::llc(frame, at + header, 0)? {
-        (at, Layer::Type(ethertype)) => link::by_ethertype(frame, at, ethertype),
+    match layer::llc(frame, at + header, 0)? {
+        (at, Layer::Type(ethertype)) => walk::by_ethertype(frame, at, ethertype),
         _ => Err(Skip::Wireless),
     }
 }

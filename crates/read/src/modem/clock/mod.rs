@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use airmile_types::{Duration, Instant};
 
-use self::phase::{Fit, Phase, Quality};
+use self::phase::{Fit, Phase, Quality, ms};
 use self::trace::Trace;
 use super::record::{Subframe, User};
 
@@ -33,11 +33,6 @@ pub(crate) struct Aired {
     pub(crate) tti: i64,
     /// By the modem's clock.
     pub(crate) time: Instant,
-}
-
-/// `count` milliseconds.
-fn ms(count: i64) -> Duration {
-    Duration::from_nanos(1_000_000).times(count)
 }
 
 /// A clock for each subscription.

@@ -4,8 +4,6 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-use super::ms;
-
 /// Subframes of 1024 frames: where the count begins anew.
 const WRAP: i64 = 10_240;
 
@@ -260,4 +258,9 @@ pub(super) fn drift(span: Duration) -> Duration {
 
 const fn whole_ms(span: Duration) -> i64 {
     span.as_nanos().div_euclid(1_000_000)
+}
+
+/// `count` milliseconds.
+pub(super) fn ms(count: i64) -> Duration {
+    Duration::from_nanos(1_000_000).times(count)
 }

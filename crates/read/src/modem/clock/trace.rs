@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use airmile_types::{Duration, Instant};
 
-use super::ms;
-use super::phase::drift;
+use super::phase::{drift, ms};
 
 /// Subframes that have one phase in the trace: drift is a tenth of a millisecond in them.
 const BUCKET: i64 = 1000;

@@ -5,7 +5,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{Channel, Step, nr};
+use super::message::{Channel, Step};
+use super::{lte, nr};
 use crate::modem::record::RrcStep;
 
 /// Decodes whole messages, in memory: they hold identities of the subscriber and are neither to be
@@ -57,7 +58,7 @@ impl Steps {
 
     /// What a message does; `None` for one that says nothing of connected cells.
     pub(crate) fn of(&mut self, nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
-        let plain = super::step(nr, channel, message)?;
+        let plain = step(nr, channel, message)?;
         self.reading.messages += 1;
         let may_move = if nr {
             channel == Channel::DlDcch && nr::is_reconfiguration(message)
@@ -85,6 +86,11 @@ impl From<RrcOrder> for Step {
             RrcOrder::Moves(target) => Self { step: RrcStep::Command, target },
         }
     }
+}
+
+/// What a message does; `None` for one that says nothing of connected cells.
+pub(crate) fn step(nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
+    if nr { nr::step(channel, message) } else { lte::step(channel, message) }
 }
 
 #[cfg(test)]
