@@ -5,7 +5,7 @@
 
 use airmile_types::Direction;
 
-use super::log::Known;
+use super::reader::Known;
 use super::record::{Record, Rnti, Tti, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Column, Line, Row, flag, modulation, unix_seconds};

@@ -5,7 +5,7 @@
 
 use airmile_types::Instant;
 
-use super::log::Known;
+use super::reader::Known;
 use super::record::{CellMeasurement, Record, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Column, Line, Row, whole};

@@ -113,7 +113,7 @@ impl Decoder {
     /// Hands the counts over.
     pub(super) fn count(&mut self, notes: &mut Notes) {
         self.tally.hand_over(notes);
-        self.gates.report(notes);
+        self.gates.report(notes, |at| MESSAGES.get(at).map_or("", |message| message.name));
         notes.rrc = self.memory.rrc.reading();
         if self.unset_clock > 0 {
             self.unset_clock = 0;

@@ -10,15 +10,16 @@ mod decoder;
 mod frame;
 pub(crate) mod harq;
 pub mod messages;
+mod outcome;
 mod packet;
 mod proof;
 mod sink;
 mod sizes;
 mod tally;
 mod walk;
-mod watch;
+pub(super) mod watch;
 
-pub(crate) use watch::Watcher;
+use watch::Watcher;
 pub use watch::{Fields, Watched};
 
 use std::io::{self, ErrorKind, Read};
@@ -28,7 +29,7 @@ use self::containers::{Dlf, Linux, Scan};
 use self::decoder::{Decoder, Target};
 use self::frame::{Deframer, Frame};
 use self::walk::{Hdlc, Walk};
-use crate::modem::log::{Format, Input, Known};
+use crate::modem::reader::{Format, Input, Known};
 use crate::modem::record::{Record, Subframe};
 use crate::modem::report::Notes;
 use crate::modem::rrc::RrcDecoder;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airmile_types::{Duration, Instant};
 
 use super::harq::{Process, Processes};
-use super::messages::Misfit;
+use super::outcome::Misfit;
 use super::packet::LogPacket;
 use super::sizes::{CRC, Sizes};
 use crate::modem::clock::{Aired, Clocks};

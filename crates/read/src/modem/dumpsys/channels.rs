@@ -1,6 +1,6 @@
 //! `mPhysicalChannelConfigs=[{...}, {...}]`: carriers in use and their bandwidths.
 
-use super::value;
+use super::value::value;
 use crate::modem::report::Notes;
 use crate::modem::text::lte_prbs;
 

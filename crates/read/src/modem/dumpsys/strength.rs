@@ -1,6 +1,6 @@
 //! `mSignalStrength=SignalStrength:{...}`: signals of the serving cells.
 
-use super::value;
+use super::value::value;
 use crate::modem::report::Notes;
 
 /// Beyond it, a signal to noise ratio was written in tenths: Android's documentation of `getRssnr`

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use self::fields::Fields;
 use self::messages::{Context, MESSAGES};
-use super::log::Known;
+use super::reader::Known;
 use super::record::{Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, calendar};

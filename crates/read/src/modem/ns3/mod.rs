@@ -10,17 +10,14 @@ mod table;
 use airmile_types::Instant;
 
 use self::sizes::{Link, Prbs};
-use self::table::{Kind, Table, header};
-use super::log::Known;
+use self::table::{Kind, NAME, Table, header};
+use super::reader::Known;
 use super::record::{Record, Tti};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, Row};
 
 /// ns-3's tables.
 pub(crate) const NS3: Known = Known { is, open: text::open::<Ns3> };
-
-/// Its name in reports and records.
-const NAME: &str = "ns3";
 
 /// TS 36.213 tables 7.1.7.1-1 and 8.6.1-1: what lies above says no size.
 const MOST_MCS: u64 = 28;

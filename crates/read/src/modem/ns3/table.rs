@@ -2,7 +2,6 @@
 
 use airmile_types::{Direction, Duration, Instant};
 
-use super::NAME;
 use crate::modem::record::{CellMeasurement, Record, Rnti, Tti, User};
 use crate::modem::text::{Bad, Column, Row};
 
@@ -10,6 +9,8 @@ use crate::modem::text::{Bad, Column, Row};
 const MOST_FRAMES: u64 = 1 << 32;
 /// The printed time has six digits.
 const TIME_DIGITS: f64 = 1e-5;
+/// Its name in reports and records.
+pub(super) const NAME: &str = "ns3";
 
 /// Names of the columns; `None` for another line.
 pub(super) fn header(line: &str) -> Option<Vec<&str>> {

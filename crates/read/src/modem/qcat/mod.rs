@@ -13,7 +13,7 @@ use self::blocks::Blocks;
 use self::table::Table;
 use super::clock::Clocks;
 use super::diag::harq::Processes;
-use super::log::Known;
+use super::reader::Known;
 use super::record::{CellInfo, PrbSource, Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Column, Line, Row, Widths, calendar, carrier, lte_prbs};

@@ -4,8 +4,8 @@
 use airmile_types::{Direction, Instant};
 
 use super::frames::Frames;
-use super::{MOST_BITS, MOST_PRBS, cells, first_row, is_row, plain, size};
-use crate::modem::log::Known;
+use super::rows::{MOST_BITS, MOST_PRBS, cells, first_row, is_row, plain, size};
+use crate::modem::reader::Known;
 use crate::modem::record::{Record, Tti};
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, Row};

@@ -2,8 +2,8 @@
 
 use super::dci::Dci;
 use super::frames::FramesAlone;
-use super::{cells, first_row, is_row};
-use crate::modem::log::Known;
+use super::rows::{cells, first_row, is_row};
+use crate::modem::reader::Known;
 use crate::modem::record::Record;
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Line};

@@ -2,7 +2,7 @@
 
 use airmile_types::{Direction, Instant};
 
-use super::plain;
+use super::rows::plain;
 use crate::modem::text::tests::{check_cuts, read};
 use crate::modem::{Record, Rnti, Tti};
 

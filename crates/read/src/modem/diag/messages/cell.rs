@@ -1,8 +1,8 @@
 //! 0xB0C1 (master information block) and 0xB0C2 (serving cell): how wide a cell is. Who the
 //! operator is and where the cell stands is not kept.
 
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellInfo, PrbSource, Record};

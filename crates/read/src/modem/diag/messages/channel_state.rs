@@ -1,8 +1,8 @@
 //! 0xB14E: channel state that the phone reported on the PUSCH.
 
 use super::common::frame;
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits8};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;

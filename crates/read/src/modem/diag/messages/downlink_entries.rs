@@ -5,8 +5,8 @@
 //! that is its own bytes tell only almost: up to as many words more as it has pieces. The next
 //! block's beginning tells which.
 
-use super::Misfit;
 use crate::modem::diag::bits::{Bytes, bits8, bits16};
+use crate::modem::diag::outcome::Misfit;
 
 /// The version.
 pub(super) const VERSION: u8 = 50;

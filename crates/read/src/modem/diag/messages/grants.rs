@@ -1,8 +1,8 @@
 //! 0xB16C: what the control channel gave in each subframe: uplink grants, and how many downlink
 //! assignments. It speaks for the blocks of 0xB139, and gives no rows.
 
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Grant, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;

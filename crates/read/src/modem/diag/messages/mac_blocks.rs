@@ -1,10 +1,10 @@
 //! What 0xB063 and 0xB064 have in common: subpackets of transport blocks, each with its fields and
 //! its logged header.
 
-use super::Misfit;
 use super::common::subpackets;
 use super::mac_header::{Element, FIRST_CONTROL};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::Misfit;
 
 /// Bytes of a block's fields before its header; the last of them is the header's length.
 const FIELDS: usize = 12;

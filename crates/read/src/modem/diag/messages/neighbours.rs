@@ -1,8 +1,8 @@
 //! 0xB179: what a connected phone measures of its cell and of the others on the same frequency.
 
 use super::scale::{self, rsrp_dbm, rsrq_db};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellMeasurement, Record};

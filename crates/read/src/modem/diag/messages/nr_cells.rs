@@ -1,7 +1,7 @@
 //! 0xB97F: cells of 5G as the phone's searcher measures them.
 
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;

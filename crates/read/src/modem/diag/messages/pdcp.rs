@@ -1,9 +1,9 @@
 //! 0xB0A3 and 0xB0B3: ciphered PDUs of PDCP, received and sent. 32 bytes of each subpacket are
 //! most likely the cipher keys: they are stepped over, and nothing here holds them.
 
-use super::Misfit;
 use super::common::{frame, subpackets};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::Misfit;
 
 /// Identity of the subpacket that holds the PDUs.
 const CIPHERED: u8 = 195;

@@ -1,9 +1,9 @@
 //! 0xB082 and 0xB092: PDUs of RLC acknowledged mode, received and sent (TS 36.322 section 6.2.1).
 
 use super::common::{frame, subpackets};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::bit_reader::BitReader;
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 

@@ -1,8 +1,8 @@
 //! 0xB0C0: LTE RRC messages over the air. Of a message itself only its step is told.
 
 use super::common::frame;
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Record, RrcEvent};

@@ -1,8 +1,8 @@
 //! 0xB066: what the modem holds for the uplink, for each logical channel (methods G8).
 
 use super::common::{frame, subpackets};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{BufferStatus, Record};

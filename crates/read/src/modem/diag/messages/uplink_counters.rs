@@ -2,8 +2,8 @@
 //! (methods G8): the blocks of 0xB064 add up to them.
 
 use super::common::{subpacket_version, subpackets};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;

@@ -2,9 +2,9 @@
 
 use airmile_types::Direction;
 
-use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::{Bytes, bits, bits8};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Grant, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use airmile_types::{Duration, Instant};
 
-use super::{Check, Layout, Outcome};
+use super::check::{Check, Layout, Outcome};
 use crate::modem::record::User;
 
 /// Subframes of 1024 frames: where the count begins anew.

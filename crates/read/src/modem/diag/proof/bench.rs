@@ -1,7 +1,7 @@
 //! Where a message is held against the rest.
 
 use super::air::{Air, Grant, Said, WRAP};
-use super::{Check, Layout, Outcome};
+use super::check::{Check, Layout, Outcome};
 use crate::modem::clock::Clocks;
 use crate::modem::diag::packet::LogPacket;
 

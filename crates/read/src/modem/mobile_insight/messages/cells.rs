@@ -1,7 +1,8 @@
 //! Measurements of cells, and how wide they are.
 
-use super::{Context, Fields, version};
+use super::context::{Context, version};
 use crate::modem::diag::messages::scale::{measured, rsrp_dbm, rsrq_db};
+use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{CellInfo, CellMeasurement, PrbSource, Record};
 use crate::modem::text::{Bad, carrier, lte_prbs};
 

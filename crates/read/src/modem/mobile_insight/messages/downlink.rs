@@ -1,7 +1,8 @@
 //! Transport blocks of the downlink.
 
-use super::{Context, Fields, version};
+use super::context::{Context, version};
 use crate::modem::diag::harq::Process;
+use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{Record, Rnti, Tti};
 use crate::modem::text::{Bad, block_bytes, carrier, modulation, passed, rnti};
 

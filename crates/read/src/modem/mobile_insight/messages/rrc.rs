@@ -1,7 +1,8 @@
 //! 0xB0C0 and 0xB821: steps between cells. MobileInsight has Wireshark take a message apart, or
 //! leaves it as it was sent, in hexadecimal. Nothing of it is kept but its step.
 
-use super::{Context, Fields};
+use super::context::Context;
+use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{Record, RrcEvent, RrcStep};
 use crate::modem::rrc::{self, Channel, EXTENDED_EARFCN, Step};
 use crate::modem::text::{Bad, whole};

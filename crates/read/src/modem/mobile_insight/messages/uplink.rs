@@ -2,9 +2,10 @@
 
 use airmile_types::Direction;
 
-use super::{Context, Fields, version};
+use super::context::{Context, version};
 use crate::modem::clock::Aired;
 use crate::modem::diag::messages::buffer_size::range;
+use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{BufferStatus, Record, Rnti, Tti, User};
 use crate::modem::text::{Bad, rnti};
 

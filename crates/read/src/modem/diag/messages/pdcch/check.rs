@@ -1,8 +1,8 @@
 //! Control messages against the width of their carrier, and the grants among them.
 
 use super::fields::{ControlChannel, Hypothesis, Search, parse};
-use crate::modem::diag::messages::Misfit;
 use crate::modem::diag::messages::cell::PRBS;
+use crate::modem::diag::outcome::Misfit;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Grant};
 

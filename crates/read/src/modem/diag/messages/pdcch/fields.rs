@@ -1,8 +1,8 @@
 //! All that 0xB130 says.
 
-use super::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
+use super::layout::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
-use crate::modem::diag::messages::Misfit;
+use crate::modem::diag::outcome::Misfit;
 
 /// Bytes behind the hypotheses in later versions: nothing is known of them.
 const TAIL: usize = 4;

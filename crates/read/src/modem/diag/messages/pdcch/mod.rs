@@ -3,24 +3,19 @@
 
 mod check;
 mod fields;
+mod layout;
 
 pub use fields::{ControlChannel, Hypothesis, More, Search, parse};
 
 use self::check::check;
+use self::layout::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 use super::cell::PRBS;
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits, bits8};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellInfo, PrbSource, Record};
-
-const HEADER: usize = 8;
-const HYPOTHESIS: usize = 28;
-/// Version 43 has so many slots for hypotheses in each of its records.
-const SLOTS: usize = 11;
-/// What stands before the slots: two words, of subframe and hypotheses.
-const RECORD_HEAD: usize = 4;
 
 pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
 

@@ -10,9 +10,9 @@ use airmile_types::Direction;
 
 use self::subframes::WITHOUT_SIZES;
 use super::common::rnti;
-use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;

@@ -3,7 +3,7 @@
 
 use super::fields::ones;
 use crate::modem::diag::bits::{Bytes, bits8};
-use crate::modem::diag::messages::Misfit;
+use crate::modem::diag::outcome::Misfit;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check};
 

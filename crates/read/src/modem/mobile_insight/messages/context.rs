@@ -1,0 +1,44 @@
+//! What reading a message needs beside its fields.
+
+use airmile_types::Instant;
+
+use crate::modem::clock::{Aired, Clocks};
+use crate::modem::diag::harq::Processes;
+use crate::modem::mobile_insight::fields::Fields;
+use crate::modem::record::{Record, User};
+use crate::modem::text::{Bad, Widths};
+
+/// What is remembered from message to message.
+#[derive(Default)]
+pub(in crate::modem::mobile_insight) struct Memory {
+    pub(in crate::modem::mobile_insight) clocks: Clocks,
+    pub(super) processes: Processes,
+    pub(super) widths: Widths,
+}
+
+/// Beside the fields of a message: when it was logged, and where its records go.
+pub(in crate::modem::mobile_insight) struct Context<'a> {
+    pub(in crate::modem::mobile_insight) time: Instant,
+    pub(in crate::modem::mobile_insight) user: User,
+    pub(in crate::modem::mobile_insight) memory: &'a mut Memory,
+    pub(in crate::modem::mobile_insight) out: &'a mut Vec<Record>,
+}
+
+impl Context<'_> {
+    /// When a frame and subframe of the message were on the air.
+    pub(super) fn aired(
+        &mut self,
+        part: Fields<'_>,
+        frame: &'static str,
+        subframe: &'static str,
+    ) -> Result<Aired, Bad> {
+        let frame: i64 = part.must(frame, 0..=1023)?;
+        let subframe: i64 = part.must(subframe, 0..=9)?;
+        Ok(self.memory.clocks.of(self.user).aired(self.time, frame * 10 + subframe))
+    }
+}
+
+/// The version of a message; 0 where it does not say.
+pub(super) fn version(fields: Fields<'_>) -> Result<u32, Bad> {
+    Ok(fields.whole("Version", 0..=255)?.unwrap_or(0))
+}
