@@ -3,15 +3,15 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use crate::error::OpenError;
 use crate::modem::diag::Watched;
 use crate::modem::format::{PACKETS, TEXTS};
 use crate::modem::reader::{Format, Known};
 use crate::modem::record::{Record, Subframe};
 use crate::modem::report::{ModemReport, Notes};
 use crate::modem::rrc::RrcDecoder;
+use crate::open::OpenError;
+use crate::open::Source;
 use crate::open::{self, Progress, Stream};
-use crate::source::Source;
 
 /// What is read at once to tell the format.
 const STEP: usize = 4096;

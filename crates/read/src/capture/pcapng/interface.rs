@@ -3,8 +3,8 @@
 use airmile_types::Instant;
 
 use crate::bytes::{Order, chunk, part};
+use crate::capture::record::Record;
 use crate::link_type::LinkType;
-use crate::record::Record;
 use crate::report::Interface;
 
 // Options of the interface description block (draft-ietf-opsawg-pcapng section 4.2).

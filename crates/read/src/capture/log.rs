@@ -5,11 +5,11 @@ use std::io;
 
 use airmile_types::{Duration, Instant};
 
+use crate::capture::record::DAY_NS;
+use crate::capture::window::Window;
 use crate::decode::{Remarks, Skip};
 use crate::packet::{Fragment, Packet, Transport};
-use crate::record::DAY_NS;
 use crate::report::{Counts, Problem, records};
-use crate::window::Window;
 
 /// More problems than this in one input are counted and not listed.
 const MAX_PROBLEMS: usize = 100;

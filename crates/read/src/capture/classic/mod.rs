@@ -1,20 +1,18 @@
 //! Classic pcap: a 24-byte file header, then records (tcpdump.org, pcap-savefile(5)).
 
+mod header;
+mod repair;
+
+pub(super) use header::{FILE_HEADER, RECORD_HEADER, is_magic};
+
 use airmile_types::Instant;
 
+use self::header::{Header, Judgement, KUZNETZOV_HEADER, is_usual, magic};
 use crate::bytes::{Order, chunk};
+use crate::capture::log::Log;
+use crate::capture::record::{DAY_NS, Record};
+use crate::capture::window::Window;
 use crate::link_type::LinkType;
-use crate::log::Log;
-use crate::record::{DAY_NS, LARGEST_CAPTURED, LARGEST_PLAUSIBLE_WIRE, Record};
-use crate::window::Window;
-
-/// Length of the file header.
-pub(crate) const FILE_HEADER: usize = 24;
-/// Alexey Kuznetzov's variant has interface, protocol and packet type in each record header.
-const KUZNETZOV_HEADER: usize = 24;
-pub(crate) const RECORD_HEADER: usize = 16;
-/// A snap length beyond this in the file header says nothing.
-const LARGEST_SNAP: u32 = 16 << 20;
 
 /// The walker over the records.
 pub(crate) struct Classic {
@@ -37,41 +35,12 @@ pub(crate) struct Classic {
     last: i64,
 }
 
-/// The four numbers of a record header.
-#[derive(Clone, Copy)]
-struct Header {
-    seconds: u32,
-    fraction: u32,
-    captured: u32,
-    wire: u32,
-}
-
 /// What there is to know of an ordinary record, small enough for registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Ordinary {
     pub(crate) time: Instant,
     pub(crate) captured: usize,
     pub(crate) wire: usize,
-}
-
-#[derive(PartialEq, Eq)]
-enum Judgement {
-    Fine,
-    /// To be believed only when another record follows.
-    Odd,
-    Corrupt,
-}
-
-impl Header {
-    #[inline]
-    const fn little_endian(h: &[u8; RECORD_HEADER]) -> Self {
-        Self {
-            seconds: u32::from_le_bytes([h[0], h[1], h[2], h[3]]),
-            fraction: u32::from_le_bytes([h[4], h[5], h[6], h[7]]),
-            captured: u32::from_le_bytes([h[8], h[9], h[10], h[11]]),
-            wire: u32::from_le_bytes([h[12], h[13], h[14], h[15]]),
-        }
-    }
 }
 
 impl Classic {
@@ -226,131 +195,4 @@ impl Classic {
         let fine = is_usual(header, self.units) && jump < DAY_NS;
         if fine { Judgement::Fine } else { self.judge_odd(header) }
     }
-
-    /// What no writer produces is corrupt; what some do is odd.
-    fn judge_odd(&self, header: &Header) -> Judgement {
-        let snap = if self.snap_length <= LARGEST_SNAP { self.snap_length } else { 0 };
-        let empty = header.captured == 0 && header.wire == 0;
-        let longer_than_frame = header.captured > header.wire && header.captured > snap && snap > 0;
-        if empty || longer_than_frame || header.captured > LARGEST_CAPTURED.max(snap) {
-            Judgement::Corrupt
-        } else {
-            Judgement::Odd
-        }
-    }
-
-    /// An odd record is believed when what follows it has the shape of a record, or nothing does.
-    fn believed(
-        &self,
-        header: &Header,
-        judged: &Judgement,
-        window: &mut Window,
-        log: &mut Log,
-    ) -> bool {
-        let next = self.header + header.captured as usize;
-        if *judged == Judgement::Corrupt {
-            return false;
-        }
-        if header.fraction >= self.units {
-            log.fractions_beyond_second += 1;
-        }
-        if !window.have(next + self.header) {
-            return true;
-        }
-        self.header_at(window.bytes(), next).is_some_and(|h| {
-            h.captured <= LARGEST_CAPTURED
-                && h.wire <= LARGEST_PLAUSIBLE_WIRE
-                && h.wire > 0
-                && h.fraction < 1_000_000_000
-        })
-    }
-
-    /// A record that is longer than the rest of the input: cut off, unless records follow its
-    /// header, for then its length is wrong.
-    #[cold]
-    fn beyond_the_end(&self, window: &mut Window, log: &mut Log, wanted: usize) -> bool {
-        let (offset, bytes) = (window.offset(), window.bytes());
-        if let Some(at) = (1..bytes.len()).find(|at| self.two_records(bytes, *at)) {
-            window.skip(at);
-            log.resumed(offset, window.offset(), "a record's length exceeds the file");
-            return true;
-        }
-        log.end(window, "a record", wanted);
-        false
-    }
-
-    /// Looks for the next place where two records in a row make sense, and says what was lost.
-    #[cold]
-    fn resynchronise(&mut self, bad: &Header, window: &mut Window, log: &mut Log) -> bool {
-        let offset = window.offset();
-        let what = format!(
-            "corrupt record header (captured length {}, wire length {})",
-            bad.captured, bad.wire
-        );
-        window.skip(1);
-        loop {
-            let more = window.have(2 * (self.header + LARGEST_CAPTURED as usize));
-            let bytes = window.bytes();
-            let last_start = if more { LARGEST_CAPTURED as usize } else { bytes.len() };
-            if let Some(at) = (0..last_start).find(|at| self.two_records(bytes, *at)) {
-                window.skip(at);
-                log.resumed(offset, window.offset(), &what);
-                return true;
-            }
-            window.skip(last_start);
-            if !more {
-                log.lost(offset, window, &what);
-                return false;
-            }
-        }
-    }
-
-    fn two_records(&self, bytes: &[u8], at: usize) -> bool {
-        let Some(first) = self.header_at(bytes, at).filter(|h| self.sound(h, self.last)) else {
-            return false;
-        };
-        let next = at + self.header + first.captured as usize;
-        if next == bytes.len() {
-            return true;
-        }
-        self.header_at(bytes, next).is_some_and(|h| self.sound(&h, self.time(&first)))
-    }
-
-    fn sound(&self, header: &Header, near: i64) -> bool {
-        (1..=LARGEST_CAPTURED).contains(&header.captured)
-            && header.captured <= header.wire
-            && header.wire <= LARGEST_PLAUSIBLE_WIRE
-            && header.fraction < self.units
-            && (near == i64::MIN || self.time(header).abs_diff(near) < DAY_NS)
-    }
-}
-
-/// Lengths and time within what any writer gives.
-#[inline]
-const fn is_usual(header: &Header, units: u32) -> bool {
-    // One test, since all of it nearly always holds.
-    (header.captured.wrapping_sub(1) < LARGEST_CAPTURED)
-        & (header.captured <= header.wire)
-        & (header.wire <= LARGEST_PLAUSIBLE_WIRE)
-        & (header.fraction < units)
-}
-
-/// Byte order, nanoseconds in a unit, record header length.
-const fn magic(bytes: [u8; 4]) -> Option<(Order, u32, usize)> {
-    let little = u32::from_le_bytes(bytes);
-    let big = u32::from_be_bytes(bytes);
-    Some(match (little, big) {
-        (0xa1b2_c3d4, _) => (Order::Little, 1_000, RECORD_HEADER),
-        (_, 0xa1b2_c3d4) => (Order::Big, 1_000, RECORD_HEADER),
-        (0xa1b2_3c4d, _) => (Order::Little, 1, RECORD_HEADER),
-        (_, 0xa1b2_3c4d) => (Order::Big, 1, RECORD_HEADER),
-        (0xa1b2_cd34, _) => (Order::Little, 1_000, KUZNETZOV_HEADER),
-        (_, 0xa1b2_cd34) => (Order::Big, 1_000, KUZNETZOV_HEADER),
-        _ => return None,
-    })
-}
-
-/// Whether a file with these first bytes is a classic pcap.
-pub(crate) const fn is_magic(bytes: [u8; 4]) -> bool {
-    magic(bytes).is_some()
 }

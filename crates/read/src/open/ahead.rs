@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::Duration as Wait;
 
-use crate::stop::Stop;
-use crate::waiting::PATIENCE_MS;
+use super::stop::Stop;
+use super::waiting::PATIENCE_MS;
 
 /// Large enough that the hand-over costs nothing per packet, small enough to stay in a cache.
 const BLOCK: usize = 256 << 10;

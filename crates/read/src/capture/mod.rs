@@ -1,23 +1,28 @@
 //! An open capture: packets in file order, and at the end the report.
 
+mod classic;
+mod log;
+mod pcapng;
+mod recognise;
+mod record;
+mod walker;
+mod window;
+
 use std::io::Read;
 
+use self::classic::{Ordinary, RECORD_HEADER};
+use self::log::Log;
+use self::record::Record;
+use self::walker::{Walker, walker};
+use self::window::Window;
 use crate::bytes::part;
-use crate::classic::{Classic, FILE_HEADER, Ordinary, RECORD_HEADER};
 use crate::decode::bulk::{self, Bulk, ETHERNET, STAMPED};
 use crate::decode::fragments::Fragments;
 use crate::decode::plain::{self, Plain};
 use crate::decode::{Located, Skip, general};
-use crate::error::OpenError;
-use crate::link_type::{LinkType, link_type_name};
-use crate::log::Log;
-use crate::open::{self, Progress, Stream};
+use crate::open::{self, OpenError, Progress, Source, Stream};
 use crate::packet::Packet;
-use crate::pcapng::{self, PcapNg};
-use crate::record::Record;
-use crate::report::{InputReport, Interface};
-use crate::source::Source;
-use crate::window::Window;
+use crate::report::InputReport;
 
 /// A capture that is being read.
 pub struct Capture {
@@ -30,11 +35,6 @@ pub struct Capture {
     log: Log,
     codings: Vec<&'static str>,
     progress: Progress,
-}
-
-enum Walker {
-    Classic(Classic),
-    PcapNg(PcapNg),
 }
 
 impl Capture {
@@ -204,64 +204,6 @@ impl Capture {
         self.log.packet(&packet, remarks);
         Some(packet)
     }
-}
-
-impl Walker {
-    #[inline]
-    fn next(&mut self, window: &mut Window, log: &mut Log) -> Option<Record> {
-        match self {
-            Self::Classic(classic) => classic.next(window, log),
-            Self::PcapNg(pcapng) => {
-                pcapng.ordinary(window.bytes(), log).or_else(|| pcapng.next(window, log))
-            }
-        }
-    }
-
-    const fn name(&self) -> &'static str {
-        match self {
-            Self::Classic(classic) => classic.name(),
-            Self::PcapNg(_) => "pcapng",
-        }
-    }
-
-    const fn unlisted_interfaces(&self) -> u64 {
-        match self {
-            Self::Classic(_) => 0,
-            Self::PcapNg(pcapng) => pcapng.unlisted_interfaces() as u64,
-        }
-    }
-
-    fn interfaces(&self) -> Vec<Interface> {
-        match self {
-            Self::Classic(classic) => vec![Interface {
-                name: None,
-                link_type: classic.link_number,
-                snap_length: classic.snap_length,
-            }],
-            Self::PcapNg(pcapng) => pcapng.interfaces(),
-        }
-    }
-}
-
-fn walker(window: &mut Window, name: &str) -> Result<Walker, OpenError> {
-    window.have(FILE_HEADER);
-    let first = window.bytes();
-    let name = name.to_owned();
-    if let Some(order) = pcapng::section_order(first) {
-        return Ok(Walker::PcapNg(PcapNg::new(order)));
-    }
-    if !open::is_capture(first) {
-        return Err(open::unknown(name, first.get(..FILE_HEADER).unwrap_or(first)));
-    }
-    let Some(classic) = first.first_chunk::<FILE_HEADER>().and_then(Classic::new) else {
-        return Err(OpenError::HeaderCut { name, bytes: first.len() });
-    };
-    let number = classic.link_number;
-    if LinkType::from_number(number).is_none() {
-        return Err(OpenError::LinkType { name, number, link: link_type_name(number) });
-    }
-    window.skip(FILE_HEADER);
-    Ok(Walker::Classic(classic))
 }
 
 #[cfg(test)]

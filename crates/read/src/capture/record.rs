@@ -3,9 +3,9 @@
 use airmile_types::Instant;
 
 use crate::bytes::part;
+use crate::capture::window::Window;
 use crate::decode::Frame;
 use crate::link_type::LinkType;
-use crate::window::Window;
 
 /// The largest snap length that libpcap writes or reads (pcap-int.h, MAXIMUM_SNAPLEN).
 pub(crate) const LARGEST_CAPTURED: u32 = 262_144;

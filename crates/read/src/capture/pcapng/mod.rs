@@ -1,30 +1,30 @@
 //! pcapng (draft-ietf-opsawg-pcapng): sections of blocks; every block has its length at both ends.
 
+mod block;
+mod interface;
+mod repair;
+
+pub(super) use block::section_order;
+
 use airmile_types::Instant;
 
+use self::block::{
+    Block, ENHANCED_PACKET, INTERFACE_DESCRIPTION, INTERFACE_STATISTICS, OBSOLETE_PACKET,
+    SECTION_HEADER, SIMPLE_PACKET,
+};
+use self::interface::{InterfaceState, options};
 use crate::bytes::{Order, chunk};
-use crate::log::Log;
-use crate::pcapng_interface::{InterfaceState, options};
-use crate::record::Record;
+use crate::capture::log::Log;
+use crate::capture::record::Record;
+use crate::capture::window::Window;
 use crate::report::Interface;
-use crate::window::Window;
 
-const SECTION_HEADER: u32 = 0x0a0d_0d0a;
-const INTERFACE_DESCRIPTION: u32 = 1;
-const OBSOLETE_PACKET: u32 = 2;
-const SIMPLE_PACKET: u32 = 3;
-const NAME_RESOLUTION: u32 = 4;
-const INTERFACE_STATISTICS: u32 = 5;
-const ENHANCED_PACKET: u32 = 6;
-const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 /// Type, length, length.
 const SMALLEST_BLOCK: usize = 12;
 /// What stands in an enhanced packet block before the frame.
 const ENHANCED_HEADER: usize = 28;
 /// The largest block that libpcap reads (sf-pcapng.c, MAX_BLOCKSIZE).
 const LARGEST_BLOCK: usize = 16 << 20;
-/// After something corrupt, only blocks up to this length are looked for.
-const RESYNCHRONISE_BLOCK: usize = 1 << 19;
 /// More interfaces than any capture has, so that hostile ones do not fill the memory.
 const MAX_INTERFACES: usize = 1 << 18;
 /// Interfaces that are listed; the others are counted.
@@ -43,19 +43,6 @@ pub(crate) struct PcapNg {
     last: Option<Instant>,
 }
 
-/// A block's first two fields.
-#[derive(Clone, Copy)]
-struct Block {
-    kind: u32,
-    bytes: usize,
-}
-
-impl Block {
-    const fn is_packet(self) -> bool {
-        matches!(self.kind, OBSOLETE_PACKET | SIMPLE_PACKET | ENHANCED_PACKET)
-    }
-}
-
 /// A packet block that contradicts itself; says how.
 struct Contradiction(&'static str);
 
@@ -63,17 +50,6 @@ struct Contradiction(&'static str);
 #[inline]
 fn words(header: &[u8; ENHANCED_HEADER]) -> [u32; ENHANCED_HEADER / 4] {
     std::array::from_fn(|i| Order::Little.u32_at(header, 4 * i).unwrap_or_default())
-}
-
-/// Whether a file with these first bytes is a pcapng file, and in which byte order it begins.
-pub(crate) fn section_order(first: &[u8]) -> Option<Order> {
-    let magic = u32::from_be_bytes(*chunk::<4>(first, 0)?);
-    let mark = *chunk::<4>(first, 8)?;
-    match magic {
-        SECTION_HEADER if u32::from_le_bytes(mark) == BYTE_ORDER_MAGIC => Some(Order::Little),
-        SECTION_HEADER if u32::from_be_bytes(mark) == BYTE_ORDER_MAGIC => Some(Order::Big),
-        _ => None,
-    }
 }
 
 impl PcapNg {
@@ -261,56 +237,5 @@ impl PcapNg {
                 state.dropped = count;
             }
         }
-    }
-
-    /// A block that is longer than the rest of the input: cut off, unless whole blocks follow its
-    /// header, for then its length is wrong.
-    fn beyond_the_end(&self, block: Block, window: &mut Window, log: &mut Log) -> bool {
-        let offset = window.offset();
-        let bytes = window.bytes();
-        if let Some(at) = (1..bytes.len()).find(|at| self.whole_block(bytes, *at)) {
-            window.skip(at);
-            log.resumed(offset, window.offset(), "a block's length exceeds the file");
-            return true;
-        }
-        log.end(window, "a block", block.bytes);
-        false
-    }
-
-    /// Looks for the next block whose two lengths agree, and says what was lost.
-    #[cold]
-    fn resynchronise(&self, window: &mut Window, log: &mut Log, what: &str) -> bool {
-        let offset = window.offset();
-        window.skip(1);
-        loop {
-            let more = window.have(2 * RESYNCHRONISE_BLOCK);
-            let bytes = window.bytes();
-            let last_start = if more { RESYNCHRONISE_BLOCK } else { bytes.len() };
-            if let Some(at) = (0..last_start).find(|at| self.whole_block(bytes, *at)) {
-                window.skip(at);
-                log.resumed(offset, window.offset(), what);
-                return true;
-            }
-            window.skip(last_start);
-            if !more {
-                log.lost(offset, window, what);
-                return false;
-            }
-        }
-    }
-
-    fn whole_block(&self, bytes: &[u8], at: usize) -> bool {
-        self.block_at(bytes, at).is_some_and(|block| {
-            matches!(
-                block.kind,
-                SECTION_HEADER
-                    | INTERFACE_DESCRIPTION
-                    | OBSOLETE_PACKET
-                    | SIMPLE_PACKET
-                    | NAME_RESOLUTION
-                    | INTERFACE_STATISTICS
-                    | ENHANCED_PACKET
-            ) && bytes.get(at..at + block.bytes).and_then(|b| self.trailer(b)) == Some(block.bytes)
-        })
     }
 }

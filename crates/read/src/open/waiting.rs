@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use crate::stop::Stop;
+use super::stop::Stop;
 
 /// How long a silent input is waited for before asking whether to go on: Ctrl-C is answered within
 /// a second.

@@ -2,9 +2,9 @@
 
 use std::io::{self, ErrorKind, Read};
 
-use crate::ahead::{Ahead, HEADROOM};
 use crate::bytes::part;
-use crate::stop::Stop;
+use crate::open::Stop;
+use crate::open::ahead::{Ahead, HEADROOM};
 
 /// One read's size: large enough that a system call costs nothing per packet, small enough that
 /// what was read is still in a core's cache when it is decoded.

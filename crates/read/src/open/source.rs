@@ -6,8 +6,8 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::OpenError;
-use crate::stop::Stop;
+use super::error::OpenError;
+use super::stop::Stop;
 
 /// One input.
 #[derive(Clone, Debug)]
