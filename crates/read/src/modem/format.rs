@@ -1,27 +1,30 @@
-//! Every format of modem logs.
+//! The list of the formats of modem logs. A format is a folder and a line of this list: fuzzing,
+//! tests with damaged logs, help texts, endings of file names and the guide take it from here.
 
-use crate::modem::reader::Known;
-use crate::modem::{diag, dumpsys, emulator, mobile_insight, ns3, qcat, sniffer, srsran};
+use crate::modem::reader::{Form, ModemFormat};
+use crate::modem::sniffer::{falcon, ngscope, owl};
+use crate::modem::{diag, dumpsys, emulator, mobile_insight, ns3, qcat, srsran};
 
-/// Every format that is text, the surest sign first.
-pub(super) const TEXTS: &[Known] = &[
-    emulator::EMULATOR,
-    ns3::NS3,
-    srsran::SRSRAN,
-    mobile_insight::JSON,
-    mobile_insight::XML,
-    qcat::QCAT,
-    dumpsys::DUMPSYS,
-    sniffer::FALCON,
-    sniffer::OWL,
-    sniffer::NGSCOPE,
+/// Every format, the surest sign first.
+static FORMATS: &[&ModemFormat] = &[
+    &diag::FORMAT,
+    &emulator::FORMAT,
+    &ns3::FORMAT,
+    &srsran::FORMAT,
+    &mobile_insight::FORMAT,
+    &qcat::FORMAT,
+    &dumpsys::FORMAT,
+    &falcon::FORMAT,
+    &owl::FORMAT,
+    &ngscope::FORMAT,
 ];
 
-/// Every format of packets, the surest sign first.
-pub(super) const PACKETS: &[Known] = &[
-    // Frames in the driver's buffers would pass for frames alone.
-    diag::LINUX,
-    diag::DIAG,
-    diag::DLF,
-    diag::SCAN,
-];
+/// Every format of modem logs that is read.
+pub const fn formats() -> &'static [&'static ModemFormat] {
+    FORMATS
+}
+
+/// The forms that are text, or those that are not, the surest sign first.
+pub(super) fn forms(is_text: bool) -> impl Iterator<Item = &'static Form> {
+    FORMATS.iter().flat_map(|format| format.forms).filter(move |form| form.is_text == is_text)
+}

@@ -23,7 +23,9 @@ mod srsran;
 mod tbs;
 mod text;
 
+pub use format::formats;
 pub use log::ModemLog;
+pub use reader::{Holds, ModemFormat};
 pub use record::{
     BufferStatus, CellInfo, CellMeasurement, Modulation, PrbSource, Record, Rnti, RrcEvent,
     RrcStep, Subframe, Tti, User,

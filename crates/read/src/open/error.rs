@@ -87,6 +87,8 @@ pub enum OpenError {
     NotModemLog {
         /// The input.
         name: String,
+        /// What to do: the formats that are read.
+        advice: &'static str,
     },
     /// `-` was given more than once.
     #[error("standard input (-) was given more than once")]
@@ -124,10 +126,7 @@ impl OpenError {
                 "airmile reads Ethernet, Linux cooked, raw IP, loopback, PPP and IEEE 802.11; capture \
                  on an IP interface, and give modem logs with --modem",
             ),
-            Self::NotModemLog { .. } => Some(
-                "give a Qualcomm DIAG log (.qmdl, .mi2log, .dlf), MobileInsight's JSON or XML, QCAT \
-                 text, a sniffer's or ns-3's table, or the emulator's CSV",
-            ),
+            Self::NotModemLog { advice, .. } => Some(advice),
             Self::StdinTwice => Some("give - once"),
         }
     }

@@ -5,7 +5,7 @@
 
 use airmile_types::Direction;
 
-use crate::modem::reader::Known;
+use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::{Record, Rnti, Tti, User};
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, flag, modulation, unix_seconds};
@@ -26,7 +26,20 @@ const MOST_TTI: u64 = 1 << 53;
 const LISTED: usize = 10;
 
 /// The emulated link's log.
-pub(crate) const EMULATOR: Known = Known { is, open: text::open::<Emulator> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "CSV of the emulated link",
+    endings: &[".csv"],
+    holds: Holds {
+        allocations: "down, up",
+        other_users: "a column",
+        cell_prbs: "a column",
+        padding: "a column",
+        decoded: "a column",
+        handovers: "a column",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "emulator", is_text: true, is, open: text::open::<Emulator> }],
+};
 
 /// Whether a log begins with the header.
 fn is(first: &[u8]) -> bool {

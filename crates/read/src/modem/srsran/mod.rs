@@ -5,13 +5,26 @@
 
 use airmile_types::Instant;
 
-use crate::modem::reader::Known;
+use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::{CellMeasurement, Record, User};
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, whole};
 
 /// srsRAN's metrics.
-pub(crate) const SRSRAN: Known = Known { is, open: text::open::<SrsRan> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "srsRAN's metrics of the phone",
+    endings: &[".csv"],
+    holds: Holds {
+        allocations: "no",
+        other_users: "no",
+        cell_prbs: "no",
+        padding: "no",
+        decoded: "no",
+        handovers: "by cell, each period",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "srsran", is_text: true, is, open: text::open::<SrsRan> }],
+};
 
 /// Columns of the phone's file without which nothing is told.
 const PHONE: [&str; 5] = ["time", "cc", "earfcn", "pci", "rsrp"];
