@@ -49,7 +49,7 @@ pub use log_verdict::{
 pub use manifest::{InputStatus, Manifest, Status};
 pub use modem::{
     Alignment, AssumptionReport, CheckReport, ModemInput, PrbTotal, RrcReport, UplinkReport,
-    UserReport,
+    UserReport, modem_formats,
 };
 pub use options::Options;
 pub use run::{Progress, analyze, radio, radio_batches};

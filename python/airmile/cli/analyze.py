@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from airmile.cli import _exit_codes, _options, _output, _progress, _style
+from airmile.verbs._modem_formats import titles
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 @_options.vantage
 @_options.ue_net
 @click.option(
-    "--modem", multiple=True, metavar="LOG", help="Modem log of the phone (DIAG, QCAT, CSV, ...)."
+    "--modem", multiple=True, metavar="LOG", help=f"Modem log of the phone: {titles()}."
 )
 @_options.cell_prbs
 @click.option("--profile", metavar="NAME", help="Thresholds of a paper, as lte13.")

@@ -5,6 +5,7 @@
 
 mod assumption;
 mod facts;
+mod formats;
 mod load;
 mod report;
 mod rows;
@@ -30,6 +31,7 @@ use crate::run::Progress;
 
 pub use assumption::AssumptionReport;
 use facts::phones;
+pub use formats::modem_formats;
 use load::{Logs, load};
 pub use report::{CheckReport, ModemInput, PrbTotal, RrcReport};
 use rows::RadioRows;
