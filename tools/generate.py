@@ -116,7 +116,7 @@ def modem_formats() -> list[str]:
     return [
         "# Formats of modem logs",
         "",
-        "How to make a log of each, and what these words mean: [Modem logs](../guide/modem-logs.md).",
+        "How to make a log of each and what the words mean: [Modem logs](../guide/modem-logs.md).",
         "",
         *table(
             ["log", *formats[0]["holds"], "endings"],

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 @click.option("--hash", is_flag=True, help="Record a hash of each input.")
 @_options.vantage
 @_options.ue_net
-@click.option(
-    "--modem", multiple=True, metavar="LOG", help=f"Modem log of the phone: {titles()}."
-)
+@click.option("--modem", multiple=True, metavar="LOG", help=f"Modem log of the phone: {titles()}.")
 @_options.cell_prbs
 @click.option("--profile", metavar="NAME", help="Thresholds of a paper, as lte13.")
 @_options.settings

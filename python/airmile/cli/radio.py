@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 HELP = """Say from the log of a modem whether the downlink was the bottleneck.
 
-A LOG is one of: {titles}. Plain, gzip or zstd; - is standard input. With the packets of the same time
-(--capture) both are put on one clock, and the answer is better: the capture distinguishes an empty
-queue from a waiting one. Of a dataset that was written before, it prints the answer again.
+A LOG is one of: {titles}. Plain, gzip or zstd; - is standard input. With the packets of the
+same time (--capture) both are put on one clock, and the answer is better: the capture
+distinguishes an empty queue from a waiting one. Of a dataset that was written before, it prints
+the answer again.
 
 Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
 5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
