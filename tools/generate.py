@@ -19,6 +19,7 @@ from airmile.cli import VERBS, _man, airmile
 from airmile.cli.schema import described
 from airmile.store import _manifest
 from airmile.testbed.scoring.cause import FITS
+from airmile.verbs import _modem_formats
 from tools import experiments
 from tools.markdown import flat, opened, table
 
@@ -59,6 +60,7 @@ def generated() -> dict[Path, str]:
         "causes.md": causes(schema),
         "experiments.md": experiments.page(),
         "cli.md": command_line(),
+        "modem-formats.md": modem_formats(),
     }
     manual = f'.\\" {NOTE}\n{_man.page(airmile, version("airmile"))}'
     return {
@@ -108,6 +110,30 @@ def parameters(schema: Document) -> list[str]:
     ]
 
 
+<<<<<<< HEAD
+=======
+_TOLD = ("range", "unit", "doc", "source")
+
+
+def modem_formats() -> list[str]:
+    """Describe what a log of each format can hold."""
+    formats = _modem_formats.known()
+    return [
+        "# Formats of modem logs",
+        "",
+        "How to make a log of each and what the words mean: [Modem logs](../guide/modem-logs.md).",
+        "",
+        *table(
+            ["log", *formats[0]["holds"], "endings"],
+            (
+                [each["title"], *each["holds"].values(), ", ".join(each["endings"])]
+                for each in formats
+            ),
+        ),
+    ]
+
+
+>>>>>>> r-read
 def causes(schema: Document) -> list[str]:
     """Describe what may limit a slice, and what the testbed's scoring takes it for."""
     return [

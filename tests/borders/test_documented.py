@@ -68,7 +68,7 @@ def test_the_engine_exposes_only_what_the_package_wraps() -> None:
     errors = {"UsageError", "InputError", "OutputError"}
     link = {"link_check", "link_recorded", "link_replay"}
     link |= {"link_run"} if sys.platform == "linux" else set()
-    radio = {"radio", "ModemStream"}
+    radio = {"radio", "ModemStream", "modem_formats"}
     digests = {"digest_file", "seal", "is_sealed"}
     wrapped = {"align", "analyze", "info", "judge_log", "schema", "trace"} | digests
     wrapped |= {"present_parameter"}

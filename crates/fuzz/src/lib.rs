@@ -15,13 +15,22 @@ mod tcp_options;
 mod text;
 mod tls;
 
+<<<<<<< HEAD
 use input::{made, read_all};
+=======
+pub use text::Text;
+
+use std::io::Cursor;
+
+use airmile_read::Capture;
+use arbitrary::{Arbitrary, Unstructured};
+>>>>>>> r-read
 
 /// Panics where what it promises does not hold.
 pub type Target = fn(&[u8]);
 
 /// Each by its name.
-pub const TARGETS: [(&str, Target); 22] = [
+pub const TARGETS: [(&str, Target); 13] = [
     ("pcap", pcap),
     ("pcapng", pcapng),
     ("compressed", compressed::run),
@@ -32,16 +41,7 @@ pub const TARGETS: [(&str, Target); 22] = [
     ("tls", tls::run),
     ("track", track),
     ("engine", engine),
-    ("modem_emulator", text::emulator),
-    ("modem_mobile_insight_json", text::mobile_insight_json),
-    ("modem_mobile_insight_xml", text::mobile_insight_xml),
-    ("modem_qcat", text::qcat),
-    ("modem_owl", text::owl),
-    ("modem_falcon", text::falcon),
-    ("modem_ngscope", text::ngscope),
-    ("modem_ns3", text::ns3),
-    ("modem_srsran", text::srsran),
-    ("modem_dumpsys", text::dumpsys),
+    ("modem_text", text::chosen),
     ("modem_diag", diag::read_any),
     ("modem_diag_messages", diag::read_messages),
 ];

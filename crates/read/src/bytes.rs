@@ -76,3 +76,9 @@ impl Order {
         chunk::<2>(bytes, at).map(|b| self.u16(*b))
     }
 }
+
+/// A number of bytes as 32 bits; the largest such number where it does not fit.
+#[inline]
+pub(crate) fn saturate(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}

@@ -11,34 +11,18 @@
 // Tests may index: their panic is their finding.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
-mod ahead;
 mod bytes;
 mod capture;
-mod classic;
 mod decode;
-mod error;
-mod fragments;
 mod link_type;
-mod log;
-mod members;
 pub mod modem;
 mod open;
 mod packet;
-mod pcapng;
-mod pcapng_interface;
-mod record;
 mod report;
-mod source;
-mod stop;
-mod waiting;
-mod window;
 
 pub use capture::Capture;
 pub use decode::{Frame, Skip, decode};
-pub use error::OpenError;
 pub use link_type::{LinkType, link_type_name};
-pub use open::Progress;
+pub use open::{OpenError, Place, Progress, Source, Stop, expand};
 pub use packet::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 pub use report::{Counts, InputReport, Interface, Outcome, Problem};
-pub use source::{Place, Source, expand};
-pub use stop::Stop;

@@ -4,6 +4,10 @@ use std::num::NonZeroU32;
 
 use airmile_types::{Address, Instant, Protocol};
 
+/// More payload than this in one packet is several segments that offload joined: Ethernet's MTU
+/// (IEEE 802.3 clause 3.2.7), which no path over a cellular link exceeds (3GPP TS 23.060 annex C).
+pub(crate) const SUPER_SEGMENT_BYTES: u32 = 1500;
+
 /// One IP packet (the innermost one, tunnels peeled), as it stood in the capture.
 ///
 /// Lengths come from the IP header and not from what was captured, so any snap length gives the

@@ -7,14 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+<<<<<<< HEAD
 from airmile.cli import _answer, _exit_codes, _output, _progress, _style
 from airmile.cli._options import option, options
+=======
+from airmile.cli import _exit_codes, _options, _output, _progress, _style
+from airmile.verbs._modem_formats import titles
+>>>>>>> r-read
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 
-@click.command()
+HELP = """Say from the log of a modem whether the downlink was the bottleneck.
+
+A LOG is one of: {titles}. Plain, gzip or zstd; - is standard input. With the packets of the
+same time (--capture) both are put on one clock, and the answer is better: the capture
+distinguishes an empty queue from a waiting one. Of a dataset that was written before, it prints
+the answer again.
+
+Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
+5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
+"""
+
+
+@click.command(help=HELP.format(titles=titles()))
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 @click.option(
     "--capture", multiple=True, metavar="FILE", help="The packets of the same phone and time."
@@ -42,17 +59,7 @@ def radio(
     verbose: bool,
     **options: Any,
 ) -> int:
-    """Say from the log of a modem whether the downlink was the bottleneck.
-
-    A LOG is what the modem of a phone told: Qualcomm DIAG (qmdl, mi2log, dlf), MobileInsight,
-    QCAT text, dumpsys; or who was served in a cell: the table of a sniffer, of ns-3, srsRAN or the
-    testbed. Plain, gzip or zstd; - is standard input. With the packets of the same time
-    (--capture) both are put on one clock, and the answer is better: the capture tells an empty
-    queue from a waiting one. Of a dataset that was written before, it prints the answer again.
-
-    Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
-    5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
-    """
+    """Read the logs, and print the answer."""
     import airmile
     from airmile.cli import _datasets
     from airmile.verbs._analyze import default_out

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
 from airmile.store import _place
-from airmile.verbs import _rrc
+from airmile.verbs import _modem_formats, _rrc
 
 if TYPE_CHECKING:
     from airmile._engine import Option
@@ -20,10 +20,7 @@ Vantage = Literal["auto", "ue", "monitor", "server"]
 Progress = Callable[[int, int | None, int], None]
 Source = str | os.PathLike[str]
 
-_EXTENSIONS = (
-    *(".gz", ".zst", ".pcap", ".pcapng", ".cap", ".dmp"),
-    *(".qmdl", ".qmdl2", ".mi2log", ".dlf", ".hdf", ".csv", ".txt", ".json", ".jsonl", ".xml"),
-)
+_CAPTURES = (".gz", ".zst", ".pcap", ".pcapng", ".cap", ".dmp")
 
 
 def analyze(
@@ -161,7 +158,8 @@ def default_out(capture: str) -> Path:
         # Path.glob takes no absolute pattern.
         capture = min(glob.glob(capture), default="captures")  # noqa: PTH207
     name = Path(capture).resolve().name
-    while name.lower().endswith(_EXTENSIONS) and Path(name).suffix:
+    extensions = (*_CAPTURES, *_modem_formats.endings())
+    while name.lower().endswith(extensions) and Path(name).suffix:
         name = Path(name).stem
     return Path(f"{name}.airmile")
 

@@ -5,6 +5,7 @@
 
 mod cell_prbs;
 mod facts;
+mod formats;
 mod load;
 mod rows;
 
@@ -28,6 +29,7 @@ use crate::write::batches::{Batches, Ready};
 
 pub(crate) use cell_prbs::cell_prbs;
 use facts::phones;
+pub use formats::modem_formats;
 use load::{Logs, load};
 use rows::RadioRows;
 

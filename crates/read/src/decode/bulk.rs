@@ -11,13 +11,14 @@
 
 use airmile_types::{Address, Instant};
 
-use super::frame::SUPER_SEGMENT_BYTES;
 use super::layer::IPV4;
 use super::tcp;
 use super::transport::TCP;
 use crate::bytes::chunk;
 use crate::link_type::LinkType;
-use crate::packet::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
+use crate::packet::{
+    Fragment, Packet, SUPER_SEGMENT_BYTES, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport,
+};
 
 /// Where IP begins behind an Ethernet header.
 pub(crate) const ETHERNET: usize = 14;

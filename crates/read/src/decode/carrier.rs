@@ -1,7 +1,9 @@
 //! The fragmented layer of a frame that may be a tunnel's.
 
-use super::frame::{Frame, Located, MAX_TUNNELS};
+use super::frame::Frame;
 use super::ip::{self, Ip};
+use super::located::Located;
+use super::tunnel::MAX_TUNNELS;
 use super::{link, transport, tunnel};
 use crate::bytes::part;
 use crate::packet::Fragment;

@@ -1,4 +1,4 @@
-//! What is read of a transport header.
+//! What the reader of a transport header gives.
 
 use crate::packet::Transport;
 

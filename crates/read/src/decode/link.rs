@@ -1,5 +1,4 @@
-//! From a frame's first byte to its IP header, one layer at a time, and no more layers than
-//! [`MAX_LAYERS`]: hostile nests end.
+//! From the first byte of a frame to its IP header, by the link type of the capture.
 
 use super::layer::{IPV4, IPV6, Layer};
 use super::skip::Skip;

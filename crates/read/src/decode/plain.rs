@@ -7,13 +7,14 @@
 use airmile_types::Address;
 
 use super::bulk::{self, BARE, Bulk, STAMPED};
-use super::frame::{Frame, SUPER_SEGMENT_BYTES, saturate};
+use super::frame::Frame;
 use super::layer::{IPV4, IPV6, VLAN};
+use super::link;
 use super::transport::{TCP, UDP};
-use super::{link, tcp, tunnel};
-use crate::bytes::{be16, chunk, part};
+use super::{tcp, tunnel};
+use crate::bytes::{be16, chunk, part, saturate};
 use crate::link_type::LinkType;
-use crate::packet::{Fragment, Packet, Transport};
+use crate::packet::{Fragment, Packet, SUPER_SEGMENT_BYTES, Transport};
 
 /// Version 4 and a header of five 32-bit words.
 const NO_OPTIONS: u8 = 0x45;

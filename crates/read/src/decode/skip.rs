@@ -1,4 +1,4 @@
-//! Why a frame is skipped.
+//! Why a frame gave no packet.
 
 /// Why a frame gave no packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -86,7 +86,7 @@ fn options(bytes: &[u8], cut: bool, flags: TcpFlags) -> TcpOptions {
 
 /// RFC 9293 section 3.1: kind 0 ends the list, kind 1 is one byte, all others have a length that
 /// counts kind and length.
-pub(super) fn walk(bytes: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
+fn walk(bytes: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
     let mut layout = LAYOUT_START;
     let mut rest = bytes;
     while let [kind, after @ ..] = rest {

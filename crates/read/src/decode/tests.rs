@@ -3,7 +3,9 @@
 use airmile_types::{Instant, Protocol};
 use proptest::prelude::*;
 
+use super::general::{finish, locate};
 use super::*;
+use crate::link_type::LinkType;
 
 /// TCP with timestamps and ten bytes of payload, IPv4 around it.
 const STAMPED: [u8; 62] = [

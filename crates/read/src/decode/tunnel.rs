@@ -25,6 +25,8 @@ const ERSPAN_3: u16 = 0x22eb;
 const IPV4_IN_IP: u8 = 4;
 const IPV6_IN_IP: u8 = 41;
 const GRE: u8 = 47;
+/// Tunnels within tunnels that are peeled: GTP-U in GRE in IPsec gateways' IP-in-IP needs three.
+pub(super) const MAX_TUNNELS: u32 = 8;
 
 /// The packet that a tunnel carries.
 pub(super) struct Inner {

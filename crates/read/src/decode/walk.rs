@@ -1,10 +1,21 @@
-//! From a link header through those above it to the network header; hostile nests end at `MAX_LAYERS`.
+//! From one layer of a frame to its IP header, and over no more layers than [`MAX_LAYERS`]:
+//! hostile nests end.
 
-use super::ethertype::{PPPOE_DISCOVERY, announced};
 use super::label;
-use super::layer::{IPV4, IPV6, Layer, MAX_LAYERS};
+use super::layer::{IPV4, IPV6, Layer, MAX_LAYERS, VLAN, llc};
 use super::skip::Skip;
 use crate::bytes::{be16, chunk};
+
+/// RFC 3032 section 5: MPLS unicast and (RFC 5332) upstream-assigned labels.
+const MPLS: [u16; 2] = [0x8847, 0x8848];
+
+/// RFC 2516 section 5: the discovery and the session stage.
+const PPPOE_DISCOVERY: u16 = 0x8863;
+
+const PPPOE_SESSION: u16 = 0x8864;
+
+/// Below this an EtherType is a length (IEEE 802.3 clause 3.2.6).
+const LARGEST_LENGTH: u16 = 1500;
 
 /// Where the IP header of the Ethernet frame at `at` begins.
 #[inline]
@@ -38,6 +49,19 @@ pub(super) fn walk(frame: &[u8], mut at: usize, mut layer: Layer) -> Result<usiz
         };
     }
     Err(Skip::TooDeep)
+}
+
+fn announced(frame: &[u8], at: usize, ethertype: u16) -> Result<(usize, Layer), Skip> {
+    match ethertype {
+        IPV4 | IPV6 => Ok((at, Layer::Ip)),
+        PPPOE_SESSION => Ok((at, Layer::PppoE)),
+        0..=LARGEST_LENGTH => llc(frame, at, ethertype),
+        _ if VLAN.contains(&ethertype) => {
+            Ok((at + 4, Layer::Type(be16(frame, at + 2).ok_or(Skip::Cut)?)))
+        }
+        _ if MPLS.contains(&ethertype) => label::below(frame, at, ethertype),
+        _ => Err(Skip::NotIp(ethertype)),
+    }
 }
 
 /// RFC 2516 section 4: version and type, code (0 in the session stage), session, length.

@@ -1,7 +1,6 @@
 //! IEEE 802.11 data frames, with or without the radiotap header of the card that captured them.
 
-use super::ethertype::llc;
-use super::layer::Layer;
+use super::layer::{self, Layer};
 use super::skip::Skip;
 use super::walk;
 use crate::bytes::chunk;
@@ -62,7 +61,7 @@ fn data(frame: &[u8], at: usize, padded: bool) -> Result<usize, Skip> {
     if padded {
         header = header.next_multiple_of(4);
     }
-    match llc(frame, at + header, 0)? {
+    match layer::llc(frame, at + header, 0)? {
         (at, Layer::Type(ethertype)) => walk::by_ethertype(frame, at, ethertype),
         _ => Err(Skip::Wireless),
     }

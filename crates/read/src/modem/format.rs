@@ -1,43 +1,30 @@
-//! What a format of modem logs has to give: how it is recognised, and a reader of its records.
+//! The list of the formats of modem logs. A format is a folder and a line of this list: fuzzing,
+//! tests with damaged logs, help texts, endings of file names and the guide take it from here.
 
-use std::io::{self, Read};
-use std::sync::Arc;
+use crate::modem::reader::{Form, ModemFormat};
+use crate::modem::sniffer::{falcon, ngscope, owl};
+use crate::modem::{diag, dumpsys, emulator, mobile_insight, ns3, qcat, srsran};
 
-use super::watch::Watcher;
-use crate::modem::record::{Record, Subframe};
-use crate::modem::report::Notes;
-use crate::modem::rrc::RrcDecoder;
+/// Every format, the surest sign first.
+static FORMATS: &[&ModemFormat] = &[
+    &diag::FORMAT,
+    &emulator::FORMAT,
+    &ns3::FORMAT,
+    &srsran::FORMAT,
+    &mobile_insight::FORMAT,
+    &qcat::FORMAT,
+    &dumpsys::FORMAT,
+    &falcon::FORMAT,
+    &owl::FORMAT,
+    &ngscope::FORMAT,
+];
 
-/// A format of modem logs: reads one piece of its input at a time.
-pub(crate) trait Format: Send {
-    /// Its name in reports.
-    fn name(&self) -> &'static str;
-
-    /// Shows every log packet to `watcher` from now on; only DIAG logs hold any.
-    fn watch(&mut self, _watcher: Watcher) {}
-
-    /// Has RRC messages that may order the phone to move decoded whole from now on; only DIAG logs
-    /// hold any whole.
-    fn decode_rrc(&mut self, _decoder: Arc<dyn RrcDecoder>) {}
-
-    /// Reads the next piece and appends what it tells; `false` at the end of the input.
-    ///
-    /// # Errors
-    /// The input itself fails: what was appended before stands.
-    fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool>;
-
-    /// Mends what was appended by all that was read since; most formats need not.
-    fn refine(&self, _records: &mut dyn Iterator<Item = Subframe<'_>>) {}
+/// Every format of modem logs that is read.
+pub const fn formats() -> &'static [&'static ModemFormat] {
+    FORMATS
 }
 
-/// A reader of the input, with the bytes that were looked at put back.
-pub(crate) type Input = Box<dyn Read + Send>;
-
-/// Tells by the first bytes whether the input is of a format, and begins to read it.
-pub(crate) struct Known {
-    /// Whether these first bytes are the format's. It is asked anew when more have arrived: where
-    /// they are too few to tell, the answer is no. Of text a yes stands, whatever lines follow.
-    pub(crate) is: fn(first: &[u8]) -> bool,
-    /// Begins to read.
-    pub(crate) open: fn(input: Input) -> Box<dyn Format>,
+/// The forms that are text, or those that are not, the surest sign first.
+pub(super) fn forms(is_text: bool) -> impl Iterator<Item = &'static Form> {
+    FORMATS.iter().flat_map(|format| format.forms).filter(move |form| form.is_text == is_text)
 }

@@ -1,45 +1,28 @@
 //! Opening a modem log: what it is, told by its first bytes and never by its name.
 
 use std::io::{self, Read};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use super::format::{Format, Known};
-use super::watch::Watched;
-use crate::error::OpenError;
+use crate::modem::diag::Watched;
+use crate::modem::format::{formats, forms};
+use crate::modem::reader::{Form, Format};
 use crate::modem::record::{Record, Subframe};
 use crate::modem::report::{ModemReport, Notes};
 use crate::modem::rrc::RrcDecoder;
-use crate::modem::{diag, dumpsys, emulator, mobile_insight, ns3, qcat, sniffer, srsran};
+use crate::open::OpenError;
+use crate::open::Source;
 use crate::open::{self, Progress, Stream};
-use crate::source::Source;
-
-/// Every format that is text, the surest sign first.
-const TEXTS: &[Known] = &[
-    emulator::EMULATOR,
-    ns3::NS3,
-    srsran::SRSRAN,
-    mobile_insight::JSON,
-    mobile_insight::XML,
-    qcat::QCAT,
-    dumpsys::DUMPSYS,
-    sniffer::FALCON,
-    sniffer::OWL,
-    sniffer::NGSCOPE,
-];
-
-/// Every format of packets, the surest sign first.
-const PACKETS: &[Known] = &[
-    // Frames in the driver's buffers would pass for frames alone.
-    diag::LINUX,
-    diag::DIAG,
-    diag::DLF,
-    diag::SCAN,
-];
 
 /// What is read at once to tell the format.
 const STEP: usize = 4096;
 /// What no format knows by then is of none: two of the longest packets of a modem are shorter.
 const FIRST: usize = 256 << 10;
+
+/// What to do about an input that is no modem log.
+static ADVICE: LazyLock<String> = LazyLock::new(|| {
+    let titles: Vec<&str> = formats().iter().map(|format| format.title).collect();
+    format!("give a modem log: {}", titles.join("; "))
+});
 
 /// A modem log that is being read.
 pub struct ModemLog {
@@ -70,7 +53,9 @@ impl ModemLog {
     fn start(name: String, stream: Stream) -> Result<Self, OpenError> {
         let Stream { mut reader, codings, progress, .. } = stream;
         let (known, first) = tell(&mut reader).map_err(|error| OpenError::from_io(&name, error))?;
-        let Some(known) = known else { return Err(OpenError::NotModemLog { name }) };
+        let Some(known) = known else {
+            return Err(OpenError::NotModemLog { name, advice: &ADVICE });
+        };
         let format = (known.open)(Box::new(io::Cursor::new(first).chain(reader)));
         Ok(Self { name, codings, progress, format, notes: Notes::default() })
     }
@@ -121,7 +106,7 @@ impl ModemLog {
 }
 
 /// Reads until a format knows itself, and no further: a pipe may give no more for a long time.
-fn tell(reader: &mut impl Read) -> io::Result<(Option<&'static Known>, Vec<u8>)> {
+fn tell(reader: &mut impl Read) -> io::Result<(Option<&'static Form>, Vec<u8>)> {
     let mut first = Vec::new();
     let mut asked = 0;
     loop {
@@ -141,13 +126,13 @@ fn tell(reader: &mut impl Read) -> io::Result<(Option<&'static Known>, Vec<u8>)>
 
 /// The format of these first bytes. Of text it is the one whose sign comes first, and not a surer
 /// one further down: how many bytes a read gave must not change what a log is.
-fn known(first: &[u8]) -> Option<&'static Known> {
+fn known(first: &[u8]) -> Option<&'static Form> {
     if is_capture(first) {
         return None;
     }
-    let texts = TEXTS.iter().filter(|known| (known.is)(first));
+    let texts = forms(true).filter(|known| (known.is)(first));
     let text = texts.min_by_key(|known| lines_before_sign(known, first));
-    text.or_else(|| PACKETS.iter().find(|known| (known.is)(first)))
+    text.or_else(|| forms(false).find(|known| (known.is)(first)))
 }
 
 /// The magic numbers of packet captures (draft-ietf-opsawg-pcap section 4, in seconds' parts of both
@@ -165,7 +150,7 @@ fn is_capture(first: &[u8]) -> bool {
 }
 
 /// Lines before the one that tells a format: what told it tells it with every line behind, too.
-fn lines_before_sign(known: &Known, first: &[u8]) -> usize {
+fn lines_before_sign(known: &Form, first: &[u8]) -> usize {
     let lines = first.split_inclusive(|byte| *byte == b'\n');
     let ends = lines.scan(0, |end, line| {
         *end += line.len();

@@ -14,6 +14,7 @@ mod log;
 mod mobile_insight;
 mod ns3;
 mod qcat;
+mod reader;
 mod record;
 mod report;
 pub mod rrc;
@@ -21,9 +22,10 @@ mod sniffer;
 mod srsran;
 mod tbs;
 mod text;
-mod watch;
 
+pub use format::formats;
 pub use log::ModemLog;
+pub use reader::{Holds, ModemFormat};
 pub use record::{
     BufferStatus, CellInfo, CellMeasurement, Modulation, PrbSource, Record, Rnti, RrcEvent,
     RrcStep, Subframe, Tti, User,

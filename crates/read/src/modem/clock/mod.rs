@@ -14,10 +14,9 @@ use std::collections::BTreeMap;
 
 use airmile_types::{Duration, Instant};
 
-use self::phase::{Fit, Phase, Quality};
+use self::phase::{Fit, Phase, Quality, ms};
 use self::trace::Trace;
 use super::record::{Subframe, User};
-use phase::ms;
 
 /// Phones have two or three subscriptions; a log that lies could name any number.
 const MOST_USERS: usize = 16;

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::phase::ms;
 use super::*;
 use crate::modem::record::{BufferStatus, Record};
 

@@ -1,7 +1,7 @@
 //! Looking into a message: little-endian numbers at offsets, and fields of bits. Nothing panics:
 //! what is not there is [`Misfit::Short`].
 
-use super::misfit::Misfit;
+use super::outcome::Misfit;
 use crate::bytes::chunk;
 
 /// Bytes of a message, or a part of them.

@@ -5,17 +5,16 @@ use std::sync::Arc;
 
 use airmile_types::Instant;
 
-use super::message::Message;
-use super::messages::MESSAGES;
+use super::messages::{MESSAGES, Message};
 use super::packet::LogPacket;
 use super::proof::{Gates, Pass};
 use super::sink::{Memory, Sink};
 use super::tally::Tally;
+use super::watch::{Watched, Watcher};
 use crate::bytes::chunk;
 use crate::modem::record::{Record, Subframe, User};
 use crate::modem::report::Notes;
 use crate::modem::rrc::RrcDecoder;
-use crate::modem::watch::{Watched, Watcher};
 
 /// Command of a log packet.
 const LOG: u8 = 0x10;
@@ -114,7 +113,7 @@ impl Decoder {
     /// Hands the counts over.
     pub(super) fn count(&mut self, notes: &mut Notes) {
         self.tally.hand_over(notes);
-        self.gates.report(notes);
+        self.gates.report(notes, |at| MESSAGES.get(at).map_or("", |message| message.name));
         notes.rrc = self.memory.rrc.reading();
         if self.unset_clock > 0 {
             self.unset_clock = 0;

@@ -3,27 +3,24 @@
 //! bytes -> [`walk`] (HDLC frames with their CRC, or one of the containers without) -> [`decoder`]
 //! (commands, subscriptions) -> [`messages`] -> records. Layouts: each module of [`messages`].
 
-mod air;
-mod bench;
 mod bits;
-mod check;
 mod containers;
 mod crc;
 mod decoder;
 mod frame;
 pub(crate) mod harq;
-mod layout;
-mod message;
 pub mod messages;
-pub(super) mod misfit;
-pub(super) mod packet;
+mod outcome;
+mod packet;
 mod proof;
 mod sink;
 mod sizes;
 mod tally;
 mod walk;
+pub(super) mod watch;
 
-pub use crate::modem::watch::{Fields, Watched};
+use watch::Watcher;
+pub use watch::{Fields, Watched};
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::Arc;
@@ -32,23 +29,44 @@ use self::containers::{Dlf, Linux, Scan};
 use self::decoder::{Decoder, Target};
 use self::frame::{Deframer, Frame};
 use self::walk::{Hdlc, Walk};
-use super::format::{Format, Input, Known};
-use super::watch::Watcher;
+use crate::modem::reader::{Form, Format, Holds, Input, ModemFormat};
 use crate::modem::record::{Record, Subframe};
 use crate::modem::report::Notes;
 use crate::modem::rrc::RrcDecoder;
 
-/// Frames after one another: qmdl, mi2log, or a pipe from the modem.
-pub(crate) const DIAG: Known = Known { is: walk::is_hdlc, open: Log::<Hdlc>::open };
+/// Logs of Qualcomm's DIAG protocol.
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "Qualcomm DIAG (qmdl, mi2log, dlf)",
+    endings: &[".qmdl", ".qmdl2", ".mi2log", ".dlf", ".hdf"],
+    holds: Holds {
+        allocations: "down, up",
+        other_users: "no",
+        cell_prbs: "yes",
+        padding: "yes",
+        decoded: "down",
+        handovers: "yes",
+        uplink_buffer: "yes",
+    },
+    forms: &[
+        // What Linux hands out at `/dev/diag`. Frames in the driver's buffers would pass for frames
+        // alone.
+        form("linux", containers::is_linux, Log::<Linux>::open),
+        // Frames after one another: qmdl, mi2log, or a pipe from the modem.
+        form("hdlc", walk::is_hdlc, Log::<Hdlc>::open),
+        // Log packets after one another, without frames.
+        form("dlf", containers::is_dlf, Log::<Dlf>::open),
+        // Log packets among other things, without frames.
+        form("scan", containers::is_scan, Log::<Scan>::open),
+    ],
+};
 
-/// What Linux hands out at `/dev/diag`.
-pub(crate) const LINUX: Known = Known { is: containers::is_linux, open: Log::<Linux>::open };
-
-/// Log packets after one another, without frames.
-pub(crate) const DLF: Known = Known { is: containers::is_dlf, open: Log::<Dlf>::open };
-
-/// Log packets among other things, without frames.
-pub(crate) const SCAN: Known = Known { is: containers::is_scan, open: Log::<Scan>::open };
+const fn form(
+    name: &'static str,
+    is: fn(&[u8]) -> bool,
+    open: fn(Input) -> Box<dyn Format>,
+) -> Form {
+    Form { name, is_text: false, is, open }
+}
 
 /// What one read takes at most.
 const PIECE: usize = 256 << 10;

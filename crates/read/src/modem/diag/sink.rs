@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airmile_types::{Duration, Instant};
 
 use super::harq::{Process, Processes};
-use super::misfit::Misfit;
+use super::outcome::Misfit;
 use super::packet::LogPacket;
 use super::sizes::{CRC, Sizes};
 use crate::modem::clock::{Aired, Clocks};
@@ -15,9 +15,9 @@ use crate::modem::rrc::{Channel, Step, Steps};
 /// What is remembered from message to message.
 #[derive(Default)]
 pub(crate) struct Memory {
-    pub(crate) clocks: Clocks,
+    pub(super) clocks: Clocks,
     pub(super) rrc: Steps,
-    pub(super) processes: Processes,
+    processes: Processes,
     sizes: Sizes,
     carriers: BTreeMap<(User, u8), (u16, Instant)>,
 }

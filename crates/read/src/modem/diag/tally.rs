@@ -1,7 +1,7 @@
 //! Counts of messages, kept where counting costs nothing and handed over once a piece.
 
 use super::messages::MESSAGES;
-use super::misfit::{Misfit, Outcome};
+use super::outcome::{Misfit, Outcome};
 use crate::modem::report::Notes;
 
 /// Kinds and versions that are listed; a log that lies could name any number.

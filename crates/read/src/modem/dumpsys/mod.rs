@@ -13,13 +13,26 @@ use airmile_types::Instant;
 use self::channels::Channel;
 use self::strength::Strength;
 use self::value::value;
-use super::format::Known;
+use super::reader::{Form, Holds, ModemFormat};
 use super::record::{CellInfo, CellMeasurement, PrbSource, Record, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, unix_seconds, whole};
 
 /// Dumps of Android's telephony registry.
-pub(crate) const DUMPSYS: Known = Known { is, open: text::open::<Dumpsys> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "Android's dumpsys",
+    endings: &[".txt"],
+    holds: Holds {
+        allocations: "no",
+        other_users: "no",
+        cell_prbs: "yes",
+        padding: "no",
+        decoded: "no",
+        handovers: "by cell, each dump",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "dumpsys", is_text: true, is, open: text::open::<Dumpsys> }],
+};
 
 const STRENGTH: &str = "mSignalStrength=";
 const CHANNELS: &str = "mPhysicalChannelConfigs";

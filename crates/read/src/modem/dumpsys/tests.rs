@@ -2,8 +2,8 @@
 
 use airmile_types::Instant;
 
-use crate::modem::record::{CellInfo, CellMeasurement, PrbSource, Record, User};
 use crate::modem::text::tests::{check_cuts, read};
+use crate::modem::{CellInfo, CellMeasurement, PrbSource, Record, User};
 
 const NONE: &str = "mCdma=CellSignalStrengthCdma: cdmaDbm=2147483647 level=0,mGsm=CellSignalStrengthGsm: rssi=2147483647 ber=2147483647 mTa=2147483647 mLevel=0";
 const NR_NONE: &str = "mNr=CellSignalStrengthNr:{ csiRsrp = 2147483647 ssRsrp = 2147483647 ssRsrq = 2147483647 ssSinr = 2147483647 level = 0 },primary=CellSignalStrengthLte}";

@@ -1,4 +1,4 @@
-//! A value in a line of a dump, by its name.
+//! Values by their names.
 
 /// The whole number behind a name, with or without spaces round the sign; `None` when it is not
 /// there, or is what Android writes for "unavailable" (`Integer.MAX_VALUE`).

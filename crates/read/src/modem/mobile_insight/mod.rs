@@ -14,8 +14,8 @@ mod tests;
 use serde_json::Value;
 
 use self::fields::Fields;
-use self::messages::{Context, MESSAGES, Memory};
-use super::format::Known;
+use self::messages::{Context, MESSAGES};
+use super::reader::{Form, Holds, ModemFormat};
 use super::record::{Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, calendar};
@@ -27,11 +27,24 @@ const NAME_CHARS: usize = 64;
 /// Lines of one XML message: the longest, a configuration in words, have some thousands.
 const XML_BYTES: usize = 4 << 20;
 
-/// Messages as lines of JSON.
-pub(crate) const JSON: Known = Known { is: is_json, open: text::open::<Json> };
-
-/// Messages as XML.
-pub(crate) const XML: Known = Known { is: is_xml, open: text::open::<Xml> };
+/// Messages as lines of JSON, or as XML.
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "MobileInsight's JSON or XML",
+    endings: &[".json", ".jsonl", ".xml"],
+    holds: Holds {
+        allocations: "down, up",
+        other_users: "no",
+        cell_prbs: "yes",
+        padding: "yes",
+        decoded: "down",
+        handovers: "yes",
+        uplink_buffer: "yes",
+    },
+    forms: &[
+        Form { name: "mobile_insight_json", is_text: true, is: is_json, open: text::open::<Json> },
+        Form { name: "mobile_insight_xml", is_text: true, is: is_xml, open: text::open::<Xml> },
+    ],
+};
 
 /// Whether a log begins with lines of JSON.
 fn is_json(first: &[u8]) -> bool {
@@ -132,7 +145,7 @@ impl ByLine for Xml {
 /// What both forms share.
 #[derive(Default)]
 struct Reader {
-    memory: Memory,
+    memory: messages::Memory,
 }
 
 impl Reader {

@@ -10,15 +10,27 @@ mod table;
 use airmile_types::Instant;
 
 use self::sizes::{Link, Prbs};
-use self::table::{Kind, Table, header};
-use super::format::Known;
+use self::table::{Kind, NAME, Table, header};
+use super::reader::{Form, Holds, ModemFormat};
 use super::record::{Record, Tti};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, Row};
-use table::NAME;
 
 /// ns-3's tables.
-pub(crate) const NS3: Known = Known { is, open: text::open::<Ns3> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "ns-3's tables",
+    endings: &[".txt"],
+    holds: Holds {
+        allocations: "down, up",
+        other_users: "yes",
+        cell_prbs: "no",
+        padding: "no",
+        decoded: "no",
+        handovers: "by cell",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "ns3", is_text: true, is, open: text::open::<Ns3> }],
+};
 
 /// TS 36.213 tables 7.1.7.1-1 and 8.6.1-1: what lies above says no size.
 const MOST_MCS: u64 = 28;

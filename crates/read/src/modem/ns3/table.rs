@@ -9,6 +9,8 @@ use crate::modem::text::{Bad, Column, Row};
 const MOST_FRAMES: u64 = 1 << 32;
 /// The printed time has six digits.
 const TIME_DIGITS: f64 = 1e-5;
+/// Its name in reports and records.
+pub(super) const NAME: &str = "ns3";
 
 /// Names of the columns; `None` for another line.
 pub(super) fn header(line: &str) -> Option<Vec<&str>> {
@@ -158,6 +160,3 @@ fn number(row: &Row<'_>, column: Column) -> Result<f64, Bad> {
 fn decibels(ratio: f64) -> Option<f64> {
     (ratio > 0.0).then(|| 10.0 * ratio.log10())
 }
-
-/// Its name in reports and records.
-pub(super) const NAME: &str = "ns3";

@@ -2,8 +2,8 @@
 
 use airmile_types::{Direction, Instant};
 
-use crate::modem::record::{CellMeasurement, Record, Rnti, Tti, User};
 use crate::modem::text::tests::{check_cuts, read};
+use crate::modem::{CellMeasurement, Record, Rnti, Tti, User};
 
 const DOWNLINK: &str =
     "% time\tcellId\tIMSI\tframe\tsframe\tRNTI\tmcsTb1\tsizeTb1\tmcsTb2\tsizeTb2\tccId

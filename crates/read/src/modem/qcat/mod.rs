@@ -13,13 +13,26 @@ use self::blocks::Blocks;
 use self::table::Table;
 use super::clock::Clocks;
 use super::diag::harq::Processes;
-use super::format::Known;
+use super::reader::{Form, Holds, ModemFormat};
 use super::record::{CellInfo, PrbSource, Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Column, Line, Row, Widths, calendar, carrier, lte_prbs};
 
 /// QCAT's text.
-pub(crate) const QCAT: Known = Known { is, open: text::open::<Qcat> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "QCAT's text",
+    endings: &[".txt"],
+    holds: Holds {
+        allocations: "down",
+        other_users: "no",
+        cell_prbs: "yes",
+        padding: "no",
+        decoded: "down",
+        handovers: "no",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "qcat", is_text: true, is, open: text::open::<Qcat> }],
+};
 
 fn is(first: &[u8]) -> bool {
     String::from_utf8_lossy(first).lines().any(|line| title(line).is_some())

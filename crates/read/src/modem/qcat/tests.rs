@@ -2,8 +2,8 @@
 
 use airmile_types::{Direction, Instant};
 
-use crate::modem::record::{CellInfo, Modulation, PrbSource, Record, Rnti, Tti, User};
 use crate::modem::text::tests::{check_cuts, read};
+use crate::modem::{CellInfo, Modulation, PrbSource, Record, Rnti, Tti, User};
 
 /// A table as QCAT draws it: names of several words above one another, columns as wide as needed,
 /// and a heading over those of `group`.

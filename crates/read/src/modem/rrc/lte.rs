@@ -1,6 +1,6 @@
 //! LTE (TS 36.331).
 
-use super::step::{Channel, Step};
+use super::message::{Channel, Step};
 use crate::modem::bit_reader::BitReader;
 use crate::modem::record::RrcStep;
 

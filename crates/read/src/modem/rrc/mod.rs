@@ -2,15 +2,13 @@
 //! message is kept. Unaligned PER (ITU-T X.691) needs no schema for what stands first: the choice
 //! of the message, and which optional parts a reconfiguration has (TS 36.331 section 6.2.2).
 
-mod first_bits;
 mod lte;
+mod message;
 mod nr;
-mod step;
 mod whole;
 
-pub(crate) use first_bits::step;
 pub(crate) use lte::EXTENDED_EARFCN;
-pub use step::Channel;
-pub(crate) use step::Step;
-pub(crate) use whole::Steps;
+pub use message::Channel;
+pub(crate) use message::Step;
 pub use whole::{RrcDecoder, RrcOrder, RrcReading};
+pub(crate) use whole::{Steps, step};

@@ -2,7 +2,7 @@
 //! (`reconfigurationWithSync` of the master cell group) and read by a whole decoder alone: without one
 //! a completion on another cell of the same connection shows it as well.
 
-use super::step::{Channel, Step};
+use super::message::{Channel, Step};
 use crate::modem::bit_reader::BitReader;
 use crate::modem::record::RrcStep;
 

@@ -5,9 +5,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::first_bits::step;
-use super::nr;
-use super::step::{Channel, Step};
+use super::message::{Channel, Step};
+use super::{lte, nr};
 use crate::modem::record::RrcStep;
 
 /// Decodes whole messages, in memory: they hold identities of the subscriber and are neither to be
@@ -87,6 +86,11 @@ impl From<RrcOrder> for Step {
             RrcOrder::Moves(target) => Self { step: RrcStep::Command, target },
         }
     }
+}
+
+/// What a message does; `None` for one that says nothing of connected cells.
+pub(crate) fn step(nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
+    if nr { nr::step(channel, message) } else { lte::step(channel, message) }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use airmile_types::{Direction, Instant};
 
-use super::row::{MOST_BITS, MOST_PRBS, plain, size};
+use super::rows::{MOST_BITS, MOST_PRBS, plain, size};
 use crate::modem::record::{Record, Tti};
 use crate::modem::text::{Bad, Column, Row};
 

@@ -5,15 +5,11 @@
 //! the block (FDD: four subframes, TS 36.213 section 8.0). Whether a block was decoded is not seen.
 
 mod dci;
-mod falcon;
+pub(crate) mod falcon;
 mod frames;
-mod ngscope;
-mod owl;
-mod row;
-
-pub(crate) use falcon::FALCON;
-pub(crate) use ngscope::NGSCOPE;
-pub(crate) use owl::OWL;
+pub(crate) mod ngscope;
+pub(crate) mod owl;
+mod rows;
 
 #[cfg(test)]
 mod tests;

@@ -4,14 +4,27 @@
 use airmile_types::{Direction, Instant};
 
 use super::frames::Frames;
-use super::row::{MOST_BITS, MOST_PRBS, cells, first_row, is_row, plain, size};
-use crate::modem::format::Known;
+use super::rows::{MOST_BITS, MOST_PRBS, cells, first_row, is_row, plain, size};
+use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::{Record, Tti};
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, Row};
 
 /// NG-Scope's tables.
-pub(crate) const NGSCOPE: Known = Known { is, open: text::open::<NgScope> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "NG-Scope's tables",
+    endings: &[],
+    holds: Holds {
+        allocations: "down, up",
+        other_users: "yes",
+        cell_prbs: "yes",
+        padding: "no",
+        decoded: "no",
+        handovers: "no",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "ngscope", is_text: true, is, open: text::open::<NgScope> }],
+};
 
 const DOWNLINK: usize = 14;
 const UPLINK: usize = 12;

@@ -2,9 +2,9 @@
 
 use airmile_types::{Direction, Instant};
 
-use super::row::plain;
-use crate::modem::record::{Record, Rnti, Tti};
+use super::rows::plain;
 use crate::modem::text::tests::{check_cuts, read};
+use crate::modem::{Record, Rnti, Tti};
 
 fn rows(rows: &[&str]) -> String {
     rows.iter().map(|row| row.split(' ').collect::<Vec<_>>().join("\t") + "\n").collect()

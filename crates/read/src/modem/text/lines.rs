@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader};
 
-use crate::modem::format::Input;
+use crate::modem::reader::Input;
 use crate::modem::report::Notes;
 
 /// No format has longer lines; what has is no text, and memory is bounded whatever comes.

@@ -16,8 +16,7 @@ pub(crate) use time::calendar;
 pub(crate) use widths::Widths;
 pub(crate) use words::{block_bytes, carrier, lte_prbs, modulation, passed, rnti};
 
-use super::format::Format;
-use super::format::Input;
+use super::reader::{Format, Input};
 use super::record::{Record, Subframe};
 use super::report::Notes;
 

@@ -2,7 +2,7 @@
 //! operator is and where the cell stands is not kept.
 
 use crate::modem::diag::bits::Bytes;
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellInfo, PrbSource, Record};

@@ -1,12 +1,10 @@
 //! 0xB14E: channel state that the phone reported on the PUSCH.
 
 use super::common::frame;
-use crate::modem::diag::bench::Bench;
 use crate::modem::diag::bits::{Bytes, bits8};
-use crate::modem::diag::check::Check;
-use crate::modem::diag::layout::{Proof, Standing, first_byte};
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellMeasurement, Record};
 

@@ -1,7 +1,7 @@
 //! What several messages have in common.
 
 use crate::modem::diag::bits::Bytes;
-use crate::modem::diag::misfit::Misfit;
+use crate::modem::diag::outcome::Misfit;
 use crate::modem::record::Rnti;
 
 /// A piece of a message that tells its own kind, version and size.

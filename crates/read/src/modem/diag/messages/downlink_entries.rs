@@ -6,7 +6,7 @@
 //! block's beginning tells which.
 
 use crate::modem::diag::bits::{Bytes, bits8, bits16};
-use crate::modem::diag::misfit::Misfit;
+use crate::modem::diag::outcome::Misfit;
 
 /// The version.
 pub(super) const VERSION: u8 = 50;

@@ -1,12 +1,10 @@
 //! 0xB16C: what the control channel gave in each subframe: uplink grants, and how many downlink
 //! assignments. It speaks for the blocks of 0xB139, and gives no rows.
 
-use crate::modem::diag::air::Grant;
-use crate::modem::diag::bench::Bench;
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
-use crate::modem::diag::layout::{Proof, Standing, first_byte};
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Grant, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 
 /// The version that is read.

@@ -4,7 +4,7 @@
 use super::common::subpackets;
 use super::mac_header::{Element, FIRST_CONTROL};
 use crate::modem::diag::bits::Bytes;
-use crate::modem::diag::misfit::Misfit;
+use crate::modem::diag::outcome::Misfit;
 
 /// Bytes of a block's fields before its header; the last of them is the header's length.
 const FIELDS: usize = 12;

@@ -26,9 +26,24 @@ pub mod uplink_buffer;
 pub mod uplink_counters;
 pub mod uplink_shared;
 
-pub use crate::modem::diag::misfit::Misfit;
+pub use crate::modem::diag::outcome::Misfit;
 
-use super::message::{Message, plain, proved};
+use crate::modem::diag::outcome::Outcome;
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::Proof;
+use crate::modem::diag::sink::Sink;
+
+/// A message that is read.
+pub(crate) struct Message {
+    /// Log code.
+    pub(crate) code: u16,
+    /// The same in words, as `0xB173`.
+    pub(crate) name: &'static str,
+    /// How it is held against the rest of the log.
+    pub(crate) proof: Option<&'static Proof>,
+    /// Reads it. What it gave to the sink is taken back when it fails.
+    pub(crate) read: Read,
+}
 
 /// Every message that is read, by code.
 pub(super) static MESSAGES: &[Message] = &[
@@ -53,6 +68,17 @@ pub(super) static MESSAGES: &[Message] = &[
     plain(0xb821, "0xB821", rrc_nr::read),
     proved(0xb97f, "0xB97F", &nr_cells::PROOF, nr_cells::read),
 ];
+
+/// What reads a message.
+type Read = fn(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome;
+
+const fn plain(code: u16, name: &'static str, read: Read) -> Message {
+    Message { code, name, proof: None, read }
+}
+
+const fn proved(code: u16, name: &'static str, proof: &'static Proof, read: Read) -> Message {
+    Message { code, name, proof: Some(proof), read }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,9 @@
 //! 0xB97F: cells of 5G as the phone's searcher measures them.
 
-use crate::modem::diag::bench::Bench;
 use crate::modem::diag::bits::{Bytes, bits};
-use crate::modem::diag::check::Check;
-use crate::modem::diag::layout::{Proof, Standing};
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellMeasurement, Record};
 

@@ -3,7 +3,7 @@
 
 use super::common::{frame, subpackets};
 use crate::modem::diag::bits::Bytes;
-use crate::modem::diag::misfit::Misfit;
+use crate::modem::diag::outcome::Misfit;
 
 /// Identity of the subpacket that holds the PDUs.
 const CIPHERED: u8 = 195;

@@ -1,7 +1,7 @@
 //! 0xB18A: monitoring of the radio link (TS 36.133 section 7.6).
 
 use crate::modem::diag::bits::Bytes;
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 

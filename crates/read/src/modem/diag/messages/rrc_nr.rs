@@ -1,7 +1,7 @@
 //! 0xB821: 5G RRC messages over the air. Of a message itself only its step is told.
 
 use crate::modem::diag::bits::Bytes;
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Record, RrcEvent};

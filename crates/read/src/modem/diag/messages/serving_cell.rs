@@ -2,12 +2,10 @@
 
 use super::common::{subpacket_version, subpackets};
 use super::scale::{measured, rsrp_dbm, rsrq_db, rssi_dbm, snr_db};
-use crate::modem::diag::bench::Bench;
 use crate::modem::diag::bits::{Bytes, bits};
-use crate::modem::diag::check::Check;
-use crate::modem::diag::layout::{Proof, Standing};
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellMeasurement, Record};
 

@@ -8,12 +8,10 @@ use super::common::{frame, rnti, subpacket_version};
 use super::mac_blocks::{self, Kind};
 use super::mac_header::{self, Control, Element};
 use crate::modem::clock::Aired;
-use crate::modem::diag::bench::Bench;
 use crate::modem::diag::bits::Bytes;
-use crate::modem::diag::check::Check;
-use crate::modem::diag::layout::{Proof, Standing};
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{BufferStatus, Record, Rnti, Tti};
 

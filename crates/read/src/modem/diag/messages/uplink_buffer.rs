@@ -2,7 +2,7 @@
 
 use super::common::{frame, subpackets};
 use crate::modem::diag::bits::Bytes;
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{BufferStatus, Record};

@@ -2,12 +2,10 @@
 //! (methods G8): the blocks of 0xB064 add up to them.
 
 use super::common::{subpacket_version, subpackets};
-use crate::modem::diag::bench::Bench;
 use crate::modem::diag::bits::Bytes;
-use crate::modem::diag::check::Check;
-use crate::modem::diag::layout::{Proof, Standing};
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
 
 /// Identity of the subpacket that holds the counters.

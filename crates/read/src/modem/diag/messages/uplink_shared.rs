@@ -3,13 +3,10 @@
 use airmile_types::Direction;
 
 use crate::modem::clock::Aired;
-use crate::modem::diag::air::Grant;
-use crate::modem::diag::bench::Bench;
 use crate::modem::diag::bits::{Bytes, bits, bits8};
-use crate::modem::diag::check::Check;
-use crate::modem::diag::layout::{Proof, Standing, first_byte};
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Grant, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Modulation, Record, Rnti, Tti};
 use crate::modem::tbs::{self, Link};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::check::Check;
 use super::held::Held;
-use crate::modem::diag::check::Check;
-use crate::modem::diag::layout::Standing;
+use super::layout::Standing;
 use crate::modem::report::Checked;
 
 /// Checks that a layout needs: sizes alone hold by chance in less than one of a hundred.

@@ -1,4 +1,4 @@
-//! A packet that waits for its layout to be proved.
+//! A packet that waits.
 
 use airmile_types::Instant;
 
@@ -20,7 +20,7 @@ impl Held {
     }
 
     /// The packet.
-    pub(crate) fn packet(&self) -> LogPacket<'_> {
+    pub(in crate::modem::diag) fn packet(&self) -> LogPacket<'_> {
         LogPacket { code: self.code, time: self.time, user: self.user, payload: &self.payload }
     }
 }

@@ -1,4 +1,4 @@
-//! What the reader of a message is given, and what it remembers.
+//! What reading a message needs beside its fields.
 
 use airmile_types::Instant;
 
@@ -8,32 +8,20 @@ use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{Record, User};
 use crate::modem::text::{Bad, Widths};
 
-/// Reads a message and gives its version.
-type Read = fn(Fields<'_>, &mut Context<'_>) -> Result<u32, Bad>;
-
-/// A message that is read.
-pub(in crate::modem::mobile_insight) struct Message {
-    /// MobileInsight's name for it.
-    pub(crate) name: &'static str,
-    /// The log code.
-    pub(crate) code: &'static str,
-    pub(crate) read: Read,
-}
-
 /// What is remembered from message to message.
 #[derive(Default)]
 pub(in crate::modem::mobile_insight) struct Memory {
-    pub(crate) clocks: Clocks,
+    pub(in crate::modem::mobile_insight) clocks: Clocks,
     pub(super) processes: Processes,
     pub(super) widths: Widths,
 }
 
 /// Beside the fields of a message: when it was logged, and where its records go.
 pub(in crate::modem::mobile_insight) struct Context<'a> {
-    pub(crate) time: Instant,
-    pub(crate) user: User,
-    pub(crate) memory: &'a mut Memory,
-    pub(crate) out: &'a mut Vec<Record>,
+    pub(in crate::modem::mobile_insight) time: Instant,
+    pub(in crate::modem::mobile_insight) user: User,
+    pub(in crate::modem::mobile_insight) memory: &'a mut Memory,
+    pub(in crate::modem::mobile_insight) out: &'a mut Vec<Record>,
 }
 
 impl Context<'_> {

@@ -6,9 +6,22 @@ mod downlink;
 mod rrc;
 mod uplink;
 
-use context::Message;
-
 pub(super) use context::{Context, Memory};
+
+use super::fields::Fields;
+use crate::modem::text::Bad;
+
+/// Reads a message and gives its version.
+type Read = fn(Fields<'_>, &mut Context<'_>) -> Result<u32, Bad>;
+
+/// A message that is read.
+pub(super) struct Message {
+    /// MobileInsight's name for it.
+    pub(super) name: &'static str,
+    /// The log code.
+    pub(super) code: &'static str,
+    pub(super) read: Read,
+}
 
 /// Every message that is read.
 pub(super) const MESSAGES: &[Message] = &[

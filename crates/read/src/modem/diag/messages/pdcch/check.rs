@@ -1,12 +1,10 @@
 //! Control messages against the width of their carrier, and the grants among them.
 
 use super::fields::{ControlChannel, Hypothesis, Search, parse};
-use crate::modem::diag::air::Grant;
-use crate::modem::diag::bench::Bench;
-use crate::modem::diag::check::Check;
 use crate::modem::diag::messages::cell::PRBS;
-use crate::modem::diag::misfit::Misfit;
+use crate::modem::diag::outcome::Misfit;
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Grant};
 
 /// The modem's codes of formats 0 and 1A, whose lengths are one (TS 36.212 section 5.3.3.1).
 const FORMAT_0: u8 = 0;

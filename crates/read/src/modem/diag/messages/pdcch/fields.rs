@@ -1,7 +1,8 @@
 //! All that 0xB130 says.
 
+use super::layout::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
-use crate::modem::diag::misfit::Misfit;
+use crate::modem::diag::outcome::Misfit;
 
 /// Bytes behind the hypotheses in later versions: nothing is known of them.
 const TAIL: usize = 4;
@@ -201,13 +202,3 @@ fn hypothesis(bytes: Bytes<'_>) -> Result<Hypothesis, Misfit> {
         symbol_error_rate: f64::from(bytes.u32(24)?) / ERROR_STEPS,
     })
 }
-
-pub(super) const HEADER: usize = 8;
-
-pub(super) const HYPOTHESIS: usize = 28;
-
-/// Version 43 has so many slots for hypotheses in each of its records.
-pub(super) const SLOTS: usize = 11;
-
-/// What stands before the slots: two words, of subframe and hypotheses.
-pub(super) const RECORD_HEAD: usize = 4;

@@ -3,18 +3,19 @@
 
 mod check;
 mod fields;
+mod layout;
 
 pub use fields::{ControlChannel, Hypothesis, More, Search, parse};
 
 use self::check::check;
+use self::layout::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 use super::cell::PRBS;
 use crate::modem::diag::bits::{Bytes, bits, bits8};
-use crate::modem::diag::layout::{Proof, Standing, first_byte};
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellInfo, PrbSource, Record};
-use fields::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 
 pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
 

@@ -1,7 +1,7 @@
 //! All that 0xB126 says.
 
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
-use crate::modem::diag::misfit::Misfit;
+use crate::modem::diag::outcome::Misfit;
 
 /// A subframe of a carrier.
 #[derive(Clone, Debug, PartialEq)]

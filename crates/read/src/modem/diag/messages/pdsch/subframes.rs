@@ -2,11 +2,10 @@
 //! whose they are. It speaks for what other messages say of the same subframes, and gives no rows.
 
 use super::fields::ones;
-use crate::modem::diag::bench::Bench;
 use crate::modem::diag::bits::{Bytes, bits8};
-use crate::modem::diag::check::Check;
-use crate::modem::diag::misfit::Misfit;
+use crate::modem::diag::outcome::Misfit;
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check};
 
 /// The version.
 pub(super) const WITHOUT_SIZES: u32 = 163;

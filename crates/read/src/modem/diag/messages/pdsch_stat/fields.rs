@@ -2,7 +2,7 @@
 
 use super::layout::{HEADER, Layout, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits, bits8};
-use crate::modem::diag::misfit::Misfit;
+use crate::modem::diag::outcome::Misfit;
 
 /// PRBs of the widest carrier (TS 36.101 table 5.6-1).
 const MOST_PRBS: u8 = 110;

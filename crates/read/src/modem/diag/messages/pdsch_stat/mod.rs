@@ -12,20 +12,18 @@ pub use fields::{Block, Head, Subframe, parse};
 use airmile_types::Direction;
 
 use self::fields::{blocks, records};
+use self::layout::Layout;
 use super::common::rnti;
 use crate::modem::clock::Aired;
-use crate::modem::diag::bench::Bench;
 use crate::modem::diag::bits::Bytes;
-use crate::modem::diag::check::Check;
 use crate::modem::diag::harq::Process;
-use crate::modem::diag::layout::{Proof, Standing, first_byte};
-use crate::modem::diag::misfit::{Misfit, Outcome, Understood};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
+use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::diag::sizes::CRC;
 use crate::modem::record::{Modulation, Record, Rnti, Tti};
 use crate::modem::tbs;
-use layout::Layout;
 
 /// Its name in tables.
 pub(super) const NAME: &str = "0xB173";

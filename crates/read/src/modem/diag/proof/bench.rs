@@ -1,0 +1,128 @@
+//! Where a message is held against the rest.
+
+use super::air::{Air, Grant, Said, WRAP};
+use super::check::{Check, Layout, Outcome};
+use crate::modem::clock::Clocks;
+use crate::modem::diag::packet::LogPacket;
+
+/// From grant to transmission in FDD (TS 36.213 section 8).
+pub(crate) const GRANT_DELAY: u32 = 4;
+
+/// Tests one message.
+pub(crate) struct Bench<'a> {
+    layout: Layout,
+    /// Whether its layout is proved.
+    sure: bool,
+    packet: &'a LogPacket<'a>,
+    air: &'a mut Air,
+    clocks: &'a Clocks,
+    outcomes: &'a mut Vec<Outcome>,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) const fn new(
+        layout: Layout,
+        sure: bool,
+        packet: &'a LogPacket<'a>,
+        air: &'a mut Air,
+        clocks: &'a Clocks,
+        outcomes: &'a mut Vec<Outcome>,
+    ) -> Self {
+        Self { layout, sure, packet, air, clocks, outcomes }
+    }
+
+    /// Counts a check of this layout.
+    pub(crate) fn check(&mut self, check: Check, held: bool) {
+        self.outcomes.push((self.layout, check, held));
+    }
+
+    /// Subframe `count` (frame times ten and subframe) was on the air shortly before it was logged.
+    /// Subframes that cannot be fail; nothing is said while no phase is known.
+    pub(crate) fn clock(&mut self, frame: u32, subframe: u32) {
+        if frame > 1023 || subframe > 9 {
+            return self.check(Check::Clock, false);
+        }
+        let count = i64::from(frame * 10 + subframe);
+        if let Some(usual) = self.clocks.usual(self.packet.user, self.packet.time, count) {
+            self.check(Check::Clock, usual);
+        }
+    }
+
+    /// A block downlink on the air.
+    pub(crate) fn received(&mut self, count: u32, bytes: Option<u32>, prbs: u16) {
+        let said = self.said((bytes, prbs));
+        self.air.block(self.packet.user, count, said);
+    }
+
+    /// PRBs of a subframe, held against those that were told of it.
+    pub(crate) fn prbs(&mut self, count: u32, prbs: u16) {
+        let Some(said) = self.air.down.get(self.packet.user, count, self.packet.time) else {
+            return;
+        };
+        let held = said.what.0.iter().any(|(_, told)| *told == prbs);
+        let (by, sure) = (said.by, said.sure);
+        self.against(Check::Prbs, held, by, sure);
+    }
+
+    /// A block of the MAC layer downlink, held against those on the air.
+    pub(crate) fn delivered(&mut self, count: u32, bytes: u32) {
+        let Some(said) = self.air.down.get(self.packet.user, count, self.packet.time) else {
+            return;
+        };
+        let sizes = || said.what.0.iter().filter_map(|(bytes, _)| *bytes);
+        if sizes().next().is_none() {
+            return;
+        }
+        let (held, by, sure) = (sizes().any(|size| size == bytes), said.by, said.sure);
+        self.against(Check::Mac, held, by, sure);
+    }
+
+    /// A block that was sent uplink, held against its grant.
+    pub(crate) fn sent(&mut self, count: u32, bytes: u32, grant: Grant) {
+        let (user, time) = (self.packet.user, self.packet.time);
+        if let Some(said) = self.air.grants.get(user, count, time) {
+            let (held, by, sure) = (said.what == grant, said.by, said.sure);
+            self.against(Check::Grant, held, by, sure);
+        }
+        let said = self.said(bytes);
+        self.air.up.put(user, count, said);
+    }
+
+    /// A grant, for the subframe in which it is used.
+    pub(crate) fn granted(&mut self, count: u32, grant: Grant) {
+        let said = self.said(grant);
+        self.air.grants.put(self.packet.user, (count + GRANT_DELAY) % WRAP, said);
+    }
+
+    /// A block of the MAC layer uplink, held against what was sent. Older modems log it with the
+    /// subframe of its grant.
+    pub(crate) fn filled(&mut self, count: u32, bytes: u32) {
+        self.air.granted(self.layout, bytes.into());
+        let (user, time) = (self.packet.user, self.packet.time);
+        let found = [count, count + GRANT_DELAY].map(|at| self.air.up.get(user, at, time));
+        let Some(any) = found.iter().flatten().next() else { return };
+        let held = found.iter().flatten().any(|said| said.what == bytes);
+        let (by, sure) = (any.by, any.sure);
+        self.against(Check::Mac, held, by, sure);
+    }
+
+    /// Bytes that the modem counted for a window.
+    pub(crate) fn counted(&mut self, bytes: u32) {
+        self.air.counted(self.layout, bytes.into());
+    }
+
+    /// Two messages agree: that speaks for both. They differ: that speaks against each of which the
+    /// other is proved.
+    fn against(&mut self, check: Check, held: bool, by: Layout, sure: bool) {
+        if held || sure {
+            self.outcomes.push((self.layout, check, held));
+        }
+        if held || self.sure {
+            self.outcomes.push((by, check, held));
+        }
+    }
+
+    const fn said<T>(&self, what: T) -> Said<T> {
+        Said::new(self.packet.time, self.layout, self.sure, what)
+    }
+}

@@ -1,0 +1,120 @@
+//! Looking over the reader's shoulder: each log packet beside the records that it gave. The
+//! comparison of layouts with other decoders needs more of a message than records keep.
+
+use airmile_types::Instant;
+
+use super::messages::{self, Misfit, rrc_lte, rrc_nr};
+use super::packet::LogPacket;
+use crate::modem::record::{Record, User};
+
+/// Codes of RRC messages.
+const RRC_LTE: u16 = 0xB0C0;
+const RRC_NR: u16 = 0xB821;
+
+/// What looks at every log packet.
+pub(crate) type Watcher = Box<dyn FnMut(&Watched<'_>) + Send>;
+
+/// A log packet and what was made of it.
+pub struct Watched<'a> {
+    /// Log code.
+    pub code: u16,
+    /// When it was logged.
+    pub time: Instant,
+    /// Whose.
+    pub user: User,
+    /// Bytes after the header.
+    pub bytes: usize,
+    /// Version of the message: its first byte.
+    pub version: Option<u8>,
+    /// Records that it gave.
+    pub records: &'a [Record],
+    payload: &'a [u8],
+}
+
+impl<'a> Watched<'a> {
+    pub(super) const fn new(packet: &LogPacket<'a>, records: &'a [Record]) -> Self {
+        let LogPacket { code, time, user, payload } = *packet;
+        Self {
+            code,
+            time,
+            user,
+            bytes: payload.len(),
+            version: payload.first().copied(),
+            records,
+            payload,
+        }
+    }
+
+    /// Every field of the message that is read; `None` for kinds that are only counted.
+    ///
+    /// # Errors
+    /// Its version is not known, or it is not what its version should look like.
+    pub fn fields(&self) -> Option<Result<Fields, Misfit>> {
+        Fields::read(self.code, self.payload)
+    }
+}
+
+/// A message with all of its fields that are read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fields {
+    /// 0xB063.
+    DownlinkBlocks(messages::downlink_blocks::Blocks),
+    /// 0xB064.
+    UplinkBlocks(messages::uplink_blocks::Blocks),
+    /// 0xB066.
+    UplinkBuffer(messages::uplink_buffer::UplinkBuffer),
+    /// 0xB082 and 0xB092.
+    Rlc(Vec<messages::rlc::Bearer>),
+    /// 0xB0A3 and 0xB0B3, without keys.
+    Pdcp(Vec<messages::pdcp::Ciphered>),
+    /// 0xB0C0, without the message.
+    RrcLte(messages::rrc_lte::Header),
+    /// 0xB0C1.
+    Mib(messages::cell::Mib),
+    /// 0xB0C2, without who the operator is and where the cell stands.
+    ServingCell(messages::cell::ServingCell),
+    /// 0xB126.
+    Demapped(messages::pdsch::Demapped),
+    /// 0xB130.
+    ControlChannel(messages::pdcch::ControlChannel),
+    /// 0xB139.
+    UplinkShared(messages::uplink_shared::UplinkShared),
+    /// 0xB14E.
+    ChannelState(messages::channel_state::ChannelState),
+    /// 0xB173.
+    SharedChannel(Vec<messages::pdsch_stat::Subframe>),
+    /// 0xB179.
+    Neighbours(messages::neighbours::Neighbours),
+    /// 0xB18A.
+    RadioLink(Vec<messages::radio_link::Evaluation>),
+    /// 0xB193.
+    ServingCells(Vec<messages::serving_cell::Carrier>),
+    /// 0xB821, without the message.
+    RrcNr(messages::rrc_nr::Header),
+}
+
+impl Fields {
+    fn read(code: u16, payload: &[u8]) -> Option<Result<Self, Misfit>> {
+        Some(match code {
+            0xB063 => messages::downlink_blocks::parse(payload).map(Self::DownlinkBlocks),
+            0xB064 => messages::uplink_blocks::parse(payload).map(Self::UplinkBlocks),
+            0xB066 => messages::uplink_buffer::parse(payload).map(Self::UplinkBuffer),
+            0xB082 => messages::rlc::parse_received(payload).map(Self::Rlc),
+            0xB092 => messages::rlc::parse_sent(payload).map(Self::Rlc),
+            0xB0A3 | 0xB0B3 => messages::pdcp::parse(payload).map(Self::Pdcp),
+            RRC_LTE => rrc_lte::parse(payload).map(Self::RrcLte),
+            0xB0C1 => messages::cell::parse_mib(payload).map(Self::Mib),
+            0xB0C2 => messages::cell::parse_serving(payload).map(Self::ServingCell),
+            0xB126 => messages::pdsch::parse(payload).map(Self::Demapped),
+            0xB130 => messages::pdcch::parse(payload).map(Self::ControlChannel),
+            0xB139 => messages::uplink_shared::parse(payload).map(Self::UplinkShared),
+            0xB14E => messages::channel_state::parse(payload).map(Self::ChannelState),
+            0xB173 => messages::pdsch_stat::parse(payload).map(Self::SharedChannel),
+            0xB179 => messages::neighbours::parse(payload).map(Self::Neighbours),
+            0xB18A => messages::radio_link::parse(payload).map(Self::RadioLink),
+            0xB193 => messages::serving_cell::parse(payload).map(Self::ServingCells),
+            RRC_NR => rrc_nr::parse(payload).map(Self::RrcNr),
+            _ => return None,
+        })
+    }
+}
