@@ -110,11 +110,6 @@ def parameters(schema: Document) -> list[str]:
     ]
 
 
-<<<<<<< HEAD
-=======
-_TOLD = ("range", "unit", "doc", "source")
-
-
 def modem_formats() -> list[str]:
     """Describe what a log of each format can hold."""
     formats = _modem_formats.known()
@@ -133,7 +128,6 @@ def modem_formats() -> list[str]:
     ]
 
 
->>>>>>> r-read
 def causes(schema: Document) -> list[str]:
     """Describe what may limit a slice, and what the testbed's scoring takes it for."""
     return [

@@ -14,15 +14,6 @@ from tools.rust_modules import graph
 
 ROOT = Path(__file__).parents[2]
 CRATES = sorted(path.parent.name for path in (ROOT / "crates").glob("*/Cargo.toml"))
-<<<<<<< HEAD
-<<<<<<< HEAD
-=======
-LEFT = {"types", "read", "track", "radio", "verdict", "dataset", "link", "fuzz"}
-=======
-LEFT = {"types", "track", "radio", "verdict", "analyze", "dataset", "link", "fuzz"}
->>>>>>> r-read
-"""Crates that still have circles."""
->>>>>>> r-ana
 
 
 @pytest.mark.parametrize("crate", CRATES)

@@ -22,17 +22,11 @@ pub use error::{Error, ErrorKind};
 pub use log_verdict::{
     LogAnswer, LogQuestion, UplinkAnswer, UplinkQuestion, VolumesQuestion, judge_question,
 };
-<<<<<<< HEAD
 pub use manifest::{
     Alignment, AssumptionReport, CheckReport, InputStatus, Manifest, ModemInput, PrbTotal,
     RrcReport, Status, UplinkReport, UserReport,
-=======
-pub use manifest::{InputStatus, Manifest, Status};
-pub use modem::{
-    Alignment, AssumptionReport, CheckReport, ModemInput, PrbTotal, RrcReport, UplinkReport,
-    UserReport, modem_formats,
->>>>>>> r-read
 };
+pub use modem::modem_formats;
 pub use options::Options;
 pub use verbs::align::{Aligned, BIN, Columns, Counts, Side, Tally, align};
 pub use verbs::analyze::analyze;

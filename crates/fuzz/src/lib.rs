@@ -15,16 +15,9 @@ mod tcp_options;
 mod text;
 mod tls;
 
-<<<<<<< HEAD
-use input::{made, read_all};
-=======
 pub use text::Text;
 
-use std::io::Cursor;
-
-use airmile_read::Capture;
-use arbitrary::{Arbitrary, Unstructured};
->>>>>>> r-read
+use input::{made, read_all};
 
 /// Panics where what it promises does not hold.
 pub type Target = fn(&[u8]);

@@ -93,7 +93,7 @@ fn blocks_on_the_air() {
 
 #[test]
 fn pdus_of_rlc() {
-    // Data 300 with one length of 50, and a report: up to 134 but for 130 (TS 36.322 6.2.1).
+    // Data 300 with one length of 50, and a report: up to 134 but for 130 (TS 36.322 section 6.2.1).
     let data = [0b1000_1101, 0x2C, 0b0000_0011, 0b0010_0000];
     let status = [0b0000_0010, 0b0001_1010, 0b0100_0001, 0];
     let pdu = |logged: &[u8]| {

@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-<<<<<<< HEAD
 from airmile.cli import _answer, _exit_codes, _output, _progress, _style
 from airmile.cli._options import option, options
-=======
-from airmile.cli import _exit_codes, _options, _output, _progress, _style
 from airmile.verbs._modem_formats import titles
->>>>>>> r-read
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -24,23 +20,14 @@ if TYPE_CHECKING:
 @click.argument("captures", nargs=-1, required=True, metavar="CAPTURE...")
 @options("out", "overwrite", "threads")
 @click.option("--samples", is_flag=True, help="Keep every RTT and bytes-in-flight sample.")
-<<<<<<< HEAD
 @click.option(
     "--memory", metavar="SIZE",
     help="What live flows and phones may hold [4G]; beyond it the longest silent are ended.",
 )  # fmt: skip
 @click.option("--hash", is_flag=True, help="Record a hash of each input.")
 @options("vantage", "ue-net")
-@option("modem", multiple=True, help="Modem log of the phone (DIAG, QCAT, CSV, ...).")
+@option("modem", multiple=True, metavar="LOG", help=f"Modem log of the phone: {titles()}.")
 @option("cell-prbs")
-=======
-@_options.memory
-@click.option("--hash", is_flag=True, help="Record a hash of each input.")
-@_options.vantage
-@_options.ue_net
-@click.option("--modem", multiple=True, metavar="LOG", help=f"Modem log of the phone: {titles()}.")
-@_options.cell_prbs
->>>>>>> r-read
 @click.option("--profile", metavar="NAME", help="Thresholds of a paper, as lte13.")
 @option("set")
 @option("flow", help="Judge this flow alone.")

@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-<<<<<<< HEAD
 from airmile.cli import _answer, _exit_codes, _output, _progress, _style
 from airmile.cli._options import option, options
-=======
-from airmile.cli import _exit_codes, _options, _output, _progress, _style
 from airmile.verbs._modem_formats import titles
->>>>>>> r-read
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use airmile_analyze::{Output, TableInfo};
 use airmile_radio::{
-    BufferStatusRow, CellBandwidths, CellRow, HandoverRow, Joined,
-    PhoneRadios, RadioLog, TtiRow, UserLog, handovers, join, phone_radios,
+    BufferStatusRow, CellBandwidths, CellRow, HandoverRow, Joined, PhoneRadios, RadioLog, TtiRow,
+    UserLog, handovers, join, phone_radios,
 };
 use airmile_read::Source;
 use airmile_read::modem::User;

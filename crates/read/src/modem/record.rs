@@ -150,6 +150,12 @@ impl BufferStatus {
 }
 
 impl Tti {
+    /// Whether the block carries data of a user: paging, system information and random access
+    /// belong to nobody (methods G2: only C-RNTI and SPS).
+    pub fn is_user_data(&self) -> bool {
+        self.rnti != Rnti::Other
+    }
+
     /// Its time.
     pub const fn subframe(&mut self) -> Subframe<'_> {
         Subframe { user: self.user, tti: self.tti, time: &mut self.time }

@@ -18,7 +18,7 @@ columns! {
     /// One look-up.
     pub struct DnsRow {
         /// The flow that carried it.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// First query.
         #[unit("ns")] #[cite("B3")] pub query_ns: Instant,
         /// First response; null when none came within `dns.timeout_s`.

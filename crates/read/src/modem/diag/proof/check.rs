@@ -19,7 +19,7 @@ pub(crate) enum Check {
     Counter,
     /// Subframe against the time of the log.
     Clock,
-    /// Lengths that follow from the carrier's width (TS 36.212 section 5.3.3.1, TS 36.213 7.2.1).
+    /// Lengths that follow from the carrier's width (TS 36.212 section 5.3.3.1, TS 36.213 section 7.2.1).
     Width,
     /// Levels against one another: RSRQ = N RSRP / RSSI (TS 36.214 section 5.1.3), and the better
     /// antenna's as the combined one.
