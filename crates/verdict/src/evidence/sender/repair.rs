@@ -88,7 +88,7 @@ impl Sender {
     /// Notes that the timer fired. Its wait began with the last data, because nothing else was sent
     /// meanwhile. When the receiver went on acknowledging for most of that time, the path was
     /// delivering and the timer was too short for its queue: an undesired slow start (LTE13 section
-    /// 5.1).
+    /// 5).
     #[cold]
     pub(super) fn mark_timeout(&mut self, segment: &Segment<'_>, now: Instant, limits: &Limits) {
         let Some(last) = self.last_data.get() else { return };
