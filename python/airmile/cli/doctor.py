@@ -50,7 +50,7 @@ def _file(file: Path, quiet: bool) -> tuple[str, list[Finding], int]:
 
 
 def _log(file: Path, quiet: bool) -> list[Finding]:
-    """Read the log of a modem; nothing where it is none."""
+    """Read the log of a modem; nothing where the file is no such log."""
     import airmile
     from airmile.doctor import modem
 
@@ -64,7 +64,7 @@ def _log(file: Path, quiet: bool) -> list[Finding]:
 
 
 def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
-    """Analyse the capture beside the way, and look at what came out."""
+    """Analyse the capture into a temporary folder, and yield what is wrong with it."""
     import airmile
     from airmile.doctor import capture
 
@@ -79,7 +79,7 @@ def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
 
 
 def _any(found: list[Finding], topic: str | None = None) -> bool:
-    """Tell whether something stands in the way."""
+    """Return whether a finding is an error."""
     return any(f.status == "error" for f in found if topic is None or f.topic == topic)
 
 

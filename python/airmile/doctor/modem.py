@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SHOWN = 3
-"""Faults of a kind that are told one by one."""
+"""Faults of a kind that are listed one by one."""
 
 _OTHER = (
     "take what it tells from another message: docs/guide/modem-logs.md lists those that are read"

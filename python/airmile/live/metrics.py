@@ -1,4 +1,4 @@
-"""The same for Prometheus (text format 0.0.4); base units, no labels of flows or users.
+"""The state of the link for Prometheus (text format 0.0.4), in base units and without labels.
 
 What is unknown or stale has no sample: Prometheus then shows a gap and not the last value.
 """

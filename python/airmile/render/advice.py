@@ -1,7 +1,7 @@
 """What to try next: what the causes advise, and what the user has not yet set.
 
 Advice names the knob and, where the tables know it, the number. It never repeats what was done:
-who gave a vantage is not told to give one.
+who gave a vantage is not advised to give one.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ WORTH_ADVICE = 0.15
 """A cause below this share of the time gets no advice: mending it would change little."""
 
 _OF_THE_SIDE = ("no RTT sample", "a request waits, and no handshake")
-"""How reasons begin that a mistaken phone would explain: trips are then timed the wrong way."""
+"""Beginnings of reasons that occur where another host was taken for the phone."""
 
 MOST = 4
-"""More advice than this is not read."""
+"""The most pieces of advice: more are not read."""
 
 
 def advice(verdict: Verdict) -> list[str]:
-    """Return what to try, what matters most first."""
+    """Return what to try, the most useful first."""
     found = [*_about_input(verdict), *_about_causes(verdict), *_about_certainty(verdict)]
     return list(dict.fromkeys(found))[:MOST]
 

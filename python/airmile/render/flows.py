@@ -60,10 +60,10 @@ def lines(flows: list[Row], sort: str | None, width: int | None) -> Iterator[str
         if fitting is not None:
             yield from _plain(fitting)
             if left:
-                told = (
+                explanation = (
                     f"... left out for want of room: {', '.join(left)} (in a pipe they are there)"
                 )
-                yield from textwrap.wrap(told, width or len(told))
+                yield from textwrap.wrap(explanation, width or len(explanation))
             return
     yield from _plain(grid.blocks(whole, width or 0, len(flows)))
 

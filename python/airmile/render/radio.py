@@ -23,7 +23,7 @@ def render(
 ) -> str:
     """Return the findings as text of at most `width` columns.
 
-    `verbose` tells of every user and of what is read and of no use; `kept` says that the tables
+    `verbose` shows every user, and what was read without being used; `kept` says that the tables
     stay where they are.
     """
     return lay_out(list(_paragraphs(radio, verbose=verbose, kept=kept)), width)
@@ -110,7 +110,7 @@ def _range(user: RadioUser) -> str:
 
 
 def _capture(radio: Radio) -> Iterator[str]:
-    """Tell what the log and the capture say together."""
+    """Say what the log and the capture show together."""
     if not radio.captured:
         return
     from airmile.render import text
@@ -121,7 +121,7 @@ def _capture(radio: Radio) -> Iterator[str]:
 
 
 def _input(radio: Radio, *, verbose: bool) -> Iterator[str]:
-    """Tell what was read, what held, and what was not understood."""
+    """Say what was read, which checks held, and what was not understood."""
     yield from _modem_log.checks(radio.logs, verbose=verbose)
     yield from _modem_log.notes(radio.logs, verbose=verbose)
 
