@@ -427,7 +427,7 @@ class Dataset:
                 if self._runs == []
                 else f"it has {', '.join(self._parts)}; "
                 + (
-                    f"`airmile radio {quoted(self.path)}` says what the modem's log tells"
+                    f"`airmile radio {quoted(self.path)}` says what the modem's log shows"
                     if self.manifest.get("modem")
                     else "`airmile analyze CAPTURE` writes flows"
                 ),

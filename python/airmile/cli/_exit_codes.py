@@ -42,4 +42,4 @@ def need_packets(dataset: Dataset) -> None:
     """
     if is_empty(dataset.manifest):
         reasons = dataset.manifest.get("reasons") or [f"{dataset.path}: no packets"]
-        raise InputError(reasons[0], "`airmile info CAPTURE` tells what it holds")
+        raise InputError(reasons[0], "`airmile info CAPTURE` shows what it holds")

@@ -1,4 +1,4 @@
-"""`airmile doctor`: is this machine fit, and what stands against a capture."""
+"""`airmile doctor`: is this machine fit, and what is wrong with a capture."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from airmile.store import _scratch
 
 @click.command()
 @click.argument("file", required=False, type=Path)
-@option("format", type=click.Choice(("text", "json")), help="Of the answer.")
+@option("format", type=click.Choice(("text", "json")), help="Format of the answer.")
 @option("quiet", help="No progress.")
 def doctor(file: Path | None, form: str, quiet: bool) -> int:
-    """Tell what is installed and allowed on this machine, and what stands against a FILE.
+    """Say what is installed and allowed on this machine, and what is wrong with a FILE.
 
     Of a capture: snap length, offloads, drops, a missing direction, clock steps, missing
     handshakes, and what to do about each; of a modem's log what was not understood, and which
     self-checks failed.
 
-    Exit codes: 0 nothing stands in the way; 1 the capture is damaged or holds no TCP; 2 usage; 3 it
+    Exit codes: 0 no error was found; 1 the capture is damaged or holds no TCP; 2 usage; 3 it
     cannot be read; 5 this machine lacks something.
     """
     from airmile.doctor import machine

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @options("out", "overwrite", "cell-prbs")
 @option(
     "estimator",
-    help="Tell the estimate from all that is known, or that of the published burst rule "
+    help="Use the estimate from all that is known, or that of the published burst rule "
     "[the best there is].",
 )
 @click.option(
@@ -44,11 +44,11 @@ def radio(
 ) -> int:
     """Say from the log of a modem whether the downlink was the bottleneck.
 
-    A LOG is what the modem of a phone told: Qualcomm DIAG (qmdl, mi2log, dlf), MobileInsight,
+    A LOG is what the modem of a phone recorded: Qualcomm DIAG (qmdl, mi2log, dlf), MobileInsight,
     QCAT text, dumpsys; or who was served in a cell: the table of a sniffer, of ns-3, srsRAN or the
-    testbed. Plain, gzip or zstd; - is standard input. With the packets of the same time
-    (--capture) both are put on one clock, and the answer is better: the capture tells an empty
-    queue from a waiting one. Of a dataset that was written before, it prints the answer again.
+    testbed. Plain, gzip or zstd; - is standard input. With the packets of the same time (--capture)
+    both are put on one clock, and the answer is better: the capture shows when the queue was empty.
+    For a dataset that was written before, it prints the answer again.
 
     Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
     5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).

@@ -56,7 +56,7 @@ class _Given:
 )  # fmt: skip
 @option(
     "estimator", default="bursttracker",
-    help="Of throughput time, where an exhibit rests on it [bursttracker: the paper's].",
+    help="Estimate of throughput time, where an exhibit uses it [bursttracker: the paper's].",
 )  # fmt: skip
 @click.option(
     "--ss", type=Path, metavar="FILE",

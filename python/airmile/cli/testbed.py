@@ -60,7 +60,7 @@ def list_() -> None:
 def show(experiment: str) -> None:
     """Show an EXPERIMENT (a name from the list, or a file) with every setting, as JSON.
 
-    Of a sweep it shows the names of its runs; say one of them to see its settings.
+    Of a sweep it shows the names of its runs; name one of them to see its settings.
     """
     from airmile.testbed.experiment.sweep import find
 
@@ -87,7 +87,7 @@ def _filled(experiment: Experiment) -> Experiment:
 @testbed.command()
 @click.argument("experiments", nargs=-1, required=True)
 @option("out", metavar=None, default=Path("runs"), help="Folder of the runs [runs].")
-@click.option("--seed", type=int, help="Of the link, instead of the experiment's own.")
+@click.option("--seed", type=int, help="Seed of the link, instead of the experiment's own.")
 @click.option("--seeds", type=int, help="Run it with every seed from 1 to this.")
 @option("quiet", help="No progress.")
 def run(

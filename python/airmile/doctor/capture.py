@@ -1,4 +1,4 @@
-"""What stands against a capture, and what to do the next time (docs/guide/how-to-capture.md)."""
+"""What is wrong with a capture, and what to do the next time (docs/guide/how-to-capture.md)."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def _vantage(dataset: Dataset) -> Finding:
     value = dataset.manifest["vantage"]["value"]
     if value is None:
         return Finding(
-            "place", "note", "the handshakes do not tell where it was taken",
+            "place", "note", "the handshakes do not show where it was taken",
             "say it: --vantage ue, monitor or server",
         )  # fmt: skip
     return Finding("place", "ok", f"taken at: {value}")

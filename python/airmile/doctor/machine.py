@@ -112,7 +112,7 @@ def _processors() -> Finding:
 def _memory() -> Finding:
     free, whole = _memory_bytes()
     if free is None or whole is None:
-        return Finding("memory", "note", "this system does not tell how much is free")
+        return Finding("memory", "note", "this system does not say how much is free")
     found = f"{size(free)} free of {size(whole)}"
     if free < LEAST_MEMORY:
         advice = "captures with many open flows may not fit: close other programs"

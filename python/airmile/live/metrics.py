@@ -47,7 +47,7 @@ def _metrics(link: Link, now_s: float) -> Iterator[str]:
     )
     yield from _counter(
         "airmile_modem_records_skipped_total",
-        "Pieces of the modem's log that told nothing, by reason.",
+        "Pieces of the modem's log that could not be used, by reason.",
         [(f'{{reason="{_escaped(name)}"}}', n) for name, n in sorted(totals.skipped.items())],
     )
 

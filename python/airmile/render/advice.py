@@ -79,7 +79,7 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
     if "one_sided" in faults:
         yield "capture both directions: a mirror port or an asymmetric route often shows only one"
     elif "mid_stream" in faults:
-        yield "begin the capture before the transfer: the handshake tells the window scale"
+        yield "begin the capture before the transfer: the handshake gives the window scale"
     if _vantage.of(verdict.dataset).value is None:
         yield "say where the capture was taken: --vantage ue, monitor or server"
     if not manifest["ue_nets"] and next(iter(verdict.reasons), "").startswith(_OF_THE_SIDE):

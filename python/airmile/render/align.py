@@ -135,7 +135,7 @@ def _clocks(alignment: Alignment) -> Iterator[str]:
     if alignment.round_trip_ms is not None:
         yield (
             f"least round trip between the taps {_ms(alignment.round_trip_ms)}: how it divides "
-            "between the two ways no capture tells, hence the uncertainty of the offset"
+            "between the two ways no capture shows, hence the uncertainty of the offset"
         )
     for step in alignment.steps:
         yield (

@@ -27,10 +27,10 @@ MODEL = (
     "initial window, in segments)"
 )
 INTERVAL = (
-    "the interval tells how far few samples can be trusted, if each is independent of the others; "
+    "the interval says how far few samples can be trusted, if each is independent of the others; "
     "not whether the model is right"
 )
-NO_INTERVAL = "no interval: percentiles do not tell how far few samples can be trusted"
+NO_INTERVAL = "no interval: percentiles do not say how far few samples can be trusted"
 
 
 def what_if(inputs: Inputs, table: pa.Table, loss_ratio: float, width: int) -> str:

@@ -89,7 +89,7 @@ def _base(verdict: Verdict) -> str:
     what = "transfers" if verdict.small_calls is None else f"small calls ({SMALL})"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
     of = f"Shares of {seconds(verdict.judged_s)} of {what}{_ways(verdict)}"
-    return f"{of}, told from the packets{alone}{_left_out(verdict)}."
+    return f"{of}, from the packets{alone}{_left_out(verdict)}."
 
 
 def _ways(verdict: Verdict) -> str:
