@@ -74,7 +74,7 @@ class Verbs(Listed):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `analyze` before a capture or an option of `analyze`."""
         if args and args[0] not in self.commands and args[0] not in _OWN_OPTIONS:
-            if not ctx.resilient_parsing:  # the shell asks for completions
+            if not ctx.resilient_parsing:  # the shell requests completions
                 self._refuse_mistyped(args[0])
             args = ["analyze", *args]
         return super().parse_args(ctx, args)

@@ -10,7 +10,7 @@ import click
 TRANSPORTS = ("tcp", "tfo", "tls1.2", "tls1.3", "tls1.3+tfo", "quic", "quic-0rtt")
 BANDWIDTHS = ("eff14", "scott", "silverman", "none")
 RULES = ("exact", "eff14", "as_printed")
-"""Named here too, so that `--help` loads no library."""
+"""Values that `airmile.model` defines, repeated so that `--help` loads no library."""
 
 
 class Numbers(click.ParamType[list[float]]):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from airmile.study._exhibit import Source
 
 STUDIES = ("bt19", "eff14", "hwy18", "up16")
-"""Named here too, so that `--help` loads no library."""
+"""Names that `airmile.study` defines, repeated so that `--help` loads no library."""
 
 PICTURES = (".png", ".svg", ".pdf")
 

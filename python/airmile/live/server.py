@@ -105,7 +105,7 @@ def backlog() -> int:
     """Let as many wait in the system's queue as there are places, and the others knock again.
 
     Who is taken from it at once, by asyncio, never loses a place to another one of the same queue.
-    Linux holds one more than it is asked to.
+    Linux holds one more than was requested.
     """
     return max(1, most_connections() - 1)
 

@@ -49,7 +49,7 @@ SHOWN_AS = {
 def lines(flows: list[Row], sort: str | None, width: int | None) -> Iterator[str]:
     """Write flows line by line, in at most `width` columns where that is given.
 
-    `sort` is the column by which they are ordered; it stands behind the rank, unless the list has
+    `sort` is the column by which they are ordered; it is shown after the rank, unless the list has
     it anyway.
     """
     whole = _grid(flows, None if sort in SHOWN_AS else sort)

@@ -21,7 +21,7 @@ WIDEST = 120
 class Paragraph:
     """Text beside a heading; `hang` indents the lines after the first.
 
-    A paragraph with a heading stands off from the one above; one that must be copied as it is
+    A paragraph with a heading is separated from the one above; one that must be copied as it is
     (a command) is not wrapped.
     """
 
