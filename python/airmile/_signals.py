@@ -65,7 +65,7 @@ def check() -> None:
     """Raise :class:`Ended` again where a signal came and nothing has ended.
 
     Python drops what a handler raises while a weak reference or a destructor is called back, as
-    happens within an import. What waits for ever asks here from time to time.
+    happens within an import. Code that waits without limit calls this from time to time.
     """
     if _heard:
         raise Ended(_heard[-1])

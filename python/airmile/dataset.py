@@ -7,7 +7,7 @@ The parts of a table are read in the order of their numbers, so rows come in the
 the engine wrote them.
 
 DuckDB and pyarrow, 60 and 40 MB once loaded, are imported where they are first needed: not while
-the engine runs, nor for the verdict of a whole analysis, whose sums stand in the manifest.
+the engine runs, nor for the verdict of a whole analysis, whose sums are in the manifest.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ class Dataset:
     def _bounded(self) -> duckdb.DuckDBPyConnection:
         """The connection that adds up the sums of a verdict which the manifest lacks."""
         if self._opened is None:
-            # It is there first: to restrict a view, columns are asked for.
+            # It is there first: restricting a view reads columns through it.
             self._opened = self._connect(VERDICT_MEMORY)
             self._make_views(self._opened)
         return self._opened
@@ -379,7 +379,7 @@ class Dataset:
         if name not in self._parts:
             return ()
         if name not in self._columns:
-            # Not the view: to find the key by which it is restricted, the columns are asked for.
+            # Not the view: to find the key by which it is restricted, the columns are read.
             read = f"SELECT * FROM {self._source(name)} LIMIT 0"
             _parts.check(self._parts[name], self._digests)
             with self._errors():
@@ -427,7 +427,7 @@ class Dataset:
                 if self._runs == []
                 else f"it has {', '.join(self._parts)}; "
                 + (
-                    f"`airmile radio {quoted(self.path)}` says what the modem's log tells"
+                    f"`airmile radio {quoted(self.path)}` says what the modem's log shows"
                     if self.manifest.get("modem")
                     else "`airmile analyze CAPTURE` writes flows"
                 ),

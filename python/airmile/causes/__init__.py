@@ -133,7 +133,7 @@ def _declared(key: str) -> Declaration:
 
 
 def cause_name(cause: str | None, *, cellular: bool = False) -> str:
-    """Return a cause as it stands in a sentence; `cellular` where something proves such a link.
+    """Return the words for a cause in a sentence; `cellular` where something proves such a link.
 
     >>> cause_name("receive_window"), cause_name("lte_downlink")
     ('receive window', 'access link, downlink')

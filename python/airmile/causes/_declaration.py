@@ -55,7 +55,7 @@ class Case:
 
     @property
     def at_receiver(self) -> bool:
-        """Whether the tap is where the data arrives: it sees none of its round trips and losses."""
+        """Whether the capture is from where the data arrives: it shows no round trip, no loss."""
         return self.vantage == ("ue" if self.downlink else "server")
 
     def way(self, name: str) -> Any:

@@ -52,7 +52,7 @@ def advice(case: Case) -> Iterator[str]:
 
 
 def _loop_ms(case: Case) -> float | None:
-    """Return the loop between tap and server; at the server there is none."""
+    """Return the loop between capture point and server in ms; at the server there is none."""
     loop_ms: float | None = case.flow["loop_ms"]
     return loop_ms or None
 

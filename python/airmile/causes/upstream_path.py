@@ -1,4 +1,4 @@
-"""The path between tap and server lost, delayed or throttled."""
+"""The path between capture point and server lost packets, delayed or throttled them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ FORMATS = ("text", "json", "ndjson", "csv", "parquet", "arrow", "md")
 _SHARED: dict[str, Callable[..., Decorator]] = {
     "cell-prbs": partial(
         click.option, "--cell-prbs", multiple=True, metavar="[CELL:]N",
-        help="PRBs of a cell, or of all, where the log does not tell: 50 for 10 MHz.",
+        help="PRBs of a cell, or of all, where the log lacks it: 50 for 10 MHz.",
     ),
     "estimator": partial(
         click.option, "--estimator", type=click.Choice(("joint", "bursttracker")),
@@ -50,7 +50,7 @@ _SHARED: dict[str, Callable[..., Decorator]] = {
     ),
     "vantage": partial(
         click.option, "--vantage", type=click.Choice(("auto", "ue", "monitor", "server")),
-        default="auto", help="Where the capture was taken; auto tells it from the handshakes.",
+        default="auto", help="Where the capture was taken; auto finds it by the handshakes.",
     ),
     "verbose": partial(click.option, "-v", "--verbose", is_flag=True),
     "where": partial(click.option, "--where", metavar="SQL"),

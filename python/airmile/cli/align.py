@@ -35,12 +35,12 @@ def align(
 ) -> int:
     """Lay two captures of the same traffic side by side, as from the phone and from the core.
 
-    Tells how their clocks differ (offset and drift, each with its uncertainty), how long packets
-    took from one tap to the other and how many were lost between them, and how far the bandwidth
-    that is estimated at the tap farther from the phone is from what arrived nearer to it.
+    It says how their clocks differ (offset and drift, each with its uncertainty), how long packets
+    took from one capture point to the other and how many were lost between them, and how far the
+    bandwidth that is estimated farther from the phone is from what arrived nearer to it.
 
     Packets are recognised by addresses, ports, sequence and acknowledgement numbers, timestamps
-    and length, so nothing between the taps may translate addresses or terminate connections.
+    and length, so nothing between the two may translate addresses or terminate connections.
 
     Exit codes: 0 done; 1 done, but a part of a capture could not be read; 2 usage; 3 a capture
     cannot be read, or the two share no packet; 5 environment; 130 interrupted.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--listen",
     metavar="ADDRESS:PORT",
-    help="Where to answer over HTTP; off: nowhere.  [default: 127.0.0.1:8000]",
+    help="Where to answer over HTTP; off: no answers.  [default: 127.0.0.1:8000]",
 )
 @click.option(
     "--allow-origin",
@@ -51,13 +51,13 @@ if TYPE_CHECKING:
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="Age at which an estimate is none any more.",
+    help="Age from which an estimate is no longer given.",
 )
 @option(
     "format",
     type=click.Choice(("text", "ndjson")),
     default=None,
-    help="Of the lines: text on a terminal, else ndjson.",
+    help="Format of the lines: text on a terminal, else ndjson.",
 )
 @option("quiet", help="No notes.")
 def live(

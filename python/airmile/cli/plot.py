@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @option("flow", help="The flow [the heaviest].")
 @option("out", metavar="FILE", help="PNG, SVG, PDF, or xplot (.xpl) [flow-UID.png].")
 @click.option(
-    "--from", "begin", type=float, metavar="S", help="Begin so many seconds into the flow."
+    "--from", "begin", type=float, metavar="S", help="Begin at this time in the flow, in seconds."
 )
 @click.option("--to", "end", type=float, metavar="S", help="End there.")
 @option("quiet")

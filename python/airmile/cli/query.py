@@ -18,7 +18,7 @@ from airmile.cli._options import option
     is_flag=True,
     help="Let the SQL, which is then your own, read and write files.",
 )
-@option("format", help="Of the answer.")
+@option("format", help="Format of the answer.")
 def query(dataset: Path, sql: str, allow_files: bool, form: str) -> None:
     """Answer an SQL query over a DATASET that `analyze` wrote.
 

@@ -35,7 +35,7 @@ Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing r
 @options("out", "overwrite", "cell-prbs")
 @option(
     "estimator",
-    help="Tell the estimate from all that is known, or that of the published burst rule "
+    help="Use the estimate from all that is known, or that of the published burst rule "
     "[the best there is].",
 )
 @click.option(

@@ -28,7 +28,7 @@ def _topics(context: click.Context, parameter: click.Parameter, incomplete: str)
 @click.argument(
     "topic", required=False, metavar="[TABLE|parameters|causes]", shell_complete=_topics
 )
-@option("format", help="Of the list.")
+@option("format", help="Format of the list.")
 def schema(topic: str | None, form: str) -> None:
     """List the tables; or the columns of a table, the parameters, the causes."""
     import pyarrow as pa

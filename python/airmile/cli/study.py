@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from airmile.study._exhibit import Source
 
 STUDIES = ("bt19", "eff14", "hwy18", "up16")
-"""Named here too, so that `--help` loads no library."""
+"""Names that `airmile.study` defines, repeated so that `--help` loads no library."""
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -56,7 +56,7 @@ class _Given:
 )  # fmt: skip
 @option(
     "estimator", default="bursttracker",
-    help="Of throughput time, where an exhibit rests on it [bursttracker: the paper's].",
+    help="Estimate of throughput time, where an exhibit uses it [bursttracker: the paper's].",
 )  # fmt: skip
 @click.option(
     "--ss", type=Path, metavar="FILE",

@@ -51,7 +51,7 @@ def _text(file: Path, hint: str) -> str:
             state = os.fstat(handle)
             if not stat.S_ISREG(state.st_mode):
                 raise InputError(f"{file}: not an ordinary file", hint)
-            # The buffer is as large as what is asked for, and files grow while they are read.
+            # The buffer is as large as what is requested, and files grow while they are read.
             read = content.read(state.st_size) if state.st_size <= LARGEST_BYTES else None
     except OSError as error:
         said = "a link" if file.is_symlink() else error.strerror or str(error)

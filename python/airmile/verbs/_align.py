@@ -1,4 +1,4 @@
-"""Two captures of the same traffic: how their clocks differ, and what lies between their taps.
+"""Two captures of the same traffic: how their clocks differ, and the delays between them.
 
 captures -> the engine pairs their packets -> `clocks` and `steps` (offset, drift, clocks that were
 set) -> `delays` (one way, losses) and `validation` (methods E5) -> :class:`Alignment`.

@@ -1,6 +1,6 @@
 """How the clocks of two captures differ, from the packets that both hold (methods G9).
 
-A packet that passes tap A and then tap B shows the difference of the clocks plus its delay; one
+A packet that passes point A and then point B shows the difference of the clocks plus its delay; one
 that goes the other way shows the difference minus its delay. So the difference lies below every
 packet of the one kind and above every packet of the other: between the lower hull of the ones and
 the upper hull of the others.
@@ -52,7 +52,7 @@ class Bounds:
 
     @classmethod
     def of(cls, time: Array, value: Array, forward: Mask) -> Bounds:
-        """Take the hulls of the packets that passed the first tap first, and of the others."""
+        """Take the hulls of the packets that passed the first point first, and of the others."""
         high_time, high = hull.lower(time[forward], value[forward])
         low_time, low = hull.lower(time[~forward], -value[~forward])
         return cls(high_time, high, low_time, -low)
@@ -119,7 +119,7 @@ class Clock:
     slope_uncertainty : float
         The slope is right within so much.
     room_s : float
-        Least round trip between the taps.
+        Least round trip between the capture points.
     ceiling_s, floor_s : float
         The lines above and below, of the same slope, at the origin.
     from_ns, to_ns : int
@@ -187,7 +187,7 @@ def fit(
 ) -> Clock | None:  # fmt: skip
     """Lay the clocks of a stretch side by side; None when no steady clock fits.
 
-    `forward` are the packets that passed the first tap first; both kinds must be there. Jitter of
+    `forward` are the packets that passed the first point first; both kinds must be there. Jitter of
     the recorders may let the envelopes overlap by `overlap_s`, and moves their lines by `line_s`.
     """
     first, forward = first_ns[rows], forward[rows]

@@ -1,4 +1,4 @@
-"""Delays from one tap to the other, with what the clocks leave unknown (methods G9)."""
+"""Delays between the capture points, with what the clocks leave unknown (methods G9)."""
 
 from __future__ import annotations
 

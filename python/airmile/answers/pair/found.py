@@ -119,7 +119,7 @@ def _nothing_shared(captures: list[str], counts: dict[str, Any]) -> InputError:
     for capture, side in zip(captures, ("first", "second"), strict=True):
         if counts[side]["tcp_packets"] == 0:
             return InputError(
-                f"{capture}: holds no TCP packet to align by", "`airmile info` tells what it holds"
+                f"{capture}: holds no TCP packet to align by", "`airmile info` shows what it holds"
             )
     held = (
         f"{capture} holds {counted(counts[side]['tcp_packets'], 'TCP packet')}"

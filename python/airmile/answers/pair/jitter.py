@@ -47,7 +47,7 @@ class Jitter:
 def estimate(first_ns: Times, second_ns: Times, forward: Mask) -> Jitter:
     """Return the jitter of the recorders, by how the rooms of parts of the packets scatter.
 
-    Where a path lies between the taps every part has room and jitter does not matter. Recorders at
+    Between two places every part has room, and jitter does not matter. Recorders at
     one place see each way now early, now late, and the envelopes of all packets overlap by more
     than those of a part.
     """

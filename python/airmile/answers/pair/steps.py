@@ -2,7 +2,7 @@
 
 A stretch grows as long as one steady clock explains all of its packets. What it takes to say that
 a clock was set is a difference that no delay and no drift explains, so steps below the least round
-trip between the taps may stay unseen.
+trip between the captures may stay unseen.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Times = npt.NDArray[np.int64]
 
 
 def between(first_ns: Times, second_ns: Times, up: Mask) -> float | None:
-    """Return the typical round trip between the taps in s, negative when the second is nearer.
+    """Return the typical round trip between both in s, negative when the second is nearer.
 
     A packet from the phone and one to it, one after the other, show the same clocks: what differs
-    is the sum of their delays, positive when the phone is beyond the first tap. A clock that was
+    is the sum of their delays, positive when the phone is beyond the first. A clock that was
     set does not matter so. None: packets of one direction only.
     """
     turns = np.flatnonzero(up[1:] != up[:-1])

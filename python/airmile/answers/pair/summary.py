@@ -67,7 +67,7 @@ def _drift(found: Found, clock: Clock | None) -> dict[str, Any]:
         return dict(zip(names, (None, None, BOTH_WAYS), strict=True))
     if clock.slope_uncertainty >= STEEPEST:
         why = (
-            f"{seconds(_span_s(found, clock))} with these delays tell no drift below "
+            f"{seconds(_span_s(found, clock))} with these delays show no drift below "
             f"{STEEPEST * 1e6:.0f} ppm"
         )
         return dict(zip(names, (None, None, why), strict=True))

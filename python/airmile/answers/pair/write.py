@@ -67,7 +67,7 @@ def write(alignment: Alignment, target: Path, version: str) -> None:
 
 
 def _put(half: Path, target: Path) -> None:
-    """Move a whole dataset to its place; what was there goes only when the new one stands."""
+    """Move a whole dataset to its place; what was there is removed only afterwards."""
     if not target.exists():
         half.rename(target)
         return

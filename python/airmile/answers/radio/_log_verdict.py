@@ -65,7 +65,7 @@ def judge(
     volumes: Mapping[str, float] | None = None,
     uplink: Mapping[str, float] | None = None,
 ) -> LogVerdict:
-    """Ask the engine.
+    """Return what the engine decides of a log.
 
     Parameters
     ----------

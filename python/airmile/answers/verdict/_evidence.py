@@ -265,7 +265,7 @@ def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
 
 
 def _at_receiver(flow: Facts) -> bool:
-    """Whether the tap is where the data arrives: it sees none of its round trips and losses."""
+    """Return whether the capture is from where data arrives: it shows no round trip, no loss."""
     return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
 
 

@@ -30,7 +30,7 @@ _NEEDED = (
 
 _ROUND_TRIP_MS = """coalesce(CASE vantage WHEN 'ue' THEN ul_rtt_p50_ms
     WHEN 'server' THEN dl_rtt_p50_ms ELSE dl_rtt_p50_ms + ul_rtt_p50_ms END, handshake_rtt_ms)"""
-"""Between phone and server: beside one of them the tap sees it whole, and else half by half."""
+"""The round trip of phone and server: a capture at one of them shows it whole, others halves."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class Found:
     place : str
         Its server and port.
     alike : int
-        How many lighter TCP flows went to the same place, where a place was asked for.
+        How many lighter TCP flows went to the same place, where a place was named.
     """
 
     uid: int

@@ -30,7 +30,7 @@ _PLACES = {
 }
 
 _NOWHERE = (
-    f"nothing tells where the capture was taken (--vantage says it): judged as {_PLACES['monitor']}"
+    f"nothing shows where the capture was taken (--vantage says it): judged as {_PLACES['monitor']}"
 )
 
 _FAULTS = {
@@ -92,7 +92,7 @@ class Unassessable:
             "bytes": self.bytes,
             "payload_ratio": self.ratio,
             "limited_by": None,
-            "reason": _REASONS.get(self.kind, "no acknowledgements to tell from"),
+            "reason": _REASONS.get(self.kind, "no acknowledgements to judge by"),
         }
 
 
@@ -182,7 +182,7 @@ def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
 
 
 def _proviso(place: str) -> str:
-    """Return what stands against the place: to a tap beside a proxy, the proxy is the server."""
+    """Return what contradicts the place: to a tap beside a proxy, the proxy is the server."""
     return ", if no proxy at the capture point answered" if place == "server" else ""
 
 

@@ -68,7 +68,7 @@ def headline(dataset: Dataset) -> str:
 
 
 def _modem(dataset: Dataset) -> str:
-    """Say how the clock of a modem log stands to the capture's."""
+    """Return offset and drift of the modem log's clock against the capture's."""
     users = dataset.manifest.get("radio", [])
     fits = [user["aligned"] for user in users if user.get("aligned")]
     if fits:

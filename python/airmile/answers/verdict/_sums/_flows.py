@@ -140,7 +140,7 @@ def _query(dataset: Dataset, chosen: str) -> str:
             SELECT uid, sum(weight) / 1e9 AS judged_s FROM ({judged_slices(dataset)})
             WHERE uid IN ({chosen}) GROUP BY uid),
         carried AS (
-            -- What stands in a queue or is repaired after a transfer's last new byte.
+            -- What is in a queue or is repaired after a transfer's last new byte.
             SELECT uid, sum({LENGTH_NS}) / 1e9 AS carried_s FROM slices
             WHERE transfer_id IS NULL AND cause <> 'idle' AND uid IN ({chosen}) GROUP BY uid),
         recovering AS (

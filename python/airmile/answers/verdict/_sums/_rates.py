@@ -113,8 +113,8 @@ def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
     The time is that of the shares: from the first slice of a transfer, its handshake and its wait
     included. A transfer of a few segments, or shorter than a round trip, shows how fast the sender
     wrote, not what was carried. A sender can fill a deep queue much faster than the link empties
-    it: what stands behind the tap after a transfer's last byte has passed is still being carried,
-    and what stands there when the receiver resets the connection never is.
+    it: what is queued behind the capture point after a transfer's last byte has passed is still
+    being carried; what is there when the receiver resets the connection never is.
     """
     way = "dl" if direction == "downlink" else "ul"
     known = nullable(dataset, "flows", "uid", "ue", "handshake_rtt_ms", f"{way}_rtt_min_ms")
