@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import airmile
+from airmile.testbed.record.captures import POINTS
 
 CORPUS = os.environ.get("AIRMILE_CORPUS")
-TAPS = ("ue", "monitor", "server")
 
 
 def pairs() -> list[tuple[Path, Path]]:
@@ -19,8 +19,8 @@ def pairs() -> list[tuple[Path, Path]]:
     sets = sorted((Path(CORPUS) / "emu").glob("*/meta.json")) if CORPUS else []
     found = []
     for meta in sets:
-        taps = TAPS[:2] if "proxy" in meta.parent.name else TAPS
-        captures = [meta.with_name(f"{tap}.pcap.gz") for tap in taps]
+        points = list(POINTS)[:2] if "proxy" in meta.parent.name else POINTS
+        captures = [meta.with_name(f"{point}.pcap.gz") for point in points]
         found += [(one, two) for n, one in enumerate(captures) for two in captures[n + 1 :]]
     return found
 

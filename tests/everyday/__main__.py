@@ -17,6 +17,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from airmile.testbed.record.captures import POINTS
 from tests.everyday import damage, kinds, scoring, selection
 from tests.everyday.record import write_truth
 from tests.recorded import command
@@ -26,7 +27,7 @@ from tests.recorded.runs import Run
 def main() -> int:
     """Do what is asked."""
     parser, _ = command.parser(__doc__)
-    parser.add_argument("--tap", action="append", choices=scoring.TAPS)
+    parser.add_argument("--tap", action="append", choices=POINTS)
     parser.add_argument("--damaged", action="store_true", help="captures that hold only a part")
     parser.add_argument("--vantage-told", action="store_true", help="airmile is told the tap")
     of = command.Set(
@@ -37,7 +38,7 @@ def main() -> int:
 
 def _score(found: list[tuple[Run, Path]], options: argparse.Namespace) -> None:
     ways = tuple(damage.WAYS) if options.damaged else (scoring.FULL,)
-    asked = scoring.Asked(options.tap or scoring.TAPS, ways, options.vantage_told)
+    asked = scoring.Asked(options.tap or tuple(POINTS), ways, options.vantage_told)
     scoring.show(scoring.score(found, asked), options.csv, per_tap=bool(options.tap))
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import airmile
+from airmile.testbed.record.captures import Point
 from tests.recorded.slices import Slices, slices
 
-Vantage = Literal["auto", "ue", "monitor", "server"]
+Vantage = Point | Literal["auto"]
 
 
 @dataclass

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from tests.recorded.runs import Run, Table, drawn, name_of
+from tests.recorded.runs import Run, Table, drawn, run_of
 
 SNAP_BYTES = 262_144
 """The payload too: names in TLS and heads of HTTP are what an everyday capture holds."""
@@ -61,16 +61,7 @@ def cellular(loop_ms: float, **more: Any) -> Table:
 
 def _run(kind: str, variant: str, seed: int, link: Table, flows: list[Table], **more: Any) -> Run:
     workload = {"name": "exchange", "flows": flows, "seed": seed, **more.pop("workload", {})}
-    table = {
-        "description": f"{kind}, {variant}",
-        "snap_bytes": SNAP_BYTES,
-        "longest_s": 60,
-        "seed": seed,
-        "link": link,
-        "workload": workload,
-        **more,
-    }
-    return Run(name_of(kind, variant, seed), kind, seed, table)
+    return run_of(kind, variant, seed, link, workload, snap_bytes=SNAP_BYTES, **more)
 
 
 THINKS_MS = (0, 20, 100, 300, 1000)

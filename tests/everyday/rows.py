@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-TAPS = ("ue", "monitor", "server")
-
 TRUTH_COLUMNS = ("tap", "port", "start_ns", "end_ns", "label")
 REQUEST_COLUMNS = (
     "tap",

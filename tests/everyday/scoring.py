@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from airmile.testbed.record.captures import POINTS, Point
 from tests.everyday import damage
 from tests.everyday.analysed import Said, Vantage, analyse
 from tests.everyday.kinds import HARD
@@ -19,10 +20,6 @@ from tests.recorded.files import read_bytes, read_rows, write_rows
 from tests.recorded.runs import Run
 from tests.recorded.spans import Span, within
 from tests.recorded.tally import Tally
-
-Tap = Literal["ue", "monitor", "server"]
-
-TAPS: tuple[Tap, ...] = ("ue", "monitor", "server")
 
 FULL, EVERY = "full", "every"
 
@@ -46,7 +43,7 @@ class Asked:
         Whether airmile is told where the capture was taken, which hardly anybody does.
     """
 
-    taps: Sequence[Tap] = TAPS
+    taps: Sequence[Point] = tuple(POINTS)
     ways: Sequence[str] = (FULL,)
     vantage_told: bool = False
 
@@ -94,7 +91,7 @@ def score(found: Iterable[tuple[Run, Path]], asked: Asked) -> Scored:
     return scored
 
 
-def _said(folder: Path, tap: Tap, way: str, *, told: bool) -> tuple[Said, Span | None]:
+def _said(folder: Path, tap: Point, way: str, *, told: bool) -> tuple[Said, Span | None]:
     """Analyse a capture of a run, damaged if that is asked, and give the span of what is left."""
     capture = next(folder.glob(f"{tap}.pcap*"))
     vantage: Vantage = tap if told else "auto"

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import airmile
-from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.hosts.sockets import LOSS, RECOVERY, Senders
 from airmile.testbed.record.outcome import manifest_of
+from airmile.testbed.scoring.link_demand import QUEUED_STATES
+from airmile.testbed.truth.clocks import starved
 from tests.recorded.spans import Span
 
 NEAR_NS, NOW_NS = 50_000_000, 10_000_000
@@ -68,7 +70,7 @@ class States:
 
     def _queue(self, way: str) -> Queue:
         # What waits for a grant, for a promotion or for the phone to wake is no queue.
-        busy = "state IN ('ACTIVE', 'CONTENTION') AND blocked IS NULL"
+        busy = f"state IN {QUEUED_STATES} AND blocked IS NULL"
         query = (
             f"SELECT time_ns, {busy} AS busy FROM truth_ttis WHERE direction = '{way}' ORDER BY 1"
         )
@@ -129,19 +131,12 @@ _SENDERS = {"downlink": "server", "uplink": "phone"}
 
 def _label(row: dict[str, Any], held: str, before: str, written_ns: int) -> str:
     """Say what held a sender at a sample; what is left of a flight goes on as before."""
-    if row["ca_state"] in _RECOVERS:
+    if row["ca_state"] in (RECOVERY, LOSS):
         return "loss_over_queue" if held == LINK else "loss_recovery"
     if row["window_full"]:
         return "receive_window"
     if held == LINK:
         return LINK
-    if row["notsent"] < row["snd_mss"] and row["unacked"] < _CWND_FULL * row["cwnd"]:
+    if starved(row):
         return before if row["time_ns"] >= written_ns else "sender_app"
     return held
-
-
-_RECOVERS = (3, 4)
-"""TCP_CA_Recovery and TCP_CA_Loss of Linux."""
-
-_CWND_FULL = 0.95
-"""As `airmile.testbed.truth.labels` has it."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median_low
 
+from airmile.testbed.record.captures import POINTS
 from tests.everyday.connection import Truth
 from tests.everyday.logs import read
-from tests.everyday.rows import TAPS, Row, Wait
+from tests.everyday.rows import Row, Wait
 from tests.everyday.states import States
 from tests.everyday.streams import Connection, connections
 from tests.recorded.packets import packets
@@ -18,7 +19,9 @@ def of(run: Path) -> tuple[list[Row], list[Wait]]:
     """Work out the truth of a run at each of its taps."""
     states = States(run)
     spoken = read(run)
-    taps = {tap: connections(packets(run / f"{tap}.pcap")) for tap in TAPS}
+    taps: dict[str, dict[int, Connection]] = {
+        tap: connections(packets(run / f"{tap}.pcap")) for tap in POINTS
+    }
     loops_ns = _loops_ns(taps)
     rows: list[Row] = []
     waits: list[Wait] = []

@@ -17,8 +17,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from airmile.testbed.record.captures import POINTS
 from tests.physics import kinds, scoring, selection
-from tests.physics.analysed import TAPS
 from tests.physics.record import write_truth
 from tests.recorded import command
 from tests.recorded.runs import Run
@@ -28,7 +28,7 @@ def main() -> int:
     """Do what is asked."""
     parser, what = command.parser(__doc__)
     what.add_argument("--kept", action="store_true")
-    parser.add_argument("--tap", default="monitor", choices=TAPS)
+    parser.add_argument("--tap", default="monitor", choices=POINTS)
     options = parser.parse_args()
     if options.kept:
         scoring.show(scoring.score_kept(selection.KEPT), options.csv)

@@ -17,8 +17,6 @@ from airmile.testbed.scoring.pairs import Case
 from tests.physics.figures import Spans
 from tests.recorded.files import read_rows
 
-TAPS = ("monitor", "server", "ue")
-
 
 @contextmanager
 def analysed(folder: Path, tap: str = "monitor") -> Iterator[Dataset]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.physics.links import channel, downlink, full, link, outages, steps, uplink
-from tests.physics.making import controls, download, run_of, upload, window
-from tests.recorded.runs import Run, drawn
+from tests.physics.making import controls, download, upload, window
+from tests.recorded.runs import Run, drawn, run_of
 
 
 def loops(seed: int) -> Iterator[Run]:

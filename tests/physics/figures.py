@@ -10,12 +10,10 @@ from airmile.dataset import Dataset
 from airmile.testbed.scoring import bandwidth, sender
 from airmile.testbed.scoring.pairs import Case, Compared, Pair
 from tests.recorded.spans import Span, length, minus, union, within
+from tests.recorded.table import COMPARED_COLUMNS
 from tests.recorded.tally import NONE, UNKNOWN, Tally, class_of, satisfies
 
-COLUMNS = (
-    *("what", "share", "of_s"),
-    *("cases", "told", "right", "mean_error", "worst_error", "unit"),
-)
+COLUMNS = ("what", "share", "of_s", *COMPARED_COLUMNS)
 
 Spans = Mapping[int, Sequence[tuple[Span, str]]]
 """By the phone's port: spans with labels, or with causes."""

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.recorded.runs import Run, Table, name_of
+from tests.recorded.runs import Table
 
 SECONDS = 7
 """A transfer lasts about so long: every state of a sender, several times."""
 
 ONCE = (1, 2)
 """Seeds of runs that last long: one to develop with, one held out."""
-
-
-def run_of(kind: str, variant: str, seed: int, link: Table, workload: Table, **more: Any) -> Run:
-    table = {
-        "description": f"{kind}, {variant}",
-        "longest_s": 60,
-        "seed": seed,
-        "link": link,
-        "workload": workload,
-        **more,
-    }
-    return Run(name_of(kind, variant, seed), kind, seed, table)
 
 
 def controls(control: str) -> Table:

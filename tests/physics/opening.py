@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.physics.links import full, link, uplink
-from tests.physics.making import SECONDS, posted, run_of, window
-from tests.recorded.runs import Run, drawn
+from tests.physics.making import SECONDS, posted, window
+from tests.recorded.runs import Run, drawn, run_of
 
 
 def uploads(seed: int) -> Iterator[Run]:

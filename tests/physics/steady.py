@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.physics.links import channel, downlink, full, link, narrow, short, uplink
-from tests.physics.making import SECONDS, controls, download, posted, run_of, upload, window
-from tests.recorded.runs import Run, drawn
+from tests.physics.making import SECONDS, controls, download, posted, upload, window
+from tests.recorded.runs import Run, drawn, run_of
 
 
 def links(seed: int) -> Iterator[Run]:

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 
 from tests.physics.links import full, link, outages, uplink
-from tests.physics.making import asked, download, run_of
-from tests.recorded.runs import Run, drawn
+from tests.physics.making import asked, download
+from tests.recorded.runs import Run, drawn, run_of
 
 
 def tails(seed: int) -> Iterator[Run]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from airmile.testbed.record.outcome import manifest_of
-from airmile.testbed.scoring.cause import BUSY_RATIO
+from airmile.testbed.scoring.cause import BUSY_RATIO, LOSSES
 from airmile.testbed.scoring.pairs import Case
-from airmile.testbed.truth import labels
 from airmile.testbed.truth.labels import UNKNOWN
+from tests.physics.held import Held, of_connections
 from tests.physics.losses import lost_tails
 from tests.recorded.spans import Span, minus, union, within
 
@@ -37,7 +37,7 @@ def of(run: Path, case: Case) -> list[Row]:
     """Work out the truth of a run."""
     tails = lost_tails(run, case)
     blocked = blocked_acks(case) if case.direction == "downlink" else []
-    connections = labels.of_connections(case.truth, case.direction, case.senders)
+    connections = of_connections(case.truth, case.direction, case.senders)
     shared = bool(manifest_of(run)["experiment"]["link"][case.direction]["competitors"])
     rows: list[Row] = []
     for (port, _, _), held in connections.items():
@@ -54,7 +54,7 @@ even where packets wait for their grants or come in clumps; one that carries mor
 was full, for a tenth of the blocks is repeated. What lies between is not judged."""
 
 
-def _label(held: labels.Held, *, shared: bool) -> str:
+def _label(held: Held, *, shared: bool) -> str:
     """Give a label as the tally knows it; in a cell that others share PRBs are not all the phone's.
 
     Over a full queue a repair may be called the link's.
@@ -64,7 +64,7 @@ def _label(held: labels.Held, *, shared: bool) -> str:
             return held.label_without_queue
         if held.served_ratio < FULL:
             return UNKNOWN
-    lossy = held.label in ("rto_loss", "recovery")
+    lossy = held.label in LOSSES
     return "loss_over_queue" if lossy and held.busy_ratio >= BUSY_RATIO else held.label
 
 

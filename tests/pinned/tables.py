@@ -122,8 +122,6 @@ def _physics() -> Physics:
     return score_kept(PHYSICS)
 
 
-QUANTITY = ("cases", "told", "right", "mean_error", "worst_error", "unit")
-
 CAUSE = tuple(column for column in table.CAUSE_COLUMNS if column not in ("cause", "below"))
 
 TABLES = (
@@ -134,8 +132,8 @@ TABLES = (
         _verdicts,
     ),
     Table("labels", ("set", "label"), ("bins", "recall", "causes"), _labels),
-    Table("quantities", ("run", "quantity"), QUANTITY, _quantities),
-    Table("bandwidth", ("set", "window_s"), QUANTITY, _bandwidths),
+    Table("quantities", ("run", "quantity"), table.COMPARED_COLUMNS, _quantities),
+    Table("bandwidth", ("set", "window_s"), table.COMPARED_COLUMNS, _bandwidths),
     Table(
         "link_rates",
         ("set", "direction"),

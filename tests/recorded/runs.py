@@ -31,9 +31,17 @@ class Run:
     experiment: Table
 
 
-def name_of(kind: str, variant: str, seed: int) -> str:
-    """Name a run."""
-    return f"{kind.replace(' ', '_')}-{variant}-s{seed}"
+def run_of(kind: str, variant: str, seed: int, link: Table, workload: Table, **more: Any) -> Run:
+    """Give a run of a minute at the most; `more` are further keys of its experiment."""
+    table = {
+        "description": f"{kind}, {variant}",
+        "longest_s": 60,
+        "seed": seed,
+        "link": link,
+        "workload": workload,
+        **more,
+    }
+    return Run(f"{kind.replace(' ', '_')}-{variant}-s{seed}", kind, seed, table)
 
 
 def drawn(seed: int, *names: object) -> random.Random:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from airmile.testbed.scoring import Compared
 from tests.recorded.tally import UNDETERMINED, Tally, satisfies
 
 CAUSE_COLUMNS = (
@@ -16,6 +17,9 @@ CAUSE_COLUMNS = (
     "below",
     "mostly",
 )
+
+
+COMPARED_COLUMNS = tuple(Compared(()).summary())
 
 
 def causes(kind: Mapping[str, str], tally: Tally, *, recall: bool) -> Iterator[dict[str, Any]]:

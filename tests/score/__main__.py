@@ -17,8 +17,10 @@ import tempfile
 from pathlib import Path
 
 import airmile
+from airmile.testbed.record.captures import POINTS
+from airmile.testbed.scoring import Score
 from tests.score.capture import span_ns
-from tests.score.score import Score, score_set
+from tests.score.score import score_set
 
 SETS = Path(__file__).parent.parent / "data" / "emu"
 
@@ -58,7 +60,7 @@ def main() -> int:
     """Print each set, the worst one and all together."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path, default=SETS)
-    parser.add_argument("--capture", default="monitor", choices=["monitor", "server", "ue"])
+    parser.add_argument("--capture", default="monitor", choices=POINTS)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--modem", action="store_true", help="with and without the modem log")
     options = parser.parse_args()

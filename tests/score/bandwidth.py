@@ -27,9 +27,11 @@ import pyarrow.dataset as ds
 
 import airmile
 from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.record.captures import POINTS
 from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.scoring import bandwidth, utilisation
 from airmile.testbed.scoring.bandwidth import PAYLOAD_SHARE, Sample, Truth, compare
+from airmile.testbed.scoring.link_demand import QUEUED_STATES
 from airmile.testbed.scoring.pairs import Case, Compared
 from airmile.testbed.scoring.utilisation import Use
 
@@ -58,11 +60,10 @@ def read_truth(path: Path) -> Truth:
     """Read ``truth_dl.csv.gz``."""
     with gzip.open(path, "rt", newline="") as file:
         rows = list(csv.DictReader(file))
-    busy = {"ACTIVE", "CONTENTION"}
     return Truth(
         start_s=float(rows[0]["t_unix"]),
         available_bytes=[int(row["bytes_avail_full_tti"]) for row in rows],
-        queued=[int(row["q_start"]) > 0 or row["state"] in busy for row in rows],
+        queued=[int(row["q_start"]) > 0 or row["state"] in QUEUED_STATES for row in rows],
     )
 
 
@@ -147,7 +148,7 @@ def main() -> int:
     """Print the comparison of all runs of a folder."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--capture", default="monitor", choices=["monitor", "server", "ue"])
+    parser.add_argument("--capture", default="monitor", choices=POINTS)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--only", default="", metavar="REGEX", help="runs whose name matches")
     parser.add_argument("--verbose", action="store_true", help="each run too")

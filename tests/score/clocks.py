@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import airmile
+from airmile.testbed.record.captures import POINTS
 from airmile.verbs._analyze import Vantage
 from tests.score.capture import file_of
 
@@ -236,7 +237,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="*", type=Path, default=[SETS])
     parser.add_argument("--held-out", action="store_true", help="the sets that are held out")
-    parser.add_argument("--vantage", default="monitor", choices=["monitor", "server", "ue"])
+    parser.add_argument("--vantage", default="monitor", choices=POINTS)
     parser.add_argument("--clock", action="append", choices=CLOCKS, help="only this one")
     options = parser.parse_args()
     every = [path for folder in options.folders for path in sorted(folder.iterdir())]

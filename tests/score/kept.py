@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import airmile
-from airmile.testbed.scoring import Compared, Scored, score_run
+from airmile.testbed.scoring import Compared, Score, Scored, score_run
 from tests.score.bandwidth import WINDOWS_S, compare, read_samples, read_truth
 from tests.score.capture import span_ns
 from tests.score.clocks import Found, align
 from tests.score.radio import Row, rows_of
-from tests.score.score import Score, score_set
+from tests.score.score import score_set
 
 DATA = Path(__file__).parents[1] / "data"
 EMU, EMU_OWN = DATA / "emu", DATA / "emu_own"

@@ -23,7 +23,8 @@ import numpy as np
 
 import airmile
 from airmile.dataset import Dataset
-from airmile.testbed.scoring.link_demand import SHORTEST_NS
+from airmile.testbed.record.captures import POINTS
+from airmile.testbed.scoring.link_demand import QUEUED_STATES, SHORTEST_NS
 from tests.score.capture import file_of
 from tests.score.clocks import held_out
 
@@ -62,7 +63,6 @@ COLUMNS = ("bursttracker", "joint", "joint+ue", "joint+server", "joint+monitor")
 def truth_of(folder: Path) -> Axis:
     """Read when the phone's queue was not empty at the end of a millisecond."""
     recorded = folder / "truth_ttis"
-    busy = ("ACTIVE", "CONTENTION")
     if recorded.is_dir():
         dataset = airmile.open(folder)
         table = dataset.sql(
@@ -73,7 +73,7 @@ def truth_of(folder: Path) -> Axis:
         with gzip.open(folder / "truth_dl.csv.gz", "rt") as file:
             rows = [(_ns(row["t_unix"]), row["state"]) for row in csv.DictReader(file)]
         times, states = np.array([time for time, _ in rows]), [state for _, state in rows]
-    return Axis(times, np.array([state in busy for state in states]))
+    return Axis(times, np.array([state in QUEUED_STATES for state in states]))
 
 
 def rows_of(folder: Path, scratch: Path) -> Iterator[Row]:
@@ -85,7 +85,7 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[Row]:
     alone = airmile.radio(log, out=scratch / "alone.airmile")
     told = {"bursttracker": bursts(alone, "bursttracker"), "joint": bursts(alone, "joint")}
     spans: list[tuple[str, int, int]] = []
-    for tap in ("monitor", "ue", "server"):
+    for tap in POINTS:
         capture = file_of(folder, f"{tap}.pcap")
         if capture is None:
             continue

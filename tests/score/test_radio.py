@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import airmile
+from airmile.testbed.scoring import Score
 from tests.score import kept
-from tests.score.score import Score
 
 SETS = kept.EMU
 MONITOR_ERROR = 0.03

@@ -48,6 +48,11 @@ def sample(at_ms: float, **values: Any) -> dict[str, Any]:
     return {**usual, "time_ns": int(at_ms * MS), **values}
 
 
+def every_10_ms(**values: Any) -> list[dict[str, Any]]:
+    """Give ten states of a sender, one each 10 ms of the first 100 ms."""
+    return [sample(at, **values) for at in range(5, 100, 10)]
+
+
 def tti(number: int, queue: int, **values: Any) -> dict[str, Any]:
     """Give a millisecond of the downlink that serves what waits, up to 2,500 bytes."""
     usual = {

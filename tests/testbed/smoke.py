@@ -16,43 +16,22 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from airmile.testbed.experiment.toml_file import Experiment, parse
 from airmile.testbed.hosts import leftovers
 from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.run.campaign import run_all, runs
 from airmile.testbed.scoring import Score, scores
-from airmile.testbed.workloads import NAMES
-
-BRIEF: dict[str, dict[str, Any]] = {
-    "bulk_download": {"bytes": 4_000_000},
-    "bulk_upload": {"bytes": 1_500_000},
-    "dash": {"clip_s": 8, "segment_s": 2, "buffer_s": 6, "micro_fetch_gap_s": 0.2},
-    "delayed_fin": {"fin_s": 2},
-    "exchange": {"flows": [{"count": 6, "wait_ms": [0, 200], "tls": "1.3", "protocol": "h2"}]},
-    "http_files": {"gap_s": 0.3},
-    "idle_wake": {"gaps_s": [2.0]},
-    "iperf3": {"seconds": 2},
-    "micro_fetch": {"count": 15},
-    "paced_download": {"bytes": 1_000_000, "bps": 3e6},
-    "paced_upload": {"bytes": 250_000, "bps": 1e6},
-    "page": {"pages": 1, "objects": 20, "think_s": 0},
-    "periodic": {"count": 3, "period_s": 1, "least_bytes": 300_000, "most_bytes": 300_000},
-    "ping": {"count": 3, "gap_s": 0.5},
-    "sequence": {"steps": [{"name": "ping", "count": 2}, {"name": "page", "pages": 1}]},
-    "short_flows": {"count": 4},
-    "slow_reader": {"bytes": 2_000_000, "stalls": [[700_000, 0.6], [1_400_000, 0.5]]},
-}
-"""Options that make each workload short."""
+from airmile.testbed.workloads import NAMES, module
 
 LEAST_AGREEMENT = 0.85
 
 
 def experiments() -> Iterator[Experiment]:
-    """Give an experiment per workload."""
+    """Give one short experiment for each workload."""
     for name in NAMES:
-        yield parse(name, {"workload": {"name": name, **BRIEF[name]}, "longest_s": 30})
+        workload = {"name": name, **module(name).BRIEF}
+        yield parse(name, {"workload": workload, "longest_s": 30})
 
 
 def main(folder: Path) -> int:

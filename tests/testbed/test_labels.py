@@ -10,7 +10,7 @@ import pytest
 
 from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.truth import labels
-from tests.support.made_up import MS, dataset, sample, tti
+from tests.support.made_up import MS, dataset, every_10_ms, sample, tti
 
 
 def label(
@@ -23,10 +23,6 @@ def label(
     )
     (row,) = pq.read_table(path / "truth_labels" / "part-0.parquet").to_pylist()
     return str(row["label"])
-
-
-def every_10_ms(**values: Any) -> list[dict[str, Any]]:
-    return [sample(at, **values) for at in range(5, 100, 10)]
 
 
 def test_a_flow_past_the_proxy_is_sent_by_the_server(tmp_path: Path) -> None:
@@ -74,18 +70,6 @@ def test_ports_that_are_used_again_have_clocks_of_their_own(tmp_path: Path) -> N
     first = [sample(-5, busy_us=3_600_000_000, bytes_acked=10**9)]
     second = [sample(at, bytes_acked=at) for at in range(5, 100, 10)]
     assert label(tmp_path, Senders("server"), 0, [*first, *second]) == "cwnd_or_path"
-
-
-def test_each_connection_is_labelled_by_itself() -> None:
-    full, silent = every_10_ms(), every_10_ms(peer_port=5001, busy_us=0)
-    ttis = [tti(number, 9000) for number in range(100)]
-    truth = dataset(truth_ttis=ttis, truth_tcp=[*full, *silent])
-    found = labels.of_connections(truth, "downlink", Senders("server"))
-    held = {port: [each.label for each in bins] for (port, _, _), bins in found.items()}
-    assert held == {5000: ["link"], 5001: ["idle_or_app"]}
-    (one,) = found[5000, 80, 0]
-    assert (one.busy_ratio, one.served_ratio) == (1, 1)
-    assert one.label_without_queue == "cwnd_or_path"
 
 
 def test_the_proxy_stands_for_the_server_that_the_phone_asked() -> None:

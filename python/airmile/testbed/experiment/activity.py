@@ -50,11 +50,10 @@ def filled(workload: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def direction(workload: str, chosen: Mapping[str, Any]) -> str:
-    """Tell which way the data of a workload goes."""
+    """Give the direction of a workload's data: `downlink` or `uplink`."""
     module = workloads.module(workload)
-    if hasattr(module, "uplink"):
-        return "uplink" if module.uplink(module.Options(**chosen)) else "downlink"
-    return "uplink" if "upload" in workload else "downlink"
+    up = hasattr(module, "uplink") and module.uplink(module.Options(**chosen))
+    return "uplink" if up else "downlink"
 
 
 def backgrounds(value: object) -> list[Background]:

@@ -23,6 +23,7 @@ from airmile.testbed.hosts import rights
 from airmile.testbed.hosts.owner import Owner
 
 PLACES = ("server", "core", "phone")
+"""A network namespace each, from the server's end of the link to the phone's."""
 
 DEVICES = (("server", "s0"), ("core", "w0"), ("core", "r0"), ("phone", "u0"))
 """Place and name, from the server's end of the link to the phone's."""

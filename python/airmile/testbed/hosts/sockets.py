@@ -11,6 +11,11 @@ from typing import Any
 
 from airmile.testbed.experiment.split import PORT
 
+CA_STATES = ("open", "disorder", "cwr", "recovery", "loss")
+"""Names of the values of Linux's enum tcp_ca_state, from 0."""
+
+RECOVERY, LOSS = map(CA_STATES.index, ("recovery", "loss"))
+
 INITIAL_WINDOW = 10
 """Segments, where a route says nothing (RFC 6928; TCP_INIT_CWND of Linux)."""
 

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from airmile._errors import OutputError, UsageError
 from airmile.testbed.hosts import rights
 from airmile.testbed.hosts.processes import CAPTURE_PRIORITY, Processes
+
+Point = Literal["ue", "monitor", "server"]
+
+POINTS: Mapping[Point, tuple[str, str]] = {
+    "ue": ("phone", "u0"),
+    "monitor": ("core", "r0"),
+    "server": ("server", "s0"),
+}
+"""The place and the device of each capture point, from the phone to the server.
+
+A capture is called like its point, as in `monitor.pcap`.
+"""
 
 SNAP_BYTES = 96
 """Headers with every TCP option, and nothing of the payload."""

@@ -10,14 +10,16 @@ from airmile._errors import InputError, OutputError
 from airmile.store import _manifest
 from airmile.store._shapes import each, flag, known, named, record, text, whole, word
 from airmile.testbed.experiment.toml_file import Experiment
+from airmile.testbed.hosts.namespaces import PLACES
 from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.record.captures import Point
 from airmile.testbed.truth import labels, tables
 
 SUFFIX = ".airmile"
 """Of the folder of a run, as of every dataset."""
 
-CAPTURES = ("monitor", "ue", "server")
-"""The first that is there is analysed."""
+_PREFERRED: tuple[Point, ...] = ("monitor", "ue", "server")
+"""The first of these captures that is there is analysed."""
 
 
 def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any]) -> None:
@@ -41,9 +43,9 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
     """
     import airmile
 
-    capture = next((name for name in CAPTURES if (part / f"{name}.pcap").exists()), None)
+    capture = next((name for name in _PREFERRED if (part / f"{name}.pcap").exists()), None)
     if capture is None:
-        raise OutputError(f"the run left no capture: none of {', '.join(CAPTURES)}.pcap")
+        raise OutputError(f"the run left no capture: none of {', '.join(_PREFERRED)}.pcap")
     tables.collect(part)
     _analyse(part, out, capture, facts)
     dataset = airmile.open(part)
@@ -85,8 +87,6 @@ def manifest_of(run: Path) -> dict[str, Any]:
     return facts
 
 
-_PLACES = ("server", "core", "phone")
-
 _ROUTE = record({"initial_window": whole(1, 2**20)}, optional=["initial_window"], more=True)
 
 _PROXY = record({"ports": each(whole(0, 2**16 - 1))}, optional=["ports"], more=True)
@@ -96,12 +96,12 @@ _FACTS = record(
         "experiment": record(
             {
                 "direction": word("downlink", "uplink"),
-                "routes": named(_ROUTE, _PLACES),
+                "routes": named(_ROUTE, PLACES),
                 "proxy": known(_PROXY),
             },
             more=True,
         ),
-        "sender": word(*_PLACES),
+        "sender": word(*PLACES),
         "trustworthy": flag(),
         "untrustworthy_because": each(text()),
     },

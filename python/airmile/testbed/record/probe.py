@@ -24,17 +24,16 @@ from pathlib import Path
 from typing import IO, Any
 
 from airmile.testbed.hosts import clang, programs, ringbuf
+from airmile.testbed.hosts.namespaces import PLACES
 from airmile.testbed.hosts.processes import Processes
+from airmile.testbed.hosts.sockets import CA_STATES
 from airmile.testbed.run import stopping
 
-PLACES = ("server", "core", "phone")
 COLUMNS = (
     "t_unix,event,place,sport,dport,cwnd,ssthresh,srtt_us,snd_nxt,snd_una,snd_wnd,rcv_wnd,"
     "packets_out,total_retrans,ca_state"
 )
 EVENTS = ("received", "retransmitted", "ca_state")
-STATES = ("open", "disorder", "cwr", "recovery", "loss")
-"""enum tcp_ca_state."""
 
 _RECORD = struct.Struct("=Q14I")
 _RING_BYTES = 1 << 22
@@ -111,7 +110,7 @@ def line(record: bytes, places: dict[int, str], since_boot_ns: int) -> str:
     """Give a record as a line; what is no part of its event is empty."""
     time_ns, event, inode, sport, dport, *rest, state = _RECORD.unpack(record)
     stamp = (time_ns + since_boot_ns) // 1_000
-    name = STATES[state] if EVENTS[event] == "ca_state" and state < len(STATES) else ""
+    name = CA_STATES[state] if EVENTS[event] == "ca_state" and state < len(CA_STATES) else ""
     numbers = ",".join(str(value) for value in rest)
     seconds = f"{stamp // 1_000_000}.{stamp % 1_000_000:06d}"
     return f"{seconds},{EVENTS[event]},{places[inode]},{sport},{dport},{numbers},{name}\n"

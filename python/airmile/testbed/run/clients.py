@@ -25,7 +25,6 @@ from airmile.testbed.hosts import rights
 from airmile.testbed.hosts.processes import WORKLOAD_PRIORITY, Processes, ends_within
 from airmile.testbed.run.listening import Server
 from airmile.testbed.server import PORTS
-from airmile.testbed.workloads import sequence
 
 
 @dataclass
@@ -120,13 +119,7 @@ def _all(experiment: Experiment) -> list[tuple[str, dict[str, Any]]]:
     """Give every workload, a sequence by its steps."""
     others = [(each.name, each.options) for each in experiment.background]
     every = [(experiment.workload, experiment.options), *others]
-    return [part for name, options in every for part in _parts(name, options)]
-
-
-def _parts(name: str, options: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    if name != "sequence":
-        return [(name, options)]
-    return list(sequence.parts(sequence.Options(**options)))
+    return [part for name, options in every for part in workloads.parts(name, options)]
 
 
 def _start(
@@ -155,7 +148,7 @@ def _start(
 
 def _kept(name: str, options: dict[str, Any], place: str | None) -> list[int]:
     """Give what an echo request needs where not everybody may send one: in no namespace of ours."""
-    pings = any(part == "ping" for part, _ in _parts(name, options))
+    pings = any(part == "ping" for part, _ in workloads.parts(name, options))
     return [rights.NET_RAW] if pings and place is None else []
 
 

@@ -15,7 +15,7 @@ from airmile._errors import OutputError
 from airmile.testbed.experiment import controls, split
 from airmile.testbed.experiment.toml_file import Experiment
 from airmile.testbed.hosts import awake, busy, leftovers, programs, rights, ticks, westwood
-from airmile.testbed.hosts.namespaces import DEVICES, Hosts, library
+from airmile.testbed.hosts.namespaces import DEVICES, PLACES, Hosts, library
 from airmile.testbed.hosts.owner import Owner, endable
 from airmile.testbed.hosts.processes import (
     SETTLE_S,
@@ -30,9 +30,6 @@ from airmile.testbed.record.outcome import finish
 from airmile.testbed.run import clients, real
 from airmile.testbed.run.listening import Server
 from airmile.testbed.truth.labels import RULE
-
-TAPS = {"server": ("server", "s0"), "monitor": ("core", "r0"), "ue": ("phone", "u0")}
-"""Name of the capture, place and device."""
 
 
 def run(
@@ -109,7 +106,7 @@ def _measured(
 ) -> dict[str, Any]:
     link = _link(experiment, hosts, processes, out)
     hosts.connect()
-    taps = {
+    recording: dict[str, subprocess.Popen[str]] = {
         name: captures.start(
             processes,
             out / f"{name}.pcap",
@@ -117,14 +114,14 @@ def _measured(
             place=place,
             snap_bytes=experiment.snap_bytes,
         )
-        for name, (place, device) in TAPS.items()
+        for name, (place, device) in captures.POINTS.items()
     }
     proxies = [_redirect(processes, experiment.proxy)] if experiment.proxy else []
     watched = {
-        **{f"the capture {name}": tap for name, tap in taps.items()},
+        **{f"the capture {name}": each for name, each in recording.items()},
         **_ask_senders(experiment, processes, out),
     }
-    namespaces = [Path("/run/netns", hosts.namespace(place)) for place in probe.PLACES]
+    namespaces = [Path("/run/netns", hosts.namespace(place)) for place in PLACES]
     work = leftovers.STATE / hosts.owner.mark
     probing = probe.start(processes, namespaces, work, out / "probe.csv")
     servers = clients.serve(experiment, processes, leftovers.shared(hosts.owner.mark), out)
@@ -141,7 +138,7 @@ def _measured(
     time.sleep(captures.LINGER_S)
     check_running(watched)
     counters = hosts.counters()
-    drops = {name: captures.stop(processes, tap) for name, tap in taps.items()}
+    drops = {name: captures.stop(processes, each) for name, each in recording.items()}
     report = _report(processes, link)
     if bpf["present"]:
         bpf = probe.finish(processes, probing)
@@ -181,7 +178,7 @@ def _ask_senders(
     experiment: Experiment, processes: Processes, out: Path
 ) -> dict[str, subprocess.Popen[str]]:
     """Record what the kernel knows at each place that sends."""
-    places = ("server", "core", "phone") if experiment.proxy else ("server", "phone")
+    places = [place for place in PLACES if experiment.proxy or place != "core"]
     return {
         f"the record of senders at the {place}": senders.start(
             processes, out / f"senders_{place}.csv", place

@@ -9,6 +9,9 @@ from functools import partial
 from airmile.testbed.experiment.options import PORT, POSITIVE, THREADS
 from airmile.testbed.workloads._client import Say, connect, get, together
 
+BRIEF = {"bytes": 4_000_000}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:

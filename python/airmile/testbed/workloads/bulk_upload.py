@@ -8,6 +8,9 @@ from functools import partial
 from airmile.testbed.experiment.options import IN_MEMORY, THREADS
 from airmile.testbed.workloads._client import Say, connect, post, together
 
+BRIEF = {"bytes": 1_500_000}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -23,6 +26,11 @@ class Options:
 
     bytes: int = field(default=5_000_000, metadata=IN_MEMORY)
     flows: int = field(default=1, metadata=THREADS)
+
+
+def uplink(_: Options) -> bool:
+    """Say that the data goes up."""
+    return True
 
 
 def run(options: Options, say: Say) -> None:

@@ -27,6 +27,9 @@ SERVER_NEEDS = ("openssl",)
 SERVER_LOG = "server.jsonl"
 """What the server says, each line a request that was answered, or a connection."""
 
+BRIEF = {"flows": [{"count": 6, "wait_ms": [0, 200], "tls": "1.3", "protocol": "h2"}]}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:

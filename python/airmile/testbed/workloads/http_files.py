@@ -45,6 +45,9 @@ _TIMES = {
     "total_s": "time_total",
 }
 
+BRIEF = {"gap_s": 0.3}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:

@@ -13,6 +13,9 @@ from airmile.testbed.workloads._client import SERVER, Say
 
 NEEDS = ("iperf3",)
 
+BRIEF = {"seconds": 2}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:

@@ -8,6 +8,9 @@ from airmile.testbed.experiment.options import POSITIVE
 from airmile.testbed.server import paced
 from airmile.testbed.workloads._client import Say, connect, post
 
+BRIEF = {"bytes": 250_000, "bps": 1e6}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -26,6 +29,11 @@ class Options:
     bytes: int = field(default=1_000_000, metadata=POSITIVE)
     bps: float = field(default=1e6, metadata=POSITIVE)
     chunk_ms: float = field(default=20, metadata={**POSITIVE, "most": 100})
+
+
+def uplink(_: Options) -> bool:
+    """Say that the data goes up."""
+    return True
 
 
 def run(options: Options, say: Say) -> None:

@@ -10,6 +10,9 @@ from dataclasses import asdict, dataclass, field
 from airmile.testbed.experiment.options import POSITIVE, THREADS
 from airmile.testbed.workloads._client import Say, connect, get, together
 
+BRIEF = {"pages": 1, "objects": 20, "think_s": 0}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:

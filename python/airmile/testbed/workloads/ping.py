@@ -17,6 +17,9 @@ WAIT_S = 10
 
 _REPLY = re.compile(r"icmp_seq=(\d+) .*time=([\d.]+) ms")
 
+BRIEF = {"count": 3, "gap_s": 0.5}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:

@@ -15,6 +15,9 @@ from airmile.testbed.workloads._client import Say
 
 OWN = ("name", "pause_s")
 
+BRIEF = {"steps": [{"name": "ping", "count": 2}, {"name": "page", "pages": 1}]}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:

@@ -11,6 +11,9 @@ from airmile.testbed.workloads._client import Say, connect, get
 READ_BYTES, SLOW_READ_BYTES = 16_384, 2_048
 """Less at once when it is slow, so that the window opens little by little."""
 
+BRIEF = {"bytes": 2_000_000, "stalls": [[700_000, 0.6], [1_400_000, 0.5]]}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
