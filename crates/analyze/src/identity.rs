@@ -34,7 +34,7 @@ columns! {
         /// Last packet.
         #[unit("ns")] #[cite("A5")] pub end_ns: Instant,
         /// Time without any packet of the phone, either way, over any protocol and address, before
-        /// the flow's first packet at the tap; null when the phone was not seen before, and when the
+        /// the flow's first packet at the capture point; null when the phone was not seen before, and when the
         /// clock stepped back since.
         #[unit("s")] #[cite("B2")] pub ue_idle_before_s: Option<f64>,
         /// First to last packet.

@@ -8,7 +8,7 @@ use airmile_types::{Direction, Duration};
 use super::extras::{Extras, extras};
 use super::number::number;
 
-/// When a packet passes the tap.
+/// When a packet passes the capture point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum When {
     /// After the packet before it.

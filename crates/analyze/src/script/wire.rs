@@ -1,4 +1,4 @@
-//! From the lines of a script to the packets that a tap would show.
+//! From the lines of a script to the packets that a capture point would show.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 use airmile_types::{Direction, Instant, PerDirection};

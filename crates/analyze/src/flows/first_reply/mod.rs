@@ -53,7 +53,7 @@ impl Analysis for FirstReply {
     }
 }
 
-/// What this first packet is, when it found the radio asleep below the tap and asks for a reply.
+/// What this first packet is, when it found the radio asleep below the capture point and asks for a reply.
 fn what(datagram: &Datagram<'_>, parameters: &Parameters) -> Option<&'static str> {
     let flow = datagram.flow;
     let wakes = datagram.direction == Direction::Uplink && flow.after_silence(parameters) == Some(true);

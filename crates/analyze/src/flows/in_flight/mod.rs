@@ -6,7 +6,7 @@ use airmile_types::{Direction, EventTable, Instant, Parameters, PerDirection, co
 columns! {
     /// How much one direction had in flight.
     pub struct InFlightRow {
-        /// Most bytes between tap and receiver; null without new data, when no ACK of the
+        /// Most bytes between capture point and receiver; null without new data, when no ACK of the
         /// receiver was captured, or when the capture lost `quality.lost_max_ratio` of the bytes.
         #[unit("bytes")] #[cite("C1, LTE13 section 4.3")] pub in_flight_max_bytes: Option<i64>,
     }
@@ -19,9 +19,9 @@ columns! {
         #[unit("")] #[cite("design 4")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("C1")] pub direction: Direction,
-        /// When the data packet passed the tap.
+        /// When the data packet passed the capture point.
         #[unit("ns")] #[cite("C1")] pub time_ns: Instant,
-        /// Bytes between tap and receiver, this packet included.
+        /// Bytes between capture point and receiver, this packet included.
         #[unit("bytes")] #[cite("C1")] pub in_flight_bytes: i64,
         /// The receiver's newest window; null when its scale is unknown.
         #[unit("bytes")] #[cite("C6")] pub window_bytes: Option<u32>,

@@ -9,7 +9,7 @@ columns! {
     /// How long the phone itself holds what it has received.
     #[derive(Default)]
     pub struct OnDeviceRow {
-        /// Median time from a downlink data packet to its ACK, both at the phone's tap, within 0.5 %; null without samples, and at other vantages.
+        /// Median time from a downlink data packet to its ACK, both at the phone's capture point, within 0.5 %; null without samples, and at other vantages.
         #[unit("ms")] #[cite("B7, LTE13 section 6.1, UP16 section 3")] pub on_device_delay_ms: Option<f64>,
         /// Mean of the same samples.
         #[unit("ms")] #[cite("B7, A9")] pub on_device_delay_mean_ms: Option<f64>,

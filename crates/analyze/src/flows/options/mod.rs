@@ -120,7 +120,7 @@ impl Options {
     }
 
     /// The first ACK of any downlink payload reaches the server and lets it send more, which
-    /// passes the tap one loop after the ACK did. That early the loop is known from a sample or
+    /// passes the capture point one loop after the ACK did. That early the loop is known from a sample or
     /// two, so what comes up to a tenth sooner is taken for the answer too.
     fn note_ack(&mut self, segment: &Segment<'_>) {
         let is_known = self.flight_ends.is_some()

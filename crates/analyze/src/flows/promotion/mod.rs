@@ -161,7 +161,7 @@ impl Promotion {
         Some(Stack { options: SynOptions { window: 0, ..options }, hop_limit: self.hop_limit? })
     }
 
-    /// At the phone the SYN passes the tap before the radio wakes up: the whole handshake beyond
+    /// At the phone the SYN passes the capture point before the radio wakes up: the whole handshake beyond
     /// the server's usual RTT, by the flow's own data or else by other handshakes.
     fn beyond_median(
         &self,

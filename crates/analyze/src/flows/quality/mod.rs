@@ -9,7 +9,7 @@ columns! {
     pub struct QualityRow {
         /// Bytes that the receiver acknowledged and the capture never saw; null where it saw nothing of the direction (`one_sided`), and for protocols other than TCP.
         #[unit("bytes")] #[cite("A10")] pub capture_lost_bytes: Option<i64>,
-        /// Packets recorded twice by the tap, data and bare ACKs: same numbers and identification within 5 ms; each counts once elsewhere.
+        /// Packets recorded twice by the capture point, data and bare ACKs: same numbers and identification within 5 ms; each counts once elsewhere.
         #[unit("packets")] #[cite("A10, C2")] pub recorded_twice: Option<u32>,
         /// Packets with data that were recorded after their ACK.
         #[unit("packets")] #[cite("A10")] pub recorded_late: Option<u32>,
@@ -17,7 +17,7 @@ columns! {
         #[unit("packets")] #[cite("A10, A1")] pub super_segments: Option<u32>,
         /// Packets whose TCP options were cut by the snap length, or malformed: timestamps and SACK blocks may be missing.
         #[unit("packets")] #[cite("A10")] pub cut_options: Option<u32>,
-        /// Packets recorded earlier than one before them by `quality.clock_step_ms` or more: the tap's clock stepped back.
+        /// Packets recorded earlier than one before them by `quality.clock_step_ms` or more: the capture point's clock stepped back.
         #[unit("packets")] #[cite("A10")] pub clock_steps: Option<u32>,
     }
 }
@@ -103,7 +103,7 @@ impl Quality {
         for direction in [Direction::Uplink, Direction::Downlink] {
             let board = boards.of(direction);
             // One direction is missing although the other shows that it existed: it acknowledges
-            // what was never seen. That is the place of the tap and no loss of the capture's; a
+            // what was never seen. That is the place of the capture point and no loss of the capture's; a
             // SYN without an answer is neither.
             if !*self.seen.of(direction) && board.unacked() > 0 {
                 self.counts.get_or_insert_default().of_mut(direction).missing = true;

@@ -13,10 +13,10 @@ use crate::flows::in_flight::in_flight_bytes;
 pub(crate) use quantiles::Quantiles;
 
 columns! {
-    /// Round-trip times of one direction's data, from the tap to the receiver and back.
+    /// Round-trip times of one direction's data, from the capture point to the receiver and back.
     #[derive(Default)]
     pub struct RttRow {
-        /// Least; null without samples, and where the tap stands beside the receiver (downlink
+        /// Least; null without samples, and where the capture point stands beside the receiver (downlink
         /// data at the phone, uplink data at the server): that would be the delay inside of the
         /// host.
         #[unit("ms")] #[cite("B4")] pub rtt_min_ms: Option<f64>,
@@ -40,14 +40,14 @@ columns! {
         #[unit("")] #[cite("design 4")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("B4")] pub direction: Direction,
-        /// When the ACK passed the tap.
+        /// When the ACK passed the capture point.
         #[unit("ns")] #[cite("B4")] pub time_ns: Instant,
         /// Time since the acknowledged byte had passed.
         #[unit("ms")] #[cite("B4")] pub rtt_ms: f64,
         /// Bytes in flight when the acknowledged packet had passed (C1); null when that packet
         /// gave no sample of them.
         #[unit("bytes")] #[cite("C1")] pub in_flight_bytes: Option<i64>,
-        /// What the round trip covers: downstream, upstream, whole; tap when the vantage is not
+        /// What the round trip covers: downstream, upstream, whole; capture point when the vantage is not
         /// known.
         #[unit("")] #[cite("B4")] pub source: &'static str,
         /// The ACK covers a single segment, so it may have been delayed.
@@ -167,7 +167,7 @@ impl Samples {
     }
 }
 
-/// What the round trip of one direction's data covers (methods B4). `None`: the tap stands beside
+/// What the round trip of one direction's data covers (methods B4). `None`: the capture point stands beside
 /// the receiver, so it would be the delay inside of the host (B7), which is no RTT.
 pub(crate) const fn covers(vantage: Option<Vantage>, data: Direction) -> Option<&'static str> {
     match (vantage, data) {

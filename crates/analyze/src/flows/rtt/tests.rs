@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::script::{Value, run};
 
-/// Something that passes the tap. Offsets are in blocks of 100 bytes.
+/// Something that passes the capture point. Offsets are in blocks of 100 bytes.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     /// Downlink data: first block and how many.

@@ -56,7 +56,7 @@ impl Analysis for SelfInflicted {
     }
 }
 
-/// The data whose RTT from the tap crosses the radio.
+/// The data whose RTT from the capture point crosses the radio.
 fn over_radio(flow: &FlowFacts) -> Direction {
     if flow.vantage == Some(Vantage::Ue) { Direction::Uplink } else { Direction::Downlink }
 }

@@ -8,7 +8,7 @@ use airmile_types::{Duration, Instant};
 const VERTICES: usize = 64;
 /// So many packets in a row with an older TSval are a clock set back, not packets out of order.
 const SET_BACK: u8 = 16;
-/// The tap's clock steps back by more than packets are ever logged out of order.
+/// The capture point's clock steps back by more than packets are ever logged out of order.
 const STEP: Duration = Duration::from_millis(10);
 /// The packets' mean delay above the line, as a share of the time fitted: above it the points
 /// are no line at all (a corrupt TSval, a clock that jumped forward).
@@ -26,7 +26,7 @@ const AGREES: f64 = 0.15;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TickFit {
     current: Option<Stretch>,
-    /// The longest stretch before the clock or the tap's clock was set back.
+    /// The longest stretch before the clock or the capture point's clock was set back.
     longest: Option<Tick>,
     set_back: u8,
 }
