@@ -20,7 +20,7 @@ columns! {
         #[unit("ns")] #[cite("B5")] pub reply_ns: Option<Instant>,
         /// Request to reply at the capture point; null without reply, when the request was sent again (the reply does not say to which), and where the capture point stands beside the host that answers.
         #[unit("ms")] #[cite("B5, HWY18 section 5.3")] pub rtt_ms: Option<f64>,
-        /// What it covers: downstream, upstream, whole; capture point when the vantage is not known; null beside the host that answers.
+        /// What it covers: downstream, upstream, whole; tap when the vantage is not known; null beside the host that answers.
         #[unit("")] #[cite("B4, B5")] pub source: Option<&'static str>,
         /// How often the request was sent, the first time included.
         #[unit("packets")] #[cite("B5")] pub requests: u32,
