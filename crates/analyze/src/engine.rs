@@ -19,7 +19,7 @@ use crate::sessions::{RadioEnergy, SessionRow};
 /// What is kept of a live flow.
 pub struct FlowState {
     bundle: Bundle,
-    /// Made at the first payload packet: most flows of a scan or a flood never have one.
+    /// Created at the first packet with payload: most flows of a scan or a flood never have one.
     transfers: Option<Box<Transfers>>,
 }
 
@@ -28,7 +28,7 @@ pub struct FlowState {
 pub struct UeState {
     radio: RadioEnergy,
     names: Names,
-    /// Made at the first TCP packet: a flood from forged addresses makes a subscriber of each.
+    /// Created at the first TCP packet: in a flood each forged address becomes a subscriber.
     tcp: Option<Box<UeTcp>>,
 }
 
@@ -47,7 +47,8 @@ airmile_types::held! {
 }
 
 impl UeTcp {
-    /// At the phone the handshakes with a flow's server tell how long its own would have taken.
+    /// Shares the handshakes with the flow's server: at the phone they show how long the flow's own
+    /// handshake would have taken without a promotion.
     fn note_handshakes(&mut self, flow: &FlowFacts) {
         if flow.vantage == Some(Vantage::Ue) {
             self.shared.handshakes = self.queues.handshakes.awake(flow).collect();
@@ -55,13 +56,13 @@ impl UeTcp {
     }
 }
 
-/// Rows leave after so many packets at the latest.
+/// Rows are handed over after this number of packets at the latest.
 const FLUSH_PACKETS: u64 = 4096;
 
 /// Runs every analysis over the facts of a tracker and hands their rows to `O`.
 ///
-/// Rows of a table leave in the order in which they were made: those of `flows` in the order in
-/// which the flows ended, events in the order of the packets that completed them.
+/// Rows of a table are handed over in the order in which they were made: those of `flows` in the
+/// order in which the flows ended, events in the order of the packets that completed them.
 pub struct Engine<O> {
     parameters: Parameters,
     limits: Limits,
@@ -73,7 +74,7 @@ pub struct Engine<O> {
 }
 
 impl<O: Output> Engine<O> {
-    /// An engine with nothing seen yet.
+    /// Creates an engine that has seen no packet.
     pub fn new(parameters: Parameters, output: O) -> Self {
         Self {
             limits: Limits::new(&parameters),
@@ -86,7 +87,7 @@ impl<O: Output> Engine<O> {
         }
     }
 
-    /// The same with what modem logs tell of the phones.
+    /// Adds what modem logs say about the phones.
     #[must_use]
     pub fn with_radio(self, radio: Arc<PhoneRadios>) -> Self {
         Self { radio, ..self }
@@ -108,7 +109,8 @@ impl<O: Output> Engine<O> {
         self.output
     }
 
-    /// One long flow with samples would otherwise hold all its rows until it ends.
+    /// Hands rows over every [`FLUSH_PACKETS`] packets: one long flow with samples would otherwise
+    /// hold all its rows until it ends.
     fn flush_now_and_then(&mut self) {
         self.packets += 1;
         if self.packets.is_multiple_of(FLUSH_PACKETS) {
@@ -247,12 +249,13 @@ impl<O: Output> Handler for Engine<O> {
     }
 }
 
-/// Whether an analysis looks at more of a packet than its lengths.
+/// Whether any analysis reads more of a packet than its lengths.
 fn reads_payload(datagram: &Datagram<'_>) -> bool {
     datagram.echo.is_some() || asking(datagram.flow).is_some() || is_quic_initial(datagram.payload)
 }
 
-/// The promotion before a flow, by what its clock tells so far: slices and `flows` say the same.
+/// The duration of the promotion before a flow, from the tick of its clock as known so far; slices
+/// and `flows` both use it.
 fn promotion(
     bundle: &Bundle,
     flow: &FlowFacts,

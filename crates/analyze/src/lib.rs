@@ -1,4 +1,4 @@
-//! From segment facts to rows: one folder per analysis, and the list of them.
+//! Turns the facts of segments into rows: one folder per analysis, and the list of them.
 //!
 //! A [`Segment`](airmile_track::Segment) goes to every analysis of its flow; columns join the
 //! table `flows` when the flow ends, events go to tables of their own. A new metric is a new
@@ -24,5 +24,5 @@ pub use output::{FlowColumn, FlowRow, Output};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use sessions::SessionRow;
 
-/// The pages of its own that are not an analysis: name and text.
+/// Pages that describe no analysis: name and text.
 pub const PAGES: &[(&str, &str)] = &[("flows", include_str!("flows/flows.md"))];

@@ -39,9 +39,9 @@ const OPEN_LOSSES: usize = 8;
 /// Where the radio lies, and so which packets show delivery.
 #[derive(Clone, Debug, PartialEq)]
 enum Radio {
-    /// Behind the tap: the receiver's ACKs.
+    /// Behind the capture point: the receiver's ACKs.
     Behind(Delivery),
-    /// Before the tap: the packets themselves.
+    /// Before the capture point: the packets themselves.
     Before(Passing),
 }
 
@@ -73,13 +73,13 @@ pub(super) struct Estimators {
     uid: u64,
     direction: Direction,
     carried: Carried,
-    /// Offset of the next byte of a sender without losses before the tap.
+    /// Offset of the next byte of a sender without losses before the capture point.
     expected: i64,
     /// Newest packet of either side.
     newest: Instant,
     fit: TickFit,
     radio: Radio,
-    /// Payload of the flow that passed the tap, each packet once.
+    /// Payload of the flow that passed the capture point, each packet once.
     passed: u64,
     order: Order,
     /// Losses that a D-SACK may yet take back.
@@ -102,7 +102,7 @@ pub(super) struct Estimators {
 airmile_types::held!(Estimators { fit, radio, order, lost, queue_evident, c_rule, waiting });
 
 impl Estimators {
-    /// Begins with a packet of the sender. Downlink data is measured behind the tap at monitor and
+    /// Begins with a packet of the sender. Downlink data is measured behind the capture point at monitor and
     /// server, uplink data before it; at the UE its uplink is behind it by interchange (methods
     /// E3), and the downlink shows no queue there.
     pub(super) fn begin(segment: &Segment<'_>, parameters: &Parameters) -> Option<Self> {
@@ -355,7 +355,7 @@ impl Estimators {
         }
     }
 
-    /// The receiver's clock measures as soon as its tick is known; without timestamps the tap's.
+    /// The receiver's clock measures as soon as its tick is known; without timestamps the capture point's.
     fn decide(&mut self, arrival: &Arrival, parameters: &Parameters) {
         if arrival.ticks.is_none() {
             self.waiting.decide(Clock::Tap, 1e6);
@@ -369,7 +369,7 @@ impl Estimators {
         }
     }
 
-    /// A flow too short for the fit: a known tick, when the clock is near one; else the tap's time.
+    /// A flow too short for the fit: a known tick, when the clock is near one; else the capture point's time.
     pub(super) fn decide_at_end(&mut self) {
         if self.waiting.is_decided() {
             return;

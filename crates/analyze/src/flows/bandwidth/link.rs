@@ -1,7 +1,7 @@
 //! The link that the flows of one subscriber share: when it was busy, what other flows sent over
 //! it, and what of that was lost.
 //!
-//! A queue at the radio is first in, first out, so what passed the tap between two packets of one
+//! A queue at the radio is first in, first out, so what passed the capture point between two packets of one
 //! flow left the queue between them, whoever's it was. The capacity is the sum (methods E3); one
 //! flow alone is off by its share.
 
@@ -19,7 +19,7 @@ pub(crate) struct SharedLink(PerDirection<Bearer>);
 /// One direction of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Bearer {
-    /// Payload that the tap recorded twice.
+    /// Payload that the capture point recorded twice.
     duplicates: u64,
     /// Until when the queue is known to have stood, and for how long in all.
     busy_until: Option<Instant>,
@@ -38,7 +38,7 @@ struct Activity {
     last: Instant,
 }
 
-/// Payload that passed the tap and was lost behind it; negative where a D-SACK shows later that it
+/// Payload that passed the capture point and was lost behind it; negative where a D-SACK shows later that it
 /// had arrived.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Loss {
@@ -75,14 +75,14 @@ impl SharedLink {
 }
 
 impl Bearer {
-    /// A packet with payload passes the tap that is not new.
+    /// A packet with payload passes the capture point that is not new.
     pub(super) fn pass(&mut self, segment: &Segment<'_>) {
         if segment.class == Some(SegmentClass::CaptureDuplicate) {
             self.duplicates += u64::from(segment.payload_bytes);
         }
     }
 
-    /// Payload of all the subscriber's flows, of any protocol, that passed the tap before this
+    /// Payload of all the subscriber's flows, of any protocol, that passed the capture point before this
     /// packet.
     #[inline]
     pub(super) fn passed_before(&self, segment: &Segment<'_>, direction: Direction) -> u64 {
@@ -106,7 +106,7 @@ impl Bearer {
         self.busy
     }
 
-    /// The least RTT behind the tap, of this flow (`own`) or another one: every packet of a phone
+    /// The least RTT behind the capture point, of this flow (`own`) or another one: every packet of a phone
     /// ends at the phone.
     #[inline]
     pub(super) fn least(&mut self, own: Duration, now: Instant) -> Duration {
@@ -129,7 +129,7 @@ impl Bearer {
         self.active.iter().filter(|activity| activity.last > from).count().max(1) as u32
     }
 
-    /// Payload of a flow that `passed` the tap then was lost behind it; where `bytes` is below 0,
+    /// Payload of a flow that `passed` the capture point then was lost behind it; where `bytes` is below 0,
     /// it was not after all.
     pub(super) fn lose(&mut self, uid: u64, passed: Instant, bytes: i64) {
         if self.lost.len() >= LOSSES {

@@ -1,5 +1,5 @@
 //! Where a flow's packets stand among those of the phone's other flows: the order in which they
-//! pass the tap is the order in which the radio's queue lets them go (methods E3).
+//! pass the capture point is the order in which the radio's queue lets them go (methods E3).
 
 use std::collections::VecDeque;
 

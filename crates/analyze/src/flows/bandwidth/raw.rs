@@ -19,7 +19,7 @@ pub(super) enum Source {
 pub(super) enum Clock {
     /// The receiver's, by TCP timestamps.
     Ue,
-    /// The tap's.
+    /// The capture point's.
     Tap,
 }
 
@@ -46,10 +46,10 @@ impl Clock {
 /// A window between two deliveries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Raw {
-    /// When the first and the last byte were served, as far as the tap can tell.
+    /// When the first and the last byte were served, as far as the capture point can tell.
     pub(super) from: Instant,
     to: Instant,
-    /// Its length at the tap.
+    /// Its length at the capture point.
     length: Duration,
     ticks: Option<u32>,
     bytes: u64,
@@ -57,7 +57,7 @@ pub(super) struct Raw {
     busy: f64,
     /// Flows whose bytes these are.
     pub(super) flows: u32,
-    /// When the newest bytes of its first and its last delivery passed the tap.
+    /// When the newest bytes of its first and its last delivery passed the capture point.
     sent: (Instant, Instant),
     /// How far the service may lie from `from` and `to`.
     uncertainty: Duration,
@@ -102,7 +102,7 @@ impl Raw {
         self.to
     }
 
-    /// Its length in ticks, or, without timestamps, in ticks of the tap's time.
+    /// Its length in ticks, or, without timestamps, in ticks of the capture point's time.
     pub(super) fn ticks_or_time(&self, tick_ns: f64) -> f64 {
         self.ticks.map_or(self.length.as_nanos() as f64 / tick_ns, f64::from)
     }

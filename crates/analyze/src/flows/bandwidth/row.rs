@@ -34,7 +34,7 @@ columns! {
         #[unit("")] #[cite("E4")] pub utilisation_reason: Option<&'static str>,
         /// Mean bandwidth of the uplink, as `bandwidth_bps`; null without a sample.
         #[unit("bps")] #[cite("E3")] pub ul_bandwidth_bps: Option<f64>,
-        /// Samples of that estimator; null for protocols other than TCP, and away from the UE without timestamps, which alone tell of a queue before the tap.
+        /// Samples of that estimator; null for protocols other than TCP, and away from the UE without timestamps, which alone tell of a queue before the capture point.
         #[unit("samples")] #[cite("E3")] pub ul_bandwidth_samples: Option<u32>,
         /// Which estimator, as `bandwidth_source`.
         #[unit("")] #[cite("E3")] pub ul_bandwidth_source: Option<&'static str>,
@@ -50,7 +50,7 @@ columns! {
         #[unit("")] #[cite("E2")] pub uid: u64,
         /// Direction of the data.
         #[unit("")] #[cite("E2")] pub direction: Direction,
-        /// Middle of its service by the link: of the window between its two ACKs at the tap, less what these were late themselves, and less the least RTT behind the tap.
+        /// Middle of its service by the link: of the window between its two ACKs at the capture point, less what these were late themselves, and less the least RTT behind the capture point.
         #[unit("ns")] #[cite("E2")] pub time_ns: Instant,
         /// How far the service may lie from it: the least RTT, in which the link lies somewhere, and what the ACKs were late; without timestamps the queue as well, which may have been theirs.
         #[unit("ms")] #[cite("E2")] pub time_uncertainty_ms: f64,
@@ -58,7 +58,7 @@ columns! {
         #[unit("s")] #[cite("E2")] pub span_s: f64,
         /// Payload delivered in the window over the time of it in which the link was busy: R_rcv, where it always was.
         #[unit("bps")] #[cite("E2, LTE13 formula 2")] pub bandwidth_bps: f64,
-        /// The same payload over the time in which it passed the tap: R_snd; null when that is unknown or none.
+        /// The same payload over the time in which it passed the capture point: R_snd; null when that is unknown or none.
         #[unit("bps")] #[cite("E2, LTE13 formula 1")] pub send_bps: Option<f64>,
         /// Estimator: `queue_evident` or `c_rule`.
         #[unit("")] #[cite("E2")] pub source: &'static str,

@@ -23,7 +23,7 @@ columns! {
         #[unit("ns")] #[cite("B3")] pub query_ns: Instant,
         /// First response; null when none came within `dns.timeout_s`.
         #[unit("ns")] #[cite("B3")] pub response_ns: Option<Instant>,
-        /// First query to response at the tap; null without response.
+        /// First query to response at the capture point; null without response.
         #[unit("ms")] #[cite("B3, LTE13 section 4.2")] pub lookup_ms: Option<f64>,
         /// Name asked for, in lower case, special characters as \DDD; null when the capture was
         /// cut before it.
@@ -56,7 +56,7 @@ impl EventTable for DnsRow {
 
 /// Look-ups open at a time in one flow; beyond it the oldest is given up.
 const OPEN_MOST: usize = 64;
-/// A query this soon after itself is the tap's duplicate, not the resolver's (methods C2).
+/// A query this soon after itself is the capture point's duplicate, not the resolver's (methods C2).
 const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
 /// The look-ups that wait for their response.

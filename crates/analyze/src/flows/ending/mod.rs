@@ -4,18 +4,18 @@ use airmile_track::{Analysis, Ending as HowItEnded, FlowFacts, NoEvents, Scope, 
 use airmile_types::{Direction, Instant, Parameters, columns};
 
 columns! {
-    /// How late a flow was closed.
+    /// How late a flow was closed, and what that cost.
     #[derive(Default)]
     pub struct EndingRow {
-        /// Last payload either way to last packet, of a flow that ended by FIN or RST; null for
-        /// other endings and without payload.
+        /// Time from the last payload of either direction to the last packet, for a flow that ended
+        /// by FIN or RST; null for other endings and without payload.
         #[unit("s")] #[cite("A6, LTE13 section 4.1")] pub ending_gap_s: Option<f64>,
-        /// Radio-on time that the packets after the last payload added; null as the gap.
+        /// Radio-on time that the packets after the last payload added; null with `ending_gap_s`.
         #[unit("s")] #[cite("A6")] pub ending_cost_s: Option<f64>,
     }
 }
 
-/// The packets since the last payload.
+/// What the packets since the last payload have cost.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Ending {
     last_payload: Option<Instant>,
@@ -54,7 +54,7 @@ impl Analysis for Ending {
 }
 
 /// The radio stays on for one tail after each packet: a packet that follows another by `gap_s`
-/// makes it stay on for that much longer, but never for more than a tail of its own.
+/// makes it stay on for that much longer, but never for more than one tail.
 fn added_s(gap_s: f64, tail_s: f64) -> f64 {
     if gap_s < tail_s { gap_s } else { tail_s }
 }

@@ -6,17 +6,17 @@ use airmile_types::{Direction, Duration, Instant, Parameters, Vantage, columns};
 use crate::flows::service::{is_dns, is_quic_initial};
 
 columns! {
-    /// An upper bound of the radio's waking up, from a first packet without timestamps.
+    /// An upper bound of the promotion delay, from a first packet without timestamps.
     #[derive(Default)]
     pub struct FirstReplyRow {
         /// Time from the first packet of a phone that had been silent for `promotion.silence_s` to its reply, seen at the phone: promotion and round trip together, so no promotion was longer; null otherwise.
         #[unit("ms")] #[cite("B2")] pub promotion_bound_ms: Option<f64>,
-        /// What the first packet was: dns (a query), quic (an Initial).
+        /// Kind of the first packet: dns (a query), quic (an Initial).
         #[unit("")] #[cite("B2")] pub promotion_bound_source: Option<&'static str>,
     }
 }
 
-/// What becomes of the first packet.
+/// State of the analysis: whether the first packet waits for its reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FirstReply {
     begun: bool,
@@ -53,7 +53,7 @@ impl Analysis for FirstReply {
     }
 }
 
-/// What this first packet is, when it found the radio asleep below the tap and asks for a reply.
+/// The kind of a first packet that found the radio idle and requests a reply, at the phone.
 fn what(datagram: &Datagram<'_>, parameters: &Parameters) -> Option<&'static str> {
     let flow = datagram.flow;
     let wakes = datagram.direction == Direction::Uplink && flow.after_silence(parameters) == Some(true);

@@ -10,9 +10,9 @@ columns! {
         /// Whole round trip between phone and server; null when SYN or SYN-ACK were repeated or
         /// not seen, or when the ACK that it needs carried payload.
         #[unit("ms")] #[cite("B1, LTE13 section 4.2")] pub handshake_rtt_ms: Option<f64>,
-        /// The server's half of it, as seen from a monitor; null elsewhere.
+        /// The part of the round trip between capture point and server, at a monitor; null elsewhere.
         #[unit("ms")] #[cite("B1")] pub upstream_rtt_ms: Option<f64>,
-        /// The phone's half of it, as seen from a monitor; null elsewhere.
+        /// The part of the round trip between capture point and phone, at a monitor; null elsewhere.
         #[unit("ms")] #[cite("B1")] pub downstream_rtt_ms: Option<f64>,
         /// The UE had been silent long enough for its radio to be idle, so a whole round trip
         /// that was measured at the phone holds a promotion; null without handshake, or when the
@@ -21,7 +21,7 @@ columns! {
     }
 }
 
-/// Everything it needs stands in the flow's facts.
+/// The analysis keeps no state: the facts of the flow hold all that it needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Handshake;
 
@@ -46,7 +46,7 @@ impl Analysis for Handshake {
         };
         let at_monitor = flow.vantage == Some(Vantage::Monitor);
         let whole = match flow.vantage {
-            // At the phone its own turn costs nothing, at the server the server's.
+            // The host at the capture point answers in no time.
             Some(Vantage::Ue) => upstream,
             Some(Vantage::Server) => downstream,
             Some(Vantage::Monitor) | None => both,
@@ -60,9 +60,9 @@ impl Analysis for Handshake {
     }
 }
 
-/// SYN to SYN-ACK, and SYN-ACK to the ACK unless that carries payload. Karn: a repeated SYN or
-/// SYN-ACK does not tell which copy was answered (RFC 6298 section 3). A time below zero is the
-/// clock's step (methods A10), which none of the times after it tells from the network's.
+/// The times from SYN to SYN-ACK, and from SYN-ACK to the ACK unless that carries payload; `None`
+/// when SYN or SYN-ACK were repeated, because it is unknown which copy was answered (Karn, RFC 6298
+/// section 3). A negative time comes from a step of the clock (methods A10) and is left out.
 pub(crate) fn legs(flow: &FlowFacts) -> Option<(Duration, Option<Duration>)> {
     let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
     if syn.copies > 1 || syn_ack.copies > 1 {

@@ -244,7 +244,7 @@ impl Flights {
     }
 }
 
-/// Payload that an application gave: no probe, and not the tap's own copy.
+/// Payload that an application gave: no probe, and not the capture point's own copy.
 fn carries_data(segment: &Segment<'_>) -> bool {
     use SegmentClass::{CaptureDuplicate, KeepAlive, WindowProbe};
     segment.class.is_some_and(|class| !matches!(class, CaptureDuplicate | KeepAlive | WindowProbe))

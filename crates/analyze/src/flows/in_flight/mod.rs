@@ -4,9 +4,9 @@ use airmile_track::{Analysis, Events, FlowFacts, Scope, Segment};
 use airmile_types::{Direction, EventTable, Instant, Parameters, PerDirection, columns};
 
 columns! {
-    /// How much one direction had in flight.
+    /// The most bytes that one direction had in flight.
     pub struct InFlightRow {
-        /// Most bytes between tap and receiver; null without new data, when no ACK of the
+        /// Most bytes between capture point and receiver; null without new data, when no ACK of the
         /// receiver was captured, or when the capture lost `quality.lost_max_ratio` of the bytes.
         #[unit("bytes")] #[cite("C1, LTE13 section 4.3")] pub in_flight_max_bytes: Option<i64>,
     }
@@ -19,9 +19,9 @@ columns! {
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("C1")] pub direction: Direction,
-        /// When the data packet passed the tap.
+        /// Time at which the data packet passed the capture point.
         #[unit("ns")] #[cite("C1")] pub time_ns: Instant,
-        /// Bytes between tap and receiver, this packet included.
+        /// Bytes between capture point and receiver, this packet included.
         #[unit("bytes")] #[cite("C1")] pub in_flight_bytes: i64,
         /// The receiver's newest window; null when its scale is unknown.
         #[unit("bytes")] #[cite("C6")] pub window_bytes: Option<u32>,
@@ -44,9 +44,10 @@ airmile_types::held!(InFlight {});
 struct Side {
     most: i64,
     acked: bool,
-    /// The capture has lost some.
+
+    /// Whether the capture has lost bytes.
     loses: bool,
-    /// Share of the bytes that the capture lost.
+    /// The share of the bytes that the capture lost.
     lost: f64,
 }
 
@@ -93,8 +94,9 @@ impl Analysis for InFlight {
     }
 }
 
-/// Highest byte sent minus highest cumulative ACK; only new data gives a sample. The SYN takes a
-/// number but is no byte; in mid-stream an ACK may lie below the first byte seen.
+/// The highest byte sent minus the highest cumulative ACK, for new data only. The SYN takes a
+/// sequence number but is no byte; when the start was not captured, an ACK may be below the first
+/// byte seen.
 pub(crate) fn in_flight_bytes(segment: &Segment<'_>) -> Option<i64> {
     let unacked = segment.own.unacked();
     let syn_counts = unacked == 0 && segment.own.is_synchronized();

@@ -10,7 +10,7 @@ columns! {
         #[unit("episodes")] #[cite("C4, LTE13 section 5")] pub undesired_slow_starts: Option<u32>,
         /// Such episodes after which nothing at all was sent in either span, so that R_ss has no value, downlink; null as above.
         #[unit("episodes")] #[cite("C4")] pub silent_after_loss: Option<u32>,
-        /// Retransmission timeouts of the server that the tap saw; null as above.
+        /// Retransmission timeouts of the server that the capture point saw; null as above.
         #[unit("timeouts")] #[cite("C4")] pub timeouts_seen: Option<u32>,
     }
 }
@@ -30,11 +30,11 @@ columns! {
         #[unit("ms")] #[cite("T4")] pub length_ms: f64,
         /// Whether that ACK was seen.
         #[unit("")] #[cite("T4")] pub closed: bool,
-        /// Bytes between tap and receiver at the start.
+        /// Bytes between capture point and receiver at the start.
         #[unit("bytes")] #[cite("T4, C1")] pub in_flight_bytes: i64,
-        /// Packets lost behind the tap: repeats of bytes seen here and not acknowledged, less those that a D-SACK calls unneeded.
+        /// Packets lost behind the capture point: repeats of bytes seen here and not acknowledged, less those that a D-SACK calls unneeded.
         #[unit("packets")] #[cite("T4, C2")] pub lost_here: u32,
-        /// Packets lost before the tap: repeats that fill a hole never seen here.
+        /// Packets lost before the capture point: repeats that fill a hole never seen here.
         #[unit("packets")] #[cite("T4, C2")] pub lost_upstream: u32,
         /// Packets sent again, needed or not.
         #[unit("packets")] #[cite("T4, C2")] pub retransmissions: u32,

@@ -8,7 +8,7 @@ use airmile_types::{Duration, Instant, Parameters};
 pub(super) struct Probe {
     /// The duplicate ACK.
     pub(super) since: Instant,
-    /// When what the sender sent in answer begins to pass the tap; `None`: the loop is unknown.
+    /// When what the sender sent in answer begins to pass the capture point; `None`: the loop is unknown.
     from: Option<Instant>,
     fixed: Spans,
     /// The same in spans of one smoothed RTT (methods T8); `None`: it is unknown.
@@ -31,7 +31,7 @@ pub(super) enum Rss {
     Silent,
     /// The capture or the flow ended, or another episode began, within the spans.
     Cut,
-    /// The tap-sender-tap loop, or the RTT, is unknown.
+    /// The capture point-sender-capture point loop, or the RTT, is unknown.
     LoopUnknown,
 }
 

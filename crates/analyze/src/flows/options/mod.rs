@@ -7,7 +7,7 @@ use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment, SynOp
 use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection, columns};
 
 columns! {
-    /// What the two sides announced, and with how much they began.
+    /// The options that the two sides announced, and their first windows.
     pub struct OptionsRow {
         /// Maximum segment size in the phone's SYN; null without the option or the SYN.
         #[unit("bytes")] #[cite("C8, RFC 9293 section 3.7.1")] pub ue_mss_bytes: Option<u32>,
@@ -31,8 +31,8 @@ columns! {
         /// one side opens to the other; null for plain TCP, and where neither keys nor token were
         /// captured.
         #[unit("")] #[cite("RFC 8684 section 3.2")] pub mptcp_token: Option<u32>,
-        /// Downlink payload of the first flight: what passed before the server could know of an
-        /// ACK for any of it; null without handshake, downlink payload, or an ACK for it.
+        /// Downlink payload of the first flight: that which passed before the server could know of
+        /// an ACK for any of it; null without handshake, downlink payload, or an ACK for it.
         #[unit("bytes")] #[cite("C8, RFC 6928")] pub initial_window_bytes: Option<i64>,
         /// Scaled window of the phone's first packet without SYN; null when the scale is unknown.
         #[unit("bytes")] #[cite("C6, LTE13 section 5")] pub ue_initial_window_bytes: Option<u32>,
@@ -106,8 +106,8 @@ impl Analysis for Options {
 }
 
 impl Options {
-    /// Data that acknowledges what the phone sent with its ACK was sent after that ACK had come,
-    /// whatever the loop.
+    /// Whether the packet acknowledges what the phone sent with its first ACK: then it was sent after
+    /// that ACK arrived, whatever the loop.
     fn fly(&mut self, segment: &Segment<'_>) {
         if self.flight_ends.is_some_and(|end| end <= segment.time) {
             return;
@@ -120,8 +120,8 @@ impl Options {
     }
 
     /// The first ACK of any downlink payload reaches the server and lets it send more, which
-    /// passes the tap one loop after the ACK did. That early the loop is known from a sample or
-    /// two, so what comes up to a tenth sooner is taken for the answer too.
+    /// passes the capture point one loop after the ACK did. That early the loop is known from a sample or
+    /// two, so data that comes up to a tenth sooner counts as the answer too.
     fn note_ack(&mut self, segment: &Segment<'_>) {
         let is_known = self.flight_ends.is_some()
             && (self.answered.is_some() || segment.payload_bytes == 0);

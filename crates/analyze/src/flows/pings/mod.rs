@@ -18,7 +18,7 @@ columns! {
         #[unit("ns")] #[cite("B5")] pub request_ns: Instant,
         /// First reply; null when none came within `pings.timeout_s`.
         #[unit("ns")] #[cite("B5")] pub reply_ns: Option<Instant>,
-        /// Request to reply at the tap; null without reply, when the request was sent again (the reply does not say to which), and where the tap stands beside the host that answers.
+        /// Request to reply at the capture point; null without reply, when the request was sent again (the reply does not say to which), and where the capture point stands beside the host that answers.
         #[unit("ms")] #[cite("B5, HWY18 section 5.3")] pub rtt_ms: Option<f64>,
         /// What it covers: downstream, upstream, whole; tap when the vantage is not known; null beside the host that answers.
         #[unit("")] #[cite("B4, B5")] pub source: Option<&'static str>,
@@ -38,7 +38,7 @@ impl EventTable for PingRow {
 
 /// Requests open at a time in one flow; beyond it the oldest is given up.
 const OPEN_MOST: usize = 64;
-/// A request this soon after itself is the tap's duplicate (methods C2).
+/// A request this soon after itself is the capture point's duplicate (methods C2).
 const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
 /// The requests that wait for their reply.

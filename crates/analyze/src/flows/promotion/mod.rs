@@ -7,13 +7,13 @@ columns! {
     /// How long the radio took to wake up.
     #[derive(Default)]
     pub struct PromotionRow {
-        /// Time from the phone's sending of its first SYN to the SYN's passing of the radio,
-        /// beyond what its handshake ACK took: some milliseconds, also below 0, where the radio
-        /// was awake; null with `promotion_reason`.
+        /// Extra time that the phone's first SYN needed to cross the radio, compared with the ACK of
+        /// the handshake: some milliseconds, also below 0, where the radio was awake; null with
+        /// `promotion_reason`.
         #[unit("ms")] #[cite("B2, LTE13 section 4.2")] pub promotion_delay_ms: Option<f64>,
-        /// How far the true value may lie on either side.
+        /// How far the true value may be from `promotion_delay_ms`, on either side.
         #[unit("ms")] #[cite("B2")] pub promotion_uncertainty_ms: Option<f64>,
-        /// What it rests on: tsval (the flow's own tick), tsval_session (the tick of another flow
+        /// The clock that the delay is computed from: tsval (the flow's own tick), tsval_session (the tick of another flow
         /// of the same host), tsval_nominal (the only known tick that a short flow's packets agree
         /// on), handshake (at the phone: the handshake beyond the server's median RTT while
         /// connected).
@@ -22,7 +22,7 @@ columns! {
         /// not idle; or it exceeds the initial RTO of a second and no copy of the SYN passed, so
         /// that the first may be lost and the delay too small.
         #[unit("")] #[cite("B2, RFC 6298 section 2.1")] pub promotion_doubtful: Option<bool>,
-        /// Why `promotion_delay_ms` is null: `no_syn` (of the phone), `awake` (silent for less
+        /// Why `promotion_delay_ms` is null: `no_syn` (none of the phone was captured), `awake` (silent for less
         /// than `promotion.silence_s`), `silence_unknown` (the capture began later), `no_handshake`,
         /// `no_timestamps`, `clock_unknown` (no tick), `no_rtt` (at the phone, of the server),
         /// `below_zero` (by more than the uncertainty: something else held the ACK back).
@@ -30,14 +30,14 @@ columns! {
     }
 }
 
-/// Relative error of a stack's tick (methods B2: 0.1 % of the span by its clock).
+/// Relative error of the tick of a host (methods B2: 0.1 % of the span by its clock).
 const TICK_ERROR: f64 = 0.001;
-/// So many RTTs give a median; what the flow does later says less of its handshake.
+/// Number of RTTs that the median is taken from; later ones say less about the handshake.
 const RTT_SAMPLES: usize = 31;
-/// A SYN that waits for longer is sent again (RFC 6298 section 2.1).
+/// A SYN that waits for longer is retransmitted (RFC 6298 section 2.1).
 const INITIAL_RTO_MS: f64 = 1000.0;
 
-/// The host's stack, at the phone the first RTTs, and what came of it.
+/// State of the analysis: at the phone the first RTTs, and the delay that was measured.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Promotion {
     hop_limit: Option<u8>,
@@ -50,7 +50,7 @@ struct Rtts(Vec<Duration>);
 
 airmile_types::held!(Promotion { rtts } Rtts { 0 });
 
-/// A delay as it was measured.
+/// A measured delay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Delay {
     ms: f64,
@@ -101,8 +101,8 @@ impl Analysis for Promotion {
 }
 
 impl Promotion {
-    /// How long the radio took to wake up, as far as it is known: `own` is the tick of the flow's
-    /// own clock. `None` where the delay does not show that it was asleep.
+    /// How long the radio took to wake up; `own` is the tick of the flow's own clock. `None` where
+    /// the delay does not show that the radio was asleep.
     pub(crate) fn wake_up(
         &self,
         flow: &FlowFacts,
@@ -140,8 +140,8 @@ impl Promotion {
         if delay.ms < -delay.uncertainty_ms { Err("below_zero") } else { Ok(delay) }
     }
 
-    /// The flow's own clock when it was fitted, else that of another flow of the same host, else
-    /// what a short flow's packets agree on.
+    /// The tick of the flow's own clock when it was fitted, else that of another flow of the same host,
+    /// else the known tick with which the packets of a short flow agree.
     fn clock(
         &self,
         flow: &FlowFacts,
@@ -161,7 +161,7 @@ impl Promotion {
         Some(Stack { options: SynOptions { window: 0, ..options }, hop_limit: self.hop_limit? })
     }
 
-    /// At the phone the SYN passes the tap before the radio wakes up: the whole handshake beyond
+    /// At the phone the SYN passes the capture point before the radio wakes up: the whole handshake beyond
     /// the server's usual RTT, by the flow's own data or else by other handshakes.
     fn beyond_median(
         &self,
@@ -193,12 +193,13 @@ impl Rtts {
 }
 
 impl Delay {
-    /// Too long for a radio that was awake: it takes more than a grant and its repeats.
+    /// Whether the delay is too long for a radio that was awake: more than a grant and its
+    /// retransmissions.
     fn is_promotion(&self, parameters: &Parameters) -> bool {
         self.ms >= parameters.promotion_floor_ms && self.ms > self.uncertainty_ms
     }
 
-    /// So long that the SYN was sent again, yet no copy came: the first may be lost as well.
+    /// Whether the SYN must have been retransmitted although no copy passed: the first may be lost too.
     fn is_cut(&self, flow: &FlowFacts) -> bool {
         self.ms >= INITIAL_RTO_MS && flow.syn.is_some_and(|syn| syn.copies == 1)
     }
@@ -223,7 +224,7 @@ fn between_clocks(
     }
 }
 
-/// The phone opened the flow after a silence in which its radio may have gone to sleep.
+/// Whether the phone opened the flow after a silence in which its radio may have gone idle.
 pub(crate) fn is_candidate(flow: &FlowFacts, parameters: &Parameters) -> bool {
     flow.initiator == Some(Side::Ue) && flow.syn.is_some() && flow.after_silence(parameters) == Some(true)
 }

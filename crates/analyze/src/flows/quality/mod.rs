@@ -4,20 +4,20 @@ use airmile_track::{Analysis, Events, Faults, FlowFacts, NoEvents, Scope, Scoreb
 use airmile_types::{Direction, Instant, Parameters, PerDirection, Protocol, columns};
 
 columns! {
-    /// What is wrong with the record of one direction of a flow.
+    /// Faults in the record of one direction of a flow.
     #[derive(Default)]
     pub struct QualityRow {
         /// Bytes that the receiver acknowledged and the capture never saw; null where it saw nothing of the direction (`one_sided`), and for protocols other than TCP.
         #[unit("bytes")] #[cite("A10")] pub capture_lost_bytes: Option<i64>,
-        /// Packets recorded twice by the tap, data and bare ACKs: same numbers and identification within 5 ms; each counts once elsewhere.
+        /// Packets, data or ACKs, that the capture point recorded twice: the same sequence numbers and IP identification within 5 ms; in other columns each counts once.
         #[unit("packets")] #[cite("A10, C2")] pub recorded_twice: Option<u32>,
         /// Packets with data that were recorded after their ACK.
         #[unit("packets")] #[cite("A10")] pub recorded_late: Option<u32>,
-        /// Records that hold several segments, joined by offload.
+        /// Records that hold several segments, joined by segmentation offload.
         #[unit("packets")] #[cite("A10, A1")] pub super_segments: Option<u32>,
         /// Packets whose TCP options were cut by the snap length, or malformed: timestamps and SACK blocks may be missing.
         #[unit("packets")] #[cite("A10")] pub cut_options: Option<u32>,
-        /// Packets recorded earlier than one before them by `quality.clock_step_ms` or more: the tap's clock stepped back.
+        /// Packets recorded earlier than one before them by `quality.clock_step_ms` or more: the capture point's clock stepped back.
         #[unit("packets")] #[cite("A10")] pub clock_steps: Option<u32>,
     }
 }
@@ -26,9 +26,9 @@ columns! {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Quality {
     newest: Instant,
-    /// Packets of either side were captured, when the flow has ended.
+    /// Whether packets of each side were captured; known when the flow has ended.
     seen: PerDirection<bool>,
-    /// Made at the first fault: most flows have none.
+    /// Created at the first fault: most flows have none.
     counts: Option<Box<PerDirection<Counts>>>,
 }
 
@@ -41,7 +41,7 @@ struct Counts {
     cut_options: u32,
     clock_steps: u32,
     fragmented: bool,
-    /// Nothing of it was seen, although the other direction acknowledges it.
+    /// No packet of the direction was captured, although the other direction acknowledges it.
     missing: bool,
 }
 
@@ -97,13 +97,13 @@ impl Quality {
         self.newest = self.newest.max(segment.time);
     }
 
-    /// The flow has ended, and analyses have shared what they know: takes over what its scoreboards
-    /// counted.
+    /// Takes over what the scoreboards counted, after the flow has ended and the analyses have shared
+    /// what they know.
     pub(crate) fn settle(&mut self, boards: &PerDirection<Scoreboard>) {
         for direction in [Direction::Uplink, Direction::Downlink] {
             let board = boards.of(direction);
-            // One direction is missing although the other shows that it existed: it acknowledges
-            // what was never seen. That is the place of the tap and no loss of the capture's; a
+            // One direction is missing although the other shows that it existed, because it acknowledges
+            // what was never seen. The reason is where the capture point is, not a loss of the capture; a
             // SYN without an answer is neither.
             if !*self.seen.of(direction) && board.unacked() > 0 {
                 self.counts.get_or_insert_default().of_mut(direction).missing = true;
@@ -116,8 +116,8 @@ impl Quality {
         }
     }
 
-    /// The faults as words joined by commas; empty when there are none. Only TCP says enough
-    /// to tell.
+    /// The faults as words joined by commas; empty when there are none. Only TCP shows
+    /// them.
     pub(crate) fn words(&self, flow: &FlowFacts) -> String {
         if flow.lacks_headers {
             return "no_header".to_owned();

@@ -1,4 +1,4 @@
-//! The newest right edges, each with when it passed the tap.
+//! The newest right edges, each with when it passed the capture point.
 
 use std::collections::VecDeque;
 

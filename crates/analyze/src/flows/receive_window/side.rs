@@ -122,7 +122,7 @@ impl Window {
         }
     }
 
-    /// When the first edge that lies at `wanted` or above passed the tap; of one that passed before
+    /// When the first edge that lies at `wanted` or above passed the capture point; of one that passed before
     /// the first payload only that it did, so `now` stands for it, less than a loop late.
     fn passed_with(&self, board: &Scoreboard, now: Instant, wanted: i64) -> Option<Instant> {
         board.right_edge().filter(|edge| wanted <= *edge)?;
@@ -170,7 +170,7 @@ impl Window {
     }
 }
 
-/// Payload that the sender's application gave: no probe, and not the tap's own copy.
+/// Payload that the sender's application gave: no probe, and not the capture point's own copy.
 fn carries_data(segment: &Segment<'_>) -> bool {
     use SegmentClass::{CaptureDuplicate, KeepAlive, WindowProbe};
     if segment.events.any(Events::NEW) {
@@ -179,7 +179,7 @@ fn carries_data(segment: &Segment<'_>) -> bool {
     segment.class.is_some_and(|class| !matches!(class, CaptureDuplicate | KeepAlive | WindowProbe))
 }
 
-/// Less room than this below the right edge is full: one segment; three where the tap stands at
+/// Less room than this below the right edge is full: one segment; three where the capture point stands at
 /// the receiver and sees the sender's knowledge only through a whole RTT of jitter (methods C6).
 fn room_wanted(segment: &Segment<'_>, data: Direction, board: &Scoreboard, parameters: &Parameters) -> i64 {
     let at_receiver = match data {

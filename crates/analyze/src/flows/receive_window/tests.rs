@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::script::{self, Value};
 
 const SEGMENT: i64 = 1000;
-/// Tap to server and back.
+/// Capture point to server and back.
 const LOOP_MS: i64 = 20;
 /// Every ACK comes this long after its data or later, so no smoothed RTT is below
 /// `SHORTEST_RTT_MS + LOOP_MS`.
@@ -22,7 +22,7 @@ enum Step {
     Acknowledge { wait_ms: i64, window: i64 },
 }
 
-/// A conversation as the tap saw it: (ms, highest byte + 1) of data, (ms, right edge) of ACKs.
+/// A conversation as the capture point saw it: (ms, highest byte + 1) of data, (ms, right edge) of ACKs.
 #[derive(Debug, Default)]
 struct Seen {
     script: String,

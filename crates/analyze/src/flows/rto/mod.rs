@@ -25,7 +25,7 @@ columns! {
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_lte13_duplicates_ms: Option<f64>,
         /// `rto_linux_ms` with one more sample per duplicate ACK, as Linux senders since 3.12 take it.
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_linux_duplicates_ms: Option<f64>,
-        /// Trains of more than `loss_episodes.train_min` duplicate ACKs whose hole was sent again and acknowledged; null, as all of these, where the tap stands at the receiver and cannot see the sender's RTT, or there was no sample.
+        /// Trains of more than `loss_episodes.train_min` duplicate ACKs whose hole was sent again and acknowledged; null, as all of these, where the capture point stands at the receiver and cannot see the sender's RTT, or there was no sample.
         #[unit("trains")] #[cite("C5")] pub rto_trains: Option<u32>,
         /// Of those, how many whose retransmission took longer than `rfc`'s plain timeout.
         #[unit("trains")] #[cite("C5")] pub rto_exceeded_rfc: Option<u32>,
@@ -106,7 +106,7 @@ impl Analysis for Rto {
     }
 }
 
-/// Whether the tap stands where the data arrives: its RTT samples hold none of the path then
+/// Whether the capture point stands where the data arrives: its RTT samples hold none of the path then
 /// (methods B4, B7).
 fn at_receiver(flow: &FlowFacts, direction: Direction) -> bool {
     let receiver = match direction {

@@ -13,22 +13,23 @@ use crate::flows::in_flight::in_flight_bytes;
 pub(crate) use quantiles::Quantiles;
 
 columns! {
-    /// Round-trip times of one direction's data, from the tap to the receiver and back.
+    /// Round-trip times of one direction's data, from the capture point to the receiver and back.
     #[derive(Default)]
     pub struct RttRow {
-        /// Least; null without samples, and where the tap stands beside the receiver (downlink
-        /// data at the phone, uplink data at the server): that would be the delay inside of the
-        /// host.
+        /// Least RTT; null without samples, and where the capture point is at the receiver (downlink
+        /// data at the phone, uplink data at the server), because that would be the delay inside
+        /// of the host.
         #[unit("ms")] #[cite("B4")] pub rtt_min_ms: Option<f64>,
         /// Mean of all samples.
         #[unit("ms")] #[cite("B4")] pub rtt_mean_ms: Option<f64>,
-        /// Median, within 0.5 % (exact up to 64 samples).
+        /// Median of all samples, within 0.5 % (exact up to 64 samples).
         #[unit("ms")] #[cite("B4")] pub rtt_p50_ms: Option<f64>,
-        /// 95th percentile, within 0.5 % (exact up to 64 samples).
+        /// 95th percentile of all samples, within 0.5 % (exact up to 64 samples).
         #[unit("ms")] #[cite("B4")] pub rtt_p95_ms: Option<f64>,
-        /// Largest.
+
+        /// Largest RTT.
         #[unit("ms")] #[cite("B4")] pub rtt_max_ms: Option<f64>,
-        /// How many; null where the columns above do not apply.
+        /// Number of samples; null where the columns above do not apply.
         #[unit("samples")] #[cite("B4")] pub rtt_samples: Option<i64>,
     }
 }
@@ -40,11 +41,11 @@ columns! {
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("B4")] pub direction: Direction,
-        /// When the ACK passed the tap.
+        /// Time at which the ACK passed the capture point.
         #[unit("ns")] #[cite("B4")] pub time_ns: Instant,
-        /// Time since the acknowledged byte had passed.
+        /// Time from the passing of the acknowledged byte to its ACK.
         #[unit("ms")] #[cite("B4")] pub rtt_ms: f64,
-        /// Bytes in flight when the acknowledged packet had passed (C1); null when that packet
+        /// Bytes in flight just after the acknowledged packet passed (C1); null when that packet
         /// gave no sample of them.
         #[unit("bytes")] #[cite("C1")] pub in_flight_bytes: Option<i64>,
         /// What the round trip covers: downstream, upstream, whole; tap when the vantage is not
@@ -76,10 +77,10 @@ struct Samples {
 
 airmile_types::held!(Rtt { sides, pairs } Samples { quantiles });
 
-/// Bytes in flight at the packets that are not yet acknowledged: offset after each, bytes.
+/// For each packet that is not yet acknowledged: the offset after it, and the bytes in flight.
 type InFlightPairs = VecDeque<(i64, i64)>;
 
-/// What adds a pair, or takes one.
+/// Events that add a pair, or take one.
 const PAIRED: Events = Events::NEW.or(Events::ACK);
 
 impl Analysis for Rtt {
@@ -131,7 +132,7 @@ impl Rtt {
             newest = Some(pair);
             pending.pop_front();
         }
-        // A packet that the ACK covers in part gave the acknowledged byte too.
+        // A packet that the ACK covers in part also holds the acknowledged byte.
         let partly = pending.front().filter(|_| newest.is_none_or(|(end, _)| end < ack)).copied();
         let bytes = partly.or(newest).map(|(_, bytes)| bytes);
         if let (Some(sample), Some(source)) = (segment.rtt, covers(segment.flow.vantage, data)) {
@@ -160,15 +161,15 @@ impl Samples {
         }
     }
 
-    /// Never outside of what was seen.
+    /// A quantile in milliseconds, between the least and the largest sample.
     fn quantile_ms(&self, share: f64) -> Option<f64> {
         let (least, most) = (self.sum.least?.as_millis_f64(), self.most?.as_millis_f64());
         Some((self.quantiles.at(share)? / 1e6).clamp(least, most))
     }
 }
 
-/// What the round trip of one direction's data covers (methods B4). `None`: the tap stands beside
-/// the receiver, so it would be the delay inside of the host (B7), which is no RTT.
+/// What the round trip of one direction's data covers (methods B4). `None` where the capture point is
+/// at the receiver: the time would be the delay inside of the host (B7), which is no RTT.
 pub(crate) const fn covers(vantage: Option<Vantage>, data: Direction) -> Option<&'static str> {
     match (vantage, data) {
         (Some(Vantage::Monitor), Direction::Downlink) => Some("downstream"),

@@ -3,7 +3,7 @@
 
 use airmile_types::{Held, Duration};
 
-/// So many samples are kept as they are.
+/// Number of samples up to which each is kept.
 const EXACT: usize = 64;
 /// Room for the samples of a short flow.
 const FEW: usize = 16;
@@ -11,7 +11,7 @@ const FEW: usize = 16;
 const ALPHA: f64 = 0.005;
 /// Ratio of a bin's bounds, (1 + alpha) / (1 - alpha).
 const GAMMA: f64 = (1.0 + ALPHA) / (1.0 - ALPHA);
-/// Everything below shares the lowest bin: clocks of captures resolve a microsecond.
+/// Upper bound of the lowest bin, because clocks of captures resolve a microsecond.
 const LEAST_NS: f64 = 1_000.0;
 
 /// Samples so far.
@@ -144,9 +144,10 @@ fn exact_bin(ratio: f64) -> usize {
     (ratio.ln() / GAMMA.ln()).ceil() as usize
 }
 
-/// Bins to a factor of e, 1 / ln(GAMMA).
+/// Number of bins in a factor of e: 1 / ln(GAMMA).
 const PER_UNIT: f64 = 99.999_166_661_112_81;
-/// In bins; [`about_ln`] is off by less than a hundredth of it.
+/// Margin, in bins, within which the exact logarithm is used; the error of [`about_ln`] is less than
+/// a hundredth of it.
 const MARGIN: f64 = 1e-3;
 
 /// ln(x) of a normal x >= 1, off by less than 1e-7: a third of what `ln` costs, once per sample.

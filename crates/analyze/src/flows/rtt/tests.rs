@@ -1,4 +1,4 @@
-//! B4 against a model that keeps, for every byte, each time at which it passed.
+//! Compares B4 with a model that keeps, for every byte, each time at which it passed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::script::{Value, run};
 
-/// Something that passes the tap. Offsets are in blocks of 100 bytes.
+/// A packet that passes the capture point. Offsets are in blocks of 100 bytes.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     /// Downlink data: first block and how many.
@@ -26,7 +26,7 @@ fn exchanges() -> impl Strategy<Value = Vec<(u32, Event)>> {
     proptest::collection::vec((6_u32..400, event), 1..60)
 }
 
-/// Bytes as the definition speaks of them: each with its passings, and what reported it.
+/// The state that the definition uses: for each byte when it passed, and what reported it.
 #[derive(Default)]
 struct Model {
     passed: BTreeMap<usize, Vec<u64>>,

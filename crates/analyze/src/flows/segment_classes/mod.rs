@@ -13,14 +13,14 @@ columns! {
     #[derive(Default)]
     pub struct SegmentClassesRow {
         /// Packets with bytes that were seen here before and not acknowledged here, and that no
-        /// D-SACK called unneeded: lost between tap and receiver.
+        /// D-SACK called unneeded: lost between capture point and receiver.
         #[unit("packets")] #[cite("C2")] pub retransmissions: Option<u32>,
         /// Packets with bytes already acknowledged here, or called unneeded by a D-SACK.
         #[unit("packets")] #[cite("C2, RFC 2883")] pub spurious_retransmissions: Option<u32>,
         /// Single repeats of the highest segment after two smoothed RTTs of silence.
         #[unit("packets")] #[cite("C2, RFC 8985 section 7")] pub tail_probes: Option<u32>,
         /// Packets that fill a hole never seen here, late enough to be sent again: lost between
-        /// sender and tap.
+        /// sender and capture point.
         #[unit("packets")] #[cite("C2")] pub upstream_losses: Option<u32>,
         /// Packets that fill a hole never seen here too early for that.
         #[unit("packets")] #[cite("C2")] pub reordered: Option<u32>,

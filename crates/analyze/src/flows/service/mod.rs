@@ -15,7 +15,7 @@ const DNS: u16 = 53;
 const HTTPS: u16 = 443;
 const HTTP: [u16; 2] = [80, 8080];
 
-/// What ports do not say.
+/// What the payload shows and the ports do not.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Service {
     quic: bool,
@@ -41,7 +41,7 @@ impl Analysis for Service {
 }
 
 impl Service {
-    /// The word in the tables.
+    /// The service as the tables name it.
     pub(crate) fn word(&self, flow: &FlowFacts) -> &'static str {
         match (flow.protocol, flow.server_port) {
             _ if is_dns(flow) => "dns",
@@ -54,7 +54,7 @@ impl Service {
     }
 }
 
-/// Whether the flow is a name look-up.
+/// Whether the flow carries DNS.
 pub(crate) fn is_dns(flow: &FlowFacts) -> bool {
     matches!(flow.protocol, Protocol::Tcp | Protocol::Udp) && flow.server_port == DNS
 }

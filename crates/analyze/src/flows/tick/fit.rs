@@ -1,37 +1,38 @@
-//! A straight line under all the points (TSval, time of passing): its slope is the tick.
+//! Fits a straight line under all the points (TSval, time of passing): its slope is the tick.
 
 use airmile_track::{Tick, of_phones_ns};
 use airmile_types::{Duration, Instant};
 
-/// Vertices kept of the hull. A hull of n random points has about log n of them, so this holds
+/// Most vertices of the hull that are kept. A hull of n random points has about log n of them, so this holds
 /// back only inputs that were made to grow it.
 const VERTICES: usize = 64;
-/// So many packets in a row with an older TSval are a clock set back, not packets out of order.
+/// This number of packets in a row with an older TSval show a clock that was set back, not packets
+/// out of order.
 const SET_BACK: u8 = 16;
-/// The tap's clock steps back by more than packets are ever logged out of order.
+/// The capture point's clock steps back by more than packets are ever logged out of order.
 const STEP: Duration = Duration::from_millis(10);
-/// The packets' mean delay above the line, as a share of the time fitted: above it the points
-/// are no line at all (a corrupt TSval, a clock that jumped forward).
+/// Largest mean delay of the packets above the line, as a share of the time fitted. With a larger
+/// one the points are no line (a corrupt TSval, a clock that jumped forward).
 const SCATTER: f64 = 0.25;
 
-/// A line over few packets this close to a known tick agrees with it: the nearest two are a
-/// fifth apart.
+/// A line over few packets agrees with a known tick when it is this close to it, as a ratio: the
+/// nearest two known ticks are a fifth apart.
 const AGREES: f64 = 0.15;
 
 /// Fits the tick of one sender's timestamp clock in bounded memory.
 ///
 /// Every packet lies on the line of its sender's clock or, by its delay, above it; so the line is
-/// sought **under** the points, and of all such lines the one with the least mean distance to
-/// them, which is the edge of their lower convex hull below their mean TSval.
+/// fitted **under** the points. Of all such lines it is the one with the least mean distance to them:
+/// the edge of their lower convex hull below their mean TSval.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TickFit {
     current: Option<Stretch>,
-    /// The longest stretch before the clock or the tap's clock was set back.
+    /// The longest stretch before the clock or the capture point's clock was set back.
     longest: Option<Tick>,
     set_back: u8,
 }
 
-/// Packets whose clocks ran forward.
+/// The packets of a time in which both clocks ran forward.
 #[derive(Clone, Debug, PartialEq)]
 struct Stretch {
     began: Instant,
@@ -65,7 +66,7 @@ impl TickFit {
         }
     }
 
-    /// Of a packet that, by either clock, comes before the newest.
+    /// Takes a packet that, by either clock, comes before the newest.
     #[cold]
     fn push_back(&mut self, time: Instant, value: u32, ticks: i32) {
         let Some(stretch) = &mut self.current else { return };
@@ -79,14 +80,14 @@ impl TickFit {
         }
     }
 
-    /// Whether the packets of the fit may span `least`: cheaper to ask than [`Self::tick`].
+    /// Whether the packets of the fit may span `least`: cheaper than [`Self::tick`].
     pub(crate) fn may_span(&self, least: Duration) -> bool {
         let current = self.current.as_ref().is_some_and(|s| s.newest - s.began >= least);
         current || self.longest.is_some_and(|tick| tick.span >= least)
     }
 
-    /// The tick of a flow that is too short for a fit: the only one that phones have which none of
-    /// the packets from `since` on refutes, when each may pass up to `jitter` later than another.
+    /// The tick of a flow that is too short for a fit: the only known tick that agrees with all packets
+    /// from `since` on, when each may pass up to `jitter` later than another.
     pub(crate) fn agreed(&self, since: Instant, jitter: Duration) -> Option<Tick> {
         let stretch = self.current.as_ref().filter(|_| self.longest.is_none())?;
         let packets = stretch.since(since);
@@ -123,7 +124,7 @@ impl Stretch {
         }
     }
 
-    /// `ticks` after the newest; a packet is not newer than `newest`.
+    /// Takes a packet whose TSval is `ticks` after the newest.
     #[inline]
     fn push(&mut self, time: Instant, value: u32, ticks: i64) {
         self.newest_value = value;
@@ -175,7 +176,7 @@ impl Stretch {
 }
 
 /// Whether, by this tick, none of the packets came later than another by more than `jitter`; within
-/// one tick nothing can be told.
+/// one tick nothing can be distinguished.
 fn agrees(packets: &[(i64, i64)], tick_ns: f64, jitter: Duration) -> bool {
     let late = packets.iter().map(|(ticks, time)| *time as f64 - *ticks as f64 * tick_ns);
     let (least, most) = late.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), late| {
@@ -201,7 +202,7 @@ fn turns_up(a: (i64, i64), b: (i64, i64), c: (i64, i64)) -> bool {
     }
 }
 
-/// The same where a product does not fit: hours of a fast clock.
+/// Gives the same as [`turns_up`] where a product does not fit: hours of a fast clock.
 #[cold]
 fn turns_up_widely(to_b: (i64, i64), to_c: (i64, i64)) -> bool {
     i128::from(to_b.0) * i128::from(to_c.1) > i128::from(to_b.1) * i128::from(to_c.0)
@@ -285,7 +286,7 @@ mod tests {
             prop_assert!(error(&fit, tick) < 1e-3, "{:?}", fit.tick());
         }
 
-        /// Methods B2: jitter may leave it open, and never makes another tick of it.
+        /// Methods B2: with jitter the tick may be unknown, but is never a wrong one.
         #[test]
         fn a_short_flow_agrees_on_its_own_tick_or_on_none(
             index in 0_usize..4, first in any::<u32>(), every_us in 1_000_i64..30_000,

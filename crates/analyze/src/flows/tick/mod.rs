@@ -10,16 +10,16 @@ pub(crate) use fit::TickFit;
 
 
 columns! {
-    /// The UE's timestamp clock.
+    /// The tick of the UE's timestamp clock.
     #[derive(Default)]
     pub struct TickRow {
-        /// Length of one tick of the UE's timestamp clock by the line under its packets; null without timestamps or below `tick.delta_g_s` of packets.
+        /// Length of one tick of the UE's timestamp clock, by a line fitted under its packets; null without timestamps or when they span less than `tick.delta_g_s`.
         #[unit("ms")] #[cite("E1")] pub tick_ms: Option<f64>,
-        /// The known tick length (1, 2, 10/3, 4, 10 or 100 ms) that the fitted one is within `tick.nominal_tolerance_ratio` of.
+        /// The known tick length (1, 2, 10/3, 4, 10 or 100 ms) that is within `tick.nominal_tolerance_ratio` of the fitted one; null when none is.
         #[unit("ms")] #[cite("E1")] pub tick_nominal_ms: Option<f64>,
-        /// Tick length by the paper's two packets, the first and the next one `tick.delta_g_s` later.
+        /// Tick length from two packets as in the paper: the first one, and the next one at least `tick.delta_g_s` later.
         #[unit("ms")] #[cite("E1, LTE13 section 6.1")] pub tick_paper_ms: Option<f64>,
-        /// Packets of the UE in the fit.
+        /// Packets of the UE that the fit rests on.
         #[unit("packets")] #[cite("E1")] pub tick_packets: Option<i64>,
     }
 }
@@ -68,8 +68,8 @@ impl Analysis for TickClock {
 }
 
 impl TickClock {
-    /// The tick as it is known so far: fitted, or of a short flow the one that its packets after
-    /// the SYN, which may have waited for the radio, agree on (methods B2).
+    /// The tick as far as it is known: the fitted one, or for a short flow the known tick with which
+    /// its packets agree (methods B2), without the SYN, which may have waited for the radio.
     pub(crate) fn known(&self, flow: &FlowFacts, parameters: &Parameters) -> Option<KnownTick> {
         let clock = self.0.as_ref()?;
         if let Some(tick) = clock.tick(parameters) {
@@ -110,7 +110,7 @@ impl Clock {
     }
 }
 
-/// The UE's packets of the handshake, in order.
+/// Time and TSval of the UE's packets of the handshake, in order.
 pub(crate) fn handshake(flow: &FlowFacts) -> impl Iterator<Item = (Instant, u32)> {
     let of_ue = match flow.initiator {
         Some(Side::Ue) => [flow.syn, flow.handshake_ack],

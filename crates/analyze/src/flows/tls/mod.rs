@@ -29,7 +29,7 @@ columns! {
     #[derive(Default)]
     pub struct TlsRow {
         /// From the first byte of the ClientHello to the last byte of the client's Finished, both
-        /// as they pass the tap; in TLS 1.2 in full the server's Finished follows one loop later.
+        /// as they pass the capture point; in TLS 1.2 in full the server's Finished follows one loop later.
         /// Null without TLS, or when either was not captured as a record.
         #[unit("ms")] #[cite("T1, RFC 8446 section 4.4.4")] pub tls_handshake_ms: Option<f64>,
         /// Version that the ServerHello chooses: 1.3, 1.2, 1.1, 1.0 or ssl3; null without TLS, or

@@ -4,19 +4,19 @@ use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoEvents, Scope, Segm
 use airmile_types::{Direction, Instant, Parameters, PerDirection, Protocol, columns};
 
 columns! {
-    /// What one direction of a flow carried.
+    /// The packets and bytes of one direction of a flow.
     pub struct VolumeRow {
         /// Packets, with and without payload.
         #[unit("packets")] #[cite("A5")] pub packets: u32,
-        /// Payload of all packets by IP length, repeats included.
+        /// Payload of all packets by IP length, retransmissions included.
         #[unit("bytes")] #[cite("A5")] pub payload_bytes: i64,
-        /// Payload counted once per sequence number; null for protocols without them.
+        /// Payload counted once per sequence number; null for protocols without sequence numbers.
         #[unit("bytes")] #[cite("A5")] pub unique_bytes: Option<i64>,
-        /// Payload divided by the flow's duration; null when the flow lasted no time.
+        /// Payload divided by the flow's duration; null when the duration is 0.
         #[unit("bps")] #[cite("A5")] pub rate_bps: Option<f64>,
-        /// First packet with payload; null when there is none.
+        /// Time of the first packet with payload; null when there is none.
         #[unit("ns")] #[cite("A5")] pub first_payload_ns: Option<Instant>,
-        /// Last packet with payload; null when there is none.
+        /// Time of the last packet with payload; null when there is none.
         #[unit("ns")] #[cite("A5")] pub last_payload_ns: Option<Instant>,
         /// Packets with SYN; null for protocols other than TCP.
         #[unit("packets")] #[cite("A5")] pub syn: Option<u32>,
