@@ -1,4 +1,4 @@
-//! From a capture to [`Packet`]s: the only room that opens input.
+//! From a capture to [`Packet`]s: the only crate that opens input.
 //!
 //! path, pattern, directory or `-` -> [`expand`] -> [`Source`] -> [`Capture::open`] (gzip and zstd
 //! off, format by magic number) -> [`Capture::next_packet`] (records walked, headers decoded,
@@ -8,7 +8,7 @@
 //! bound; everything before a cut is kept; every record that gives no packet is counted with its
 //! reason.
 
-// Tests may index: their panic is their finding.
+// Tests may index: a panic fails them, as it should.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
 mod bytes;

@@ -195,8 +195,8 @@ fn a_block_is_sent_again_when_its_version_or_indicator_says_so() {
     let subframes: Vec<_> =
         blocks.iter().zip(1..).map(|((block, _), at)| one(at * 8, *block)).collect();
     let (records, _) = read(Cursor::new(frame(&log(0xb173, STAMP, &pdsch_stat(24, &subframes)))));
-    let told: Vec<_> = ttis(&records).iter().map(|tti| tti.retransmission).collect();
-    assert_eq!(told, blocks.map(|(_, want)| want));
+    let parsed: Vec<_> = ttis(&records).iter().map(|tti| tti.retransmission).collect();
+    assert_eq!(parsed, blocks.map(|(_, want)| want));
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn the_width_of_a_carrier_is_told_once_a_second_by_messages_that_were_found() {
     };
     let bytes = [at(0, 0, 9), at(5, 0, 3), at(9, 1, 6), at(800, 0, 6), at(1100, 0, 1)].concat();
     let (records, _) = read(Cursor::new(bytes));
-    let told: Vec<_> = records
+    let parsed: Vec<_> = records
         .iter()
         .map(|record| match record {
             Record::CellInfo(CellInfo { carrier, downlink_prbs, source, .. }) => {
@@ -238,7 +238,7 @@ fn the_width_of_a_carrier_is_told_once_a_second_by_messages_that_were_found() {
         })
         .collect();
     let width = |carrier| (Some(carrier), 100, PrbSource::Pdcch);
-    assert_eq!(told, [width(0), width(1), width(0)]);
+    assert_eq!(parsed, [width(0), width(1), width(0)]);
 }
 
 #[test]
@@ -292,14 +292,14 @@ fn what_antennas_did_not_measure_is_unknown() {
         frame(&log(0xb193, STAMP, &[&[1, 1, 0, 0, 25, 18, 84, 0][..], &data].concat()))
     };
     let (records, _) = read(Cursor::new([serving(1600), serving(0)].concat()));
-    let told: Vec<_> = records
+    let parsed: Vec<_> = records
         .iter()
         .map(|record| match record {
             Record::Cell(cell) => (cell.rsrp_dbm, cell.rsrq_db, cell.sinr_db, cell.rssi_dbm),
             other => panic!("{other:?}"),
         })
         .collect();
-    assert_eq!(told, [(Some(-80.0), None, None, None), (None, None, None, None)]);
+    assert_eq!(parsed, [(Some(-80.0), None, None, None), (None, None, None, None)]);
 }
 
 #[test]

@@ -229,11 +229,14 @@ fn layouts_of_the_uplink_logs_prove_themselves() {
         assert_eq!((notes.not_understood.len(), notes.refused.len()), (0, 0), "{}", path.display());
         for (kind, checks) in wanted {
             for check in checks {
-                let told = notes.checks[&kind][check];
-                let all = told.passed + told.failed;
-                println!("{} v{} {check}: {} of {all}", kind.0, kind.1, told.passed);
+                let parsed = notes.checks[&kind][check];
+                let all = parsed.passed + parsed.failed;
+                println!("{} v{} {check}: {} of {all}", kind.0, kind.1, parsed.passed);
                 // Two blocks of 1047 are of sizes that their modulation does not have.
-                assert!(told.passed > 0 && told.failed * 200 <= all, "{kind:?} {check} {told:?}");
+                assert!(
+                    parsed.passed > 0 && parsed.failed * 200 <= all,
+                    "{kind:?} {check} {parsed:?}"
+                );
             }
         }
     }
@@ -245,10 +248,10 @@ fn no_layout_of_the_public_logs_fails_its_checks() {
         let (_, report) = read(&path);
         assert_eq!(report.refused(), [""; 0], "{}", path.display());
         for (kind, checks) in &report.notes.checks {
-            for (check, told) in checks {
-                let all = told.passed + told.failed;
-                println!("{} v{} {check}: {} of {all}", kind.0, kind.1, told.passed);
-                assert!(told.passed * 10 >= all * 9, "{}: {kind:?} {check}", path.display());
+            for (check, parsed) in checks {
+                let all = parsed.passed + parsed.failed;
+                println!("{} v{} {check}: {} of {all}", kind.0, kind.1, parsed.passed);
+                assert!(parsed.passed * 10 >= all * 9, "{}: {kind:?} {check}", path.display());
             }
         }
     }

@@ -88,9 +88,9 @@ fn blocks_beside_their_grants_refuse_one_of_them() {
     // Sizes are right, places are not: the start is read a bit further on. Which of both messages
     // is wrong they do not tell; what is proved by more stands.
     let (records, report) = read(an_upload(50, |_, sent| sent.1 = sent.1 * 2 + 1));
-    let told = report.refused();
-    assert_eq!((ttis(&records, "0xB064").len(), told.len()), (50, 1), "{told:?}");
-    assert!(told[0].contains("refused: the check grant held in 0 of 2"), "{told:?}");
+    let parsed = report.refused();
+    assert_eq!((ttis(&records, "0xB064").len(), parsed.len()), (50, 1), "{parsed:?}");
+    assert!(parsed[0].contains("refused: the check grant held in 0 of 2"), "{parsed:?}");
 }
 
 #[test]
@@ -140,9 +140,9 @@ fn a_subframe_that_is_far_from_the_logs_time_refuses_a_layout() {
         bytes.extend(at(ms, 0xb126, &pdsch(123, 7, (count % 10_240) as u16, 12, [3624, 0])));
     }
     let (records, report) = read(bytes);
-    let told = report.refused();
-    assert_eq!((ttis(&records, "0xB126").len(), told.len()), (40, 1), "{told:?}");
-    assert!(told[0].contains("version 123 refused: the check clock held in "), "{told:?}");
+    let parsed = report.refused();
+    assert_eq!((ttis(&records, "0xB126").len(), parsed.len()), (40, 1), "{parsed:?}");
+    assert!(parsed[0].contains("version 123 refused: the check clock held in "), "{parsed:?}");
 }
 
 /// 0xB126 version 163: twenty subframes from `count` on, as many PRBs each.

@@ -24,17 +24,17 @@ fn tti(record: &Record) -> Option<&Tti> {
     }
 }
 
-fn subframe<'a>(subframe: &Subframe, told: &mut impl Iterator<Item = &'a Tti>) -> Value {
-    let told: Vec<_> = told.take(subframe.blocks.len()).collect();
-    let number = told.first().map(|tti| tti.tti.rem_euclid(10_240));
-    let blocks = subframe.blocks.iter().zip(&told);
+fn subframe<'a>(subframe: &Subframe, ttis: &mut impl Iterator<Item = &'a Tti>) -> Value {
+    let ttis: Vec<_> = ttis.take(subframe.blocks.len()).collect();
+    let number = ttis.first().map(|tti| tti.tti.rem_euclid(10_240));
+    let blocks = subframe.blocks.iter().zip(&ttis);
     json!({
         "Frame Num": number.map(|number| number / 10),
         "Subframe Num": number.map(|number| number % 10),
         "Num RBs": subframe.head.prbs,
-        "Num Layers": told.first().and_then(|tti| tti.layers),
+        "Num Layers": ttis.first().and_then(|tti| tti.layers),
         "Num Transport Blocks Present": subframe.head.blocks,
-        "Serving Cell Index": told.first().map(|tti| tti.carrier),
+        "Serving Cell Index": ttis.first().map(|tti| tti.carrier),
         "HSIC Enabled": subframe.head.interference_cancelled,
         "Transport Blocks": blocks.map(|(one, tti)| block(one, tti)).collect::<Vec<_>>(),
         "PMCH ID": subframe.multicast_channel,

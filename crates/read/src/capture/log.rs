@@ -1,4 +1,4 @@
-//! What is written down while an input is read.
+//! Counts and problems that are noted while an input is read.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +19,8 @@ const MAX_PROBLEMS: usize = 100;
 pub(crate) struct Log {
     /// `gzip`, `zstd` or nothing.
     coding: Option<&'static str>,
-    /// Its IP packets are those that are counted neither as TCP nor as UDP: see [`Log::counts`].
+    /// Numbers of records and packets; `ip_packets` leaves out those that are counted as TCP or as
+    /// UDP (see [`Log::counts`]).
     pub(crate) counts: Counts,
     pub(crate) skipped: BTreeMap<Skip, u64>,
     pub(crate) problems: Vec<Problem>,
@@ -32,12 +33,12 @@ pub(crate) struct Log {
     /// Sum of the steps that no capture makes: back, and more than a day ahead.
     odd_steps: Duration,
     pub(crate) earliest: Option<Instant>,
-    /// Before the last step back.
+    /// The latest time before the last step back.
     latest: Option<Instant>,
 }
 
 impl Log {
-    /// An empty log of an input that is compressed so.
+    /// An empty log of an input that is compressed with `coding`.
     pub(crate) fn new(coding: Option<&'static str>) -> Self {
         Self { coding, ..Self::default() }
     }
@@ -99,14 +100,14 @@ impl Log {
         self.counts.records + self.unreadable_records
     }
 
-    /// All counts.
+    /// The numbers of records and packets so far.
     pub(crate) fn counts(&self) -> Counts {
         let counts = self.counts.clone();
         let ip_packets = counts.ip_packets + counts.tcp_packets + counts.udp_packets;
         Counts { ip_packets, ..counts }
     }
 
-    /// Counts a packet with a TCP header and nothing to remark.
+    /// Counts a packet with a TCP header and no remarks.
     #[inline]
     pub(crate) const fn tcp_packet(&mut self, is_super_segment: bool) {
         self.counts.tcp_packets += 1;

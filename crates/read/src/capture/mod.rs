@@ -46,7 +46,7 @@ impl Capture {
         Self::start(source.to_string(), open::stream(source)?)
     }
 
-    /// Reads a capture, compressed or not, from anything that gives bytes; `name` stands in
+    /// Reads a capture, compressed or not, from anything that gives bytes; `name` names it in
     /// messages.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Capture {
     /// The next IP packet; None at the end of what can be read.
     #[inline(always)]
     pub fn next_packet(&mut self) -> Option<Packet<'_>> {
-        // What most packets take is inlined where they are wanted, and nothing else is.
+        // The code for most packets is inlined into the caller; all other code is not.
         self.window.step(std::mem::take(&mut self.used));
         match self.bulk() {
             Some((record, bulk)) => {
@@ -121,8 +121,8 @@ impl Capture {
         }
     }
 
-    /// The next packet, when its record and its headers are as most are; None changes nothing and
-    /// says nothing.
+    /// The next packet, when its record and its headers are as most are. None has no effect and
+    /// does not mean that there is none.
     #[inline(always)]
     fn bulk(&self) -> Option<(Ordinary, Bulk)> {
         let Walker::Classic(classic) = &self.walker else { return None };
@@ -159,7 +159,7 @@ impl Capture {
         Some(record)
     }
 
-    /// The next packet, by the shortest way that knows its headers.
+    /// The next packet, by the first decoder that knows its headers.
     #[inline(never)]
     fn other_packet(&mut self) -> Option<Packet<'_>> {
         loop {
@@ -180,7 +180,8 @@ impl Capture {
         plain.packet(frame, self.log.frame())
     }
 
-    /// Finds the packet of a record by the general way; None when there is none, which is noted.
+    /// Finds the packet of a record with the general decoder; None when it holds none, which the
+    /// log counts.
     #[cold]
     #[inline(never)]
     fn locate(&mut self, record: &Record) -> Option<Located> {

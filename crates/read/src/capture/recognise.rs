@@ -3,7 +3,7 @@
 use super::classic;
 use crate::open::OpenError;
 
-/// What a file that is no capture is, and what to do with it.
+/// The error for a file that is no capture: what it is, and what to do with it.
 pub(super) fn unknown(name: String, first: &[u8]) -> OpenError {
     let (found, advice) = match first {
         [0xfd, b'7', b'z', b'X', b'Z', ..] => {
@@ -42,7 +42,7 @@ fn hex(first: &[u8]) -> String {
     first.iter().take(8).map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether these are the first bytes of a capture, be it cut off within the file header.
+/// Whether these are the first bytes of a capture, even if it is cut off within the file header.
 pub(super) fn is_capture(first: &[u8]) -> bool {
     let pcapng = first.len() < 12 && first.starts_with(&[0x0a, 0x0d, 0x0d, 0x0a]);
     pcapng || first.first_chunk::<4>().is_some_and(|magic| classic::is_magic(*magic))

@@ -9,9 +9,10 @@ use crate::link_type::LinkType;
 
 /// The largest snap length that libpcap writes or reads (pcap-int.h, MAXIMUM_SNAPLEN).
 pub(crate) const LARGEST_CAPTURED: u32 = 262_144;
-/// The largest frame that offload hands to a tap is half of this (Linux, GSO_MAX_SIZE 512 KiB).
+/// The largest frame that offload hands to a capture is half of this (Linux, GSO_MAX_SIZE 512 KiB).
 pub(crate) const LARGEST_PLAUSIBLE_WIRE: u32 = 1 << 20;
-/// A larger step of the clock between two records is a clock set anew, or no record at all.
+/// A larger step of the clock between two records means that the clock was set, or that the bytes
+/// are no record.
 pub(crate) const DAY_NS: u64 = 86_400_000_000_000;
 
 /// Where a frame lies in the window, and what its record says.

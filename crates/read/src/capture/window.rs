@@ -6,8 +6,8 @@ use crate::bytes::part;
 use crate::open::Stop;
 use crate::open::ahead::{Ahead, HEADROOM};
 
-/// One read's size: large enough that a system call costs nothing per packet, small enough that
-/// what was read is still in a core's cache when it is decoded.
+/// The size of one read, in bytes: large enough that a system call costs nothing per packet, small
+/// enough that what was read is still in a core's cache when it is decoded.
 const BLOCK: usize = 256 << 10;
 
 /// Bytes of an input that are in memory, from the current position on.
@@ -42,13 +42,13 @@ impl Window {
         Self { input, buffer, start: 0, end: 0, read: 0, exhausted: false, failure: None }
     }
 
-    /// What can be seen without reading on.
+    /// The bytes that are there without reading on.
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         part(&self.buffer, self.start..self.end)
     }
 
-    /// The buffer so many bytes on: more than what can be seen may follow.
+    /// The buffer from `bytes` bytes on; it may hold more than what was read.
     #[inline]
     pub(crate) fn behind(&self, bytes: usize) -> Option<&[u8]> {
         self.buffer.get(self.start + bytes..)
@@ -60,19 +60,19 @@ impl Window {
         self.read - (self.end - self.start) as u64
     }
 
-    /// Reads on until `wanted` bytes can be seen; false when the input ends before.
+    /// Reads on until `wanted` bytes are there; false when the input ends before.
     #[inline]
     pub(crate) fn have(&mut self, wanted: usize) -> bool {
         self.end - self.start >= wanted || self.fill(wanted)
     }
 
-    /// Steps over bytes that can be seen.
+    /// Steps over bytes that are there.
     #[inline]
     pub(crate) fn skip(&mut self, bytes: usize) {
         self.start = self.end.min(self.start.saturating_add(bytes));
     }
 
-    /// Steps over bytes that were seen.
+    /// Steps over bytes that were there.
     #[inline]
     pub(crate) const fn step(&mut self, bytes: usize) {
         self.start += bytes;
@@ -119,8 +119,8 @@ impl Window {
         Ok(bytes)
     }
 
-    /// Puts what is left of this block before the data of the next; where it does not fit, the
-    /// data behind what is left.
+    /// Puts what is left of this block before the data of the next; where it does not fit, it puts
+    /// the data behind what is left.
     fn next_block(&mut self) -> io::Result<usize> {
         let Input::Ahead(ahead) = &self.input else { return Ok(0) };
         let mut block = ahead.next()?;

@@ -7,13 +7,13 @@ use crate::link_type::LinkType;
 /// A frame as a capture file gives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
-    /// How it begins.
+    /// The link type, which says how the frame begins.
     pub link: LinkType,
     /// The captured bytes.
     pub bytes: &'a [u8],
     /// Its length on the wire, in bytes, without frame check sequence.
     pub wire_bytes: usize,
-    /// When the tap saw it.
+    /// When it was captured.
     pub time: Instant,
     /// The interface it came from.
     pub interface: u32,

@@ -1,4 +1,4 @@
-//! The general way from a frame to its packet: every link header, every tunnel, every transport.
+//! The general decoder: every link header, every tunnel, every transport.
 
 use super::frame::Frame;
 use super::ip::{self, Ip};
@@ -14,8 +14,8 @@ use crate::packet::{Fragment, Packet, SUPER_SEGMENT_BYTES};
 /// clause 4.2.3.3).
 const ETHERNET_MINIMUM: usize = 60;
 
-/// Finds the innermost IP packet. Kept out of line, as is [`finish`]: inlined, they would spill the
-/// registers of the plain way.
+/// Finds the innermost IP packet. Kept out of line, as is [`finish`]: inlined, they would take
+/// registers from the shortcut.
 #[inline(never)]
 pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
     let bytes = frame.bytes;
@@ -43,7 +43,7 @@ fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> (Option<u32>, bool)
         let Ok(next) = ip::parse(part(bytes, 0..bytes.len().min(ip.end)), inner.at, ip.end) else {
             break;
         };
-        // The first outer fragment is shorter than the packet inside: that is no lie.
+        // The first outer fragment is shorter than the packet inside: its length is still right.
         let lie = next.end > ip.end && ip.fragment == Fragment::Whole;
         remarks.add(Remarks::LENGTH_LIE, lie);
         remarks.add(Remarks::TUNNEL, true);
@@ -61,12 +61,12 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Re
     let captured_end = ip.end.min(frame.bytes.len());
     let transport = frame.bytes.get(ip.at..captured_end).unwrap_or_default();
     let header = transport::parse(transport, ip);
-    // A header that lacks bytes though the IP packet is captured whole never had them.
+    // A header that lacks bytes although the IP packet is captured whole was sent without them.
     let short = header.cut || ip.extensions_cut;
     let cut = short && captured_end < ip.end;
     remarks.add(Remarks::CUT, cut);
     remarks.add(Remarks::MALFORMED, header.malformed || short && captured_end == ip.end);
-    // What the snap length cut of a header is no payload (methods A1).
+    // The part of a header that the snap length cut is no payload (methods A1).
     let length =
         if cut { header.length.max(transport::least(transport, ip)) } else { header.length };
     let at = ip.at + length;

@@ -5,13 +5,13 @@ use crate::packet::Transport;
 /// A transport header and how far it reaches.
 pub(super) struct Header {
     pub(super) transport: Transport,
-    /// Bytes from the transport header's start to the payload.
+    /// The length of the transport header, in bytes.
     pub(super) length: usize,
     pub(super) cut: bool,
     pub(super) malformed: bool,
 }
 
-/// No header that is known, or (`cut`) not enough of it.
+/// The result for an unknown header, or for one that the snap length `cut`.
 pub(super) const fn none(cut: bool) -> Header {
     Header { transport: Transport::None, length: 0, cut, malformed: false }
 }

@@ -10,14 +10,15 @@ pub(super) const IPV6: u16 = 0x86dd;
 /// IEEE 802.1Q, 802.1ad, and the tags that switches used before 802.1ad.
 pub(super) const VLAN: [u16; 4] = [0x8100, 0x88a8, 0x9100, 0x9200];
 
-/// Four VLAN tags, PPPoE, PPP, labels, a pseudowire and its own tags need less.
+/// The most layers that are followed; four VLAN tags, PPPoE, PPP, labels, a pseudowire and its own
+/// tags need fewer.
 pub(super) const MAX_LAYERS: usize = 16;
 
-/// What begins at a place in the frame.
+/// The kind of header at a position in the frame.
 pub(super) enum Layer {
     Ip,
     Ethernet,
-    /// What this EtherType (or the length in its place) announces.
+    /// What this EtherType, or the length in its position, announces.
     Type(u16),
     PppoE,
     Ppp,
@@ -35,7 +36,7 @@ pub(super) fn llc(frame: &[u8], at: usize, length: u16) -> Result<(usize, Layer)
 }
 
 /// Whether the bytes at `at` are an Ethernet frame with, but for tags, an IP header in it. Nothing
-/// else is followed: hostile nests of labels would be walked again at each level.
+/// else is followed: nested labels would be walked again at each level.
 pub(super) fn holds_ip(frame: &[u8], mut at: usize) -> bool {
     for _ in 0..MAX_LAYERS {
         let version = |at: usize| frame.get(at).map(|first| first >> 4);

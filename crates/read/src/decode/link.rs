@@ -66,7 +66,7 @@ impl Cooked {
         Self { length, arphrd, protocol }
     }
 
-    /// Where the IP header begins when it follows at once.
+    /// The position of the IP header, when it follows directly.
     #[inline]
     pub(super) fn plain(&self) -> Option<usize> {
         let ip = self.protocol == IPV4 || self.protocol == IPV6;

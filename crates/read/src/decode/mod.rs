@@ -1,4 +1,4 @@
-//! One frame -> one [`Packet`]: link header, IP, tunnels peeled, transport header.
+//! From a frame to its [`Packet`]: link header, IP, tunnels peeled, transport header.
 //!
 //! Promise: no input makes a function here panic or read beyond the captured bytes, and every
 //! length comes from the innermost IP header, so that the snap length does not change a number

@@ -1,6 +1,6 @@
-//! What the decoder noticed beside the packet.
+//! What the decoder noticed about a frame, beside its packet.
 
-/// What else the decoder noticed, as a set of bits; each is counted in the input's report.
+/// What the decoder noticed, as a set of bits; each is counted in the input's report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Remarks(u8);
 
@@ -20,13 +20,13 @@ impl Remarks {
         self.0 |= remark.0 * holds as u8;
     }
 
-    /// Whether there is none.
+    /// Whether no remark was made.
     #[inline]
     pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// 1 when the remark was made.
+    /// 1 when the remark was made, otherwise 0.
     pub(crate) const fn count(self, remark: Self) -> u64 {
         (self.0 & remark.0 != 0) as u64
     }

@@ -5,16 +5,15 @@
 pub enum Skip {
     /// The frame holds another protocol; its EtherType (PPP protocol, address family).
     NotIp(u16),
-    /// The capture ends before the IP header does.
+    /// The snap length cut the frame before the end of the IP header.
     Cut,
     /// The IP header contradicts itself.
     Malformed,
     /// The frame's interface has a link type that is refused; its number.
     LinkType(u32),
-    /// A fragment of a tunnel's packet: what it carries belongs to a packet that is counted with
-    /// another of its fragments.
+    /// A fragment of a tunnel's packet: the packet inside is counted with another fragment of it.
     TunnelFragment,
-    /// Link headers within link headers without end.
+    /// More link headers within each other than are followed.
     TooDeep,
     /// An IEEE 802.11 frame that is encrypted, an aggregate, or holds no data.
     Wireless,

@@ -1,4 +1,4 @@
-//! Tunnels: where the inner IP header is.
+//! Tunnels, and where the inner IP header begins.
 
 use super::ip::Ip;
 use super::transport::UDP;
@@ -18,25 +18,26 @@ const VXLAN_GPE_PORT: u16 = 4790;
 const GENEVE_PORT: u16 = 6081;
 /// RFC 2661 section 8.1.
 const L2TP_PORT: u16 = 1701;
-/// EtherTypes of what is no packet by itself (RFC 1701; draft-foschiano-erspan).
+/// EtherTypes of frames within GRE (RFC 1701; draft-foschiano-erspan).
 const TRANSPARENT_ETHERNET: u16 = 0x6558;
 const ERSPAN_2: u16 = 0x88be;
 const ERSPAN_3: u16 = 0x22eb;
 const IPV4_IN_IP: u8 = 4;
 const IPV6_IN_IP: u8 = 41;
 const GRE: u8 = 47;
-/// Tunnels within tunnels that are peeled: GTP-U in GRE in IPsec gateways' IP-in-IP needs three.
+/// The most tunnels within each other that are peeled; GTP-U in GRE in the IP-in-IP of IPsec
+/// gateways needs three.
 pub(super) const MAX_TUNNELS: u32 = 8;
 
 /// The packet that a tunnel carries.
 pub(super) struct Inner {
     /// Where its IP header begins.
     pub(super) at: usize,
-    /// The GTP-U tunnel.
+    /// The TEID of a GTP-U tunnel.
     pub(super) teid: Option<u32>,
 }
 
-/// Whether a packet of this protocol may be a tunnel's.
+/// Whether a packet of this protocol may carry another one.
 #[inline]
 pub(super) const fn possible(protocol: u8) -> bool {
     matches!(protocol, UDP | IPV4_IN_IP | IPV6_IN_IP | GRE)
@@ -109,9 +110,9 @@ pub(super) fn gtpu(frame: &[u8], at: usize) -> Option<Inner> {
     matches!(frame.get(at)? >> 4, 4 | 6).then_some(Inner { at, teid: Some(teid) })
 }
 
-/// Sequence number, N-PDU number and next type stand when any of E, S and PN is set, and are
-/// meaningful each with its own flag; an extension header is n * 4 bytes long and ends with the
-/// next one's type.
+/// Sequence number, N-PDU number and next type are there when any of E, S and PN is set, and each
+/// is meaningful with its own flag; an extension header is n * 4 bytes long and ends with the next
+/// one's type.
 fn gtpu_extensions(frame: &[u8], at: usize, flags: u8) -> Option<usize> {
     let mut next = *frame.get(at + 3)?;
     let mut at = at + 4;
@@ -155,8 +156,8 @@ fn geneve(frame: &[u8], at: usize) -> Option<usize> {
         .then(|| by_announced(frame, at + 8 + options, u16::from_be_bytes([high, low])))?
 }
 
-/// RFC 2661 section 3.1: data messages of version 2, with PPP in them; length, sequence numbers
-/// and offset stand by their flags.
+/// RFC 2661 section 3.1: data messages of version 2, with PPP in them; flags say whether length,
+/// sequence numbers and offset are there.
 fn l2tp(frame: &[u8], at: usize) -> Option<usize> {
     const CONTROL: u16 = 0x8000;
     const VERSION: u16 = 0x000f;

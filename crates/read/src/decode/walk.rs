@@ -1,5 +1,5 @@
-//! From one layer of a frame to its IP header, and over no more layers than [`MAX_LAYERS`]:
-//! hostile nests end.
+//! From one layer of a frame to its IP header, over at most [`MAX_LAYERS`] layers, so that the walk
+//! ends whatever the bytes.
 
 use super::label;
 use super::layer::{IPV4, IPV6, Layer, MAX_LAYERS, VLAN, llc};

@@ -51,11 +51,11 @@ fn data(frame: &[u8], at: usize, padded: bool) -> Result<usize, Skip> {
     }
     let mut header = HEADER + if between_stations { 6 } else { 0 };
     if kind & 0x80 != 0 {
-        // Quality of service; bit 7 tells of an A-MSDU (clause 9.2.4.5).
+        // Quality of service; bit 7 announces an A-MSDU (clause 9.2.4.5).
         if frame.get(at + header).ok_or(Skip::Cut)? & 0x80 != 0 {
             return Err(Skip::Wireless);
         }
-        // The order bit tells of the HT control field (clause 9.2.4.1.10).
+        // The order bit announces the HT control field (clause 9.2.4.1.10).
         header += 2 + if flags & 0x80 != 0 { 4 } else { 0 };
     }
     if padded {

@@ -1,8 +1,8 @@
 //! From a modem log to [`Record`]s: allocations by the millisecond, measurements of cells,
-//! handovers, and what waits in the phone for the uplink.
+//! handovers, and bytes that wait in the phone for the uplink.
 //!
-//! Read methods G1 first. Every format gives the same records; what a format does not tell is
-//! `None`, and what of it cannot be read is counted with its reason.
+//! Read methods G1 first. Every format gives the same records; a field that a format does not have
+//! is `None`, and what cannot be read of it is counted with the reason.
 
 mod bit_reader;
 mod clock;

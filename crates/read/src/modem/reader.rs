@@ -16,21 +16,20 @@ pub(crate) trait Format: Send {
     /// Shows every log packet to `watcher` from now on; only DIAG logs hold any.
     fn watch(&mut self, _watcher: Watcher) {}
 
-    /// Has RRC messages that may order the phone to move decoded whole from now on; only DIAG logs
+    /// Lets `decoder` decode RRC messages that may be handover commands from now on; only DIAG logs
     /// hold any whole.
     fn decode_rrc(&mut self, _decoder: Arc<dyn RrcDecoder>) {}
 
-    /// Reads the next piece and appends what it tells; `false` at the end of the input.
+    /// Reads the next piece and appends its records; `false` at the end of the input.
     ///
-    /// # Errors
-    /// The input itself fails: what was appended before stands.
+    /// # Errors The input itself fails; what was appended before remains.
     fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool>;
 
-    /// Mends what was appended by all that was read since; most formats need not.
+    /// Corrects the times of records by all that was read since; most formats need no correction.
     fn refine(&self, _records: &mut dyn Iterator<Item = Subframe<'_>>) {}
 }
 
-/// A reader of the input, with the bytes that were looked at put back.
+/// A reader of the input, which still gives the first bytes that were examined.
 pub(crate) type Input = Box<dyn Read + Send>;
 
 /// A format of modem logs: what is said of it in help texts and in the guide, and its readers.

@@ -8,9 +8,10 @@ use std::time::Duration as Wait;
 use super::stop::Stop;
 use super::waiting::PATIENCE_MS;
 
-/// Large enough that the hand-over costs nothing per packet, small enough to stay in a cache.
+/// The size of a block, in bytes: so large that handing it over costs little per packet, and small
+/// enough to stay in a cache.
 const BLOCK: usize = 256 << 10;
-/// Blocks that wait: enough to even out the two threads.
+/// Blocks that may wait: enough to even out the speed of the two threads.
 const WAITING: usize = 4;
 /// Free bytes before a block's data, where the reader puts the start of a record that the block
 /// before it ended with.
@@ -29,7 +30,7 @@ impl Ahead {
         let (sender, blocks) = sync_channel(WAITING);
         let (used, returned) = channel();
         let run = move || fill(input, &sender, &returned);
-        // The thread ends when the input does, or with the first block that nobody takes.
+        // The thread ends when the input does, or with the first block that is not received.
         thread::Builder::new().name("decompress".to_owned()).spawn(run)?;
         Ok(Self { blocks, used, stop })
     }
@@ -39,7 +40,8 @@ impl Ahead {
         loop {
             match self.blocks.recv_timeout(Wait::from_millis(PATIENCE_MS.into())) {
                 Ok(block) => return block,
-                // The thread is not the one that asks: its input ends when this one has heard.
+                // The other thread may not call the function: its input ends when this thread has
+                // called it.
                 Err(RecvTimeoutError::Timeout) => drop(self.stop.go_on()),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(io::Error::other("the decompressor stopped"));
@@ -48,7 +50,7 @@ impl Ahead {
         }
     }
 
-    /// Gives a block back, so that no memory is allocated anew.
+    /// Gives a block back, so that its memory is used again.
     pub(crate) fn give_back(&self, block: Vec<u8>) {
         // The thread may have ended: then the block is not needed.
         let _ = self.used.send(block);
@@ -73,7 +75,7 @@ fn fill(
             Ok(()) if bytes > 0 => {}
             Ok(()) => return,
             Err(error) => {
-                // Whoever dropped the receiver does not want to know.
+                // Nobody reads the error where the receiver was dropped.
                 let _ = blocks.send(Err(error));
                 return;
             }

@@ -5,16 +5,18 @@ use std::io::{self, BufReader, Cursor, Read};
 use super::error::OpenError;
 use super::members::Members;
 
-/// Compressed in compressed in compressed: nobody does more by accident.
+/// Compressions within each other that are taken off: nobody compresses more often by accident.
 const MAX_CODINGS: usize = 3;
 
-/// Enough for the magic number of every coding; a pipe may give no more for a long time.
+/// Bytes that are read to recognise a coding: enough for every magic number, and a pipe may give no
+/// more for a long time.
 const PEEK: usize = 4;
 
-/// A decompressor that meets an error loses what it made in the same call: keep that small.
+/// A decompressor that meets an error loses what it made in the same call: small steps keep that
+/// loss small.
 const DECOMPRESSED_STEP: usize = 16 << 10;
 
-/// What a gzip file is read by: a quarter of the system calls of the usual 8 KB.
+/// The size of one read of a gzip file, in bytes: a quarter of the system calls of the usual 8 KB.
 const COMPRESSED_STEP: usize = 32 << 10;
 
 /// Takes the compression off; gives the codings that were met, from the outside in.
@@ -47,7 +49,8 @@ pub(super) fn uncompress(
 
 fn first_error(name: &str, codings: &[&'static str], error: io::Error) -> OpenError {
     match codings.last() {
-        // libzstd has no other sign of it than this text (ZSTD_error_frameParameter_windowTooLarge).
+        // libzstd gives no other sign of it than this text
+        // (ZSTD_error_frameParameter_windowTooLarge).
         Some(&"zstd") if error.to_string().contains("too much memory") => {
             OpenError::LongWindow { name: name.to_owned() }
         }
@@ -60,7 +63,7 @@ fn first_error(name: &str, codings: &[&'static str], error: io::Error) -> OpenEr
 
 fn coding(first: &[u8]) -> Option<&'static str> {
     match first {
-        // RFC 1952 section 2.3.1: magic, and the only method there is.
+        // RFC 1952 section 2.3.1: the magic number, and the only method that exists.
         [0x1f, 0x8b, 8, ..] => Some("gzip"),
         // RFC 8878 section 3.1: a frame, or a skippable frame before it.
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some("zstd"),
@@ -73,7 +76,7 @@ fn peek(mut reader: Box<dyn Read + Send>) -> io::Result<(Vec<u8>, Box<dyn Read +
     let mut first = Vec::with_capacity(PEEK);
     match reader.by_ref().take(PEEK as u64).read_to_end(&mut first) {
         Err(error) if first.is_empty() => return Err(error),
-        // What came before the error is a start; the error will come again or the input ends.
+        // What came before the error is kept; the error comes again, or the input ends.
         _ => {}
     }
     let again = Box::new(Cursor::new(first.clone()).chain(reader));

@@ -32,7 +32,7 @@ pub enum OpenError {
         /// The input.
         name: String,
     },
-    /// Not one byte (after decompression).
+    /// It holds no byte (after decompression).
     #[error("{name}: the file is empty")]
     Empty {
         /// The input.
@@ -58,7 +58,7 @@ pub enum OpenError {
         /// What the decompressor said.
         error: String,
     },
-    /// It was compressed with a window that is larger than what is set aside without being asked.
+    /// It was compressed with a window that is larger than the decompressor allocates by default.
     #[error("{name}: this zstd data needs a larger window than 128 MiB to be decompressed")]
     LongWindow {
         /// The input.
@@ -69,7 +69,7 @@ pub enum OpenError {
     HeaderCut {
         /// The input.
         name: String,
-        /// Its length.
+        /// The length of the file, in bytes.
         bytes: usize,
     },
     /// Its link type has no IP packets, or none that are read.
@@ -77,7 +77,7 @@ pub enum OpenError {
     LinkType {
         /// The input.
         name: String,
-        /// Of the LINKTYPE registry.
+        /// Its number in the LINKTYPE registry.
         number: u32,
         /// The registry's name.
         link: &'static str,
@@ -87,7 +87,7 @@ pub enum OpenError {
     NotModemLog {
         /// The input.
         name: String,
-        /// What to do: the formats that are read.
+        /// What to do: give a log of one of the formats that are read.
         advice: &'static str,
     },
     /// `-` was given more than once.

@@ -5,19 +5,19 @@ use std::io::{self, BufRead, Read};
 use flate2::bufread::GzDecoder;
 
 /// Decompresses all members. Zeros after a member are padding that tapes and block devices leave,
-/// and pass as they do with `gzip -d`.
+/// and are skipped, as `gzip -d` does.
 pub(crate) struct Members<R>(Option<GzDecoder<R>>);
 
 impl<R: BufRead> Members<R> {
-    /// From the start of the first member.
+    /// Decompresses from the start of the first member.
     pub(crate) fn new(reader: R) -> Self {
         Self(Some(GzDecoder::new(reader)))
     }
 
-    /// Goes on behind the member that has ended; tells whether there is another one.
+    /// Goes on behind the member that has ended; returns whether there is another one.
     fn next_member(&mut self) -> io::Result<bool> {
         let Some(ended) = &mut self.0 else { return Ok(false) };
-        // An interrupted call leaves everything as it is: whoever was interrupted asks again.
+        // An interrupted call leaves everything as it is: the caller calls again.
         let another = is_at_member(ended.get_mut())?;
         let ended = self.0.take().filter(|_| another);
         self.0 = ended.map(|ended| GzDecoder::new(ended.into_inner()));
@@ -37,7 +37,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// Passes padding; tells whether something follows it.
+/// Steps over padding; returns whether something follows it.
 fn is_at_member(reader: &mut impl BufRead) -> io::Result<bool> {
     loop {
         let bytes = reader.fill_buf()?;

@@ -1,4 +1,4 @@
-//! From what the user named to the list of inputs.
+//! The list of inputs that paths, patterns and directories name.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -9,15 +9,16 @@ use std::path::{Path, PathBuf};
 use super::error::OpenError;
 use super::stop::Stop;
 
-/// One input.
+/// An input.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Where it is.
+    /// The place of the input.
     pub place: Place,
-    /// Whether the user named it (by path or pattern), rather than a directory that holds it:
-    /// junk that was named is an error, junk met on a walk is a note.
+    /// Whether the user named it (by path or pattern), rather than a directory that holds it: a
+    /// file that is no capture is an error where it was named, and a note where a directory holds
+    /// it.
     pub named: bool,
-    /// When to stop waiting for it, should it be a pipe.
+    /// When to stop waiting for it, if it is a pipe.
     pub stop: Stop,
 }
 
@@ -36,7 +37,7 @@ impl Source {
         Self { place: Place::File(path.into()), named: true, stop: Stop::default() }
     }
 
-    /// The same, which ends when `stop` says so, should it be a pipe or a device.
+    /// The same, which ends when `stop` says so, if it is a pipe or a device.
     #[must_use]
     pub fn until(self, stop: &Stop) -> Self {
         Self { stop: stop.clone(), ..self }
@@ -79,7 +80,7 @@ pub fn expand<S: AsRef<str>>(inputs: &[S]) -> Result<Vec<Source>, OpenError> {
 #[derive(Default)]
 struct Found {
     sources: Vec<Source>,
-    /// Index in `sources` by the file's own place, however it was named.
+    /// The index in `sources` by the canonical path of a file, however it was named.
     files: HashMap<PathBuf, usize>,
     directories: HashSet<PathBuf>,
     stdin: bool,
@@ -113,7 +114,7 @@ impl Found {
     }
 
     fn file(&mut self, path: PathBuf, named: bool) {
-        // What does not exist, and a pipe, has no place but its name.
+        // A file that does not exist, and a pipe, have no canonical path.
         let place = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         match self.files.entry(place) {
             Entry::Occupied(known) => {

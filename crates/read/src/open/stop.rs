@@ -1,4 +1,4 @@
-//! When to stop waiting for an input that says nothing.
+//! When to stop waiting for a silent input.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -6,32 +6,33 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
-/// Asked before each read of a pipe or device and while one is silent; where it says to stop, the
-/// input ends there. The default never does.
+/// Decides before each read of a pipe or device, and while one is silent, whether to go on; where
+/// it decides to stop, the input ends. The default never stops.
 #[derive(Clone, Default)]
-pub struct Stop(Option<Arc<Asked>>);
+pub struct Stop(Option<Arc<Shared>>);
 
-struct Asked {
-    ask: Box<dyn Fn() -> ControlFlow<()> + Send + Sync>,
-    /// Python hears signals on one thread alone, and lets no other in while it shuts down.
+struct Shared {
+    decide: Box<dyn Fn() -> ControlFlow<()> + Send + Sync>,
+    /// Python receives signals on one thread alone, and no other thread may call it while it shuts
+    /// down.
     owner: ThreadId,
-    heard: AtomicBool,
+    stopped: AtomicBool,
 }
 
 impl Stop {
-    /// Stops when `ask` breaks, which only the thread that made this calls.
-    pub fn new(ask: impl Fn() -> ControlFlow<()> + Send + Sync + 'static) -> Self {
-        let (owner, heard) = (thread::current().id(), AtomicBool::new(false));
-        Self(Some(Arc::new(Asked { ask: Box::new(ask), owner, heard })))
+    /// Stops when `decide` breaks. Only the thread that called `new` calls it.
+    pub fn new(decide: impl Fn() -> ControlFlow<()> + Send + Sync + 'static) -> Self {
+        let (owner, stopped) = (thread::current().id(), AtomicBool::new(false));
+        Self(Some(Arc::new(Shared { decide: Box::new(decide), owner, stopped })))
     }
 
-    /// Asks whether to go on; once it said no it says no more.
+    /// Decides whether to go on; after a first break the answer is always a break.
     pub fn go_on(&self) -> ControlFlow<()> {
-        let Some(asked) = &self.0 else { return ControlFlow::Continue(()) };
-        if thread::current().id() == asked.owner && (asked.ask)().is_break() {
-            asked.heard.store(true, Ordering::Relaxed);
+        let Some(shared) = &self.0 else { return ControlFlow::Continue(()) };
+        if thread::current().id() == shared.owner && (shared.decide)().is_break() {
+            shared.stopped.store(true, Ordering::Relaxed);
         }
-        if asked.heard.load(Ordering::Relaxed) {
+        if shared.stopped.load(Ordering::Relaxed) {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -40,6 +41,6 @@ impl Stop {
 
 impl fmt::Debug for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Stop(asks)" } else { "Stop(never)" })
+        f.write_str(if self.0.is_some() { "Stop(decides)" } else { "Stop(never)" })
     }
 }

@@ -19,7 +19,7 @@ use super::waiting::Waiting;
 /// A decompressed input.
 pub(crate) struct Stream {
     pub(crate) reader: Box<dyn Read + Send>,
-    /// From the outside in.
+    /// The codings that were taken off, from the outermost to the innermost.
     pub(crate) codings: Vec<&'static str>,
     pub(crate) progress: Progress,
     pub(crate) stop: Stop,
@@ -66,17 +66,17 @@ pub(crate) fn reader(
     Ok(Stream { reader, codings, progress, stop: Stop::default() })
 }
 
-/// What bytes come from, and how many there are; unknown for pipes and devices.
+/// A source of bytes, and its size in bytes, which is unknown for pipes and devices.
 type Raw = (Box<dyn Read + Send>, Option<u64>);
 
-/// Whether it is neither a file nor missing: a pipe may never speak, and a device may act on being
-/// opened.
+/// Whether it is neither a file nor missing: a pipe may never give a byte, and opening a device may
+/// have an effect.
 fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 fn file(path: &Path, stop: &Stop) -> io::Result<Raw> {
-    // A pipe opens without waiting for its writer; for files it means nothing (open(2)).
+    // A pipe opens without waiting for its writer; for files the flag has no effect (open(2)).
     let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
@@ -89,7 +89,7 @@ fn file(path: &Path, stop: &Stop) -> io::Result<Raw> {
 }
 
 fn stdin(stop: &Stop) -> io::Result<Raw> {
-    // Without the buffer of the standard library, whose bytes no poll would show.
+    // The buffer of the standard library is left out, because poll does not see its bytes.
     let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     Ok((Box::new(Waiting::new(file, stop.clone())), None))
 }

@@ -9,11 +9,11 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::stop::Stop;
 
-/// How long a silent input is waited for before asking whether to go on: Ctrl-C is answered within
-/// a second.
+/// How long a silent input is waited for before deciding whether to go on, in milliseconds: Ctrl-C
+/// has an effect within a second.
 pub(crate) const PATIENCE_MS: u16 = 100;
 
-/// Reads what is there; ends when it is told to stop.
+/// Reads what is there; ends when `stop` decides so.
 pub(crate) struct Waiting {
     input: File,
     stop: Stop,
@@ -44,8 +44,8 @@ impl Read for Waiting {
 
 /// Whether a read would return at once: with bytes, the end or an error.
 fn has_news(input: &File) -> io::Result<bool> {
-    let mut asked = [PollFd::new(input.as_fd(), PollFlags::POLLIN)];
-    match poll(&mut asked, PollTimeout::from(PATIENCE_MS)) {
+    let mut watched = [PollFd::new(input.as_fd(), PollFlags::POLLIN)];
+    match poll(&mut watched, PollTimeout::from(PATIENCE_MS)) {
         Ok(ready) => Ok(ready > 0),
         Err(Errno::EINTR) => Ok(false),
         Err(error) => Err(error.into()),
@@ -62,11 +62,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_silent_pipe_ends_when_told_to_and_gives_what_was_there() {
+    fn a_silent_pipe_ends_when_stopped_and_gives_what_was_there() {
         let (read, mut write) = io::pipe().unwrap();
         write.write_all(b"bytes").unwrap();
-        let asked = Arc::new(AtomicU32::new(0));
-        let counted = Arc::clone(&asked);
+        let calls = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&calls);
         let stop = Stop::new(move || match counted.fetch_add(1, Ordering::Relaxed) {
             0..3 => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
@@ -75,7 +75,7 @@ mod tests {
         let mut waiting = Waiting::new(std::os::fd::OwnedFd::from(read).into(), stop);
         waiting.read_to_end(&mut given).unwrap();
         assert_eq!(given, b"bytes");
-        assert_eq!(asked.load(Ordering::Relaxed), 4);
+        assert_eq!(calls.load(Ordering::Relaxed), 4);
         drop(write);
     }
 }

@@ -32,17 +32,17 @@ impl Header {
     }
 }
 
-/// Lengths and time within what any writer gives.
+/// Whether lengths and time are within what writers give.
 #[inline]
 pub(super) const fn is_usual(header: &Header, units: u32) -> bool {
-    // One test, since all of it nearly always holds.
+    // One test of all conditions, because all of them nearly always hold.
     (header.captured.wrapping_sub(1) < LARGEST_CAPTURED)
         & (header.captured <= header.wire)
         & (header.wire <= LARGEST_PLAUSIBLE_WIRE)
         & (header.fraction < units)
 }
 
-/// Byte order, nanoseconds in a unit, record header length.
+/// The byte order, the nanoseconds in a unit of time, and the length of a record header, in bytes.
 pub(super) const fn magic(bytes: [u8; 4]) -> Option<(Order, u32, usize)> {
     let little = u32::from_le_bytes(bytes);
     let big = u32::from_be_bytes(bytes);
@@ -65,7 +65,7 @@ pub(crate) const fn is_magic(bytes: [u8; 4]) -> bool {
 #[derive(PartialEq, Eq)]
 pub(super) enum Judgement {
     Fine,
-    /// To be believed only when another record follows.
+    /// It is accepted only when another record follows.
     Odd,
     Corrupt,
 }

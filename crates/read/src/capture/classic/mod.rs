@@ -24,18 +24,19 @@ pub(crate) struct Classic {
     header: usize,
     /// Writers before version 2.4 put the wire length first (libpcap, sf-pcap.c).
     maybe_swapped: bool,
-    /// 0 when the file does not say.
+    /// Bytes kept of each frame; 0 when the file does not say.
     pub(crate) snap_length: u32,
     pub(crate) link_number: u32,
     pub(crate) link: Option<LinkType>,
     fcs_bytes: usize,
-    /// Units in a second for [`Classic::ordinary`]; 0, which none is below, in other files.
+    /// Units in a second for [`Classic::ordinary`]; 0 in other files, where no fraction is below
+    /// it.
     ordinary_units: u32,
-    /// Time of the record before, in nanoseconds; the least number before the first.
+    /// The time of the record before, in nanoseconds; `i64::MIN` before the first.
     last: i64,
 }
 
-/// What there is to know of an ordinary record, small enough for registers.
+/// What an ordinary record says, small enough for registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Ordinary {
     pub(crate) time: Instant,
@@ -50,7 +51,7 @@ impl Classic {
         let at = |i| order.u32_at(h, i).unwrap_or_default();
         let version = (order.u16([h[4], h[5]]), order.u16([h[6], h[7]]));
         let network = at(20);
-        // The upper bits of the field tell the FCS length in 16-bit words, when bit 26 is set.
+        // The upper bits of the field are the FCS length in 16-bit words, when bit 26 is set.
         let fcs_bytes = if network & 1 << 26 != 0 { (network >> 28) as usize * 2 } else { 0 };
         let link_number = network & 0x03ff_ffff;
         let maybe_swapped = version < (2, 4);
@@ -72,7 +73,7 @@ impl Classic {
         })
     }
 
-    /// `pcap-us-le` and the like.
+    /// The name of the format, as `pcap-us-le`.
     pub(crate) const fn name(&self) -> &'static str {
         match (self.unit_ns, self.order, self.header) {
             (_, Order::Little, KUZNETZOV_HEADER) => "pcap-kuznetzov-le",
@@ -84,10 +85,10 @@ impl Classic {
         }
     }
 
-    /// The record that `seen` begins with, when nothing about it asks for a closer look:
-    /// little-endian, seen whole, fit to be believed by itself, and not before the last. Otherwise
-    /// nothing has happened, and [`Classic::next`] says what it is; that gives the same (a test
-    /// holds them together).
+    /// The record that `seen` begins with, when it needs no closer look: it is little-endian and
+    /// whole, its header is plausible by itself, and it is not earlier than the last. Otherwise
+    /// nothing changes, and [`Classic::next`] reads it. Both give the same record (a test compares
+    /// them).
     #[inline(always)]
     pub(crate) fn ordinary(&self, seen: &[u8]) -> Option<Ordinary> {
         let header = Header::little_endian(seen.first_chunk()?);
@@ -107,7 +108,7 @@ impl Classic {
         self.last = ordinary.time.as_nanos();
     }
 
-    /// All that there is to say of an ordinary record.
+    /// An ordinary record in the form of any other.
     #[inline]
     pub(crate) const fn record(&self, ordinary: &Ordinary) -> Record {
         let &Ordinary { time, captured, wire } = ordinary;
@@ -123,7 +124,7 @@ impl Classic {
         }
     }
 
-    /// The next record that can be believed.
+    /// The next plausible record.
     #[inline(never)]
     pub(crate) fn next(&mut self, window: &mut Window, log: &mut Log) -> Option<Record> {
         loop {
@@ -157,7 +158,7 @@ impl Classic {
         self.last = time;
         let captured = header.captured as usize;
         let wire = (header.wire as usize).max(captured);
-        // A check sequence is no part of any length; it is cut off where it was captured.
+        // No length counts the frame check sequence; it is cut off where it was captured.
         let wire_bytes = wire.saturating_sub(self.fcs_bytes);
         Record {
             time: Instant::from_nanos(time),

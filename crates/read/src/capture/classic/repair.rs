@@ -10,7 +10,7 @@ use crate::capture::window::Window;
 const LARGEST_SNAP: u32 = 16 << 20;
 
 impl Classic {
-    /// What no writer produces is corrupt; what some do is odd.
+    /// A header that no writer produces is corrupt; one that some writers produce is odd.
     pub(super) fn judge_odd(&self, header: &Header) -> Judgement {
         let snap = if self.snap_length <= LARGEST_SNAP { self.snap_length } else { 0 };
         let empty = header.captured == 0 && header.wire == 0;
@@ -22,7 +22,8 @@ impl Classic {
         }
     }
 
-    /// An odd record is believed when what follows it has the shape of a record, or nothing does.
+    /// An odd record is accepted when what follows it has the shape of a record, or nothing
+    /// follows.
     pub(super) fn believed(
         &self,
         header: &Header,
@@ -48,8 +49,8 @@ impl Classic {
         })
     }
 
-    /// A record that is longer than the rest of the input: cut off, unless records follow its
-    /// header, for then its length is wrong.
+    /// A record that is longer than the rest of the input: it is cut off, unless records follow its
+    /// header: then its length is wrong.
     #[cold]
     pub(super) fn beyond_the_end(&self, window: &mut Window, log: &mut Log, wanted: usize) -> bool {
         let (offset, bytes) = (window.offset(), window.bytes());

@@ -18,7 +18,7 @@ pub(super) const ENHANCED_PACKET: u32 = 6;
 
 const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 
-/// A block's first two fields.
+/// The first two fields of a block: its type, and its length in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     pub(super) kind: u32,

@@ -14,18 +14,18 @@ const IF_FCSLEN: u16 = 13;
 const IF_TSOFFSET: u16 = 14;
 /// Longer names are cut: an option may hold 64 KiB, and no system has such names.
 const LONGEST_NAME: usize = 256;
-/// Microseconds, when if_tsresol does not stand.
+/// Microseconds: the resolution of a block without if_tsresol.
 const DEFAULT_RESOLUTION: u8 = 6;
 
 /// What later blocks need to know of an interface.
 pub(crate) struct InterfaceState {
     pub(crate) interface: Interface,
-    /// Packets that its statistics say were dropped.
+    /// Packets that were dropped, by its statistics.
     pub(crate) dropped: u64,
     link: Option<LinkType>,
     fcs_bytes: usize,
     tick: Tick,
-    /// Nanoseconds; `None` where 64 bits do not hold them.
+    /// The offset of its times, in nanoseconds; `None` where 64 bits do not hold it.
     offset: Option<i64>,
 }
 
@@ -109,7 +109,8 @@ impl InterfaceState {
 }
 
 impl Tick {
-    /// Of if_tsresol: a negative power of 10, or of 2 when the highest bit is set.
+    /// The resolution that if_tsresol gives: a negative power of 10, or of 2 when the highest bit
+    /// is set.
     fn from_resolution(resolution: u8) -> Self {
         let exponent = u32::from(resolution & 0x7f);
         match (resolution & 0x80 != 0, exponent) {

@@ -19,23 +19,23 @@ use crate::capture::record::Record;
 use crate::capture::window::Window;
 use crate::report::Interface;
 
-/// Type, length, length.
+/// The length of a block of type, length and length again, in bytes.
 const SMALLEST_BLOCK: usize = 12;
-/// What stands in an enhanced packet block before the frame.
+/// The length of the fields of an enhanced packet block before its frame, in bytes.
 const ENHANCED_HEADER: usize = 28;
 /// The largest block that libpcap reads (sf-pcapng.c, MAX_BLOCKSIZE).
 const LARGEST_BLOCK: usize = 16 << 20;
-/// More interfaces than any capture has, so that hostile ones do not fill the memory.
+/// More interfaces than any capture has: the limit keeps damaged files from filling the memory.
 const MAX_INTERFACES: usize = 1 << 18;
 /// Interfaces that are listed; the others are counted.
 const LISTED_INTERFACES: usize = 64;
-/// isb_ifdrop.
+/// The option isb_ifdrop: packets that the interface dropped.
 const OPTION_DROPPED: u16 = 5;
 
 /// The walker over the blocks.
 pub(crate) struct PcapNg {
     order: Order,
-    /// Of all sections, in order.
+    /// The interfaces of all sections, in order.
     interfaces: Vec<InterfaceState>,
     /// Where the present section's interfaces begin in `interfaces`.
     section: usize,
@@ -43,7 +43,7 @@ pub(crate) struct PcapNg {
     last: Option<Instant>,
 }
 
-/// A packet block that contradicts itself; says how.
+/// A packet block contradicts itself; the text says how.
 struct Contradiction(&'static str);
 
 /// The fields of an enhanced packet block, little-endian.
@@ -58,20 +58,20 @@ impl PcapNg {
         Self { order, interfaces: Vec::new(), section: 0, last: None }
     }
 
-    /// The first interfaces that were described.
+    /// The interfaces that are listed: the first that were described.
     pub(crate) fn interfaces(&self) -> Vec<Interface> {
         let listed = self.interfaces.iter().take(LISTED_INTERFACES);
         listed.map(|state| state.interface.clone()).collect()
     }
 
-    /// How many more were described.
+    /// The number of interfaces beyond those that are listed.
     pub(crate) const fn unlisted_interfaces(&self) -> usize {
         self.interfaces.len().saturating_sub(LISTED_INTERFACES)
     }
 
-    /// The block that `seen` begins with, when it is a little-endian enhanced packet block without
-    /// contradiction and seen whole. Otherwise nothing has happened, and [`PcapNg::next`] says what
-    /// it is; that gives the same (a test holds them together).
+    /// The block that `seen` begins with, when it is a whole little-endian enhanced packet block
+    /// without contradiction. Otherwise nothing changes, and [`PcapNg::next`] reads it. Both give
+    /// the same record (a test compares them).
     #[inline]
     pub(crate) fn ordinary(&mut self, seen: &[u8], log: &mut Log) -> Option<Record> {
         let header = seen.first_chunk::<ENHANCED_HEADER>()?;
@@ -94,7 +94,7 @@ impl PcapNg {
         Some(record)
     }
 
-    /// The next packet block that can be believed.
+    /// The next plausible packet block.
     pub(crate) fn next(&mut self, window: &mut Window, log: &mut Log) -> Option<Record> {
         loop {
             if !window.have(SMALLEST_BLOCK) {
@@ -135,7 +135,8 @@ impl PcapNg {
         }
     }
 
-    /// Type and length of the block at `at`, when they can be; a section header sets the order.
+    /// Type and length of the block at `at`, when they are possible; a section header sets the
+    /// order.
     fn block_at(&self, bytes: &[u8], at: usize) -> Option<Block> {
         let order = section_order(bytes.get(at..)?).unwrap_or(self.order);
         let kind = order.u32_at(bytes, at)?;
@@ -206,13 +207,13 @@ impl PcapNg {
         record.ok_or(Contradiction("captured length exceeds the packet block"))
     }
 
-    /// A simple packet block has neither time nor captured length: the interface's snap length
-    /// tells the latter.
+    /// A simple packet block has neither time nor captured length: the snap length of the interface
+    /// gives the latter.
     fn simple_packet(&self, b: &[u8], log: &mut Log) -> Result<Record, Contradiction> {
         let wire = self.order.u32_at(b, 8).ok_or(Contradiction("packet block too short"))? as usize;
         let state = self.interfaces.get(self.section);
         let state = state.ok_or(Contradiction("packet of an interface that was not described"))?;
-        // Nothing can be worked out from a packet of which not even the order of time is known.
+        // No analysis can use a packet whose place in time is unknown.
         let time = self.last.ok_or(Contradiction("packet without time, and none before it"))?;
         let snap = match state.interface.snap_length {
             0 => usize::MAX,
@@ -224,7 +225,7 @@ impl PcapNg {
         record.ok_or(Contradiction("captured length exceeds the packet block"))
     }
 
-    /// The counters of an interface only grow; the last block tells the sum.
+    /// The counters of an interface only grow; the last block holds the sum.
     fn statistics(&mut self, b: &[u8], log: &mut Log) {
         let order = self.order;
         let interface = order.u32_at(b, 8).unwrap_or(u32::MAX) as usize;

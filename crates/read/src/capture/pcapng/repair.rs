@@ -12,8 +12,8 @@ use crate::capture::window::Window;
 const RESYNCHRONISE_BLOCK: usize = 1 << 19;
 
 impl PcapNg {
-    /// A block that is longer than the rest of the input: cut off, unless whole blocks follow its
-    /// header, for then its length is wrong.
+    /// A block that is longer than the rest of the input: it is cut off, unless whole blocks follow
+    /// its header: then its length is wrong.
     pub(super) fn beyond_the_end(&self, block: Block, window: &mut Window, log: &mut Log) -> bool {
         let offset = window.offset();
         let bytes = window.bytes();

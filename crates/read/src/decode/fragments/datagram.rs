@@ -12,7 +12,7 @@ pub(super) enum Answer {
     Packet,
     /// It is a part of a packet that was handed out, or may be later.
     Part,
-    /// It completes a datagram: see [`Fragments::whole`].
+    /// It completes a datagram: see [`super::Fragments::whole`].
     Whole,
 }
 
@@ -21,11 +21,11 @@ pub(super) struct Datagram {
     pub(super) since: Instant,
     pub(super) state: State,
     is_tunnel: bool,
-    /// In the order of their offsets, without overlap.
+    /// The fragments in the order of their offsets, without overlap.
     pieces: Vec<Piece>,
-    /// Where the last fragment ends.
+    /// The offset at which the last fragment ends, once that has come.
     total: Option<usize>,
-    /// Of the first fragment.
+    /// The IP header of the first fragment.
     header: Vec<u8>,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum State {
     Unknown,
     /// Its first fragment was handed out as a tunnelled packet.
     HandedOut,
-    /// No tunnel.
+    /// It belongs to no tunnel.
     Plain,
     /// Its first fragment needs the others.
     Wanted,
@@ -50,8 +50,8 @@ struct Piece {
     captured: Vec<u8>,
 }
 
-/// More fragments than a datagram needs over any link (RFC 791: every link carries 68 bytes; over
-/// those with tunnels, 65,535 bytes come in 128 at most).
+/// The most fragments of a datagram: more than it needs over any link (RFC 791: every link carries
+/// 68 bytes; over those with tunnels, 65,535 bytes come in 128 at most).
 const MOST_PIECES: usize = 128;
 
 /// RFC 791 section 3.1: the length field counts the header too.
@@ -113,7 +113,7 @@ impl Datagram {
             || self.total.is_some_and(|total| end > total || (!carrier.more && end != total));
         let at = self.pieces.partition_point(|piece| piece.end <= start);
         if self.pieces.get(at).is_some_and(|piece| (piece.start, piece.end) == (start, end)) {
-            // The same fragment once more (RFC 8200 section 4.5 lets them be ignored).
+            // The same fragment again (RFC 8200 section 4.5 lets them be ignored).
             return;
         }
         let overlaps = self.pieces.get(at).is_some_and(|piece| piece.start < end);
@@ -153,7 +153,8 @@ impl Datagram {
         self.total == Some(reached)
     }
 
-    /// Writes the header and what was captured of the datagram without a gap; gives its length.
+    /// Writes the header and what was captured of the datagram without a gap; returns its length in
+    /// bytes.
     pub(super) fn join(&self, whole: &mut Vec<u8>) -> usize {
         let total = self.header.len() + self.total.unwrap_or_default();
         whole.clear();
@@ -173,7 +174,7 @@ impl Datagram {
 fn set_length(whole: &mut [u8], total: usize) {
     let version = whole.first().map_or(0, |first| first >> 4);
     let (at, length) = if version == 4 { (2, total) } else { (4, total.saturating_sub(40)) };
-    // What does not fit is a length of 0, which the reader takes from the frame's.
+    // A length that does not fit becomes 0; the reader then takes that of the frame.
     let field = u16::try_from(length).unwrap_or(0).to_be_bytes();
     if let Some(place) = whole.get_mut(at..at + 2) {
         place.copy_from_slice(&field);

@@ -1,11 +1,11 @@
 //! Outer fragments of tunnelled packets, joined where the inner headers need it.
 //!
 //! Most tunnels fragment because the inner packet and the outer headers exceed the MTU together:
-//! the first fragment then holds every header, the inner IP header tells the inner length, and the
-//! packet is handed out at once; the later fragments only say the same once more. Where the first
-//! fragment ends within the headers, its datagram is put together (RFC 791 section 3.2, RFC 8200
-//! section 4.5), by the capture's clock, and handed out with the fragment that completes it. The
-//! fragments of packets that are no tunnel's pass as they are (methods A1).
+//! the first fragment then holds every header, the inner IP header gives the inner length, and the
+//! packet is handed out at once; the later fragments add nothing. Where the first fragment ends
+//! within the headers, its datagram is put together (RFC 791 section 3.2, RFC 8200 section 4.5), by
+//! the capture's clock, and handed out with the fragment that completes it. Fragments of packets
+//! outside of tunnels are handed out as they are (methods A1).
 
 use std::collections::{HashMap, VecDeque};
 
@@ -21,9 +21,9 @@ use super::skip::Skip;
 use crate::link_type::LinkType;
 use datagram::{Answer, Datagram, State};
 
-/// Datagrams kept open; beyond it the oldest is forgotten.
+/// The most datagrams that are kept open; beyond it the oldest is dropped.
 const MOST_OPEN: usize = 1024;
-/// Bytes kept of them; beyond it the oldest are forgotten.
+/// The most bytes that are kept of them; beyond it the oldest are dropped.
 const MOST_BYTES: usize = 4 << 20;
 /// RFC 8200 section 4.5; a datagram that is not complete by then never will be.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Debug, Default)]
 pub(crate) struct Fragments {
     open: HashMap<Key, Datagram>,
-    /// In the order of their first fragments, those that were closed since included.
+    /// The keys in the order of their first fragments, including those that were closed since.
     order: VecDeque<(Key, Instant)>,
     bytes: usize,
     whole: Vec<u8>,
@@ -41,8 +41,8 @@ pub(crate) struct Fragments {
 }
 
 impl Fragments {
-    /// Decides on the record of a frame with a fragment: the packet that it is, or the one that it
-    /// completes; otherwise it has none.
+    /// Returns the packet of a frame with a fragment: the fragment itself, or the packet that it
+    /// completes. Otherwise the frame has none.
     #[cold]
     #[inline(never)]
     pub(crate) fn resolve(&mut self, frame: &Frame<'_>, located: Located) -> Result<Located, Skip> {
@@ -57,7 +57,8 @@ impl Fragments {
         }
     }
 
-    /// The datagram that `frame` completed, behind an IP header of its own, and the tunnel around.
+    /// The datagram that `frame` completed, behind an IP header of its own, and the TEID of the
+    /// tunnel that carries it.
     pub(crate) fn whole(&self, frame: &Frame<'_>) -> (Frame<'_>, Option<u32>) {
         let (time, interface) = (frame.time, frame.interface);
         let whole = Frame {

@@ -120,8 +120,9 @@ mod tests {
         for at in 0..frame.len() - 1 {
             let mut changed = frame.clone();
             changed[at] ^= 1;
-            let told = Deframer::default().next(&changed).map(|(frame, _)| frame == Frame::Damaged);
-            assert_eq!(told, Some(true), "byte {at}");
+            let outcome =
+                Deframer::default().next(&changed).map(|(frame, _)| frame == Frame::Damaged);
+            assert_eq!(outcome, Some(true), "byte {at}");
         }
     }
 

@@ -1,8 +1,9 @@
-//! Android's `dumpsys telephony.registry`: what the system last heard of each phone's cells.
+//! Android's `dumpsys telephony.registry`: the cells of each phone, as the system last knew them.
 //!
 //! A log is one dump, or several behind one another, each below a line with the time at which it
-//! was made, as `date +%s.%N` writes it. A dump without such a line has no time of its own: that of
-//! the one before is taken, at first 0, and said. Identities of cells and operators stay unread.
+//! was made, as `date +%s.%N` writes it. A dump without such a line has no time of its own: it has
+//! that of the dump before, at first 0, and a warning says so. Identities of cells and operators
+//! are not read.
 
 mod channels;
 mod strength;
@@ -51,11 +52,11 @@ fn is(first: &[u8]) -> bool {
 struct Dumpsys {
     time: Option<Instant>,
     phone: Phone,
-    /// The vendor writes ratios in tenths of a dB.
+    /// Whether the phone writes ratios in tenths of a dB.
     tenths: bool,
 }
 
-/// What a dump says of one phone; the cell may stand before its strength or behind it.
+/// What a dump says of one phone; the cell may precede its signal strength or follow it.
 #[derive(Default)]
 struct Phone {
     user: User,
@@ -93,7 +94,7 @@ impl ByLine for Dumpsys {
         }
     }
 
-    /// The phone before the next one, or before the end, is whole.
+    /// Appends the records of a phone, of which all lines have been read.
     fn end(&mut self, out: &mut Vec<Record>, notes: &mut Notes) {
         let phone = std::mem::take(&mut self.phone);
         if phone.strengths.is_empty() && phone.channels.is_empty() {
@@ -128,7 +129,7 @@ impl Phone {
         let primary = self.channels.iter().find(|channel| channel.carrier == 0);
         let primary = primary.map(|channel| (channel.cell, channel.earfcn));
         let (cell, earfcn) = self.identity.or(primary).unwrap_or_default();
-        // The identity is that of the LTE cell; none of the 5G cell is read.
+        // The identity is that of the LTE cell; that of the 5G cell is not read.
         self.strengths.iter().map(move |strength| CellMeasurement {
             time,
             user: self.user,

@@ -1,7 +1,7 @@
-//! The emulated link's log: CSV with a header, `t_unix,tti,prb,tbs_bytes` and more by name.
+//! The log of the emulated link: CSV with a header, `t_unix,tti,prb,tbs_bytes` and more by name.
 //!
 //! `t_unix` are decimal seconds, `tti` counts milliseconds from the start without wraps. An empty
-//! cell is unknown; a log without `direction` is of the downlink.
+//! cell is unknown; a log without `direction` describes the downlink.
 
 use airmile_types::Direction;
 
@@ -20,9 +20,9 @@ const MOST_CELL: u64 = 1007;
 const MOST_CARRIER: u64 = 31;
 /// More than any transport block: TS 38.214 section 5.1.3.2 ends below 160 kB.
 const MOST_BYTES: u64 = 1_000_000;
-/// Milliseconds since the start, as far as a float of another program counts them.
+/// The most milliseconds since the start: a float of another program counts no further.
 const MOST_TTI: u64 = 1 << 53;
-/// Names of columns that a warning lists.
+/// The most names of columns that a warning lists.
 const LISTED: usize = 10;
 
 /// The emulated link's log.
@@ -80,7 +80,7 @@ impl ByLine for Emulator {
     }
 }
 
-/// Where the columns are.
+/// The columns of a file.
 struct Columns {
     count: usize,
     time: Column,
@@ -133,7 +133,7 @@ impl Columns {
         columns
     }
 
-    /// The allocation of a row, which may be of nothing.
+    /// The allocation of a row, which may have no PRB and no byte.
     fn tti(&self, row: &Row<'_>) -> Result<Tti, Bad> {
         if row.cells().len() != self.count {
             let (cells, columns) = (row.cells().len(), self.count);

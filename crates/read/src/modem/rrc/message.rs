@@ -21,11 +21,11 @@ pub enum Channel {
     UlCcch,
     /// Dedicated control, uplink.
     UlDcch,
-    /// A 5G reconfiguration that an LTE message carried: of a secondary cell.
+    /// A 5G reconfiguration of a secondary cell, in an LTE message.
     Reconfiguration,
-    /// Its completion.
+    /// The completion of such a reconfiguration, in an LTE message.
     ReconfigurationComplete,
-    /// Radio bearers that an LTE message carried.
+    /// A configuration of 5G radio bearers, in an LTE message.
     RadioBearers,
 }
 
@@ -52,7 +52,7 @@ impl Channel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) step: RrcStep,
-    /// Cell that an order names, and its EARFCN when that is another.
+    /// Target cell of a handover command, and its EARFCN if that is another one.
     pub(crate) target: Option<(u16, Option<u32>)>,
 }
 

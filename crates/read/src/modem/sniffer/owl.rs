@@ -1,4 +1,4 @@
-//! OWL's table: 17 columns, frames and no time.
+//! OWL's table: 17 columns, with frames and without times.
 
 use super::dci::Dci;
 use super::frames::FramesAlone;

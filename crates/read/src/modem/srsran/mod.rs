@@ -1,7 +1,7 @@
 //! Metrics that srsRAN 4G's programs write: `;`-separated, a row per carrier and period.
 //!
-//! The phone's file tells of cells; times in it are milliseconds since the program began. The base
-//! station's tells of no cell and no allocation: its rows are counted.
+//! The file of the phone describes cells; times in it are milliseconds since the program began.
+//! That of the base station has no cells and no allocations: its rows are counted.
 
 use airmile_types::Instant;
 
@@ -26,13 +26,13 @@ pub(crate) const FORMAT: ModemFormat = ModemFormat {
     forms: &[Form { name: "srsran", is_text: true, is, open: text::open::<SrsRan> }],
 };
 
-/// Columns of the phone's file without which nothing is told.
+/// Columns of the file of the phone without which no row can be read.
 const PHONE: [&str; 5] = ["time", "cc", "earfcn", "pci", "rsrp"];
-/// Columns of the base station's.
+/// Columns of the file of the base station.
 const BASE_STATION: [&str; 4] = ["time", "nof_ue", "dl_brate", "ul_brate"];
 /// What the program writes where it does not know.
 const UNKNOWN: [&str; 4] = ["n/a", "nan", "-nan", "inf"];
-/// Over a simulated link nothing bounds a power but reason.
+/// The plausible range of powers in dBm and of ratios in dB, wide enough for simulated links.
 const DB: std::ops::RangeInclusive<f64> = -300.0..=300.0;
 
 fn is(first: &[u8]) -> bool {
@@ -101,7 +101,7 @@ impl Columns {
         notes.warn(if phone {
             "times count from the start of the program that wrote the metrics"
         } else {
-            "metrics of a base station tell of no cell and no allocation: give the phone's"
+            "metrics of a base station hold no cells and no allocations: give those of the phone"
         });
         let column = |name| Column::named(name, header.cells());
         Self {

@@ -35,8 +35,8 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     bench.clock(message.frame.into(), message.subframe.into());
     if message.subband_prbs >= LEAST_HIGHER_LAYER {
-        let told = (message.subband_prbs, message.subbands);
-        bench.check(Check::Width, SUBBANDS.contains(&told));
+        let parsed = (message.subband_prbs, message.subbands);
+        bench.check(Check::Width, SUBBANDS.contains(&parsed));
     }
     Ok(())
 }

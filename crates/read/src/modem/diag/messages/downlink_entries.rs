@@ -108,9 +108,9 @@ mod tests {
         let words: [u32; 12] =
             [0x32, 1, 47, 0, 0x25D99, 0x0004_0270, 0x5B00_0339, 0x3C2D_D3E5, 6, 0x1280, 0x100, 0];
         let payload: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let told = parse(&payload).expect("it is whole");
-        assert_eq!((told[0].bytes, told[0].padding_bytes, told[0].harq), (47, 0, 7));
-        assert_eq!((told[0].frame, told[0].subframe, told[0].elements), (409, 7, 2));
+        let parsed = parse(&payload).expect("it is whole");
+        assert_eq!((parsed[0].bytes, parsed[0].padding_bytes, parsed[0].harq), (47, 0, 7));
+        assert_eq!((parsed[0].frame, parsed[0].subframe, parsed[0].elements), (409, 7, 2));
         for length in 0..payload.len() {
             assert!(parse(&payload[..length]).is_err(), "cut at {length}");
         }

@@ -75,9 +75,9 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     if let Some(last) = subframes.last() {
         bench.clock(last.frame.into(), last.subframe.into());
     }
-    for told in subframes.iter().filter(|told| told.subframe < 10) {
-        for &(start, prbs) in &told.grants {
-            let count = u32::from(told.frame) * 10 + u32::from(told.subframe);
+    for parsed in subframes.iter().filter(|parsed| parsed.subframe < 10) {
+        for &(start, prbs) in &parsed.grants {
+            let count = u32::from(parsed.frame) * 10 + u32::from(parsed.subframe);
             bench.granted(count, Grant { start, prbs });
         }
     }

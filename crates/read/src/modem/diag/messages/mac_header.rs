@@ -82,8 +82,8 @@ fn subheader(bytes: &[u8], way: Direction) -> Option<(Element, &[u8])> {
     let fixed = control_length(channel, way);
     let more = header & 0x20 != 0;
     // The last subheader, and those of elements of a fixed size, have no length field.
-    let told = more && channel != PADDING && fixed.is_none();
-    let (length, rest) = if told { length(rest)? } else { (fixed, rest) };
+    let parsed = more && channel != PADDING && fixed.is_none();
+    let (length, rest) = if parsed { length(rest)? } else { (fixed, rest) };
     Some((Element { header, channel, length, control: None }, rest))
 }
 
@@ -139,14 +139,15 @@ mod tests {
         // Power headroom, a long report, data of channel 3 (200 bytes), padding.
         let logged = [0x3A, 0x3E, 0x23, 0x80, 0xC8, 0x1F, 0x12, 0x04, 0x20, 0xC4];
         let found = elements(&logged, Direction::Uplink);
-        let told: Vec<_> = found.iter().map(|one| (one.channel, one.length, one.control)).collect();
+        let parsed: Vec<_> =
+            found.iter().map(|one| (one.channel, one.length, one.control)).collect();
         let expected = [
             (26, Some(1), Some(Control::PowerHeadroom(0x12))),
             (30, Some(3), Some(Control::LongBsr([1, 2, 3, 4]))),
             (3, Some(200), None),
             (31, None, None),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(parsed, expected);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(in crate::modem::mobile_insight) struct Memory {
     pub(super) widths: Widths,
 }
 
-/// Beside the fields of a message: when it was logged, and where its records go.
+/// When a message was logged, whose it is, and where its records go.
 pub(in crate::modem::mobile_insight) struct Context<'a> {
     pub(in crate::modem::mobile_insight) time: Instant,
     pub(in crate::modem::mobile_insight) user: User,

@@ -1,4 +1,4 @@
-//! The messages that are read, by MobileInsight's name.
+//! The messages that are read, by the names that MobileInsight gives them.
 
 mod cells;
 mod context;
@@ -11,7 +11,7 @@ pub(super) use context::{Context, Memory};
 use super::fields::Fields;
 use crate::modem::text::Bad;
 
-/// Reads a message and gives its version.
+/// Reads a message and returns its version.
 type Read = fn(Fields<'_>, &mut Context<'_>) -> Result<u32, Bad>;
 
 /// A message that is read.

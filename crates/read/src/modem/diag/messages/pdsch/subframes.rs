@@ -73,9 +73,9 @@ pub(super) fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(),
     if let Some(last) = all.last() {
         bench.clock(last.frame.into(), last.subframe.into());
     }
-    for told in all.iter().filter(|told| told.prbs() > 0 && told.subframe < 10) {
-        bench.prbs(u32::from(told.frame) * 10 + u32::from(told.subframe), told.prbs());
-        let [first, second] = told.allocation.map(u64::count_ones);
+    for parsed in all.iter().filter(|parsed| parsed.prbs() > 0 && parsed.subframe < 10) {
+        bench.prbs(u32::from(parsed.frame) * 10 + u32::from(parsed.subframe), parsed.prbs());
+        let [first, second] = parsed.allocation.map(u64::count_ones);
         bench.check(Check::Shape, first == second);
     }
     Ok(())
