@@ -12,7 +12,7 @@ use crate::modem::clock::Clocks;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::report::{Checked, Notes, Refused};
 
-/// What is to become of a packet.
+/// What is done with a packet.
 pub(in crate::modem::diag) enum Pass {
     /// It is read, after those that waited.
     Read(Vec<Held>),
@@ -22,7 +22,7 @@ pub(in crate::modem::diag) enum Pass {
     Refuse,
 }
 
-/// Every layout that the log has, and what its messages say of each other.
+/// The layouts of a log, and what its messages say of each other.
 #[derive(Default)]
 pub(in crate::modem::diag) struct Gates {
     gates: BTreeMap<Layout, Gate>,
@@ -31,7 +31,7 @@ pub(in crate::modem::diag) struct Gates {
 }
 
 impl Gates {
-    /// Tests a packet of the message at `index`, and says what is to become of it.
+    /// Tests a packet of the message at `index`, and returns what is to be done with it.
     pub(in crate::modem::diag) fn offer(
         &mut self,
         index: usize,
@@ -66,7 +66,8 @@ impl Gates {
         }
     }
 
-    /// Settles what still waits at the end of the log: the packets that are to be read.
+    /// Decides on the layouts that still wait at the end of the log; returns the packets that are
+    /// to be read.
     pub(in crate::modem::diag) fn end(&mut self) -> Vec<Held> {
         self.outcomes.extend(self.air.counters());
         self.apply();
