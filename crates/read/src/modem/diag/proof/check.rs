@@ -51,7 +51,7 @@ impl Check {
 }
 
 /// A layout: index into [`MESSAGES`](crate::modem::diag::messages), and version.
-pub(in crate::modem::diag) type Layout = (usize, u32);
+pub(crate) type Layout = (usize, u32);
 
 /// A check of a layout, and whether it held.
 pub(super) type Outcome = (Layout, Check, bool);

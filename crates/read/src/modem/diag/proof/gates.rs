@@ -13,7 +13,7 @@ use crate::modem::diag::packet::LogPacket;
 use crate::modem::report::{Checked, Notes, Refused};
 
 /// What is done with a packet.
-pub(in crate::modem::diag) enum Pass {
+pub(crate) enum Pass {
     /// It is read, after those that waited.
     Read(Vec<Held>),
     /// It waits.
@@ -24,7 +24,7 @@ pub(in crate::modem::diag) enum Pass {
 
 /// The layouts of a log, and what its messages say of each other.
 #[derive(Default)]
-pub(in crate::modem::diag) struct Gates {
+pub(crate) struct Gates {
     gates: BTreeMap<Layout, Gate>,
     air: Air,
     outcomes: Vec<Outcome>,
@@ -32,7 +32,7 @@ pub(in crate::modem::diag) struct Gates {
 
 impl Gates {
     /// Tests a packet of the message at `index`, and returns what is to be done with it.
-    pub(in crate::modem::diag) fn offer(
+    pub(crate) fn offer(
         &mut self,
         index: usize,
         proof: &Proof,
@@ -68,7 +68,7 @@ impl Gates {
 
     /// Decides on the layouts that still wait at the end of the log; returns the packets that are
     /// to be read.
-    pub(in crate::modem::diag) fn end(&mut self) -> Vec<Held> {
+    pub(crate) fn end(&mut self) -> Vec<Held> {
         self.outcomes.extend(self.air.counters());
         self.apply();
         let mut released = Vec::new();
@@ -82,11 +82,7 @@ impl Gates {
     }
 
     /// Writes checks and refusals into the notes; `name` gives that of the message at an index.
-    pub(in crate::modem::diag) fn report(
-        &self,
-        notes: &mut Notes,
-        name: impl Fn(usize) -> &'static str,
-    ) {
+    pub(crate) fn report(&self, notes: &mut Notes, name: impl Fn(usize) -> &'static str) {
         for ((index, version), gate) in &self.gates {
             let kind = (name(*index), *version);
             let checks: BTreeMap<&'static str, Checked> =
