@@ -8,8 +8,8 @@ use airmile_read::modem::diag::messages::{
 };
 use layout::{Layout, cut_anywhere};
 
-/// Where a version of 0xB173 has what differs: bytes of head and slot, the size in a slot, bytes
-/// for broadcast, whether the modulation is told and whether PRBs of the subframe are.
+/// The layout of a version of 0xB173: bytes of head and slot, the offset of the size in a slot,
+/// bytes for broadcast, and whether it has the modulation and the PRBs of the subframe.
 const SHARED: [(u8, usize, usize, usize, usize, bool, bool); 4] = [
     (16, 6, 6, 2, 2, false, true),
     (24, 6, 8, 2, 2, true, true),
@@ -215,7 +215,7 @@ fn cells() {
             access: Some(1),
         };
         assert_eq!(cell::parse_serving(&serving.0), Ok(parsed), "version {version}");
-        // The PRBs are what tables need: what stands behind them may be cut.
+        // The PRBs are what tables need: the fields behind them may be cut.
         let short = cell::ServingCell { band: None, access: None, ..parsed };
         assert_eq!(cell::parse_serving(&serving.0[..rest + 2]), Ok(short), "version {version}");
         cut_anywhere(&Layout(serving.0[..rest + 2].to_vec()), cell::parse_serving);

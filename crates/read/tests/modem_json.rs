@@ -1,5 +1,5 @@
-//! Decoded messages of public modem logs, as MobileInsight names them: all are read, and what its
-//! decoder is known to get wrong is right. They need `AIRMILE_CORPUS`.
+//! Decoded messages of public modem logs, as MobileInsight names them: all are read, and the known
+//! errors of its decoder are corrected. They need `AIRMILE_CORPUS`.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::collections::BTreeMap;

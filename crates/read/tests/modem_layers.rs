@@ -47,8 +47,8 @@ fn blocks_uplink_with_a_report() {
     assert_eq!((found.padding_bytes, found.bsr_event, found.bsr_trigger), (21, 1, 4));
     assert_eq!(found.elements[0].control, Some(Control::LongBsr([0, 1, 2, 3])));
     cut_anywhere(&message, uplink_blocks::parse);
-    let lies = message.number(8, 1, 255);
-    assert_eq!(uplink_blocks::parse(&lies.0), Err(Misfit::Short));
+    let damaged = message.number(8, 1, 255);
+    assert_eq!(uplink_blocks::parse(&damaged.0), Err(Misfit::Short));
 }
 
 #[test]

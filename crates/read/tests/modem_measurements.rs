@@ -1,4 +1,4 @@
-//! Messages of DIAG logs that measure, made from the tables of their layouts.
+//! Messages of DIAG logs with measurements, made from the tables of their layouts.
 
 mod layout;
 
@@ -7,19 +7,19 @@ use airmile_read::modem::diag::messages::{
 };
 use layout::{Layout, cut_anywhere};
 
-/// Byte, first bit, width.
+/// A field: byte, first bit, width.
 type Field = (usize, u32, u32);
 
-/// Where a version of 0xB193 has its fields in the data of a subpacket.
+/// The positions of fields in the data of a subpacket, in a version of 0xB193.
 struct Version {
     version: u8,
     /// Bytes of the data.
     size: usize,
     /// Bytes from cell to cell.
     slot: usize,
-    /// Combined RSRP and RSRQ.
+    /// The combined RSRP and RSRQ.
     combined: [Field; 2],
-    /// Of the first antenna.
+    /// The fields of the first antenna.
     snr: Option<Field>,
 }
 

@@ -1,5 +1,5 @@
-//! The downlink: control messages, and the blocks that they announce. What records keep of a block
-//! is told from them, so that what is compared is what the tables are made of.
+//! The downlink: control messages, and the blocks that they announce. Fields of a block that a
+//! record has are taken from the record, so that the comparison covers the source of the tables.
 
 use airmile_read::modem::diag::messages::pdcch::{ControlChannel, Hypothesis, Search};
 use airmile_read::modem::diag::messages::pdsch::Demapped;
@@ -57,7 +57,7 @@ fn block(block: &Block, tti: &Tti) -> Value {
         "MCS": tti.mcs,
         "Num RBs": tti.prbs,
         "Modulation Type": tti.modulation.map(|modulation| modulation.as_str()),
-        // What the phone answers is what the CRC says.
+        // The answer of the phone follows from the CRC.
         "ACK/NACK Decision": u8::from(block.crc_ok),
     })
 }

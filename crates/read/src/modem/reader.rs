@@ -22,7 +22,8 @@ pub(crate) trait Format: Send {
 
     /// Reads the next piece and appends its records; `false` at the end of the input.
     ///
-    /// # Errors The input itself fails; what was appended before remains.
+    /// # Errors
+    /// The input itself fails; what was appended before remains.
     fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool>;
 
     /// Corrects the times of records by all that was read since; most formats need no correction.

@@ -1,7 +1,8 @@
 //! Qualcomm DIAG logs: frames, log packets, messages.
 //!
 //! bytes -> [`walk`] (HDLC frames with their CRC, or one of the containers without) -> [`decoder`]
-//! (commands, subscriptions) -> [`messages`] -> records. Layouts: each module of [`messages`].
+//! (commands, subscriptions) -> [`messages`] -> records. Each module of [`messages`] describes a
+//! layout.
 
 mod bits;
 mod containers;
@@ -48,14 +49,14 @@ pub(crate) const FORMAT: ModemFormat = ModemFormat {
         uplink_buffer: "yes",
     },
     forms: &[
-        // What Linux hands out at `/dev/diag`. Frames in the driver's buffers would pass for frames
-        // alone.
+        // The output of `/dev/diag` in Linux. Frames in the driver's buffers would be taken for
+        // frames alone.
         form("linux", containers::is_linux, Log::<Linux>::open),
-        // Frames after one another: qmdl, mi2log, or a pipe from the modem.
+        // Frames one after another: qmdl, mi2log, or a pipe from the modem.
         form("hdlc", walk::is_hdlc, Log::<Hdlc>::open),
-        // Log packets after one another, without frames.
+        // Log packets one after another, without frames.
         form("dlf", containers::is_dlf, Log::<Dlf>::open),
-        // Log packets among other things, without frames.
+        // Log packets among other data, without frames.
         form("scan", containers::is_scan, Log::<Scan>::open),
     ],
 };
@@ -68,16 +69,16 @@ const fn form(
     Form { name, is_text: false, is, open }
 }
 
-/// What one read takes at most.
+/// The most bytes of one read.
 const PIECE: usize = 256 << 10;
 
 /// A DIAG log that is being read.
 struct Log<W> {
     input: Input,
     buffer: Vec<u8>,
-    /// Bytes at the start of `buffer` that are read and not walked.
+    /// The number of bytes at the start of `buffer` that were read from the input and not decoded.
     held: usize,
-    /// Where in the input `buffer` begins.
+    /// The offset in the input at which `buffer` begins.
     offset: u64,
     walk: W,
     decoder: Decoder,
@@ -89,7 +90,7 @@ impl<W: Walk> Log<W> {
         Box::new(Self { input, buffer, held: 0, offset: 0, walk, decoder })
     }
 
-    /// What one read of the input gives: for a pipe, what has arrived.
+    /// Reads from the input once: from a pipe, what has arrived. Returns the number of bytes.
     fn fill(&mut self) -> io::Result<usize> {
         if self.buffer.len() - self.held < PIECE / 2 {
             self.buffer.resize(self.held + PIECE, 0);
@@ -142,8 +143,8 @@ impl<W: Walk> Format for Log<W> {
     }
 }
 
-/// Frames of a log by whether their CRC holds, `(whole, damaged)`: the bare walk that reading a log
-/// is measured against.
+/// The numbers of frames of a log whose CRC holds, and does not hold: the walk without decoding,
+/// with which the speed of reading is compared.
 pub fn count_frames(mut log: &[u8]) -> (u64, u64) {
     let mut deframer = Deframer::default();
     let (mut whole, mut damaged) = (0, 0);

@@ -1,13 +1,13 @@
-//! What reading a message comes to.
+//! The result of reading a message.
 
-/// Why a message gave nothing.
+/// Why a message gave no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
     /// Its version is not known.
     UnknownVersion(u32),
-    /// It ends within what it should hold.
+    /// It ends before all of its fields.
     Short,
-    /// It contradicts itself, or what its version should look like.
+    /// It contradicts itself, or the layout of its version; the text says how.
     Lies(&'static str),
 }
 
@@ -19,11 +19,11 @@ pub(crate) struct Understood {
 }
 
 impl Understood {
-    /// A layout that agreed with real logs.
+    /// A message with a layout that agrees with real logs.
     pub(crate) fn verified(version: impl Into<u32>) -> Self {
         Self { version: version.into(), verified: true }
     }
 }
 
-/// What reading a message comes to.
+/// The result of reading a message.
 pub(crate) type Outcome = Result<Understood, Misfit>;

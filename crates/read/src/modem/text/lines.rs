@@ -41,7 +41,8 @@ impl Lines {
 
     /// The next line; lines without end are skipped and reported.
     ///
-    /// # Errors The input fails; the line in which it fails is lost.
+    /// # Errors
+    /// The input fails; the line in which it fails is lost.
     pub(crate) fn next(&mut self, notes: &mut Notes) -> io::Result<Option<Line<'_>>> {
         loop {
             let offset = self.offset;

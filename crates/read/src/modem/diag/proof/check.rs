@@ -1,13 +1,13 @@
-//! What is checked of a layout.
+//! The checks of a layout.
 
-/// What is held against what.
+/// A kind of check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Check {
     /// Length and ranges are those of the layout.
     Shape,
     /// Size against MCS or modulation and PRBs (TS 36.213 tables 7.1.7.2.1-1, 7.1.7.1-1, 8.6.1-1).
     Size,
-    /// PRBs against those that another message tells of the subframe.
+    /// PRBs against those in another message about the subframe.
     Prbs,
     /// Header, elements and padding of a MAC PDU against its size (TS 36.321 section 6.1.2).
     Sum,
@@ -22,12 +22,12 @@ pub(crate) enum Check {
     /// Lengths that follow from the carrier's width (TS 36.212 section 5.3.3.1, TS 36.213 section 7.2.1).
     Width,
     /// Levels against one another: RSRQ = N RSRP / RSSI (TS 36.214 section 5.1.3), and the better
-    /// antenna's as the combined one.
+    /// antenna's against the combined one.
     Level,
 }
 
 impl Check {
-    /// The word in tables and reports.
+    /// The word that tables and reports use.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Shape => "shape",
@@ -43,15 +43,15 @@ impl Check {
         }
     }
 
-    /// Whether that it held speaks for a layout: many bytes have a shape by chance, and a sum is
-    /// one alone.
-    pub(super) const fn is_telling(self) -> bool {
+    /// Whether a check that held is evidence for a layout: many bytes have a shape by chance, and a
+    /// counter is only one sum.
+    pub(super) const fn is_evidence(self) -> bool {
         !matches!(self, Self::Shape | Self::Counter)
     }
 }
 
-/// A layout: index into [`MESSAGES`], and version.
-pub(in crate::modem::diag) type Layout = (usize, u32);
+/// A layout: index into [`MESSAGES`](crate::modem::diag::messages), and version.
+pub(crate) type Layout = (usize, u32);
 
 /// A check of a layout, and whether it held.
 pub(super) type Outcome = (Layout, Check, bool);

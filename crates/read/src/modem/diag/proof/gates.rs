@@ -12,8 +12,8 @@ use crate::modem::clock::Clocks;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::report::{Checked, Notes, Refused};
 
-/// What is to become of a packet.
-pub(in crate::modem::diag) enum Pass {
+/// What is done with a packet.
+pub(crate) enum Pass {
     /// It is read, after those that waited.
     Read(Vec<Held>),
     /// It waits.
@@ -22,17 +22,17 @@ pub(in crate::modem::diag) enum Pass {
     Refuse,
 }
 
-/// Every layout that the log has, and what its messages say of each other.
+/// The layouts of a log, and what its messages say of each other.
 #[derive(Default)]
-pub(in crate::modem::diag) struct Gates {
+pub(crate) struct Gates {
     gates: BTreeMap<Layout, Gate>,
     air: Air,
     outcomes: Vec<Outcome>,
 }
 
 impl Gates {
-    /// Tests a packet of the message at `index`, and says what is to become of it.
-    pub(in crate::modem::diag) fn offer(
+    /// Tests a packet of the message at `index`, and returns what is to be done with it.
+    pub(crate) fn offer(
         &mut self,
         index: usize,
         proof: &Proof,
@@ -66,8 +66,9 @@ impl Gates {
         }
     }
 
-    /// Settles what still waits at the end of the log: the packets that are to be read.
-    pub(in crate::modem::diag) fn end(&mut self) -> Vec<Held> {
+    /// Decides on the layouts that still wait at the end of the log; returns the packets that are
+    /// to be read.
+    pub(crate) fn end(&mut self) -> Vec<Held> {
         self.outcomes.extend(self.air.counters());
         self.apply();
         let mut released = Vec::new();
@@ -81,11 +82,7 @@ impl Gates {
     }
 
     /// Writes checks and refusals into the notes; `name` gives that of the message at an index.
-    pub(in crate::modem::diag) fn report(
-        &self,
-        notes: &mut Notes,
-        name: impl Fn(usize) -> &'static str,
-    ) {
+    pub(crate) fn report(&self, notes: &mut Notes, name: impl Fn(usize) -> &'static str) {
         for ((index, version), gate) in &self.gates {
             let kind = (name(*index), *version);
             let checks: BTreeMap<&'static str, Checked> =

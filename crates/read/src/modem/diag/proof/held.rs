@@ -6,7 +6,7 @@ use crate::modem::diag::packet::LogPacket;
 use crate::modem::record::User;
 
 /// A packet that waits for its layout to be proved.
-pub(in crate::modem::diag) struct Held {
+pub(crate) struct Held {
     code: u16,
     pub(super) time: Instant,
     user: User,
@@ -20,7 +20,7 @@ impl Held {
     }
 
     /// The packet.
-    pub(in crate::modem::diag) fn packet(&self) -> LogPacket<'_> {
+    pub(crate) fn packet(&self) -> LogPacket<'_> {
         LogPacket { code: self.code, time: self.time, user: self.user, payload: &self.payload }
     }
 }

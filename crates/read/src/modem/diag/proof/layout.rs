@@ -4,15 +4,15 @@ use super::bench::Bench;
 use crate::modem::diag::outcome::Misfit;
 use crate::modem::diag::packet::LogPacket;
 
-/// What was known of a layout before.
+/// What was known of a layout before the log was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// Another decoder said the same of real logs, field by field: it is used, and a check that
-    /// fails is told.
+    /// Another decoder gives the same for real logs, field by field: it is used, and a check that
+    /// fails is reported.
     Proved,
     /// Its checks held on real logs: it is used until they fail.
     Sampled,
-    /// It was published, and no log here has it: it is used where its checks hold.
+    /// It was published, but no log was at hand: it is used where its checks hold.
     Published,
 }
 
@@ -25,8 +25,8 @@ pub(crate) fn first_byte(payload: &[u8]) -> Option<u32> {
 pub(crate) struct Proof {
     /// The version that names its layout.
     pub(crate) version: fn(payload: &[u8]) -> Option<u32>,
-    /// What is known of a version; `None`: its layout is not known.
+    /// What is known of the layout of a version; `None` where it is unknown.
     pub(crate) standing: fn(version: u32) -> Option<Standing>,
-    /// Holds what a message says against the rest.
+    /// Compares what a message says with the rest of the log.
     pub(crate) check: fn(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit>,
 }

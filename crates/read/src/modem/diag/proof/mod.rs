@@ -1,11 +1,11 @@
-//! Whether messages are what their layouts say, tested on the log at hand (docs/guide/modem-logs.md
-//! lists layouts and checks).
+//! Whether messages have the layouts that their versions promise, tested on the log itself
+//! (docs/guide/modem-logs.md lists layouts and checks).
 //!
 //! A version number does not promise a layout: makers change one without the other. So what a
-//! message says is held against what must be true: sizes against the tables of TS 36.213, blocks
+//! message says is compared with what must be true: sizes against the tables of TS 36.213, blocks
 //! of the MAC layer against blocks on the air, grants against what was sent, subframes against the
-//! log's time. Packets of a layout wait ([`Gate`]) until enough of it held, and are refused where
-//! it does not.
+//! log's time. Packets of a layout wait ([`gate`]) until enough checks hold, and are refused where
+//! they do not.
 
 mod air;
 mod bench;

@@ -10,18 +10,18 @@ use crate::modem::text::{Bad, Widths};
 
 /// What is remembered from message to message.
 #[derive(Default)]
-pub(in crate::modem::mobile_insight) struct Memory {
-    pub(in crate::modem::mobile_insight) clocks: Clocks,
+pub(crate) struct Memory {
+    pub(crate) clocks: Clocks,
     pub(super) processes: Processes,
     pub(super) widths: Widths,
 }
 
 /// When a message was logged, whose it is, and where its records go.
-pub(in crate::modem::mobile_insight) struct Context<'a> {
-    pub(in crate::modem::mobile_insight) time: Instant,
-    pub(in crate::modem::mobile_insight) user: User,
-    pub(in crate::modem::mobile_insight) memory: &'a mut Memory,
-    pub(in crate::modem::mobile_insight) out: &'a mut Vec<Record>,
+pub(crate) struct Context<'a> {
+    pub(crate) time: Instant,
+    pub(crate) user: User,
+    pub(crate) memory: &'a mut Memory,
+    pub(crate) out: &'a mut Vec<Record>,
 }
 
 impl Context<'_> {
