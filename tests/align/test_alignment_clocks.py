@@ -76,8 +76,8 @@ def test_the_offset_lies_within_its_uncertainty(
     assert len(found) == 1 and not left_out.any()
     clock = found[0]
     at_origin = np.interp(clock.origin_ns, packets.first, packets.offset_s)
-    told = clock.base_ns / 1e9 + clock.offset_s
-    assert abs(told - at_origin) <= clock.uncertainty_s + 2e-6
+    shown = clock.base_ns / 1e9 + clock.offset_s
+    assert abs(shown - at_origin) <= clock.uncertainty_s + 2e-6
     # The floors are what the path makes them: no more is unknown than their sum and some queue.
     assert clock.room_s * 1e3 >= sum(least_ms) - 0.01
 

@@ -58,14 +58,14 @@ def traffic(
 
 def test_delays_are_told_with_the_uncertainty_of_their_own_clock() -> None:
     first, second, up, delay_ms = traffic(queue_ms=400, step_s=30)
-    told = summed(found(first, second, up))
-    (step,) = told.steps
+    shown = summed(found(first, second, up))
+    (step,) = shown.steps
     assert abs(step.step_ms - 30_000) <= step.uncertainty_ms
     # The shorter stretch is not sure by 200 ms: its delays are none of the summary's.
-    assert told.uplink.packets == 200
-    assert told.uplink.uncertainty_ms == pytest.approx(5, abs=0.1)
-    assert told.uplink.p95_above_least_ms == pytest.approx(0, abs=0.1)
-    delay, unsure = (told.tables["pairs"][name].to_numpy() for name in (
+    assert shown.uplink.packets == 200
+    assert shown.uplink.uncertainty_ms == pytest.approx(5, abs=0.1)
+    assert shown.uplink.p95_above_least_ms == pytest.approx(0, abs=0.1)
+    delay, unsure = (shown.tables["pairs"][name].to_numpy() for name in (
         "delay_ms", "delay_uncertainty_ms"))  # fmt: skip
     held = np.isfinite(delay)
     assert held.sum() >= 395
@@ -83,8 +83,8 @@ def test_the_uncertainty_grows_away_from_the_origin() -> None:
     ends = clock.uncertainty_at(np.array([clock.from_ns, clock.origin_ns, clock.to_ns]))
     assert ends[1] == pytest.approx(clock.uncertainty_s, abs=1e-5)
     assert max(ends[0], ends[2]) > clock.uncertainty_s + 0.3e-3
-    told = summed(packets)
-    assert told.uplink.uncertainty_ms == pytest.approx(max(ends[0], ends[2]) * 1e3, rel=0.01)
+    shown = summed(packets)
+    assert shown.uplink.uncertainty_ms == pytest.approx(max(ends[0], ends[2]) * 1e3, rel=0.01)
     # Beyond the stretch too, where a step is told.
     far = clock.uncertainty_at(np.array([clock.to_ns + 100 * SECOND]))[0]
     assert far == pytest.approx(
@@ -121,12 +121,12 @@ def one_clock() -> list[Any]:
 def test_a_record_with_a_wild_time_makes_no_windows_of_years() -> None:
     usual = np.arange(0, 20, 0.01)
     wild = volume([*usual, 300 * 365 * 86_400 / 10])
-    told = validation.compare(wild, samples(np.arange(0, 20, 0.5)), one_clock(), "first")
+    shown = validation.compare(wild, samples(np.arange(0, 20, 0.5)), one_clock(), "first")
     plain = validation.compare(
         volume(list(usual)), samples(np.arange(0, 20, 0.5)), one_clock(), "first"
     )
-    assert told.rows.num_rows < plain.rows.num_rows + 30
-    kept = [row for row in told.rows.to_pylist() if row["time_ns"] < START + 19 * SECOND]
+    assert shown.rows.num_rows < plain.rows.num_rows + 30
+    kept = [row for row in shown.rows.to_pylist() if row["time_ns"] < START + 19 * SECOND]
     assert kept == [r for r in plain.rows.to_pylist() if r["time_ns"] < START + 19 * SECOND]
     assert plain.errors[0].windows == 191 and plain.errors[0].mean == pytest.approx(0, abs=1e-9)
 
@@ -148,12 +148,12 @@ def test_each_phone_has_its_own_samples_and_payload() -> None:
     rows = validation.compare(passed, taken, one_clock(), "first").rows.to_pylist()
     assert len({(r["ue"], r["window_s"], r["time_ns"]) for r in rows}) == len(rows)
     for ue, at in (("a", (2, 4)), ("b", (1, 3))):
-        told = [
+        shown = [
             r["time_ns"]
             for r in rows
             if r["ue"] == ue and r["window_s"] == 0.1 and r["bandwidth_bps"]
         ]
-        assert {round((ns - START) / 1e9) for ns in told} == set(at)
+        assert {round((ns - START) / 1e9) for ns in shown} == set(at)
 
 
 @pytest.mark.parametrize("set_back", ["first", "second"])
@@ -167,13 +167,13 @@ def test_what_a_clock_shows_twice_is_not_compared(set_back: str) -> None:
     assert len(clocks) == 2
     # The nearer tap's own clock; the time from 20 to 30 s stands twice on the one set back.
     plain = np.arange(0, 30 if set_back == "first" else 40, 0.01)
-    told = validation.compare(
+    shown = validation.compare(
         volume(list(plain)),
         samples(np.arange(0, 30, 0.1)),
         clocks,
         nearer,  # type: ignore[arg-type]
     )
-    rows = [row for row in told.rows.to_pylist() if row["window_s"] == 0.1]
+    rows = [row for row in shown.rows.to_pylist() if row["window_s"] == 0.1]
     at = np.array([(row["time_ns"] - START) / 1e9 for row in rows])
     known = np.array([row["error_ratio"] is not None for row in rows])
     if set_back == "first":
@@ -263,12 +263,12 @@ def test_packets_of_both_ways_with_a_step_between_each_give_no_clock() -> None:
     first = START + np.array([0, 1, 2]) * SECOND
     second = first + np.array([0, 1, 2]) * SECOND
     packets = found(first, second, np.array([True, False, True]), nearer=None)
-    told = summed(packets)
-    assert packets.clocks == [] and told.offset_ms is None and told.nearer is None
-    assert "clock was set between them" in (told.offset_reason or "")
-    for reason in (told.drift_reason, told.nearer_reason):
+    shown = summed(packets)
+    assert packets.clocks == [] and shown.offset_ms is None and shown.nearer is None
+    assert "clock was set between them" in (shown.offset_reason or "")
+    for reason in (shown.drift_reason, shown.nearer_reason):
         assert reason == "it takes packets of both directions while no clock is set"
-    for way in (told.uplink, told.downlink):
+    for way in (shown.uplink, shown.downlink):
         assert way.reason == "the offset of the clocks is unknown"
     reason = alignment._compared(["near", "far"], packets, {}, None).reason
     assert reason == "the offset of the clocks is unknown"
@@ -277,9 +277,9 @@ def test_packets_of_both_ways_with_a_step_between_each_give_no_clock() -> None:
 def test_packets_of_one_way_after_a_step_are_counted() -> None:
     first, second, up, _ = traffic(step_s=-30)
     kept = (np.arange(400) < 300) | up
-    told = summed(found(first[kept], second[kept], up[kept]))
-    assert told.steps == () and told.offset_ms is not None
-    (warning,) = told.warnings
+    shown = summed(found(first[kept], second[kept], up[kept]))
+    assert shown.steps == () and shown.offset_ms is not None
+    (warning,) = shown.warnings
     assert "50 packets" in warning.replace("\u00a0", " ") and "one direction only" in warning
 
 
@@ -306,8 +306,8 @@ def test_recorders_at_one_place_have_one_clock(count: int, path_s: float) -> Non
         assert left_out.sum() <= count // 100
         (clock,) = clocks
         true = 3 + 40e-6 * ((clock.origin_ns - START) / 1e9 - 30)
-        told = clock.base_ns / 1e9 + clock.offset_s
-        assert abs(told - true) <= clock.uncertainty_s < 1e-3
+        shown = clock.base_ns / 1e9 + clock.offset_s
+        assert abs(shown - true) <= clock.uncertainty_s < 1e-3
         assert path_s > 0 or clock.overlaps
 
 
@@ -319,10 +319,10 @@ def test_wrong_pairs_one_after_the_other_are_no_steps() -> None:
     packets = found(first, second, up)
     assert len(packets.clocks) == 1
     assert np.flatnonzero(packets.left_out).tolist() == wrong.tolist()
-    told = summed(packets)
-    assert told.steps == () and told.left_out == 2 * 27
-    assert told.uplink.p95_above_least_ms == pytest.approx(0, abs=1e-3)
-    delay = told.tables["pairs"]["delay_ms"].to_numpy()
+    shown = summed(packets)
+    assert shown.steps == () and shown.left_out == 2 * 27
+    assert shown.uplink.p95_above_least_ms == pytest.approx(0, abs=1e-3)
+    delay = shown.tables["pairs"]["delay_ms"].to_numpy()
     assert np.isnan(delay[wrong]).all()
 
 
@@ -338,9 +338,9 @@ def test_times_that_contradict_each_other_are_refused_with_what_to_do() -> None:
     draw = np.random.default_rng(1)
     first, second, up, _ = traffic(3000)
     second = second + draw.integers(0, 10 * SECOND, 3000)
-    with pytest.raises(InputError, match="no delay explains") as told:
+    with pytest.raises(InputError, match="no delay explains") as shown:
         steps.clocks(first, second, up)
-    assert "--ue-net" in (told.value.hint or "")
+    assert "--ue-net" in (shown.value.hint or "")
 
 
 @pytest.mark.parametrize("step_s", [0.5, -0.5])

@@ -156,14 +156,14 @@ def test_one_direction_alone_bounds_the_offset_on_one_side(
     captures = put(tmp_path, [r for r in near if r.up == up], [r for r in far(near) if r.up == up])
     said = airmile("align", *captures, "--ue-net", "10.73.9.0/24", "--format", "json")
     assert said.code == 0, said.err
-    told: dict[str, Any] = json.loads(said.out)
+    shown: dict[str, Any] = json.loads(said.out)
     unknown = ("offset_ms", "offset_uncertainty_ms", "drift_ppm", "nearer", "round_trip_ms")
-    assert [told[name] for name in unknown] == [None] * len(unknown)
+    assert [shown[name] for name in unknown] == [None] * len(unknown)
     bound = "at most 8.0" if up else "at least -12.0"
-    assert "on one side only" in told["offset_reason"] and bound in told["offset_reason"]
-    way = told["uplink" if up else "downlink"]
+    assert "on one side only" in shown["offset_reason"] and bound in shown["offset_reason"]
+    way = shown["uplink" if up else "downlink"]
     assert way["median_ms"] is None and way["reason"] and way["packets"] > 0
-    assert told["bandwidth_errors"] == [] and told["bandwidth_reason"]
+    assert shown["bandwidth_errors"] == [] and shown["bandwidth_reason"]
     assert "offset unknown: all" in airmile("align", *captures, "--ue-net", "10.73.9.0/24").out
 
 
@@ -235,8 +235,8 @@ def test_other_formats(airmile: Airmile, form: str) -> None:
     said = airmile("align", PHONE, LINK, "--format", form)
     assert (said.code, said.err) == (0, "")
     if form == "json":
-        told = json.loads(said.out)
-        assert told["scope"] == "alignment" and len(told["bandwidth_errors"][0]["cdf"]) == 101
+        shown = json.loads(said.out)
+        assert shown["scope"] == "alignment" and len(shown["bandwidth_errors"][0]["cdf"]) == 101
     elif form == "md":
         assert said.out.startswith("## ue.pcap.gz and monitor.pcap.gz\n")
     else:
@@ -266,7 +266,7 @@ def test_every_table_is_described_as_it_is_written(airmile: Airmile) -> None:
     assert airmile("align", PHONE, LINK, "-o", "both.airmile").code == 0
     document = json.loads(airmile("schema", "--format", "json").out)["tables"]
     for name, written in am.align(PHONE, LINK).tables.items():
-        told = [{"unit": "", **_metadata(field)} for field in written.schema]
+        shown = [{"unit": "", **_metadata(field)} for field in written.schema]
         kinds = [
             {"double": "float64", "string": "utf8"}.get(str(t), str(t))
             for t in written.schema.types
@@ -278,7 +278,7 @@ def test_every_table_is_described_as_it_is_written(airmile: Airmile) -> None:
         ]
         assert described == [
             {"name": column, "type": kind, **each}
-            for column, kind, each in zip(names, kinds, told, strict=True)
+            for column, kind, each in zip(names, kinds, shown, strict=True)
         ]
         assert airmile("schema", name).out.count("\n") == 2 + len(names)
 

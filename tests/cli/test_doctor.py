@@ -78,10 +78,10 @@ def test_a_clock_that_steps_back_and_a_cut_file(
     found[2000:2100], found[2100:2200] = found[2100:2200], found[2000:2100]
     cut = b"".join([whole[:HEADER], *found])[:-10]
     (tmp_path / "odd.pcap").write_bytes(cut)
-    code, told = capture_findings(airmile, tmp_path / "odd.pcap")
+    code, shown = capture_findings(airmile, tmp_path / "odd.pcap")
     assert code == 1
-    assert told["clock"]["status"] == "warning"
-    assert told["file"]["status"] == "error"
+    assert shown["clock"]["status"] == "warning"
+    assert shown["file"]["status"] == "error"
 
 
 def test_what_cannot_be_read_is_a_finding(airmile: Airmile, tmp_path: Path) -> None:
@@ -90,9 +90,9 @@ def test_what_cannot_be_read_is_a_finding(airmile: Airmile, tmp_path: Path) -> N
     assert code == 3
     assert (found["file"]["status"], list(found)) == ("error", ["file"])
     assert "junk" in found["file"]["found"] and found["file"]["advice"]
-    told = airmile("doctor", "missing.pcap")
-    assert told.code == 3
-    assert "ERROR   file: missing.pcap" in told.out
+    shown = airmile("doctor", "missing.pcap")
+    assert shown.code == 3
+    assert "ERROR   file: missing.pcap" in shown.out
 
 
 def test_a_capture_without_tcp_stands_in_the_way(

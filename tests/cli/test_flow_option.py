@@ -52,10 +52,10 @@ def test_what_lies_in_several_files_has_no_frames(tmp_path: Path) -> None:
     (tmp_path / "1.pcap").write_bytes(whole[:half])
     (tmp_path / "2.pcap").write_bytes(whole[:24] + whole[half:])
     both = am.analyze(tmp_path / "1.pcap", tmp_path / "2.pcap", out=tmp_path / "both.airmile")
-    told = [str(line) for line in both.verdict.flows[0].evidence]
-    (again,) = (text for text in told if "sent again" in text)
+    shown = [str(line) for line in both.verdict.flows[0].evidence]
+    (again,) = (text for text in shown if "sent again" in text)
     assert again.endswith("in 1.pcap and 2.pcap") and "frame" not in again
-    assert any(re.search(r"frames .+ of [12]\.pcap$", text) for text in told)
+    assert any(re.search(r"frames .+ of [12]\.pcap$", text) for text in shown)
 
 
 def test_what_is_days_after_the_first_packet_has_a_date(airmile: Airmile, tmp_path: Path) -> None:
@@ -175,8 +175,8 @@ def test_rank_and_server_mean_the_same_in_every_verb(
         assert (said.code, f"uid {uid}" in said.out) == (0, True)
         plotted = airmile("plot", parallel, "--flow", wanted, "-o", "x.xpl")
         assert plotted.code == 0
-        told = "the heaviest is taken" in said.err + plotted.err
-        assert told == (wanted == "10.73.0.2")
+        shown = "the heaviest is taken" in said.err + plotted.err
+        assert shown == (wanted == "10.73.0.2")
         quiet = airmile("plot", parallel, "--flow", wanted, "-o", "x.xpl", "-q")
         assert quiet.err == ""
 

@@ -46,9 +46,9 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     problem = {"offset": 3, "kind": EVIL, "text": EVIL, "hint": EVIL}
     source = {"name": EVIL, "status": "partial", "problems": [problem]}
-    told = {name: [EVIL] for name in ("warnings", "notes", "reasons")}
+    shown = {name: [EVIL] for name in ("warnings", "notes", "reasons")}
     folder = tmp_path_factory.mktemp("evil") / EVIL.replace("\n", "")
-    return write(folder, rows, {**told, "inputs": [source], "status": "partial"})
+    return write(folder, rows, {**shown, "inputs": [source], "status": "partial"})
 
 
 VERBS: list[list[str]] = [
@@ -170,8 +170,8 @@ def table(dataset: Path, form: tables.Format) -> str:
 
 @pytest.mark.parametrize("write", [printable, printable_lines])
 def test_what_steers_is_shown_as_an_escape(write: Callable[[str], str]) -> None:
-    told = EVIL.replace("\n", "") if write is printable_lines else EVIL
-    assert write(told) == (SAFE.replace("\\n", "") if write is printable_lines else SAFE)
+    shown = EVIL.replace("\n", "") if write is printable_lines else EVIL
+    assert write(shown) == (SAFE.replace("\\n", "") if write is printable_lines else SAFE)
     for number in [*range(0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, *range(0x2028, 0x202F)]:
         if chr(number) != "\n":
             assert write(chr(number)).isprintable()

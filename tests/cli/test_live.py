@@ -123,8 +123,8 @@ def test_a_burst_ends_although_the_modem_falls_silent() -> None:
         # The format is told by the first 4096 bytes.
         process.stdin.write(diag.stream(burst(100), BEGIN_MS))
         process.stdin.flush()
-        told = json.loads(process.stdout.readline())
-        assert (told["throughput_bps"], told["closed"]) == (12e6, True)
+        shown = json.loads(process.stdout.readline())
+        assert (shown["throughput_bps"], shown["closed"]) == (12e6, True)
 
 
 def test_ctrl_c_is_quiet() -> None:
@@ -194,7 +194,7 @@ def _write_when_raw(host: int, device: int, stream: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "shown"),
     [
         ((), 2, "--modem"),
         (("--modem", "nothing"), 3, "nothing"),
@@ -204,9 +204,9 @@ def _write_when_raw(host: int, device: int, stream: bytes) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said(
-    airmile: Airmile, words: tuple[str, ...], code: int, told: str
+    airmile: Airmile, words: tuple[str, ...], code: int, shown: str
 ) -> None:
     said = airmile("live", *words, stdin=b"")
     assert said.code == code
-    assert told in said.err
+    assert shown in said.err
     assert "Traceback" not in said.err

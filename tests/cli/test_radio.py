@@ -91,7 +91,7 @@ def test_with_a_capture_both_speak(airmile: Airmile) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "shown"),
     [
         (("radio",), 2, "LOG..."),
         (("radio", "nothing.qmdl"), 3, "nothing.qmdl"),
@@ -101,11 +101,11 @@ def test_with_a_capture_both_speak(airmile: Airmile) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said(
-    airmile: Airmile, words: tuple[str | Path, ...], code: int, told: str
+    airmile: Airmile, words: tuple[str | Path, ...], code: int, shown: str
 ) -> None:
     said = airmile(*words)
     assert said.code == code
-    assert told in said.err
+    assert shown in said.err
     assert "Traceback" not in said.err
 
 

@@ -55,14 +55,14 @@ def read(log: Path, out: Path) -> Told:
     return Told(log.name, dataset.manifest["modem"][0], dataset.radio.users)
 
 
-def lines(told: Told) -> Iterator[str]:
+def lines(shown: Told) -> Iterator[str]:
     """Write what a log tells."""
-    yield told.name
-    yield from (f"  {text}" for text in told.unread)
-    for layout, of in told.checks.items():
+    yield shown.name
+    yield from (f"  {text}" for text in shown.unread)
+    for layout, of in shown.checks.items():
         kinds = (f"{name} {held} of {held + failed}" for name, (held, failed) in of.items())
         yield f"  {layout}: {', '.join(kinds)}"
-    for user in told.users:
+    for user in shown.users:
         yield from (f"  {text}" for text in _uplink(user))
 
 

@@ -174,13 +174,13 @@ def wrong(result: Result, known: Exceptions) -> list[str]:
         for code, count in result.missing.items()
         if count
     ]
-    for told, places, listed in (
+    for shown, places, listed in (
         ("differs", result.unlike, known.unlike),
         ("is not read", result.unread, known.unread),
     ):
         for (code, name), count in places.items():
             if (code, name) not in listed:
-                lines.append(f"{code} {name or 'message'} {told} in {count}")
+                lines.append(f"{code} {name or 'message'} {shown} in {count}")
         lines += [f"{code} {name}: no exception is needed" for code, name in listed - places.keys()]
     return sorted(lines)
 

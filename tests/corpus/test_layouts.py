@@ -34,13 +34,13 @@ FAILED = {
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.name)
 def test_nothing_is_refused_and_nearly_all_holds(tmp_path: Path, log: Path) -> None:
-    told = layouts.read(log, tmp_path / "log.airmile")
-    assert told.log.get("refused") == []
+    shown = layouts.read(log, tmp_path / "log.airmile")
+    assert shown.log.get("refused") == []
     if log.parent.name == "radio-uplink":
-        assert told.unread == []
+        assert shown.unread == []
     failed = {
         (layout, name): (failed, held + failed)
-        for layout, of in told.checks.items()
+        for layout, of in shown.checks.items()
         for name, (held, failed) in of.items()
         if failed
     }

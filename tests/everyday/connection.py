@@ -85,12 +85,12 @@ class Truth:
 
     def rows(self) -> list[Row]:
         """Give the spans, in order; what is told first holds."""
-        told: list[tuple[Span, str]] = []
+        shown: list[tuple[Span, str]] = []
         taken: list[Span] = []
         for span, label in self._every():
-            told += [(part, label) for part in minus([span], taken)]
+            shown += [(part, label) for part in minus([span], taken)]
             taken = union([*taken, span])
-        return [Row(self._tap, self._spoken.port, *span, label) for span, label in sorted(told)]
+        return [Row(self._tap, self._spoken.port, *span, label) for span, label in sorted(shown)]
 
     def _every(self) -> Iterator[tuple[Span, str]]:
         yield from ((span, "receiver_app") for span in self._zero())

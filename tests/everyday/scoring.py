@@ -39,13 +39,13 @@ class Asked:
         Whose captures.
     ways : sequence of str
         `full`, and kinds of damage.
-    vantage_told : bool
-        Whether airmile is told where the capture was taken, which hardly anybody does.
+    vantage_given : bool
+        Whether airmile is given the capture point, which users rarely do.
     """
 
     taps: Sequence[Point] = tuple(POINTS)
     ways: Sequence[str] = (FULL,)
-    vantage_told: bool = False
+    vantage_given: bool = False
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Scored:
     def add(self, run: Run, folder: Path, asked: Asked) -> None:
         """Add a run."""
         for tap, way in product(asked.taps, asked.ways):
-            said, span = _said(folder, tap, way, told=asked.vantage_told)
+            said, span = _said(folder, tap, way, given=asked.vantage_given)
             self.tallies[way, run.kind, tap] += tally_of(folder, tap, said, span, way)
             if way in (FULL, *damage.WHOLE):
                 own = (row for row in read_rows(folder / "requests.csv") if row["tap"] == tap)
@@ -91,10 +91,10 @@ def score(found: Iterable[tuple[Run, Path]], asked: Asked) -> Scored:
     return scored
 
 
-def _said(folder: Path, tap: Point, way: str, *, told: bool) -> tuple[Said, Span | None]:
+def _said(folder: Path, tap: Point, way: str, *, given: bool) -> tuple[Said, Span | None]:
     """Analyse a capture of a run, damaged if that is asked, and give the span of what is left."""
     capture = next(folder.glob(f"{tap}.pcap*"))
-    vantage: Vantage = tap if told else "auto"
+    vantage: Vantage = tap if given else "auto"
     if way == FULL:
         return analyse(capture, vantage), None
     data, span = damage.damaged(read_bytes(capture), way, f"{folder.name}-{tap}")

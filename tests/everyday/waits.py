@@ -80,8 +80,8 @@ class Waits:
                 continue
             mine = [each.server_ns for each in waits if since <= each.start_ns <= until]
             if mine:
-                told = transfer["server_wait_ms"]
-                self.by_column.append(None if told is None else told - sum(mine) / 1e6)
+                shown = transfer["server_wait_ms"]
+                self.by_column.append(None if shown is None else shown - sum(mine) / 1e6)
 
     def rows(self, kind: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         """Give the rows of the table, in milliseconds."""
@@ -93,13 +93,13 @@ class Waits:
 
 
 def _row(what: str, values: Sequence[float | None], *, absolute: bool = True) -> dict[str, Any]:
-    told = [abs(v) if absolute else v for v in values if v is not None]
-    deciles = quantiles(told, n=10, method="inclusive") if len(told) > 1 else told * 9
+    shown = [abs(v) if absolute else v for v in values if v is not None]
+    deciles = quantiles(shown, n=10, method="inclusive") if len(shown) > 1 else shown * 9
     return {
         "what": what,
         "requests": len(values),
-        "told": len(told),
-        "median": round(median(told), 2) if told else None,
-        "p90": round(deciles[8], 2) if told else None,
-        "within_25": round(sum(v <= 25 for v in told) / len(told), 3) if told else None,
+        "told": len(shown),
+        "median": round(median(shown), 2) if shown else None,
+        "p90": round(deciles[8], 2) if shown else None,
+        "within_25": round(sum(v <= 25 for v in shown) / len(shown), 3) if shown else None,
     }

@@ -38,15 +38,15 @@ def test_a_call_that_fails(tmp_path: Path, shim: Shim) -> None:
     calls = shim.calls(tmp_path, *words)
     assert calls > 50
     steps = random.Random(4).sample(range(1, calls), STEPS - 2)
-    told = ""
+    shown = ""
     for at in sorted({*steps, calls - 3, calls}):
         said = shim.failing(tmp_path, at, *words)
         assert said.code in (0, 3, 5), (at, said)
         assert "Traceback" not in said.err
         assert said.code == 0 or said.err.startswith("error: "), (at, said)
-        told += said.err
+        shown += said.err
         # The dataset that was there before, or the new one.
         assert is_whole(tmp_path / "x.airmile")
     assert run(tmp_path, *words).code == 0
     # A whole one that could not be moved stays, and it was said.
-    assert all(name in told for name in debris(tmp_path))
+    assert all(name in shown for name in debris(tmp_path))

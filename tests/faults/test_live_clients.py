@@ -99,8 +99,8 @@ def _ends(client: socket.socket) -> bool:
     ],
 )
 def test_only_this_machine_s_names_are_answered(port: int, host: str, status: int) -> None:
-    told = asked(port, f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-    assert told.startswith(f"HTTP/1.1 {status} ".encode())
+    shown = asked(port, f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    assert shown.startswith(f"HTTP/1.1 {status} ".encode())
 
 
 @pytest.mark.parametrize(
@@ -117,14 +117,14 @@ def test_only_this_machine_s_names_are_answered(port: int, host: str, status: in
 )
 def test_odd_requests(port: int, request_: bytes, status: int) -> None:
     try:
-        told = asked(port, request_)
+        shown = asked(port, request_)
     except ConnectionResetError:
         # What was not read of a long request is thrown away, and the answer perhaps with it.
         assert status == 431
     else:
-        assert told.startswith(f"HTTP/1.1 {status} ".encode())
+        assert shown.startswith(f"HTTP/1.1 {status} ".encode())
 
 
 def test_a_head_has_no_body(port: int) -> None:
-    told = asked(port, b"HEAD /v1/link HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    assert told.startswith(b"HTTP/1.1 200 ") and told.endswith(b"\r\n\r\n")
+    shown = asked(port, b"HEAD /v1/link HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert shown.startswith(b"HTTP/1.1 200 ") and shown.endswith(b"\r\n\r\n")

@@ -31,8 +31,8 @@ def burst(at_ms: int, length_ms: int, volume: int = 1000, user: int = 0) -> Burs
 
 def state(last_ms: int, **more: Any) -> dict[str, Any]:
     """Make the state of a log that has come to `last_ms`."""
-    told = {"first_ns": BEGIN, "last_ns": BEGIN + last_ms * MS, "skipped": {}, "open": []}
-    return told | more
+    shown = {"first_ns": BEGIN, "last_ns": BEGIN + last_ms * MS, "skipped": {}, "open": []}
+    return shown | more
 
 
 def test_nothing_is_known_before_the_first_burst() -> None:
@@ -176,11 +176,11 @@ def test_a_stale_estimate_is_absent_everywhere(link: Link) -> None:
     with http.serving(link, ("127.0.0.1", 0), now_s=lambda: 99.0) as base:
         status, _, body = get(base, "/bw")
         document = json.loads(get(base, "/v1/link")[2])
-        told = get(base, "/metrics")[2]
+        shown = get(base, "/metrics")[2]
     assert (status, body) == (503, "no estimate: stale: the last burst ended 99.0 s ago\n")
     assert document["throughput_bps"] is None and document["stale_s"] == 99.0
-    assert "airmile_link_throughput_bps" not in told
-    assert "airmile_bursts_total 1\n" in told
+    assert "airmile_link_throughput_bps" not in shown
+    assert "airmile_bursts_total 1\n" in shown
 
 
 def test_the_document_of_the_link(link: Link) -> None:
@@ -196,10 +196,10 @@ def test_the_document_of_the_link(link: Link) -> None:
 
 
 def test_metrics(link: Link) -> None:
-    told = metrics.text(link, 1.0)
-    assert "airmile_link_throughput_bps 1e+06\n" in told
-    assert 'airmile_bytes_total{dir="downlink"} 12500\n' in told
-    assert r'airmile_modem_records_skipped_total{reason="a \"bad\" checksum"} 3' in told
+    shown = metrics.text(link, 1.0)
+    assert "airmile_link_throughput_bps 1e+06\n" in shown
+    assert 'airmile_bytes_total{dir="downlink"} 12500\n' in shown
+    assert r'airmile_modem_records_skipped_total{reason="a \"bad\" checksum"} 3' in shown
 
 
 def test_an_address_that_is_taken_is_an_error(link: Link) -> None:

@@ -153,9 +153,9 @@ def _wrong(truth: Spans, said: Spans) -> list[Span]:
     """Give when what was said, or that nothing was, does not fit the truth."""
     wrong: list[Span] = []
     for port, labelled in truth.items():
-        told = [*said.get(port, ())]
-        silent = minus([span for span, _ in labelled], [span for span, _ in told])
-        for span, cause in [*told, *((span, NONE) for span in silent)]:
+        shown = [*said.get(port, ())]
+        silent = minus([span for span, _ in labelled], [span for span, _ in shown])
+        for span, cause in [*shown, *((span, NONE) for span in silent)]:
             for part, label in labelled:
                 if label != UNKNOWN and not satisfies(class_of(cause), label):
                     wrong += within([span], part)
@@ -183,8 +183,8 @@ def promotions(said: Dataset, events: Iterable[Mapping[str, Any]]) -> Iterator[t
     found = tuple(Pair(flows[n]["promotion_delay_ms"], true) for n, true in woken.items())
     yield "promotion delay", Compared(found, "ms")
     awake = [flow for number, flow in enumerate(flows) if number not in woken]
-    told = (f["promotion_delay_ms"] is not None and not f["promotion_doubtful"] for f in awake)
-    yield "no promotion", Compared(tuple(Pair("told" if t else "none", "none") for t in told))
+    shown = (f["promotion_delay_ms"] is not None and not f["promotion_doubtful"] for f in awake)
+    yield "no promotion", Compared(tuple(Pair("told" if t else "none", "none") for t in shown))
 
 
 PROMOTED = "SELECT time_ns, value FROM truth_events WHERE event = 'rrc_promotion' ORDER BY time_ns"

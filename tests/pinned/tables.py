@@ -77,7 +77,7 @@ def _rates() -> Rows:
 def _demands() -> Rows:
     for folder in kept.WITH_LOG:
         for row in kept.demands(folder):
-            said = {estimator: row.told.get(estimator) for estimator in ESTIMATORS}
+            said = {estimator: row.estimates.get(estimator) for estimator in ESTIMATORS}
             span = {"set": row.name, "span": row.span, "length_s": row.length_s}
             yield {**span, "truth": row.truth, **said}
 

@@ -78,16 +78,16 @@ def test_the_burst_rule_alone_is_believed_where_its_assumption_holds(
 
 
 @pytest.mark.parametrize(
-    ("offset_ms", "unsure_ms", "told"),
+    ("offset_ms", "unsure_ms", "shown"),
     [
         (-0.2, 3.2, "the clocks of modem and capture agree within 3.2 ms"),
         (-3512.0, 2.0, "the capture's clock less the modem's is -3 512.0 ms ± 2.0 ms"),
     ],
 )
-def test_the_clocks(tmp_path: Path, offset_ms: float, unsure_ms: float, told: str) -> None:
+def test_the_clocks(tmp_path: Path, offset_ms: float, unsure_ms: float, shown: str) -> None:
     aligned = {"offset_ms": offset_ms, "uncertainty_ms": unsure_ms, "explained_ratio": 1.0}
     text = str(of_demand(tmp_path, 0.27, 0.26, 0.28, aligned=aligned))
-    assert told in " ".join(text.split())
+    assert shown in " ".join(text.split())
 
 
 def test_a_log_without_allocations_says_what_to_log(tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ def test_of_many_users_the_largest_are_told(tmp_path: Path) -> None:
 
 
 def test_only_the_width_of_the_downlink_is_asked_for(tmp_path: Path) -> None:
-    told = {"carrier": 0, "prbs": 50, "direction": "downlink", "source": "mib"}
+    shown = {"carrier": 0, "prbs": 50, "direction": "downlink", "source": "mib"}
     seen = {"carrier": 0, "prbs": 44, "direction": "uplink", "source": "largest_seen"}
-    user = made.user(prb_totals=[told, seen])
+    user = made.user(prb_totals=[shown, seen])
     assert "--cell-prbs" not in str(found(tmp_path, user, made.log(), ttis=made.blocks(HALF)))
 
 
@@ -179,12 +179,12 @@ def test_padding_is_nothing_that_the_phone_received(tmp_path: Path) -> None:
         for block in made.blocks([at], tbs_bytes=230, padding_bytes=120, carrier=carrier)
     ]
     user = made.user(link_demand={"joint": 0.54, "low": 0.01, "high": 0.91}, uplink=sent())
-    (told,) = found(tmp_path, user, made.log(), ttis=padded).users
+    (shown,) = found(tmp_path, user, made.log(), ttis=padded).users
     # 220 bytes of data a millisecond are more than acknowledgements; each carrier's 110 are not.
-    assert not told.received_little
+    assert not shown.received_little
     one = [block for block in padded if block["carrier"] == 0]
-    (told,) = found(tmp_path / "one", user, made.log(), ttis=one).users
-    assert told.received_little
+    (shown,) = found(tmp_path / "one", user, made.log(), ttis=one).users
+    assert shown.received_little
 
 
 def test_a_download_beside_an_upload_keeps_its_answer(tmp_path: Path) -> None:
@@ -251,24 +251,26 @@ def test_checks_and_refusals_are_told(tmp_path: Path) -> None:
         "not in 0xB139 v124 size 10 of 1 000" in text
     )
     assert text.count(refused) == 1
-    told = " ".join(words.render(radio, verbose=True).replace("\xa0", " ").split())
-    assert "checked: 0xB130 v121 width 500" in told
+    shown = " ".join(words.render(radio, verbose=True).replace("\xa0", " ").split())
+    assert "checked: 0xB130 v121 width 500" in shown
 
 
 def test_checks_that_all_held_are_told_in_one_number(tmp_path: Path) -> None:
     log = made.log(checks={"0xB139 v124": {"size": {"passed": 990, "failed": 0}}})
     text = " ".join(str(found(tmp_path, made.user(), log, ttis=made.blocks(HALF))).split())
-    told = "what 1 message layout read fits the rest of the log in all 990 checks"
-    assert told in text.replace("\xa0", " ")
+    shown = "what 1 message layout read fits the rest of the log in all 990 checks"
+    assert shown in text.replace("\xa0", " ")
 
 
-@pytest.mark.parametrize(("decoded", "failed", "told"), [(0, 0, False), (2, 0, True), (0, 1, True)])
+@pytest.mark.parametrize(
+    ("decoded", "failed", "shown"), [(0, 0, False), (2, 0, True), (0, 1, True)]
+)
 def test_messages_that_the_log_does_not_hold_are_not_told(
-    tmp_path: Path, decoded: int, failed: int, told: bool
+    tmp_path: Path, decoded: int, failed: int, shown: bool
 ) -> None:
     log = made.log(rrc={"decoding": "pycrate", "decoded": decoded, "failed": failed})
     radio = found(tmp_path, made.user(), log, ttis=made.blocks(HALF))
-    assert ("RRC: " in str(radio)) == told
+    assert ("RRC: " in str(radio)) == shown
 
 
 def test_levels_of_5g_are_not_those_of_the_serving_cell(tmp_path: Path) -> None:

@@ -151,8 +151,8 @@ def test_of_a_damaged_message_the_first_bits_stand(tmp_path: Path) -> None:
     dataset = read(tmp_path, messages)
     assert moves(dataset)[0] == (0, 10, 1, 1800, 1, 1800, "rrc")
     assert reading(dataset)["failed"] == 1
-    told = "RRC: 0 reconfigurations decoded by pycrate; of 1 that it could not decode the plain"
-    assert told in " ".join(str(dataset.radio).split())
+    shown = "RRC: 0 reconfigurations decoded by pycrate; of 1 that it could not decode the plain"
+    assert shown in " ".join(str(dataset.radio).split())
 
 
 def test_nothing_of_a_message_is_written(tmp_path: Path) -> None:
@@ -200,10 +200,10 @@ def test_threads_do_not_mix_their_messages() -> None:
     try:
         with ThreadPoolExecutor(len(orders)) as pool:
             cells = list(orders) * 50
-            told = list(pool.map(lambda cell: _rrc.order(False, orders[cell]), cells))
+            shown = list(pool.map(lambda cell: _rrc.order(False, orders[cell]), cells))
     finally:
         sys.setswitchinterval(interval)
-    assert told == [(True, cell, None) for cell in cells]
+    assert shown == [(True, cell, None) for cell in cells]
 
 
 def test_a_log_without_rrc_says_nothing_of_it(tmp_path: Path) -> None:

@@ -107,12 +107,12 @@ class Tally:
 
     def recall(self, label: str) -> float | None:
         """Share of a label's time in which a class that satisfies it was said."""
-        told = sum(
+        shown = sum(
             time
             for (true, said), time in self.times.items()
             if true == label and satisfies(said, label)
         )
-        return told / whole if (whole := self.truth_ns(label)) else None
+        return shown / whole if (whole := self.truth_ns(label)) else None
 
     def precision(self, said: str) -> float | None:
         """Share of a class's time in which it satisfies the label."""

@@ -46,8 +46,8 @@ def compare(without: dict[str, Score], with_log: dict[str, Score]) -> None:
     """Print what the modem logs change."""
     gains = {name: score.agreement - without[name].agreement for name, score in with_log.items()}
     for name, gain in gains.items():
-        told = f"{without[name].agreement:.1%} -> {with_log[name].agreement:.1%}"
-        print(f"{name}: {told} ({gain:+.1%})")
+        shown = f"{without[name].agreement:.1%} -> {with_log[name].agreement:.1%}"
+        print(f"{name}: {shown} ({gain:+.1%})")
     before = sum((without[name] for name in with_log), Score())
     after = sum(with_log.values(), Score())
     print(f"with modem logs: {before.agreement:.2%} -> {after.agreement:.2%} of {after.bins} bins")

@@ -122,8 +122,8 @@ def write_log(rows: list[Row], clock: Clock, out: Path, repeat_ns: int | None = 
             at = time_ns(row)
             kept = clock.begin <= (at - first) / length <= clock.end
             if kept and not (clock.uplink_only and row.get("direction") != "uplink"):
-                told = clock.told_ns(at, first)
-                writer.writerow(row | {"t_unix": f"{told // 10**9}.{told % 10**9:09d}"})
+                shown = clock.told_ns(at, first)
+                writer.writerow(row | {"t_unix": f"{shown // 10**9}.{shown % 10**9:09d}"})
 
 
 def _later(row: Row, by_ns: int) -> Row:
@@ -145,8 +145,8 @@ def write_twice(capture: Path, out: Path, by_ns: int) -> None:
     at = 24
     while at + 16 <= len(data):
         seconds, fraction, kept, length = struct.unpack_from(f"{order}IIII", data, at)
-        told = seconds * 10**9 + fraction * unit + by_ns
-        head = struct.pack(f"{order}IIII", told // 10**9, told % 10**9 // unit, kept, length)
+        shown = seconds * 10**9 + fraction * unit + by_ns
+        head = struct.pack(f"{order}IIII", shown // 10**9, shown % 10**9 // unit, kept, length)
         again += head + _other_port(data[at + 16 : at + 16 + kept])
         at += 16 + kept
     out.write_bytes(data[:at] + bytes(again))
@@ -191,10 +191,10 @@ def _found(folder: str, name: str, user: Any, clock: Clock, first_ns: int, scrat
     aligned = user.get("aligned")
     if not aligned:
         return Found(folder, name, user.get("not_aligned") or "no user", None, None)
-    told = [time_ns(row) for row in rows_of(scratch / "moved.csv.gz")]
-    middle = (told[0] + told[-1]) / 2
+    shown = [time_ns(row) for row in rows_of(scratch / "moved.csv.gz")]
+    middle = (shown[0] + shown[-1]) / 2
     errors = []
-    for at in (told[0], middle, told[-1]):
+    for at in (shown[0], middle, shown[-1]):
         drifted = (at - middle) * (aligned["drift_ppm"] or 0) * 1e-6
         errors.append(abs(aligned["offset_ms"] * 1e6 + drifted - clock.offset_ns(at, first_ns)))
     return Found(folder, name, None, max(errors) / 1e6, aligned["uncertainty_ms"])
@@ -223,12 +223,14 @@ def table(found: list[Found]) -> str:
     ]
     for name in [*dict.fromkeys(each.clock for each in found), "all"]:
         own = [each for each in found if name in (each.clock, "all")]
-        told = [each for each in own if each.error_ms is not None]
-        unsure = sorted(each.uncertainty_ms or 0 for each in told)
-        worst = max((each.error_ms or 0 for each in told), default=0)
+        shown = [each for each in own if each.error_ms is not None]
+        unsure = sorted(each.uncertainty_ms or 0 for each in shown)
+        worst = max((each.error_ms or 0 for each in shown), default=0)
         median = unsure[len(unsure) // 2] if unsure else float("nan")
-        holds = sum(bool(each.holds) for each in told)
-        lines.append(f"{name:16} {len(own):5} {len(told):5} {holds:5} {median:11.1f} {worst:12.1f}")
+        holds = sum(bool(each.holds) for each in shown)
+        lines.append(
+            f"{name:16} {len(own):5} {len(shown):5} {holds:5} {median:11.1f} {worst:12.1f}"
+        )
     return "\n".join(lines)
 
 
@@ -246,9 +248,9 @@ def main() -> int:
     found = []
     for each in score(folders, options.clock or CLOCKS, options.vantage):
         found.append(each)
-        told = each.reason or f"{each.error_ms:8.2f} of ±{each.uncertainty_ms:.2f} ms"
+        shown = each.reason or f"{each.error_ms:8.2f} of ±{each.uncertainty_ms:.2f} ms"
         mark = {True: " ", False: "!", None: "-"}[each.holds]
-        print(f"{mark} {each.name:24} {each.clock:16} {told}", flush=True)
+        print(f"{mark} {each.name:24} {each.clock:16} {shown}", flush=True)
     print(table(found))
     return 0
 

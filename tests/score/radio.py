@@ -54,7 +54,7 @@ class Row:
     span: str
     length_s: float
     truth: float
-    told: Mapping[str, float | None]
+    estimates: Mapping[str, float | None]
 
 
 COLUMNS = ("bursttracker", "joint", "joint+ue", "joint+server", "joint+monitor")
@@ -83,7 +83,7 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[Row]:
         return
     truth = truth_of(folder)
     alone = airmile.radio(log, out=scratch / "alone.airmile")
-    told = {"bursttracker": bursts(alone, "bursttracker"), "joint": bursts(alone, "joint")}
+    shown = {"bursttracker": bursts(alone, "bursttracker"), "joint": bursts(alone, "joint")}
     spans: list[tuple[str, int, int]] = []
     for tap in POINTS:
         capture = file_of(folder, f"{tap}.pcap")
@@ -91,14 +91,14 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[Row]:
             continue
         dataset = airmile.analyze(capture, modem=log, vantage=tap, out=scratch / f"{tap}.airmile")
         if answered(dataset):
-            told[f"joint+{tap}"] = bursts(dataset, "joint")
+            shown[f"joint+{tap}"] = bursts(dataset, "joint")
         if tap == "monitor":
             spans = [*_transfers(dataset), *_whole(dataset)]
     for name, from_ns, to_ns in spans:
         share = truth.share(from_ns, to_ns)
         if share is None or to_ns - from_ns < SHORTEST_NS:
             continue
-        shares = {key: within(spans, from_ns, to_ns) for key, spans in told.items()}
+        shares = {key: within(spans, from_ns, to_ns) for key, spans in shown.items()}
         yield Row(folder.name, name, (to_ns - from_ns) / 1e9, share, shares)
 
 
@@ -161,9 +161,9 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as scratch:
             for row in rows_of(path, Path(scratch)):
                 rows.append(row)
-                print(told(row), flush=True)
+                print(line(row), flush=True)
     for column in COLUMNS:
-        said = [(row, row.told.get(column)) for row in rows]
+        said = [(row, row.estimates.get(column)) for row in rows]
         errors = [(abs(share - row.truth), row) for row, share in said if share is not None]
         if errors:
             error, row = max(errors, key=lambda pair: pair[0])
@@ -172,9 +172,9 @@ def main() -> int:
     return 0
 
 
-def told(row: Row) -> str:
+def line(row: Row) -> str:
     """Write one line of the table."""
-    cells = [row.told.get(column) for column in COLUMNS]
+    cells = [row.estimates.get(column) for column in COLUMNS]
     words = " ".join(f"{'-' if cell is None else f'{cell:.3f}':>13}" for cell in cells)
     return f"{row.name:26} {row.span:12} {row.length_s:7.2f} {row.truth:6.3f} {words}"
 

@@ -16,24 +16,24 @@ OTHER_RANGES = re.compile(r"several offsets \(.*: the traffic repeats itself|les
 @pytest.mark.parametrize("clock", kept.LIKELY_CLOCKS)
 @pytest.mark.parametrize("folder", kept.CLOCK_SETS, ids=lambda folder: folder.name)
 def test_a_likely_clock_is_found(folder: Path, clock: str) -> None:
-    told = kept.aligned(folder, clock)
-    assert told is not None
-    assert told.holds, told
+    shown = kept.aligned(folder, clock)
+    assert shown is not None
+    assert shown.holds, shown
 
 
 @pytest.mark.parametrize("clock", kept.OTHER_CLOCKS)
 def test_any_clock_is_within_its_uncertainty_or_not_told(clock: str) -> None:
-    told = [each for folder in kept.CLOCK_SETS if (each := kept.aligned(folder, clock))]
-    for each in told:
+    shown = [each for folder in kept.CLOCK_SETS if (each := kept.aligned(folder, clock))]
+    for each in shown:
         assert each.holds or OTHER_RANGES.search(each.reason or ""), each
-    assert any(each.holds for each in told)
+    assert any(each.holds for each in shown)
 
 
 def test_two_equal_files_in_a_log_of_one_have_no_answer() -> None:
     # Half of what is captured twice is logged: either half fits.
-    told = kept.aligned(kept.EMU / "t16_periodic", "middle")
-    assert told is not None and told.reason is not None
-    assert "several offsets" in told.reason
+    shown = kept.aligned(kept.EMU / "t16_periodic", "middle")
+    assert shown is not None and shown.reason is not None
+    assert "several offsets" in shown.reason
 
 
 @pytest.mark.parametrize("name", ["e_proxy_ssr", "e_proxy_nossr"])

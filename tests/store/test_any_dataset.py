@@ -113,7 +113,7 @@ def test_any_manifest_is_told_without_a_traceback(
 ) -> None:
     with contextlib.suppress(InputError):
         _manifest.put(dataset, changed(said, changes))
-        code, shown = told([word.format(dataset) for word in verb])
+        code, shown = run_verb([word.format(dataset) for word in verb])
         assert code in (0, 1, 2, 3)
         assert steering(shown) == []
 
@@ -125,7 +125,7 @@ def test_any_text_steers_nothing(
     dataset: Path, said: dict[str, Any], words: list[str], form: list[str]
 ) -> None:
     _manifest.put(dataset, worded(said, words))
-    code, shown = told([word.format(dataset) for word in form])
+    code, shown = run_verb([word.format(dataset) for word in form])
     assert code in (0, 1)
     assert steering(shown) == []
     if form[-1] == "md":
@@ -208,8 +208,8 @@ def worded(said: dict[str, Any], words: list[str]) -> dict[str, Any]:
     """Return a manifest with words in the place of all free text."""
     source = iter(words * 1000)
     manifest = _worded(said, source)
-    told = dict.fromkeys(("warnings", "notes", "reasons"), words)
-    return {**manifest, **told, "status": "partial"}
+    shown = dict.fromkeys(("warnings", "notes", "reasons"), words)
+    return {**manifest, **shown, "status": "partial"}
 
 
 def _worded(value: Any, source: Iterator[str], key: str = "") -> Any:
@@ -220,7 +220,7 @@ def _worded(value: Any, source: Iterator[str], key: str = "") -> Any:
     return next(source) if key in FREE else value
 
 
-def told(words: list[str]) -> tuple[int, str]:
+def run_verb(words: list[str]) -> tuple[int, str]:
     """Run a command line; return its exit code and all that it prints."""
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):

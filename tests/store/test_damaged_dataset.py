@@ -48,7 +48,7 @@ def answers(path: Path, table: str) -> tuple[object, ...]:
     )
 
 
-def told(path: Path, table: str) -> str | tuple[object, ...]:
+def answer(path: Path, table: str) -> str | tuple[object, ...]:
     """Return what was answered, or the one sentence that says why not."""
     try:
         return answers(path, table)
@@ -74,7 +74,7 @@ def test_a_part_that_is_gone_is_called_missing(whole: Dataset, copy: Path) -> No
     part = copy / "flows" / "part-0.parquet"
     opened = Dataset(copy)
     part.unlink()
-    for said in (told(copy, "flows"), message(opened)):
+    for said in (answer(copy, "flows"), message(opened)):
         assert "flows/part-0.parquet" in said and "missing" in said
         assert "damaged" not in said
 
@@ -97,11 +97,11 @@ def test_damage_to_a_part_is_told(
         before = part.read_bytes()
         for _ in range(FLIPS):
             part.write_bytes(harm(before, chance))
-            said = told(copy, table)
+            said = answer(copy, table)
             assert isinstance(said, str), table
             assert f"{table}/part-0.parquet: damaged: " in said
         part.write_bytes(before)
-    assert told(copy, "flows") == told(whole.path, "flows")
+    assert answer(copy, "flows") == answer(whole.path, "flows")
 
 
 @pytest.mark.parametrize("harm", [flip, cut, swell])

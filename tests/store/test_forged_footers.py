@@ -40,11 +40,11 @@ def forged(whole: Path, tmp_path: Path) -> Path:
 def bounds(dataset: Path, least: int | None = None, most: int | None = None) -> None:
     """Say another least and largest `start_ns`."""
     part = dataset / PART
-    told = parquet.read_metadata(part).row_group(0)
+    shown = parquet.read_metadata(part).row_group(0)
     column = next(
-        told.column(at)
-        for at in range(told.num_columns)
-        if told.column(at).path_in_schema == "start_ns"
+        shown.column(at)
+        for at in range(shown.num_columns)
+        if shown.column(at).path_in_schema == "start_ns"
     )
     for old, new in ((column.statistics.min, least), (column.statistics.max, most)):
         if new is not None:

@@ -15,7 +15,7 @@ from pyarrow import parquet
 import airmile
 from airmile.store import _manifest
 from tests.cli.conftest import EMU
-from tests.store.test_any_dataset import steering, told
+from tests.store.test_any_dataset import run_verb, steering
 from tests.store.test_forged_footers import LEAST, MOST, bounds
 
 SECRET = "the secret of the canary"
@@ -148,7 +148,7 @@ def test_no_verb_is_harmed(
     monkeypatch.chdir(tmp_path / "here")
     before = contents(tmp_path)
     for verb in VERBS:
-        code, shown = told([word.replace("{}", str(dataset)) for word in verb])
+        code, shown = run_verb([word.replace("{}", str(dataset)) for word in verb])
         assert code in (0, 1, 2, 3), (verb, shown)
         assert SECRET not in shown, verb
         # CSV and JSON hold texts as they are.

@@ -42,11 +42,11 @@ def test_its_verdict_is_told(old: Path) -> None:
     verdict = Dataset(old).verdict
     assert verdict.shares == {"sender_app": 1.0}
     assert "203.0.113.9:443" in str(verdict)
-    (told,) = verdict.to_dict()["flows"]
-    assert told["name"] is None
-    assert told["evidence"][0]["from_s"] == 0.0
-    assert told["evidence"][0]["first_frame"] is None
-    assert told["evidence"][0]["display_filter"] is None
+    (shown,) = verdict.to_dict()["flows"]
+    assert shown["name"] is None
+    assert shown["evidence"][0]["from_s"] == 0.0
+    assert shown["evidence"][0]["first_frame"] is None
+    assert shown["evidence"][0]["display_filter"] is None
 
 
 def test_its_columns_are_those_that_it_has(old: Path) -> None:

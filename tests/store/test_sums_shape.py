@@ -105,8 +105,8 @@ def test_no_manifest_breaks_a_verdict(
     dataset: airmile.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
     """Each value is replaced by others, taken away, or gets a neighbour."""
-    told = _sums.by_sql(dataset)
-    monkeypatch.setattr(_sums, "by_sql", lambda _: told)
+    shown = _sums.by_sql(dataset)
+    monkeypatch.setattr(_sums, "by_sql", lambda _: shown)
     written = json.loads((dataset.path / "manifest.json").read_text())
     path = with_manifest(dataset, tmp_path / "d.airmile", written)
     for manifest in mutations(

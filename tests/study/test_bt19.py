@@ -28,11 +28,11 @@ def test_the_share_of_a_ms_is_the_largest_of_any_carrier_and_blocks_share_prbs(
             tti(5, 50, prb_total=None),
         ],
     )
-    told = {"prb_total_source": "largest_seen, mib"}
+    shown = {"prb_total_source": "largest_seen, mib"}
     assert bt19.fig4.table(d).to_pylist() == [
-        {"prb_share": 0.2, "milliseconds": 1, "cumulative_ratio": pytest.approx(1 / 3), **told},
-        {"prb_share": 0.6, "milliseconds": 1, "cumulative_ratio": pytest.approx(2 / 3), **told},
-        {"prb_share": 1.0, "milliseconds": 1, "cumulative_ratio": 1.0, **told},
+        {"prb_share": 0.2, "milliseconds": 1, "cumulative_ratio": pytest.approx(1 / 3), **shown},
+        {"prb_share": 0.6, "milliseconds": 1, "cumulative_ratio": pytest.approx(2 / 3), **shown},
+        {"prb_share": 1.0, "milliseconds": 1, "cumulative_ratio": 1.0, **shown},
     ]
 
 
@@ -221,9 +221,9 @@ def test_bursts_that_go_on_behind_the_transfer_count_as_far_as_it_is_shown(tmp_p
         ttis=[tti(ms, 50) for ms in range(100)],
         bursts=[burst(-50, 20), burst(10, 30), burst(60, 4000)],
     )
-    told = {found.quantity: found.here for found in bt19.fig7b.findings(bt19.fig7b.table(d))}
-    assert told["in bursts (throughput time)"].replace("\xa0", " ") == "70 %"
-    assert told["scheduled"].replace("\xa0", " ") == "100 %"
+    shown = {found.quantity: found.here for found in bt19.fig7b.findings(bt19.fig7b.table(d))}
+    assert shown["in bursts (throughput time)"].replace("\xa0", " ") == "70 %"
+    assert shown["scheduled"].replace("\xa0", " ") == "100 %"
 
 
 DOUBT = "The burst rule's assumption does not hold here: 76 % of the time hangs on it"

@@ -128,10 +128,10 @@ def test_other_settings_under_the_same_name_are_refused(tmp_path: Path, ran: lis
 
 
 def test_the_time_left_is_told(tmp_path: Path, ran: list[str]) -> None:
-    told: list[str] = []
-    list(campaign.run_all(experiments("a", "b"), tmp_path, told.append))
-    assert told[0].startswith("1/2  a  running  up to ")
-    assert told[1].startswith("2/2  b  running  about ")
+    shown: list[str] = []
+    list(campaign.run_all(experiments("a", "b"), tmp_path, shown.append))
+    assert shown[0].startswith("1/2  a  running  up to ")
+    assert shown[1].startswith("2/2  b  running  about ")
 
 
 def test_the_time_left_is_what_is_allowed_and_then_what_the_others_took() -> None:

@@ -44,8 +44,11 @@ Run = Callable[..., dict[str, Any]]
         ({"interface": "wwan0", "server": {**SERVER, "port": 0}}, "server.port = 0"),
         ({"interface": "wwan0", "server": {**SERVER, "prot": 1}}, "server.prot is not known"),
         ({"interface": "wwan 0", "server": SERVER}, "interface = 'wwan 0'"),
-        ({"interface": "wwan0", "server": SERVER, "link": {}}, "link is of the emulated link"),
-        ({"interface": "wwan0", "server": SERVER, "proxy": {}}, "proxy is of the emulated link"),
+        ({"interface": "wwan0", "server": SERVER, "link": {}}, "link belongs to the emulated link"),
+        (
+            {"interface": "wwan0", "server": SERVER, "proxy": {}},
+            "proxy belongs to the emulated link",
+        ),
         ({"interface": "wwan0", "server": SERVER, "offloads": False}, "offloads = False"),
         ({"interface": "wwan0", "server": SERVER, "monitor": "eth1"}, "monitor is a table"),
     ],

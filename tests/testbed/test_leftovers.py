@@ -174,18 +174,18 @@ def test_large_receive_offload_is_turned_off_and_other_flags_stay(
 ) -> None:
     # Of a card with nothing but LRO and VLAN tags (ETH_FLAG_RXVLAN) on.
     card = {0x25: 1 << 15 | 1 << 8}
-    told = []
+    shown = []
 
     def ethtool(_: str, command: int, data: int) -> int:
         if command == 0x26:
-            told.append(data)
+            shown.append(data)
         return card.get(command, 0)
 
     monkeypatch.setattr(offloads, "_ethtool", ethtool)
     monkeypatch.setattr(offloads, "features", lambda _: [0])
     assert offloads.read("a0") == {"tso": False, "gso": False, "gro": False, "lro": True}
     offloads.turn_off(ENDED, ["a0"])
-    assert told == [1 << 8]
+    assert shown == [1 << 8]
 
 
 def test_a_namespace_is_left_again_and_the_next_one_removed(

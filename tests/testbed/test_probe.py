@@ -51,11 +51,11 @@ def test_records_are_read_over_the_end_and_once(tmp_path: Path) -> None:
 def test_a_record_is_a_line_with_the_place_and_the_time_of_day() -> None:
     numbers = (10, 7, 49_993, 5_000, 1_000, 64_256, 65_160, 3, 1)
     record = struct.pack("=Q14I", 2_500_000_123, 2, 77, 80, 40_000, *numbers, 3)
-    told = probe.line(record, {77: "server"}, 1_000_000_000_000)
-    assert told == "1002.500000,ca_state,server,80,40000," + ",".join(map(str, numbers)) + (
+    shown = probe.line(record, {77: "server"}, 1_000_000_000_000)
+    assert shown == "1002.500000,ca_state,server,80,40000," + ",".join(map(str, numbers)) + (
         ",recovery\n"
     )
-    assert len(told.split(",")) == len(probe.COLUMNS.split(","))
+    assert len(shown.split(",")) == len(probe.COLUMNS.split(","))
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,8 +55,8 @@ def keys(value: Any) -> Iterator[str]:
 
 
 def test_every_key_at_the_top_is_told() -> None:
-    told = {row[0] for row in experiments.TOP}
-    assert told == {*KNOWN, "sweep"}
+    shown = {row[0] for row in experiments.TOP}
+    assert shown == {*KNOWN, "sweep"}
 
 
 @pytest.mark.parametrize("name", workloads.NAMES)
@@ -74,8 +74,8 @@ def test_every_setting_of_the_link_is_told() -> None:
 def test_every_type_of_the_link_has_a_place() -> None:
     known = rust_docs.items(link_settings.CONFIG)
     words = {name for name, item in known.items() if item.variants} - set(link_settings.HEADINGS)
-    told = {*link_settings.HEADINGS, *words, "ConfigError"}
-    assert told == set(known)
+    shown = {*link_settings.HEADINGS, *words, "ConfigError"}
+    assert shown == set(known)
     assert words == {"Policy", "Sharing", "Discipline"}, "told beside the setting that they are of"
 
 

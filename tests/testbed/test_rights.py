@@ -189,8 +189,8 @@ from airmile.testbed.hosts import rights
 rights.become()
 print(rights.permitted() == (1 << {rights.NET_RAW}) & {rights.permitted()})
 """
-    told = {**os.environ, rights.KEEPS: f"{rights.NET_RAW} 62"}
-    done = subprocess.run([sys.executable, "-c", words], env=told, capture_output=True, text=True)
+    shown = {**os.environ, rights.KEEPS: f"{rights.NET_RAW} 62"}
+    done = subprocess.run([sys.executable, "-c", words], env=shown, capture_output=True, text=True)
     assert done.stdout == "True\n", done.stderr
 
 
@@ -212,8 +212,8 @@ try:
 except PermissionError:
     print("refused")
 """
-    told = {**os.environ, rights.KEEPS: ""}
-    done = subprocess.run([sys.executable, "-c", words], env=told, capture_output=True, text=True)
+    shown = {**os.environ, rights.KEEPS: ""}
+    done = subprocess.run([sys.executable, "-c", words], env=shown, capture_output=True, text=True)
     assert done.stdout == "refused\n" * 4, done.stderr
 
 

@@ -139,8 +139,8 @@ def test_a_file_begins_when_the_one_before_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     curl = tmp_path / "curl"
-    told = {"time_connect": 0.1, "time_starttransfer": 0.2, "size_download": 5, "local_port": 9}
-    lines = [json.dumps({**told, "time_total": total}) for total in (2.5, 1.5, 4.0)]
+    shown = {"time_connect": 0.1, "time_starttransfer": 0.2, "size_download": 5, "local_port": 9}
+    lines = [json.dumps({**shown, "time_total": total}) for total in (2.5, 1.5, 4.0)]
     curl.write_text("#!/bin/sh\ncat <<'END'\n" + "\n".join(lines) + "\nEND\n")
     curl.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)

@@ -71,8 +71,8 @@ def test_a_packet_leaves_when_grants_have_taken_what_waited(
     _, shortest, longest = found.delay_ms(np.arange(22))
     for now in range(22):
         bounds = kept(came, taken, said, now)
-        for queued, told in zip(bounds, (shortest[now], longest[now]), strict=True):
-            assert leaves(taken, now, queued) == (None if np.isnan(told) else round(told * 1e6))
+        for queued, shown in zip(bounds, (shortest[now], longest[now]), strict=True):
+            assert leaves(taken, now, queued) == (None if np.isnan(shown) else round(shown * 1e6))
 
 
 def leaves(taken: Steps, now: int, queued: int) -> int | None:

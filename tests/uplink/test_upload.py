@@ -84,8 +84,8 @@ def test_levels_bound_the_delay_and_the_top_one_anchors_nothing(made: Made, tmp_
 
 def test_the_three_round_trips_are_compared_at_equal_bytes(made: Made, logged: Dataset) -> None:
     """The sender's table runs 400 ms above what the capture saw."""
-    told = sender(made, 400)
-    found = upload(logged, sender=told)
+    shown = sender(made, 400)
+    found = upload(logged, sender=shown)
     steps = found.steps.to_pylist()
     assert [step["sent_bytes"] for step in steps] == list(range(100_000, 1_200_001, 100_000))
     for step in steps:
@@ -209,13 +209,13 @@ def test_what_is_lacking_is_said(made: Made, logged: Dataset, tmp_path: Path) ->
 
 def test_figures_of_the_upload(made: Made, logged: Dataset) -> None:
     pytest.importorskip("matplotlib")
-    told = sender(made, 400)
-    figure, table = up16.fig7(logged, sender=told)
+    shown = sender(made, 400)
+    figure, table = up16.fig7(logged, sender=shown)
     assert figure is not None and table.num_rows == 12
     here = {each.quantity: each.here.replace("\u00a0", " ") for each in up16.fig7.findings(table)}
     assert here["  RTT_B, steady"] in ("49 ms", "50 ms")
     assert here["  RTT_Q - RTT_F at most"] in ("400 ms", "401 ms", "402 ms")
-    figure, table = up16.fig9(logged, sender=told)
+    figure, table = up16.fig9(logged, sender=shown)
     (row,) = table.to_pylist()
     assert row["qdisc_delay_ms"] == pytest.approx(400, abs=3)
     assert row["firmware_delay_ms"] > 100

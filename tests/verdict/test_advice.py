@@ -80,10 +80,10 @@ def test_a_vantage_that_was_given_is_not_asked_for(tmp_path: Path) -> None:
     unknown = {**MANIFEST["vantage"], "value": None, "source": None}
     asked = given(tmp_path, "undetermined", {"vantage": unknown})
     assert any("--vantage" in text for text in asked)
-    told = given(
+    shown = given(
         tmp_path, "undetermined", {"vantage": {**unknown, "value": "ue", "source": "given"}}
     )
-    assert not any("--vantage" in text for text in told)
+    assert not any("--vantage" in text for text in shown)
 
 
 def test_phones_that_were_named_are_not_asked_for(tmp_path: Path) -> None:

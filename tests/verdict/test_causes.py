@@ -115,10 +115,10 @@ def test_probes_that_repair_are_told_as_such() -> None:
     probed = {**flow(1), "dl_retransmissions": 0, "dl_tail_probes": 6, "timeouts_seen": 0}
     probed["undesired_slow_starts"] = 0
     declared = causes.cause("loss_recovery").declared
-    told = [
+    shown = [
         text.replace("\u00a0", " ") for text in declared.evidence(causes.Case(probed, True, None))
     ]
-    assert told == ["6 tail loss probes: the last packet once more, to ask for an ACK"]
+    assert shown == ["6 tail loss probes: the last packet once more, to ask for an ACK"]
     (advice,) = declared.advice(causes.Case(probed, True, None))
     assert "RACK" not in advice
     (other,) = declared.advice(causes.Case({**probed, "dl_retransmissions": 1}, True, None))
@@ -133,6 +133,6 @@ def test_a_mean_without_the_time_of_repairs_is_told_as_such(recovering: float, w
     known = {**flow(1), "self_inflicted_delay_ms": 900.0, "recovering_ratio": recovering}
     case = causes.Case({**known, "bandwidth_bps": None}, True, "monitor")
     declared = causes.cause("lte_downlink").declared
-    (told,) = declared.evidence(case)
-    assert told.replace("\u00a0", " ").startswith(words)
+    (shown,) = declared.evidence(case)
+    assert shown.replace("\u00a0", " ").startswith(words)
     assert any("900" in text for text in declared.advice(case)) == (recovering <= 0.05)

@@ -12,12 +12,12 @@ from airmile.testbed.experiment import options
 from airmile.testbed.experiment.checks import only
 
 MOST_BACKGROUNDS = 64
-"""Each is a process."""
+"""The most workloads in the background; each is a process."""
 
 
 @dataclass(frozen=True)
 class Background:
-    """A workload beside the main one: its name, its options, and when it begins."""
+    """A workload beside the main one: its name, its options, and its start in seconds."""
 
     name: str
     options: dict[str, Any]
@@ -45,7 +45,7 @@ def check_options(workload: str, chosen: Mapping[str, Any], where: str = "worklo
 
 
 def filled(workload: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the options of a workload with the defaults of those that are left out."""
+    """Give the options of a workload, with defaults for those that are left out."""
     return asdict(workloads.module(workload).Options(**chosen))
 
 

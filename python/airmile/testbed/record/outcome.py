@@ -1,4 +1,4 @@
-"""What a run leaves: one dataset of its analysis, its truth and its files."""
+"""The outcome of a run: one dataset of its analysis, its truth and its files."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from airmile.testbed.record.captures import Point
 from airmile.testbed.truth import labels, tables
 
 SUFFIX = ".airmile"
-"""Of the folder of a run, as of every dataset."""
+"""The suffix of the folder of a run, as of every dataset."""
 
 _PREFERRED: tuple[Point, ...] = ("monitor", "ue", "server")
 """The first of these captures that is there is analysed."""
 
 
 def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any]) -> None:
-    """Turn the files of a run into a dataset, which needs a capture.
+    """Turn the files of a run, which include a capture, into a dataset.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
     experiment : Experiment
         What was run.
     facts : dict
-        What is known of the run; the manifest's key `testbed`.
+        The facts of the run, for the manifest's key `testbed`.
 
     Raises
     ------
@@ -72,12 +72,12 @@ _AGAIN = "remove {} and run it again"
 
 
 def manifest_of(run: Path) -> dict[str, Any]:
-    """Read what is known of a finished run.
+    """Read the facts of a finished run.
 
     Raises
     ------
     InputError
-        It is no run, or its manifest is broken.
+        It is not a run, or its manifest is broken.
     """
     facts = manifest(run).get("testbed")
     if not isinstance(facts, dict):
@@ -108,11 +108,11 @@ _FACTS = record(
     optional=["trustworthy", "untrustworthy_because"],
     more=True,
 )
-"""What scoring reads, and writes into its queries."""
+"""The facts that scoring reads, some of which it puts into queries."""
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder is a finished run.
+    """Say whether a folder is a finished run.
 
     Raises
     ------
@@ -123,12 +123,12 @@ def is_run(folder: Path) -> bool:
 
 
 def has_truth(run: Path) -> bool:
-    """Whether a finished run knows what its link did; over a real interface it does not."""
+    """Say whether a finished run has the truth of its link; over a real interface it has none."""
     return (run / "truth_labels").is_dir()
 
 
 def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None:
-    """Lay the tables of the analysis beside those of the truth, under one manifest."""
+    """Add the tables of the analysis to those of the truth, under one manifest."""
     import airmile
 
     with tempfile.TemporaryDirectory(dir=part) as scratch:
@@ -136,6 +136,6 @@ def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None
         for table in analysed.tables:
             (analysed.path / table).rename(part / table)
     found = analysed.manifest
-    # Where the capture will be read again for its packets.
+    # Later readers look for the capture's packets there.
     found["inputs"][0]["name"] = str(out / f"{capture}.pcap")
     _manifest.write(part, {**found, "testbed": facts})

@@ -1,7 +1,7 @@
-"""What airmile says against the truth: the cause per 100 ms, and the quantities beside it.
+"""Scores what airmile says of a run against its truth: the cause per 100 ms, and quantities.
 
 :mod:`cause <airmile.testbed.scoring.cause>` holds the rule by which slices are compared with
-labels; each other module compares one quantity, by the pairs of :mod:`pairs
+labels; every other module compares one quantity, as pairs of :mod:`pairs
 <airmile.testbed.scoring.pairs>`.
 """
 

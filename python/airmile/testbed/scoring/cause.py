@@ -1,6 +1,6 @@
-"""What the slices say against what the labels say, bin by bin.
+"""Compares the causes of slices with the labels of the truth, bin by bin.
 
-A label is one word per 100 ms, made from the queue's truth and the kernel's own clocks
+A label is one word per 100 ms, derived from the queue's truth and the kernel's own clocks
 (``labels_rule`` in each set's ``meta.json``). The rule of scoring:
 
 * only bins that lie between the first and the last packet of the capture count;
@@ -24,7 +24,7 @@ from airmile import causes
 from airmile.testbed.truth.labels import UNKNOWN
 
 NO_SLICE = "(none)"
-"""Stands for a bin that no slice overlaps: nothing was going on."""
+"""The cause of a bin that no slice overlaps: nothing was going on."""
 
 _LINK, _PATH = causes.fitting("link"), causes.fitting("cwnd_or_path")
 
@@ -40,7 +40,7 @@ FITS: Mapping[str, frozenset[str]] = {
 """The causes that fit each label, as their modules in `airmile.causes` declare."""
 
 LOSSES = ("rto_loss", "recovery")
-"""The labels of a sender that repairs a loss."""
+"""The labels of a sender that recovers from a loss."""
 
 BUSY_RATIO = 0.8
 """A sender that recovers over a queue this busy may be called limited by the link.
@@ -72,7 +72,7 @@ class Slice:
 
 @dataclass
 class Score:
-    """Agreement of one set, or of several added up."""
+    """The agreement of one set, or of several added up."""
 
     bins: int = 0
     strict: float = 0.0
@@ -82,23 +82,23 @@ class Score:
 
     @property
     def agreement(self) -> float:
-        """Share of bins whose cause fits, `undetermined` counting half."""
+        """The share of bins whose cause fits; `undetermined` counts half."""
         return self.strict / self.bins if self.bins else float("nan")
 
     @property
     def tolerant_agreement(self) -> float:
-        """The same with a tolerance of one bin."""
+        """The same share with a tolerance of one bin."""
         return self.tolerant / self.bins if self.bins else float("nan")
 
     def labels(self) -> dict[str, int]:
-        """Bins per label."""
+        """Give the number of bins of each label."""
         total: Counter[str] = Counter()
         for (label, _), count in self.confusion.items():
             total[label] += count
         return dict(sorted(total.items()))
 
     def recall(self) -> dict[str, float]:
-        """Share of each label's bins whose cause fits."""
+        """Give the share of each label's bins whose cause fits."""
         return {label: self.fitting[label] / count for label, count in self.labels().items()}
 
     def __add__(self, other: Score) -> Score:

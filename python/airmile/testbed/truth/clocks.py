@@ -1,4 +1,4 @@
-"""What the kernel's clocks of each connection did in each 100 ms of a run."""
+"""The kernel's clocks of each connection in each 100 ms of a run."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 BIN_NS = 100_000_000
 
 FEW_SAMPLES = 3
-"""Of ten in a bin, on a machine that had other things to do."""
+"""The least samples that make a label: a busy machine may miss some of the ten in a bin."""
 
 _CWND_FULL = 0.95
 
 
 @dataclass
 class Clock:
-    """What one flow's kernel state did in one bin."""
+    """The kernel's state of one flow over one bin."""
 
     busy_us: int
     rwnd_us: int
@@ -35,32 +35,32 @@ class Clock:
 
     @classmethod
     def unseen(cls) -> Clock:
-        """Give the state of a flow that nobody asked for."""
+        """Give the state of a flow that was not sampled."""
         return cls(0, 0, 0, 0, 0, 0, 0)
 
 
 def of_connections(
     dataset: Dataset, senders: Senders, start: int
 ) -> dict[tuple[int, int, int], dict[int, Clock]]:
-    """Give what the kernel's clocks of each connection did in each bin.
+    """Give the kernel's clocks of each connection in each bin.
 
     Parameters
     ----------
     dataset : Dataset
         The run, with its truth.
     senders : Senders
-        Whose sockets send its data over the radio.
+        The sockets that send its data over the radio.
     start : int
-        When the first bin begins, in nanoseconds.
+        The start of the first bin, in nanoseconds.
 
     Returns
     -------
     dict
-        By the phone's port, the server's, and the number of the connection with these: its clocks
-        by the number of the bin.
+        The clocks by the number of the bin, for each connection: by the phone's port, the server's,
+        and the number of the connection with these.
     """
     samples: defaultdict[tuple[int, int, int], list[Mapping[str, int]]] = defaultdict(list)
-    # By port too: of labels with the same time, that of the flow that came first counts.
+    # Sorted by port too: of two labels with the same time, that of the first flow counts.
     query = f"SELECT * FROM ({senders.samples()}) ORDER BY time_ns, phone_port, server_port"
     for row in dataset._arrow(query).to_pylist():
         samples[row["phone_port"], row["server_port"], row["connection"]].append(row)
@@ -76,7 +76,7 @@ def _by_bin(samples: list[Mapping[str, int]], start: int) -> dict[int, Clock]:
         end = bisect_left(times, start + (number + 1) * BIN_NS)
         before = samples[begin - 1] if begin else None
         here = samples[begin:end]
-        # At its ends a flow has fewer samples because it is not there.
+        # In its first and last bin a flow exists only for a part of the time.
         whole = first < number < last
         clocks[number] = _clock(here, before) if here else Clock.unseen()
         if clocks[number].samples and not whole:
@@ -104,9 +104,9 @@ def _clock(here: list[Mapping[str, int]], before: Mapping[str, int] | None) -> C
 
 
 _NEEDED = ("busy_us", "rwnd_lim_us", "notsent", "window_full")
-"""What an old kernel does not tell: without it nothing can be said."""
+"""Columns that an old kernel does not report, and without which there is no label."""
 
 
 def starved(row: Mapping[str, int]) -> bool:
-    """Whether the window has room and no full segment waits: a part of one may (RFC 896)."""
+    """Say whether the window has room and no full segment waits; a part of one may (RFC 896)."""
     return row["notsent"] < row["snd_mss"] and row["unacked"] < _CWND_FULL * row["cwnd"]

@@ -1,6 +1,6 @@
 """What really limited each 100 ms of a run, from the queue's truth and the kernel's own clocks.
 
-The rule (`RULE`) is that of the recorded links with known truth, so that scores compare.
+The rule (`RULE`) is that of the recorded sets, so that their scores can be compared.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ RULE = (
 )
 
 UNKNOWN = "unknown"
-"""The sender was asked too seldom to tell, or not at all: such a bin is not scored."""
+"""The label of a bin in which the sender was sampled too seldom; it is not scored."""
 
 _QUEUED = 0.4
 
 _FEW_BYTES = 1000
-"""In a bin: handshakes and ends of connections, of which no sender knows."""
+"""The most bytes in a bin that belong to no sender: handshakes and ends of connections."""
 
 
 def write(dataset: Dataset, direction: str, senders: Senders) -> None:
@@ -44,9 +44,9 @@ def write(dataset: Dataset, direction: str, senders: Senders) -> None:
     dataset : Dataset
         The run, with its truth.
     direction : str
-        Of the data that is judged: `downlink` or `uplink`.
+        The direction of the data that is judged: `downlink` or `uplink`.
     senders : Senders
-        Whose sockets send it over the radio.
+        The sockets that send it over the radio.
     """
     import pyarrow as pa
 
@@ -74,7 +74,7 @@ def label_of(clock: Clock, queued: float) -> str:
         return "rto_loss"
     if queued >= 0.8:
         return "link"
-    # The kernel's clock stands still in the ticks in which it defers a segment.
+    # The kernel's clock stops in the ticks in which it defers a segment.
     if clock.rwnd_us > 30_000 or clock.window_full >= 0.5 * clock.samples:
         return "rwnd"
     if clock.busy_us < 50_000 or clock.starved >= 0.5 * clock.samples:
@@ -87,7 +87,7 @@ def label_of(clock: Clock, queued: float) -> str:
 def _label(queued: float, served: int, seen: list[Clock]) -> tuple[str, int, float]:
     """Give the label with most busy time, how many flows had data, and the label's share.
 
-    What is carried while no sender knows of it has one that nobody asked, or that is gone.
+    Data that no sampled sender has sent comes from one that was not sampled or has ended.
     """
     said = [(clock.busy_us, label_of(clock, queued)) for clock in seen]
     if any(label == UNKNOWN for _, label in said):
@@ -104,7 +104,7 @@ def _label(queued: float, served: int, seen: list[Clock]) -> tuple[str, int, flo
 
 
 def queues(direction: str) -> str:
-    """Ask for the TTIs per state and bin; every bin has some, for the link never pauses."""
+    """Give the SQL of the TTIs per state and bin; every bin has TTIs, as the link never pauses."""
     states = ", ".join(
         f"count(*) FILTER (waits = '{state}') AS {state.lower()}_ttis"
         for state in ("UNDERFLOW", "ACTIVE", "CONTENTION", "LAST_ACTIVE")

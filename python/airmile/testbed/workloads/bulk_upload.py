@@ -1,4 +1,4 @@
-"""Uploads as fast as they go."""
+"""Uploads as fast as possible."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BRIEF = {"bytes": 1_500_000}
 
 @dataclass(frozen=True)
 class Options:
-    """How many and how large.
+    """The uploads.
 
     Parameters
     ----------
     bytes : int
-        Of each.
+        The size of each upload.
     flows : int
-        How many at once.
+        The number of uploads at once.
     """
 
     bytes: int = field(default=5_000_000, metadata=IN_MEMORY)
@@ -34,7 +34,7 @@ def uplink(_: Options) -> bool:
 
 
 def run(options: Options, say: Say) -> None:
-    """Upload."""
+    """Run all uploads."""
 
     def one(number: int) -> None:
         with connect() as connection:

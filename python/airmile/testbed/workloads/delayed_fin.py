@@ -1,4 +1,4 @@
-"""A server that closes long after its last byte: the FIN wakes the radio (methods A6)."""
+"""A server that closes long after its last byte, so that the FIN wakes the radio (methods A6)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ BRIEF = {"fin_s": 2}
 
 @dataclass(frozen=True)
 class Options:
-    """How late.
+    """The answer and the delay.
 
     Parameters
     ----------
     bytes : int
-        Of the answer.
+        The size of the answer.
     fin_s : float
-        From the last byte to the FIN.
+        The time from the last byte to the FIN.
     """
 
     bytes: int = field(default=100_000, metadata=POSITIVE)

@@ -16,14 +16,14 @@ BRIEF = {"count": 15}
 
 @dataclass(frozen=True)
 class Options:
-    """How often.
+    """The number and the distance of the fetches.
 
     Parameters
     ----------
     count : int
-        Fetches.
+        The number of fetches.
     gap_s : float
-        From the end of one to the start of the next.
+        The time from the end of one to the start of the next.
     """
 
     count: int = field(default=50, metadata=POSITIVE)

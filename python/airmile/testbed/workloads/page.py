@@ -16,22 +16,22 @@ BRIEF = {"pages": 1, "objects": 20, "think_s": 0}
 
 @dataclass(frozen=True)
 class Options:
-    """What a page is made of.
+    """The pages and their objects.
 
     Parameters
     ----------
     pages : int
-        How many, one after the other.
+        The number of pages, one after the other.
     objects : int
-        On each.
+        The number of objects on each page.
     median_bytes : int
-        Sizes are log-normal around this.
+        The median of the sizes, which are log-normal.
     connections : int
-        At once.
+        The number of connections at once.
     think_s : float
-        Between pages.
+        The time between pages.
     seed : int
-        Of the sizes.
+        The seed of the sizes.
     """
 
     pages: int = field(default=3, metadata=POSITIVE)
