@@ -1,4 +1,4 @@
-//! What became of an input: counts, problems, warnings.
+//! The report on an input: counts, problems, warnings.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ pub struct Counts {
     pub dropped: u64,
 }
 
-/// How an input fared, for the exit code.
+/// How well an input could be read, for the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Read to its end (it may still hold no IP: see [`InputReport::no_ip_reason`]).
@@ -77,7 +77,7 @@ pub enum Outcome {
     Nothing,
 }
 
-/// What became of an input.
+/// The report on an input.
 #[derive(Clone, Debug)]
 pub struct InputReport {
     /// Path, or `-`.
@@ -105,12 +105,12 @@ pub struct InputReport {
     pub problems: Vec<Problem>,
     /// Problems beyond the hundred that are listed.
     pub unlisted_problems: u64,
-    /// What the reader of the results should know: steps of the clock, wrong lengths.
+    /// Warnings for the reader of the results: steps of the clock, wrong lengths.
     pub warnings: Vec<String>,
 }
 
 impl InputReport {
-    /// How the input fared.
+    /// How well the input could be read.
     pub fn outcome(&self) -> Outcome {
         let refused: u64 = self.skipped_by_link_type();
         match (self.counts.records, self.problems.is_empty()) {

@@ -196,7 +196,7 @@ impl Log {
         self.failed(window);
     }
 
-    /// What the reader of the results should know, one line each.
+    /// Warnings for the reader of the results, one line each.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let counts = &self.counts;
         let back = format!(

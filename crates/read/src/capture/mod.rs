@@ -97,7 +97,7 @@ impl Capture {
         self.progress.clone()
     }
 
-    /// What became of the input. Call it when [`Capture::next_packet`] has given None; before, it
+    /// The report on the input. Call it when [`Capture::next_packet`] has given None; before, it
     /// reports what was read so far.
     pub fn report(&self) -> InputReport {
         InputReport {

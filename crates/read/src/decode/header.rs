@@ -1,4 +1,4 @@
-//! What the reader of a transport header gives.
+//! The result of reading a transport header.
 
 use crate::packet::Transport;
 

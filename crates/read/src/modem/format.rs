@@ -2,21 +2,19 @@
 //! tests with damaged logs, help texts, endings of file names and the guide take it from here.
 
 use crate::modem::reader::{Form, ModemFormat};
-use crate::modem::sniffer::{falcon, ngscope, owl};
-use crate::modem::{diag, dumpsys, emulator, mobile_insight, ns3, qcat, srsran};
 
 /// Every format, the surest sign first.
 static FORMATS: &[&ModemFormat] = &[
-    &diag::FORMAT,
-    &emulator::FORMAT,
-    &ns3::FORMAT,
-    &srsran::FORMAT,
-    &mobile_insight::FORMAT,
-    &qcat::FORMAT,
-    &dumpsys::FORMAT,
-    &falcon::FORMAT,
-    &owl::FORMAT,
-    &ngscope::FORMAT,
+    &super::diag::FORMAT,
+    &super::emulator::FORMAT,
+    &super::ns3::FORMAT,
+    &super::srsran::FORMAT,
+    &super::mobile_insight::FORMAT,
+    &super::qcat::FORMAT,
+    &super::dumpsys::FORMAT,
+    &super::sniffer::falcon::FORMAT,
+    &super::sniffer::owl::FORMAT,
+    &super::sniffer::ngscope::FORMAT,
 ];
 
 /// Every format of modem logs that is read.

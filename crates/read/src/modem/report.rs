@@ -1,4 +1,4 @@
-//! What became of a modem log: counts by message, what was not understood, problems.
+//! The report on a modem log: counts by message, what was not understood, problems.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub struct Notes {
     pub problems: Vec<Problem>,
     /// Problems beyond those that are listed.
     pub unlisted_problems: u64,
-    /// What the reader of the results should know.
+    /// Warnings for the reader of the results.
     pub warnings: Vec<String>,
     /// Earliest time of a message.
     pub first_time: Option<Instant>,
@@ -93,7 +93,7 @@ impl Notes {
     }
 }
 
-/// What became of a modem log.
+/// The report on a modem log.
 #[derive(Clone, Debug)]
 pub struct ModemReport {
     /// Path, or `-`.
@@ -107,7 +107,7 @@ pub struct ModemReport {
 }
 
 impl ModemReport {
-    /// How the log fared.
+    /// How well the log could be read.
     pub fn outcome(&self) -> Outcome {
         let something = !self.notes.understood.is_empty()
             || !self.notes.refused.is_empty()

@@ -85,7 +85,7 @@ mod tests {
         let pieces = vec![member(b"one"), vec![0; 5], member(b"two"), member(b"three")];
         let reader = BufReader::new(Interrupted { pieces, interrupted: false });
         let mut text = String::new();
-        // It calls again when it was interrupted, as everyone does.
+        // `read_to_string` calls again after an interrupted call.
         Members::new(reader).read_to_string(&mut text).unwrap();
         assert_eq!(text, "onetwothree");
     }

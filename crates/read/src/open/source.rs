@@ -37,7 +37,7 @@ impl Source {
         Self { place: Place::File(path.into()), named: true, stop: Stop::default() }
     }
 
-    /// The same, which ends when `stop` says so, if it is a pipe or a device.
+    /// The same input, which ends when `stop` decides so, if it is a pipe or a device.
     #[must_use]
     pub fn until(self, stop: &Stop) -> Self {
         Self { stop: stop.clone(), ..self }

@@ -32,7 +32,7 @@ const SET_ON: Duration = Duration::from_secs(365 * 86_400);
 pub(crate) struct Aired {
     /// Its unwrapped number.
     pub(crate) tti: i64,
-    /// By the modem's clock.
+    /// Its time, by the modem's clock.
     pub(crate) time: Instant,
 }
 

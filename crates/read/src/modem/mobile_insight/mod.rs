@@ -142,7 +142,7 @@ impl ByLine for Xml {
     }
 }
 
-/// What both forms share.
+/// The reader of messages in both forms.
 #[derive(Default)]
 struct Reader {
     memory: messages::Memory,

@@ -23,7 +23,7 @@ fn lines(messages: &[Value]) -> String {
     messages.iter().map(|message| format!("{message}\n")).collect()
 }
 
-/// The same in XML.
+/// A message as MobileInsight writes it in XML.
 fn xml(value: &Value) -> String {
     match value {
         Value::Object(pairs) => {

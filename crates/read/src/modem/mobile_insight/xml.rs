@@ -19,7 +19,7 @@ pub(super) fn begin(text: &str) -> Option<usize> {
     tag(text, ["<", "<qc"]).map(|(at, _)| at)
 }
 
-/// Where the message that has begun ends: behind its last tag.
+/// Where the present message ends: behind its last tag.
 pub(super) fn end(text: &str) -> Option<usize> {
     tag(text, ["</", "</qc"]).map(|(_, behind)| behind)
 }

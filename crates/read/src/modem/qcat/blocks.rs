@@ -14,7 +14,7 @@ const MOST_PRBS: u64 = 110;
 /// Columns without which a row is no block.
 const REQUIRED: [&str; 3] = ["subframe num", "frame num", "tb size (bytes)"];
 
-/// What the rows of a table have in common.
+/// The values that the rows of a table share.
 #[derive(Default)]
 pub(super) struct Blocks {
     /// The subframe of the row before: a second block has blank cells there.

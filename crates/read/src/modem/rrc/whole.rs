@@ -20,7 +20,7 @@ pub trait RrcDecoder: Debug + Send + Sync {
     fn order(&self, nr: bool, message: &[u8]) -> Option<RrcOrder>;
 }
 
-/// What a reconfiguration orders.
+/// Whether a reconfiguration is a handover command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RrcOrder {
     /// The phone stays on its cell.

@@ -48,7 +48,7 @@ pub struct Neighbours {
     pub subframe: u16,
     /// The serving cell.
     pub serving: Measured,
-    /// Its neighbours.
+    /// The neighbours of the serving cell that were measured.
     pub neighbours: Vec<Measured>,
     /// Cells that were found but not measured.
     pub detected: Vec<Detected>,

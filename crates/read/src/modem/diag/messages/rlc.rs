@@ -29,7 +29,7 @@ pub struct Bearer {
     /// State variables in the order of the log: received: VR(R), VR(X), VR(MS), VR(H); sent:
     /// VT(A), VT(S), PDUs and bytes without a poll, sequence number of the poll.
     pub state: Vec<u32>,
-    /// Its PDUs.
+    /// The PDUs of the bearer.
     pub pdus: Vec<Pdu>,
 }
 

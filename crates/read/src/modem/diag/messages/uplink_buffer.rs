@@ -16,9 +16,9 @@ const UNUSED: (u16, u8) = (1023, 15);
 /// A logical channel in a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel {
-    /// Its identity.
+    /// Identity of the logical channel.
     pub id: u8,
-    /// Its priority.
+    /// Priority of the logical channel.
     pub priority: u8,
     /// New bytes whose headers are not compressed.
     pub new_bytes: u32,

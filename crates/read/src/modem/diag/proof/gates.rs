@@ -16,7 +16,7 @@ use crate::modem::report::{Checked, Notes, Refused};
 pub(crate) enum Pass {
     /// It is read, after those that waited.
     Read(Vec<Held>),
-    /// It waits.
+    /// It waits until its layout is proved or refused.
     Hold,
     /// It is not used.
     Refuse,

@@ -10,7 +10,7 @@ pub(crate) enum Standing {
     /// Another decoder gives the same for real logs, field by field: it is used, and a check that
     /// fails is reported.
     Proved,
-    /// Its checks held on real logs: it is used until they fail.
+    /// Its checks held for real logs: it is used until they fail.
     Sampled,
     /// It was published, but no log was at hand: it is used where its checks hold.
     Published,

@@ -1,4 +1,4 @@
-//! What reading a message needs beside its fields.
+//! What the reader of a message needs besides its fields.
 
 use airmile_types::Instant;
 
@@ -16,7 +16,7 @@ pub(crate) struct Memory {
     pub(super) widths: Widths,
 }
 
-/// When a message was logged, whose it is, and where its records go.
+/// The time and the user of a message, and where its records go.
 pub(crate) struct Context<'a> {
     pub(crate) time: Instant,
     pub(crate) user: User,

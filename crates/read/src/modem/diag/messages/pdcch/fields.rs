@@ -65,7 +65,7 @@ pub struct Search {
 /// A hypothesis: a message that may have been sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypothesis {
-    /// Its bits, from the highest of the last byte on.
+    /// The bits of the message, from the highest bit of the last byte on.
     pub payload: [u8; 8],
     /// The number of bits.
     pub payload_bits: u8,

@@ -12,7 +12,7 @@ const MOST_PRBS: u8 = 110;
 pub struct Subframe {
     /// The fields that its blocks share.
     pub head: Head,
-    /// Its blocks.
+    /// The blocks of the subframe.
     pub blocks: Vec<Block>,
     /// Multicast channel.
     pub multicast_channel: u8,
