@@ -1,9 +1,9 @@
-//! As much of a DNS message as a header capture holds (RFC 1035 section 4.1). Nothing here trusts
-//! its input: what is cut or malformed ends the reading and keeps what was read before.
+//! Reads as much of a DNS message as was captured (RFC 1035 section 4.1). Input may be cut or
+//! malformed: then reading ends there and what was read before is kept.
 
 use airmile_types::Address;
 
-/// Header, and the first question.
+/// The header of a message, and its first question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Message {
     pub(super) id: u16,
@@ -26,7 +26,7 @@ const RCODE: u16 = 0x000f;
 /// RFC 1035 section 3.1: a name's octets, lengths included.
 const NAME_MOST: usize = 255;
 /// RFC 1035 section 4.1.4: the two high bits of a pointer. A first question has nothing before it
-/// to point at, so neither they nor the reserved patterns can stand there.
+/// to point at, so neither they nor the reserved patterns are valid there.
 const LABEL_MOST: u8 = 63;
 
 impl Message {
@@ -80,7 +80,7 @@ pub(super) fn addresses(bytes: &[u8]) -> Vec<Address> {
             at = name_end(bytes, at)? + 4;
         }
         for _ in 0..answers {
-            // Type, class, time to live and length stand before the data.
+            // Type, class, time to live and length precede the data.
             let fixed = name_end(bytes, at)?;
             let data = fixed + 10;
             at = data + usize::from(word(fixed + 8)?);
@@ -145,8 +145,8 @@ fn name(bytes: &[u8]) -> Option<Name> {
     Some(Name { text: Some(text).filter(|text| !text.is_empty()), end: None })
 }
 
-/// RFC 4343 section 2.1: what is not a plain character is written \DDD; case does not matter, and
-/// resolvers mix it on purpose.
+/// Writes an octet of a name in lower case, because resolvers mix case on purpose; other than plain
+/// characters are written \DDD (RFC 4343 section 2.1).
 fn spell(octet: u8, text: &mut String) {
     match octet {
         b'.' | b'\\' => text.extend(['\\', char::from(octet)]),
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(addresses(&ANSWER[..ANSWER.len() - 1]), both[..1]);
     }
 
-    /// A message of which single octets were changed.
+    /// A message in which up to three octets were changed.
     fn damaged() -> impl Strategy<Value = Vec<u8>> {
         let whole = prop_oneof![Just(QUERY), Just(ANSWER)];
         let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4);

@@ -1,5 +1,5 @@
 
-// Tests may index: their panic is their finding.
+// Tests may index: a panic is a failure of the test.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![doc = include_str!("dns.md")]
 
@@ -15,35 +15,34 @@ use message::Message;
 pub(crate) use names::Names;
 
 columns! {
-    /// One look-up.
+    /// One DNS look-up.
     pub struct DnsRow {
         /// The flow that carried it.
         #[unit("")] #[cite("A12")] pub uid: u64,
-        /// First query.
+        /// Time of the first query.
         #[unit("ns")] #[cite("B3")] pub query_ns: Instant,
-        /// First response; null when none came within `dns.timeout_s`.
+        /// Time of the first response; null when none came within `dns.timeout_s`.
         #[unit("ns")] #[cite("B3")] pub response_ns: Option<Instant>,
-        /// First query to response at the capture point; null without response.
+        /// Time from first query to response at the capture point; null without response.
         #[unit("ms")] #[cite("B3, LTE13 section 4.2")] pub lookup_ms: Option<f64>,
-        /// Name asked for, in lower case, special characters as \DDD; null when the capture was
+        /// Name in the query, in lower case, special characters as \DDD; null when the capture was
         /// cut before it.
         #[unit("")] #[cite("RFC 1035 section 4.1.2")] pub name: Option<String>,
-        /// The capture was cut inside the name.
+        /// Whether the capture was cut inside the name.
         #[unit("")] #[cite("B3")] pub name_cut: bool,
-        /// Type asked for: A, AAAA, HTTPS, ... or TYPE and a number; null when it was not
-        /// captured.
+        /// Type of the query: A, AAAA, HTTPS, ... or TYPE and a number; null when it was not captured.
         #[unit("")] #[cite("RFC 1035 section 3.2.2, RFC 9460")] pub query_type: Option<String>,
         /// Transaction identifier.
         #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub transaction: u16,
-        /// How often the query was sent, the first time included; the time is ambiguous above 1.
+        /// How often the query was sent, the first time included; above 1 `lookup_ms` is ambiguous.
         #[unit("queries")] #[cite("B3")] pub queries: u32,
-        /// A response came in time.
+        /// Whether a response came in time.
         #[unit("")] #[cite("B3")] pub answered: bool,
         /// Response code: 0 no error, 2 server failure, 3 no such name; null without response.
         #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub rcode: Option<u16>,
         /// Records in the answer section; null without response.
         #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub answers: Option<u32>,
-        /// The response says that it did not fit (TC); null without response.
+        /// Whether the response says that it was truncated (TC); null without response.
         #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub truncated: Option<bool>,
     }
 }
@@ -51,12 +50,12 @@ columns! {
 impl EventTable for DnsRow {
     const TABLE: &'static str = "dns";
     const DOC: &'static str =
-        "One row per DNS look-up over UDP (methods B3), in the order of responses; unanswered ones when they are given up.";
+        "One row per DNS look-up over UDP (methods B3), in the order of responses; unanswered ones are added when they are given up.";
 }
 
-/// Look-ups open at a time in one flow; beyond it the oldest is given up.
+/// Most look-ups that are open at a time in one flow; with another, the oldest is given up.
 const OPEN_MOST: usize = 64;
-/// A query this soon after itself is the capture point's duplicate, not the resolver's (methods C2).
+/// A repetition of a query within this time is a duplicate of the capture (methods C2).
 const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
 /// The look-ups that wait for their response.
@@ -119,7 +118,7 @@ impl Dns {
             out.push(self.0.remove(0).row(flow, None));
         }
         if self.0.is_empty() {
-            // Most flows ask once.
+            // Most flows have one look-up.
             self.0.reserve_exact(1);
         }
         self.0.push(Lookup { first: time, newest: time, queries: 1, message });
@@ -130,7 +129,7 @@ impl Dns {
             out.push(self.0.remove(at).row(flow, Some((time, message))));
         }
         if self.0.is_empty() {
-            // The flow may live for long, and mostly asks no more.
+            // The flow may stay open for long, mostly without another look-up.
             self.0 = Vec::new();
         }
     }

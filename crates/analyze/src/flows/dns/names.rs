@@ -1,4 +1,4 @@
-//! Which names a subscriber was told addresses for.
+//! The names for which a subscriber has received addresses.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use super::message::{self, Message};
 /// page needs a few dozen.
 const ADDRESSES: usize = 64;
 
-/// The newest addresses of a subscriber's DNS answers, each with the name asked for.
-/// Most subscribers of a flood have none.
+/// The newest addresses of a subscriber's DNS answers, each with the name in the query. `None` until
+/// there is one: most subscribers of a flood have none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Names(Option<Box<Known>>);
 
-/// The newest first.
+/// Addresses and names, the newest first.
 type Known = VecDeque<(Address, Arc<str>)>;
 
-/// A name is shared by the addresses of an answer; each counts it, as the newest may be the last.
+/// The addresses of an answer share a name; each counts it, because any may be the last that is kept.
 impl Held for Names {
     fn held_bytes(&self) -> usize {
         let Some(known) = self.0.as_deref() else { return 0 };
@@ -31,7 +31,7 @@ impl Held for Names {
 }
 
 impl Names {
-    /// Takes a packet that is not TCP; answers to the subscriber are read.
+    /// Takes a packet that is not TCP, and reads it when it is a DNS answer to the subscriber.
     pub(crate) fn take(&mut self, datagram: &Datagram<'_>) {
         let asking = asking(datagram.flow);
         if asking != Some(Direction::Uplink) || datagram.direction != Direction::Downlink {
@@ -47,7 +47,7 @@ impl Names {
         }
     }
 
-    /// The name that an address was last given for.
+    /// The name in the newest answer that gave this address.
     pub(crate) fn of(&self, address: Address) -> Option<Arc<str>> {
         let known = self.0.as_deref()?;
         known.iter().find(|(known, _)| *known == address).map(|(_, name)| name.clone())

@@ -5,23 +5,23 @@ use airmile_track::{Analysis, DuplicateAck, Events, FlowFacts, NoEvents, Scope, 
 use airmile_types::{Direction, Parameters, PerDirection, Protocol, columns};
 
 columns! {
-    /// Signs of loss and reordering about the data of one direction; all null for protocols
-    /// other than TCP.
+    /// Signs of loss and reordering in the data of one direction; all null for protocols other than
+    /// TCP.
     #[derive(Default)]
     pub struct DuplicateAcksRow {
-        /// Packets with new or repeated bytes that begin below the highest byte seen; without
+        /// Packets with new or retransmitted bytes that begin below the highest byte seen; without
         /// keep-alives, probes and capture duplicates.
         #[unit("packets")] #[cite("C3, LTE13 section 5")] pub out_of_order: Option<u32>,
-        /// Duplicate ACKs about this direction's data: same number, and the same window or a new
-        /// SACK block.
+        /// Duplicate ACKs for this direction's data: the same ACK number, and the same window or a
+        /// new SACK block.
         #[unit("ACKs")] #[cite("C3")] pub duplicate_acks: Option<u32>,
-        /// Those with the same window.
+        /// Duplicate ACKs with the same window.
         #[unit("ACKs")] #[cite("C3, RFC 5681 section 2")] pub duplicate_acks_strict: Option<u32>,
         /// Bytes reported by SACK for the first time, in segments: how many duplicate ACKs a
         /// receiver that acknowledges every segment would have sent.
         #[unit("ACKs")] #[cite("C3, RFC 2018")] pub duplicate_ack_equivalents: Option<f64>,
-        /// All ACKs about this direction's data that carry none themselves, without SYN, FIN and
-        /// RST: what duplicate ACKs are a share of.
+        /// All ACKs for this direction's data that carry no data themselves, without SYN, FIN and RST;
+        /// duplicate ACKs are among them.
         #[unit("ACKs")] #[cite("C3, HWY18 section 5.7")] pub acks: Option<u32>,
         /// Windows of 0 that the sender of this direction advertised (so they stop the data of the
         /// other one), without SYN and RST.
@@ -46,7 +46,7 @@ struct Counts {
 
 airmile_types::held!(DuplicateAcks { 0 } Counts {});
 
-/// What is more than an ACK.
+/// Events of packets that do more than acknowledge.
 const RARE: Events = Events::DUPLICATE.or(Events::SACK).or(Events::ODD).or(Events::ZERO_WINDOW);
 
 impl Analysis for DuplicateAcks {
@@ -86,7 +86,7 @@ impl Analysis for DuplicateAcks {
 }
 
 impl Counts {
-    /// A packet about this direction's data passes, perhaps a duplicate ACK.
+    /// Takes a packet of the receiver of this direction's data, perhaps a duplicate ACK.
     fn doubly_acknowledged(&mut self, segment: &Segment<'_>) {
         self.duplicates += u32::from(segment.duplicate_ack.is_some());
         self.strict += u32::from(segment.duplicate_ack == Some(DuplicateAck::Strict));
@@ -97,15 +97,16 @@ impl Counts {
     }
 }
 
-/// Methods C3: retransmissions count, as in LTE13; what is no data of the sender does not.
+/// Whether the packet is out of order (methods C3): retransmissions count, as in LTE13; probes,
+/// keep-alives and capture duplicates do not.
 fn is_out_of_order(segment: &Segment<'_>) -> bool {
     use SegmentClass::{CaptureDuplicate, KeepAlive, TailProbe, WindowProbe};
     segment.below_highest
         && !matches!(segment.class, None | Some(KeepAlive | WindowProbe | TailProbe | CaptureDuplicate))
 }
 
-/// The window of a SYN is that of a connection that does not exist yet, that of an RST means
-/// nothing (methods C6).
+/// Whether the packet advertises a window of 0. The window of a SYN belongs to a connection that does not
+/// exist yet, and that of an RST has no meaning (methods C6).
 fn is_zero_window(segment: &Segment<'_>) -> bool {
     segment.window_field == 0
         && segment.flags.has(TcpFlags::ACK)

@@ -12,16 +12,16 @@ columns! {
         #[unit("packets")] #[cite("C8, RFC 3168 section 5")] pub ecn_capable: Option<u32>,
         /// Packets with ECT(1), which L4S senders use.
         #[unit("packets")] #[cite("C8, RFC 9331 section 4.1")] pub ecn_ect1: Option<u32>,
-        /// Packets marked as having met congestion.
+        /// Packets with CE, the mark of a congested queue.
         #[unit("packets")] #[cite("C8, RFC 3168 section 5")] pub ecn_ce: Option<u32>,
-        /// Packets with ECE, the receiver's echo; without SYN, where it negotiates.
+        /// Packets with ECE, the receiver's echo of CE; SYNs, where it negotiates, are left out.
         #[unit("packets")] #[cite("C8, RFC 3168 section 6.1")] pub ece: Option<u32>,
-        /// Packets with CWR, the sender's answer; without SYN, where it negotiates.
+        /// Packets with CWR, the sender's answer to ECE; SYNs, where it negotiates, are left out.
         #[unit("packets")] #[cite("C8, RFC 3168 section 6.1")] pub cwr: Option<u32>,
     }
 }
 
-/// Counts of both directions, once a packet carried any mark.
+/// Counts of both directions; `None` until a packet carries a mark.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Ecn(Option<Box<PerDirection<EcnCounts>>>);
 

@@ -45,7 +45,7 @@ struct Side {
     most: i64,
     acked: bool,
 
-    /// Whether the capture has lost bytes.
+    /// Whether the capture lost too many bytes.
     loses: bool,
     /// The share of the bytes that the capture lost.
     lost: f64,

@@ -6,25 +6,25 @@ use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, Side, 
 use crate::flows::rtt::covers;
 
 columns! {
-    /// One ICMP echo.
+    /// One ICMP echo request with its reply.
     pub struct PingRow {
         /// The flow: all echoes of one identifier between two hosts.
         #[unit("")] #[cite("A12")] pub uid: u64,
-        /// Who asked: ue, server.
+        /// Who sent the request: ue, server.
         #[unit("")] #[cite("B5")] pub asked_by: Side,
         /// Sequence number of the echo.
         #[unit("")] #[cite("RFC 792, RFC 4443 section 4.1")] pub sequence: u16,
-        /// First request.
+        /// Time of the first request.
         #[unit("ns")] #[cite("B5")] pub request_ns: Instant,
-        /// First reply; null when none came within `pings.timeout_s`.
+        /// Time of the first reply; null when none came within `pings.timeout_s`.
         #[unit("ns")] #[cite("B5")] pub reply_ns: Option<Instant>,
-        /// Request to reply at the capture point; null without reply, when the request was sent again (the reply does not say to which), and where the capture point stands beside the host that answers.
+        /// Time from request to reply at the capture point; null without reply, when the request was repeated (the reply does not show which one it answers), and where the capture point is at the host that answers.
         #[unit("ms")] #[cite("B5, HWY18 section 5.3")] pub rtt_ms: Option<f64>,
-        /// What it covers: downstream, upstream, whole; tap when the vantage is not known; null beside the host that answers.
+        /// What the round trip covers: downstream, upstream, whole; tap when the vantage is not known; null at the host that answers.
         #[unit("")] #[cite("B4, B5")] pub source: Option<&'static str>,
         /// How often the request was sent, the first time included.
         #[unit("packets")] #[cite("B5")] pub requests: u32,
-        /// A reply came in time.
+        /// Whether a reply came in time.
         #[unit("")] #[cite("B5")] pub answered: bool,
         /// Bytes of the request after the ICMP header.
         #[unit("bytes")] #[cite("B5")] pub payload_bytes: u32,
@@ -33,12 +33,12 @@ columns! {
 
 impl EventTable for PingRow {
     const TABLE: &'static str = "pings";
-    const DOC: &'static str = "One row per ICMP echo request (methods B5), in the order of replies; unanswered ones when they are given up.";
+    const DOC: &'static str = "One row per ICMP echo request (methods B5), in the order of replies; unanswered ones are added when they are given up.";
 }
 
-/// Requests open at a time in one flow; beyond it the oldest is given up.
+/// Most requests that are open at a time in one flow; with another, the oldest is given up.
 const OPEN_MOST: usize = 64;
-/// A request this soon after itself is the capture point's duplicate (methods C2).
+/// A repetition of a request within this time is a duplicate of the capture (methods C2).
 const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
 /// The requests that wait for their reply.

@@ -206,8 +206,8 @@ impl Delay {
 }
 
 /// LTE13 section 4.2: G (TSval_ack - TSval_syn) - (t_ack - t_syn). (The paper prints the
-/// difference the other way round.) Both packets crossed the same path, so what is left is
-/// what held back the first one only, or the ACK: that waited for a grant of its own.
+/// difference the other way round.) Both packets crossed the same path, so the
+/// difference is what delayed the SYN alone, or the ACK alone, which waits for its own grant.
 fn between_clocks(
     ticks: i32,
     passed: Duration,

@@ -8,21 +8,21 @@ use airmile_types::{Direction, Parameters, PerDirection, Protocol, columns};
 use wireshark::Wireshark;
 
 columns! {
-    /// What the packets of one direction were that carried bytes once more or out of order; all
-    /// null for protocols other than TCP.
+    /// Counts of the packets of one direction that carried bytes again or out of order, by class;
+    /// all null for protocols other than TCP.
     #[derive(Default)]
     pub struct SegmentClassesRow {
         /// Packets with bytes that were seen here before and not acknowledged here, and that no
         /// D-SACK called unneeded: lost between capture point and receiver.
         #[unit("packets")] #[cite("C2")] pub retransmissions: Option<u32>,
-        /// Packets with bytes already acknowledged here, or called unneeded by a D-SACK.
+        /// Packets with bytes that were already acknowledged here, or that a D-SACK called unneeded.
         #[unit("packets")] #[cite("C2, RFC 2883")] pub spurious_retransmissions: Option<u32>,
-        /// Single repeats of the highest segment after two smoothed RTTs of silence.
+        /// Single retransmissions of the highest segment after two smoothed RTTs of silence.
         #[unit("packets")] #[cite("C2, RFC 8985 section 7")] pub tail_probes: Option<u32>,
-        /// Packets that fill a hole never seen here, late enough to be sent again: lost between
+        /// Packets that fill a hole never seen here, late enough to be retransmissions: lost between
         /// sender and capture point.
         #[unit("packets")] #[cite("C2")] pub upstream_losses: Option<u32>,
-        /// Packets that fill a hole never seen here too early for that.
+        /// Packets that fill a hole never seen here, too early to be retransmissions.
         #[unit("packets")] #[cite("C2")] pub reordered: Option<u32>,
         /// Packets that the capture recorded twice.
         #[unit("packets")] #[cite("C2, A10")] pub capture_duplicates: Option<u32>,
@@ -30,14 +30,14 @@ columns! {
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.4")] pub keep_alives: Option<u32>,
         /// Packets with data beyond the edge of a closed window, which ask whether it has opened.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.6.1")] pub window_probes: Option<u32>,
-        /// The same without data, at the number before the first unacknowledged one, as Linux sends them.
+        /// Window probes without data, at the number before the first unacknowledged one, as Linux sends them.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.6.1")] pub empty_window_probes: Option<u32>,
-        /// What Wireshark's filter tcp.analysis.retransmission counts.
+        /// Packets that Wireshark's filter tcp.analysis.retransmission shows.
         #[unit("packets")] #[cite("C2")] pub wireshark_retransmissions: Option<u32>,
     }
 }
 
-/// Counts of both directions, once there is anything but new data, and Wireshark's state.
+/// Counts of both directions, once a packet was not new data, and Wireshark's state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SegmentClasses {
     counts: Option<Box<PerDirection<Counts>>>,
@@ -115,8 +115,8 @@ impl SegmentClasses {
     }
 }
 
-/// A packet counts once: as its payload, else as its SYN or FIN, which take a number of sequence
-/// space too (RFC 9293 section 3.4).
+/// The class of a packet, which counts once: by its payload, else by its SYN or FIN, which take a
+/// sequence number too (RFC 9293 section 3.4).
 fn counted(segment: &Segment<'_>) -> Option<SegmentClass> {
     use SegmentClass::{New, Reordered, UpstreamLoss};
     match segment.class {

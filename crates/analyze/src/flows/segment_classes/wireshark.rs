@@ -6,13 +6,13 @@ use airmile_read::TcpFlags;
 use airmile_track::{Events, Segment};
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
-/// A repeat this soon after the last packet of the other direction is a fast retransmission.
+/// A retransmission this soon after the last packet of the other direction is a fast retransmission.
 const FAST: Duration = Duration::from_millis(20);
-/// Out of order when it comes this soon after the highest byte, unless the handshake's round trip
-/// is known.
+/// A retransmission this soon after the highest byte is out of order, unless the handshake's round
+/// trip is known.
 const OUT_OF_ORDER: Duration = Duration::from_millis(3);
 
-/// Both directions of a flow.
+/// What Wireshark remembers of both directions of a flow.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Wireshark {
     sides: PerDirection<Side>,
@@ -34,7 +34,7 @@ struct Side {
     retransmissions: u32,
 }
 
-/// No number yet: below every offset.
+/// Value of an offset that is not known yet: below every offset.
 const NONE: i64 = i64::MIN;
 
 impl Default for Side {
@@ -89,7 +89,7 @@ impl Wireshark {
         fwd.advance(segment, probe);
     }
 
-    /// Wireshark's iRTT: newest SYN to the first packet with ACK and without SYN.
+    /// Takes Wireshark's iRTT: from the newest SYN to the first packet with ACK and without SYN.
     fn note_round_trip(&mut self, segment: &Segment<'_>) {
         let (syn, ack) = (segment.flags.has(TcpFlags::SYN), segment.flags.has(TcpFlags::ACK));
         if syn && !ack {
@@ -102,8 +102,8 @@ impl Wireshark {
 }
 
 impl Side {
-    /// Takes bytes in order, or a first ACK of some, without SYN, FIN or RST: no rule applies to
-    /// it. Tells whether the packet is such a one; if not, nothing has changed.
+    /// Takes a packet to which no rule applies: bytes in order, or a first ACK of some, without SYN,
+    /// FIN or RST. Returns whether the packet is one; if not, nothing has changed.
     #[inline]
     fn note_plain(&mut self, segment: &Segment<'_>, rev_lastack: i64) -> bool {
         let Some(ack) = segment.ack.filter(|_| !segment.events.any(Events::CONTROL)) else { return false };
@@ -140,7 +140,7 @@ impl Side {
         self.lastacktime = segment.time;
     }
 
-    /// Zero window probe: the next byte alone, against a window of 0.
+    /// Whether the packet is a zero window probe: the next byte alone, against a window of 0.
     fn is_probe(&self, segment: &Segment<'_>, rev: &Self) -> bool {
         segment.payload_bytes == 1 && self.nextseq == segment.start && rev.lastack != NONE && rev.window == 0
     }
@@ -202,13 +202,14 @@ impl Side {
     }
 }
 
-/// A capture whose clock steps back is never within: Wireshark's difference has no sign.
+/// Whether a time is within a limit. Wireshark's difference is unsigned, so it is never within after
+/// the clock stepped back.
 fn is_within(span: Duration, limit: Duration) -> bool {
     span >= Duration::ZERO && span < limit
 }
 
-/// Sequence number as an offset: that of the SYN even where it carries data, which the facts count
-/// from its first byte.
+/// The offset of the packet's sequence number: that of the SYN even where it carries data, which the
+/// facts count from its first byte.
 fn start(segment: &Segment<'_>) -> i64 {
     segment.start - i64::from(segment.flags.has(TcpFlags::SYN) && segment.payload_bytes > 0)
 }

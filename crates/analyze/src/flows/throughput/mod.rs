@@ -10,11 +10,11 @@ columns! {
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("D3")] pub direction: Direction,
-        /// Start of the bin, a UTC multiple of its width.
+        /// Start of the bin, a multiple of its width in UTC.
         #[unit("ns")] #[cite("D3")] pub start_ns: Instant,
         /// Payload that passed for the first time.
         #[unit("bytes")] #[cite("D3")] pub bytes: i64,
-        /// These bytes over the width of the bin.
+        /// `bytes` divided by the width of the bin.
         #[unit("bps")] #[cite("D3")] pub throughput_bps: f64,
     }
 }
@@ -87,7 +87,7 @@ impl Throughput {
         out: &mut Vec<ThroughputBin>,
     ) {
         let open = self.0.of_mut(direction);
-        // A clock that steps back opens an earlier bin again: rows add up by flow and start.
+        // After a clock stepped back a bin may have two rows, which add up by flow and start.
         match open {
             Some(bin) if bin.holds(time) => bin.bytes += i64::from(bytes),
             _ => {

@@ -1,5 +1,4 @@
-//! The flights of a handshake by whose turn it is and by their sizes, for captures that hold no
-//! payload.
+//! Recognises the flights of a handshake by their order and sizes, for captures without payload.
 
 use airmile_types::Parameters;
 
@@ -10,27 +9,27 @@ const FINISHED_13: i64 = 80;
 /// A ChangeCipherSpec record and the longest Finished of TLS 1.2.
 const FINISHED_12: i64 = 6 + 5 + 80;
 
-/// Which turn of the conversation passes: 0 the client's hello, 1 the server's flight, 2 the
-/// client's second flight and all that follows, 3 the server's answers to it.
+/// The current turn of the conversation: 0 the client's hello, 1 the server's flight, 2 the client's
+/// second flight and all that follows, 3 the server's answers to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Turns {
     turn: u8,
     bytes: u32,
-    /// Bytes of the turn before.
+    /// Bytes of the previous turn.
     before: u32,
     headers: bool,
 }
 
-/// What bytes without visible headers are taken for.
+/// What bytes without visible headers are, by their size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SizeGuess {
     /// They end the handshake of their own direction.
     pub(super) own_done: bool,
-    /// The other direction's is over as well.
+    /// They end the handshakes of both directions.
     pub(super) peer_done: bool,
     /// They are too short or too long for what TLS 1.3 sends here.
     pub(super) old: bool,
-    /// Application data begins so many bytes in.
+    /// Application data begins after this number of bytes.
     pub(super) application: Option<i64>,
 }
 
@@ -56,7 +55,7 @@ impl Turns {
         self.headers
     }
 
-    /// The first flights do not fit a handshake, and no header was seen either.
+    /// Whether the first flights do not fit a handshake, and no header was seen.
     pub(super) fn refuse(&self, parameters: &Parameters) -> bool {
         let (bytes, before) = (f64::from(self.bytes), f64::from(self.before));
         !self.headers
@@ -68,8 +67,8 @@ impl Turns {
             }
     }
 
-    /// What `bytes` are, which `begins` a segment, while the flights of their direction are not
-    /// over. `answered`: the client's are.
+    /// What `bytes` are, of which `begins` begins a segment, while the flights of their direction are
+    /// not over. `answered`: the client's flights are.
     pub(super) fn guess(
         &self,
         client: bool,
@@ -98,8 +97,8 @@ impl Turns {
         }
     }
 
-    /// A Finished alone ends a handshake of TLS 1.3 or a resumed one; a key exchange and a
-    /// Finished are followed by the server's; more holds a request behind the Finished.
+    /// A Finished alone ends a handshake of TLS 1.3 or a resumed one; after a key exchange and a
+    /// Finished comes the server's Finished; more bytes hold a request after the Finished.
     fn second_flight(&self, bytes: i64, parameters: &Parameters) -> SizeGuess {
         let request = bytes as f64 > parameters.client_flight_max_bytes;
         SizeGuess {

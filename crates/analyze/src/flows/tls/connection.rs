@@ -1,5 +1,5 @@
-//! Both directions of a flow that speaks TLS: which record is a flight of the handshake, which one
-//! carries a request or an answer.
+//! Follows both directions of a flow that speaks TLS: which record is a flight of the handshake, and
+//! which one carries a request or an answer.
 
 mod flights;
 
@@ -25,19 +25,19 @@ pub(super) struct Connection {
     hello: ClientHello,
     records: PerDirection<Records>,
     hellos: PerDirection<HelloBytes>,
-    /// What the record whose body is passing is.
+    /// The kind of the record whose body is passing.
     kinds: PerDirection<Kind>,
-    /// The flights of a direction's handshake have passed.
+    /// Whether all flights of the handshake in a direction have passed.
     done: PerDirection<bool>,
-    /// Offset after the last flight, as far as it has come.
+    /// Offset after the last flight, as far as it has passed.
     flights_end: PerDirection<i64>,
     change_cipher: PerDirection<bool>,
-    /// Either side has sent what TLS 1.3 has not: TLS 1.2 or older.
+    /// Whether either side has sent what only TLS 1.2 or older has.
     key_exchange: bool,
-    /// By its payload, or by an ACK of payload that was not captured.
+    /// Whether the server has answered, by its payload or by an ACK of payload that was not captured.
     server_spoke: bool,
     server_seen: bool,
-    /// The client sent early data (RFC 8446 section 4.2.10).
+    /// Whether the client sent early data (RFC 8446 section 4.2.10).
     early_data: bool,
     /// End of the client's Finished, where its record is known.
     finished_end: Option<i64>,
@@ -52,7 +52,7 @@ pub(super) struct Connection {
 airmile_types::held!(Connection { hello, hellos });
 
 impl Connection {
-    /// A handshake whose first record passes now, or whose first flight was missed (`begun` is
+    /// Creates a handshake whose first record passes now, or whose first flight was missed (`begun` is
     /// `None`).
     pub(super) fn opening(client: Direction, begun: Option<Instant>) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Connection {
         }
     }
 
-    /// A connection whose handshake is over before the capture begins.
+    /// Creates a connection whose handshake was over before the capture began.
     pub(super) fn established(client: Direction) -> Self {
         Self {
             done: PerDirection { downlink: true, uplink: true },
@@ -95,23 +95,23 @@ impl Connection {
         !(*self.done.of(self.client) && (server || !self.is_old()))
     }
 
-    /// ClientHello to the client's Finished; none below zero, where the clock stepped.
+    /// Time from the ClientHello to the client's Finished; `None` when negative, because the clock stepped.
     pub(super) fn length(&self) -> Option<Duration> {
         let length = self.finished? - self.begun?;
         Some(length).filter(|length| *length >= Duration::ZERO)
     }
 
-    /// The version by the ServerHello.
+    /// The version in the ServerHello.
     pub(super) fn version(&self) -> Option<&'static str> {
         self.version.map(Version::as_str)
     }
 
-    /// The name that the ClientHello asks for.
+    /// The server name in the ClientHello.
     pub(super) fn server_name(&self) -> Option<&str> {
         self.hello.server_name.as_deref()
     }
 
-    /// This is no handshake after all.
+    /// Whether the flow turned out not to be a handshake.
     pub(super) const fn is_refused(&self) -> bool {
         self.refused
     }
@@ -136,14 +136,14 @@ impl Connection {
             self.judge(way, piece, &whole, &mut found, parameters);
         }
         if found == Found::default() && !*self.done.of(way) {
-            // The first bytes of a header.
+            // Only the first bytes of a header were captured.
             found.add(Kind::Handshake, whole.start());
         }
         self.time(segment);
         found
     }
 
-    /// Nothing of it is new: what it was when it first passed, as far as that is still known.
+    /// The kind of a segment without new bytes: what it was when it first passed, as far as it is known.
     fn seen_before(&self, way: Direction, chunk: &Chunk<'_>) -> Found {
         let mut found = Found::default();
         let flight = chunk.end() <= *self.flights_end.of(way);
@@ -186,7 +186,7 @@ impl Connection {
         found.add(kind, from);
     }
 
-    /// Reads the hello of a direction, as far as it has come.
+    /// Reads the hello of a direction, as far as it has passed.
     fn collect(&mut self, way: Direction, chunk: &Chunk<'_>) {
         let Some(bytes) = self.hellos.of_mut(way).take(chunk) else { return };
         if way == self.client {
@@ -196,7 +196,7 @@ impl Connection {
         }
     }
 
-    /// Bytes of records whose headers were not captured: position and size decide.
+    /// The kind of bytes whose record headers were not captured, by position and size.
     fn unknown(
         &mut self,
         way: Direction,

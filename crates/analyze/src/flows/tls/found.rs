@@ -1,19 +1,19 @@
-//! What the records of a segment are.
+//! The kinds of the records in a segment.
 
 use airmile_verdict::TlsPart;
 
-/// What a record is to a transfer.
+/// The role of a record in a transfer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
     #[default]
     Handshake,
     Application,
     Minor,
-    /// A session ticket by its place and size alone.
+    /// A session ticket, as known by its place and size alone.
     Ticket,
 }
 
-/// What a segment holds, in pieces.
+/// The pieces that a segment holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     handshake: bool,
@@ -32,7 +32,7 @@ impl Found {
         }
     }
 
-    /// What the whole of it is.
+    /// The role of the segment as a whole.
     pub(super) fn part(self) -> TlsPart {
         match self.application {
             Some(from) => TlsPart::Application { from },

@@ -1,5 +1,5 @@
-//! What a server sends of its own accord once the handshake is over: session tickets of TLS 1.3
-//! and the SETTINGS of HTTP/2. Both are encrypted, so place and size tell them.
+//! Recognises what a server sends unrequested once the handshake is over: session tickets of TLS 1.3
+//! and the SETTINGS of HTTP/2. Both are encrypted, so they are recognised by place and size.
 
 use airmile_types::Parameters;
 
@@ -9,7 +9,7 @@ use super::found::Kind;
 /// the defaults of the libraries in use).
 const TICKETS_MOST: u8 = 4;
 
-/// Where the server's first records stand.
+/// State of the first records of the server after the handshake.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Greeting {
     over: bool,
@@ -19,7 +19,7 @@ pub(super) struct Greeting {
     ticket_bytes: i64,
 }
 
-/// What a record of the server is taken for.
+/// The kind of a record of the server, by place and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guess {
     Settings,
@@ -28,12 +28,12 @@ pub(super) enum Guess {
 }
 
 impl Greeting {
-    /// Of a connection met in mid-stream.
+    /// Creates the state of a connection whose start was not captured.
     pub(super) fn over() -> Self {
         Self { over: true, ..Self::default() }
     }
 
-    /// A record of the client after its Finished. Tickets are sent as soon as the Finished
+    /// Takes a record of the client after its Finished. Tickets are sent as soon as the Finished
     /// arrives, so what follows a later request is no ticket.
     pub(super) fn on_client(&mut self, kind: Kind) {
         if kind == Kind::Application {
@@ -42,7 +42,7 @@ impl Greeting {
         }
     }
 
-    /// A record of the server of so many bytes, header included. The first frame of an HTTP/2
+    /// The kind of a record of the server by its bytes, header included. The first frame of an HTTP/2
     /// server is SETTINGS (RFC 9113 section 3.4), and an answer of HTTP/1.1 is longer.
     pub(super) fn take(
         &mut self,
@@ -68,8 +68,8 @@ impl Greeting {
         Guess::Answer
     }
 
-    /// Before the first request every small record is one; after it the first, and those of the
-    /// same length that follow it.
+    /// Whether a small record is a ticket: before the first request each is; after it the first, and
+    /// those of the same length that follow.
     fn is_ticket(&self, bytes: i64, parameters: &Parameters) -> bool {
         let small = bytes as f64 <= parameters.ticket_max_bytes;
         let alike = self.tickets == 0 || bytes == self.ticket_bytes && self.tickets < TICKETS_MOST;

@@ -1,4 +1,4 @@
-//! Where the TLS handshake of a flow stands.
+//! The progress of the TLS handshake of a flow.
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Direction, Held, Parameters, Side};
@@ -10,10 +10,10 @@ use super::records::{Chunk, Content, Record};
 
 /// Ports that IANA assigns to protocols which begin with a TLS handshake.
 const PORTS: [u16; 12] = [443, 465, 563, 636, 853, 990, 992, 993, 995, 5061, 8443, 8883];
-/// So many segments with payload are looked at before a flow is taken for one without TLS.
+/// Number of segments with payload without a sign of TLS after which a flow has none.
 const SEGMENTS_MOST: u8 = 8;
 
-/// Where the TLS handshake of a flow stands, by stream offset. A flow without TLS costs its few
+/// The progress of the TLS handshake of a flow, by stream offset. A flow without TLS costs a few
 /// words and one comparison per segment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TlsHandshake {
@@ -23,7 +23,7 @@ pub(crate) struct TlsHandshake {
 
 #[derive(Clone, Debug, PartialEq)]
 enum State {
-    /// No payload told it in so many segments.
+    /// Segments with payload so far that show neither TLS nor its absence.
     Undecided(u8),
     Plain,
     Tls(Box<Connection>),
@@ -60,7 +60,7 @@ impl TlsHandshake {
         self.take_payload(segment, parameters);
     }
 
-    /// Where it is, the newest segment included.
+    /// The progress, the newest segment included.
     pub(crate) const fn progress(&self) -> &TlsProgress {
         &self.progress
     }
@@ -122,7 +122,7 @@ fn opening(client: Direction, segment: &Segment<'_>) -> State {
     State::Tls(Box::new(Connection::opening(client, Some(segment.time))))
 }
 
-/// The first bytes that are visible begin a handshake record; where none is, the port says it.
+/// Whether the first captured bytes begin a handshake record; when none was captured, the port decides.
 fn may_begin(segment: &Segment<'_>, port: u16) -> bool {
     const HANDSHAKE: [u8; 2] = [22, 3];
     let visible = segment.payload.iter().take(HANDSHAKE.len());

@@ -17,11 +17,11 @@ const HOST_NAME: u8 = 0;
 /// RFC 1035 section 3.1.
 const NAME_MOST: usize = 255;
 
-/// First byte of a ClientHello and of a ServerHello.
+/// Message types of a ClientHello and of a ServerHello.
 pub(super) const CLIENT_HELLO: u8 = 1;
 pub(super) const SERVER_HELLO: u8 = 2;
 
-/// The version that both sides speak.
+/// A version of TLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Version {
     Ssl3,
@@ -32,7 +32,7 @@ pub(super) enum Version {
 }
 
 impl Version {
-    /// The word in the tables.
+    /// The version as the tables name it.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Ssl3 => "ssl3",
@@ -56,11 +56,11 @@ impl Version {
     }
 }
 
-/// What a ClientHello tells.
+/// What is read from a ClientHello.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ClientHello {
     pub(super) server_name: Option<Box<str>>,
-    /// All of it was captured, and HTTP/2 is not among the protocols that it offers.
+    /// Whether all of it was captured, and HTTP/2 is not among the protocols that it offers.
     pub(super) without_h2: bool,
 }
 
@@ -112,13 +112,13 @@ pub(super) fn server_hello(bytes: &[u8]) -> Option<Version> {
     Version::from_number(chosen.unwrap_or(legacy))
 }
 
-/// How many bytes a hello takes, its message header included, once that is there.
+/// The length of a hello in bytes, message header included; `None` until that was captured.
 pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     let kind = *bytes.first()?;
     Some(Reader(bytes).message(kind)? + MESSAGE_HEADER)
 }
 
-/// The extensions that are there; the last may be cut.
+/// The extensions that were captured; the last may be cut.
 fn extensions(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     let mut rest = Reader(bytes);
     std::iter::from_fn(move || Some((rest.u16()?, rest.vector16()?)))
@@ -132,8 +132,8 @@ fn server_name(bytes: &[u8]) -> Option<Box<str>> {
     host_name(rest.take(length.into())?)
 }
 
-/// A host name in lower case; `None` where it holds what host names do not, so that nothing a
-/// peer sends reaches a terminal or a file as it came (RFC 1123 section 2.1, and `_`).
+/// A host name in lower case; `None` where it holds what host names do not, so that
+/// other input from outside never reaches a terminal or a file (RFC 1123 section 2.1, and `_`).
 pub(super) fn host_name(name: &[u8]) -> Option<Box<str>> {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._".contains(byte);
     let fits = (1..=NAME_MOST).contains(&name.len()) && name.iter().all(plain);
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
         self.cut(length.into())
     }
 
-    /// So many bytes, or what is left of them.
+    /// The next `length` bytes, or those that are left.
     fn cut(&mut self, count: usize) -> Option<&'a [u8]> {
         self.take(count.min(self.0.len()))
     }

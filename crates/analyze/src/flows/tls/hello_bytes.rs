@@ -5,18 +5,18 @@ use airmile_types::Held;
 use super::hello;
 use super::records::{Chunk, HEADER};
 
-/// Longer hellos are read as far as this.
+/// Number of bytes up to which a hello is read.
 const BYTES_MOST: usize = 4096;
 
-/// The hello of one direction in the making.
+/// The hello of one direction, as it is gathered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum HelloBytes {
-    /// Nothing yet: it begins behind the first record's header.
+    /// No byte yet: the hello begins after the first record's header.
     #[default]
     Awaited,
-    /// So much of it.
+    /// The bytes so far.
     Partial(Vec<u8>),
-    /// It was handed over.
+    /// The hello was handed over.
     Read,
 }
 
@@ -39,7 +39,7 @@ impl Held for HelloBytes {
 const START: i64 = 1 + HEADER as i64;
 
 impl HelloBytes {
-    /// Takes what `chunk` has of it; gives it whole, or as much as there will be.
+    /// Takes the bytes in `chunk`; returns the hello when it is whole or no more of it can come.
     pub(super) fn take(&mut self, chunk: &Chunk<'_>) -> Option<Vec<u8>> {
         let mut bytes = match std::mem::replace(self, Self::Read) {
             Self::Awaited => Vec::new(),

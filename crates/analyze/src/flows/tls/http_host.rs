@@ -1,9 +1,9 @@
-//! The host that a request of HTTP/1.x in clear names (RFC 9112 section 3.2).
+//! Reads the host in a cleartext request of HTTP/1.x (RFC 9112 section 3.2).
 
 use super::hello::host_name;
 
-/// The value of `Host`, without port; `None` when the payload is no request, or the capture was
-/// cut before the value's end.
+/// The value of `Host`, without port; `None` when the payload is not a request, or the capture
+/// was cut before the value's end.
 pub(super) fn of(payload: &[u8]) -> Option<Box<str>> {
     let mut lines = payload.split(|byte| *byte == b'\n');
     let request = lines.next()?.trim_ascii_end();

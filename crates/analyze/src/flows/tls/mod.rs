@@ -1,5 +1,5 @@
 
-// Tests may index: their panic is their finding.
+// Tests may index: a panic is a failure of the test.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![doc = include_str!("tls.md")]
 
@@ -28,31 +28,31 @@ columns! {
     /// The TLS handshake of a flow, and the server's name.
     #[derive(Default)]
     pub struct TlsRow {
-        /// From the first byte of the ClientHello to the last byte of the client's Finished, both
-        /// as they pass the capture point; in TLS 1.2 in full the server's Finished follows one loop later.
-        /// Null without TLS, or when either was not captured as a record.
+        /// Time from the first byte of the ClientHello to the last byte of the client's Finished, both
+        /// as they pass the capture point; in a full handshake of TLS 1.2 the server's Finished
+        /// follows one loop later. Null without TLS, or when either was not captured as a record.
         #[unit("ms")] #[cite("T1, RFC 8446 section 4.4.4")] pub tls_handshake_ms: Option<f64>,
         /// Version that the ServerHello chooses: 1.3, 1.2, 1.1, 1.0 or ssl3; null without TLS, or
         /// when that was not captured.
         #[unit("")] #[cite("RFC 8446 section 4.2.1")] pub tls_version: Option<&'static str>,
-        /// Name of the server, in lower case: that which the ClientHello asks for, else that of the
-        /// first HTTP request in clear, else that which the phone's newest DNS answer with the
-        /// server's address was about; null without any.
+        /// Name of the server, in lower case: the one in the ClientHello, else the one in the first
+        /// cleartext HTTP request, else the one in the phone's newest DNS answer with the server's
+        /// address; null without any.
         #[unit("")] #[cite("RFC 6066 section 3, RFC 9110 section 7.2, RFC 1035")] pub server_name: Option<String>,
     }
 }
 
-/// Follows the handshake of a flow and remembers what the server is called.
+/// Follows the handshake of a flow and remembers the name of the server.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tls {
     handshake: TlsHandshake,
-    /// By HTTP or DNS.
+    /// The name from HTTP or DNS.
     name: Option<Arc<str>>,
-    /// The first payload of the client has passed.
+    /// Whether the first payload of the client has passed.
     asked: bool,
 }
 
-/// A name is counted here even where the phone, which learnt it by DNS, counts it as well.
+/// A name from DNS is counted here and for the phone, which share it.
 impl Held for Tls {
     fn held_bytes(&self) -> usize {
         self.handshake.held_bytes() + self.name.as_deref().map_or(0, str::len)
@@ -99,12 +99,12 @@ impl Analysis for Tls {
 }
 
 impl Tls {
-    /// Where the handshake is, the newest segment included.
+    /// The progress of the handshake, the newest segment included.
     pub(crate) const fn progress(&self) -> &TlsProgress {
         self.handshake.progress()
     }
 
-    /// The name that the phone was told the server's address for, before the flow's payload.
+    /// Takes the name for which the phone received the server's address, before the flow's payload.
     pub(crate) fn note_name(&mut self, name: Option<Arc<str>>) {
         self.name = self.name.take().or(name);
     }

@@ -1,5 +1,5 @@
-//! Follows the TLS records of one direction by stream offset: the header of one record tells
-//! where the next one begins, so bodies need not be captured.
+//! Follows the TLS records of one direction by stream offset: the header of one record gives the
+//! offset of the next, so bodies need not be captured.
 
 use airmile_track::Segment;
 
@@ -21,26 +21,26 @@ pub(super) enum Content {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) content: Content,
-    /// Bytes of its body.
+    /// Length of the body in bytes.
     pub(super) length: u16,
-    /// Offset of its header in the stream.
+    /// Offset of the header in the stream.
     pub(super) start: i64,
-    /// The first byte of its body, where the same segment shows it.
+    /// The first byte of the body, when the same segment holds it.
     pub(super) first: Option<u8>,
 }
 
 impl Record {
-    /// Offset after its last byte.
+    /// Offset after the last byte of the record.
     pub(super) const fn end(&self) -> i64 {
         self.start + HEADER as i64 + self.length as i64
     }
 
-    /// Bytes that it takes in the stream.
+    /// Bytes that the record takes in the stream.
     pub(super) const fn bytes(&self) -> i64 {
         self.end() - self.start
     }
 
-    /// Reads a header; `None` when it is none.
+    /// Reads a header; `None` when the bytes are not one.
     pub(super) fn read(header: [u8; HEADER], start: i64, first: Option<u8>) -> Option<Self> {
         let [content, major, minor, high, low] = header;
         let content = match content {
@@ -73,7 +73,7 @@ pub(super) enum Piece {
     Unknown { from: i64, to: i64 },
 }
 
-/// The payload of a segment that was not looked at yet.
+/// The payload of a segment that was not read yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Chunk<'a> {
     start: i64,
@@ -109,16 +109,16 @@ impl<'a> Chunk<'a> {
 /// The records of one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Records {
-    /// Bytes below this were looked at.
+    /// Bytes below this offset were read.
     seen: i64,
     /// Where the next header begins; `None` when a header was missed.
     next: Option<i64>,
-    /// So much of the next header as came.
+    /// The bytes of the next header that have passed.
     header: [u8; HEADER],
     filled: usize,
-    /// A header was missed at least once.
+    /// Whether a header was missed at least once.
     pub(super) gap: bool,
-    /// It was in bytes that did not pass, or not in time.
+    /// Marks the next header as missed: it was in bytes that did not pass, or not in time.
     pub(super) hole: bool,
 }
 
@@ -130,7 +130,7 @@ impl Default for Records {
 }
 
 impl Records {
-    /// Leaves what was looked at before out of `chunk`; `None` when nothing remains.
+    /// Removes what was read before from `chunk`; `None` when nothing remains.
     pub(super) fn fresh<'a>(&mut self, mut chunk: Chunk<'a>) -> Option<Chunk<'a>> {
         chunk.at = chunk.start.max(self.seen);
         if chunk.at >= chunk.end {

@@ -1,4 +1,4 @@
-//! What the segments of packet scripts are, one by one.
+//! Tests the kind of each segment of packet scripts.
 
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
 use airmile_types::{Parameters, PerDirection};
@@ -8,8 +8,9 @@ use proptest::prelude::*;
 use super::TlsHandshake;
 use crate::script;
 
-/// One letter per segment with payload: `H` handshake, `A` application data, `-` minor, `.` no TLS; with the offset into the segment where data begins behind
-/// something else. Small letters while the handshake is open.
+/// One letter per segment with payload: `H` handshake, `A` application data, `-` minor, `.` no TLS,
+/// with the offset in the segment where data begins after something else. Small letters while the
+/// handshake is open.
 #[derive(Default)]
 struct Letters(Vec<String>);
 
@@ -332,8 +333,8 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 proptest! {
-    /// Whatever comes, application data begins inside of its segment (asserted where the letters
-    /// are made), and nothing panics.
+    /// For any input application data begins inside of its segment (asserted where the letters are
+    /// made), and nothing panics.
     #[test]
     fn no_conversation_confuses_it(lines in prop::collection::vec(hostile(), 1..30)) {
         let text = format!("{OPENING}{}", lines.join("\n"));

@@ -1,4 +1,4 @@
-//! Which records are flights of the handshake, and where those of either side end.
+//! Recognises the flights of the handshake among records, and where those of each side end.
 
 use airmile_types::{Direction, Parameters, PerDirection};
 
@@ -16,7 +16,7 @@ const FINISHED_12_MOST: u16 = 128;
 const FINISHED_RESUMED_13: std::ops::RangeInclusive<u16> = 53..=150;
 
 impl Connection {
-    /// What a record is, and what it tells of the handshake.
+    /// The kind of a record, and what it shows about the handshake.
     pub(super) fn kind(&mut self, way: Direction, record: Record, parameters: &Parameters) -> Kind {
         let client = way == self.client;
         if client {
@@ -44,7 +44,7 @@ impl Connection {
             && record.first == Some(CLIENT_HELLO)
             && record.length > FINISHED_12_MOST
         {
-            // It answers a HelloRetryRequest, before which either side may change ciphers.
+            // This answers a HelloRetryRequest, before which either side may change ciphers.
             self.change_cipher = PerDirection::default();
             self.version = Some(Version::Tls13);
             return Kind::Handshake;
@@ -66,7 +66,7 @@ impl Connection {
             if !self.server_spoke {
                 self.early_data = true;
             } else if self.is_old() {
-                // Its Finished was behind a header that was not captured.
+                // The Finished was after a header that was not captured.
                 *self.done.of_mut(self.client) = true;
                 self.finished = self.last_flight.filter(|_| !self.records.of(self.client).hole);
             } else if self.is_flight_13(record, parameters) {
@@ -113,7 +113,7 @@ impl Connection {
         }
     }
 
-    /// A record of the server that may begin an answer.
+    /// The kind of a record of the server that may begin an answer.
     pub(super) fn answer(&mut self, bytes: i64, parameters: &Parameters) -> Kind {
         match self.greeting.take(bytes, !self.hello.without_h2, self.is_old(), parameters) {
             Guess::Settings => Kind::Minor,
@@ -122,7 +122,8 @@ impl Connection {
         }
     }
 
-    /// TLS 1.2 or older, by its version or, where the ServerHello was not captured, by its flights.
+    /// Whether this is TLS 1.2 or older, by the version or, where the ServerHello was not captured, by the
+    /// flights.
     pub(super) fn is_old(&self) -> bool {
         self.version.map_or(self.key_exchange, |version| version < Version::Tls13)
     }
