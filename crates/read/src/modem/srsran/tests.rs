@@ -68,7 +68,9 @@ fn a_base_stations_metrics_are_counted() {
     let text = "time;nof_ue;dl_brate;ul_brate;thread_count\n1.0;1;0;0;12\n2.0;1;0;0;12\n";
     let (records, report) = read(text);
     assert_eq!((records.len(), report.notes.other.get("enb_metrics")), (0, Some(&2)));
-    assert!(report.notes.warnings.iter().any(|warning| warning.contains("give those of the phone")));
+    assert!(
+        report.notes.warnings.iter().any(|warning| warning.contains("give those of the phone"))
+    );
 }
 
 #[test]
