@@ -19,7 +19,7 @@ START = 1_800_000_000 * 10**9
 
 @dataclass(frozen=True)
 class Shared:
-    """Packets of two taps; `forward` ones passed the first tap first."""
+    """Packets of two capture points; `forward` ones passed the first point first."""
 
     first: Times
     second: Times
@@ -32,9 +32,9 @@ def shared(
     least_ms: tuple[float, float] = (9, 12), queue_ms: tuple[float, float] = (30, 5),
     span_s: float = 60.0, packets: int = 4000, step: tuple[float, float] = (1.0, 0.0),
 ) -> Shared:  # fmt: skip
-    """Send packets both ways over a path whose delays are a least one and a queue.
+    """Send packets both ways over a path whose delays are a least delay and a queue.
 
-    `step` is when (as a share of the time) the second clock is set, and by how many s.
+    `step` is when the second clock is set, as a share of the time, and by how many seconds.
     """
     draw = np.random.default_rng(seed)
     sent = np.sort(draw.uniform(0, span_s, packets))
@@ -50,7 +50,7 @@ def shared(
     offset = offset + np.where(true_first > step[0] * span_s, step[1], 0.0)
     first = START + np.round(true_first * 1e9).astype(np.int64)
     second = START + np.round((true_second + offset) * 1e6).astype(np.int64) * 1000
-    # Rows come in the order of the second capture, which its clock does not change.
+    # Rows are in the order of the second capture, which its clock does not change.
     order = np.argsort(true_second, kind="stable")
     return Shared(first[order], second[order], forward[order], offset[order])
 
@@ -78,12 +78,12 @@ def test_the_offset_lies_within_its_uncertainty(
     at_origin = np.interp(clock.origin_ns, packets.first, packets.offset_s)
     shown = clock.base_ns / 1e9 + clock.offset_s
     assert abs(shown - at_origin) <= clock.uncertainty_s + 2e-6
-    # The floors are what the path makes them: no more is unknown than their sum and some queue.
+    # The least delays belong to the path; only their sum and some queue are uncertain.
     assert clock.room_s * 1e3 >= sum(least_ms) - 0.01
 
 
 def test_the_drift_lies_within_its_uncertainty_nearly_always() -> None:
-    """Least delays of parts of the time scatter, so it is a matter of odds: 95 % at least."""
+    """The least delays of parts of the time scatter, so it holds in at least 95 % of cases."""
     inside = 0
     for seed in range(100):
         drift = (seed % 9 - 4) * 50e-6

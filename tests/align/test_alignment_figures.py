@@ -1,4 +1,4 @@
-"""What is made of clocks: delays with their uncertainty, steps, windows of methods E5."""
+"""What follows from clocks: delays with uncertainties, steps, and windows of methods E5."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECOND = 10**9
 def found(
     first: np.ndarray, second: np.ndarray, up: np.ndarray, *, nearer: str | None = "first"
 ) -> Found:
-    """Take the phone to be at the first tap."""
+    """Give the packets of a pair whose first capture is the phone's."""
     clocks = steps.clocks(first, second, up)
     no_clock = None if clocks.found else SET_BETWEEN
     pairs = pa.table({"whole": np.ones(first.size, dtype=bool)})
@@ -45,7 +45,7 @@ def summed(packets: Found) -> Alignment:
 def traffic(
     count: int = 400, *, queue_ms: float = 0.0, step_s: float = 0.0, drift: float = 0.0
 ) -> tuple[Any, ...]:
-    """Send 5 ms each way, a packet in 100 ms; the last quarter has a queue and another clock."""
+    """Send a packet each 100 ms, 5 ms each way; the last quarter has a queue and another clock."""
     number = np.arange(count)
     up, late = number % 2 == 0, number >= count * 3 // 4
     here = number * SECOND // 10
@@ -61,7 +61,7 @@ def test_delays_are_told_with_the_uncertainty_of_their_own_clock() -> None:
     shown = summed(found(first, second, up))
     (step,) = shown.steps
     assert abs(step.step_ms - 30_000) <= step.uncertainty_ms
-    # The shorter stretch is not sure by 200 ms: its delays are none of the summary's.
+    # The shorter part is uncertain by 200 ms, so its delays are not in the summary.
     assert shown.uplink.packets == 200
     assert shown.uplink.uncertainty_ms == pytest.approx(5, abs=0.1)
     assert shown.uplink.p95_above_least_ms == pytest.approx(0, abs=0.1)
@@ -74,7 +74,7 @@ def test_delays_are_told_with_the_uncertainty_of_their_own_clock() -> None:
 
 
 def test_the_uncertainty_grows_away_from_the_origin() -> None:
-    """Least delays that fall by 4 ms look like a drift of as much: the ends are the less sure."""
+    """Least delays that fall by 4 ms look like a drift of 4 ms: the ends are less certain."""
     first, second, up, _ = traffic()
     wander = np.where(up, np.linspace(4, 0, up.size), 0.0)
     second = second + np.round(wander * 1e6).astype(np.int64)
@@ -85,7 +85,7 @@ def test_the_uncertainty_grows_away_from_the_origin() -> None:
     assert max(ends[0], ends[2]) > clock.uncertainty_s + 0.3e-3
     shown = summed(packets)
     assert shown.uplink.uncertainty_ms == pytest.approx(max(ends[0], ends[2]) * 1e3, rel=0.01)
-    # Beyond the stretch too, where a step is told.
+    # Beyond this part too, where there is a step.
     far = clock.uncertainty_at(np.array([clock.to_ns + 100 * SECOND]))[0]
     assert far == pytest.approx(
         max(
@@ -97,7 +97,7 @@ def test_the_uncertainty_grows_away_from_the_origin() -> None:
 
 
 def volume(seconds: list[float], ue: str = "u", size: int = 12_500) -> pa.Table:
-    """Payload of 10 Mbit/s in bins of 10 ms."""
+    """Give the payload of 10 Mbit/s in bins of 10 ms."""
     bins = np.unique((np.array(seconds) * 100).round().astype(np.int64))
     times = START + bins * validation.BIN_NS
     return pa.table({"ue": [ue] * len(bins), "time_ns": times, "bytes": [size] * len(bins)})
@@ -158,14 +158,14 @@ def test_each_phone_has_its_own_samples_and_payload() -> None:
 
 @pytest.mark.parametrize("set_back", ["first", "second"])
 def test_what_a_clock_shows_twice_is_not_compared(set_back: str) -> None:
-    """The clock of one tap is set back by 10 s after 30 s."""
+    """The clock of one capture is set back by 10 s after 30 s."""
     first, second, up, _ = traffic(step_s=-10)
     nearer = "first"
     if set_back == "first":
         first, second, up, nearer = second, first, ~up, "first"
     clocks = found(first, second, up).clocks
     assert len(clocks) == 2
-    # The nearer tap's own clock; the time from 20 to 30 s stands twice on the one set back.
+    # The nearer capture's own clock; the one set back shows the time from 20 to 30 s twice.
     plain = np.arange(0, 30 if set_back == "first" else 40, 0.01)
     shown = validation.compare(
         volume(list(plain)),
@@ -179,7 +179,7 @@ def test_what_a_clock_shows_twice_is_not_compared(set_back: str) -> None:
     if set_back == "first":
         assert not ((at > 20.1) & (at < 29.9)).any() and known.any()
     else:
-        # A sample from 20 to 30 s of the far clock may be of either pass.
+        # A sample from 20 to 30 s of the far clock may be from the first or the second time.
         assert known[at < 19.5].all() and not known[(at > 20.5) & (at < 39)].any()
 
 
@@ -286,7 +286,7 @@ def test_packets_of_one_way_after_a_step_are_counted() -> None:
 def recorders(
     count: int, seed: int, jitter_s: float = 20e-6, path_s: float = 0.0
 ) -> tuple[Any, ...]:
-    """Take two recorders at one place, or nearly so, whose clocks differ by 3 s and drift."""
+    """Give two captures of nearly the same place, whose clocks differ by 3 s and drift."""
     draw = np.random.default_rng(seed)
     here = np.sort(draw.uniform(0, 60, count))
     up = draw.random(count) < 0.5

@@ -1,4 +1,4 @@
-"""`airmile align`: two captures of the same traffic, as users lay them side by side."""
+"""`airmile align`: compares two captures of the same traffic."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MS = 10**6
 
 @pytest.fixture(scope="module")
 def near() -> list[taps.Record]:
-    """Return a capture whose second one the tests make."""
+    """Return a capture; the tests derive the second one from it."""
     return taps.read(WINDOW)
 
 
 def far(records: list[taps.Record], seed: int = 1) -> list[taps.Record]:
-    """Take the tap 20 ms of round trip farther, 8 up and 12 down, with some jitter."""
+    """Move the capture point 20 ms of round trip farther, 8 up and 12 down, with some jitter."""
     draw = random.Random(seed)
     return taps.farther(
         records,
@@ -115,7 +115,7 @@ def test_losses_between_the_taps_are_counted_by_direction(
     tmp_path: Path, near: list[taps.Record]
 ) -> None:
     other = far(near)
-    # What the server sent and the phone did not get, and the other way round.
+    # Packets that the server sent and the phone did not get, and the other way round.
     down = [r for r in near[100:-100] if not r.up][::50]
     up = [r for r in other[100:-100] if r.up][::40]
     kept_near = [r for r in near if r not in down]
@@ -172,7 +172,7 @@ def test_the_estimate_is_compared_with_what_arrived() -> None:
     errors = {(error.window_s, error.source): error for error in found.bandwidth_errors}
     assert set(errors) == {(w, s) for w in (1.0, 0.1) for s in ("queue_evident", "c_rule")}
     best = errors[1.0, "queue_evident"]
-    # LTE13 figure 19: 7.9 % on average at 1.0 s, for its own rule.
+    # LTE13 figure 19 gives 7.9 % on average at 1.0 s, for its own rule.
     assert best.mean is not None and best.mean < 0.05
     assert best.compared == best.windows == best.busy
     assert len(best.cdf) == 101 and list(best.cdf) == sorted(best.cdf)

@@ -1,4 +1,4 @@
-"""`airmile flows`: who moved how much, the heaviest first, and by any column."""
+"""`airmile flows`: the flows with their bytes, sorted by size or by any column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`airmile plot`: the flow that was asked for, in the format that was asked for."""
+"""`airmile plot`: draws the requested flow in the requested format."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def series_of(capture: Path, folder: Path) -> FlowSeries:
 
 
 def texts(series: FlowSeries) -> list[list[str]]:
-    """Return what is written in each panel of a picture, its legend last."""
+    """Return the texts of each panel of a picture, with its legend last."""
     pytest.importorskip("matplotlib")
     from airmile.draw import picture
 
@@ -178,7 +178,7 @@ def test_a_rate_that_duplicate_acks_do_not_tell_is_no_zero(tmp_path: Path) -> No
     used, unknown, *_ = texts(timeouts)[4]
     assert unknown == "unknown (duplicate ACKs without SACK)"
     most = float(re.findall(r"at most ([\d.]+) Mbps", used)[0])
-    assert most < 20, "eight seconds of data that one ACK tells of are no rate"
+    assert most < 20, "eight seconds of data that one ACK acknowledges are no rate"
 
 
 def test_rates_between_idle_spells_are_not_cut(lossy: FlowSeries) -> None:

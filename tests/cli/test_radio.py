@@ -1,4 +1,4 @@
-"""`airmile radio`: the log of a modem, as users give it."""
+"""`airmile radio`: analyses the log of a modem."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def blocks() -> list[diag.Block]:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """Return a DIAG log with a version that nobody knows and some garbage."""
+    """Return a DIAG log with an unknown version and some garbage."""
     stream = diag.stream(blocks(), BEGIN_MS)
     unknown = diag.log(diag.PDSCH_STAT, BEGIN_MS + 1400, bytes([99, 0, 0, 0]))
     (tmp_path / "phone.qmdl").write_bytes(stream + unknown * 3)

@@ -81,7 +81,7 @@ def test_schema_and_query_fit_the_terminal_and_lose_nothing(
 
 
 def _dashes(rows: list[dict[str, str]]) -> int:
-    """Count what the rule below the names of columns would hide."""
+    """Count the dashes below the names of columns."""
     return sum(cell.count("-") for row in rows for cell in row.values())
 
 

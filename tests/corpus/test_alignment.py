@@ -1,4 +1,4 @@
-"""Pairs of taps of one emulated path, whose clock is one: the offset and the drift are 0."""
+"""Pairs of captures of one emulated path with one clock: the offset and the drift are 0."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CORPUS = os.environ.get("AIRMILE_CORPUS")
 
 
 def pairs() -> list[tuple[Path, Path]]:
-    """Neighbours on a path; a proxy parts the server from the others."""
+    """Give the pairs of captures of each path; beyond a proxy there are other connections."""
     sets = sorted((Path(CORPUS) / "emu").glob("*/meta.json")) if CORPUS else []
     found = []
     for meta in sets:

@@ -1,4 +1,4 @@
-"""Orders to move in the public modem logs: decoded whole, and by their first bits."""
+"""Handover commands in the public modem logs: decoded whole, and by their first bits."""
 
 from __future__ import annotations
 

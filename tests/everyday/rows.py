@@ -18,7 +18,7 @@ REQUEST_COLUMNS = (
 
 @dataclass(frozen=True)
 class Row:
-    """What was the case in a connection over a span."""
+    """The label of a connection over a span."""
 
     tap: str
     port: int
@@ -29,7 +29,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Wait:
-    """The wait of one request at a tap."""
+    """The wait of one request at a capture point."""
 
     tap: str
     port: int

@@ -1,4 +1,4 @@
-"""What was the case in each connection of a run, at each of its taps."""
+"""The truth of each connection of a run, at each of its capture points."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.recorded.packets import packets
 
 
 def of(run: Path) -> tuple[list[Row], list[Wait]]:
-    """Work out the truth of a run at each of its taps."""
+    """Work out the truth of a run at each of its capture points."""
     states = States(run)
     spoken = read(run)
     taps: dict[str, dict[int, Connection]] = {
@@ -36,10 +36,10 @@ def of(run: Path) -> tuple[list[Row], list[Wait]]:
 
 
 def _loops_ns(taps: Mapping[str, Mapping[int, Connection]]) -> dict[str, int]:
-    """Give the unloaded loop tap-server-tap of each tap: the median of the run's handshakes.
+    """Give the unloaded loop from each capture point to the server: the median of the handshakes.
 
-    Both halves of one show at the monitor. Their sum holds for the phone where its own SYNs waited
-    for a promotion.
+    The monitor sees both halves of a handshake. Their sum is the phone's loop if its own SYNs
+    waited for a promotion.
     """
     halves = [
         (each.syn_ack_ns - each.syn_ns, each.established_ns - each.syn_ack_ns)

@@ -1,4 +1,4 @@
-"""How long honest clients of `airmile live` wait beside slow ones that never give up."""
+"""Measures how long honest clients of `airmile live` wait beside slow ones that never give up."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _wait_s(port: int) -> float:
 
 
 def _trickle(port: int, count: int, over: threading.Event) -> None:
-    """Keep so many clients connected, each sending a byte now and then."""
+    """Keep a number of clients connected, each sending a byte now and then."""
     clients = selectors.DefaultSelector()
     while not over.is_set():
         while len(clients.get_map()) < count:

@@ -52,7 +52,7 @@ def test_as_many_as_there_are_places_wait_in_the_queue(monkeypatch: pytest.Monke
         for client in clients:
             client.setblocking(False)
             client.connect_ex(listener.getsockname())
-        # The others knock again, a second later (RFC 6298, section 2.1).
+        # The others send their SYN again a second later (RFC 6298, section 2.1).
         _, waiting, _ = select.select([], clients, [], 0.1)
         assert len(waiting) == PLACES
         for client in waiting:
@@ -119,7 +119,7 @@ def test_odd_requests(port: int, request_: bytes, status: int) -> None:
     try:
         shown = asked(port, request_)
     except ConnectionResetError:
-        # What was not read of a long request is thrown away, and the answer perhaps with it.
+        # The unread part of a long request is discarded, and perhaps the answer with it.
         assert status == 431
     else:
         assert shown.startswith(f"HTTP/1.1 {status} ".encode())

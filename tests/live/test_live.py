@@ -1,4 +1,4 @@
-"""Live: what is stale, the lines, and the answers over HTTP."""
+"""The live estimate: when it is stale, its lines, and its answers over HTTP."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def burst(at_ms: int, length_ms: int, volume: int = 1000, user: int = 0) -> Burs
 
 
 def state(last_ms: int, **more: Any) -> dict[str, Any]:
-    """Make the state of a log that has come to `last_ms`."""
+    """Make the state of a log whose last record is at `last_ms`."""
     shown = {"first_ns": BEGIN, "last_ns": BEGIN + last_ms * MS, "skipped": {}, "open": []}
     return shown | more
 
@@ -50,7 +50,7 @@ def test_an_estimate_grows_stale_by_the_clock_of_this_machine() -> None:
     assert (stale.throughput_bps, stale.estimate_low_bps, stale.estimate_high_bps) == (None,) * 3
     assert stale.stale_s == pytest.approx(10.5)
     assert stale.reason == "stale: the last burst ended 10.5 s ago"
-    # A log that says no more tells nothing of now.
+    # A log without new records says nothing about the present.
     assert (stale.link_demand_ratio, stale.burst_open, stale.limited_by) == (None, None, None)
 
 
@@ -67,7 +67,7 @@ def test_an_estimate_grows_stale_by_the_log_too() -> None:
 def test_link_demand_is_the_busy_share_of_the_last_seconds() -> None:
     link = Link()
     link.feed([burst(0, 4000), burst(9000, 3000)], state(14_000), 0.0)
-    # Of the window from 4 s to 14 s, the second burst takes three.
+    # The second burst covers three seconds of the window from 4 s to 14 s.
     assert link.snapshot(0.0).link_demand_ratio == pytest.approx(3 / DEMAND_WINDOW_S)
     open_burst = {"user": 0, "start_ns": BEGIN + 12_000 * MS, "end_ns": BEGIN + 16_000 * MS}
     link.feed([], state(16_000, open=[open_burst]), 0.0)
@@ -91,7 +91,7 @@ def test_lines_for_people() -> None:
 
 
 class Canned:
-    """A stream that the test has written."""
+    """A stream of blocks that the test provides."""
 
     def __init__(self, batches: Iterable[tuple[list[Burst], dict[str, Any]]]) -> None:
         self._batches = iter(batches)
@@ -119,7 +119,7 @@ def test_a_silent_modem_lets_time_go_on() -> None:
     clock = iter([0.0, 0.0, 0.5, 0.5, 0.9, 0.9, 3.0, 3.0, 3.1, 3.1, 3.2, 3.2])
     log = Canned([([], state(100)), ([], state(100)), ([], state(100)), ([], state(200))])
     watch(log, Link(), lambda _: None, "text", lambda: next(clock))
-    # Less than a second is no silence; what comes ends it.
+    # Less than a second is no silence; new data end it.
     assert log.silences[0] == 0.0
     assert max(log.silences) > 1.0
     assert log.silences[-1] == 0.0

@@ -1,4 +1,4 @@
-"""Bad input: an error that names the argument, the file or the cell, and what it has to be."""
+"""Bad input gives an error that names the argument, file or cell, and what it must be."""
 
 from __future__ import annotations
 

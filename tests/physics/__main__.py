@@ -3,8 +3,8 @@
 ::
 
     sudo python -m tests.physics --record DIR [--held-out] [--only TEXT] [--at-once 2]
-    python -m tests.physics --truth DIR [--held-out]  # the truth anew, from what was recorded
-    python -m tests.physics --keep DIR                # the selection in tests/data/physics anew
+    python -m tests.physics --truth DIR [--held-out]  # work the truth out again
+    python -m tests.physics --keep DIR                # write tests/data/physics again
     python -m tests.physics --score DIR [--held-out] [--only TEXT] [--tap ue] [--csv PREFIX]
     python -m tests.physics --kept                    # the score of that selection
 
@@ -25,7 +25,7 @@ from tests.recorded.runs import Run
 
 
 def main() -> int:
-    """Do what is asked."""
+    """Parse the options and run the command."""
     parser, what = command.parser(__doc__)
     what.add_argument("--kept", action="store_true")
     parser.add_argument("--tap", default="monitor", choices=POINTS)

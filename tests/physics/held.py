@@ -14,20 +14,20 @@ from airmile.testbed.truth.labels import label_of, queued_ratio, queues
 
 @dataclass(frozen=True)
 class Held:
-    """What limited one connection in one bin.
+    """The limit of one connection in one bin.
 
     Attributes
     ----------
     start_ns, end_ns : int
-        Of the bin.
+        The bin.
     label : str
-        By the rule.
+        The label by the rule.
     label_without_queue : str
-        By the rule, had no queue stood.
+        The label by the rule if there were no queue.
     busy_ratio : float
         Share of TTIs with a queue.
     served_ratio : float or None
-        Bytes carried over those that all PRBs would have carried; None where these are none.
+        Bytes carried over those that all PRBs would have carried; None if these are 0.
     """
 
     start_ns: int
@@ -48,15 +48,15 @@ def of_connections(
     dataset : Dataset
         The run, with its truth.
     direction : str
-        Of the data that is judged: `downlink` or `uplink`.
+        The direction of the data that is judged: `downlink` or `uplink`.
     senders : Senders
-        Whose sockets send it over the radio.
+        The sockets that send it over the radio.
 
     Returns
     -------
     dict
-        By the phone's port, the server's, and the number of the connection with these: its bins,
-        from the first to the last in which the kernel knew of it.
+        The bins of each connection, from its first to its last, by the phone's port, the server's,
+        and the number of the connection with these.
     """
     bins = dataset._arrow(queues(direction)).to_pylist()
     flows = clocks.of_connections(dataset, senders, bins[0]["start_ns"]) if bins else {}

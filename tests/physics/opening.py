@@ -1,4 +1,4 @@
-"""Beginnings: of uploads, and of short flows after silences."""
+"""The beginnings of uploads, and of short flows after silences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.recorded.runs import Run, drawn, run_of
 
 
 def uploads(seed: int) -> Iterator[Run]:
-    """Give uploads of which the first half second counts, and slow ones."""
+    """Give uploads whose first half second is scored, and slow ones."""
     chance = drawn(seed, "uploads")
     wired_ms = chance.uniform(8, 30)
     way = link(wired_ms, uplink=full(chance.uniform(3, 10), uplink))

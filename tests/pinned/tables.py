@@ -94,7 +94,7 @@ def _clocks() -> Rows:
 
 @cache
 def _everyday() -> tuple[dict[str, Tally], dict[str, Waits]]:
-    """Score each capture of the selection, analysed as nearly everybody does: by its name alone."""
+    """Score each capture of the selection, analysed without options, as most users do."""
     tallies, waits = {}, {}
     for selected in SELECTED:
         folder = EVERYDAY / selected.name

@@ -1,4 +1,4 @@
-"""Which cell the blocks of a modem log are of, where they do not name it."""
+"""The cell of the blocks of a modem log, where they do not name it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support import diag
 BEGIN_MS = 1_700_000_000_000
 
 PHONE, OTHER = 1, 2
-"""Subscriptions."""
+"""The numbers of two subscriptions."""
 
 
 def width(ms: int, cell: int, subscription: int) -> bytes:

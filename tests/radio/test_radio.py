@@ -1,4 +1,4 @@
-"""What a modem's log says: the answer, its range, and what is admitted."""
+"""The verdict on a modem's log: the answer, its range, and its caveats."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def found(folder: Path, user: dict[str, Any], log: dict[str, Any], **tables: Any
 
 
 HALF = [*range(0, 2000), *range(5000, 6000)]
-"""Milliseconds with a block: the phone receives for 3 s of 10."""
+"""The milliseconds with a block: the phone receives for 3 s of 10."""
 
 
 def of_demand(folder: Path, joint: float, low: float, high: float, **more: Any) -> Radio:
-    """Judge a log of that link demand."""
+    """Analyse a log with this link demand."""
     user = made.user(link_demand={"joint": joint, "low": low, "high": high}, **more)
     return found(folder, user, made.log(), ttis=made.blocks(HALF))
 
@@ -107,7 +107,7 @@ def test_paging_is_not_the_users_data_and_failed_blocks_are_no_volume(tmp_path: 
     assert user.downlink_bytes == 100 * 2000
     assert user.receiving_s == pytest.approx(0.3, abs=0.002)
     assert user.carriers[0]["scheduled_ms"] == 200
-    # Half of the blocks that say whether they were decoded were not; the others say nothing.
+    # Half of the blocks with a decoding result were not decoded; the others have no result.
     assert user.carriers[0]["crc_failed_ratio"] == 1.0
 
 
@@ -146,7 +146,7 @@ ACKS = [
 
 
 def sent(**more: Any) -> dict[str, Any]:
-    """Make what the manifest says of an upload of 10 s."""
+    """Make the manifest's entry of an upload of 10 s."""
     plain = {
         "blocks": 2000, "granted_bytes": 1_250_000, "padding_bytes": 50_000, "filled_ratio": 0.9,
         "sending_s": 10.0, "backlogged_s": 9.7, "known_s": 10.0,
@@ -155,7 +155,7 @@ def sent(**more: Any) -> dict[str, Any]:
 
 
 def of_upload(folder: Path, uplink: dict[str, Any], **tables: Any) -> tuple[Radio, str]:
-    """Judge a log whose downlink holds acknowledgements."""
+    """Analyse a log whose downlink holds acknowledgements."""
     demand = {"joint": 0.54, "low": 0.01, "high": 0.91}
     user = made.user(link_demand=demand, uplink=uplink)
     radio = found(folder, user, made.log(), ttis=ACKS, **tables)
@@ -180,7 +180,7 @@ def test_padding_is_nothing_that_the_phone_received(tmp_path: Path) -> None:
     ]
     user = made.user(link_demand={"joint": 0.54, "low": 0.01, "high": 0.91}, uplink=sent())
     (shown,) = found(tmp_path, user, made.log(), ttis=padded).users
-    # 220 bytes of data a millisecond are more than acknowledgements; each carrier's 110 are not.
+    # 220 bytes per millisecond are more than acknowledgements; the 110 of each carrier are not.
     assert not shown.received_little
     one = [block for block in padded if block["carrier"] == 0]
     (shown,) = found(tmp_path / "one", user, made.log(), ttis=one).users
@@ -319,7 +319,7 @@ Next        say how wide the cell is: --cell-prbs 50 for 10 MHz, 100 for 20 MHz
 
 @pytest.fixture
 def radio(tmp_path: Path) -> Radio:
-    """Return a log of everything that there may be."""
+    """Return a log with every kind of record."""
     log = made.log(
         not_understood=["412 records of 0xB173 version 50 not understood, skipped"],
         unverified={"0xB173 v5": 3},

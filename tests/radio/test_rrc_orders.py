@@ -1,4 +1,4 @@
-"""Orders to move, decoded whole, and the plain reading where they are not."""
+"""Handover commands, decoded whole, and the reading of their first bits otherwise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEGIN_MS = 1_700_000_000_000
 PLAIN = "RRC: plain reading of the bits; pip install 'airmile[rrc]' reads whole messages"
 
 Message = tuple[bool, bool, int, int, bytes]
-"""5G, uplink, cell and frequency of a message, and itself: one each 10 ms."""
+"""Whether a message is of 5G and uplink, its cell and frequency, and its bytes: one each 10 ms."""
 
 
 def lte(uplink: bool, cell: int, message: bytes) -> Message:
@@ -28,7 +28,7 @@ def lte(uplink: bool, cell: int, message: bytes) -> Message:
 
 
 HIDDEN = rrc.lte_order(7, measures=True)
-"""Its target stands behind what is to be measured."""
+"""A command whose target is after the measurement configuration."""
 
 SECONDARY = ("CellGroupConfig", {"cellGroupId": 1})
 
@@ -37,7 +37,7 @@ EARLIER_DONE_FIRST = [
     lte(True, 1, rrc.lte_complete()),
     lte(True, 7, rrc.lte_complete()),
 ]
-"""The completion of an earlier reconfiguration comes before that of the order."""
+"""The completion of an earlier reconfiguration comes before that of the command."""
 
 
 def read(folder: Path, messages: Iterable[Message]) -> airmile.Dataset:
@@ -157,7 +157,7 @@ def test_of_a_damaged_message_the_first_bits_stand(tmp_path: Path) -> None:
 
 def test_nothing_of_a_message_is_written(tmp_path: Path) -> None:
     dataset = read(tmp_path, EARLIER_DONE_FIRST)
-    # Parquet is compressed: what it holds is looked at, not its bytes.
+    # Parquet is compressed, so its values are searched, not its bytes.
     tables = [dataset.sql(f"FROM {table}").to_pylist() for table in dataset.manifest["rows"]]
     assert any(tables)
     written = [repr(tables), json.dumps(dataset.manifest), json.dumps(dataset.radio.to_dict())]

@@ -1,4 +1,4 @@
-"""Runs of a set, by kind and seed."""
+"""The runs of a set, by kind and seed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ Table = dict[str, Any]
 
 @dataclass(frozen=True)
 class Run:
-    """One run.
+    """One run of a set.
 
     Attributes
     ----------
     name : str
-        Kind, variant and seed.
+        Its kind, variant and seed.
     kind : str
-        The row of the table that it belongs to.
+        The row of the table to which it belongs.
     seed : int
-        Of all that is drawn.
+        The seed of all that is drawn.
     experiment : dict
-        Its file, as the testbed reads it.
+        The experiment, as in its file.
     """
 
     name: str
@@ -45,5 +45,5 @@ def run_of(kind: str, variant: str, seed: int, link: Table, workload: Table, **m
 
 
 def drawn(seed: int, *names: object) -> random.Random:
-    """Give what draws the numbers of a run: the same for the same seed and names."""
+    """Give a random generator that is the same for the same seed and names."""
     return random.Random(f"{seed}-{'-'.join(map(str, names))}")

@@ -1,1 +1,1 @@
-"""Scores a verdict against the labels of an emulated set, by airmile.testbed.scoring."""
+"""Scores of verdicts against the labels of emulated sets, by airmile.testbed.scoring."""

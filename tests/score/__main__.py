@@ -4,9 +4,9 @@
 
     python -m tests.score [SETS_DIR] [--capture monitor] [--modem] [--set NAME=VALUE]...
 
-The sets default to ``tests/data/emu``. Each set's capture is analysed afresh into a temporary
-directory, so the figures are those of the engine that is installed. With ``--modem`` each set that
-has a modem log is analysed with and without it, and the difference is told.
+The sets default to ``tests/data/emu``. Each set's capture is analysed again in a temporary
+directory, so the figures are those of the installed engine. With ``--modem`` each set that has a
+modem log is analysed with and without it, and the difference is printed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def score_folder(
 
 
 def compare(without: dict[str, Score], with_log: dict[str, Score]) -> None:
-    """Print what the modem logs change."""
+    """Print the differences that the modem logs make."""
     gains = {name: score.agreement - without[name].agreement for name, score in with_log.items()}
     for name, gain in gains.items():
         shown = f"{without[name].agreement:.1%} -> {with_log[name].agreement:.1%}"

@@ -5,7 +5,7 @@
     python -m tests.score.bandwidth DIR [--only REGEX] [--set NAME=VALUE]... [--verbose]
 
 Every run in ``DIR`` with a truth per TTI (runs of the testbed, sets of ``tests/data/emu``) is
-analysed afresh. Printed are the mean errors of bandwidth samples over their own span for windows of
+analysed again. It prints the mean errors of bandwidth samples over their own span for windows of
 1.0 and 0.5 s (:mod:`airmile.testbed.scoring.bandwidth`), links whose rate changes every 500 ms in a
 table of their own, and the utilisation of large flows that were alone
 (:mod:`airmile.testbed.scoring.utilisation`). Runs that are held out (odd seeds) stand apart.
@@ -42,7 +42,7 @@ WINDOWS_S = (1.0, 0.5)
 
 @dataclass(frozen=True)
 class Scored:
-    """What came out of one run."""
+    """The scores of one run."""
 
     name: str
     changing: bool
@@ -51,7 +51,7 @@ class Scored:
 
     @property
     def held_out(self) -> bool:
-        """Whether its seed is odd: not looked at while thresholds were chosen."""
+        """Whether its seed is odd; such runs were not used to choose thresholds."""
         seed = re.search(r"(?:-s|hwy18_drive-)(\d+)$", self.name)
         return seed is not None and int(seed[1]) % 2 == 1
 
@@ -103,7 +103,7 @@ def score(run: Path, capture: str, settings: list[str]) -> Scored:
 
 
 def table(scored: list[Scored], *, verbose: bool) -> Iterator[str]:
-    """Give the lines about bandwidth of one table."""
+    """Give the lines of a table about bandwidth."""
     for place, window in enumerate(WINDOWS_S):
         whole = sum((one.windows[place] for one in scored), Compared((), "ratio"))
         for one in scored if verbose else ():
@@ -120,7 +120,7 @@ def _line(compared: Compared) -> str:
 
 
 def used(scored: list[Scored], *, verbose: bool) -> Iterator[str]:
-    """Give the lines about utilisation."""
+    """Give the lines of the table about utilisation."""
     uses = [(one.name, use) for one in scored for use in one.uses]
     for name, use in uses if verbose else ():
         said = " ".join("-" if v is None else f"{v:.2f}" for v in (use.ratio, use.low, use.high))

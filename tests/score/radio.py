@@ -35,20 +35,20 @@ Spans = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Axis:
-    """Milliseconds in which something holds, by their times."""
+    """The milliseconds in which a condition holds, by their times."""
 
     times_ns: np.ndarray
     holds: np.ndarray
 
     def share(self, from_ns: int, to_ns: int) -> float | None:
-        """Return the share of a span; None when it holds no millisecond."""
+        """Return the share of a span in which it holds; None for a span without milliseconds."""
         first, last = np.searchsorted(self.times_ns, [from_ns, to_ns])
         return float(self.holds[first:last].mean()) if last > first else None
 
 
 @dataclass(frozen=True)
 class Row:
-    """One span of one set: the truth, and what each estimator says."""
+    """One span of one set: the truth, and the value of each estimator."""
 
     name: str
     span: str
@@ -61,7 +61,7 @@ COLUMNS = ("bursttracker", "joint", "joint+ue", "joint+server", "joint+monitor")
 
 
 def truth_of(folder: Path) -> Axis:
-    """Read when the phone's queue was not empty at the end of a millisecond."""
+    """Read the milliseconds at whose end the phone's queue was not empty."""
     recorded = folder / "truth_ttis"
     if recorded.is_dir():
         dataset = airmile.open(folder)
@@ -103,13 +103,13 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[Row]:
 
 
 def answered(dataset: Dataset) -> bool:
-    """Tell whether log and capture were laid together."""
+    """Say whether the log and the capture were aligned."""
     users = dataset.manifest["radio"]
     return any(user["aligned"] and not user["reason"] for user in users)
 
 
 def bursts(dataset: Dataset, estimator: str) -> Spans:
-    """Return when the queue was busy: ACTIVE and CONTENTION, without the last millisecond."""
+    """Return the spans with a queue: ACTIVE and CONTENTION, without the last millisecond."""
     table = dataset.sql(
         "SELECT start_ns, end_ns FROM bursts WHERE estimator = '" + estimator + "' ORDER BY 1"
     )

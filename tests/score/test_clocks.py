@@ -1,4 +1,4 @@
-"""Clocks of modem logs on recorded sets: within what is told, or no answer and the reason."""
+"""Clocks of modem logs on recorded sets: within the uncertainty, or no estimate and a reason."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_any_clock_is_within_its_uncertainty_or_not_told(clock: str) -> None:
 
 
 def test_two_equal_files_in_a_log_of_one_have_no_answer() -> None:
-    # Half of what is captured twice is logged: either half fits.
+    # The log covers half of a capture that repeats itself, so either half fits.
     shown = kept.aligned(kept.EMU / "t16_periodic", "middle")
     assert shown is not None and shown.reason is not None
     assert "several offsets" in shown.reason

@@ -67,7 +67,7 @@ def test_a_modem_log_makes_the_verdict_better_and_nowhere_worse() -> None:
 
 
 def moved(log: Path, out: Path, shift_s: float, stretch_ppm: float) -> None:
-    """Write a log again as a modem of another clock would have: the file's own digits moved."""
+    """Write a log again with another clock, by moving the digits of its times."""
     with gzip.open(log, "rt") as source, gzip.open(out, "wt") as target:
         reader = csv.DictReader(source)
         writer = csv.DictWriter(target, reader.fieldnames or [])

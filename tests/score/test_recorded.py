@@ -1,4 +1,4 @@
-"""What is exactly right, or within a known error, of the recorded runs of the testbed."""
+"""The quantities of the recorded runs that are exact, or within a known error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ RECORDED = [run.name for run in kept.RUNS]
 
 PROMOTION_MS = 15
 WINDOW_S = 0.6
-"""The kernel is asked every 10 ms; a reader that opens its window in steps flickers between."""
+"""The error of window-limited time: the kernel is sampled every 10 ms, and a reader that opens its
+window in steps changes in between."""
 
 
 def scored(name: str) -> Scored:
@@ -72,14 +73,14 @@ def test_the_time_with_a_full_window(name: str) -> None:
 
 
 def test_bandwidth_is_as_good_as_the_paper_says() -> None:
-    # LTE13 section 6.2: a mean error of 7.9 % over windows of one second.
+    # LTE13 section 6.2 has a mean error of 7.9 % over windows of one second.
     errors = together().quantities["bandwidth"].errors
     assert len(errors) >= 500
     assert sum(errors) / len(errors) <= 0.079
 
 
 TOO_SHORT = {"t05_slow_start", "t14_handshakes", "t25_short_wakes"}
-"""Their flows have too few packets for a tick of their own."""
+"""Sets whose flows have too few packets to estimate a tick."""
 
 
 @pytest.mark.parametrize("name", RECORDED)
@@ -92,9 +93,9 @@ def test_the_tick_of_a_phone_is_the_one_that_it_had(name: str, tmp_path: Path) -
 
 
 NOT_TOLD = {
-    # Only a modem log shows one.
+    # Only a modem log shows a cause.
     "handover",
-    # The phone's tap stands before the emulated Qdisc, where a real one stands behind it.
+    # The phone's capture point is before the emulated Qdisc; on a real phone it is after it.
     "device_queue",
     "undetermined",
 }

@@ -1,6 +1,6 @@
-"""Any value in any column, and any column missing: an answer, or one sentence, and no traceback.
+"""Any value in any column, and any missing column: an answer or one sentence, and no traceback.
 
-The dataset is sealed again, so that its digests fit; `AIRMILE_CASES` asks for more cases.
+The dataset is sealed again, so that its digests fit; `AIRMILE_CASES` sets the number of cases.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ EXTREMES: dict[str, list[Any]] = {
     "bool": [True, False],
     "string": ["", "x\x1b\n\u202e|<b>", "a" * 10_000],
 }
-"""By the name of the type; beside these, null."""
+"""Extreme values by the name of the type; null is tried besides."""
 
 CHANGE = st.tuples(st.integers(0, 999), st.integers(-1, 9), st.booleans())
-"""The column by its place, which value (-1: the column is missing), and whether in all rows."""
+"""The column by its position, the value (-1: the column is missing), and whether in all rows."""
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_any_values_are_answered(
         code, shown = run_verb([word.format(copy) for word in verb])
         # 2: there is no flow 1, or nothing to draw from.
         assert code in (0, 1, 2, 3), shown
-        # What is wrong with the tables is no fault of the command line.
+        # Wrong tables are not reported as an error of the command line.
         assert not (code == 2 and "Error:" in shown), shown
         if verb[:2] != ["query", "{}"] and verb[-1] != "csv":
             assert steering(shown) == []
@@ -122,7 +122,7 @@ def seal(dataset: Path) -> None:
 
 
 def changed(rows: pa.Table, column: int, value: int, all_rows: bool) -> pa.Table:
-    """Fill a column with an extreme or null, in all rows or in every third; or leave it out."""
+    """Fill a column with an extreme or null, in all rows or in every third, or remove it."""
     place = column % rows.num_columns
     field = rows.schema.field(place)
     if value < 0:

@@ -1,4 +1,4 @@
-"""Damage to a dataset: what is answered is right, or one sentence says what is damaged."""
+"""A damaged dataset: the answer is right, or one sentence names the damage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from airmile.dataset import Dataset
 from tests.cli.conftest import EMU
 
 FLIPS = 4
-"""Of each file; the manifest gets as many as all tables."""
+"""The number of damages to each file; the manifest gets as many as all tables."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def copy(whole: Dataset, tmp_path: Path) -> Path:
 
 
 def answers(path: Path, table: str) -> tuple[object, ...]:
-    """Ask in each way in which rows are read, and for the verdict."""
+    """Read rows in every way, and the verdict."""
     opened = airmile.open(path)
     rows = opened.table(table)
     chosen = opened.where("true")
@@ -49,7 +49,7 @@ def answers(path: Path, table: str) -> tuple[object, ...]:
 
 
 def answer(path: Path, table: str) -> str | tuple[object, ...]:
-    """Return what was answered, or the one sentence that says why not."""
+    """Return the answers, or the error's sentence."""
     try:
         return answers(path, table)
     except InputError as error:
@@ -80,7 +80,7 @@ def test_a_part_that_is_gone_is_called_missing(whole: Dataset, copy: Path) -> No
 
 
 def message(dataset: Dataset) -> str:
-    """Return what is said where a part went after the dataset was opened."""
+    """Return the error after a part was removed from an open dataset."""
     with pytest.raises(InputError) as refused:
         dataset.sql("FROM flows")
     assert refused.value.hint is not None and "copy the dataset" not in refused.value.hint

@@ -1,4 +1,4 @@
-"""Asking a dataset: what memory an answer may take, and what comes when it takes more."""
+"""Queries of a dataset: the memory of an answer, and the error when it takes more."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from airmile.dataset import Dataset
 from tests.support.handmade import flow, write
 
 MANY = "SELECT quantile_cont(random(), 0.5) >= 0 AS found FROM range(3000000)"
-"""It takes some 50 MB, and quantiles do not go to the temporary folder."""
+"""A query that takes some 50 MB; quantiles do not use the temporary folder."""
 
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dataset:
-    """Return a dataset whose verdict has 20 MB."""
+    """Return a dataset whose queries may take 20 MB."""
     monkeypatch.setattr(dataset, "VERDICT_MEMORY", "20MB")
     return Dataset(write(tmp_path / "hand.airmile", {"flows": [flow(1)]}), threads=1)
 
 
 def give(monkeypatch: pytest.MonkeyPatch, **settings: Any) -> None:
-    """Let DuckDB open with settings that nobody can change afterwards."""
+    """Open DuckDB with settings that cannot be changed afterwards."""
     connect = duckdb.connect
 
     def with_settings(config: dict[str, Any]) -> duckdb.DuckDBPyConnection:

@@ -1,4 +1,4 @@
-"""Every verb that opens a dataset, over datasets made to harm: nothing outside is touched."""
+"""Every verb that opens a dataset, on harmful datasets: nothing outside is touched."""
 
 from __future__ import annotations
 
@@ -158,6 +158,6 @@ def test_no_verb_is_harmed(
 
 
 def contents(root: Path) -> dict[str, bytes | None]:
-    """Return every file but drawings, which are asked for."""
+    """Return every file except drawings, which are requested."""
     found = (path for path in sorted(root.rglob("*")) if path.suffix != ".xpl")
     return {str(path): path.read_bytes() if path.is_file() else None for path in found}

@@ -1,4 +1,4 @@
-"""Datasets that an airmile of schema 1 wrote: they lack columns, and open all the same."""
+"""Datasets of schema 1: they lack columns, but can be opened."""
 
 from __future__ import annotations
 

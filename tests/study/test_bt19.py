@@ -1,4 +1,4 @@
-"""Figures of BT19 from datasets that are small enough to reckon by hand."""
+"""Figures of BT19 from datasets that are small enough to compute by hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_share_of_a_ms_is_the_largest_of_any_carrier_and_blocks_share_prbs(
         ttis=[
             *(tti(0, 50), tti(0, 50, block=1)),  # two blocks, the same 50 PRBs
             *(tti(1, 10), tti(1, 60, carrier=1, prb_total=100)),  # 0.2 and 0.6
-            tti(2, 10, crc_ok=False, prb_total_source="largest_seen"),  # not decoded, but given
+            tti(2, 10, crc_ok=False, prb_total_source="largest_seen"),  # not decoded, but allocated
             tti(3, 50, rnti="other"),
             tti(4, 50, direction="uplink"),
             tti(5, 50, prb_total=None),
@@ -90,7 +90,7 @@ def test_figure_3_shows_two_users_around_a_burst_of_the_second(tmp_path: Path) -
 
 
 def demands(tmp_path: Path) -> am.Dataset:
-    """Return a file of 1 s at 0.9, a video of two segments, and what does not count."""
+    """Return a file of 1 s at 0.9, a video of two segments, and transfers that do not count."""
     both = {"link_demand_bursttracker_ratio": 0.9, "link_demand_ratio": 0.8}
     low = {"link_demand_bursttracker_ratio": 0.5, "link_demand_ratio": 0.4}
     return dataset(
@@ -230,7 +230,7 @@ DOUBT = "The burst rule's assumption does not hold here: 76 % of the time hangs 
 
 
 def doubtful(path: Path, *words: str) -> am.Dataset:
-    """Return a transfer with bursts of phones of which a log says how far the burst rule holds."""
+    """Return a transfer with bursts of phones whose log shows how far the burst rule holds."""
     d = growing(path)
     users = [
         {

@@ -1,4 +1,4 @@
-"""Figures of HWY18 from datasets that are small enough to reckon by hand."""
+"""Figures of HWY18 from datasets that are small enough to compute by hand."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_download_has_the_mean_sinr_of_its_seconds(tmp_path: Path) -> None:
 
 
 def driven() -> dict[str, Rows]:
-    """Return four downloads of 1 s with measurements each 200 ms, and what happened in them."""
+    """Return four downloads of 1 s with measurements each 200 ms, and their handovers."""
     cells: Rows = [cell(ms, 12.0) for ms in range(0, 10_000, 200)]
     cells += [cell(ms, None, cell=9, serving=False) for ms in range(1000, 2000, 200)]
     cells += [cell(3500, 12.0, cell=2)]

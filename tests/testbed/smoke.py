@@ -1,12 +1,12 @@
-"""One short run of each workload, scored, and nothing left behind: ``make testbed-smoke``.
+"""Runs each workload briefly, scores it, and looks for anything left: ``make testbed-smoke``.
 
 ::
 
     sudo python -m tests.testbed.smoke [FOLDER]
 
-The runs stay in FOLDER, if one is named. It ends with 1 when a workload did not come to its end,
-when the verdict agrees with fewer than 85 % of the bins of the runs that can be trusted (a machine
-with other work makes some of them late), or when anything is left.
+The runs stay in FOLDER, if one is named. It ends with 1 if a workload was not complete, if the
+verdict agrees with fewer than 85 % of the bins of the trustworthy runs (a machine with other work
+makes some runs late), or if anything is left.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def experiments() -> Iterator[Experiment]:
 
 
 def main(folder: Path) -> int:
-    """Run, score and look for what is left."""
+    """Run and score all workloads, and look for what is left."""
     began = time.monotonic()
     for line in run_all(list(experiments()), folder):
         print(line, flush=True)
@@ -57,7 +57,7 @@ def main(folder: Path) -> int:
 
 
 def _ours() -> list[str]:
-    """Find what this process would have left: its namespaces, and devices like a link's."""
+    """Give what this process may have left: its namespaces, and devices like a link's."""
     from airmile.testbed.hosts.owner import Owner
 
     namespaces = Path("/run/netns").glob(f"airmile-{Owner.me().mark}-*")

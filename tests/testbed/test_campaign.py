@@ -1,4 +1,4 @@
-"""Several runs as one dataset that can be gone on with; the runs themselves are made up."""
+"""Campaigns of several runs, which can be resumed; the runs themselves are made up."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FACTS = {"workload_ended": "complete", "trustworthy": True, "link": {"late_us": 
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Let runs leave one flow each, and give the names of those that were run."""
+    """Make each run leave one flow, and give the names of the runs."""
     names: list[str] = []
 
     def run(experiment: Experiment, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Experiments: what is read, what is refused, and how it is said."""
+"""Experiments: the settings that are read, those that are refused, and the errors."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_sequence_of_both_ways_needs_a_direction() -> None:
 
 
 def test_the_silences_of_idle_wake_are_long_enough_to_tell_a_promotion() -> None:
-    # Methods B2: 13 s without a packet, which begin with the last one of the connection before.
+    # Methods B2: 13 s without a packet, from the last one of the previous connection.
     bundled = load(BUNDLED / "idle_wake.toml")
     default = workloads.module("idle_wake").Options().gaps_s
     assert min(*bundled.options["gaps_s"], *default) >= 13.5

@@ -1,4 +1,4 @@
-"""Which senders a label is made from, and when there is nothing to make it from."""
+"""The senders that a label follows from, and bins without a known sender."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def test_what_the_proxy_takes_is_not_sent_by_the_server(tmp_path: Path) -> None:
     [
         (9000, [], "unknown"),
         (0, [], "idle_or_app"),
-        # A packet of each TTI is carried, none waits for the next.
+        # Each TTI carries a packet, and none waits for the next TTI.
         (60, [], "unknown"),
         (9000, every_10_ms(busy_us=0), "unknown"),
         (0, every_10_ms(busy_us=0), "idle_or_app"),
-        # A kernel that does not tell.
+        # A kernel that does not report a column.
         (9000, every_10_ms(busy_us=None), "unknown"),
         (0, every_10_ms(snd_wnd=None), "unknown"),
     ],
@@ -66,7 +66,7 @@ def test_a_queue_that_nobody_fills_and_that_stands_is_not_idle(tmp_path: Path) -
 
 
 def test_ports_that_are_used_again_have_clocks_of_their_own(tmp_path: Path) -> None:
-    # 90 ms of the second connection, after an hour of the first: no step back of an hour.
+    # The second connection lasts 90 ms after an hour of the first; its clock starts from 0.
     first = [sample(-5, busy_us=3_600_000_000, bytes_acked=10**9)]
     second = [sample(at, bytes_acked=at) for at in range(5, 100, 10)]
     assert label(tmp_path, Senders("server"), 0, [*first, *second]) == "cwnd_or_path"

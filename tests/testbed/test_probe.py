@@ -27,7 +27,7 @@ BUSY, DISCARD = 1 << 31, 1 << 30
 
 
 def _ring(path: Path, consumer: int, records: list[tuple[int, bytes]]) -> Ring:
-    """Lay a ring out in a file as the kernel does in memory, its data twice."""
+    """Write a ring to a file as the kernel has it in memory, with its data twice."""
     data, at = bytearray(SIZE), consumer
     for flags, content in records:
         whole = struct.pack("=II", len(content) | flags, 0) + content
@@ -70,7 +70,7 @@ def test_every_retransmission_of_a_run_is_told(tmp_path: Path) -> None:
 
     table = {
         "workload": {"name": "bulk_download", "bytes": 2_000_000},
-        # Lost for sure: whether a short queue overflows is up to the sender.
+        # A random loss, because a short queue may not overflow.
         "link": {"downlink": {"forced_drops": [200, 700]}},
         "longest_s": 20,
     }
@@ -82,7 +82,7 @@ def test_every_retransmission_of_a_run_is_told(tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     kinds = Counter((row["event"], row["place"]) for row in rows)
     assert kinds["received", "phone"] > 1_000
-    # One call sends one packet again, or several that lie together.
+    # One call retransmits one packet, or several consecutive ones.
     segments = max(int(row["total_retrans"]) for row in rows if row["place"] == "server")
     assert 0 < kinds["retransmitted", "server"] <= segments
 
@@ -95,7 +95,7 @@ def test_a_probe_whose_runner_was_killed_ends_quietly(tmp_path: Path) -> None:
         str(tmp_path),
         str(tmp_path / "x"),
     ]
-    # Without clang it has something to say at once, and no rights are needed.
+    # Without clang it prints the reason at once, and needs no rights.
     alone = {**os.environ, "PATH": "/nowhere", "PYTHONPATH": os.pathsep.join(sys.path)}
     reading, writing = os.pipe()
     os.close(reading)

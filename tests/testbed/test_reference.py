@@ -1,4 +1,4 @@
-"""The reference of an experiment's settings: whole, and told of what is read."""
+"""The reference of an experiment's settings: complete, and equal to what is read."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_every_type_of_the_link_has_a_place() -> None:
     words = {name for name, item in known.items() if item.variants} - set(link_settings.HEADINGS)
     shown = {*link_settings.HEADINGS, *words, "ConfigError"}
     assert shown == set(known)
-    assert words == {"Policy", "Sharing", "Discipline"}, "told beside the setting that they are of"
+    assert words == {"Policy", "Sharing", "Discipline"}, "described beside their setting"
 
 
 def test_settings_of_hosts_and_of_a_real_interface_are_told() -> None:

@@ -1,4 +1,4 @@
-"""Who a run's helpers are, what they may do, and what becomes of them without their runner."""
+"""The processes of a run: their user, their rights, and their end without their runner."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ MODULES = {
 
 
 KEPT = {"emulator": rights.IPC_LOCK, "server": rights.NET_ADMIN, "tcpdump": rights.NET_RAW}
-"""The only capability of some."""
+"""The only capability that some processes have."""
 
 
 @dataclass(frozen=True)
 class Helper:
-    """A process of a run, by what /proc says of it."""
+    """A process of a run, as /proc describes it."""
 
     name: str
     users: set[str]
@@ -104,7 +104,7 @@ class Helper:
 
 
 def helpers(mark: str) -> list[Helper]:
-    """Give the processes of a run that there are now."""
+    """Give the present processes of a run."""
     found = []
     for pid in [pid for pid, its in strays._processes() if its == mark]:
         try:
@@ -123,7 +123,7 @@ def until(holds: Callable[[], bool], why: Callable[[], object], patience_s: floa
 
 @contextmanager
 def running(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Run the experiment into a folder that nobody else may enter."""
+    """Run the experiment in a folder that no other user may enter."""
     folder.chmod(0o700)
     (folder / "own.toml").write_text(EXPERIMENT)
     words = [*COMMAND, "run", "-q", str(folder / "own.toml"), "-o", str(folder / "runs")]

@@ -1,4 +1,4 @@
-"""Which cases a quantity has, and what their truth is."""
+"""The cases of each quantity of a sender, and their truth."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_the_windows_time_is_told_only_where_the_kernel_tells_the_window() -> No
 def restart(
     samples: list[dict[str, Any]], senders: Senders = SERVER, **gap: Any
 ) -> tuple[Pair, ...]:
-    """Judge a gap from 100 to 500 ms at the tap; the server is 20 ms away."""
+    """Score a gap from 100 to 500 ms at the capture point; the server is 20 ms away."""
     usual = {"uid": 1, "direction": "downlink", "start_ns": 100 * MS, "end_ns": 500 * MS}
     row = {**usual, "restart": "decayed", "restart_reason": None, **gap}
     return sender.restarts(case([flow()], samples, senders, idle_gaps=[row])).pairs
@@ -114,7 +114,7 @@ RESTED = lived(110, 450, cwnd=40, unacked=0)
 
 
 def test_the_window_before_a_gap_is_that_after_the_last_acks() -> None:
-    # The last ACKs reach the server after they have passed the tap: from 20 to 40, then to 30.
+    # The last ACKs reach the server after the capture point: from 20 to 40, then to 30.
     again = lived(490, cwnd=30, unacked=10)
     assert restart([*SENT, *RESTED, *again]) == (Pair("decayed", "decayed"),)
 

@@ -1,4 +1,4 @@
-"""What is read from the kernel's tcp_info, and what stays unknown."""
+"""The values that are read from the kernel's tcp_info, and unknown ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from airmile.testbed.record.senders import COLUMNS, _line
 from airmile.testbed.truth import tables
 
 ALL = 240
-"""Bytes with every field that is read."""
+"""The size of a tcp_info with every field that is read."""
 
 
 def read(size: int = ALL, **words: int) -> dict[str, str]:

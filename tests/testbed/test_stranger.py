@@ -1,4 +1,4 @@
-"""What a stranger's experiment can and cannot do: every line of the guide's table has its tests."""
+"""What an untrusted experiment can do: every line of the guide's table has its tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures and records of senders that do not begin, break off, or do not tell."""
+"""Captures and records of senders that do not start, end early, or do not report."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ AT_THE_END = f"signal.signal(signal.SIGINT, lambda *_: sys.exit('{COUNTS}'))"
 
 
 class Instead(Processes):
-    """Starts a few lines of Python instead of tcpdump."""
+    """Starts a short Python program instead of tcpdump."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__(str, "test")
         self._lines = "\n".join(("import sys, signal", *lines))
 
     def start(self, arguments: list[str], **more: Any) -> subprocess.Popen[str]:
-        # The interpreter may be in a folder of root's.
+        # The interpreter may be in a folder that only root can read.
         return super().start([sys.executable, "-c", self._lines], **{**more, "root": True})
 
 

@@ -1,4 +1,4 @@
-"""Workloads against our server, over the loopback: what they fetch and how, without a link."""
+"""Workloads against the testbed's server over the loopback, without a link."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from airmile.testbed.workloads import http_files
 
 
 class Counting:
-    """Our server on a port of the loopback, and the connections that it took."""
+    """The testbed's server on a port of the loopback, with a count of its connections."""
 
     def __init__(self) -> None:
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -40,7 +40,7 @@ class Counting:
             threading.Thread(target=server._session, args=(connection,), daemon=True).start()
 
     def run(self, name: str, **options: Any) -> list[dict[str, Any]]:
-        """Run a workload and give what it said."""
+        """Run a workload and give its events."""
         places = {"AIRMILE_TESTBED_SERVER": "127.0.0.1", "AIRMILE_TESTBED_PORT": str(self.port)}
         done = subprocess.run(
             [sys.executable, "-m", "airmile.testbed.workloads", name, json.dumps(options)],
@@ -75,7 +75,7 @@ def test_a_slow_reader_stops_where_it_says_and_reads_all(ours: Counting) -> None
 
 
 def test_a_slow_reader_is_as_slow_as_it_says(ours: Counting) -> None:
-    # 100 kB at 2 Mbit/s are 0.4 s, and no machine is so late that it would be less.
+    # 100 kB at 2 Mbit/s take at least 0.4 s, however late the machine is.
     said = ours.run("slow_reader", bytes=200_000, stalls=[], fast_bytes=100_000, slow_bps=2e6)
     (download,) = (line for line in said if line["event"] == "download")
     assert download["bytes"] == 200_000

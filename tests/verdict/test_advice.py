@@ -1,4 +1,4 @@
-"""Advice fits the cause, and what the user has already set."""
+"""Advice fits the cause and the settings that the user already has."""
 
 from __future__ import annotations
 
@@ -148,5 +148,5 @@ def test_an_upload_blames_and_mends_the_right_end(tmp_path: Path) -> None:
         (text,) = advice(verdict)
         assert end in text, cause
         assert other not in text, cause
-        # The server's timeouts and first flight say nothing of an upload.
+        # The server's timeouts and first flight say nothing about an upload.
         assert not any("14" in line or "timeout" in line for line in verdict.flows[0].why), cause

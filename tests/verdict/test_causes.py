@@ -76,7 +76,7 @@ def test_a_round_trip_names_the_loop_that_the_tap_sees() -> None:
 
 
 def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
-    """TLS 1.2 opens in three round trips of 40 ms, 1.3 in two, an open connection in none."""
+    """TLS 1.2 opens in three round trips of 40 ms, 1.3 in two, an open connection in 0."""
     case = causes.Case({**flow(1), **TRIP}, True, "monitor")
     fewer, newer, nearer = (
         text.replace("\u00a0", " ") for text in causes.cause("round_trip").declared.advice(case)
@@ -84,7 +84,7 @@ def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
     assert "HTTP/3 (saves about 40 ms per request that does not wait for another)" in fewer
     assert "0-RTT (saves about 120 ms per new connection)" in fewer
     assert newer == "TLS 1.3 instead of 1.2 (saves about 40 ms per new connection)"
-    # Four round trips, of each of which 10 ms of the 20 behind the tap.
+    # Four round trips, with 10 of the 20 ms of each beyond the capture point.
     assert "(saves about 40 ms per new connection for 500 B)" in nearer
 
 
@@ -111,7 +111,7 @@ def test_an_upload_is_read_by_the_server() -> None:
 
 
 def test_probes_that_repair_are_told_as_such() -> None:
-    """A tail loss probe finds what was lost at the end: RACK-TLP is on (RFC 8985)."""
+    """A tail loss probe finds a loss at the end, so RACK-TLP is on (RFC 8985)."""
     probed = {**flow(1), "dl_retransmissions": 0, "dl_tail_probes": 6, "timeouts_seen": 0}
     probed["undesired_slow_starts"] = 0
     declared = causes.cause("loss_recovery").declared

@@ -1,4 +1,4 @@
-"""Tables on a terminal: nothing that does not fit goes without a word."""
+"""Tables on a terminal: whatever does not fit is mentioned."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def test_a_share_that_no_transfer_can_tell_is_null(tmp_path: Path) -> None:
     row = summary(verdict, ["lte_downlink", "handover", "idle"]).to_pylist()[0]
     assert row["share_lte_downlink"] == 1.0
     assert row["share_handover"] is None
-    # A cause without a column of its own had no time.
+    # A cause without a column had no time.
     assert row["share_idle"] == 0.0
 
 

@@ -88,7 +88,7 @@ def test_what_the_link_could_carry_comes_from_flows_that_tell_it(tmp_path: Path)
 
 
 def test_what_stands_in_the_queue_is_still_being_carried(tmp_path: Path) -> None:
-    """1 MB passes the tap in a second, and the radio needs three more for it: 2 Mbps."""
+    """1 MB passes the capture point in a second, and the radio needs three more for it: 2 Mbps."""
     slices = [slice_(1, 1, 0, 1, "lte_downlink"), slice_(1, None, 1, 4, "lte_downlink")]
     slices.append(slice_(1, None, 4, 9, "idle"))
     verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 1)], slices).verdict
@@ -96,7 +96,7 @@ def test_what_stands_in_the_queue_is_still_being_carried(tmp_path: Path) -> None
 
 
 def test_what_a_reset_leaves_in_the_queue_is_never_carried(tmp_path: Path) -> None:
-    """Of 1 MB in 2 s half was in flight when the phone gave up: 2 Mbps."""
+    """Half of 1 MB in 2 s was in flight when the phone reset the connection: 2 Mbps."""
     slices = [
         slice_(1, 1, 0, 1, "lte_downlink", in_flight_bytes=900_000),
         slice_(1, 1, 1, 2, "lte_downlink", in_flight_bytes=500_000),
@@ -169,7 +169,7 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
     assert (found["vantage"], found["access"]) == ("monitor", "unproven")
     assert found["next"][0].startswith("access link, downlink: the access link is full")
     (shown,) = found["flows"]
-    # More than a double can hold.
+    # A double cannot hold this number.
     assert shown["uid"] == "9223372036854775815"
     assert (shown["server"], shown["name"], shown["duration_s"]) == (
         "203.0.113.9",
@@ -221,7 +221,7 @@ def samples_of(bps: float, windows: int) -> Rows:
 
 @pytest.mark.parametrize("samples", [[], samples_of(1e6, 4)])
 def test_a_full_link_carries_what_it_can(tmp_path: Path, samples: Rows) -> None:
-    """2 Mbps over a link that was full: an estimate of 1 Mbps is disproved by it."""
+    """2 Mbps over a full link disprove an estimate of 1 Mbps."""
     verdict = dataset(
         tmp_path,
         [flow(1)],
@@ -313,7 +313,7 @@ def test_a_rate_needs_ten_segments_and_a_round_trip(
 
 
 def test_use_is_of_the_time_that_the_shares_are_of(tmp_path: Path) -> None:
-    """1 MB in 1 s, for which its request waited 3 s: 2 Mbps in the 4 s that are judged."""
+    """1 MB in 1 s, after its request has waited for 3 s: 2 Mbps in the 4 s that are judged."""
     moved = transfer(1, 1, 0, 4, first_byte_ns=at(3))
     slices = [slice_(1, 1, 0, 3, "sender_app"), slice_(1, 1, 3, 4, "slow_start")]
     verdict = dataset(tmp_path, [flow(1)], [moved], slices).verdict
@@ -529,7 +529,7 @@ def test_a_name_from_a_packet_cannot_speak_to_the_terminal(tmp_path: Path) -> No
 
 
 def test_the_heaviest_and_the_slowest_flow_come_first(tmp_path: Path) -> None:
-    """Of the time flow 2 has most, of the bytes flow 3; the first has neither."""
+    """Flow 2 has most of the time, and flow 3 most of the bytes."""
     verdict = dataset(
         tmp_path,
         [flow(1), flow(2), flow(3)],
@@ -570,7 +570,7 @@ def test_an_upload_is_not_told_by_the_time_of_its_answer(tmp_path: Path) -> None
 
 
 def test_a_cause_of_both_directions_is_told_and_mended_in_both(tmp_path: Path) -> None:
-    """One long stretch down and many short ones up: the length of one does not decide."""
+    """There is one long span down and many short ones up: the length of one does not decide."""
     short = [
         slice_(1, 1, at_s / 10, at_s / 10 + 0.1, "sender_app", direction="uplink")
         for at_s in range(1, 11, 2)
@@ -594,7 +594,7 @@ def test_one_direction_alone_is_not_named(tmp_path: Path) -> None:
 
 
 def test_what_is_of_the_other_direction_is_called_so(tmp_path: Path) -> None:
-    """Beside the flow's own 3 packets sent again, 7 others would contradict."""
+    """Beside the flow's own 3 retransmitted packets, 7 others would contradict."""
     verdict = upload(
         tmp_path,
         slice_(1, 1, 0.1, 1, "loss_recovery"),
@@ -633,7 +633,7 @@ def test_a_download_beside_an_upload_keeps_its_rate(tmp_path: Path) -> None:
 
 
 def test_a_time_of_the_flow_is_not_one_of_the_share_beside_it(tmp_path: Path) -> None:
-    """A closed window is full: the receiving application has its part of the 8 s."""
+    """A closed window is full: the receiving application has its share of the 8 s."""
     slices = [slice_(1, 1, 0, 6, "receive_window"), slice_(1, 1, 6, 10, "receiver_app")]
     known = flow(1, window_full_s=8.0, zero_window_s=3.0, duration_s=10.0)
     shown = one_line(dataset(tmp_path, [known], [transfer(1, 1, 0, 10)], slices).verdict)
