@@ -52,9 +52,7 @@ def frame(packet: bytes) -> bytes:
 
 
 def log(code: int, unix_ms: float, payload: bytes, subscription: int | None = None) -> bytes:
-    """Make the frame of a log packet, wrapped as by a phone with several subscriptions if
-    needed.
-    """
+    """Make the frame of a log packet; with a subscription it is wrapped as by such phones."""
     ticks = round((unix_ms - UNIX_OF_GPS_EPOCH_MS) * TICKS_PER_MS)
     length = 12 + len(payload)
     packet = struct.pack("<BBHHHQ", 0x10, 0, length, length, code, ticks) + payload
