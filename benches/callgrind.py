@@ -31,7 +31,10 @@ EVENTS = {
 CRATES = "types|read|track|analyze|dataset|link|python"
 """Ours: the compiler's library has a folder of that name too."""
 
-FRAME = re.compile(rf"crates/({CRATES})/src/([^:]*?)(?:/mod)?\.rs:(\d+)")
+FRAME = re.compile(
+    rf"crates/({CRATES})/src/(?:(?<=analyze/src/)flows/)?([^:]*?)(?:/mod)?\.rs:(\d+)"
+)
+"""Crate, file and line of a frame. An analysis is a room of its own, so its folder is left out."""
 
 
 @dataclass

@@ -12,10 +12,20 @@ from pathlib import Path
 import pytest
 
 import airmile
+from tests.support.circles import circles
 
 PACKAGE = Path(airmile.__file__).parent
 
-BASICS = ("_colours", "_engine", "_errors", "_signals", "_statistics", "_streams", "_words")
+BASICS = (
+    "_citations",
+    "_colours",
+    "_engine",
+    "_errors",
+    "_signals",
+    "_statistics",
+    "_streams",
+    "_words",
+)
 
 MAY_IMPORT = {
     "protocols": (),
@@ -102,25 +112,3 @@ def at_runtime(node: ast.AST) -> Iterator[ast.AST]:
             continue
         yield child
         yield from at_runtime(child)
-
-
-def circles(graph: dict[str, set[str]]) -> Iterator[list[str]]:
-    """Give the sets of modules of which each reaches each other by imports, as sorted lists."""
-    reach = {module: reached(graph, module) for module in graph}
-    seen: set[str] = set()
-    for module in sorted(graph):
-        mutual = sorted(m for m in reach[module] if module in reach.get(m, ()) and m != module)
-        if mutual and module not in seen:
-            seen.update(mutual)
-            yield sorted([module, *mutual])
-
-
-def reached(graph: dict[str, set[str]], start: str) -> set[str]:
-    found: set[str] = set()
-    left = [start]
-    while left:
-        for module in graph.get(left.pop(), ()):
-            if module not in found:
-                found.add(module)
-                left.append(module)
-    return found

@@ -125,7 +125,7 @@ def test_a_log_alone_has_no_verdict_of_flows(airmile: Airmile) -> None:
     airmile("radio", MODEM, "-q")
     said = airmile("modem_dl.airmile")
     assert said.code == 2
-    assert "`airmile radio modem_dl.airmile` says what the modem's log tells" in said.err
+    assert "`airmile radio modem_dl.airmile` says what the modem's log shows" in said.err
 
 
 def test_from_a_pipe(airmile: Airmile, log: Path) -> None:

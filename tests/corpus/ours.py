@@ -19,7 +19,7 @@ RESENT_CLASSES = (
     *("retransmissions", "spurious_retransmissions", "tail_probes"),
     *("keep_alives", "window_probes", "capture_duplicates"),
 )
-"""The classes of packets that tcptrace counts as ``rexmt_data_pkts`` (design section 4)."""
+"""The classes of packets that tcptrace counts as ``rexmt_data_pkts``."""
 
 Samplings = dict[int, tuple[Samples, Samples]]
 """The RTT samples of each flow, uplink and downlink, by its uid."""

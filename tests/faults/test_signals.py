@@ -157,7 +157,7 @@ with _signals.heard():
         while True:
             Log(Silent()).read(0.0, 0.0)
     except KeyboardInterrupt as error:
-        raise SystemExit(_signals.told(error)[1])
+        raise SystemExit(_signals.described(error)[1])
 """
 
 

@@ -312,8 +312,8 @@ Input       412 records of 0xB173 version 50 not understood, skipped
             at byte 123 456: the log ends within a record
 
 Next        say how wide the cell is: --cell-prbs 50 for 10 MHz, 100 for 20 MHz
-            record the packets too and give both (--capture phone.pcap): they tell an empty queue
-              from a waiting one, and what else held the data back
+            record the packets too and give both (--capture phone.pcap): they show when the queue
+              was empty, and what else held the data back
 """
 
 

@@ -47,6 +47,6 @@ def test_a_capture_behind_a_proxy_that_answers_for_the_phone_has_no_answer(
     )
     (user,) = dataset.manifest["radio"]
     assert user["aligned"] is None
-    assert "a proxy between tap and phone answers for it" in user["not_aligned"]
+    assert "a proxy between capture point and phone answers for it" in user["not_aligned"]
     text = " ".join(str(dataset.radio).replace("\u00a0", " ").split())
     assert "the log is not on the capture's clock: wherever the log is put in time" in text

@@ -563,7 +563,7 @@ def test_an_upload_is_not_described_by_the_time_of_its_answer(tmp_path: Path) ->
     shown = one_line(verdict)
     assert verdict.uplink_shares == {"congestion_window": pytest.approx(0.1)}
     assert "sender application 90 % (to the phone) congestion window 10 % (from the phone)" in shown
-    assert "Shares of 1.0 s of transfers (100 ms of it sending from the phone), told" in shown
+    assert "Shares of 1.0 s of transfers (100 ms of it sending from the phone), from the" in shown
     assert "1.0 MB from the phone in 1.0 s, 100 ms of it sending (80.0 Mbps)" in shown
     assert "the phone had sent its data, and the server, or what stands behind it, had not" in shown
     assert "used 8.0 Mbps, waits included, of an unknown rate" in shown
@@ -651,7 +651,7 @@ def test_small_calls_are_explained_where_they_are_judged(tmp_path: Path) -> None
     slices[0].update(direction="uplink")
     known = flow(1, ul_payload_bytes=900_000)
     shown = one_line(dataset(tmp_path, [known], transfers, slices).verdict)
-    assert "Shares of 300 ms of small calls (below 1 KB both ways), told" in shown
+    assert "Shares of 300 ms of small calls (below 1 KB both ways), from the" in shown
 
 
 def one_line(verdict: Verdict) -> str:

@@ -2,23 +2,23 @@
 //! table, and the registry from which columns, schema and reference are generated.
 //!
 //! A composed struct is two to three times faster than a vector of boxed analyses, and a state
-//! of at most one cache line keeps a flow's bundle small when a million flows live.
+//! of at most one cache line keeps the state of a flow small when a million flows are open.
 
 use airmile_track::Scope;
 use airmile_types::Column;
 
-/// What one analysis brings: its page, its columns in `flows`, its table.
+/// What one analysis adds: its page, its columns in `flows`, its table of events.
 #[derive(Clone, Copy, Debug)]
 pub struct AnalysisInfo {
-    /// Name of its folder.
+    /// Name of the analysis and of its folder.
     pub name: &'static str,
-    /// Its page: explanation, sources, and the packet scripts that test it.
+    /// The page of the analysis: explanation, sources, and the packet scripts that test it.
     pub page: &'static str,
-    /// Whether its columns stand once per flow or once per direction.
+    /// Whether its columns are there once per flow or once per direction.
     pub scope: Scope,
-    /// Its columns in `flows`, without prefix.
+    /// The columns that it adds to `flows`, without prefix.
     pub columns: &'static [Column],
-    /// Its table of events, if it has one.
+    /// The table of its events, if it has one.
     pub events: Option<EventTableInfo>,
 }
 
@@ -29,32 +29,33 @@ pub struct EventTableInfo {
     pub name: &'static str,
     /// What one row is.
     pub doc: &'static str,
-    /// Its columns.
+
+    /// The columns of the table, in order.
     pub columns: &'static [Column],
 }
 
 /// The most state that an analysis may keep in a flow, in bytes: one cache line (design
-/// section 9). Anything larger sits behind an `Option<Box<_>>`.
+/// section 9). Anything larger is behind an `Option<Box<_>>`.
 pub(crate) const STATE_BYTES: usize = 64;
 
-/// Declares the modules of the analyses, `Bundle` (their states of one flow), `Events` (their
-/// rows on the way out) and `REGISTRY`. One line per analysis: `folder::Type`.
+/// Declares the modules of the analyses, `Bundle` (their states for one flow), `Events` (the rows
+/// of their tables until these are written) and `REGISTRY`. One line per analysis: `folder::Type`.
 macro_rules! analyses {
     ($($folder:ident :: $analysis:ident),* $(,)?) => {
-        $(mod $folder;)*
+        $(pub(crate) mod $folder;)*
 
         /// The states of every analysis for one flow.
         #[derive(Default)]
-        pub(crate) struct Bundle { $($folder: $folder::$analysis),* }
+        pub(crate) struct Bundle { $(pub(crate) $folder: $folder::$analysis),* }
 
-        /// The rows that the analyses have made and that have not left yet.
+        /// The rows that the analyses have made and that are not yet handed over.
         #[derive(Default)]
         pub(crate) struct Events {
-            $($folder: Vec<<$folder::$analysis as airmile_track::Analysis>::Event>),*
+            $(pub(crate) $folder: Vec<<$folder::$analysis as airmile_track::Analysis>::Event>),*
         }
 
         impl Bundle {
-            /// One TCP packet, to every analysis that wants it, in the order of the list.
+            /// Gives a TCP packet to every analysis that wants it, in the order of the list.
             #[inline]
             pub(crate) fn on_segment(
                 &mut self,
@@ -68,7 +69,7 @@ macro_rules! analyses {
                 )*
             }
 
-            /// One packet of another protocol.
+            /// Gives a packet of another protocol to every analysis.
             #[inline]
             pub(crate) fn on_datagram(
                 &mut self,
@@ -79,7 +80,7 @@ macro_rules! analyses {
                 $(airmile_track::Analysis::on_datagram(&mut self.$folder, datagram, parameters, &mut events.$folder);)*
             }
 
-            /// The flow has ended.
+            /// Lets every analysis make the rows that are still open when the flow has ended.
             pub(crate) fn on_end(
                 &mut self,
                 flow: &airmile_track::FlowFacts,
@@ -89,7 +90,7 @@ macro_rules! analyses {
                 $(airmile_track::Analysis::on_end(&mut self.$folder, flow, parameters, &mut events.$folder);)*
             }
 
-            /// Exchanges facts with the other flows of the subscriber.
+            /// Lets the analyses exchange facts with each other and with other flows of the subscriber.
             pub(crate) fn share(
                 &mut self,
                 flow: &airmile_track::FlowFacts,
@@ -100,7 +101,8 @@ macro_rules! analyses {
                 $(airmile_track::Analysis::share(&mut self.$folder, flow, parameters, shared);)*
             }
 
-            /// The analyses' cells of the flow's row, in the order of [`crate::flow_columns`].
+            /// Writes the cells of the analyses into the row of the flow, in the order of
+            /// [`crate::flow_columns`].
             pub(crate) fn put<S: airmile_types::RowSink + ?Sized>(
                 &self,
                 flow: &airmile_track::FlowFacts,
@@ -122,7 +124,8 @@ macro_rules! analyses {
         }
 
         impl Events {
-            /// Hands every row over.
+
+            /// Hands every row over to the output.
             pub(crate) fn flush<O: $crate::Output>(&mut self, output: &mut O) {
                 $(if !self.$folder.is_empty() {
                     output.rows(&mut self.$folder);
@@ -130,7 +133,7 @@ macro_rules! analyses {
             }
         }
 
-        /// Every analysis, in the order of their columns.
+        /// All analyses, in the order of their columns.
         pub const REGISTRY: &[$crate::AnalysisInfo] =
             &[$($crate::bundle::info::<$folder::$analysis>()),*];
     };
@@ -173,7 +176,7 @@ pub(crate) fn offer<A: airmile_track::Analysis>(
     }
 }
 
-/// A segment outside of `WANTS`, played to a copy, must change nothing.
+/// Panics if a segment outside of `WANTS` changes a copy of the analysis or makes rows.
 #[cold]
 fn assert_unwanted<A: airmile_track::Analysis>(
     analysis: &A,
@@ -187,7 +190,7 @@ fn assert_unwanted<A: airmile_track::Analysis>(
     assert!(same, "{}: {:?} at {:?} is not in WANTS", A::NAME, segment.events, segment.time);
 }
 
-/// Writes the cells of one analysis; for [`Scope::Direction`] uplink stands before downlink.
+/// Writes the cells of one analysis; for [`Scope::Direction`] uplink before downlink.
 #[inline]
 pub(crate) fn put<A: airmile_track::Analysis, S: airmile_types::RowSink + ?Sized>(
     analysis: &A,

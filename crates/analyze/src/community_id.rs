@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
 
 /// The hash of a flow; `None` where its protocol number is not known any more, or where an ICMP
-/// flow does not say who asked.
+/// flow does not show which side sent the requests.
 pub(crate) fn community_id(flow: &FlowFacts) -> Option<String> {
     let (number, ue_port, server_port) = match flow.protocol {
         Protocol::Tcp => (6, flow.ue_port, flow.server_port),
@@ -24,7 +24,8 @@ pub(crate) fn community_id(flow: &FlowFacts) -> Option<String> {
     Some(hash(number, first, second))
 }
 
-/// Echo request and reply types stand in for ports, the request's on the side that asks.
+/// The types of echo request and reply take the place of ports: the request's on the side that
+/// sends requests.
 fn echo_ports(flow: &FlowFacts) -> Option<(u8, u16, u16)> {
     let (number, request, reply) =
         if flow.ue.as_v4().is_some() { (1, 8, 0) } else { (58, 128, 129) };
@@ -61,7 +62,7 @@ mod tests {
         Address::from(text.parse::<std::net::IpAddr>().unwrap())
     }
 
-    /// From the specification's own list of baselines.
+    /// These values are in the list of baselines of the specification.
     #[test]
     fn baselines() {
         let tcp = hash(6, (v4("66.35.250.204"), 80), (v4("128.232.110.120"), 34855));

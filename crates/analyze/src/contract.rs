@@ -1,7 +1,7 @@
 //! What holds for every row that leaves the engine, whatever the capture was.
 //!
 //! The fuzz targets, the packet scripts and `airmile verify` (by way of the schema) hold rows
-//! against it; docs/design/damage.md says it in words.
+//! against it; docs/design/damage.md describes it in words.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use airmile_types::{EventTable, RowSink, Table};
 
 use crate::{FlowColumn, FlowRow, flow_columns};
 
-/// Units of levels and of instants.
+/// Units of levels and of instants, whose numbers may be negative.
 const SIGNED_UNITS: [&str; 3] = ["dBm", "dB", "ns"];
 /// Differences of two delays, each with its error (methods B2, B6).
 const SIGNED: [&str; 2] = ["promotion_delay_ms", "self_inflicted_delay_ms"];
@@ -23,12 +23,12 @@ pub fn may_be_negative(name: &str, unit: &str) -> bool {
     SIGNED_UNITS.contains(&unit) || SIGNED.contains(&name)
 }
 
-/// Whether a number in a column of this name may be +inf; NaN none may be.
+/// Whether a number in a column of this name may be +inf. None may be NaN.
 pub fn may_be_infinite(name: &str) -> bool {
     UNBOUNDED.contains(&name)
 }
 
-/// What must not be in a row of `flows`; `None` when it is as it must be.
+/// What breaks the contract in a row of `flows`; `None` when nothing does.
 pub fn flow_fault(row: &FlowRow<'_>) -> Option<String> {
     static COLUMNS: LazyLock<Vec<FlowColumn>> = LazyLock::new(flow_columns);
     let columns: Vec<_> = COLUMNS.iter().map(|c| (c.name.as_str(), c.unit)).collect();
@@ -37,7 +37,7 @@ pub fn flow_fault(row: &FlowRow<'_>) -> Option<String> {
     check.fault()
 }
 
-/// What must not be in a row of another table.
+/// What breaks the contract in a row of another table; `None` when nothing does.
 pub fn row_fault<T: EventTable>(row: &T) -> Option<String> {
     let columns = <T as Table>::COLUMNS;
     let columns: Vec<_> = columns.iter().map(|c| (c.name, c.unit)).collect();
@@ -46,7 +46,7 @@ pub fn row_fault<T: EventTable>(row: &T) -> Option<String> {
     check.fault().map(|fault| format!("{}: {fault}", T::TABLE))
 }
 
-/// Takes the cells of one row.
+/// Checks the cells of one row as they are written to it.
 struct Check<'a> {
     columns: std::slice::Iter<'a, (&'a str, &'a str)>,
     start_ns: Option<i64>,

@@ -2,23 +2,24 @@
 
 use std::sync::Arc;
 
-use airmile_radio::RadioEvidence;
+use airmile_radio::PhoneRadios;
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, Shared};
 use airmile_types::{Duration, Held, Parameters, PerDirection, Vantage};
 use airmile_verdict::{LimitRow, Limits, TransferEvents, Transfers, UeQueues};
 
-use crate::bandwidth::SharedLink;
-use crate::dns::{Names, asking};
+use crate::flows::bandwidth::SharedLink;
+use crate::flows::dns::{Names, asking};
+use crate::flows::promotion::is_candidate;
+use crate::flows::service::is_quic_initial;
+use crate::flows::{Bundle, Events};
 use crate::identity::IdentityRow;
-use crate::promotion::is_candidate;
-use crate::service::is_quic_initial;
-use crate::sessions::RadioEnergy;
-use crate::{Bundle, Events, FlowRow, Output, SessionRow};
+use crate::output::{FlowRow, Output};
+use crate::sessions::{RadioEnergy, SessionRow};
 
 /// What is kept of a live flow.
 pub struct FlowState {
     bundle: Bundle,
-    /// Made at the first payload packet: most flows of a scan or a flood never have one.
+    /// Created at the first packet with payload: most flows of a scan or a flood never have one.
     transfers: Option<Box<Transfers>>,
 }
 
@@ -27,7 +28,7 @@ pub struct FlowState {
 pub struct UeState {
     radio: RadioEnergy,
     names: Names,
-    /// Made at the first TCP packet: a flood from forged addresses makes a subscriber of each.
+    /// Created at the first TCP packet: in a flood each forged address becomes a subscriber.
     tcp: Option<Box<UeTcp>>,
 }
 
@@ -46,7 +47,8 @@ airmile_types::held! {
 }
 
 impl UeTcp {
-    /// At the phone the handshakes with a flow's server tell how long its own would have taken.
+    /// Shares the handshakes with the flow's server: at the phone they show how long the flow's own
+    /// handshake would have taken without a promotion.
     fn note_handshakes(&mut self, flow: &FlowFacts) {
         if flow.vantage == Some(Vantage::Ue) {
             self.shared.handshakes = self.queues.handshakes.awake(flow).collect();
@@ -54,13 +56,13 @@ impl UeTcp {
     }
 }
 
-/// Rows leave after so many packets at the latest.
+/// Rows are handed over after this number of packets at the latest.
 const FLUSH_PACKETS: u64 = 4096;
 
 /// Runs every analysis over the facts of a tracker and hands their rows to `O`.
 ///
-/// Rows of a table leave in the order in which they were made: those of `flows` in the order in
-/// which the flows ended, events in the order of the packets that completed them.
+/// Rows of a table are handed over in the order in which they were made: those of `flows` in the
+/// order in which the flows ended, events in the order of the packets that completed them.
 pub struct Engine<O> {
     parameters: Parameters,
     limits: Limits,
@@ -68,11 +70,11 @@ pub struct Engine<O> {
     events: Events,
     transfer_events: TransferEvents,
     packets: u64,
-    radio: Arc<RadioEvidence>,
+    radio: Arc<PhoneRadios>,
 }
 
 impl<O: Output> Engine<O> {
-    /// An engine with nothing seen yet.
+    /// Creates an engine that has seen no packet.
     pub fn new(parameters: Parameters, output: O) -> Self {
         Self {
             limits: Limits::new(&parameters),
@@ -85,9 +87,9 @@ impl<O: Output> Engine<O> {
         }
     }
 
-    /// The same with what modem logs tell of the phones.
+    /// Adds what modem logs say about the phones.
     #[must_use]
-    pub fn with_radio(self, radio: Arc<RadioEvidence>) -> Self {
+    pub fn with_radio(self, radio: Arc<PhoneRadios>) -> Self {
         Self { radio, ..self }
     }
 
@@ -107,7 +109,8 @@ impl<O: Output> Engine<O> {
         self.output
     }
 
-    /// One long flow with samples would otherwise hold all its rows until it ends.
+    /// Hands rows over every [`FLUSH_PACKETS`] packets: one long flow with samples would otherwise
+    /// hold all its rows until it ends.
     fn flush_now_and_then(&mut self) {
         self.packets += 1;
         if self.packets.is_multiple_of(FLUSH_PACKETS) {
@@ -246,12 +249,13 @@ impl<O: Output> Handler for Engine<O> {
     }
 }
 
-/// Whether an analysis looks at more of a packet than its lengths.
+/// Whether any analysis reads more of a packet than its lengths.
 fn reads_payload(datagram: &Datagram<'_>) -> bool {
     datagram.echo.is_some() || asking(datagram.flow).is_some() || is_quic_initial(datagram.payload)
 }
 
-/// The promotion before a flow, by what its clock tells so far: slices and `flows` say the same.
+/// The duration of the promotion before a flow, from the tick of its clock as known so far; slices
+/// and `flows` both use it.
 fn promotion(
     bundle: &Bundle,
     flow: &FlowFacts,

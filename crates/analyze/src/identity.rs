@@ -6,13 +6,13 @@ use airmile_types::{Address, Duration, Instant, Protocol, Side, Vantage, columns
 use crate::community_id::community_id;
 
 columns! {
-    /// Which flow it is.
+    /// The identity of a flow.
     pub struct IdentityRow {
-        /// Number of the flow: unique in a dataset and the same for every number of threads.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        /// Number of the flow: unique in a dataset, and independent of the number of threads.
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// Community ID version 1, seed 0: joins with the logs of Zeek and Suricata; null for
         /// protocols other than TCP, UDP and ICMP echo.
-        #[unit("")] #[cite("Community ID 1")] pub community_id: Option<String>,
+        #[unit("")] #[cite("A12")] pub community_id: Option<String>,
         /// Session of the subscriber that the flow belongs to.
         #[unit("")] #[cite("A3")] pub session_id: u64,
         /// GTP-U tunnel of the first packet; null outside of tunnels.
@@ -29,20 +29,23 @@ columns! {
         #[unit("")] #[cite("A7")] pub protocol: Protocol,
         /// Who opened the flow: ue, server; null when it was met in mid-stream.
         #[unit("")] #[cite("A2")] pub initiator: Option<Side>,
-        /// First packet.
+
+        /// Time of the first packet.
         #[unit("ns")] #[cite("A5")] pub start_ns: Instant,
-        /// Last packet.
+
+        /// Time of the last packet.
         #[unit("ns")] #[cite("A5")] pub end_ns: Instant,
-        /// Time without any packet of the phone, either way, over any protocol and address, before
-        /// the flow's first packet at the tap; null when the phone was not seen before, and when the
-        /// clock stepped back since.
+        /// Time without any packet of the phone, in either direction and over any protocol and
+        /// address, before the flow's first packet at the capture point; null when the phone was
+        /// not seen before, and when the clock has stepped back since.
         #[unit("s")] #[cite("B2")] pub ue_idle_before_s: Option<f64>,
-        /// First to last packet.
+
+        /// Time from the first to the last packet.
         #[unit("s")] #[cite("A5")] pub duration_s: f64,
         /// How it ended: fin, rst, syn_only, reused, idle, memory (ended early, see
         /// `--memory`; what follows is another flow), open.
         #[unit("")] #[cite("A4")] pub ending: &'static str,
-        /// What is wrong with its record, words joined by commas; empty when nothing is:
+        /// What is wrong with the record of the flow, as words joined by commas; empty when nothing is:
         /// mid_stream (its start was not seen), one_sided (one direction was not captured),
         /// capture_loss (ACKs for data never seen), capture_duplicates (packets recorded
         /// twice), acks_before_data (ACKs recorded before what they acknowledge),
@@ -50,11 +53,12 @@ columns! {
         /// snap length), fragments (segments in IP fragments), clock_steps (the clock of the
         /// capture went back); no_header alone: packets of TCP or UDP without transport header.
         #[unit("")] #[cite("A10")] pub quality: String,
-        /// Where it was captured: ue, monitor, server; null when nothing tells, and then it is
-        /// judged as at a monitor.
+        /// Where it was captured: ue, monitor, server; null when nothing shows it, and then the
+        /// flow is judged as at a monitor.
         #[unit("")] #[cite("A11")] pub vantage: Option<Vantage>,
-        /// How that is known: given, tunnel (GTP-U), handshake (its own), acks (its own data and
-        /// ACKs, where the handshake did not tell), others (most flows before it).
+        /// How the vantage is known: given, tunnel (GTP-U), handshake (the flow's own), acks (the
+        /// flow's own data and ACKs, where the handshake does not show it), others (most flows
+        /// before it).
         #[unit("")] #[cite("A11")] pub vantage_source: Option<&'static str>,
         /// IPv4 address of the server inside of a NAT64 address (64:ff9b::/96); null for others.
         #[unit("")] #[cite("A10, RFC 6052 section 2.1")] pub server_nat64: Option<Address>,
@@ -62,7 +66,7 @@ columns! {
 }
 
 impl IdentityRow {
-    /// The identity of a flow with the faults of its record.
+    /// Creates the identity of a flow; `quality` lists the faults of its record.
     pub(crate) fn new(flow: &FlowFacts, quality: String) -> Self {
         let ports = matches!(flow.protocol, Protocol::Tcp | Protocol::Udp);
         Self {
@@ -105,25 +109,25 @@ mod tests {
         (cell(&outcome, 0, "vantage"), cell(&outcome, 0, "vantage_source"))
     }
 
-    fn told(vantage: &str, source: &str) -> (String, String) {
+    fn known(vantage: &str, source: &str) -> (String, String) {
         (vantage.to_owned(), source.to_owned())
     }
 
     /// Methods A11.
     #[test]
-    fn a_handshake_tells_the_vantage() {
+    fn a_handshake_shows_the_vantage() {
         let at = |answer: &str, confirm: &str| {
             vantage(&format!("+0 > S 0:0(0)\n+{answer} < S. 0:0(0) ack 1\n+{confirm} > . ack 1"))
         };
-        assert_eq!(at(".05", ".0002"), told("ue", "handshake"));
-        assert_eq!(at(".0002", ".05"), told("server", "handshake"));
-        assert_eq!(at(".02", ".05"), told("monitor", "handshake"));
-        assert_eq!(at(".0002", ".0002"), told("null", "null"));
+        assert_eq!(at(".05", ".0002"), known("ue", "handshake"));
+        assert_eq!(at(".0002", ".05"), known("server", "handshake"));
+        assert_eq!(at(".02", ".05"), known("monitor", "handshake"));
+        assert_eq!(at(".0002", ".0002"), known("null", "null"));
     }
 
     /// Methods A11: "else from which side's ACKs follow data at once".
     #[test]
-    fn in_mid_stream_data_and_acks_tell_it() {
+    fn in_mid_stream_data_and_acks_show_it() {
         let rounds = |ack: &str, next: &str| {
             let (data, echo) = ("< . +1000", "TS val +1 ecr last");
             vantage(&format!(
@@ -131,13 +135,13 @@ mod tests {
                  +0 {data} <{echo}>\n+{ack} > . ack all <{echo}>\n}}"
             ))
         };
-        assert_eq!(rounds(".0003", ".06"), told("ue", "acks"));
-        assert_eq!(rounds(".06", ".0003"), told("server", "acks"));
-        assert_eq!(rounds(".06", ".02"), told("monitor", "acks"));
+        assert_eq!(rounds(".0003", ".06"), known("ue", "acks"));
+        assert_eq!(rounds(".06", ".0003"), known("server", "acks"));
+        assert_eq!(rounds(".06", ".02"), known("monitor", "acks"));
     }
 
     #[test]
-    fn a_flow_that_does_not_tell_takes_what_others_said_but_no_tie() {
+    fn a_flow_without_evidence_takes_the_vantage_of_most_others() {
         let at_ue = "+0 > S 0:0(0)\n+.05 < S. 0:0(0) ack 1\n+0 > . ack 1\n";
         let at_server =
             "+0 > S 0:0(0) {flow 2}\n+0 < S. 0:0(0) ack 1 {flow 2}\n+.05 > . ack 1 {flow 2}\n";
@@ -145,12 +149,12 @@ mod tests {
         let outcome = run(&format!("{at_ue}{silent}")).unwrap();
         assert_eq!(
             (cell(&outcome, 1, "vantage"), cell(&outcome, 1, "vantage_source")),
-            told("ue", "others")
+            known("ue", "others")
         );
         let outcome = run(&format!("{at_ue}{at_server}{silent}")).unwrap();
         assert_eq!(
             (cell(&outcome, 2, "vantage"), cell(&outcome, 2, "vantage_source")),
-            told("null", "null")
+            known("null", "null")
         );
     }
 
@@ -164,15 +168,15 @@ mod tests {
             let outcome = run(&format!("{ends}{first}")).unwrap();
             assert_eq!(cell(&outcome, 0, "ue"), "198.51.100.7", "{first}");
         }
-        // What ended flows received speaks before the first packet of a new one.
+        // What ended flows received counts more than the first packet of a new one.
         let download = "+0 < . 1:1401(1400) ack 1\n+0 < R. ack 1\n";
         let outcome =
             run(&format!("{ends}{download}+60 > . 1:1401(1400) ack 1 {{flow 2}}")).unwrap();
         assert_eq!(cell(&outcome, 1, "ue"), "198.51.100.7");
     }
 
-    /// Methods A2: an upload that was met in its middle looks like a download of the server, but
-    /// for the port.
+    /// Methods A2: an upload whose start was not captured looks like a download of the server; only
+    /// the port distinguishes them.
     #[test]
     fn in_mid_stream_the_end_with_a_servers_port_is_the_server() {
         for port in [22, 80, 443, 853, 8080] {
@@ -183,7 +187,7 @@ mod tests {
                 assert_eq!(cell(&outcome, 0, "ue"), "198.51.100.7", "{port}: {first}");
             }
         }
-        // What its uploads brought a server makes no phone of it.
+        // A server that received more than it sent is still the server.
         let ends = "flow 1 = 198.51.100.7:50000 - 203.0.113.9:443\n\
                     flow 2 = 198.51.100.7:50002 - 203.0.113.9:50003\n";
         let outcome =
@@ -191,9 +195,9 @@ mod tests {
         assert_eq!(cell(&outcome.unwrap(), 1, "ue"), "198.51.100.7");
     }
 
-    /// A SYN says more than a port: whoever sends it is the client.
+    /// The sender of a SYN is the client, whatever the ports are.
     #[test]
-    fn a_syn_speaks_before_a_servers_port() {
+    fn a_syn_counts_more_than_a_servers_port() {
         let ends = "flow 1 = 198.51.100.7:443 - 203.0.113.9:50000\n";
         let outcome = run(&format!("{ends}+0 > S 0:0(0)\n+.1 < S. 0:0(0) ack 1")).unwrap();
         assert_eq!(cell(&outcome, 0, "ue"), "198.51.100.7");

@@ -1,18 +1,18 @@
-//! Where rows go.
+//! Where the engine writes its rows.
 
 use airmile_track::FlowFacts;
 use airmile_types::{EventTable, Kind, Parameters, RowSink, Table};
 use airmile_verdict::LimitRow;
 
-use crate::Bundle;
+use crate::flows::Bundle;
 use crate::identity::IdentityRow;
 
-/// Takes rows in their final order. `dataset` implements it; tests collect into vectors.
+/// Takes rows in their final order. `dataset` implements it; tests collect rows in vectors.
 pub trait Output {
-    /// One row of `flows`.
+    /// Takes one row of `flows`.
     fn flow(&mut self, row: &FlowRow<'_>);
 
-    /// Rows of a table; the vector is left empty.
+    /// Takes rows of a table and leaves the vector empty.
     fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>);
 }
 
@@ -34,16 +34,19 @@ impl FlowRow<'_> {
     }
 }
 
-/// A column of `flows`: as [`airmile_types::Column`], with its prefix in the name.
+/// A column of `flows`: a [`airmile_types::Column`] whose name may have a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowColumn {
-    /// Name, with `ul_` or `dl_` where it is per direction.
+    /// Name, with `ul_` or `dl_` where the value is per direction.
     pub name: String,
-    /// Unit in words.
+
+    /// Unit of the value.
     pub unit: &'static str,
-    /// What the value is.
+
+    /// Description of the value.
     pub doc: &'static str,
-    /// The section that defines it.
+
+    /// The section that defines the value.
     pub cite: &'static str,
     /// Type of the values.
     pub kind: Kind,

@@ -1,4 +1,4 @@
-//! What tables there are and what stands in them.
+//! Which tables there are, and which columns each has.
 
 use airmile_radio::{BufferStatusRow, BurstRow, CellRow, HandoverRow, TtiRow};
 use airmile_track::Scope;
@@ -6,21 +6,24 @@ use airmile_types::{Column, Table};
 use airmile_verdict::{LimitRow, SliceRow, TransferRow};
 
 use crate::bundle::{EventTableInfo, event_table};
+use crate::flows::REGISTRY;
 use crate::identity::IdentityRow;
-use crate::{FlowColumn, REGISTRY, SessionRow};
+use crate::output::FlowColumn;
+use crate::sessions::SessionRow;
 
 /// A table of the dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableInfo {
-    /// Its name.
+    /// Name of the table.
     pub name: &'static str,
     /// What one row is.
     pub doc: &'static str,
-    /// Its columns, in order.
+
+    /// The columns, in order.
     pub columns: Vec<FlowColumn>,
 }
 
-/// The columns of `flows`: which flow it is, then those of each analysis.
+/// The columns of `flows`: the identity of the flow, then the columns of each analysis.
 pub fn flow_columns() -> Vec<FlowColumn> {
     let mut columns = prefixed("", IdentityRow::COLUMNS);
     for analysis in REGISTRY {
@@ -36,7 +39,7 @@ pub fn flow_columns() -> Vec<FlowColumn> {
     columns
 }
 
-/// The tables that a modem log gives.
+/// The tables that are made from a modem log.
 pub fn modem_tables() -> Vec<TableInfo> {
     let tables = [
         event_table::<TtiRow>(),
@@ -53,7 +56,7 @@ pub fn modem_tables() -> Vec<TableInfo> {
 pub fn tables() -> Vec<TableInfo> {
     let flows = TableInfo {
         name: "flows",
-        doc: "One row per flow (methods A4); those of one subscriber in the order in which they ended.",
+        doc: "One row per flow (methods A4); the flows of one subscriber are in the order in which they ended.",
         columns: flow_columns(),
     };
     let events = REGISTRY.iter().filter_map(|analysis| analysis.events);

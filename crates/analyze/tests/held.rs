@@ -41,50 +41,143 @@ impl Output for Nothing {
     }
 }
 
-const FLOWS: u8 = 30;
-/// From the tap to the server and back, and to the phone and back.
+const HOSTS: u8 = 30;
+/// From the capture point to the server and back, and to the phone and back.
 const SERVER_MS: u32 = 10;
 const PHONE_MS: u32 = 20;
 const SEGMENT_BYTES: u32 = 1000;
+/// With more at a time, the oldest ends and makes a row.
+const OPEN_LOOK_UPS: u32 = 60;
 
-/// A packet of the download of phone 10.0.0.`host`: at most one each way in a millisecond.
+/// What each phone does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Load {
+    /// It receives a segment in each millisecond.
+    Download,
+    /// The same without TCP timestamps.
+    Unstamped,
+    /// The same, and one segment of a hundred is lost behind the capture point.
+    Lossy,
+    /// It sends a segment in each millisecond.
+    Upload,
+    /// It asks for a name in each millisecond, and each time the answer to a query arrives that
+    /// was not captured. A query with its answer would make a row, which belongs to no flow.
+    LookUps,
+}
+
+/// The packets of one phone in one millisecond.
+fn packets(load: Load, host: u8, ms: u32) -> Vec<Sent> {
+    if load == Load::LookUps {
+        let query = (ms < OPEN_LOOK_UPS).then(|| Sent::look_up(host, ms, ms, true));
+        let answer = Sent::look_up(host, ms, ms + OPEN_LOOK_UPS, false);
+        return query.into_iter().chain([answer]).collect();
+    }
+    let receives = match ms {
+        0..=3 => ms == 1,
+        _ => true,
+    };
+    let sends = matches!(ms, 0 | 3) || ms > 3 + PHONE_MS;
+    let data = receives.then(|| Sent::segment(load, host, ms, false));
+    let again = (load == Load::Lossy).then(|| Sent::again(host, ms)).flatten();
+    let ack = sends.then(|| Sent::segment(load, host, ms, true));
+    [data, again, ack].into_iter().flatten().collect()
+}
+
+/// A packet of the phone 10.0.0.`host`.
 struct Sent {
-    host: u8,
-    ms: u32,
+    time: Instant,
+    /// From the phone to the server.
     up: bool,
-    flags: TcpFlags,
-    sequence: u32,
-    acknowledgement: u32,
+    host: u8,
+    payload: Vec<u8>,
     payload_bytes: u32,
+    transport: Transport,
 }
 
 impl Sent {
-    /// Packet `ms` of a download that has begun with a handshake and a request.
-    fn new(host: u8, ms: u32, up: bool) -> Self {
-        let passed = SEGMENT_BYTES * ms.saturating_sub(if up { 3 + PHONE_MS } else { 4 });
-        let (flags, sequence, acknowledgement, payload_bytes) = match (ms, up) {
+    /// One packet of a transfer that begins with a handshake and a request; `asks`: of the side
+    /// that opened it.
+    fn segment(load: Load, host: u8, ms: u32, asks: bool) -> Self {
+        let passed = SEGMENT_BYTES * ms.saturating_sub(if asks { 3 + PHONE_MS } else { 4 });
+        let (flags, sequence, acknowledgement, payload_bytes) = match (ms, asks) {
             (0, true) => (TcpFlags::SYN, 0, 0, 0),
             (1, false) => (TcpFlags::SYN | TcpFlags::ACK, 0, 1, 0),
             (3, true) => (TcpFlags::ACK, 1, 1, 100),
             (_, true) => (TcpFlags::ACK, 101, 1 + passed, 0),
             (_, false) => (TcpFlags::ACK, 1 + passed, 101, SEGMENT_BYTES),
         };
-        Self { host, ms, up, flags, sequence, acknowledgement, payload_bytes }
+        let loop_ms = if asks { PHONE_MS } else { SERVER_MS };
+        let opens = flags.has(TcpFlags::SYN);
+        let timestamps = Timestamps { value: ms, echo: ms.saturating_sub(loop_ms) };
+        let mut header = TcpHeader {
+            source_port: if asks { 40_000 } else { 443 },
+            destination_port: if asks { 443 } else { 40_000 },
+            sequence,
+            acknowledgement,
+            flags,
+            window: 5000,
+            options: TcpOptions {
+                mss: opens.then_some(1460),
+                window_scale: opens.then_some(7),
+                sack_permitted: opens,
+                timestamps: (load != Load::Unstamped).then_some(timestamps),
+                ..TcpOptions::default()
+            },
+        };
+        if let Some(lost) = lost(ms).filter(|_| load == Load::Lossy && asks)
+            && (lost + PHONE_MS..lost + 55).contains(&ms)
+        {
+            header.acknowledgement = number(lost);
+            header.options.sack_blocks[0] = (number(lost + 1), number(ms - PHONE_MS + 1));
+            header.options.sack_count = 1;
+        }
+        let up = asks != (load == Load::Upload);
+        let time = at(ms);
+        Self {
+            time,
+            up,
+            host,
+            payload: Vec::new(),
+            payload_bytes,
+            transport: Transport::Tcp(header),
+        }
     }
 
-    fn packet(&self) -> Packet<'static> {
+    /// The retransmission of the newest loss, when it is due.
+    fn again(host: u8, ms: u32) -> Option<Self> {
+        let lost = lost(ms).filter(|lost| lost + 35 == ms)?;
+        let mut sent = Self::segment(Load::Lossy, host, ms, false);
+        let Transport::Tcp(header) = &mut sent.transport else { return None };
+        header.sequence = number(lost);
+        Some(sent)
+    }
+
+    /// A query with the number `asked`, or its answer with one address (RFC 1035 section 4.1).
+    fn look_up(host: u8, ms: u32, asked: u32, up: bool) -> Self {
+        let (flags, answers) = if up { (0x0100_u16, 0_u8) } else { (0x8180, 1) };
+        let mut payload = (asked as u16).to_be_bytes().to_vec();
+        payload.extend(flags.to_be_bytes());
+        payload.extend([0, 1, 0, answers, 0, 0, 0, 0, 14]);
+        payload.extend(format!("host-{asked:09}").bytes());
+        payload.extend(b"\x07example\0\0\x01\0\x01");
+        if !up {
+            payload.extend(b"\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04");
+            payload.extend((0x0100_0000 + asked).to_be_bytes());
+        }
+        let (source_port, destination_port) = if up { (50_000, 53) } else { (53, 50_000) };
+        let transport = Transport::Udp { source_port, destination_port };
+        Self { time: at(ms), up, host, payload_bytes: payload.len() as u32, payload, transport }
+    }
+
+    fn packet(&self) -> Packet<'_> {
         let (phone, server) = (Address::v4([10, 0, 0, self.host]), Address::v4([192, 0, 2, 1]));
-        let (here, there) = ((phone, 40_000), (server, 443));
-        let (from, to) = if self.up { (here, there) } else { (there, here) };
-        let loop_ms = if self.up { PHONE_MS } else { SERVER_MS };
-        let timestamps = Timestamps { value: self.ms, echo: self.ms.saturating_sub(loop_ms) };
-        let opens = self.flags.has(TcpFlags::SYN);
+        let (source, destination) = if self.up { (phone, server) } else { (server, phone) };
         Packet {
-            time: Instant::default() + Duration::from_millis(i64::from(self.ms)),
+            time: self.time,
             frame: 1,
-            source: from.0,
-            destination: to.0,
-            ip_protocol: 6,
+            source,
+            destination,
+            ip_protocol: if matches!(self.transport, Transport::Tcp(_)) { 6 } else { 17 },
             ip_version: 4,
             hop_limit: 64,
             ecn: 0,
@@ -95,40 +188,37 @@ impl Sent {
             super_segment: false,
             ip_bytes: 52 + self.payload_bytes,
             payload_bytes: self.payload_bytes,
-            payload: &[],
-            transport: Transport::Tcp(TcpHeader {
-                source_port: from.1,
-                destination_port: to.1,
-                sequence: self.sequence,
-                acknowledgement: self.acknowledgement,
-                flags: self.flags,
-                window: 5000,
-                options: TcpOptions {
-                    mss: opens.then_some(1460),
-                    window_scale: opens.then_some(7),
-                    sack_permitted: opens,
-                    timestamps: Some(timestamps),
-                    ..TcpOptions::default()
-                },
-            }),
+            payload: &self.payload,
+            transport: self.transport,
         }
     }
 }
 
-/// Bytes that `FLOWS` downloads of so many milliseconds have taken, and those that are counted.
-fn taken_and_counted(length_ms: u32) -> (usize, usize) {
+fn at(ms: u32) -> Instant {
+    Instant::default() + Duration::from_millis(i64::from(ms))
+}
+
+/// The sequence number of the segment of a millisecond.
+fn number(ms: u32) -> u32 {
+    1 + SEGMENT_BYTES * (ms - 4)
+}
+
+/// The millisecond of the newest segment that is lost.
+fn lost(ms: u32) -> Option<u32> {
+    (ms + 50).checked_sub(100).map(|since| since / 100 * 100 + 50)
+}
+
+/// Bytes that the phones' flows have taken from the allocator after a time, and those counted.
+fn taken_and_counted(load: Load, length_ms: u32) -> (usize, usize) {
     let before = TAKEN.load(Ordering::Relaxed);
     let mut tracker =
         Tracker::new(TrackConfig::default(), Engine::new(Parameters::default(), Nothing));
     let empty = TAKEN.load(Ordering::Relaxed) - before;
     for ms in 0..length_ms {
-        for up in [false, true] {
-            let passes = match ms {
-                0..=3 => (up && ms != 2 && ms != 1) || (!up && ms == 1),
-                _ => !up || ms > 3 + PHONE_MS,
-            };
-            let hosts = (1..=FLOWS).filter(|_| passes);
-            hosts.for_each(|host| tracker.packet(&Sent::new(host, ms, up).packet()));
+        for host in 1..=HOSTS {
+            for sent in packets(load, host, ms) {
+                tracker.packet(&sent.packet());
+            }
         }
     }
     let taken = TAKEN.load(Ordering::Relaxed) - before - empty;
@@ -137,11 +227,15 @@ fn taken_and_counted(length_ms: u32) -> (usize, usize) {
 
 #[test]
 fn what_flows_have_taken_is_counted() {
-    for length_ms in [1, 4, 40, 300, 1500, 5000] {
-        let (taken, counted) = taken_and_counted(length_ms);
-        let flows = usize::from(FLOWS);
-        let said = format!("{length_ms} ms: {} of {} bytes a flow", counted / flows, taken / flows);
-        assert!(counted * 10 >= taken * 9, "too little is counted after {said}");
-        assert!(counted * 10 <= taken * 11, "too much is counted after {said}");
+    let lengths = [1, 4, 40, 300, 1500, 5000];
+    for load in [Load::Download, Load::Unstamped, Load::Lossy, Load::Upload, Load::LookUps] {
+        for length_ms in lengths {
+            let (taken, counted) = taken_and_counted(load, length_ms);
+            let hosts = usize::from(HOSTS);
+            let (each, all) = (counted / hosts, taken / hosts);
+            let said = format!("{load:?}, {length_ms} ms: {each} of {all} bytes a phone");
+            assert!(counted * 10 >= taken * 9, "too little is counted after {said}");
+            assert!(counted * 10 <= taken * 11, "too much is counted after {said}");
+        }
     }
 }

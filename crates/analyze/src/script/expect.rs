@@ -1,4 +1,4 @@
-//! Does a cell hold what a page expects?
+//! Compares a cell with what a page expects.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use super::number::number;
 use super::rows::Value;
 use super::wire::EPOCH;
 
-/// Relative difference below which two floating-point numbers are the same: what printing and
-/// reading them costs, not what a measurement may be wrong by.
+/// Relative difference below which two floating-point numbers are the same: the error of printing
+/// and reading them, not that of a measurement.
 const PRINTED: f64 = 1e-9;
 
 /// Whether `value` is what `expected` says: `null`, `*` (anything), `@T` (the instant T of the

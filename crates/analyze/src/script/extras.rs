@@ -1,4 +1,4 @@
-//! What stands between braces after a packet, and the DNS messages that it may describe.
+//! The text between braces after a packet, and the DNS messages that it may describe.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use airmile_read::Fragment;
 use super::number::number;
 use super::tls;
 
-/// What stands between braces.
+/// What the text between braces says about a packet.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Extras {
     pub(super) flow: u32,

@@ -8,12 +8,12 @@ use airmile_types::{Direction, Duration};
 use super::extras::{Extras, extras};
 use super::number::number;
 
-/// When a packet passes the tap.
+/// When a packet passes the capture point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum When {
-    /// After the packet before it.
+    /// A time after the packet before it.
     After(Duration),
-    /// Since the start of the script.
+    /// A time since the start of the script.
     At(Duration),
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Line {
 pub(super) enum Kind {
     /// TCP.
     Tcp(TcpLine),
-    /// UDP with so many bytes of payload (or those of the extras).
+    /// UDP with this number of payload bytes, or with the payload that the extras describe.
     Udp(Option<u32>),
     /// ICMP echo.
     Echo { reply: bool, sequence: u16 },
@@ -47,7 +47,7 @@ pub(super) struct TcpLine {
     pub(super) options: Vec<OptionWord>,
 }
 
-/// Where the payload lies in its direction's data.
+/// Which bytes of the data of its direction the packet carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Data {
     /// No payload, at the next byte.
@@ -55,19 +55,19 @@ pub(super) enum Data {
     None,
     /// From one offset to another.
     At(i64, i64),
-    /// So many bytes after the highest one sent.
+    /// This number of bytes, after the highest one sent.
     Next(i64),
 }
 
-/// A number that may lean on the one before it.
+/// A number that may be relative to an earlier packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Number {
-    /// As in the sender's packet before.
+    /// The same as in the sender's packet before.
     #[default]
     Same,
-    /// This one.
+    /// This number.
     Is(i64),
-    /// More than in the sender's packet before.
+    /// This much more than in the sender's packet before.
     Plus(i64),
     /// All that the peer has sent; the newest value that the peer has sent.
     Newest,
@@ -82,7 +82,7 @@ pub(super) enum OptionWord {
     SackPermitted,
     Timestamps(Number, Number),
     Sack(Vec<(i64, i64)>),
-    /// With the token that it tells, if any.
+    /// MPTCP, with its token if it has one.
     Mptcp(Option<NonZeroU32>),
     FastOpen,
 }

@@ -30,14 +30,13 @@ pub use rows::{Collected, Rows, Value};
 /// Runs a script and gives the rows of every table.
 ///
 /// # Errors
-/// What does not fit the notation, with its line.
+/// The first line that does not follow the notation, and why.
 pub fn run(text: &str) -> Result<Collected, String> {
     Script::read(text).map(|script| play(&script))
 }
 
-/// Everything on a page that does not hold, one line each, as
-/// `rss.md, ## title: column left X right Y` (left what came out, right what the page says);
-/// empty when the page is right. The shape of the page is checked too.
+/// The faults of a page, one line each, as `rss.md, ## title: column left X right Y`, where X is
+/// the computed value and Y the one on the page. Faults in the structure of the page are included.
 pub fn check(name: &str, page: &str) -> Vec<String> {
     let mut faults: Vec<String> =
         page::faults(page).into_iter().map(|fault| format!("{name}.md: {fault}")).collect();
@@ -122,7 +121,7 @@ fn row_of(flows: &Rows, script: &Script, flow: u32, nth: usize) -> Option<usize>
     let is = |row, column, text: &str| {
         flows.cell(row, column).is_some_and(|cell| cell.to_string() == text)
     };
-    // ICMP flows have no ports: null stands for any.
+    // ICMP flows have no ports: null matches any.
     let port = |row, column, number: u16| {
         flows.cell(row, column) == Some(&Value::Null) || is(row, column, &number.to_string())
     };
@@ -136,7 +135,7 @@ fn row_of(flows: &Rows, script: &Script, flow: u32, nth: usize) -> Option<usize>
         .nth(nth.checked_sub(1)?)
 }
 
-/// Compares a small table: a line of column names, then the rows, all of them, in order.
+/// Compares a whole table with a line of column names and a line for each row, in order.
 fn check_rows(
     outcome: &Collected,
     script: &Script,
@@ -193,7 +192,7 @@ fn uid_of(outcome: &Collected, script: &Script, flow: u32) -> Option<Value> {
     flows.cell(row_of(flows, script, flow, 1)?, "uid").cloned()
 }
 
-/// The cells of a line: parted by `|`, else by commas, else by white space.
+/// The cells of a line, separated by `|`, else by commas, else by white space.
 fn fields(line: &str) -> Vec<String> {
     let line = line.trim().trim_matches('|');
     let trimmed = |part: &str| part.trim().to_owned();

@@ -1,13 +1,13 @@
-//! The Markdown page of an analysis, cut into sections and blocks.
+//! The Markdown page of an analysis, split into sections and blocks.
 
 /// A section that holds a packet script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Case<'a> {
-    /// Its heading, with its marks.
+    /// The heading, with its `#` marks.
     pub(super) heading: &'a str,
     /// The script.
     pub(super) flow: String,
-    /// What is expected: the words after the fence, and the lines.
+    /// The expected rows: the words after each fence, and the lines of the block.
     pub(super) expected: Vec<(&'a str, Vec<&'a str>)>,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn cases(page: &str) -> Vec<Case<'_>> {
     cases
 }
 
-/// What is wrong with the shape of a page: missing headings, headings out of order, no case.
+/// The faults in the structure of a page: missing headings, headings out of order, no case.
 pub(super) fn faults(page: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let mut rest = page.lines();

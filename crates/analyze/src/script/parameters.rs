@@ -1,4 +1,4 @@
-//! What holds of the rows of any conversation under any parameters within their ranges.
+//! Tests what holds for the rows of any conversation with any parameters within their ranges.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use airmile_types::{PARAMETERS, Parameter};
 use super::properties::{event, pause, script};
 use super::{Collected, Value, run};
 
-/// Any parameter with a value of its range: an end, the default, of any size between.
+/// Any parameter with a value within its range: either end, the default, or one between.
 fn setting() -> impl Strategy<Value = (Parameter, f64)> {
     (prop::sample::select(PARAMETERS), 0..4, 0.0..1.0f64).prop_map(|(parameter, kind, share)| {
         let (least, most) = parameter.range.ends();
@@ -27,7 +27,7 @@ fn setting() -> impl Strategy<Value = (Parameter, f64)> {
 /// Columns of differences, which are kept where they are below 0 (methods B2 and B6).
 const SIGNED: &[&str] = &["promotion_delay_ms", "self_inflicted_delay_ms"];
 
-/// What no row may hold: a number that is none, or one below 0 that cannot be.
+/// A cell that no row may have: NaN, or a negative number in a column that is never negative.
 fn impossible(rows: &Collected) -> Option<String> {
     for table in &rows.tables {
         for (column, value) in table.rows.iter().flat_map(|row| table.columns.iter().zip(row)) {

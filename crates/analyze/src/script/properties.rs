@@ -1,4 +1,4 @@
-//! What holds of the slices and transfers of any conversation, however odd.
+//! Tests what holds for the slices and transfers of any conversation.
 
 use std::fmt::Write;
 
@@ -39,7 +39,7 @@ pub(super) fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Microseconds: at once, within a round trip, seconds, minutes.
+/// Pauses in microseconds: none, within a round trip, seconds, minutes.
 pub(super) fn pause() -> impl Strategy<Value = u32> {
     prop_oneof![
         6 => Just(0u32),

@@ -1,4 +1,4 @@
-//! Rows gathered in memory, to be compared.
+//! Rows that are kept in memory, to compare them.
 
 use airmile_types::{Column, EventTable, RowSink, Table};
 
@@ -25,15 +25,17 @@ pub enum Value {
 /// A table with its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
-    /// Its name.
+    /// Name of the table.
     pub name: &'static str,
-    /// Names of its columns.
+
+    /// Names of the columns.
     pub columns: Vec<String>,
-    /// Its rows, in order.
+
+    /// The rows, in order.
     pub rows: Vec<Vec<Value>>,
 }
 
-/// An [`Output`] that keeps everything.
+/// An [`Output`] that keeps all rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collected {
     pub(super) tables: Vec<Rows>,

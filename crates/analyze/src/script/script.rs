@@ -8,7 +8,7 @@ use airmile_types::{Address, Duration, Parameters, Refused, Vantage};
 use super::line::{Line, When, line, span, when};
 use super::number::number;
 
-/// A script as it was read.
+/// A script that was read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Script {
     pub(super) parameters: Parameters,
@@ -110,7 +110,7 @@ fn packets(rest: &mut &[(usize, &str)], inside: bool) -> Result<Vec<Line>, Strin
     if inside { Err("a `repeat N {` without its `}`".into()) } else { Ok(lines) }
 }
 
-/// `[TIME] repeat N every SPAN: PACKET`: the first at TIME, each other a span after the last.
+/// Reads `[TIME] repeat N every SPAN: PACKET`: the first at TIME, each other one a span later.
 fn row_of_packets(text: &str) -> Result<Vec<Line>, String> {
     let usage = "write `+0 repeat 20 every .001: < . +1000`";
     let (head, packet) = text.split_once(':').ok_or(usage)?;
@@ -127,7 +127,7 @@ fn row_of_packets(text: &str) -> Result<Vec<Line>, String> {
         .collect()
 }
 
-/// Cuts `// ...` off, unless it stands inside quotation marks.
+/// Removes `// ...`, unless it is inside quotation marks.
 fn uncomment(text: &str) -> &str {
     let mut quoted = false;
     for (at, letter) in text.char_indices() {

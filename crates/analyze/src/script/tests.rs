@@ -6,7 +6,7 @@ use super::check;
 use super::page::HEADINGS;
 use crate::{PAGES, REGISTRY, tables};
 
-/// Cases of these pages are in notations of their own, run by the radio's tests.
+/// The cases of these pages are in other notations and are run by the tests of the radio.
 #[test]
 fn the_pages_of_the_radio_have_every_heading() {
     for page in [
@@ -45,7 +45,7 @@ fn names_are_unique() {
     }
 }
 
-/// Units in words; a name that ends in a unit has that unit.
+/// The units that columns may have; a column whose name ends in a unit has that unit.
 const UNITS: &[&str] = &[
     "",
     "ns",

@@ -1,4 +1,4 @@
-//! The TLS records that a packet may be said to carry: `tls client_hello(www.example.com)`.
+//! The TLS records that a line may give a packet: `tls client_hello(www.example.com)`.
 
 use super::number::number;
 
@@ -68,7 +68,7 @@ fn client_hello(name: &str) -> Vec<u8> {
     message(1, &body)
 }
 
-/// RFC 8446 section 4.1.3: a version above 1.2 stands in an extension.
+/// RFC 8446 section 4.1.3: a version above 1.2 is in an extension.
 fn server_hello(version: &str, random: [u8; 32]) -> Result<Vec<u8>, String> {
     let (minor, extended) = match version {
         "" | "1.3" => (3, true),

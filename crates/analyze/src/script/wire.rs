@@ -1,4 +1,4 @@
-//! From the lines of a script to the packets that a tap would show.
+//! Turns the lines of a script into the packets that a capture would hold.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 use airmile_types::{Direction, Instant, PerDirection};
@@ -13,12 +13,12 @@ pub(super) const EPOCH: Instant = Instant::from_nanos(1_577_836_800_000_000_000)
 /// every script proves the unwrapping too.
 const ISN: PerDirection<u32> = PerDirection { downlink: u32::MAX - 1_000, uplink: 1_000_000 };
 
-/// Remembers what each flow has sent, and makes packets.
+/// Creates packets, and remembers what each flow has sent.
 #[derive(Debug)]
 pub(super) struct Wire<'a> {
     script: &'a Script,
     now: Instant,
-    /// Packets so far: each is a record of its own.
+    /// Packets so far: each is one record of the capture.
     frame: u64,
     flows: Vec<(u32, Flow)>,
 }
@@ -28,7 +28,7 @@ struct Flow {
     sides: PerDirection<Sender>,
 }
 
-/// What one sender has sent so far, in offsets of its own.
+/// What one sender has sent so far, as offsets in its data.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sender {
     isn: u32,
@@ -39,12 +39,12 @@ struct Sender {
 }
 
 impl<'a> Wire<'a> {
-    /// Nothing sent yet.
+    /// Creates a wire on which nothing was sent.
     pub(super) const fn new(script: &'a Script) -> Self {
         Self { script, now: EPOCH, frame: 0, flows: Vec::new() }
     }
 
-    /// The packet of one line.
+    /// The packet that a line describes.
     pub(super) fn packet<'p>(&mut self, line: &'p Line) -> Packet<'p> {
         self.now = match line.when {
             When::After(span) => self.now + span,
@@ -129,7 +129,7 @@ impl Sender {
         Self { isn, window: u16::MAX, ..Self::default() }
     }
 
-    /// An offset as a sequence number.
+    /// The sequence number of an offset.
     const fn number(&self, offset: i64) -> u32 {
         self.isn.wrapping_add(offset as u32)
     }
@@ -146,7 +146,7 @@ impl Flow {
         }
     }
 
-    /// Builds the header, and how much payload follows it.
+    /// The header, and how many bytes of payload follow it.
     fn send(&mut self, direction: Direction, line: &TcpLine, spoken: u32) -> (TcpHeader, u32) {
         let peer = *self.sides.of(direction.reverse());
         let own = self.sides.of_mut(direction);

@@ -1,19 +1,19 @@
 //! How long the radio of a subscriber was on, and what that cost (methods F3).
 //!
-//! Input: the times of all packets of the subscriber, either way, any protocol. Output: radio-on
-//! time, promotions, energy. Bias: timers of the network are assumed (`sessions.tail_s`), not seen; an
-//! operator with a shorter tail makes all three too large.
+//! Input: the times of all packets of the subscriber, in either direction, over any protocol.
+//! Output: radio-on time, promotions, energy. Bias: the timers of the network are assumed
+//! (`sessions.tail_s`), not seen; where the operator's tail is shorter, all three are too large.
 
 use airmile_track::SessionFacts;
 use airmile_types::{Direction, Instant, Parameters};
 
-/// What the packets so far mean for the radio.
+/// What the radio of a subscriber did, from the packets so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RadioEnergy {
     last: Option<Instant>,
     /// Time on between packets, without the tail after the last one.
     on_s: f64,
-    /// The part of it in continuous reception.
+    /// The part of that time in continuous reception.
     active_s: f64,
     promotions: i64,
 }
@@ -27,8 +27,8 @@ pub(crate) struct RadioUse {
 }
 
 impl RadioEnergy {
-    /// A packet of the subscriber passes. Tails that overlap merge; after a longer gap the radio
-    /// has to be promoted again.
+    /// Takes a packet of the subscriber. Tails that overlap merge; after a longer gap the radio has to
+    /// be promoted again.
     #[inline]
     pub(crate) fn on_packet(&mut self, time: Instant, parameters: &Parameters) {
         match self.last {
@@ -47,7 +47,7 @@ impl RadioEnergy {
         self.last = Some(time);
     }
 
-    /// Everything, with the tail after the last packet.
+    /// The use of the radio, with the tail after the last packet.
     pub(crate) fn finish(mut self, session: &SessionFacts, parameters: &Parameters) -> RadioUse {
         self.add(parameters.tail_s, parameters);
         RadioUse {
@@ -80,7 +80,7 @@ impl RadioEnergy {
     }
 }
 
-/// As `f64::min` of two numbers, which looks for NaN first.
+/// The smaller of two numbers; `f64::min` would check for NaN first.
 #[inline]
 fn least(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }

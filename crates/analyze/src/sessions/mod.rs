@@ -15,17 +15,20 @@ columns! {
         #[unit("")] #[cite("A3")] pub session_id: u64,
         /// Address of the phone, or its /64.
         #[unit("")] #[cite("A3")] pub ue: Address,
-        /// First packet.
+        /// Time of the first packet.
         #[unit("ns")] #[cite("A3")] pub start_ns: Instant,
-        /// Last packet.
+        /// Time of the last packet.
         #[unit("ns")] #[cite("A3")] pub end_ns: Instant,
         /// Flows that began in it.
         #[unit("flows")] #[cite("A4")] pub flows: u32,
-        /// Payload sent by the phone, any protocol.
+
+        /// Payload that the phone sent, over any protocol.
         #[unit("bytes")] #[cite("A9")] pub ul_bytes: i64,
-        /// Payload sent to the phone, any protocol.
+
+        /// Payload that was sent to the phone, over any protocol.
         #[unit("bytes")] #[cite("A9")] pub dl_bytes: i64,
-        /// How long the radio was on: from each packet for one tail (`sessions.tail_s`), overlaps once.
+        /// How long the radio was on: for one tail (`sessions.tail_s`) after each packet; overlaps
+        /// count once.
         #[unit("s")] #[cite("F3, LTE13 section 7.1")] pub radio_on_s: f64,
         /// How often the radio woke up: before the first packet, and after each gap longer than
         /// the tail.
@@ -70,7 +73,7 @@ mod tests {
         (0..table.rows.len()).map(|row| table.cell(row, column).unwrap().to_string()).collect()
     }
 
-    /// Methods A3: the phone decides, not its flows; one that outlives the session goes on.
+    /// Methods A3: sessions are those of the phone, not of its flows; a flow may outlive its session.
     #[test]
     fn a_session_ends_after_its_gap_although_a_flow_lives() {
         let outcome = run("set sessions.gap_s = 20\n+0 > . 1:101(100) ack 1\n+5 < . +10 ack all\n\

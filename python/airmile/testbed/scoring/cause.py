@@ -45,7 +45,7 @@ LOSSES = ("rto_loss", "recovery")
 BUSY_RATIO = 0.8
 """A sender that recovers over a queue this busy may be called limited by the link.
 
-A link whose queue never empties is the bottleneck even while the sender recovers (design 5).
+A link whose queue never empties is the bottleneck even while the sender recovers (methods T6).
 """
 
 
@@ -121,7 +121,7 @@ def fits(cause: str, bin_: Bin) -> float:
     """Return 1 when `cause` fits the label of `bin_`, 0.5 when it is undetermined, else 0."""
     if cause == "undetermined":
         return 0.5
-    if bin_.label in LOSSES and cause in causes.links():
+    if bin_.label in LOSSES and causes.is_bottleneck(cause):
         return float(bin_.busy_ratio >= BUSY_RATIO)
     return float(cause in FITS[bin_.label])
 

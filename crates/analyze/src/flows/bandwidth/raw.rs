@@ -1,0 +1,149 @@
+//! From two ACKs to a window, whose bandwidth the tick of the receiver's clock gives.
+
+use airmile_types::{Direction, Duration, Instant};
+
+use super::arrival::Arrival;
+use super::row::BandwidthSampleRow;
+
+/// Which estimator made a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A queue stood behind every ACK of the window.
+    QueueEvident,
+    /// The window was sent at C or faster.
+    CRule,
+}
+
+/// Whose clock measured the receive window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// The receiver's, by TCP timestamps.
+    Ue,
+    /// The capture point's.
+    Tap,
+}
+
+impl Source {
+    /// The word in the tables.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::QueueEvident => "queue_evident",
+            Self::CRule => "c_rule",
+        }
+    }
+}
+
+impl Clock {
+    /// The word in the tables.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ue => "ue",
+            Self::Tap => "tap",
+        }
+    }
+}
+
+/// A window between two deliveries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Raw {
+    /// When the first and the last byte were served, as far as the capture point can tell.
+    pub(super) from: Instant,
+    to: Instant,
+    /// Its length at the capture point.
+    length: Duration,
+    ticks: Option<u32>,
+    bytes: u64,
+    /// Share of it in which the link is known to have been busy.
+    busy: f64,
+    /// Flows whose bytes these are.
+    pub(super) flows: u32,
+    /// When the newest bytes of its first and its last delivery passed the capture point.
+    sent: (Instant, Instant),
+    /// How far the service may lie from `from` and `to`.
+    uncertainty: Duration,
+    pub(super) source: Source,
+}
+
+impl Raw {
+    pub(super) fn between(first: &Arrival, last: &Arrival, source: Source) -> Self {
+        let ticks = first.ticks.zip(last.ticks).map(|(first, last)| last.wrapping_sub(first));
+        Self {
+            from: first.served,
+            to: last.served,
+            length: last.time - first.time,
+            // A clock set back between them tells nothing.
+            ticks: ticks.filter(|ticks| *ticks <= i32::MAX as u32),
+            bytes: last.delivered.saturating_sub(first.delivered),
+            busy: busy_ratio(first, last, source),
+            flows: 1,
+            sent: (first.sent.unwrap_or(first.time), last.sent.unwrap_or(last.time)),
+            uncertainty: first.uncertainty.max(last.uncertainty),
+            source,
+        }
+    }
+
+    /// The same as of so many flows.
+    pub(super) const fn of(self, flows: u32) -> Self {
+        Self { flows, ..self }
+    }
+
+    /// The same without `bytes` that were lost.
+    pub(super) const fn less(self, bytes: i64) -> Self {
+        Self { bytes: self.bytes.saturating_add_signed(-bytes), ..self }
+    }
+
+    /// From the passing of the first delivery's newest byte to that of the last one's.
+    pub(super) const fn sent_span(&self) -> (Instant, Instant) {
+        self.sent
+    }
+
+    /// When its last byte was delivered.
+    pub(super) const fn end(&self) -> Instant {
+        self.to
+    }
+
+    /// Its length in ticks, or, without timestamps, in ticks of the capture point's time.
+    pub(super) fn ticks_or_time(&self, tick_ns: f64) -> f64 {
+        self.ticks.map_or(self.length.as_nanos() as f64 / tick_ns, f64::from)
+    }
+
+    /// Its row, by a clock.
+    pub(super) fn row(&self, uid: u64, direction: Direction, clock: Clock, tick_ns: f64) -> Option<BandwidthSampleRow> {
+        let span_s = match clock {
+            Clock::Ue => f64::from(self.ticks?) * tick_ns / 1e9,
+            Clock::Tap => self.length.as_secs_f64(),
+        };
+        let bits = self.bytes as f64 * 8.0;
+        let sent_s = (self.sent.1 - self.sent.0).as_secs_f64();
+        (span_s > 0.0 && self.agrees(span_s)).then(|| BandwidthSampleRow {
+            uid,
+            direction,
+            time_ns: self.from + (self.to - self.from).over(2),
+            time_uncertainty_ms: self.uncertainty.as_millis_f64(),
+            span_s,
+            bandwidth_bps: bits / (span_s * self.busy),
+            send_bps: (sent_s > 0.0).then(|| bits / sent_s),
+            source: self.source.as_str(),
+            clock: clock.as_str(),
+            flows: self.flows,
+        })
+    }
+}
+
+impl Raw {
+    /// Before a flow's clock is known, nor is it how late its ACKs were: where the receiver's clock
+    /// tells of a window half as long, or twice, it is not the one that was looked at.
+    fn agrees(&self, span_s: f64) -> bool {
+        let served_s = (self.to - self.from).as_secs_f64();
+        self.source == Source::CRule || (0.5..=2.0).contains(&(span_s / served_s))
+    }
+}
+
+/// In the rest of the window nothing waited, and nothing is known of what could have been carried.
+fn busy_ratio(first: &Arrival, last: &Arrival, source: Source) -> f64 {
+    let length = (last.served - first.served).as_secs_f64();
+    if source == Source::CRule || length <= 0.0 {
+        return 1.0;
+    }
+    ((last.busy - first.busy).as_secs_f64() / length).min(1.0)
+}

@@ -1,0 +1,179 @@
+//! One loss episode while it is open and until all about it is known.
+
+use airmile_track::{Scoreboard, Segment, SegmentClass};
+use airmile_types::{Direction, Duration, Instant, Parameters};
+
+use super::row::LossEpisodeRow;
+use super::rss::Rss;
+
+/// What is known of an episode so far.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Episode {
+    pub(super) row: LossEpisodeRow,
+    /// Long trains of duplicate ACKs ended in it; `Some` with what R_ss was after the last.
+    pub(super) trained: Option<Option<(Rss, Rss)>>,
+    mss_bytes: u32,
+    undo: Option<Undo>,
+}
+
+/// Was the timeout undone? The flight within two round trips after the ACK that showed it spurious
+/// tells: a sender that takes it back has its window again, one that does not sends from its
+/// slow-start threshold at the most (RFC 3522, RFC 5682).
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Undo {
+    /// TSval of the retransmission.
+    tsval: Option<u32>,
+    /// Its bytes.
+    repeat: (i64, i64),
+    /// Nothing shows that the timeout was spurious.
+    needed: bool,
+    /// The highest byte sent before it: what of it is not acknowledged may be lost, and no flight.
+    recover: i64,
+    within: Option<(Instant, Instant)>,
+    flight_bytes: i64,
+}
+
+impl Episode {
+    /// Begins with the packet that shows the first sign of loss.
+    pub(super) fn new(segment: &Segment<'_>, direction: Direction, board: &Scoreboard, since: Instant) -> Self {
+        let row = LossEpisodeRow {
+            uid: segment.flow.uid,
+            direction,
+            start_ns: since,
+            end_ns: segment.time,
+            length_ms: 0.0,
+            closed: false,
+            in_flight_bytes: board.in_flight_bytes(),
+            lost_here: 0,
+            lost_upstream: 0,
+            retransmissions: 0,
+            duplicate_acks: 0,
+            duplicate_ack_equivalents: 0.0,
+            sacked_bytes: 0,
+            rtt_ms: board.srtt().map(Duration::as_millis_f64),
+            rto_ms: board.srtt().map(|_| board.rto().as_millis_f64()),
+            timeouts_seen: 0,
+            timeout_undone: None,
+            rss_ratio: None,
+            rss_loop_ratio: None,
+            rss_reason: None,
+            rss_long_rtt: false,
+            undesired_slow_start: false,
+        };
+        Self { row, trained: None, mss_bytes: board.mss_bytes().max(1), undo: None }
+    }
+
+    /// A packet of the sender while the episode is open.
+    pub(super) fn on_sender(&mut self, segment: &Segment<'_>) {
+        use SegmentClass::{Retransmission, Spurious, TailProbe, UpstreamLoss};
+        let Some(class) = segment.class else { return };
+        let row = &mut self.row;
+        row.retransmissions += u32::from(matches!(class, Retransmission | Spurious | TailProbe | UpstreamLoss));
+        row.lost_here += u32::from(class == Retransmission);
+        row.lost_upstream += u32::from(class == UpstreamLoss);
+        if segment.timeout {
+            row.timeouts_seen += 1;
+            self.undo.get_or_insert(Undo {
+                tsval: segment.timestamps.map(|stamps| stamps.value),
+                repeat: (segment.start, segment.end),
+                needed: false,
+                recover: segment.own.next(),
+                within: None,
+                flight_bytes: 0,
+            });
+        }
+    }
+
+    /// A packet of the receiver while the episode is open.
+    pub(super) fn on_receiver(&mut self, segment: &Segment<'_>) {
+        self.row.duplicate_acks += u32::from(segment.duplicate_ack.is_some());
+        self.row.sacked_bytes += segment.sacked_bytes as i64;
+        if segment.unneeded_retransmission {
+            self.unneeded();
+        }
+    }
+
+    /// A D-SACK says that a repeat had not been lost at all.
+    pub(super) const fn unneeded(&mut self) {
+        self.row.lost_here = self.row.lost_here.saturating_sub(1);
+    }
+
+    /// Looks for the undoing of a timeout, also after the end of the episode.
+    pub(super) fn watch(&mut self, segment: &Segment<'_>, is_sender: bool, board: &Scoreboard) {
+        let Some(undo) = &mut self.undo else { return };
+        match undo.within {
+            None if !is_sender && (segment.acked_bytes > 0 || segment.dsack.is_some()) => {
+                undo.needed = !undo.is_spurious(segment);
+                let from = segment.time + board.loop_time().unwrap_or(Duration::ZERO);
+                let round_trip = board.srtt().unwrap_or_else(|| board.rto());
+                undo.within = Some((from, from + round_trip.times(2)));
+            }
+            // A D-SACK may follow the ACK (RFC 2883 section 4).
+            Some((_, to)) if !is_sender && segment.time < to => {
+                undo.needed &= !undo.came_twice(segment);
+            }
+            Some((from, to)) if is_sender && from <= segment.time && segment.time < to => {
+                let flight = board.next() - board.ack_known(segment.time).max(undo.recover);
+                undo.flight_bytes = undo.flight_bytes.max(flight);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn close(&mut self, now: Instant, closed: bool) {
+        // The clock may have stepped back since.
+        let end = now.max(self.row.start_ns);
+        self.row.end_ns = end;
+        self.row.length_ms = (end - self.row.start_ns).as_millis_f64();
+        self.row.closed = closed;
+    }
+
+    pub(super) fn holds(&self, time: Instant) -> bool {
+        self.row.start_ns <= time && time <= self.row.end_ns
+    }
+
+    /// Whether the undoing of its timeout is decided (or it had none).
+    pub(super) fn is_decided(&self, now: Instant) -> bool {
+        self.undo.is_none_or(|undo| undo.within.is_some_and(|(_, to)| now >= to))
+    }
+
+    /// The finished row.
+    pub(super) fn into_row(mut self, now: Instant, parameters: &Parameters) -> LossEpisodeRow {
+        let decided = self.is_decided(now);
+        let row = &mut self.row;
+        row.duplicate_ack_equivalents = row.sacked_bytes as f64 / f64::from(self.mss_bytes);
+        row.rss_reason = match self.trained {
+            None => Some("no_train"),
+            Some(None) => Some("joined_next"),
+            Some(Some((rss, _))) => rss.reason(),
+        };
+        if let Some(Some((rss, in_loops))) = self.trained {
+            row.rss_ratio = rss.ratio();
+            row.rss_loop_ratio = in_loops.ratio();
+            row.undesired_slow_start = rss.ratio().is_some_and(|ratio| ratio > parameters.rss_min_ratio);
+            row.rss_long_rtt = row.rtt_ms.is_some_and(|rtt_ms| rtt_ms > parameters.rss_span_ms);
+        }
+        let enough = parameters.undone_ratio * row.in_flight_bytes as f64;
+        let undone = |undo: Undo| !undo.needed && undo.flight_bytes as f64 >= enough;
+        // Of no flight there is nothing to come back to.
+        let known = decided && row.in_flight_bytes > 0;
+        row.timeout_undone = self.undo.filter(|_| known).map(undone);
+        self.row
+    }
+}
+
+impl Undo {
+    /// The ACK echoes an older packet than the retransmission, or says that its bytes came twice;
+    /// where there are no timestamps and it reports nothing, the flight alone tells.
+    fn is_spurious(&self, segment: &Segment<'_>) -> bool {
+        let sacks = |direction| segment.flow.options(direction).is_some_and(|options| options.sack);
+        let older = segment.timestamps.zip(self.tsval).map(|(stamps, value)| (stamps.echo.wrapping_sub(value) as i32) < 0);
+        let may_report = sacks(segment.direction) && sacks(segment.direction.reverse());
+        self.came_twice(segment) || older.unwrap_or(!may_report)
+    }
+
+    /// The D-SACK of another segment says nothing of this one.
+    fn came_twice(&self, segment: &Segment<'_>) -> bool {
+        segment.dsack.is_some_and(|(left, right)| left < self.repeat.1 && self.repeat.0 < right)
+    }
+}

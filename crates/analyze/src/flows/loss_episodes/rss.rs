@@ -1,0 +1,113 @@
+//! R_ss: the throughput in the second span after the last duplicate ACK over that in the first.
+
+use airmile_track::Scoreboard;
+use airmile_types::{Duration, Instant, Parameters};
+
+/// Measures after one duplicate ACK; made anew at each further one of the episode.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Probe {
+    /// The duplicate ACK.
+    pub(super) since: Instant,
+    /// When what the sender sent in answer begins to pass the capture point; `None`: the loop is unknown.
+    from: Option<Instant>,
+    fixed: Spans,
+    /// The same in spans of one smoothed RTT (methods T8); `None`: it is unknown.
+    round: Option<Spans>,
+}
+
+/// Payload in two spans that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Spans {
+    length: Duration,
+    bytes: [u64; 2],
+}
+
+/// What came out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Rss {
+    /// The ratio; +inf when only the second span had payload.
+    Ratio(f64),
+    /// Neither span had payload.
+    Silent,
+    /// The capture or the flow ended, or another episode began, within the spans.
+    Cut,
+    /// The capture point-sender-capture point loop, or the RTT, is unknown.
+    LoopUnknown,
+}
+
+impl Rss {
+    /// The ratio, if there is one.
+    pub(super) const fn ratio(self) -> Option<f64> {
+        if let Self::Ratio(ratio) = self { Some(ratio) } else { None }
+    }
+
+    /// Why there is no ratio.
+    pub(super) const fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::Ratio(_) => None,
+            Self::Silent => Some("nothing_sent"),
+            Self::Cut => Some("cut"),
+            Self::LoopUnknown => Some("loop_unknown"),
+        }
+    }
+}
+
+impl Probe {
+    /// Begins at a duplicate ACK; `board` is that of the data.
+    pub(super) fn new(now: Instant, board: &Scoreboard, parameters: &Parameters) -> Self {
+        let shift = if parameters.rss_shift == 0.0 { Some(Duration::ZERO) } else { board.loop_time() };
+        let length = Duration::from_secs_f64(parameters.rss_span_ms / 1e3);
+        Self {
+            since: now,
+            from: shift.map(|shift| now + shift),
+            fixed: Spans { length, bytes: [0; 2] },
+            round: board.srtt().map(|length| Spans { length, bytes: [0; 2] }),
+        }
+    }
+
+    /// Payload of the sender passes; all of it counts, repeats too (methods C4).
+    pub(super) fn on_payload(&mut self, now: Instant, bytes: u32) {
+        let Some(from) = self.from else { return };
+        self.fixed.add(now - from, bytes);
+        if let Some(round) = &mut self.round {
+            round.add(now - from, bytes);
+        }
+    }
+
+    /// Whether every span is over.
+    pub(super) fn is_over(&self, now: Instant) -> bool {
+        let longest = self.round.map_or(self.fixed.length, |round| round.length.max(self.fixed.length));
+        self.from.is_none_or(|from| now - from >= longest.times(2))
+    }
+
+    /// R_ss over the fixed spans, and over spans of one RTT.
+    pub(super) fn outcome(&self, now: Instant) -> (Rss, Rss) {
+        let Some(from) = self.from else { return (Rss::LoopUnknown, Rss::LoopUnknown) };
+        let of = |spans: &Spans| spans.outcome(now - from);
+        (of(&self.fixed), self.round.as_ref().map_or(Rss::LoopUnknown, of))
+    }
+}
+
+impl Spans {
+    fn add(&mut self, age: Duration, bytes: u32) {
+        if age < Duration::ZERO {
+            return;
+        }
+        if age < self.length {
+            self.bytes[0] += u64::from(bytes);
+        } else if age < self.length.times(2) {
+            self.bytes[1] += u64::from(bytes);
+        }
+    }
+
+    fn outcome(&self, age: Duration) -> Rss {
+        if age < self.length.times(2) {
+            return Rss::Cut;
+        }
+        match self.bytes {
+            [0, 0] => Rss::Silent,
+            // The spans are equally long, so the ratio of throughputs is that of bytes.
+            [first, second] => Rss::Ratio(second as f64 / first as f64),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+#![doc = include_str!("rto.md")]
+
+mod estimator;
+mod sender;
+
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
+use airmile_types::{Direction, Duration, Parameters, PerDirection, Vantage, columns};
+
+use estimator::{Estimator, Timeouts};
+use sender::Sender;
+
+columns! {
+    /// The sender's retransmission timeout at the end of the flow, by three rules, and what it did to long trains of duplicate ACKs.
+    #[derive(Default)]
+    pub struct RtoRow {
+        /// Timeout by RFC 6298, max(1 s, SRTT + 4 RTTVAR), one sample per advancing ACK; null without any.
+        #[unit("ms")] #[cite("C5, RFC 6298 section 2")] pub rto_rfc_ms: Option<f64>,
+        /// The same with a floor of 200 ms, as LTE13 reckons.
+        #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_lte13_ms: Option<f64>,
+        /// Timeout by Linux's rule, SRTT + max(200 ms, 4 RTTVAR).
+        #[unit("ms")] #[cite("C5")] pub rto_linux_ms: Option<f64>,
+        /// `rto_rfc_ms` with one more sample per duplicate ACK.
+        #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_rfc_duplicates_ms: Option<f64>,
+        /// `rto_lte13_ms` with one more sample per duplicate ACK.
+        #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_lte13_duplicates_ms: Option<f64>,
+        /// `rto_linux_ms` with one more sample per duplicate ACK, as Linux senders since 3.12 take it.
+        #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_linux_duplicates_ms: Option<f64>,
+        /// Trains of more than `loss_episodes.train_min` duplicate ACKs whose hole was sent again and acknowledged; null, as all of these, where the capture point stands at the receiver and cannot see the sender's RTT, or there was no sample.
+        #[unit("trains")] #[cite("C5")] pub rto_trains: Option<u32>,
+        /// Of those, how many whose retransmission took longer than `rfc`'s plain timeout.
+        #[unit("trains")] #[cite("C5")] pub rto_exceeded_rfc: Option<u32>,
+        /// The same for `lte13`.
+        #[unit("trains")] #[cite("C5")] pub rto_exceeded_lte13: Option<u32>,
+        /// The same for `linux`.
+        #[unit("trains")] #[cite("C5")] pub rto_exceeded_linux: Option<u32>,
+        /// Of `rto_exceeded_rfc`, how many the samples from duplicate ACKs prevent.
+        #[unit("trains")] #[cite("C5, LTE13 section 5")] pub rto_prevented_rfc: Option<u32>,
+        /// Of `rto_exceeded_lte13`, how many the samples from duplicate ACKs prevent (LTE13: more than 95 %).
+        #[unit("trains")] #[cite("C5, LTE13 section 5")] pub rto_prevented_lte13: Option<u32>,
+        /// Of `rto_exceeded_linux`, how many the samples from duplicate ACKs prevent.
+        #[unit("trains")] #[cite("C5, LTE13 section 5")] pub rto_prevented_linux: Option<u32>,
+        /// Longest RTT of the retransmissions in `rto_trains`, whole path.
+        #[unit("ms")] #[cite("C5")] pub retransmission_rtt_max_ms: Option<f64>,
+    }
+}
+
+/// Payload of any class.
+const DATA: Events = Events::NEW.or(Events::OLD);
+
+/// The timers of both senders.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Rto(PerDirection<Sender>);
+
+airmile_types::held!(Rto { 0 });
+
+impl Analysis for Rto {
+    const NAME: &'static str = "rto";
+    const PAGE: &'static str = include_str!("rto.md");
+    const SCOPE: Scope = Scope::Direction;
+    type Row = RtoRow;
+    type Event = NoEvents;
+
+    #[inline]
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
+        let sent = self.0.of_mut(segment.direction);
+        if !sent.is_steady() && segment.events.any(DATA) {
+            sent.on_sender(segment, parameters);
+        }
+        let heard = self.0.of_mut(segment.direction.reverse());
+        if heard.is_steady() && !segment.events.any(Events::DUPLICATE) {
+            if segment.events.any(Events::RTT) {
+                heard.sample_steadily(segment);
+            }
+        } else if segment.peer.first_data().is_some() {
+            heard.on_receiver(segment, parameters);
+        }
+    }
+
+    fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &Parameters) -> RtoRow {
+        let sender = self.0.of(direction);
+        if sender.plain.is_empty() || at_receiver(flow, direction) {
+            return RtoRow::default();
+        }
+        let of = |estimator: &Estimator, rule: fn(Timeouts) -> Duration| {
+            estimator.timeouts(parameters).map(|timeouts| rule(timeouts).as_millis_f64())
+        };
+        let counts = sender.counts();
+        let [exceeded_rfc, exceeded_lte13, exceeded_linux] = counts.exceeded.map(Some);
+        let [prevented_rfc, prevented_lte13, prevented_linux] = counts.prevented.map(Some);
+        RtoRow {
+            rto_rfc_ms: of(&sender.plain, |t| t.rfc),
+            rto_lte13_ms: of(&sender.plain, |t| t.lte13),
+            rto_linux_ms: of(&sender.plain, |t| t.linux),
+            rto_rfc_duplicates_ms: of(sender.with_duplicates(), |t| t.rfc),
+            rto_lte13_duplicates_ms: of(sender.with_duplicates(), |t| t.lte13),
+            rto_linux_duplicates_ms: of(sender.with_duplicates(), |t| t.linux),
+            rto_trains: Some(counts.trains),
+            rto_exceeded_rfc: exceeded_rfc,
+            rto_exceeded_lte13: exceeded_lte13,
+            rto_exceeded_linux: exceeded_linux,
+            rto_prevented_rfc: prevented_rfc,
+            rto_prevented_lte13: prevented_lte13,
+            rto_prevented_linux: prevented_linux,
+            retransmission_rtt_max_ms: counts.longest.map(Duration::as_millis_f64),
+        }
+    }
+}
+
+/// Whether the capture point stands where the data arrives: its RTT samples hold none of the path then
+/// (methods B4, B7).
+fn at_receiver(flow: &FlowFacts, direction: Direction) -> bool {
+    let receiver = match direction {
+        Direction::Downlink => Vantage::Ue,
+        Direction::Uplink => Vantage::Server,
+    };
+    flow.vantage == Some(receiver)
+}

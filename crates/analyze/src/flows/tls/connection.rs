@@ -1,0 +1,253 @@
+//! Follows both directions of a flow that speaks TLS: which record is a flight of the handshake, and
+//! which one carries a request or an answer.
+
+mod flights;
+
+use airmile_track::Segment;
+use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection};
+
+use super::by_size::Turns;
+use super::found::{Found, Kind};
+use super::greeting::Greeting;
+use super::hello::{self, ClientHello, Version};
+use super::hello_bytes::HelloBytes;
+use super::records::{Chunk, Piece, Records};
+
+/// What is known of the TLS connection of a flow.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Connection {
+    client: Direction,
+    /// When the first byte of the ClientHello passed.
+    begun: Option<Instant>,
+    /// When the client's Finished had passed.
+    finished: Option<Instant>,
+    version: Option<Version>,
+    hello: ClientHello,
+    records: PerDirection<Records>,
+    hellos: PerDirection<HelloBytes>,
+    /// The kind of the record whose body is passing.
+    kinds: PerDirection<Kind>,
+    /// Whether all flights of the handshake in a direction have passed.
+    done: PerDirection<bool>,
+    /// Offset after the last flight, as far as it has passed.
+    flights_end: PerDirection<i64>,
+    change_cipher: PerDirection<bool>,
+    /// Whether either side has sent what only TLS 1.2 or older has.
+    key_exchange: bool,
+    /// Whether the server has answered, by its payload or by an ACK of payload that was not captured.
+    server_spoke: bool,
+    server_seen: bool,
+    /// Whether the client sent early data (RFC 8446 section 4.2.10).
+    early_data: bool,
+    /// End of the client's Finished, where its record is known.
+    finished_end: Option<i64>,
+    /// End of encrypted records of the client of which one must hold its Finished.
+    finished_within: Option<i64>,
+    last_flight: Option<Instant>,
+    greeting: Greeting,
+    turns: Turns,
+    refused: bool,
+}
+
+airmile_types::held!(Connection { hello, hellos });
+
+impl Connection {
+    /// Creates a handshake whose first record passes now, or whose first flight was missed (`begun` is
+    /// `None`).
+    pub(super) fn opening(client: Direction, begun: Option<Instant>) -> Self {
+        Self {
+            client,
+            begun,
+            finished: None,
+            version: None,
+            hello: ClientHello::default(),
+            records: PerDirection::default(),
+            hellos: PerDirection::default(),
+            kinds: PerDirection::default(),
+            done: PerDirection::default(),
+            flights_end: PerDirection { downlink: i64::MIN, uplink: i64::MIN },
+            change_cipher: PerDirection::default(),
+            key_exchange: false,
+            server_spoke: false,
+            server_seen: false,
+            early_data: false,
+            finished_end: None,
+            finished_within: None,
+            last_flight: None,
+            greeting: Greeting::default(),
+            turns: Turns::default(),
+            refused: false,
+        }
+    }
+
+    /// Creates a connection whose handshake was over before the capture began.
+    pub(super) fn established(client: Direction) -> Self {
+        Self {
+            done: PerDirection { downlink: true, uplink: true },
+            greeting: Greeting::over(),
+            ..Self::opening(client, None)
+        }
+    }
+
+    /// Whether the handshake was seen to begin and is not over.
+    pub(super) fn is_open(&self) -> bool {
+        let server = *self.done.of(self.client.reverse()) || !self.server_seen;
+        !(*self.done.of(self.client) && (server || !self.is_old()))
+    }
+
+    /// Time from the ClientHello to the client's Finished; `None` when negative, because the clock stepped.
+    pub(super) fn length(&self) -> Option<Duration> {
+        let length = self.finished? - self.begun?;
+        Some(length).filter(|length| *length >= Duration::ZERO)
+    }
+
+    /// The version in the ServerHello.
+    pub(super) fn version(&self) -> Option<&'static str> {
+        self.version.map(Version::as_str)
+    }
+
+    /// The server name in the ClientHello.
+    pub(super) fn server_name(&self) -> Option<&str> {
+        self.hello.server_name.as_deref()
+    }
+
+    /// Whether the flow turned out not to be a handshake.
+    pub(super) const fn is_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// Takes a segment with payload and says what it holds.
+    pub(super) fn take(&mut self, segment: &Segment<'_>, parameters: &Parameters) -> Found {
+        let (way, whole) = (segment.direction, Chunk::of(segment));
+        let Some(mut chunk) = self.records.of_mut(way).fresh(whole) else {
+            return self.seen_before(way, &whole);
+        };
+        if way == self.client {
+            // The capture may hold this direction alone.
+            self.server_spoke |= segment.ack.is_some_and(|ack| ack > 1);
+        } else {
+            self.on_server(segment);
+        }
+        self.turns.take(way == self.client, segment.payload_bytes);
+        self.refused |= !*self.done.of(self.client) && self.turns.refuse(parameters);
+        self.collect(way, &whole);
+        let mut found = Found::default();
+        while let Some(piece) = self.records.of_mut(way).piece(&mut chunk) {
+            self.judge(way, piece, &whole, &mut found, parameters);
+        }
+        if found == Found::default() && !*self.done.of(way) {
+            // Only the first bytes of a header were captured.
+            found.add(Kind::Handshake, whole.start());
+        }
+        self.time(segment);
+        found
+    }
+
+    /// The kind of a segment without new bytes: what it was when it first passed, as far as it is known.
+    fn seen_before(&self, way: Direction, chunk: &Chunk<'_>) -> Found {
+        let mut found = Found::default();
+        let flight = chunk.end() <= *self.flights_end.of(way);
+        found.add(if flight { Kind::Handshake } else { Kind::Application }, chunk.start());
+        found
+    }
+
+    /// The server has the client's Finished once it answers what held it.
+    fn on_server(&mut self, segment: &Segment<'_>) {
+        (self.server_spoke, self.server_seen) = (true, true);
+        if let (Some(within), Some(ack)) = (self.finished_within, segment.ack)
+            && ack >= within
+        {
+            *self.done.of_mut(self.client) = true;
+        }
+    }
+
+    fn judge(
+        &mut self,
+        way: Direction,
+        piece: Piece,
+        chunk: &Chunk<'_>,
+        found: &mut Found,
+        parameters: &Parameters,
+    ) {
+        let was_done = *self.done.of(way);
+        let (kind, from) = match piece {
+            Piece::Header(record) => {
+                let kind = self.kind(way, record, parameters);
+                *self.kinds.of_mut(way) = kind;
+                (kind, record.start.max(chunk.start()))
+            }
+            Piece::Body { from } => (*self.kinds.of(way), from),
+            Piece::Unknown { from, to } => self.unknown(way, from, to, chunk, parameters),
+        };
+        if kind == Kind::Handshake && !was_done {
+            let end = self.flights_end.of_mut(way);
+            *end = chunk.end().max(*end);
+        }
+        found.add(kind, from);
+    }
+
+    /// Reads the hello of a direction, as far as it has passed.
+    fn collect(&mut self, way: Direction, chunk: &Chunk<'_>) {
+        let Some(bytes) = self.hellos.of_mut(way).take(chunk) else { return };
+        if way == self.client {
+            self.hello = hello::client_hello(&bytes);
+        } else {
+            self.version = hello::server_hello(&bytes).or(self.version);
+        }
+    }
+
+    /// The kind of bytes whose record headers were not captured, by position and size.
+    fn unknown(
+        &mut self,
+        way: Direction,
+        from: i64,
+        to: i64,
+        chunk: &Chunk<'_>,
+        parameters: &Parameters,
+    ) -> (Kind, i64) {
+        let bytes = to - from;
+        if *self.done.of(way) {
+            let kind = match by_length(bytes, parameters) {
+                Kind::Application if way != self.client => self.answer(bytes, parameters),
+                kind => kind,
+            };
+            if way == self.client {
+                self.greeting.on_client(kind);
+            }
+            return (kind, from);
+        }
+        let begins = from == chunk.start();
+        let client = way == self.client;
+        let answered = *self.done.of(self.client);
+        let guess = self.turns.guess(client, begins, answered, bytes, parameters);
+        *self.done.of_mut(way) |= guess.own_done;
+        *self.done.of_mut(way.reverse()) |= guess.peer_done;
+        self.key_exchange |= guess.old;
+        let whole = self.turns.has_headers() && !self.records.of(way).hole;
+        if guess.own_done && client && self.key_exchange && whole {
+            self.finished_end = Some(to);
+        }
+        match guess.application {
+            Some(skip) => (Kind::Application, from + skip),
+            None => (Kind::Handshake, from),
+        }
+    }
+
+    /// When the client's Finished had passed.
+    fn time(&mut self, segment: &Segment<'_>) {
+        if segment.direction != self.client {
+            return;
+        }
+        if self.finished.is_none() && self.finished_end.is_some_and(|end| segment.end >= end) {
+            self.finished = Some(segment.time);
+        }
+        if *self.flights_end.of(self.client) >= segment.end {
+            self.last_flight = Some(segment.time);
+        }
+    }
+}
+
+/// Records below the least request carry control frames, key updates and encrypted alerts.
+fn by_length(bytes: i64, parameters: &Parameters) -> Kind {
+    if (bytes as f64) < parameters.request_min_bytes { Kind::Minor } else { Kind::Application }
+}

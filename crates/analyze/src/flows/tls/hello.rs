@@ -1,0 +1,182 @@
+//! The two hello messages of a handshake, as far as they were captured (RFC 8446 sections 4.1.2
+//! and 4.1.3; RFC 5246 sections 7.4.1.2 and 7.4.1.3).
+
+use airmile_types::Held;
+
+/// Extension types (RFC 6066, RFC 7301, RFC 8446).
+const SERVER_NAME: u16 = 0;
+const ALPN: u16 = 16;
+const SUPPORTED_VERSIONS: u16 = 43;
+
+/// Version and `random` of either hello.
+const FIXED: usize = 2 + 32;
+/// Type and length of a handshake message.
+const MESSAGE_HEADER: usize = 4;
+/// RFC 6066 section 3: the only name type there is.
+const HOST_NAME: u8 = 0;
+/// RFC 1035 section 3.1.
+const NAME_MOST: usize = 255;
+
+/// Message types of a ClientHello and of a ServerHello.
+pub(super) const CLIENT_HELLO: u8 = 1;
+pub(super) const SERVER_HELLO: u8 = 2;
+
+/// A version of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Version {
+    Ssl3,
+    Tls10,
+    Tls11,
+    Tls12,
+    Tls13,
+}
+
+impl Version {
+    /// The version as the tables name it.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ssl3 => "ssl3",
+            Self::Tls10 => "1.0",
+            Self::Tls11 => "1.1",
+            Self::Tls12 => "1.2",
+            Self::Tls13 => "1.3",
+        }
+    }
+
+    const fn from_number(number: u16) -> Option<Self> {
+        match number {
+            0x0300 => Some(Self::Ssl3),
+            0x0301 => Some(Self::Tls10),
+            0x0302 => Some(Self::Tls11),
+            0x0303 => Some(Self::Tls12),
+            // RFC 8446's drafts counted up from 0x7f00; one large site's from 0xfb00.
+            0x0304 | 0x7f00..=0x7fff | 0xfb00..=0xfbff => Some(Self::Tls13),
+            _ => None,
+        }
+    }
+}
+
+/// What is read from a ClientHello.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ClientHello {
+    pub(super) server_name: Option<Box<str>>,
+    /// Whether all of it was captured, and HTTP/2 is not among the protocols that it offers.
+    pub(super) without_h2: bool,
+}
+
+impl Held for ClientHello {
+    fn held_bytes(&self) -> usize {
+        self.server_name.as_deref().map_or(0, str::len)
+    }
+}
+
+/// Reads a ClientHello with its message header; what was cut off is left out.
+pub(super) fn client_hello(bytes: &[u8]) -> ClientHello {
+    let whole = length(bytes).is_some_and(|length| length <= bytes.len());
+    let mut hello = ClientHello { server_name: None, without_h2: whole };
+    for (kind, body) in extensions(offered(bytes).unwrap_or_default()) {
+        match kind {
+            SERVER_NAME => hello.server_name = server_name(body),
+            ALPN => hello.without_h2 &= !body.windows(3).any(|word| word == b"\x02h2"),
+            _ => {}
+        }
+    }
+    hello
+}
+
+/// The extensions of a ClientHello.
+fn offered(bytes: &[u8]) -> Option<&[u8]> {
+    let mut rest = Reader(bytes);
+    rest.message(CLIENT_HELLO)?;
+    rest.take(FIXED)?;
+    rest.vector8()?;
+    rest.vector16()?;
+    rest.vector8()?;
+    rest.vector16()
+}
+
+/// The version that a ServerHello (with its message header) chooses; `None` when it was cut. A
+/// HelloRetryRequest has the same shape.
+pub(super) fn server_hello(bytes: &[u8]) -> Option<Version> {
+    let mut rest = Reader(bytes);
+    let length = rest.message(SERVER_HELLO)?;
+    let mut body = Reader(rest.take(length)?);
+    let legacy = body.u16()?;
+    body.take(FIXED - 2)?;
+    body.vector8()?;
+    // Cipher suite and compression.
+    body.take(3)?;
+    let chosen = extensions(body.vector16().unwrap_or_default())
+        .find(|(kind, _)| *kind == SUPPORTED_VERSIONS)
+        .and_then(|(_, body)| Reader(body).u16());
+    Version::from_number(chosen.unwrap_or(legacy))
+}
+
+/// The length of a hello in bytes, message header included; `None` until that was captured.
+pub(super) fn length(bytes: &[u8]) -> Option<usize> {
+    let kind = *bytes.first()?;
+    Some(Reader(bytes).message(kind)? + MESSAGE_HEADER)
+}
+
+/// The extensions that were captured; the last may be cut.
+fn extensions(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
+    let mut rest = Reader(bytes);
+    std::iter::from_fn(move || Some((rest.u16()?, rest.vector16()?)))
+}
+
+/// The first host name of the list; `None` when it was cut, or is none.
+fn server_name(bytes: &[u8]) -> Option<Box<str>> {
+    let mut rest = Reader(bytes);
+    rest.u16()?;
+    let length = (rest.u8()? == HOST_NAME).then(|| rest.u16())??;
+    host_name(rest.take(length.into())?)
+}
+
+/// A host name in lower case; `None` where it holds what host names do not, so that
+/// other input from outside never reaches a terminal or a file (RFC 1123 section 2.1, and `_`).
+pub(super) fn host_name(name: &[u8]) -> Option<Box<str>> {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._".contains(byte);
+    let fits = (1..=NAME_MOST).contains(&name.len()) && name.iter().all(plain);
+    let text = std::str::from_utf8(name).ok().filter(|_| fits)?.trim_end_matches('.');
+    (!text.is_empty()).then(|| text.to_ascii_lowercase().into())
+}
+
+/// Reads from the front; `None` when there is too little, except for vectors, which may be cut.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (front, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(front)
+    }
+
+    fn u8(&mut self) -> Option<u8> {
+        self.take(1)?.first().copied()
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        self.take(2)?.first_chunk::<2>().map(|bytes| u16::from_be_bytes(*bytes))
+    }
+
+    /// The length of a message of a kind.
+    fn message(&mut self, kind: u8) -> Option<usize> {
+        let [found, high, middle, low] = *self.take(MESSAGE_HEADER)?.first_chunk::<4>()?;
+        (found == kind).then(|| u32::from_be_bytes([0, high, middle, low]) as usize)
+    }
+
+    fn vector8(&mut self) -> Option<&'a [u8]> {
+        let length = self.u8()?;
+        self.cut(length.into())
+    }
+
+    fn vector16(&mut self) -> Option<&'a [u8]> {
+        let length = self.u16()?;
+        self.cut(length.into())
+    }
+
+    /// The next `length` bytes, or those that are left.
+    fn cut(&mut self, count: usize) -> Option<&'a [u8]> {
+        self.take(count.min(self.0.len()))
+    }
+}

@@ -1,0 +1,40 @@
+//! Reads the host in a cleartext request of HTTP/1.x (RFC 9112 section 3.2).
+
+use super::hello::host_name;
+
+/// The value of `Host`, without port; `None` when the payload is not a request, or the capture
+/// was cut before the value's end.
+pub(super) fn of(payload: &[u8]) -> Option<Box<str>> {
+    let mut lines = payload.split(|byte| *byte == b'\n');
+    let request = lines.next()?.trim_ascii_end();
+    if !request.ends_with(b" HTTP/1.1") && !request.ends_with(b" HTTP/1.0") {
+        return None;
+    }
+    let value = lines.take_while(|line| !line.trim_ascii().is_empty()).find_map(host)?;
+    host_name(value.split(|byte| *byte == b':').next()?)
+}
+
+/// The value of a whole line `Host: VALUE`.
+fn host(line: &[u8]) -> Option<&[u8]> {
+    let (name, value) = line.split_at_checked(b"host:".len())?;
+    let whole = line.ends_with(b"\r");
+    (whole && name.eq_ignore_ascii_case(b"host:")).then(|| value.trim_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_host_of_a_request() {
+        let name = |text: &str| of(text.as_bytes()).map(String::from);
+        let request = "GET / HTTP/1.1\r\nAccept: */*\r\nhOst: WWW.Example.com:8080\r\n\r\n";
+        assert_eq!(name(request).as_deref(), Some("www.example.com"));
+        for cut in 0..request.len() - 4 {
+            assert_eq!(name(&request[..cut]), None, "cut at {cut}");
+        }
+        assert_eq!(name("GET / HTTP/1.1\r\n\r\nHost: a.example\r\n\r\n"), None);
+        assert_eq!(name("HTTP/1.1 200 OK\r\nHost: a.example\r\n\r\n"), None);
+        assert_eq!(name("GET / HTTP/1.1\r\nHost: \x1b[31m\r\n\r\n"), None);
+    }
+}

@@ -1,0 +1,115 @@
+
+// Tests may index: a panic is a failure of the test.
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![doc = include_str!("tls.md")]
+
+mod by_size;
+mod connection;
+mod found;
+mod greeting;
+mod handshake;
+mod hello;
+mod hello_bytes;
+mod http_host;
+mod records;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
+use airmile_types::{Direction, Duration, Held, Parameters, columns};
+use airmile_verdict::TlsProgress;
+
+use connection::Connection;
+use handshake::TlsHandshake;
+
+columns! {
+    /// The TLS handshake of a flow, and the server's name.
+    #[derive(Default)]
+    pub struct TlsRow {
+        /// Time from the first byte of the ClientHello to the last byte of the client's Finished, both
+        /// as they pass the capture point; in a full handshake of TLS 1.2 the server's Finished
+        /// follows one loop later. Null without TLS, or when either was not captured as a record.
+        #[unit("ms")] #[cite("T1, RFC 8446 section 4.4.4")] pub tls_handshake_ms: Option<f64>,
+        /// Version that the ServerHello chooses: 1.3, 1.2, 1.1, 1.0 or ssl3; null without TLS, or
+        /// when that was not captured.
+        #[unit("")] #[cite("RFC 8446 section 4.2.1")] pub tls_version: Option<&'static str>,
+        /// Name of the server, in lower case: the one in the ClientHello, else the one in the first
+        /// cleartext HTTP request, else the one in the phone's newest DNS answer with the server's
+        /// address; null without any.
+        #[unit("")] #[cite("RFC 6066 section 3, RFC 9110 section 7.2, RFC 1035")] pub server_name: Option<String>,
+    }
+}
+
+/// Follows the handshake of a flow and remembers the name of the server.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Tls {
+    handshake: TlsHandshake,
+    /// The name from HTTP or DNS.
+    name: Option<Arc<str>>,
+    /// Whether the first payload of the client has passed.
+    asked: bool,
+}
+
+/// A name from DNS is counted here and for the phone, which share it.
+impl Held for Tls {
+    fn held_bytes(&self) -> usize {
+        self.handshake.held_bytes() + self.name.as_deref().map_or(0, str::len)
+    }
+
+    fn give_back(&mut self) {
+        self.handshake.give_back();
+    }
+}
+
+impl Analysis for Tls {
+    const NAME: &'static str = "tls";
+    const PAGE: &'static str = include_str!("tls.md");
+    const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::PAYLOAD;
+    type Row = TlsRow;
+    type Event = NoEvents;
+
+    fn on_segment(
+        &mut self,
+        segment: &Segment<'_>,
+        parameters: &Parameters,
+        _: &mut Vec<NoEvents>,
+    ) {
+        self.handshake.take(segment, parameters);
+        if !self.asked
+            && segment.payload_bytes > 0
+            && segment.direction == handshake::client(segment.flow)
+        {
+            self.asked = true;
+            self.name = http_host::of(segment.payload).map(Arc::from).or(self.name.take());
+        }
+    }
+
+    fn row(&self, _: &FlowFacts, _: Direction, _: &Parameters) -> TlsRow {
+        let connection = self.handshake.connection();
+        let whole = connection.and_then(Connection::length);
+        TlsRow {
+            tls_handshake_ms: whole.map(Duration::as_millis_f64),
+            tls_version: connection.and_then(Connection::version),
+            server_name: self.server_name(connection).map(str::to_owned),
+        }
+    }
+}
+
+impl Tls {
+    /// The progress of the handshake, the newest segment included.
+    pub(crate) const fn progress(&self) -> &TlsProgress {
+        self.handshake.progress()
+    }
+
+    /// Takes the name for which the phone received the server's address, before the flow's payload.
+    pub(crate) fn note_name(&mut self, name: Option<Arc<str>>) {
+        self.name = self.name.take().or(name);
+    }
+
+    fn server_name<'a>(&'a self, connection: Option<&'a Connection>) -> Option<&'a str> {
+        connection.and_then(Connection::server_name).or(self.name.as_deref())
+    }
+}
