@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from airmile.study import Exhibit
     from airmile.study._exhibit import Source
 
-STUDIES = ("bt19", "eff14", "hwy18", "up16")
+STUDIES = ("bt19", "eff14", "hwy18", "lte13", "up16")
 """Names that `airmile.study` defines, repeated so that `--help` loads no library."""
 
 PICTURES = (".png", ".svg", ".pdf")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from airmile._words import NBSP
+from airmile._words import NBSP, count
 from airmile.study import Exhibit, Finding, Missing
 from airmile.study._notes import together
 
@@ -21,11 +21,20 @@ def exhibit(shown: Exhibit, table: pa.Table) -> str:
 
 
 def _columns(findings: Sequence[Finding]) -> Iterable[str]:
-    rows = [Finding("", "here", "published"), *findings]
-    first, second = (max(len(row[column]) for row in rows) for column in (0, 1))
-    for quantity, here, published in rows:
-        line = f"{INDENT}{quantity.ljust(first)}  {here.rjust(second)}   {published}"
-        yield line.rstrip()
+    """Align quantity, number and published number; and how many values, where one is known."""
+    counted = any(each.n is not None for each in findings)
+    rows = [_cells(each) for each in findings]
+    rows.insert(0, ("", "here", "n" if counted else "", "published"))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    for quantity, here, n, published in rows:
+        number = f"{n.rjust(widths[2])}   " if counted else ""
+        line = f"{quantity.ljust(widths[0])}  {here.rjust(widths[1])}   {number}{published}"
+        yield f"{INDENT}{line}".rstrip()
+
+
+def _cells(finding: Finding) -> tuple[str, str, str, str]:
+    n = "" if finding.n is None else count(finding.n)
+    return finding.quantity, finding.here, n, finding.published
 
 
 def notes(texts: Iterable[str], width: int) -> str:

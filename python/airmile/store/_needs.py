@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 MODEM = "analyse the capture together with the modem's log: airmile analyze CAPTURE --modem LOG"
 TRUTH = "only runs of `airmile testbed` know the truth: airmile testbed run NAME"
+SAMPLES = "analyse the capture with --samples"
 CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
 
 _HOW = {
     **dict.fromkeys(("ttis", "bursts", "cells", "handovers", "buffer_status"), MODEM),
     **dict.fromkeys(("truth_ttis", "truth_tcp"), TRUTH),
-    "rtt_samples": "analyse the capture with --samples",
+    **dict.fromkeys(("rtt_samples", "in_flight_samples"), SAMPLES),
 }
 
 

@@ -17,7 +17,7 @@ airmile.store._needs.Missing: ...
 """
 
 from airmile.store._needs import Missing
-from airmile.study import bt19, eff14, hwy18, up16
+from airmile.study import bt19, eff14, hwy18, lte13, up16
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._notes import notes_of
 
@@ -26,6 +26,7 @@ PAPERS = {
     "eff14": "Garcia et al., A Measurement Based Study of TCP Protocol Efficiency in Cellular "
     "Networks, 2014",
     "hwy18": "Li et al., TCP CUBIC versus BBR on the Highway, PAM 2018",
+    "lte13": "Huang et al., An In-depth Study of LTE, SIGCOMM 2013",
     "up16": "Guo et al., Understanding On-device Bufferbloat for Cellular Upload, IMC 2016",
 }
 """The studies by their short names."""
@@ -34,10 +35,11 @@ EXHIBITS: dict[str, dict[str, Exhibit]] = {
     "bt19": bt19.EXHIBITS,
     "eff14": eff14.EXHIBITS,
     "hwy18": hwy18.EXHIBITS,
+    "lte13": lte13.EXHIBITS,
     "up16": up16.EXHIBITS,
 }
 
 __all__ = [
-    "EXHIBITS", "PAPERS", "Exhibit", "Finding", "Missing", "bt19", "eff14", "hwy18", "notes_of",
-    "up16",
+    "EXHIBITS", "PAPERS", "Exhibit", "Finding", "Missing", "bt19", "eff14", "hwy18", "lte13",
+    "notes_of", "up16",
 ]  # fmt: skip

@@ -30,11 +30,15 @@ BURST_RULE = "bursttracker"
 
 
 class Finding(NamedTuple):
-    """A number of an exhibit beside the one that the paper printed."""
+    """A number of an exhibit beside the one that the paper printed.
+
+    `n` is how many values it was computed from, where that is known.
+    """
 
     quantity: str
     here: str
     published: str = ""
+    n: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,152 @@
+"""Distributions as curves: a table of exact points that stays small whatever the dataset's size.
+
+A curve is kept as its quantiles at every thousandth, and as the exact share of its values up to
+each mark, a value that the paper names. Both are points of the same distribution function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from airmile.store._needs import some
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+STEPS = 1000
+"""Quantiles of a curve."""
+
+_SCHEMA = pa.schema(
+    [("curve", pa.string()), ("n", pa.int64()), ("share_ratio", pa.float64()),
+     ("value", pa.float64())]
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One distribution of a figure.
+
+    Attributes
+    ----------
+    name : str
+        What the legend calls it.
+    values : str
+        SQL with a column `value`; rows where it is null are left out.
+    marks : tuple of float
+        Values whose exact share is asked for.
+    """
+
+    name: str
+    values: str
+    marks: tuple[float, ...] = ()
+
+
+def curves(dataset: Dataset, wanted: Iterable[Curve], lacking: str, hint: str) -> pa.Table:
+    """Return the points of each curve that has values: curve, n, share_ratio, value.
+
+    Raises
+    ------
+    Missing
+        None has; `lacking` says of what, `hint` how to get it.
+    """
+    found = [dataset._arrow(_points(each)).cast(_SCHEMA) for each in wanted]
+    return some(pa.concat_tables(found), f"{dataset.path}: {lacking}", hint)
+
+
+def _points(curve: Curve) -> str:
+    grid = f"[step / {STEPS}.0 FOR step IN range({STEPS + 1})]"
+    marks = f"{list(curve.marks)}::DOUBLE[]"
+    return f"""
+        WITH own AS (SELECT value::DOUBLE AS value FROM ({curve.values}) WHERE value IS NOT NULL),
+        size AS (SELECT count(*) AS n FROM own),
+        quantiles AS (
+            SELECT unnest({grid}) AS share_ratio, unnest(quantile_disc(value, {grid})) AS value
+            FROM own),
+        marks AS (
+            SELECT (SELECT count(*) FROM own WHERE own.value <= mark.value) / n AS share_ratio,
+                mark.value
+            FROM (SELECT unnest({marks}) AS value) AS mark, size)
+        SELECT '{curve.name}' AS curve, n, share_ratio, value
+        FROM (FROM quantiles UNION ALL FROM marks), size WHERE n > 0
+        ORDER BY share_ratio, value"""
+
+
+class Points:
+    """The points of one curve, to be asked for quantiles and shares."""
+
+    def __init__(self, rows: pa.Table, curve: str) -> None:
+        own = rows.filter(pc.equal(rows["curve"], curve))
+        self.n = int(own["n"][0].as_py()) if own.num_rows else 0
+        self._shares = own["share_ratio"].to_numpy()
+        self._values = own["value"].to_numpy()
+
+    def quantile(self, share: float) -> float:
+        """Return the least value that this share of all do not exceed."""
+        return float(self._values[np.abs(self._shares - share) < 1e-9].min())
+
+    def share_to(self, mark: float) -> float:
+        """Return the share of values up to a mark of the curve."""
+        return float(self._shares[self._values == mark].max())
+
+
+def names(rows: pa.Table) -> list[str]:
+    """Return the curves of a table in their order."""
+    return list(dict.fromkeys(rows["curve"].to_pylist()))
+
+
+def picture(
+    x: str,
+    log: bool = True,
+    published: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    limits: tuple[float, float] | None = None,
+) -> Callable[[Figure, pa.Table], None]:
+    """Return a function that draws the curves, and as circles what the paper printed of them.
+
+    `published` has (value, share) by curve.
+    """
+
+    def draw(figure: Figure, rows: pa.Table) -> None:
+        from airmile.study import _style
+
+        axes = figure.subplots()
+        for place, name in enumerate(names(rows)):
+            _step(axes, rows, name, place)
+            _circles(axes, (published or {}).get(name, ()), place)
+        if log:
+            axes.set_xscale("log")
+        if limits is not None:
+            axes.set_xlim(limits)
+        axes.set_ylim(0, 1.01)
+        _style.plain(axes, x, "share (CDF)")
+        if published:
+            axes.plot([], [], "o", mfc="white", mec=_style.GREY, label="printed in the paper")
+        _style.legend(axes)
+
+    return draw
+
+
+def _step(axes: Axes, rows: pa.Table, name: str, place: int) -> None:
+    from airmile.study import _style
+
+    own = rows.filter(pc.equal(rows["curve"], name))
+    label = f"{name} (n = {own['n'][0].as_py():,})"
+    axes.plot(
+        own["value"].to_numpy(), own["share_ratio"].to_numpy(), _style.DASHES[place % 4],
+        color=_style.series(place)[0], drawstyle="steps-post", linewidth=1.6, label=label,
+    )  # fmt: skip
+
+
+def _circles(axes: Axes, points: Sequence[tuple[float, float]], place: int) -> None:
+    from airmile.study import _style
+
+    for value, share in points:
+        axes.plot(value, share, "o", mfc="white", mec=_style.series(place)[0], ms=6, zorder=4)

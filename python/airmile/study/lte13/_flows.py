@@ -1,0 +1,35 @@
+"""TCP flows as SQL, as the sections of LTE13 choose them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile.store._definitions import large_flow
+from airmile.store._needs import CAPTURE, source
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+PROXIED = "server_port IN (80, 8080)"
+"""The condition on flows that pass the carrier's proxy (LTE13 section 3.1)."""
+
+LACKING = "no TCP flow"
+HOW = CAPTURE
+
+MONITOR = "capture between the radio network and the servers, or name the place with --vantage"
+"""How to get what only a capture in the core shows."""
+
+
+def tcp(dataset: Dataset, *columns: str) -> str:
+    """Return SQL with columns of the TCP flows, and those that conditions on them name."""
+    wanted = dict.fromkeys(("protocol", "server_port", *columns))
+    return f"(FROM {source(dataset, 'flows', *wanted)} WHERE protocol = 'tcp')"
+
+
+def large(dataset: Dataset, *columns: str) -> str:
+    """Return SQL with columns of the large downlink flows (methods T5)."""
+    wanted = ("dl_payload_bytes", "dl_first_payload_ns", "dl_last_payload_ns", *columns)
+    span_s = "(dl_last_payload_ns - dl_first_payload_ns) / 1e9"
+    return f"""(
+        FROM {tcp(dataset, *wanted)}
+        WHERE {large_flow("dl_payload_bytes", span_s)})"""

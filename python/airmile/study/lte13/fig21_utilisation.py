@@ -1,0 +1,49 @@
+"""Figure 21: share of the bandwidth that large flows use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile._words import percent
+from airmile.study._curves import Curve, Points, curves, names, picture
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.lte13 import _flows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+PAPER, SERVED = "as in the paper", "over the time of service"
+
+PUBLISHED = {PAPER: [(0.198, 0.5), (0.5, 0.713), (1.0, 0.936)]}
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """Give the distributions of used over estimated bandwidth by both definitions (methods E4)."""
+    flows = _flows.tcp(dataset, "utilisation_paper_ratio", "utilisation_ratio")
+    wanted = [
+        Curve(PAPER, f"SELECT utilisation_paper_ratio AS value FROM {flows}", (0.5, 1.0)),
+        Curve(SERVED, f"SELECT utilisation_ratio AS value FROM {flows}", (0.5, 1.0)),
+    ]
+    lacking = "no large flow alone on its phone whose bandwidth is known"
+    return curves(dataset, wanted, lacking, _flows.MONITOR)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give median and shares; the paper's beside its own definition."""
+    found = []
+    for name in names(rows):
+        own, beside = Points(rows, name), name == PAPER
+        found += [
+            Finding(f"{name}: median", percent(own.quantile(0.5)), "19.8 %" * beside, own.n),
+            Finding("  below a half", percent(own.share_to(0.5)), "71.3 %" * beside, own.n),
+            Finding("  above one", percent(1 - own.share_to(1.0)), "6.4 %" * beside, own.n),
+        ]
+    return found
+
+
+fig21 = Exhibit(
+    "lte13", "fig21", "section 6.3", "Used over estimated bandwidth of large flows", table,
+    findings, picture("used / estimated bandwidth", log=False, published=PUBLISHED),
+)  # fmt: skip

@@ -1,0 +1,54 @@
+"""Figure 3: how long TCP flows last, and how long they stay open after their last payload."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile._words import percent, seconds
+from airmile.study._curves import Curve, Points, curves, names, picture
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.lte13 import _flows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+DURATION, ENDING = "duration", "last payload to last packet"
+
+TAIL_S = 10.0
+"""The tail of the studied network (LTE13 section 4.1)."""
+
+PUBLISHED = {DURATION: [(5.0, 0.481), (180.0, 0.932), (600.0, 0.972)]}
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """Give the distributions of duration (methods A5) and of the gap before the end (A6)."""
+    flows = _flows.tcp(dataset, "duration_s", "ending_gap_s")
+    wanted = [
+        Curve(DURATION, f"SELECT duration_s AS value FROM {flows}", (5.0, 180.0, 600.0)),
+        Curve(ENDING, f"SELECT ending_gap_s AS value FROM {flows}", (TAIL_S,)),
+    ]
+    return curves(dataset, wanted, _flows.LACKING, _flows.HOW)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give short and long flows, and the endings that come after the radio's tail."""
+    lasting = Points(rows, DURATION)
+    found = [
+        Finding("up to 5 s", percent(lasting.share_to(5.0)), "48.1 %", lasting.n),
+        Finding("above 3 min", percent(1 - lasting.share_to(180.0)), "6.8 %", lasting.n),
+        Finding("above 10 min", percent(1 - lasting.share_to(600.0)), "2.8 %", lasting.n),
+        Finding("median duration", seconds(lasting.quantile(0.5)), "", lasting.n),
+    ]
+    if ENDING in names(rows):
+        ending = Points(rows, ENDING)
+        delayed = percent(1 - ending.share_to(TAIL_S))
+        found.append(Finding("closed: FIN or RST above 10 s late", delayed, "23.1 %", ending.n))
+    return found
+
+
+fig3 = Exhibit(
+    "lte13", "fig3", "section 4.1", "Duration of TCP flows, and their delayed endings", table,
+    findings, picture("time (s)", published=PUBLISHED),
+)  # fmt: skip
