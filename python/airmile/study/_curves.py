@@ -122,7 +122,7 @@ def picture(
             _step(axes, rows, name, place)
             _circles(axes, (published or {}).get(name, ()), place)
         if log:
-            axes.set_xscale("log")
+            _style.log_x(axes)
         if limits is not None:
             axes.set_xlim(limits)
         axes.set_ylim(0, 1.01)

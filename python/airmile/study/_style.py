@@ -34,6 +34,17 @@ def plain(axes: Axes, x: str, y: str) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
+def log_x(axes: Axes) -> None:
+    """Make the x axis logarithmic, with numbers that are read at once: 0.1, 100, 10k, 1M."""
+    from matplotlib.ticker import EngFormatter, FuncFormatter
+
+    large = EngFormatter(sep="")
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: large(value) if value >= 1e4 else f"{value:g}")
+    )
+
+
 def cdf(axes: Axes, series: Iterable[tuple[str, Any, Any]]) -> None:
     """Draw distributions of (name, values, counts) as steps from 0 to 1."""
     for (name, values, counts), colour, dash in zip(

@@ -1,0 +1,86 @@
+"""Figure 10: how the round trip to the phone grows with the bytes in flight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from airmile._words import seconds, size
+from airmile.store._needs import SAMPLES, some, source
+from airmile.study._exhibit import Exhibit, Finding
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+BIN_KB = 25
+"""Width of a bin of bytes in flight."""
+
+SHOWN = 20
+"""Samples that a bin needs to be drawn: below that its quartiles are chance."""
+
+QUANTILES = (5, 25, 50, 75, 95)
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per bin of bytes in flight: quantiles of the RTTs of its packets (B4, C1).
+
+    Samples are of downlink data, downstream of a monitor or the whole path at a server.
+    """
+    samples = source(dataset, "rtt_samples", "direction", "rtt_ms", "in_flight_bytes", "source")
+    quantiles = ", ".join(f"quantile_cont(rtt_ms, {q / 100}) AS rtt_p{q}_ms" for q in QUANTILES)
+    rows = dataset._arrow(f"""
+        SELECT (in_flight_bytes // {BIN_KB * 1000} * {BIN_KB})::BIGINT AS in_flight_kb, source,
+            count(*) AS n, {quantiles}
+        FROM {samples}
+        WHERE direction = 'downlink' AND in_flight_bytes IS NOT NULL AND rtt_ms IS NOT NULL
+        GROUP BY ALL ORDER BY source, in_flight_kb""")
+    lacking = f"{dataset.path}: no downlink RTT sample with its bytes in flight"
+    return some(rows, lacking, SAMPLES)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give the median RTT of an almost empty queue and of the longest one."""
+    found = []
+    for where in dict.fromkeys(rows["source"].to_pylist()):
+        shown = _shown(rows, where)
+        if not shown:
+            continue
+        for row in (shown[0], shown[-1]):
+            low, high = row["in_flight_kb"], row["in_flight_kb"] + BIN_KB
+            name = f"{where}: median at {low} to {high} KB"
+            found.append(Finding(name, seconds(row["rtt_p50_ms"] / 1e3), "", row["n"]))
+    most = max(row["in_flight_kb"] for row in rows.to_pylist()) + BIN_KB
+    found.append(Finding("most in flight, up to", size(most * 1e3), "above 1,200 KB"))
+    return found
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw the median, and bands for the middle half and nine tenths of the samples."""
+    from airmile.study import _style
+
+    axes = figure.subplots()
+    for place, where in enumerate(dict.fromkeys(rows["source"].to_pylist())):
+        shown, colour = _shown(rows, where), _style.series(place)[0]
+        x = [row["in_flight_kb"] + BIN_KB / 2 for row in shown]
+        y = {q: [row[f"rtt_p{q}_ms"] for row in shown] for q in QUANTILES}
+        n = sum(row["n"] for row in shown)
+        axes.fill_between(x, y[5], y[95], color=colour, alpha=0.12, linewidth=0)
+        axes.fill_between(x, y[25], y[75], color=colour, alpha=0.25, linewidth=0)
+        axes.plot(x, y[50], color=colour, linewidth=1.8, label=f"{where}, median (n = {n:,})")
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    _style.plain(axes, "bytes in flight (KB)", "RTT (ms): median, 25-75 %, 5-95 %")
+    _style.legend(axes)
+
+
+def _shown(rows: pa.Table, where: str) -> list[dict[str, Any]]:
+    return [row for row in rows.to_pylist() if row["source"] == where and row["n"] >= SHOWN]
+
+
+fig10 = Exhibit(
+    "lte13", "fig10", "section 4.3", "Bytes in flight against the round trip to the phone", table,
+    findings, picture,
+)  # fmt: skip

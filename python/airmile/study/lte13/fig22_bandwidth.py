@@ -1,0 +1,83 @@
+"""Figure 22: how the bandwidth of two large flows changes with time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile._words import rate
+from airmile.store._needs import some, source
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.lte13 import _flows
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+FLOWS = 2
+"""Flows that are drawn: those with most seconds that have a sample, each of another phone."""
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per sample of the flows that are drawn, time from the flow's first packet (E2)."""
+    samples = source(
+        dataset, "bandwidth_samples", "uid", "direction", "time_ns", "bandwidth_bps", "source"
+    )
+    flows = _flows.large(dataset, "uid", "ue", "start_ns")
+    rows = dataset._arrow(f"""
+        WITH sample AS (
+            SELECT run, uid, ue, (time_ns - start_ns) / 1e9 AS time_s, bandwidth_bps,
+                source AS estimator
+            FROM {samples} AS samples JOIN {flows} AS flows USING (run, uid)
+            WHERE direction = 'downlink'),
+        covered AS (
+            SELECT run, uid, ue, estimator, count(DISTINCT floor(time_s)) AS seconds
+            FROM sample GROUP BY ALL),
+        best AS (
+            FROM covered QUALIFY row_number() OVER (
+                PARTITION BY run, ue ORDER BY seconds DESC, estimator = 'c_rule', uid) = 1
+            ORDER BY seconds DESC, run, uid LIMIT {FLOWS})
+        SELECT run, uid, time_s, bandwidth_bps
+        FROM sample JOIN best USING (run, uid, estimator) ORDER BY run, uid, time_s""")
+    lacking = f"{dataset.path}: no large flow with bandwidth samples"
+    return some(rows, lacking, _flows.MONITOR)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give the span in which the middle nine tenths of each flow's samples lie."""
+    found = []
+    for name, bps in _by_flow(rows, "bandwidth_bps").items():
+        ordered = sorted(bps)
+        low, high = (ordered[round((len(ordered) - 1) * share)] for share in (0.05, 0.95))
+        found.append(Finding(f"{name}: 5 to 95 %", f"{rate(low)} to {rate(high)}", "", len(bps)))
+    return found
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw the samples of each flow over its time."""
+    from airmile.study import _style
+
+    axes = figure.subplots()
+    bps = _by_flow(rows, "bandwidth_bps")
+    for place, (name, time_s) in enumerate(_by_flow(rows, "time_s").items()):
+        colour, mark = _style.series(place)
+        y = [each / 1e6 for each in bps[name]]
+        axes.plot(time_s, y, color=colour, marker=mark, ms=2.5, linewidth=0.9, label=name)
+    axes.set_ylim(bottom=0)
+    _style.plain(axes, "time from the flow's first packet (s)", "estimated bandwidth (Mbps)")
+    _style.legend(axes)
+
+
+def _by_flow(rows: pa.Table, column: str) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for row in rows.to_pylist():
+        found.setdefault(f"flow {row['uid']}", []).append(row[column])
+    return found
+
+
+fig22 = Exhibit(
+    "lte13", "fig22", "section 6.3", "Estimated bandwidth of two large flows", table, findings,
+    picture,
+)  # fmt: skip
