@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from airmile.store._definitions import large_flow
@@ -9,6 +10,7 @@ from airmile.store._needs import CAPTURE, source
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
+    from airmile.study._numbers import Sql
 
 PROXIED = "server_port IN (80, 8080)"
 """The condition on flows that pass the carrier's proxy (LTE13 section 3.1)."""
@@ -33,3 +35,18 @@ def large(dataset: Dataset, *columns: str) -> str:
     return f"""(
         FROM {tcp(dataset, *wanted)}
         WHERE {large_flow("dl_payload_bytes", span_s)})"""
+
+
+def of_tcp(columns: Sequence[str], query: Callable[[str], str]) -> Sql:
+    """Return the query of a number over the TCP flows, from their SQL."""
+    return lambda dataset: query(tcp(dataset, *columns))
+
+
+def of_large(columns: Sequence[str], query: Callable[[str], str]) -> Sql:
+    """Return the query of a number over the large downlink flows, from their SQL."""
+    return lambda dataset: query(large(dataset, *columns))
+
+
+def of_table(table: str, columns: Sequence[str], query: Callable[[str], str]) -> Sql:
+    """Return the query of a number over a table, from its SQL."""
+    return lambda dataset: query(source(dataset, table, *columns))

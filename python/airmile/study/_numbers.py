@@ -1,0 +1,136 @@
+"""The numbers of a paper's text beside one's own, or the reason why one is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import pyarrow as pa
+
+from airmile._words import NBSP, count, percent, rate, seconds, size
+from airmile.store._needs import Missing
+from airmile.study._exhibit import Finding
+from airmile.study._notes import with_notes
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+Sql: TypeAlias = "Callable[[Dataset], str]"
+"""Takes a dataset and returns a query; raises `Missing` where the dataset lacks what it needs."""
+
+FORMS: dict[str, Callable[[float], str]] = {
+    "share": lambda share: percent(share) if share >= 0.01 or not share else _small(share),
+    "s": seconds,
+    "ms": lambda ms: seconds(ms / 1e3),
+    "bytes": size,
+    "bps": rate,
+    "": lambda value: count(value) if value == round(value) else f"{value:.3g}",
+}
+"""How a number is written, by its unit."""
+
+_SCHEMA = pa.schema(
+    [("section", pa.string()), ("quantity", pa.string()), ("value", pa.float64()),
+     ("unit", pa.string()), ("n", pa.int64()), ("published", pa.string()),
+     ("definition", pa.string()), ("reason", pa.string())]
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that a paper prints in its text.
+
+    Attributes
+    ----------
+    section : str
+        Where the paper has it: ``4.1``.
+    quantity : str
+        What it is.
+    unit : str
+        A key of `FORMS`.
+    published : str
+        As printed; empty where the paper gives none.
+    definition : str
+        Its definition in docs/methods: ``A5``.
+    sql : Sql
+        Its query gives one row: the value, and how many values it rests on.
+    """
+
+    section: str
+    quantity: str
+    unit: str
+    published: str
+    definition: str
+    sql: Sql
+
+
+def unknown(section: str, quantity: str, published: str, definition: str, reason: str) -> Number:
+    """Return a number that airmile does not compute, with the reason in place of its value."""
+
+    def missing(dataset: Dataset) -> str:
+        raise Missing(reason, "")
+
+    return Number(section, quantity, "", published, definition, missing)
+
+
+def table(dataset: Dataset, wanted: Iterable[Number]) -> pa.Table:
+    """Return a row for each number; one that the data cannot give is null, with the reason."""
+    rows = [_row(dataset, each) for each in wanted]
+    if all(row["value"] is None for row in rows):
+        raise Missing(f"{dataset.path}: none of the numbers; {rows[0]['reason']}", "")
+    reasons = [f"{row['quantity']}: {row['reason']}" for row in rows if row["reason"]]
+    return with_notes(pa.Table.from_pylist(rows, schema=_SCHEMA), reasons)
+
+
+def _row(dataset: Dataset, number: Number) -> dict[str, object]:
+    value, n, reason = _value(dataset, number)
+    return {
+        "section": number.section, "quantity": number.quantity, "value": value,
+        "unit": number.unit, "n": n, "published": number.published,
+        "definition": number.definition, "reason": reason,
+    }  # fmt: skip
+
+
+def _value(dataset: Dataset, number: Number) -> tuple[float | None, int | None, str | None]:
+    try:
+        found = dataset._arrow(number.sql(dataset))
+    except Missing as lacking:
+        message = lacking.message.removeprefix(f"{dataset.path}: ")
+        return None, None, message + (f" ({lacking.hint})" if lacking.hint else "")
+    value, n = (found.column(place)[0].as_py() for place in (0, 1))
+    return (value, n, None) if value is not None else (None, n, "nothing to compute it from")
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give each number in the order of the paper."""
+    return [
+        Finding(f"{row['section']:<5}{row['quantity']}", _here(row), row["published"], row["n"])
+        for row in rows.to_pylist()
+    ]
+
+
+def _small(share: float) -> str:
+    return f"{share * 100:.2g}{NBSP}%"
+
+
+def _here(row: dict[str, object]) -> str:
+    value = row["value"]
+    return FORMS[str(row["unit"])](value) if isinstance(value, float) else "unknown"
+
+
+def share(condition: str, rows: str, of: str = "true") -> str:
+    """Return SQL for the share of rows that meet a condition, of those where it is not null."""
+    return f"""SELECT avg(({condition})::INT)::DOUBLE, count({condition})
+        FROM {rows} WHERE {of}"""
+
+
+def part(value: str, condition: str, rows: str) -> str:
+    """Return SQL for the share of a sum that the rows with a condition have."""
+    return f"""SELECT sum({value}) FILTER ({condition})::DOUBLE / nullif(sum({value}), 0), count(*)
+        FROM {rows}"""
+
+
+def quantile(value: str, share_of: float, rows: str, of: str = "true") -> str:
+    """Return SQL for a quantile of a value."""
+    return f"""SELECT quantile_cont({value}, {share_of})::DOUBLE, count({value})
+        FROM {rows} WHERE {of}"""

@@ -1,0 +1,139 @@
+"""Numbers of LTE13 sections 4.2 to 6: delays, queues, losses and bandwidth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from airmile.store._definitions import large_flow
+from airmile.study._numbers import Number, part, quantile, share, unknown
+from airmile.study.lte13 import _flows
+from airmile.study.lte13._flows import of_large, of_table, of_tcp
+
+IDLE_S = 13
+"""Silence after which the paper is sure that the radio had to wake up (section 4.2)."""
+
+SACKED = "no count of the duplicate ACKs that carry SACK yet"
+
+_SPAN_S = "(dl_last_payload_ns - dl_first_payload_ns) / 1e9"
+_IS_LARGE = f"coalesce({large_flow('dl_payload_bytes', _SPAN_S)}, false)"
+_SPAN = ("dl_payload_bytes", "dl_first_payload_ns", "dl_last_payload_ns")
+
+
+def numbers() -> Iterator[Number]:
+    """Give the numbers in the order of the paper."""
+    yield from _latency()
+    yield from _queues()
+    yield from _abnormal()
+    yield from _bandwidth()
+
+
+def _latency() -> Iterator[Number]:
+    ratio = "upstream_rtt_ms / nullif(downstream_rtt_ms, 0) > 1"
+    direct = f"NOT ({_flows.PROXIED})"
+    sql = of_tcp(("upstream_rtt_ms", "downstream_rtt_ms"), share(ratio, "{}", direct).format)
+    yield Number("4.2", "upstream RTT above downstream RTT", "share", "55 %", "B1", sql)
+    for percentile, published in ((25, "319 ms"), (50, "435 ms"), (75, "558 ms")):
+        of = f"ue_idle_before_s > {IDLE_S} AND NOT coalesce(promotion_doubtful, false)"
+        query = quantile("promotion_delay_ms", percentile / 100, "{}", of)
+        sql = of_tcp(("promotion_delay_ms", "promotion_doubtful", "ue_idle_before_s"), query.format)
+        yield Number("4.2", f"promotion delay, {percentile} %", "ms", published, "B2", sql)
+    sql = of_table(
+        "dns", ("lookup_ms", "queries"), share("lookup_ms < 10", "{}", "queries = 1").format
+    )
+    yield Number("4.2", "DNS look-ups below 10 ms", "share", "87.3 %", "B3", sql)
+
+
+def _queues() -> Iterator[Number]:
+    columns = ("dl_retransmissions", "dl_packets")
+    rate, of = "dl_retransmissions / dl_packets::DOUBLE", "dl_packets > 0"
+    none = share("dl_retransmissions = 0", "{}", of)
+    yield Number("4.3", "no retransmission", "share", "38.1 %", "C2", of_tcp(columns, none.format))
+    query = quantile(rate, 0.5, "{}", of)
+    yield Number(
+        "4.3", "median retransmission rate", "share", "0.06 %", "C2", of_tcp(columns, query.format)
+    )
+    query = quantile(rate, 0.5, "{}")
+    yield Number(
+        "4.3", "the same of large flows", "share", "", "C2", of_large(columns, query.format)
+    )
+    above = of_table(
+        "in_flight_samples", ("direction", "in_flight_bytes"),
+        share("in_flight_bytes > 200000", "{}", "direction = 'downlink'").format,
+    )  # fmt: skip
+    yield Number("4.3", "samples with more than 200 KB in flight", "share", "10 %", "C1", above)
+
+
+def _abnormal() -> Iterator[Number]:
+    def large(
+        quantity: str, unit: str, published: str, definition: str, query: str, *columns: str
+    ) -> Number:  # fmt: skip
+        sql = of_large(columns, query.format)
+        return Number("5", quantity, unit, published, definition, sql)
+
+    yield Number("5", "large flows, of flows", "share", "0.3 %", "T5",
+                 of_tcp(_SPAN, share(_IS_LARGE, "{}").format))  # fmt: skip
+    yield Number("5", "large flows, of downlink payload", "share", "47.7 %", "T5",
+                 of_tcp(_SPAN, part("dl_payload_bytes", _IS_LARGE, "{}").format))  # fmt: skip
+    acks, reordered = "dl_duplicate_acks", "dl_out_of_order"
+    ratio = f"{acks} / nullif({reordered}, 0)"
+    yield large("duplicate ACKs, median", "", "17", "C3", quantile(acks, 0.5, "{}"), acks)
+    yield large("above 100 duplicate ACKs", "share", "29.0 %", "C3", share(f"{acks} > 100", "{}"),
+                acks)  # fmt: skip
+    yield large("out-of-order packets, median", "", "2", "C3", quantile(reordered, 0.5, "{}"),
+                reordered)  # fmt: skip
+    yield large("ratio of the two above 25", "share", "24.7 %", "C3", share(f"{ratio} > 25", "{}"),
+                acks, reordered)  # fmt: skip
+    yield large("largest ratio", "", "5,000", "C3", quantile(ratio, 1.0, "{}"), acks, reordered)
+    slow, lost = "undesired_slow_starts > 0", "dl_retransmissions + dl_upstream_losses > 0"
+    columns = ("undesired_slow_starts", "dl_retransmissions", "dl_upstream_losses")
+    yield large("undesired slow start, of those with a loss", "share", "20.1 %", "C4",
+                share(slow, "{}", lost), *columns)  # fmt: skip
+    yield large("undesired slow start, of all large", "share", "12.3 %", "C4", share(slow, "{}"),
+                *columns)  # fmt: skip
+    yield large("undesired slow starts, most of a flow", "", "50", "C4",
+                quantile("undesired_slow_starts", 1.0, "{}"), *columns)  # fmt: skip
+    yield unknown("5", "duplicate ACKs with SACK", "82.3 %", "C3", SACKED)
+    yield large("packets out of order", "share", "below 1 %", "C3",
+                f"SELECT sum({reordered}) / nullif(sum(dl_packets), 0)::DOUBLE, count(*) FROM {{}}",
+                reordered, "dl_packets")  # fmt: skip
+    prevented = """
+        SELECT sum(dl_rto_prevented_lte13) / nullif(sum(dl_rto_exceeded_lte13), 0)::DOUBLE,
+            sum(dl_rto_exceeded_lte13)::BIGINT FROM {}"""
+    yield large("timeouts that RTTs of duplicate ACKs prevent", "share", "above 95 %", "C5",
+                prevented, "dl_rto_prevented_lte13", "dl_rto_exceeded_lte13")  # fmt: skip
+
+
+def _bandwidth() -> Iterator[Number]:
+    yield Number("6.1", "phones with timestamps, of flows", "share", "92.6 %", "E1",
+                 of_tcp(("ue_timestamps",), share("ue_timestamps", "{}").format))  # fmt: skip
+    for tick, published, condition in (
+        ("no timestamps", "5.9 %", "NOT ue_timestamps"),
+        ("1 ms", "57.3 %", "coalesce(tick_nominal_ms = 1, false)"),
+        ("10 ms", "36.4 %", "coalesce(tick_nominal_ms = 10, false)"),
+    ):
+        sql = of_large(("ue_timestamps", "tick_nominal_ms"), share(condition, "{}").format)
+        yield Number("6.1", f"tick, large flows: {tick}", "share", published, "E1", sql)
+    sql = of_large(
+        ("bandwidth_c_rule_bps",), share("bandwidth_c_rule_bps IS NOT NULL", "{}").format
+    )
+    quantity = "large flows with a sample at C = 30 Mbps"
+    yield Number("6.1", quantity, "share", "above 90 %", "E2", sql)
+    error = """SELECT avg(abs(error_ratio)), count(*) FROM {}
+        WHERE busy AND error_ratio IS NOT NULL AND window_s = 1 AND source = 'c_rule'"""
+    sql = of_table("e5", ("busy", "error_ratio", "window_s", "source"), error.format)
+    yield Number("6.2", "mean error of the estimate", "share", "7.9 %", "E5", sql)
+    yield from _utilisation()
+
+
+def _utilisation() -> Iterator[Number]:
+    ratio = "utilisation_paper_ratio"
+    for quantity, published, query in (
+        ("used over estimated bandwidth, median", "19.8 %", quantile(ratio, 0.5, "{}")),
+        ("used below half of it", "71.3 %", share(f"{ratio} < 0.5", "{}")),
+        ("used above all of it", "6.4 %", share(f"{ratio} > 1", "{}")),
+        ("used over estimated, mean", "34.6 %", f"SELECT avg({ratio}), count({ratio}) FROM {{}}"),
+        ("windows without a sample", "below 20 %",
+         "SELECT 1 - avg(bandwidth_coverage_ratio), count(bandwidth_coverage_ratio) FROM {}"),
+    ):  # fmt: skip
+        sql = of_large((ratio, "bandwidth_coverage_ratio"), query.format)
+        yield Number("6.3", quantity, "share", published, "E4", sql)

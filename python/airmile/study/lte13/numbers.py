@@ -1,0 +1,28 @@
+"""Every number of LTE13's text, in the order of the paper."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from airmile.study import _numbers
+from airmile.study._exhibit import Exhibit
+from airmile.study.lte13 import _numbers_apps, _numbers_path, _numbers_traffic
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+SECTIONS = (_numbers_traffic, _numbers_path, _numbers_apps)
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per number: section, quantity, value, unit, n, published, definition, reason."""
+    wanted = chain.from_iterable(section.numbers() for section in SECTIONS)
+    return _numbers.table(dataset, wanted)
+
+
+numbers = Exhibit(
+    "lte13", "numbers", "all sections", "The numbers of the text", table, _numbers.findings
+)
