@@ -118,6 +118,12 @@ parameters! {
     #[unit("flag")] #[source("methods C4")] #[range(FLAG)] rss_shift "loss_episodes.rss_shift" = 1.0,
     /// A timeout was undone when the flight is again this share of the earlier one within two round trips of the ACK that showed it spurious.
     #[unit("ratio")] #[source("RFC 5682 section 2.1, RFC 4015; what jumps to the slow-start threshold has 0.5 to 0.7 of it")] #[range(SHARE)] undone_ratio "loss_episodes.undone_ratio" = 0.9,
+    /// A download of at least this much payload may be compared with bulk tests.
+    #[unit("bytes")] #[source("LTE13 section 4.4")] #[range(BYTES)] fair_downlink_bytes "fair.downlink_bytes" = 1e6,
+    /// An upload of at least this much payload may be compared with bulk tests.
+    #[unit("bytes")] #[source("LTE13 section 4.4")] #[range(BYTES)] fair_uplink_bytes "fair.uplink_bytes" = 200e3,
+    /// Two successive packets of a flow this far apart are a pause, so that its rate is not that of the path.
+    #[unit("s")] #[source("LTE13 section 4.4")] #[range(SECONDS)] fair_gap_s "fair.gap_s" = 1.0,
     /// Floor of the retransmission timeout by the standard.
     #[unit("ms")] #[source("RFC 6298 section 2.4")] #[range(MILLISECONDS)] rto_floor_rfc_ms "rto.floor_rfc_ms" = 1000.0,
     /// Floor of the retransmission timeout in practice: of the whole (rule lte13) or of its second term (rule linux).

@@ -21,6 +21,7 @@ crate::bundle::analyses! {
     tls::Tls,
     pings::Pings,
     throughput::Throughput,
+    fair::Fair,
     receive_window::ReceiveWindow,
     loss_episodes::LossEpisodes,
     rto::Rto,

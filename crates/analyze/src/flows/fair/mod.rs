@@ -1,0 +1,60 @@
+#![doc = include_str!("fair.md")]
+
+use airmile_track::{Analysis, FlowFacts, NoEvents, Scope, Segment};
+use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection, Protocol, columns};
+
+columns! {
+    /// Whether the rates of a flow may be compared with those of bulk tests.
+    #[derive(Default)]
+    pub struct FairRow {
+        /// Longest time between two successive packets of the flow, of either direction; null for
+        /// protocols other than TCP.
+        #[unit("s")] #[cite("D1, LTE13 section 4.4")] pub longest_gap_s: Option<f64>,
+        /// The download is large enough (`fair.downlink_bytes`) and without a pause
+        /// (`fair.gap_s`); flows that pass a proxy are for the query to leave out.
+        #[unit("")] #[cite("D1, LTE13 section 4.4")] pub dl_fair: Option<bool>,
+        /// The same of the upload (`fair.uplink_bytes`).
+        #[unit("")] #[cite("D1, LTE13 section 4.4")] pub ul_fair: Option<bool>,
+    }
+}
+
+/// The volumes of a flow and its longest pause.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Fair {
+    last: Option<Instant>,
+    longest_gap: Duration,
+    payload_bytes: PerDirection<u64>,
+}
+
+airmile_types::held!(Fair {});
+
+impl Analysis for Fair {
+    const NAME: &'static str = "fair";
+    const PAGE: &'static str = include_str!("fair.md");
+    const SCOPE: Scope = Scope::Flow;
+    type Row = FairRow;
+    type Event = NoEvents;
+
+    fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
+        if let Some(last) = self.last.filter(|last| *last < segment.time) {
+            self.longest_gap = self.longest_gap.max(segment.time - last);
+        }
+        self.last = self.last.max(Some(segment.time));
+        *self.payload_bytes.of_mut(segment.direction) += u64::from(segment.payload_bytes);
+    }
+
+    fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> FairRow {
+        if flow.protocol != Protocol::Tcp {
+            return FairRow::default();
+        }
+        let gap_s = self.longest_gap.as_secs_f64();
+        let fair = |direction, least_bytes| {
+            *self.payload_bytes.of(direction) as f64 >= least_bytes && gap_s < parameters.fair_gap_s
+        };
+        FairRow {
+            longest_gap_s: Some(gap_s),
+            dl_fair: Some(fair(Direction::Downlink, parameters.fair_downlink_bytes)),
+            ul_fair: Some(fair(Direction::Uplink, parameters.fair_uplink_bytes)),
+        }
+    }
+}

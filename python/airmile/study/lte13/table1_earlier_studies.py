@@ -1,0 +1,108 @@
+"""Table 1: rates and round trips of flows without pauses, beside those of earlier studies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile.store._needs import Missing
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._numbers import quantile
+from airmile.study.lte13 import _flows
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+HERE = "here"
+
+QUANTITIES = {
+    "downlink": ("dl_rate_bps / 1e3", "dl_fair"),
+    "uplink": ("ul_rate_bps / 1e3", "ul_fair"),
+    "handshake RTT": ("handshake_rtt_ms", "dl_fair OR ul_fair"),
+}
+"""Value and condition of each quantity: kbps, and ms."""
+
+UNITS = {"downlink": "kbps", "uplink": "kbps", "handshake RTT": "ms"}
+
+PERCENTILES = (5, 50, 95)
+
+PRINTED: dict[str, tuple[tuple[float, float, float], ...]] = {
+    "LTE13, 2012": ((569, 9185, 24229), (38, 2286, 8361), (30, 70, 467)),
+    "3GTest, 2009, low end": ((74, 556, 1921), (24, 207, 434), (125, 160, 645)),
+    "3GTest, 2009, high end": ((222, 970, 2943), (52, 331, 664), (182, 200, 809)),
+    "4GTest, 2011, LTE": ((2112, 12740, 30812), (387, 5640, 19358), (37, 70, 127)),
+    "4GTest, 2011, WiMAX": ((431, 4670, 10344), (172, 1160, 1595), (89, 125, 213)),
+    "SpeedTest, New York, cellular": ((108, 1678, 12922), (52, 772, 5428), (68, 159, 786)),
+    "SpeedTest, New York, WiFi": ((404, 7040, 17617), (177, 2020, 10094), (21, 54, 336)),
+    "SpeedTest, Madison, cellular": ((99, 895, 3485), (55, 478, 1389), (99, 184, 773)),
+    "SpeedTest, Madison, WiFi": ((347, 5742, 14173), (168, 1064, 5251), (24, 69, 343)),
+    "SpeedTest, Manchester, cellular": ((28, 1077, 3842), (25, 396, 1659), (98, 221, 912)),
+    "SpeedTest, Manchester, WiFi": ((267, 4717, 15635), (180, 745, 5589), (34, 92, 313)),
+}
+"""As LTE13 prints them, rates in kbps and round trips in ms: 5, 50 and 95 %.
+
+3GTest has a range over carriers. The paper calls its first number the worst carrier's, which cannot
+be for the round trips, where the first is the shorter one.
+"""
+
+_SCHEMA = pa.schema(
+    [("study", pa.string()), ("quantity", pa.string()), ("unit", pa.string()), ("n", pa.int64())]
+    + [(f"p{percentile}", pa.float64()) for percentile in PERCENTILES]
+)
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per study and quantity: percentiles over fair flows without proxy (methods D1)."""
+    rows = [_here(dataset, quantity) for quantity in QUANTITIES]
+    if not any(row["n"] for row in rows):
+        raise Missing(
+            f"{dataset.path}: no flow without proxy that is large and without a pause", _flows.HOW
+        )
+    for study, printed in PRINTED.items():
+        rows += [
+            {"study": study, "quantity": quantity, "unit": UNITS[quantity], **_by_name(values)}
+            for quantity, values in zip(QUANTITIES, printed, strict=True)
+        ]
+    return pa.Table.from_pylist(rows, schema=_SCHEMA)
+
+
+def _here(dataset: Dataset, quantity: str) -> dict[str, object]:
+    value, fair = QUANTITIES[quantity]
+    flows = _flows.tcp(
+        dataset, "dl_rate_bps", "ul_rate_bps", "handshake_rtt_ms", "dl_fair", "ul_fair"
+    )
+    of = f"({fair}) AND NOT ({_flows.PROXIED})"
+    found = [dataset._arrow(quantile(value, each / 100, flows, of)) for each in PERCENTILES]
+    return {
+        "study": HERE, "quantity": quantity, "unit": UNITS[quantity],
+        "n": found[0].column(1)[0].as_py(),
+        **_by_name([each.column(0)[0].as_py() for each in found]),
+    }  # fmt: skip
+
+
+def _by_name(values: tuple[float, ...] | list[float]) -> dict[str, object]:
+    return {f"p{each}": value for each, value in zip(PERCENTILES, values, strict=True)}
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give the percentiles here beside LTE13's own; the table has those of the earlier studies."""
+    printed = dict(zip(QUANTITIES, PRINTED["LTE13, 2012"], strict=True))
+    return [
+        Finding(
+            f"{row['quantity']} ({row['unit']}): 5 / 50 / 95 %", _three(row),
+            " / ".join(f"{value:g}" for value in printed[row["quantity"]]), row["n"],
+        )
+        for row in rows.to_pylist() if row["study"] == HERE
+    ]  # fmt: skip
+
+
+def _three(row: dict[str, float | None]) -> str:
+    values = [row[f"p{each}"] for each in PERCENTILES]
+    return " / ".join("unknown" if value is None else f"{value:.0f}" for value in values)
+
+
+table1 = Exhibit(
+    "lte13", "table1", "section 4.4", "Rates and round trips beside earlier studies", table,
+    findings,
+)  # fmt: skip
