@@ -124,6 +124,12 @@ parameters! {
     #[unit("bytes")] #[source("LTE13 section 4.4")] #[range(BYTES)] fair_uplink_bytes "fair.uplink_bytes" = 200e3,
     /// Two successive packets of a flow this far apart are a pause, so that its rate is not that of the path.
     #[unit("s")] #[source("LTE13 section 4.4")] #[range(SECONDS)] fair_gap_s "fair.gap_s" = 1.0,
+    /// A flow whose next payload of a direction comes later than this was not active in between.
+    #[unit("s")] #[source("LTE13 section 4.1, UP16 section 3")] #[range(SECONDS)] active_gap_s "active_spans.gap_s" = 1.0,
+    /// Two successive packets of a flow further apart than this are in different bursts of payload.
+    #[unit("s")] #[source("UP16 section 3")] #[range(SECONDS)] burst_gap_s "payload_bursts.gap_s" = 1.0,
+    /// Least time with payload from which a rate is given.
+    #[unit("s")] #[source("UP16 section 3")] #[range(SECONDS)] burst_least_s "payload_bursts.least_s" = 3.0,
     /// Floor of the retransmission timeout by the standard.
     #[unit("ms")] #[source("RFC 6298 section 2.4")] #[range(MILLISECONDS)] rto_floor_rfc_ms "rto.floor_rfc_ms" = 1000.0,
     /// Floor of the retransmission timeout in practice: of the whole (rule lte13) or of its second term (rule linux).

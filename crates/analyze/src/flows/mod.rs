@@ -22,6 +22,8 @@ crate::bundle::analyses! {
     pings::Pings,
     throughput::Throughput,
     fair::Fair,
+    active_spans::ActiveSpans,
+    payload_bursts::PayloadBursts,
     receive_window::ReceiveWindow,
     loss_episodes::LossEpisodes,
     rto::Rto,
