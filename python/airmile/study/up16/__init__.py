@@ -1,6 +1,7 @@
-"""Guo et al., "Understanding On-device Bufferbloat for Cellular Upload", IMC 2016: figures 7 and 9.
+"""Guo et al., "Understanding On-device Bufferbloat for Cellular Upload", IMC 2016.
 
-They need a capture on the phone, which stands between Qdisc and modem.
+Figures 7 and 9 need a capture on the phone, which lies between Qdisc and modem; figure 6 explains
+the buffers.
 """
 
 from airmile.study._exhibit import Exhibit

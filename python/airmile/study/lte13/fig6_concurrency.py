@@ -1,0 +1,58 @@
+"""Figure 6: how many TCP flows of a phone download at the same time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile._words import percent
+from airmile.store._needs import some
+from airmile.study import _concurrency
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.lte13 import _flows
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+ALONE_PUBLISHED = 0.721
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per number of flows: exact seconds, and their share of the active time (A8)."""
+    rows = dataset._arrow(f"""
+        SELECT flows, seconds, seconds / sum(seconds) OVER () AS share_ratio
+        FROM {_concurrency.exact_times(dataset)} ORDER BY flows""")
+    return some(rows, f"{dataset.path}: no TCP flow with downlink payload", _flows.HOW)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give the time with one flow, and the most at a time."""
+    shown = rows.to_pylist()
+    alone = next((row["share_ratio"] for row in shown if row["flows"] == 1), 0.0)
+    return [
+        Finding("one flow, of the time with any", percent(alone), percent(ALONE_PUBLISHED)),
+        Finding("most at a time", str(shown[-1]["flows"])),
+    ]
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw the distribution over time of the number of flows."""
+    from airmile.study import _style
+
+    axes = figure.subplots()
+    _style.cdf(axes, [("phones here", rows["flows"], rows["seconds"])])
+    axes.plot(
+        1, ALONE_PUBLISHED, "o", mfc="white", mec=_style.SERIES[0], label="printed in the paper"
+    )
+    axes.set_xlim(left=0)
+    _style.plain(axes, "TCP flows that download at the same time", "share of the time (CDF)")
+    _style.legend(axes)
+
+
+fig6 = Exhibit(
+    "lte13", "fig6", "section 4.1", "Downloads of a phone at the same time", table, findings,
+    picture,
+)  # fmt: skip

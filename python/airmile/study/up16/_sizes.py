@@ -1,0 +1,30 @@
+"""Classes of TCP flows by the payload of one direction (UP16 section 3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile.store._needs import source
+from airmile.study._curves import Curve
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+CLASSES = {"0.1-1 MB": (1e5, 1e6), "1-10 MB": (1e6, 1e7), "> 10 MB": (1e7, float("inf"))}
+"""Payload from (inclusive) and to, in bytes."""
+
+LACKING = "no TCP flow of 100 KB or more"
+
+
+def by_size(dataset: Dataset, way: str, value: str, spoken: str, scale: float = 1.0) -> list[Curve]:
+    """Return a curve of a direction's column for each class; values are divided by `scale`."""
+    size = f"{way}_payload_bytes"
+    flows = source(dataset, "flows", "protocol", size, f"{way}_{value}")
+    return [
+        Curve(
+            f"{spoken}{name}",
+            f"""SELECT {way}_{value} / {scale} AS value FROM {flows}
+            WHERE protocol = 'tcp' AND {size} >= {least} AND {size} < '{most}'::DOUBLE""",
+        )
+        for name, (least, most) in CLASSES.items()
+    ]

@@ -1,0 +1,39 @@
+"""Figure 2: how long uploads and downloads last, by their size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile._words import seconds
+from airmile.store._needs import CAPTURE
+from airmile.study._curves import Points, curves, names, picture
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.up16 import _sizes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """Give the distributions of the time in bursts of payload per flow (methods A9)."""
+    wanted = [
+        *_sizes.by_size(dataset, "ul", "burst_s", "upload "),
+        *_sizes.by_size(dataset, "dl", "burst_s", "download "),
+    ]
+    return curves(dataset, wanted, _sizes.LACKING, CAPTURE)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give the median of each class; in the paper larger flows last longer, uploads most."""
+    return [
+        Finding(f"median, {name}", seconds(own.quantile(0.5)), "", own.n)
+        for name, own in ((name, Points(rows, name)) for name in names(rows))
+    ]
+
+
+fig2 = Exhibit(
+    "up16", "fig2", "section 3", "Duration of uploads and downloads by size", table, findings,
+    picture("time in bursts of payload (s)"),
+)  # fmt: skip
