@@ -1,4 +1,4 @@
-"""A queue stands before the radio uplink."""
+"""A standing queue before the radio uplink."""
 
 from __future__ import annotations
 

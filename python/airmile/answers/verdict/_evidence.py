@@ -44,7 +44,7 @@ __all__ = [
 
 Shares = Mapping[str, float]
 
-WORTH_TELLING = 0.05
+WORTH_REPORTING = 0.05
 """A cause below this share of a flow's time gets no sentence of its own."""
 
 LEAST_RATE_BYTES = 14_600
@@ -112,7 +112,7 @@ def lines(flow: Facts, shares: Shares) -> Iterator[Line]:
     """Yield the evidence of one flow, the cause with the largest share first."""
     whole = rounded_shares(shares)
     for cause, share in shares.items():
-        if share >= WORTH_TELLING:
+        if share >= WORTH_REPORTING:
             reason = flow["reasons"].get(cause)
             details = "; ".join(part for part in (reason, *_told(cause, flow)) if part)
             name = cause_name(cause, cellular=flow["cellular"])
@@ -256,7 +256,8 @@ def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
             text += f", {which} as tail loss probes"
         yield _line(flow, text, "most", "retransmissions")
     named = any(
-        shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")
+        shares.get(cause, 0) >= WORTH_REPORTING
+        for cause in ("loss_recovery", "undesired_slow_start")
     )
     # Only the server's timeouts are counted: they hold up a download.
     if flow["timeouts_seen"] and flow["direction"] == "downlink" and not named:

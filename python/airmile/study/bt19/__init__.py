@@ -1,7 +1,7 @@
 """Balasingam et al., "Detecting if LTE is the Bottleneck with BurstTracker", MobiCom 2019.
 
-Figures 1 and 2 show an introduction and a concept, 9b and 9c what a video player logged: they are
-not here.
+Figures 1 and 2, which illustrate concepts, and 9b and 9c, which need a video player's log, are not
+reproduced.
 """
 
 from airmile.study.bt19.fig3_allocation import fig3
@@ -21,4 +21,4 @@ __all__ = [
 EXHIBITS = {
     exhibit.name: exhibit for exhibit in (fig3, fig4, fig5, table1, fig6, fig7, fig7b, fig8, fig9)
 }
-"""By name, in the order of the paper."""
+"""The exhibits by name, in the order of the paper."""

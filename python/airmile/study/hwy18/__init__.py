@@ -1,7 +1,7 @@
 """Li et al., "TCP CUBIC versus BBR on the Highway", PAM 2018: the figures that need the radio.
 
-Trials are downloads of 1 MB or more (20 MB in the paper). Each figure tells congestion controls
-apart where the dataset knows them, which is in runs of the testbed.
+Trials are downloads of 1 MB or more (20 MB in the paper). Each figure distinguishes congestion
+controls where the dataset contains them, which is in testbed runs.
 """
 
 from airmile.study.hwy18.fig3_sinr import fig3
@@ -13,4 +13,4 @@ from airmile.study.hwy18.fig11_throughput_by_handovers import fig11
 __all__ = ["EXHIBITS", "fig3", "fig4", "fig9", "fig10", "fig11"]
 
 EXHIBITS = {exhibit.name: exhibit for exhibit in (fig3, fig4, fig9, fig10, fig11)}
-"""By name, in the order of the paper."""
+"""The exhibits by name, in the order of the paper."""
