@@ -16,7 +16,7 @@ import numpy.typing as npt
 from airmile._words import NBSP, printable
 from airmile.answers.verdict import _evidence, _sums
 from airmile.answers.verdict._access import is_cellular
-from airmile.store._needs import absent
+from airmile.store._needs import absent, contains
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -310,7 +310,7 @@ def _rate(time: Array, delivered_bytes: Array) -> Lines:
 
 def _available(dataset: Dataset, uid: int, direction: str, start_ns: int) -> Lines:
     """Return the bandwidth estimates of standing queues, or of the rule of a paper's profile."""
-    if "bandwidth_samples" not in dataset.tables:
+    if not contains(dataset, "bandwidth_samples"):
         return np.empty(0), np.empty(0)
     source = "c_rule" if dataset.manifest.get("profile") else "queue_evident"
     found = rows(
@@ -328,7 +328,7 @@ def _pair(found: list[dict[str, Any]], start_ns: int, name: str) -> Lines:
 
 def _slices(dataset: Dataset, uid: int, start_ns: int) -> tuple[tuple[float, float, str], ...]:
     """Return the causes over time; adjacent slices of the same cause are joined."""
-    if "slices" not in dataset.tables:
+    if not contains(dataset, "slices"):
         return ()
     query = (
         f"SELECT start_ns, end_ns, cause FROM slices WHERE uid = {uid} ORDER BY start_ns, end_ns"

@@ -22,15 +22,15 @@ class Column:
 
 
 PAIRED = (
-    Column("first_ns", "int64", "ns", "Time of the packet in the first capture.", "G9"),
-    Column("second_ns", "int64", "ns", "Time of the packet in the second capture.", "G9"),
-    Column("direction", "utf8", "", "Direction of the packet: `downlink` or `uplink`.", "A2"),
+    Column("first_ns", "int64", "ns", "When it passed the first tap, by its clock.", "G9"),
+    Column("second_ns", "int64", "ns", "When it passed the second tap, by its clock.", "G9"),
+    Column("direction", "utf8", "", "Which way it went.", "A2"),
     Column("ue", "utf8", "", "Address of the phone.", "A2"),
-    Column("ue_port", "uint16", "", "Port of the phone.", "A2"),
+    Column("ue_port", "uint16", "", "Its port.", "A2"),
     Column("server", "utf8", "", "Address of the server.", "A2"),
-    Column("server_port", "uint16", "", "Port of the server.", "A2"),
+    Column("server_port", "uint16", "", "Its port.", "A2"),
     Column(
-        "sequence", "int64", "", "Sequence number in the TCP header.",
+        "sequence", "int64", "", "Sequence number as it stands in the header.",
         "RFC 9293 section 3.1",
     ),
     Column(
@@ -39,12 +39,12 @@ PAIRED = (
     ),
     Column(
         "whole", "bool", "",
-        "Whether both captures have the same segment; false where offloads joined segments in one "
-        "of them, so that only the first byte is the same.",
+        "The same segment in both; false where offloads joined segments in one of them, and only "
+        "the first byte is the same.",
         "A10",
     ),
 )  # fmt: skip
-"""The columns that the engine returns for each pair (crates/dataset/src/align/row.rs)."""
+"""The columns that the engine returns for each pair (crates/dataset/src/verbs/align/row.rs)."""
 
 DELAY = (
     Column("delay_ms", "float64", "ms", "Delay between the two capture points.", "G9"),

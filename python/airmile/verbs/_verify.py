@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from airmile._errors import InputError, UsageError
 from airmile.answers.verdict import _sums
 from airmile.store import _columns, _footers, _manifest, _parts, _runs, _sql
+from airmile.store._needs import contains
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -194,7 +195,7 @@ def _doubled(dataset: Dataset, table: str) -> Iterator[Finding]:
 
 def _verdict(dataset: Dataset) -> Iterator[Finding]:
     """Add the verdict up again from the tables."""
-    if "flows" not in dataset.tables:
+    if not contains(dataset, "flows"):
         return
     stored, place = _sums.in_manifest(dataset.manifest), str(dataset.path / "manifest.json")
     if stored is None:
