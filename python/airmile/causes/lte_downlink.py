@@ -14,7 +14,7 @@ NOTICEABLE_MS = 50
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say what helps where the link is full."""
+    """Yield what helps if the link is full."""
     yield (
         f"the {case.link} is full: send fewer bytes (bitrate, compression, caching) or accept the "
         "rate; neither a faster server nor a larger window would help"

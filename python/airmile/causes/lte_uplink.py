@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say what helps where the link is full."""
+    """Yield what helps if the link is full."""
     yield f"the {case.link} is full: send less at once, or later; larger buffers only add delay"
 
 

@@ -113,7 +113,7 @@ _FACTS = record(
 
 
 def is_run(folder: Path) -> bool:
-    """Say whether a folder is a finished run.
+    """Return whether a folder is a finished run.
 
     Raises
     ------
