@@ -1,6 +1,6 @@
 """Guo et al., "Understanding On-device Bufferbloat for Cellular Upload", IMC 2016: figures 7 and 9.
 
-They need a capture on the phone, which stands between Qdisc and modem.
+They need a capture on the phone, which is between Qdisc and modem.
 """
 
 from airmile.study._exhibit import Exhibit
