@@ -10,7 +10,7 @@ from typing import Any
 
 from airmile.testbed import workloads
 from airmile.testbed.experiment import split
-from airmile.testbed.experiment.options import bounds, told
+from airmile.testbed.experiment.options import bounds, bounds_text
 from airmile.testbed.experiment.toml_file import parse
 from tools import link_settings
 from tools.markdown import table
@@ -175,7 +175,7 @@ def _options(options: Any) -> Iterator[list[str]]:
     for option in fields(options):
         kind = _TYPES[str(option.type)]
         if "number" in kind and "parts" not in option.metadata:
-            kind += f" ({told(bounds(option))})"
+            kind += f" ({bounds_text(bounds(option))})"
         yield [f"`{option.name}`", kind, f"`{_default(option)}`", said[option.name]]
 
 

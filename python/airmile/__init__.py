@@ -18,7 +18,7 @@ from __future__ import annotations
 from importlib import import_module
 
 TYPE_CHECKING = False
-"""As type checkers understand it: importing `typing` would keep Ctrl-C from being heard."""
+"""False at run time; importing `typing` would delay the handling of Ctrl-C."""
 
 if TYPE_CHECKING:
     from typing import Any
@@ -72,7 +72,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used: a verb needs a tenth of them."""
+    """Import a public name when it is first used, since a verb needs few of them."""
     if name in ("model", "study"):
         return import_module(f"airmile.{name}")
     if name in _HOME_OF:

@@ -138,7 +138,7 @@ def _definitions(text: str) -> Iterator[Citation]:
 
 
 def _places(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Citation]:
-    """Give one citation for each place that is named together, or one without a place."""
+    """Yield one citation for each place that is named, or one without a place."""
     for match in pattern.finditer(text):
         if match["numbers"] is None:
             yield Citation(kind, match["name"], "", match.start(), match.end())

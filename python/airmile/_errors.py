@@ -1,4 +1,4 @@
-"""What can go wrong, each with what to do about it."""
+"""The errors, each with a hint on what to do."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class UsageError(AirmileError):
 
 
 class InputError(AirmileError):
-    """Nothing of the input could be read."""
+    """No part of the input could be read."""
 
     exit_code = 3
 
 
 class OutputError(AirmileError):
-    """The machine refuses: no space, no permission, a broken installation."""
+    """Output or installation failed: no space, no permission, a missing package."""
 
     exit_code = 5
 

@@ -18,14 +18,14 @@ from types import FrameType
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 ONCE_S = 1.0
-"""A second signal within so long is the same wish: timeout(1) sends two."""
+"""A second signal within this time counts as the same, because timeout(1) sends two."""
 
 PATIENCE_S = 0.8
 """What is :func:`forced` and has not stopped by then is ended as by a kill: DuckDB looks for
 interrupts between two steps of a query, and one step may last for ever."""
 
 _DUCKDB_INTERRUPTED = "Query interrupted"
-"""What DuckDB raises, as a RuntimeError, in the place of the exception of a signal that it saw."""
+"""The RuntimeError that DuckDB raises instead of the exception of a signal."""
 
 
 class Ended(KeyboardInterrupt):
@@ -43,7 +43,7 @@ class Ended(KeyboardInterrupt):
 
 
 def described(error: BaseException) -> tuple[str, int]:
-    """Return what to say of an interrupt, and the exit code: 128 and the signal's number."""
+    """Return the message of an interrupt and its exit code, 128 plus the signal's number."""
     found = cause(error)
     number = found.number if found else signal.SIGINT
     said = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
@@ -51,7 +51,7 @@ def described(error: BaseException) -> tuple[str, int]:
 
 
 def cause(error: BaseException | None) -> Ended | None:
-    """Find the signal behind an error: click, and Python making a class, raise their own."""
+    """Return the signal that caused an error, since click and Python raise other exceptions."""
     while error:
         if isinstance(error, Ended):
             return error
@@ -76,10 +76,10 @@ _heard: list[int] = []
 
 
 _handlers: list[object] = []
-"""What :func:`heard` has the signals handled by."""
+"""The signal handler of :func:`heard`."""
 
 _forced: set[object] = set()
-"""Blocks that go on and hold nothing to keep."""
+"""Open blocks that may be ended at any time."""
 
 _watching: list[threading.Thread] = []
 
@@ -132,7 +132,7 @@ def _are_heard() -> bool:
 
 
 def _watch() -> None:
-    """Begin to see signals as they come, also while the main thread runs no Python."""
+    """Begin to notice signals while the main thread runs no Python."""
     if _watching:
         return
     ours, theirs = os.pipe()
@@ -144,7 +144,7 @@ def _watch() -> None:
 
 
 def _end(ours: int) -> None:
-    """End the process a little after a signal that has not ended what is forced."""
+    """End the process shortly after a signal that did not end a forced block."""
     while True:
         number = os.read(ours, 1)[0]
         if number in ENDING:

@@ -1,4 +1,4 @@
-"""A few statistics; each of nothing is nothing."""
+"""A few statistics, which are None without values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard input, output and error, which whoever starts a command may have closed."""
+"""Standard input, output and error, which may be closed when a command starts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 from typing import IO
 
 STDERR = 2
-"""The last of the three that a process begins with."""
+"""The last standard descriptor."""
 
 
 def fill() -> None:
-    """Put nothing in the place of those that are closed: a file would get their numbers."""
+    """Replace closed streams by /dev/null, because a file would get their numbers."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= STDERR:
         pass
     os.close(number)
@@ -20,7 +20,7 @@ def fill() -> None:
 
 
 def discard(stream: IO[str]) -> None:
-    """Point one nowhere: the interpreter would complain when it flushes at exit."""
+    """Redirect a stream to /dev/null, so that flushing it at exit does not fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -68,7 +68,7 @@ def seconds(number: float) -> str:
 
 
 DAY_S = 86_400.0
-"""From this length on, a date is easier to read than seconds since the first packet."""
+"""From this length on dates are shown instead of seconds since the first packet."""
 
 
 def moment(ns: int) -> str:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from airmile.answers.verdict._sums import Sums
 
 VERDICT_MEMORY = "256MB"
-"""What DuckDB may hold for a verdict before it writes to disk: a flood has as many phones as flows,
-and to tell how many there are took 70 bytes for each."""
+"""Memory that DuckDB uses for a verdict before it spills to disk: in a flood every flow may have
+its own phone, and counting distinct phones takes 70 bytes for each."""
 
 _NO_SPACE = os.strerror(errno.ENOSPC)
 _OWN_FILES = "files are named from the current folder; DuckDB needs none of its extensions for them"
@@ -94,7 +94,7 @@ class Dataset:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Names of the tables that are here."""
+        """The names of the tables in the dataset."""
         return tuple(self._parts)
 
     @property
@@ -112,12 +112,12 @@ class Dataset:
 
     @property
     def _is_chosen(self) -> bool:
-        """Whether these are some flows of an analysis, or those of several."""
+        """Whether the flows are a selection of an analysis, or those of several analyses."""
         return self.where_condition is not None or self._runs is not None
 
     @cached_property
     def _sums(self) -> Sums:
-        """What the verdict rests on: sums over flows and judged transfers."""
+        """The sums over flows and judged transfers from which the verdict is computed."""
         from airmile.answers.verdict import _sums
 
         return _sums.of(self)
@@ -241,7 +241,7 @@ class Dataset:
             return _plain_integers(_sql.answer(self._connection, query).to_arrow_table())
 
     def _rows(self, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
-        """Answer as `_arrow` with plain values, within the memory of a verdict where it can be."""
+        """Return the rows of a query as plain values, if possible in the memory of a verdict."""
         import duckdb
 
         self._check_tables(query)
@@ -254,7 +254,7 @@ class Dataset:
 
     @property
     def _bounded(self) -> duckdb.DuckDBPyConnection:
-        """The connection that adds up the sums of a verdict which the manifest lacks."""
+        """The connection that computes a verdict's sums if the manifest lacks them."""
         if self._opened is None:
             # It is there first: restricting a view reads columns through it.
             self._opened = self._connect(VERDICT_MEMORY)
@@ -270,7 +270,7 @@ class Dataset:
 
     @cached_property
     def _connection_to_files(self) -> duckdb.DuckDBPyConnection:
-        """The connection of the user's own queries where these may name files."""
+        """The connection of the user's own queries that may access files."""
         connection = _sql.connect(self._files(), threads=self._threads, any_file=True)
         self._make_views(connection)
         return connection
@@ -312,7 +312,7 @@ class Dataset:
             raise UsageError(*_sql_advice(error, self)) from None
 
     def _answers_condition(self) -> bool:
-        """Return whether the condition alone can be answered: then the tables are at fault."""
+        """Return whether the condition alone works, so that the tables are at fault."""
         import duckdb
 
         try:
@@ -362,7 +362,7 @@ class Dataset:
         return Dataset(self.path, where=condition, threads=self._threads)
 
     def rows(self, name: str) -> int:
-        """Return the number of a table's rows on disk; 0 when the table is not here."""
+        """Return the number of a table's rows on disk; 0 without the table."""
         if name not in self._parts:
             return 0
         counted = self.manifest.get("rows")
@@ -375,7 +375,7 @@ class Dataset:
         return int(found[0][0]) if found else 0
 
     def columns(self, name: str) -> tuple[str, ...]:
-        """Return the names of a table's columns; none when the table is not here."""
+        """Return the names of a table's columns; none without the table."""
         if name not in self._parts:
             return ()
         if name not in self._columns:
@@ -398,7 +398,7 @@ class Dataset:
         return f"Dataset({str(self.path)!r}: {', '.join(self._parts)})"
 
     def _source(self, name: str) -> str:
-        """Return what a table's rows are read from in SQL."""
+        """Return the SQL that reads a table's rows."""
         read = _sql.parquet if self._runs is None else _runs.source
         return read(self._parts[name])
 
@@ -419,7 +419,7 @@ class Dataset:
         return f" WHERE ({key}) IN (SELECT {key} FROM flows)" if key else ""
 
     def _need_flows(self) -> None:
-        """Refuse what takes an analysis, where this is an alignment of two captures."""
+        """Refuse an alignment of two captures, which has no table of flows."""
         if "flows" not in self._parts:
             raise UsageError(
                 f"{self.path} has no table 'flows'",
@@ -479,7 +479,7 @@ def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[
 
 
 def _finite(value: Any) -> Any:
-    """Return None for what is no number: airmile writes none, rows from elsewhere may."""
+    """Return None for NaN, which airmile never writes but rows from outside may have."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -507,7 +507,7 @@ def _together(path: Path) -> tuple[dict[str, Any], dict[Path, dict[str, Any]]]:
 
 
 def _plain_integers(table: pa.Table) -> pa.Table:
-    """Give sums of integers, which DuckDB returns as 38 decimal digits, back as integers."""
+    """Return sums of integers, which DuckDB gives as decimals, as integers."""
     import pyarrow as pa
 
     huge = pa.decimal128(38, 0)

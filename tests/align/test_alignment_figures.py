@@ -267,7 +267,7 @@ def test_packets_of_both_ways_with_a_step_between_each_give_no_clock() -> None:
     assert packets.clocks == [] and shown.offset_ms is None and shown.nearer is None
     assert "clock was set between them" in (shown.offset_reason or "")
     for reason in (shown.drift_reason, shown.nearer_reason):
-        assert reason == "it takes packets of both directions while no clock is set"
+        assert reason == "it needs packets of both directions in a period without a step of a clock"
     for way in (shown.uplink, shown.downlink):
         assert way.reason == "the offset of the clocks is unknown"
     reason = alignment._compared(["near", "far"], packets, {}, None).reason

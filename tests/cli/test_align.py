@@ -47,9 +47,9 @@ def test_the_answer_for_people(airmile: Airmile) -> None:
     for words in (
         "ue.pcap.gz is nearer to the phone",
         "the clocks may agree",
-        "least round trip between the taps 24.7 ms",
-        "to the phone: 0 of 11 141 packets lost on the way",
-        "the estimate at monitor.pcap.gz against what arrived at ue.pcap.gz",
+        "least round trip between the capture points 24.7 ms",
+        "to the phone: 0 of 11 141 packets lost between the capture points",
+        "the estimate at monitor.pcap.gz against throughput at ue.pcap.gz",
     ):
         assert words in said.out
     assert max(map(len, said.out.splitlines())) <= 112

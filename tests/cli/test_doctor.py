@@ -134,7 +134,7 @@ def test_segments_in_fragments_are_a_finding(
     assert found["fragments"]["status"] == "warning"
     assert "MSS" in found["fragments"]["advice"]
     assert found["content"]["status"] == "warning"
-    assert "in IP fragments behind the first" in found["content"]["found"]
+    assert "in IP fragments after the first" in found["content"]["found"]
 
 
 def fragments(record: bytes) -> list[bytes]:

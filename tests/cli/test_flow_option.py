@@ -53,7 +53,7 @@ def test_what_lies_in_several_files_has_no_frames(tmp_path: Path) -> None:
     (tmp_path / "2.pcap").write_bytes(whole[:24] + whole[half:])
     both = am.analyze(tmp_path / "1.pcap", tmp_path / "2.pcap", out=tmp_path / "both.airmile")
     shown = [str(line) for line in both.verdict.flows[0].evidence]
-    (again,) = (text for text in shown if "sent again" in text)
+    (again,) = (text for text in shown if "retransmitted" in text)
     assert again.endswith("in 1.pcap and 2.pcap") and "frame" not in again
     assert any(re.search(r"frames .+ of [12]\.pcap$", text) for text in shown)
 

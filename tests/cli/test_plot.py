@@ -125,13 +125,13 @@ def test_a_capture_beside_the_receiver_shows_no_round_trip(tmp_path: Path) -> No
     assert not phone.round_trips[0].size and not phone.sack_round_trips[0].size
     assert not phone.in_flight[0].size
     _, _, flight, trip, rates = texts(phone)
-    assert "this tap sees no downlink data in flight (captured at the phone)" in flight
-    assert trip == ["this tap sees no round trip of downlink data (captured at the phone)"]
-    assert rates[-1] == "available: unknown (where the data arrives nothing shows it)"
+    assert "downlink data in flight cannot be measured at the phone" in flight
+    assert trip == ["the round trip of downlink data cannot be measured at the phone"]
+    assert rates[-1] == "available: unknown (it cannot be measured where the data arrive)"
     assert rates[0].startswith("used, at most")
     xplot.write(phone, tmp_path / "phone.xpl")
     written = (tmp_path / "phone_rtt.xpl").read_text()
-    assert "this tap sees no round trip" in written.splitlines()[2]
+    assert "the round trip of downlink data cannot" in written.splitlines()[2]
     assert "dot" not in written
 
 
@@ -152,7 +152,7 @@ def test_what_a_capture_of_one_direction_lacks_is_said(tmp_path: Path) -> None:
     assert trip == [missing]
     assert rates == [
         missing,
-        "available: unknown (it can be told only while data queue at the link)",
+        "available: unknown (it can be measured only while data queue at the link)",
     ]
     assert [text for text in sequence if "acknowledged" in text or "edge" in text] == []
 
@@ -172,7 +172,7 @@ def test_a_window_that_dwarfs_the_flight_leaves_the_picture(tmp_path: Path) -> N
 def test_a_rate_unknown_from_duplicate_acks_is_not_zero(tmp_path: Path) -> None:
     timeouts = series_of(EMU / "f2_loss_rto" / "monitor.pcap.gz", tmp_path)
     assert not timeouts.sacks[0].size
-    ((begin, end),) = (spell for spell in timeouts.untold if spell[1] - spell[0] > 1)
+    ((begin, end),) = (spell for spell in timeouts.unknown if spell[1] - spell[0] > 1)
     inside = (timeouts.duplicate_acks[0] > begin) & (timeouts.duplicate_acks[0] < end)
     assert inside.sum() > 1000
     used, unknown, *_ = texts(timeouts)[4]
@@ -217,7 +217,7 @@ def test_a_long_title_is_folded(lossy: FlowSeries) -> None:
 
 
 def test_a_rate_with_sack_is_known_throughout(lossy: FlowSeries) -> None:
-    assert lossy.duplicate_acks[0].size and lossy.untold == []
+    assert lossy.duplicate_acks[0].size and lossy.unknown == []
 
 
 def test_a_part_of_the_flow(airmile: Airmile, link: Path, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ SAMPLES: list[tuple[dict[str, Any], str]] = [
     ({"bandwidth": "wide"}, "bandwidth='wide'"),
     ({"paired": True, "rtts_s": [0.1, 0.2, 0.3]}, "paired: 2 rates_bps and 3 rtts_s"),
     ({"transport": "sctp"}, "transport='sctp'"),
-    ({"loaded_rtts_s": [0.1, 0.2], "unloaded_rtt_s": 0.05}, "unloaded_rtt_s beside loaded_rtts_s"),
+    ({"loaded_rtts_s": [0.1, 0.2], "unloaded_rtt_s": 0.05}, "loaded_rtts_s are both given"),
     ({"windows": 10}, "windows: there is no such argument"),
     ({"initial_window": [10, 20, 30]}, "shapes that do not broadcast: .*initial_window"),
 ]
@@ -115,20 +115,20 @@ def test_a_comparison_takes_no_negative_seed_or_number_of_draws(name: str) -> No
 
 
 FILES: list[tuple[bytes, type[AirmileError], str]] = [
-    (b"", UsageError, "no column that is known"),
-    (b"speed,delay\n1,2\n", UsageError, "no column that is known"),
-    (b"rate_mbps;rtt_ms\n1;2\n", UsageError, "no column that is known among 'rate_mbps;rtt_ms'"),
+    (b"", UsageError, "no known column"),
+    (b"speed,delay\n1,2\n", UsageError, "no known column"),
+    (b"rate_mbps;rtt_ms\n1;2\n", UsageError, "no known column among 'rate_mbps;rtt_ms'"),
     (b"rate_mbps\nfast\n", UsageError, ":2: rate_mbps is 'fast'"),
     (b"rate_mbps,rtt_ms\n5,50\n6,0\n", UsageError, ":3: rtt_ms is '0'"),
     (b"rtt_s\n-0.1\n", UsageError, ":2: rtt_s is '-0.1'"),
     (b"rtt_s\nnan\n", UsageError, ":2: rtt_s is 'nan'"),
     (b"size_bytes\ninf\n", UsageError, ":2: size_bytes is 'inf'"),
-    (b"rtt_ms,rtt_s\n50,0.05\n", UsageError, "rtt_ms and rtt_s both hold the rtt"),
-    (b"rtt_ms,rtt_ms\n50,60\n", UsageError, "rtt_ms and rtt_ms both hold the rtt"),
+    (b"rtt_ms,rtt_s\n50,0.05\n", UsageError, "rtt_ms and rtt_s both give the rtt"),
+    (b"rtt_ms,rtt_ms\n50,60\n", UsageError, "rtt_ms and rtt_ms both give the rtt"),
     (b"rate_mbps,rtt_ms\n5,50\n6,5,60\n", UsageError, ":3 has more cells than the first line"),
     (b"\x89PNG\r\n\x1a\n\x00\x00\xff\xfe", InputError, "can't decode"),
     ("rtt_ms\n50\n".encode("utf-16"), InputError, "can't decode"),
-    (b"\x00" * 64, UsageError, "no column that is known"),
+    (b"\x00" * 64, UsageError, "no known column"),
 ]
 
 

@@ -39,7 +39,7 @@ def of_demand(folder: Path, joint: float, low: float, high: float, **more: Any) 
          "bottleneck for all of it."),
         (0.06, 0.03, 0.09, False, "busy 20 % of the 3.0 s in which the phone received (between 10 "
          "% and 30 %): not the bottleneck; for 2.4 s something else held the data back."),
-        (0.15, 0.06, 0.27, None, "whether it was the bottleneck stays open: busy 50 % of the 3.0 s "
+        (0.15, 0.06, 0.27, None, "whether it was the bottleneck is unknown: busy 50 % of the 3.0 s "
          "in which the phone received (between 20 % and 90 %); the allocations alone do not tell "
          "an empty queue from a waiting one here."),
     ],
@@ -201,10 +201,10 @@ def test_a_download_beside_an_upload_keeps_its_answer(tmp_path: Path) -> None:
          "the bottleneck for 9.7 s"),
         (3.3, 10.0, False, "data waited in the phone 33 % of the 10.0 s in which it sent: not the "
          "bottleneck; for 6.7 s nothing waited in it"),
-        (3.0, 6.0, None, "whether it was the bottleneck stays open: data waited in the phone "
+        (3.0, 6.0, None, "whether it was the bottleneck is unknown: data waited in the phone "
          "between 30 % and 70 % of the 10.0 s in which it sent; too few of its grants tell whether "
          "data stayed behind"),
-        (0.0, 0.0, None, "whether it was the bottleneck stays open: the log does not tell how much "
+        (0.0, 0.0, None, "whether it was the bottleneck is unknown: the log does not tell how much "
          "of its grants the phone filled"),
     ],
 )  # fmt: skip
@@ -247,7 +247,7 @@ def test_checks_and_refusals_are_reported(tmp_path: Path) -> None:
     radio = found(tmp_path, made.user(), log, ttis=made.blocks(HALF))
     text = " ".join(str(radio).replace("\xa0", " ").split())
     assert (
-        "what 2 message layouts read fits the rest of the log in 1 490 of 1 500 checks; "
+        "2 message layouts agree with the rest of the log in 1 490 of 1 500 checks; "
         "not in 0xB139 v124 size 10 of 1 000" in text
     )
     assert text.count(refused) == 1
@@ -258,7 +258,7 @@ def test_checks_and_refusals_are_reported(tmp_path: Path) -> None:
 def test_passed_checks_are_reported_as_one_number(tmp_path: Path) -> None:
     log = made.log(checks={"0xB139 v124": {"size": {"passed": 990, "failed": 0}}})
     text = " ".join(str(found(tmp_path, made.user(), log, ttis=made.blocks(HALF))).split())
-    shown = "what 1 message layout read fits the rest of the log in all 990 checks"
+    shown = "1 message layout agrees with the rest of the log in all 990 checks"
     assert shown in text.replace("\xa0", " ")
 
 
@@ -287,7 +287,7 @@ Log         phone.qmdl  diag  10.0 s  4 000 records read
 Downlink    busy 98 % of the 4.1 s in which the phone received: it was the bottleneck for 4.0 s.
 
 Why         2 bursts, median 2.0 s, longest 3.0 s; while busy the link gave 16.0 Mbps; 200 ms of
-              waiting although data stood ready
+              waiting although data were queued
             link demand over the whole log: joint 40 %, burst rule 41 %
             by the burst rule, Throughput Time 4.0 s, Active Time (milliseconds with a block) 4.0 s
             of the milliseconds with a block, 90 % took more than 90 % of the PRBs, 0 % between that
@@ -307,11 +307,11 @@ Uplink      10.0 KB in 10 milliseconds
 
 Input       412 records of 0xB173 version 50 not understood, skipped
             skipped: checksum wrong (3)
-            unverified: 0xB173 v5 is read by a layout that nothing has proved; compare with another
-              tool before relying on it
+            unverified: 0xB173 v5 is read by an unverified layout; compare with another tool before
+              relying on it
             at byte 123 456: the log ends within a record
 
-Next        say how wide the cell is: --cell-prbs 50 for 10 MHz, 100 for 20 MHz
+Next        give the cell bandwidth: --cell-prbs 50 for 10 MHz, 100 for 20 MHz
             record the packets too and give both (--capture phone.pcap): they show when the queue
               was empty, and what else held the data back
 """

@@ -17,7 +17,7 @@ from airmile.verbs import _rrc
 from tests.support import diag, rrc
 
 BEGIN_MS = 1_700_000_000_000
-PLAIN = "RRC: plain reading of the bits; pip install 'airmile[rrc]' reads whole messages"
+PLAIN = "RRC: decoded in part; pip install 'airmile[rrc]' decodes whole messages"
 
 Message = tuple[bool, bool, int, int, bytes]
 """Whether a message is of 5G and uplink, its cell and frequency, and its bytes: one each 10 ms."""
@@ -151,7 +151,7 @@ def test_the_first_bits_of_a_damaged_message_are_used(tmp_path: Path) -> None:
     dataset = read(tmp_path, messages)
     assert moves(dataset)[0] == (0, 10, 1, 1800, 1, 1800, "rrc")
     assert reading(dataset)["failed"] == 1
-    shown = "RRC: 0 reconfigurations decoded by pycrate; of 1 that it could not decode the plain"
+    shown = "RRC: 0 reconfigurations decoded by pycrate; 1 that it could not decode"
     assert shown in " ".join(str(dataset.radio).split())
 
 

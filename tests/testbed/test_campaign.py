@@ -204,7 +204,7 @@ def test_two_campaigns_in_one_folder_keep_each_others_runs(tmp_path: Path, ran: 
     ("text", "message"),
     [
         ('{"planned": [', r"manifest\.json: not JSON"),
-        ("3", r"manifest\.json: no object"),
+        ("3", r"manifest\.json: not a JSON object"),
         ('{"planned": 3}', "not as this version of airmile plans"),
         ('{"planned": [{"name": "a"}]}', "not as this version of airmile plans"),
         ('{"planned": [{"name": "a", "sysctls": {}, "colour": 1}]}', "not as this version"),
@@ -330,7 +330,7 @@ def test_what_was_planned_in_no_unicode_is_refused_and_leaves_no_half(
     )
     before = sorted(path.name for path in tmp_path.iterdir())
     assert cli_run(["testbed", "resume", "-q", str(tmp_path)]) == 3
-    assert "'\\ud800' is no Unicode text" in capsys.readouterr().err
+    assert "'\\ud800' is not Unicode text" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 

@@ -61,7 +61,7 @@ def test_a_window_that_would_do_is_not_to_be_raised(
         dl_first_payload_ns=at(0),
         dl_last_payload_ns=at(4),
     )
-    assert ("its application does not read as fast as data comes" in text) == enough
+    assert ("its application does not read as fast as data arrive" in text) == enough
     assert ("raise the receive buffer" in text) != enough
 
 
@@ -113,7 +113,7 @@ def test_a_server_that_never_answered_late_has_no_slow_disk(tmp_path: Path) -> N
 
 def test_a_phone_that_downloads_asks_and_does_not_send(tmp_path: Path) -> None:
     (text,) = given(tmp_path, "sender_app", slices={"direction": "uplink"})
-    assert "the phone had not asked for more" in text
+    assert "the phone had not requested more" in text
 
 
 def test_one_direction_calls_for_the_other(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_a_round_trip_names_the_loop_that_the_capture_sees() -> None:
     case = causes.Case({**flow(1), **TRIP}, True, "monitor")
     declared = causes.cause("round_trip").declared
     (named,) = declared.headline(case)
-    assert named.replace("\u00a0", " ") == "20 ms above this tap"
+    assert named.replace("\u00a0", " ") == "20 ms above the capture point"
     (whole,) = declared.headline(causes.Case({**flow(1), **TRIP}, True, "ue"))
     assert whole.replace("\u00a0", " ") == "20 ms to the server and back"
 
@@ -116,7 +116,7 @@ def test_probes_that_repair_are_named() -> None:
     shown = [
         text.replace("\u00a0", " ") for text in declared.evidence(causes.Case(probed, True, None))
     ]
-    assert shown == ["6 tail loss probes: the last packet once more, to ask for an ACK"]
+    assert shown == ["6 tail loss probes: the last packet once more, to elicit an ACK"]
     (advice,) = declared.advice(causes.Case(probed, True, None))
     assert "RACK" not in advice
     (other,) = declared.advice(causes.Case({**probed, "dl_retransmissions": 1}, True, None))

@@ -346,7 +346,7 @@ def test_small_calls_are_judged_as_a_class_where_they_are_most_of_the_time(tmp_p
         "handshake_dns": pytest.approx(8 / 62),
     }
     assert (
-        "Limited by 100 small calls, median 62 ms: round trip 87 % (20 ms above this tap) "
+        "Limited by 100 small calls, median 62 ms: round trip 87 % (20 ms above the capture point) "
         "handshake and DNS 13 %; server not distinguishable" in one_line(verdict)
     )
     assert "modem log; 1 larger transfer, 1.0 MB, 1.0 s, is left out." in one_line(verdict)
@@ -363,7 +363,7 @@ def test_of_several_servers_the_loop_is_that_of_the_one_that_took_longest(tmp_pa
         [transfer(1, 1, 0, 1, loop_ms=20.0), transfer(2, 2, 0, 2, loop_ms=90.0)],
         slices,
     ).verdict
-    assert "round trip 100 % (90 ms above this tap, for far.example)" in one_line(verdict)
+    assert "round trip 100 % (90 ms above the capture point, for far.example)" in one_line(verdict)
 
 
 def test_a_server_that_takes_time_is_distinguishable(tmp_path: Path) -> None:
@@ -477,9 +477,9 @@ def test_times_across_a_step_of_the_clock_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("quality", "again", "shown"),
     [
-        ("", 0, ["none of 1 000 packets sent again"]),
+        ("", 0, ["none of 1 000 packets retransmitted"]),
         ("mid_stream,one_sided", 0, []),
-        ("one_sided", 4, ["4 of 1 000 packets sent again (0.4 %)"]),
+        ("one_sided", 4, ["4 of 1 000 packets retransmitted (0.4 %)"]),
     ],
 )
 def test_that_nothing_was_sent_again_needs_both_directions(
@@ -489,7 +489,7 @@ def test_that_nothing_was_sent_again_needs_both_directions(
     slices = [slice_(1, 1, 0, 1, "slow_start")]
     verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
     texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
-    assert [text for text in texts if "sent again" in text] == shown
+    assert [text for text in texts if "retransmitted" in text] == shown
 
 
 def test_a_tail_probe_was_sent_again(tmp_path: Path) -> None:
@@ -497,7 +497,7 @@ def test_a_tail_probe_was_sent_again(tmp_path: Path) -> None:
     slices = [slice_(1, 1, 0, 1, "slow_start")]
     verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
     texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
-    assert "2 of 1 000 packets sent again (0.2 %), all as tail loss probes" in texts
+    assert "2 of 1 000 packets retransmitted (0.2 %), all as tail loss probes" in texts
 
 
 def test_a_single_frame_is_filtered_for_as_such(tmp_path: Path) -> None:
@@ -517,7 +517,7 @@ def test_every_line_of_evidence_has_a_time(tmp_path: Path) -> None:
     (shown,) = dataset(tmp_path, [known], [transfer(1, 1, 0, 3)], slices).verdict.flows
     why = [text.replace("\u00a0", " ") for text in shown.why]
     assert why[1].endswith("longest from 1.00 to 2.00 s, frames 10-19")
-    assert why[2].endswith("sent again (0.4 %); most from 2.00 to 3.00 s, frames 20-29")
+    assert why[2].endswith("retransmitted (0.4 %); most from 2.00 to 3.00 s, frames 20-29")
     assert why[3] == "1 retransmission timeout; from 0.00 to 3.00 s, frames 1-29"
 
 
@@ -565,7 +565,7 @@ def test_an_upload_is_not_described_by_the_time_of_its_answer(tmp_path: Path) ->
     assert "sender application 90 % (to the phone) congestion window 10 % (from the phone)" in shown
     assert "Shares of 1.0 s of transfers (100 ms of it sending from the phone), from the" in shown
     assert "1.0 MB from the phone in 1.0 s, 100 ms of it sending (80.0 Mbps)" in shown
-    assert "the phone had sent its data, and the server, or what stands behind it, had not" in shown
+    assert "the phone had sent its data, and the server, or a system behind it, had not" in shown
     assert "used 8.0 Mbps, waits included, of an unknown rate" in shown
 
 
@@ -603,8 +603,8 @@ def test_what_is_of_the_other_direction_is_called_so(tmp_path: Path) -> None:
         ul_packets=700,
     )
     shown = one_line(verdict)
-    assert "7 packets of the server sent again" in shown
-    assert "3 of 700 packets sent again" in shown
+    assert "7 packets of the server retransmitted" in shown
+    assert "3 of 700 packets retransmitted" in shown
 
 
 def test_a_request_that_is_sent_again_is_the_phones(tmp_path: Path) -> None:
@@ -617,7 +617,7 @@ def test_a_request_that_is_sent_again_is_the_phones(tmp_path: Path) -> None:
         [slice_(1, 1, 0, 1, "loss_recovery", reason=reason)],
     ).verdict
     shown = one_line(verdict)
-    assert f"{reason}; 3 packets of the phone sent again; from" in shown
+    assert f"{reason}; 3 packets of the phone retransmitted; from" in shown
     assert "SACK and RACK-TLP are on at the phone" in shown
 
 

@@ -1,1 +1,1 @@
-"""What the tables of datasets mean: the verdict, a modem's log, two captures of one transfer."""
+"""Answers from the tables of datasets: the verdict, a modem's log, two captures of one transfer."""

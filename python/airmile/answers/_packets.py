@@ -1,4 +1,4 @@
-"""The packets of one flow: the captures of a dataset are read once more, for that flow alone."""
+"""The packets of one flow, for which the captures of a dataset are read again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read(dataset: Dataset, uid: int) -> pa.Table:
-    """Return the packets of a flow, and make sure that they are those which were analysed."""
+    """Return the packets of a flow, after checking that they are those which were analysed."""
     expected, ending = _packets_of(dataset, uid)
     from airmile import _engine
 
@@ -28,10 +28,10 @@ def read(dataset: Dataset, uid: int) -> pa.Table:
     except InputError as error:
         raise _cut_before(dataset, uid) or error from None
     except UsageError as error:
-        # Nobody gave an option here: what is wrong was read from the dataset.
+        # The options come from the dataset, not from the user.
         raise InputError(f"{dataset.path}/manifest.json: {error.message}") from None
     if ending == "memory":
-        # What followed is another flow, and reading it for this one alone needs no such end.
+        # The analysis ended this flow early to save memory; later packets belong to another flow.
         table = table.slice(0, expected)
     if table.num_rows != expected and not dataset.manifest["interrupted"]:
         raise InputError(
@@ -43,13 +43,13 @@ def read(dataset: Dataset, uid: int) -> pa.Table:
 
 
 def _cut_before(dataset: Dataset, uid: int) -> InputError | None:
-    """Say what is missing where flows were ended early: this may be what followed one."""
+    """Return an error that names flows ended early, which may explain the missing packets."""
     ended = dataset.manifest.get("ended_for_memory", 0)
     if not ended:
         return None
     return InputError(
-        f"flow {uid} goes on a connection that was ended early in {dataset.path}, as {ended} were, "
-        "to keep within --memory: it cannot be read alone",
+        f"flow {uid} continues a connection that was ended early in {dataset.path}, as {ended} "
+        "were, to keep within --memory: it cannot be read alone",
         "analyse the capture again with more --memory, or a part of it",
     )
 
@@ -64,15 +64,14 @@ def _packets_of(dataset: Dataset, uid: int) -> tuple[int, str]:
         raise UsageError(f"{dataset.path} has no flow {uid}", offer(dataset))
     if found[0]["protocol"] != "tcp":
         raise UsageError(
-            f"flow {uid} is {found[0]['protocol']}: only the packets of TCP flows tell more than "
-            "their times",
+            f"flow {uid} is {found[0]['protocol']}: packets can be listed for TCP flows only",
             offer(dataset),
         )
     return int(found[0]["packets"]), str(found[0]["ending"])
 
 
 def _options(dataset: Dataset) -> dict[str, Option]:
-    """Return the options that decide what is a flow and who is the phone, as they were."""
+    """Return the options of the analysis that define flows and phones."""
     manifest = dataset.manifest
     vantage = manifest["vantage"]
     return {

@@ -1,7 +1,7 @@
-"""The causes: what the engine declares of them, and what is said of each in its own module.
+"""The causes: keys, names, sides and order from the engine, and texts from a module for each.
 
-Keys, names, sides and order are the engine's. The module ``airmile.causes.KEY`` declares the rest:
-evidence and advice in words, colour and hatch, and the labels of the testbed that the cause fits.
+The module ``airmile.causes.KEY`` declares evidence and advice, colour and hatch, and the labels of
+the testbed that the cause fits.
 
 Examples
 --------
@@ -39,22 +39,22 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Cause:
-    """A cause.
+    """A cause that limits a flow.
 
     Attributes
     ----------
     key : str
-        The word in tables and documents, which never changes.
+        Its word in tables and documents, which never changes.
     words : str
         Its name in a sentence.
     side : {"link", "receiver", "sender", "path", "nobody"}
-        On which side of a transfer it lies.
+        The side of a transfer to which it belongs.
     is_link : bool
         Whether it makes the access link the bottleneck.
     doc : str
-        What it is, in a sentence.
+        Its description, in a sentence.
     declared : Declaration
-        What its module says.
+        The declaration in its module.
     """
 
     key: str
@@ -88,7 +88,7 @@ def cause(key: str) -> Cause:
     Raises
     ------
     KeyError
-        There is none.
+        There is no such cause.
     """
     return every()[key]
 
@@ -99,9 +99,9 @@ def links() -> frozenset[str]:
 
 
 def is_bottleneck(limited_by: str | None) -> bool | None:
-    """Return whether the access link is the bottleneck where a cause has the largest share.
+    """Return whether the access link is the bottleneck, from the cause with the largest share.
 
-    None where the evidence does not decide: no cause, or an undetermined one.
+    None if there is no cause or it is undetermined.
 
     >>> is_bottleneck("lte_downlink"), is_bottleneck("receive_window"), is_bottleneck(None)
     (True, False, None)
@@ -110,7 +110,7 @@ def is_bottleneck(limited_by: str | None) -> bool | None:
 
 
 def of_links(shares: Mapping[str, float]) -> float:
-    """Add up the shares of the causes that make the access link the bottleneck.
+    """Return the sum of the shares of the causes that make the access link the bottleneck.
 
     >>> of_links({"lte_downlink": 0.5, "receive_window": 0.25, "device_queue": 0.25})
     0.75
@@ -133,14 +133,14 @@ def _declared(key: str) -> Declaration:
 
 
 def cause_name(cause: str | None, *, cellular: bool = False) -> str:
-    """Return the words for a cause in a sentence; `cellular` where something proves such a link.
+    """Return the name of a cause in a sentence; `cellular` if the link is known to be cellular.
 
     >>> cause_name("receive_window"), cause_name("lte_downlink")
     ('receive window', 'access link, downlink')
     >>> cause_name("lte_downlink", cellular=True)
     'LTE downlink'
     """
-    # airmile writes no slice without a cause; a dataset from elsewhere may hold one.
+    # airmile writes no slice without a cause; a dataset from outside may contain one.
     named = cause or "unknown"
     known = every().get(named)
     if known is None:

@@ -1,4 +1,4 @@
-"""What a cause declares: its evidence in words, what to do about it, and how it is drawn."""
+"""The declaration of a cause: its evidence and advice in words, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 from airmile._words import seconds
 
 Facts = Mapping[str, Any]
-"""The row of `flows` with its transfers summed up, as the evidence of the verdict reads it."""
+"""The columns of a flow, with sums over its transfers, that the evidence of the verdict reads."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is known where one cause limited a flow.
+    """The facts of a flow that one cause limited.
 
     Attributes
     ----------
     flow : mapping
-        The flow that this cause held up longest.
+        The flow that this cause limited longest.
     downlink : bool
-        Whether data went to the phone in that time.
+        Whether the data of that time are those to the phone.
     vantage : str or None
-        Where the capture was taken.
+        The capture point.
     available_bps : float or None
-        What the link could carry.
+        The available bandwidth of the link.
     link : str
-        What the link is called: the cellular link, where something proves one.
+        The name of the link; "cellular link" if it is known to be one.
     """
 
     flow: Facts
@@ -48,14 +48,14 @@ class Case:
 
     @property
     def whose(self) -> str:
-        """Whose data it is, where it is not the direction that the flow is named by."""
+        """The sender as " of the phone", or "" in the flow's main direction."""
         named = self.flow["direction"]
         same = named is None or self.downlink == (named == "downlink")
         return "" if same else f" of the {self.sender}"
 
     @property
     def at_receiver(self) -> bool:
-        """Whether the capture is from where the data arrives: it shows no round trip, no loss."""
+        """Whether the capture is next to the receiver, where it shows no round trip and no loss."""
         return self.vantage == ("ue" if self.downlink else "server")
 
     def way(self, name: str) -> Any:
@@ -68,34 +68,34 @@ class Case:
 
 
 Writer = Callable[[Case], Iterator[str]]
-"""Says in sentences with numbers what a case shows; nothing where the columns are null."""
+"""A function that yields sentences about a case; it omits those whose columns are null."""
 
 
 def silent(case: Case) -> Iterator[str]:
-    """Yield nothing: the reason of the slices is enough."""
+    """Yield no sentences, since the reason of the slices is enough."""
     return iter(())
 
 
 @dataclass(frozen=True)
 class Declaration:
-    """What people read of a cause, beyond its name.
+    """The presentation of a cause.
 
     Attributes
     ----------
     colour, hatch : str
-        How a plot draws it: never by colour alone.
+        Colour and hatch in plots.
     satisfies : frozenset of str
         The labels of the testbed that it fits (docs/guide/testbed.md, "Score").
     evidence : callable
-        The facts of a flow that speak for it.
+        The facts of a flow that support it.
     advice : callable
-        What to try, for the direction of the case.
+        The advice for the direction of the case.
     headline : callable
-        What is written beside its share in the first line of a verdict.
+        The words after its share in the first line of a verdict.
     of_sender : bool
-        Whether it is one sender's: then a verdict over both directions says whose.
+        Whether it belongs to one sender, so that a verdict over both directions names the sender.
     words_unproven : str or None
-        Its name where nothing proves a cellular link; None: it does not depend on that.
+        Its name if the link is not known to be cellular; None if the name does not depend on it.
     """
 
     colour: str
@@ -109,5 +109,5 @@ class Declaration:
 
 
 def milliseconds(value: float) -> str:
-    """Return a column in ms as people read it."""
+    """Return a duration in ms as text with a suitable unit."""
     return seconds(value / 1000)

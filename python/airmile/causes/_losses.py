@@ -1,4 +1,4 @@
-"""What speaks for repairs."""
+"""The evidence of loss recovery."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from airmile.causes._declaration import Case
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say what was retransmitted, for which reason, and after how many timeouts."""
+    """Yield the numbers of retransmissions, of tail loss probes, and of timeouts."""
     again = case.way("retransmissions")
     if again:
-        yield f"{counted(again, 'packet')}{case.whose} sent again"
+        yield f"{counted(again, 'packet')}{case.whose} retransmitted"
     if probes := case.way("tail_probes"):
-        yield f"{counted(probes, 'tail loss probe')}: the last packet once more, to ask for an ACK"
-    # The counts of a flow are of the server's data alone.
+        yield f"{counted(probes, 'tail loss probe')}: the last packet once more, to elicit an ACK"
+    # A flow has these counts for the server's data only.
     if case.downlink and case.flow["timeouts_seen"]:
         yield counted(case.flow["timeouts_seen"], "retransmission timeout")
     if case.downlink and case.flow["undesired_slow_starts"]:
         yield counted(
             case.flow["undesired_slow_starts"],
-            "slow start that no loss called for",
-            "slow starts that no loss called for",
+            "undesired slow start (no loss before it)",
+            "undesired slow starts (no loss before them)",
         )

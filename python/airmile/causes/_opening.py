@@ -1,4 +1,4 @@
-"""What to do about the time before a connection is open."""
+"""The advice on the time before a connection is open."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from airmile.causes._declaration import Case
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say how to open less often."""
+    """Yield how to open connections less often."""
     yield (
-        "waiting for the radio, the name and the connection dominates: keep connections open, "
-        "prefetch names, or batch requests before the radio sleeps"
+        "waiting for the radio, DNS and the connection dominates: keep connections open, prefetch "
+        "names, or batch requests before the radio sleeps"
     )

@@ -1,4 +1,4 @@
-"""What speaks for a standing queue, whichever of the three places it stands in."""
+"""The evidence of a standing queue, in any of the three places."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from airmile._words import rate
 from airmile.causes._declaration import Case, milliseconds
 
 RECOVERING_RATIO = 0.05
-"""Where losses are repaired for more of the time, packets whose ACKs a hole swallowed are missing
-in the mean, which then is said to be that of the others; our choice."""
+"""If loss recovery takes a larger share of the time, packets behind a hole have no RTT sample, and
+the mean is reported as that of the other packets; our choice."""
 
 
 def extra_ms(case: Case) -> tuple[float | None, bool]:
-    """Return what packets waited more than in an empty network, and whether that is of all."""
+    """Return the mean queueing delay in ms, and whether it covers all packets."""
     whole = (case.flow["recovering_ratio"] or 0) <= RECOVERING_RATIO
     return case.flow["self_inflicted_delay_ms"], whole
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say how long packets waited, and what the link could carry."""
+    """Yield the queueing delay and the available bandwidth."""
     extra, whole = extra_ms(case)
-    # At the phone it is the uplink's data that is timed, elsewhere the downlink's.
+    # On the phone the uplink's data are timed, elsewhere the downlink's.
     timed = case.downlink != (case.vantage == "ue")
     if extra is not None and extra > 0 and timed:
         which = "packets" if whole else "outside of loss recovery packets"

@@ -1,4 +1,4 @@
-"""What speaks for a window that grows."""
+"""The evidence of a growing congestion window."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from airmile.causes._declaration import Case
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say with how much data in flight the server began."""
+    """Yield the initial window of the server."""
     first = case.flow["initial_window_bytes"]
     if case.downlink and first is not None:
         yield f"the server began with {count(first)}{NBSP}B in flight"

@@ -1,4 +1,4 @@
-"""The congestion window, in congestion avoidance or below, holds the sender."""
+"""The congestion window limits the sender, in congestion avoidance or below."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say how much was in flight at most."""
+    """Yield the largest number of bytes in flight."""
     most = case.way("in_flight_max_bytes")
     if most:
         yield f"at most {count(most)}{NBSP}B in flight{case.whose}"
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say where to look for what keeps the window small."""
+    """Yield where to look for the reason of the small window."""
     yield (
         f"the {case.sender} holds back although the {case.link} is not full: look for losses or "
         "delay upstream that shrank its window, and try another congestion control"

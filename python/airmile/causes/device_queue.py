@@ -1,4 +1,4 @@
-"""A queue stands inside the phone, above the modem."""
+"""A standing queue inside the phone, above the modem."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say how to keep the queue out of the phone."""
+    """Yield how to keep the queue short."""
     yield (
-        "the queue stands inside the phone: limit its send buffer (SO_SNDBUF, "
-        "TCP_NOTSENT_LOWAT) so that the data waits in the application"
+        "the queue is inside the phone: limit its send buffer (SO_SNDBUF, TCP_NOTSENT_LOWAT) so "
+        "that the data wait in the application"
     )
 
 

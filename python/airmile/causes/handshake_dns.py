@@ -1,4 +1,4 @@
-"""The name was looked up or the connection opened."""
+"""DNS lookup, TCP handshake or TLS handshake."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration, milliseconds
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say how long the handshakes took."""
+    """Yield the durations of the handshakes."""
     if case.flow["handshake_rtt_ms"]:
         yield f"handshake {milliseconds(case.flow['handshake_rtt_ms'])}"
     if case.flow["tls_handshake_ms"]:

@@ -1,4 +1,4 @@
-"""Nothing was asked for."""
+"""No request was open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sender repairs a loss."""
+"""The sender recovers a loss."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Name what repairs losses sooner, at the end that sends."""
+    """Yield how to recover losses sooner."""
     if _by_probes_alone(case):
         yield (
             "losses of the last packets before a pause stall the sender until its tail loss probe: "
@@ -19,14 +19,14 @@ def advice(case: Case) -> Iterator[str]:
         )
         return
     timeouts = case.flow["timeouts_seen"] if case.downlink else None
-    after = f" ({counted(timeouts, 'timeout')} in the flow it held up longest)" if timeouts else ""
+    after = f" ({counted(timeouts, 'timeout')} in the flow limited longest)" if timeouts else ""
     yield (
         f"losses stall the sender{after}: check that SACK and RACK-TLP are on at the {case.sender}"
     )
 
 
 def _by_probes_alone(case: Case) -> bool:
-    """Whether probes were the only repairs: they are RACK-TLP at work (RFC 8985)."""
+    """Return whether tail loss probes (RFC 8985) were the only retransmissions."""
     return bool(case.way("tail_probes")) and not case.way("retransmissions")
 
 

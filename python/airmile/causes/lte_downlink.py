@@ -1,4 +1,4 @@
-"""A queue stands before the radio downlink."""
+"""A standing queue before the radio downlink."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from airmile._words import NBSP
 from airmile.causes import _queue
 from airmile.causes._declaration import Case, Declaration
 
-WORTH_TELLING_MS = 50
-"""A standing queue below this disturbs nothing else that the phone does; our choice."""
+NOTICEABLE_MS = 50
+"""A shorter queueing delay hardly affects other traffic of the phone; our choice."""
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say what helps where the link is full."""
+    """Yield what helps if the link is full."""
     yield (
         f"the {case.link} is full: send fewer bytes (bitrate, compression, caching) or accept the "
         "rate; neither a faster server nor a larger window would help"
     )
     extra, whole = _queue.extra_ms(case)
-    if extra is not None and extra >= WORTH_TELLING_MS:
+    if extra is not None and extra >= NOTICEABLE_MS:
         added = f"adds {extra:.0f}{NBSP}ms to" if whole else "delays"
         yield (
             f"the standing queue {added} everything else the phone does: a "
-            "sender that keeps queues short (BBR), or fewer parallel transfers, gives it back"
+            "sender that keeps queues short (BBR), or fewer parallel transfers, avoids it"
         )
 
 

@@ -1,4 +1,4 @@
-"""The radio woke up."""
+"""The radio's promotion from idle."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration, milliseconds
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say how long the radio took to wake up."""
+    """Yield the promotion delay."""
     if case.flow["promotion_delay_ms"] is not None and not case.flow["promotion_doubtful"]:
         yield f"the radio took {milliseconds(case.flow['promotion_delay_ms'])} to wake up"
 

@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say for how long the window was full, and how large it was."""
+    """Yield for how long the window was full, and how large it was."""
     flow = case.flow
     if flow["window_full_s" if case.downlink else "ul_window_full_s"]:
         yield _full(case)
@@ -22,7 +22,7 @@ def evidence(case: Case) -> Iterator[str]:
 
 
 def _full(case: Case) -> str:
-    """Say for how long the window was full in the whole flow; a closed window counts as full."""
+    """Return for how long the window was full in the whole flow; a closed window counts as full."""
     flow = case.flow
     way = "" if case.downlink else "ul_"
     closed = " or closed" if flow[f"{way}zero_window_s"] else ""
@@ -33,13 +33,13 @@ def _full(case: Case) -> str:
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Name the buffer to raise, or blame the reader where the buffer would do for the link."""
+    """Yield the buffer to raise, or that the application reads slowly if the buffer is enough."""
     needed = _bandwidth_delay_bytes(case)
     if needed and needed <= (case.way("offered_max_bytes") or 0):
         offered = size(case.way("offered_max_bytes"))
         yield (
-            f"the {case.receiver} offered up to {offered}, and {size(needed)} would do "
-            f"({_product(case)}): its application does not read as fast as data comes; look for "
+            f"the {case.receiver} offered up to {offered}, and {size(needed)} would be enough "
+            f"({_product(case)}): its application does not read as fast as data arrive; look for "
             "work done between two reads"
         )
         return

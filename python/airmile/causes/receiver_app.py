@@ -1,4 +1,4 @@
-"""The receiving application did not read."""
+"""The receiving application did not read in time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say how often the window closed, and for how long."""
+    """Yield how often the window closed, and for how long."""
     times = case.back("zero_windows")
     closed_s = case.flow["zero_window_s" if case.downlink else "ul_zero_window_s"]
     if times:
@@ -19,7 +19,7 @@ def evidence(case: Case) -> Iterator[str]:
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say whose application reads too slowly."""
+    """Yield whose application reads too slowly."""
     if case.downlink:
         yield "the application on the phone reads too slowly: look for work done between two reads"
     else:

@@ -1,4 +1,4 @@
-"""A request and the first byte of its answer travel one loop between the tap and the server."""
+"""A request and the first byte of its answer take a round trip between capture point and server."""
 
 from __future__ import annotations
 
@@ -11,33 +11,34 @@ from airmile.protocols._short_flow import completion_s
 from airmile.protocols._transports import TRANSPORTS
 
 LEAST_SAVING_MS = 1.0
-"""A smaller saving is not stated: captures are no finer."""
+"""A smaller saving is not reported, because it is below the precision of captures."""
 
 
 def loop(case: Case) -> Iterator[str]:
-    """Name the loop that was waited for: a monitor sees only the half above it."""
+    """Yield the round trip to the server; a monitor sees only the part above it."""
     loop_ms = _loop_ms(case)
     if loop_ms is None:
         return
+    where = "to the server and back" if case.vantage == "ue" else "above the capture point"
     length = milliseconds(loop_ms)
-    yield f"{length} to the server and back" if case.vantage == "ue" else f"{length} above this tap"
+    yield f"{length} {where}"
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say how many loops were waited for, and how long each is."""
+    """Yield how many round trips requests waited for, and how long each part of one is."""
     if case.flow["round_trips"]:
         waits = counted(case.flow["round_trips"], "round trip")
         yield f"requests waited for {waits}"
     yield from loop(case)
     below_ms = case.flow["path_rtt_ms"]
     if case.vantage == "monitor" and below_ms:
-        yield f"beside it {milliseconds(below_ms)} between here and the phone"
+        yield f"in addition {milliseconds(below_ms)} between the capture point and the phone"
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say what saves round trips, and how much each would by the model of EFF14."""
+    """Yield what saves round trips, and the saving of each by the model of EFF14."""
     whole_ms, reuse_ms = _whole_rtt_ms(case), _saved_ms(case, "quic-0rtt")
-    # An open connection needs no handshake: it saves what 0-RTT does.
+    # An open connection saves as much as 0-RTT, because it needs no handshake.
     yield (
         "fewer round trips: ask for more at once with HTTP/2 or HTTP/3"
         f"{_amount(whole_ms, 'per request that does not wait for another')}, reuse or preconnect "
@@ -48,17 +49,17 @@ def advice(case: Case) -> Iterator[str]:
         yield f"TLS 1.3 instead of 1.2{_amount(newer_ms, 'per new connection')}"
     nearer_ms = _saved_ms(case, None, shorter_ms=(_loop_ms(case) or 0) / 2)
     moved = f"per new connection for {size(case.flow['median_bytes'] or 0)}"
-    yield f"a nearer server: half the way that this tap sees{_amount(nearer_ms, moved)}"
+    yield f"a server at half the distance from the capture point{_amount(nearer_ms, moved)}"
 
 
 def _loop_ms(case: Case) -> float | None:
-    """Return the loop between capture point and server in ms; at the server there is none."""
+    """Return the round trip between capture point and server in ms; None at the server."""
     loop_ms: float | None = case.flow["loop_ms"]
     return loop_ms or None
 
 
 def _whole_rtt_ms(case: Case) -> float | None:
-    """Return the round trip between phone and server: at a monitor it has two halves."""
+    """Return the round trip between phone and server in ms, the sum of two parts at a monitor."""
     whole_ms: float | None = case.flow["handshake_rtt_ms"]
     loop_ms, below_ms = _loop_ms(case), case.flow["path_rtt_ms"]
     if whole_ms is not None or loop_ms is None or case.vantage == "ue":
@@ -67,7 +68,7 @@ def _whole_rtt_ms(case: Case) -> float | None:
 
 
 def _saved_ms(case: Case, transport: str | None, shorter_ms: float = 0) -> float | None:
-    """Return what another handshake or a shorter way saves per new connection; None: unknown."""
+    """Return what a handshake or a shorter path saves per connection, in ms; None if unknown."""
     rtt_ms, moved = _whole_rtt_ms(case), case.flow["median_bytes"]
     if not rtt_ms or not moved:
         return None
@@ -84,7 +85,7 @@ def _completion_s(moved: float, rate: float, rtt_ms: float, transport: str) -> f
 
 
 def _transport(case: Case, rtt_ms: float) -> str:
-    """Return what opened the connection, by the number of round trips that TLS took."""
+    """Return the handshake of the connection, from the number of round trips that TLS took."""
     tls_ms = case.flow["tls_handshake_ms"]
     if tls_ms is None:
         return "tcp"
@@ -100,7 +101,7 @@ def _amount(saved_ms: float | None, each: str = "") -> str:
 DECLARATION = Declaration(
     colour=SKY,
     hatch="//",
-    # It is named only while a request is open and unanswered.
+    # The engine reports this cause only while a request is unanswered.
     satisfies=frozenset({"idle_or_app", "cwnd_or_path"}),
     evidence=evidence,
     advice=advice,

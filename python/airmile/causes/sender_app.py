@@ -1,4 +1,4 @@
-"""The sending application, or what stands behind it, had nothing to send."""
+"""The sending application, or a system behind it, had nothing to send."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say how long the server took for an answer, beyond the round trip."""
+    """Yield how long the server took for an answer, beyond the round trip."""
     wait_ms = case.flow["server_wait_ms"]
-    # Where most answers began at once, their first bytes are not what was waited for.
+    # The wait is null if most answers began at once: then the flow waited for something else.
     if case.downlink and wait_ms:
         yield f"an answer took {seconds(wait_ms / 1000)} beyond the round trip, median"
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say whose application to look at."""
-    # Only an answer that came late points behind the application.
+    """Yield whose application to look at."""
+    # Only a late answer points to the systems behind the application.
     behind = ", its disk and its back ends," if case.flow["server_wait_ms"] else ""
     if case.whose and case.downlink:
         yield (
-            "the phone had sent its data, and the server, or what stands behind it, had not "
-            f"answered in full: look at its application{behind or ','} or at pacing by design"
+            "the phone had sent its data, and the server, or a system behind it, had not answered "
+            f"in full: look at its application{behind or ','} or at pacing by design"
         )
     elif case.downlink:
         yield (
-            "the server, or what stands behind it, had nothing to send: look at its application"
+            "the server, or a system behind it, had nothing to send: look at its application"
             f"{behind or ','} or at pacing by design (video comes in bursts)"
         )
     elif case.flow["direction"] == "downlink":
-        yield "the phone had not asked for more: look at what its application waits for"
+        yield "the phone had not requested more: look at what its application waits for"
     else:
         yield "the phone had nothing to send: look at what its application waits for"
 

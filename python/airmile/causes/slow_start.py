@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say how a transfer meets a window that has grown."""
+    """Yield how transfers can use a window that has grown."""
     yield (
         "transfers end before the window has grown: reuse connections, move fewer and larger "
         f"objects, or raise the initial window at the {case.sender} (ip route ... initcwnd)"

@@ -1,4 +1,4 @@
-"""The congestion window grows again after the sender rested longer than its RTO."""
+"""The congestion window grows again after the sender was idle for longer than its RTO."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Name the setting, at the end that sends."""
+    """Yield the setting of the sender."""
     proxy = (
-        ", and at a proxy between (the same object over another port shows one)"
+        ", and at a proxy between (fetch the same object over another port to find one)"
         if case.downlink
         else ""
     )
     yield (
-        "the sender starts again after each pause: set net.ipv4.tcp_slow_start_after_idle=0 at "
+        "the sender restarts after each pause: set net.ipv4.tcp_slow_start_after_idle=0 at "
         f"the {case.sender}{proxy}"
     )
 

@@ -1,4 +1,4 @@
-"""A timeout that no loss called for made the sender start again."""
+"""A slow start after a timeout without a loss."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say what lets the timer follow the queue."""
+    """Yield what makes the RTO follow the queueing delay."""
     yield (
-        f"timeouts come while data still moves: the {case.sender}'s RTO does not follow the "
+        f"timeouts occur while data still move: the {case.sender}'s RTO does not follow the "
         "growing RTT; a kernel that samples RTT from SACK (Linux 3.12 or newer) avoids most of "
         "them"
     )

@@ -1,4 +1,4 @@
-"""The evidence does not decide; the reason of its slices says why."""
+"""The evidence is not sufficient; the reason of the slices says why."""
 
 from __future__ import annotations
 

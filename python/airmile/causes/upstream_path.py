@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration, milliseconds
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Say what was lost before the capture point, and how far the server is."""
+    """Yield the losses before the capture point, and the round trip to the server."""
     lost = case.way("upstream_losses")
     if lost and case.downlink:
         yield f"{counted(lost, 'packet')} lost before the capture point"
@@ -19,8 +19,8 @@ def evidence(case: Case) -> Iterator[str]:
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say where a second capture would show more."""
-    yield "the path between capture point and server holds data up: capture at the server as well"
+    """Yield where a second capture would show more."""
+    yield "the path between capture point and server delays data: capture at the server as well"
 
 
 DECLARATION = Declaration(

@@ -18,11 +18,11 @@ _ORDER = (
     *("analyze", "info", "flows", "query", "verify", "schema", "plot", "radio", "live"),
     *("study", "model", "align", "doctor", "testbed", "demo", "help", "man", "completion"),
 )
-"""The order of use, in which the help lists verbs; one that is not here follows them."""
+"""The order of verbs in the help; others follow."""
 
 
 def _names() -> list[str]:
-    """List the verbs: each public module of this package is one."""
+    """Return the names of the verbs, which are the public modules of this package."""
     found = {module.name for module in iter_modules(__path__) if not module.name.startswith("_")}
     return [*(name for name in _ORDER if name in found), *sorted(found - set(_ORDER))]
 
@@ -39,7 +39,7 @@ def airmile() -> None:
 
 
 def __getattr__(name: str) -> tuple[click.Command, ...]:
-    """Import all verbs where somebody wants to see all."""
+    """Import all verbs, for lists of them."""
     if name == "VERBS":
         return tuple(airmile.commands.values())
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

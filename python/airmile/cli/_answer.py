@@ -1,4 +1,4 @@
-"""An answer in the format that `--format` names: the one place where formats are chosen."""
+"""Printing an answer in the format of `--format`."""
 
 from __future__ import annotations
 

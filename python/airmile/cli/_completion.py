@@ -1,4 +1,4 @@
-"""Completion by the shell: click's scripts, and names of files where no word of ours fits."""
+"""Completion by the shell: click's scripts, and names of files where no word fits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _OrFiles(ShellComplete):
     """Most words of a command line are captures and datasets."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
-        """Return the words that fit, else let the shell offer files."""
+        """Return the words that fit, or let the shell complete files."""
         found = super().get_completions(args, incomplete)
         return found or [CompletionItem(incomplete, type="file")]
 
@@ -47,5 +47,5 @@ def register() -> None:
 
 
 def script(shell: str, command: click.Command) -> str:
-    """Return what a shell reads to complete `airmile`."""
+    """Return the shell script that completes `airmile`."""
     return _OF_SHELLS[shell](command, {}, "airmile", VARIABLE).source()

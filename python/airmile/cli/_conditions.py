@@ -1,4 +1,4 @@
-"""SQL given on the command line is tried on empty tables first, before hours of reading."""
+"""Checks of SQL conditions on empty tables, before a long analysis begins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(where: str | None, fail_if: Iterable[str]) -> None:
-    """Refuse conditions that name no column or are no SQL."""
+    """Refuse conditions that name an unknown column or are not valid SQL."""
     if where is not None:
         _check_where(where)
     for condition in fail_if:
@@ -59,11 +59,11 @@ def values_of(condition: str, table: pa.Table) -> str:
 
 
 _TEXT = re.compile(r"'(?:[^']|'')*'")
-"""A text in SQL, whose words are no columns."""
+"""A string in SQL, whose words are not columns."""
 
 
 def _literal(value: object) -> str:
-    """Write a value as SQL has it."""
+    """Return a value as SQL."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     return f"'{value}'" if isinstance(value, str) else f"{value:.6g}"

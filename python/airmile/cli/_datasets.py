@@ -1,4 +1,4 @@
-"""A dataset that is named in the place of a capture: it has its verdict already."""
+"""A dataset given instead of a capture, whose verdict is known."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OF_VERDICTS = (
     "quiet",
     "verbose",
 )
-"""Parameters that need no packets."""
+"""Options that do not need packets."""
 
 
 def named(captures: Iterable[str]) -> Dataset | None:
@@ -107,7 +107,7 @@ def flow(dataset: Dataset, wanted: str, *, quiet: bool) -> Found:
 
 
 def _is_dataset(folder: Path) -> bool:
-    """Return whether a folder is a dataset; one of captures may hold another manifest."""
+    """Return whether a folder is a dataset; a folder of captures may contain another manifest."""
     file = folder / "manifest.json"
     if not file.is_file():
         return False
@@ -121,7 +121,7 @@ def _is_dataset(folder: Path) -> bool:
 
 
 def _needs_packets(context: click.Context) -> str | None:
-    """Find an option that was given and means a fresh analysis."""
+    """Return an option that was given and needs a new analysis."""
     for parameter in context.command.params:
         name = parameter.name or ""
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE

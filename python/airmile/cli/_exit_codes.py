@@ -1,4 +1,4 @@
-"""Exit codes of verbs, by what could be read."""
+"""Exit codes of verbs, by the state of their inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The group of verbs, in which a capture in the place of a verb means `analyze`."""
+"""The group of verbs, in which a capture instead of a verb means `analyze`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from airmile._errors import UsageError
 
 
 class ClosedPipe(Exception):  # noqa: N818  # no error: the reader has seen enough
-    """The reader of the output has closed it."""
+    """The reader of the output closed the pipe."""
 
 
 class Commands(MutableMapping[str, click.Command]):
@@ -48,7 +48,7 @@ class Commands(MutableMapping[str, click.Command]):
 
 
 class Listed(click.Group):
-    """Verbs whose summaries are whole in the help: what is too wide continues in the next line."""
+    """Verbs whose summaries are wrapped in the help instead of cut."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each verb with the first sentence of its help, which click would cut."""
@@ -65,10 +65,10 @@ _OWN_OPTIONS = ("-h", "--help", "-V", "--version")
 
 
 class Verbs(Listed):
-    """Verbs in the order in which they were added; `analyze` where none is named."""
+    """Verbs in the order in which they were added; `analyze` if none is named."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Keep the order of the list, which is that of use."""
+        """Return the verbs in the order of the list."""
         return list(self.commands)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -80,7 +80,7 @@ class Verbs(Listed):
         return super().parse_args(ctx, args)
 
     def _refuse_mistyped(self, word: str) -> None:
-        """Offer the verb that a word resembles, if the word can be no capture."""
+        """Propose the verb that a word resembles, if the word cannot be a capture."""
         plain = word.replace("-", "").replace("_", "").isalpha()
         import difflib
 

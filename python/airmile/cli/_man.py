@@ -1,4 +1,4 @@
-"""The manual page, man(7), of the whole command line: made from the help of the verbs."""
+"""The manual page, man(7), of the command line, made from the help of the verbs."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Numbers(click.ParamType[list[float]]):
         self.name = "N,..."
 
     def convert(self, value: Any, param: Any, ctx: Any) -> list[float]:
-        """Return a list; a text that is none is refused."""
+        """Return a list; other text is refused."""
         try:
             return [self.kind(part) for part in str(value).split(",")]
         except ValueError:
@@ -29,7 +29,7 @@ class Numbers(click.ParamType[list[float]]):
 
 
 def shared(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return what adds several options, in their order."""
+    """Return a decorator that adds several options, in their order."""
 
     def add(command: Any) -> Any:
         for option in reversed(options):

@@ -1,4 +1,4 @@
-"""Where output goes: data to standard output, notes to standard error, errors to exit codes."""
+"""Output: data to standard output, notes to standard error, errors as exit codes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MORE_MEMORY = "end other programs, raise the limit (ulimit -v), or cut the inpu
 
 
 def guarded(command: Callable[[], Any]) -> int:
-    """Run a command; say what went wrong and return the exit code."""
+    """Run a command, print its error if there is one, and return the exit code."""
     try:
         _need_output()
         code = command()
@@ -53,7 +53,7 @@ def guarded(command: Callable[[], Any]) -> int:
 
 
 def _refused(error: MemoryError | ImportError) -> int:
-    """Say which resource of the machine is missing, and return the exit code."""
+    """Print which resource of the machine is missing, and return the exit code."""
     if isinstance(error, MemoryError):
         complain(f"no memory: {error or 'the system gives no more'}", _MORE_MEMORY)
     else:
@@ -62,7 +62,7 @@ def _refused(error: MemoryError | ImportError) -> int:
 
 
 def interrupted(error: BaseException, hint: str | None = None) -> int:
-    """Say that a signal came, and return the exit code."""
+    """Print that a signal came, and return the exit code."""
     said, code = _signals.described(error)
     complain(said, hint)
     return code
@@ -89,12 +89,12 @@ def warn(message: str) -> None:
 
 
 def note(text: str) -> None:
-    """Print a line beside the data, on standard error."""
+    """Print a line on standard error."""
     click.echo(printable(text), err=True)
 
 
 def say(text: str, style: Callable[[str], str] | None = None) -> None:
-    """Print data as text, with a line end; nothing in it steers the terminal but its style."""
+    """Print data as a line of text, with control characters escaped except for its style."""
     shown, coloured = printable_lines(text), colour(sys.stdout)
     click.echo(style(shown) if style and coloured else shown, color=coloured)
 
@@ -116,13 +116,13 @@ def binary_out(form: str, binary: bool) -> IO[bytes]:
 
 
 def kept(target: Path) -> str | None:
-    """Say where what was finished before an interrupt is; None where there is nothing."""
+    """Return where the results finished before an interrupt are; None without any."""
     there = (target / "manifest.json").exists()
     return f"what was finished until then is in {target} (`airmile query`)" if there else None
 
 
 def _need_output() -> None:
-    """Refuse to work where nobody could read the answer."""
+    """Refuse to run if standard output is closed."""
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
         raise OutputError(
@@ -144,7 +144,7 @@ def terminal_width() -> int | None:
 
 
 def width() -> int:
-    """Return the columns of the terminal; a fixed width where there is no terminal."""
+    """Return the columns of the terminal, or a fixed width without a terminal."""
     from airmile.render.layout import PLAIN_WIDTH
 
     return terminal_width() or PLAIN_WIDTH

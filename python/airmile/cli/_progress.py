@@ -13,7 +13,7 @@ Report = Callable[[int, int | None, int], None]
 
 @contextmanager
 def shown(wanted: bool) -> Iterator[Report | None]:
-    """Give the callback of the engine; None where nobody would see it."""
+    """Return the progress callback of the engine; None if nobody would see it."""
     if not wanted or not sys.stderr.isatty():
         yield None
         return
@@ -38,7 +38,7 @@ def shown(wanted: bool) -> Iterator[Report | None]:
 
 @contextmanager
 def steps(wanted: bool) -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows what is going on, in one line that is overwritten."""
+    """Yield a function that shows the current step, in one line that is overwritten."""
     if not wanted or not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -1,4 +1,4 @@
-"""Colour for the text of an answer; without colour it has the same words."""
+"""Colour for the text of an answer."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ _ANSWER = re.compile(
 
 
 def styled(text: str) -> str:
-    """Make headings bold and the answer stand out."""
+    """Return the text with bold headings and a highlighted answer."""
     text = _HEADING.sub(lambda found: click.style(found[0], bold=True), text)
     return _ANSWER.sub(lambda found: click.style(found[0], fg="cyan", bold=True), text)

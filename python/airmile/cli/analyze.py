@@ -92,7 +92,7 @@ def analyze(
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is to be said of a dataset."""
+    """The report that is requested for a dataset."""
 
     flow: str | None
     where: str | None
@@ -141,6 +141,6 @@ def show(
 
 
 def _talk(dataset: Dataset, form: str) -> None:
-    """Say on standard error what a machine-readable form leaves out."""
+    """Print on standard error what a machine-readable form leaves out."""
     if form != "text":
         _output.note(f"tables: {dataset.path}")

@@ -1,4 +1,4 @@
-"""`airmile completion`: what a shell reads to complete verbs, options and values."""
+"""`airmile completion`: the shell script that completes verbs, options and values."""
 
 from __future__ import annotations
 

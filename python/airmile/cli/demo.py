@@ -16,7 +16,7 @@ CAPTURES = {
     "link": "A download that fills the LTE downlink: the link is the bottleneck.",
     "window": "A download that its own receive window holds back: the link has room to spare.",
 }
-"""Name of each bundled capture, and what is known of it: both were made on an emulated link."""
+"""The bundled captures, which were made on an emulated link, and their true cause."""
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`airmile doctor`: is this machine fit, and what is wrong with a capture."""
+"""`airmile doctor`: checks of this machine, a capture, or a modem's log."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def doctor(file: Path | None, form: str, quiet: bool) -> int:
 
 
 def _file(file: Path, quiet: bool) -> tuple[str, list[Finding], int]:
-    """Look at a capture, or at the log of a modem where it is one."""
+    """Check a capture, or a modem's log."""
     found, code = _capture(file, quiet)
     if code == InputError.exit_code and (log := _log(file, quiet)):
         return "Log", log, PARTLY_FAILED if _any(log) else 0
@@ -50,7 +50,7 @@ def _file(file: Path, quiet: bool) -> tuple[str, list[Finding], int]:
 
 
 def _log(file: Path, quiet: bool) -> list[Finding]:
-    """Read the log of a modem; nothing where the file is no such log."""
+    """Read a modem's log; None if the file is not one."""
     import airmile
     from airmile.doctor import modem
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from airmile.answers.verdict._flow_list import FlowList
 
 TEXT_FLOWS = 1000
-"""Flows that the text form lists: more cannot be read."""
+"""The number of flows that the text form lists."""
 
 
 def _columns(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""`airmile help`: what `--help` says, by the name of a verb."""
+"""`airmile help`: the text of `--help`, by the name of a verb."""
 
 from __future__ import annotations
 

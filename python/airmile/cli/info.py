@@ -1,4 +1,4 @@
-"""`airmile info`: what is in a capture, before anything is analysed."""
+"""`airmile info`: the content of a capture, without an analysis."""
 
 from __future__ import annotations
 

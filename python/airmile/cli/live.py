@@ -1,4 +1,4 @@
-"""`airmile live`: the radio as it goes."""
+"""`airmile live`: the state of the radio link while it is logged."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _answering(
 
 
 def _report(log: dict[str, Any] | None, quiet: bool) -> int:
-    """Say what of the log was not read, and return the exit code."""
+    """Print what of the log was not read, and return the exit code."""
     from airmile.render import _modem_log
 
     if log is None:

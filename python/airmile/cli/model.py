@@ -1,4 +1,4 @@
-"""`airmile model`: what short flows take, and what another protocol would give."""
+"""`airmile model`: completion times of short flows, and the gain of other protocols."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _scenarios(windows: list[int], baseline: str, *, tfo: bool, quic: bool) -> l
 
 
 def _doubt_units(rate_bps: float, rtt_s: float) -> None:
-    """Warn of numbers that are probably meant in another unit; the limits are our choice."""
+    """Warn of numbers that are probably in another unit; the limits are our choice."""
     if rate_bps < 1e3:
         _output.warn(f"--rate {rate_bps:g} is below 1 kbit/s: it is in bit/s, as 20e6")
     if rtt_s > 10:

@@ -1,4 +1,4 @@
-"""`airmile radio`: the log of a modem in, whether the downlink was the bottleneck out."""
+"""`airmile radio`: whether the downlink was the bottleneck, from a modem's log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`airmile schema`: what the tables hold, which thresholds there are, what the causes mean."""
+"""`airmile schema`: the columns of tables, the thresholds, and the causes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from airmile.cli import _answer
 from airmile.cli._options import option
 
 _FIRST = ("table", "columns", "name", "words", "type", "default", "range", "unit")
-"""Keys of a row in the order of reading; the others, which name sources, follow."""
+"""Keys of a row in the order of output; the others, which name sources, follow."""
 
 _LAST = ("one row per", "doc")
-"""Sentences: behind them nothing is lined up, so that in a pipe no line is filled with blanks."""
+"""Columns of sentences, which are not padded with blanks in a pipe."""
 
 
 def _topics(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -57,7 +57,7 @@ def described() -> dict[str, Any]:
 
 
 def _defined(row: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return a row with the address of its definition, which its source names."""
+    """Return a row with the address of the definition that its source names."""
     return {**row, "definition": _citations.definition(row[key])}
 
 
@@ -78,7 +78,7 @@ def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:
 
 
 def _place(key: str) -> int:
-    """Put what a row is called before what is said of it, and that last."""
+    """Return a row with its name first and its description last."""
     if key in _LAST:
         return len(_FIRST) + 1
     return _FIRST.index(key) if key in _FIRST else len(_FIRST)

@@ -1,4 +1,4 @@
-"""`airmile study`: the figures and tables of a paper, made anew from a dataset or other samples."""
+"""`airmile study`: figures and tables of a paper, reproduced from a dataset or samples."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Given:
 
     @cached_property
     def sender(self) -> Any:
-        """What `ss` said; None where it was not asked."""
+        """The table of an `ss` file; None without one."""
         from airmile.uplink import read_ss
 
         return read_ss(self.ss) if self.ss else None
@@ -103,7 +103,7 @@ def study(
 
 
 def _opened(name: str, source: Path) -> Source:
-    """Open what the exhibits of a study are called with."""
+    """Open the source of a study's exhibits."""
     import airmile
     from airmile.study import eff14
 
@@ -111,7 +111,7 @@ def _opened(name: str, source: Path) -> Source:
 
 
 def _refuse_one_for_all(form: str, out: Path | None) -> None:
-    """Refuse what only one exhibit can answer."""
+    """Refuse options that only a single exhibit takes."""
     if form != "text":
         raise UsageError(f"--format {form} gives one table", "name it: --figure fig4")
     if out is not None and out.suffix in PICTURES:

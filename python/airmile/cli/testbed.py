@@ -72,7 +72,7 @@ def show(experiment: str) -> None:
 
 
 def _filled(experiment: Experiment) -> Experiment:
-    """Fill in what the options of the workloads leave out."""
+    """Add the defaults of the workloads' options."""
     from airmile.testbed.experiment.activity import filled
 
     return replace(
@@ -106,8 +106,8 @@ def run(
         raise UsageError("--seed and --seeds exclude each other", "--seed is one, --seeds are many")
     wanted = seeds if seed is None else [seed]
     loaded = [one for name in experiments for one in find(name, wanted)]
-    with _progress.steps(not quiet) as tell:
-        code = _report(run_all(loaded, out, tell), out)
+    with _progress.steps(not quiet) as show:
+        code = _report(run_all(loaded, out, show), out)
     if code == 0 and not quiet:
         real = all(one.interface for one in loaded)
         next_step = (
@@ -127,12 +127,12 @@ def resume(runs: Path, quiet: bool) -> int:
     """
     from airmile.testbed.run.campaign import resume as go_on
 
-    with _progress.steps(not quiet) as tell:
-        return _report(go_on(runs, tell), runs)
+    with _progress.steps(not quiet) as show:
+        return _report(go_on(runs, show), runs)
 
 
 def _report(lines: Iterable[str], out: Path) -> int:
-    """Say how each run went, and end with 1 where one failed."""
+    """Print the state of each run, and return 1 if one failed."""
     from airmile.testbed.run.campaign import Failed
 
     failed = 0

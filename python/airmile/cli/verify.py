@@ -1,4 +1,4 @@
-"""`airmile verify`: whether a dataset is whole."""
+"""`airmile verify`: whether a dataset is complete and unchanged."""
 
 from __future__ import annotations
 

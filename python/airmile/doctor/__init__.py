@@ -1,4 +1,4 @@
-"""What `airmile doctor` looks at: this machine, a capture, or the log of a modem."""
+"""The checks of `airmile doctor`: on this machine, a capture, or a modem's log."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Status = Literal["ok", "note", "warning", "error"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes
     ----------
     topic : str
-        What was looked at, in a word or two.
+        What was checked, in a word or two.
     status : {"ok", "note", "warning", "error"}
-        ``warning``: it bears on the answers; ``error``: no answer can be right.
+        ``warning`` affects the answers; with ``error`` no answer can be right.
     found : str
         What was found.
     advice : str or None
@@ -30,5 +30,5 @@ class Finding:
     advice: str | None = None
 
     def to_dict(self) -> dict[str, str | None]:
-        """Return it as plain values."""
+        """Return the finding as plain values."""
         return asdict(self)

@@ -1,4 +1,4 @@
-"""What is wrong with a capture, and what to do the next time (docs/guide/how-to-capture.md)."""
+"""Checks of a capture, with advice for the next one (docs/guide/how-to-capture.md)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LONGEST_HEADERS = 80
-"""IPv4 without options and TCP with all of its own (RFC 791, RFC 9293 section 3.1)."""
+"""Bytes of an IPv4 header without options and the longest TCP header (RFC 791, RFC 9293
+section 3.1)."""
 
 LINK_HEADERS = {12: 0, 14: 0, 101: 0, 228: 0, 229: 0, 0: 4, 108: 4, 9: 4, 113: 16, 276: 20}
-"""Bytes before the IP header by link type (LINKTYPE registry); for others Ethernet's 14."""
+"""Bytes before the IP header by link type (LINKTYPE registry); other types have Ethernet's 14."""
 
 LONGEST_SNAP = 600
-"""No header and no DNS message is longer than this; what follows is content."""
+"""No headers and hardly a DNS message are longer than this; what follows is content."""
 
 NOTEWORTHY_RATIO = 0.01
-"""A fault that fewer flows than this have bears on no verdict."""
+"""A fault in a smaller share of the flows does not affect the verdict."""
 
 _WITHOUT_HEADER = "protocol = 'other' AND quality = 'no_header'"
-"""Without its header no packet is of a TCP flow."""
+"""The SQL condition of TCP packets without their TCP header, which belong to no TCP flow."""
 
 _FAULTS = {
     "mid_stream": (
@@ -43,20 +44,20 @@ _FAULTS = {
         "raise tcpdump's buffer (-B 65536), shorten -s, filter, or write to a faster disk",
     ),
     "capture_duplicates": (
-        "hold packets twice",
+        "contain packets twice",
         "record one interface instead of any, or one mirror port; copies were counted once",
     ),
     "fragments": (
-        "hold segments in IP fragments",
-        "lower the MSS that passes (clamp it to the MTU of the path); of a fragmented segment only "
-        "the first part has ports, which a filter by port takes alone",
+        "contain segments in IP fragments",
+        "clamp the MSS to the MTU of the path; a filter by port keeps only the first fragment of a "
+        "segment, because the others have no ports",
     ),
 }
-"""What the words of the column `quality` mean, and what to do about each."""
+"""The words of the column `quality`: their meaning, and advice."""
 
 
 def findings(dataset: Dataset) -> Iterator[Finding]:
-    """Look at a capture that was analysed, its file first, then its flows."""
+    """Check an analysed capture: first its file, then its flows."""
     for source in dataset.manifest["inputs"]:
         yield from _damage(source)
         yield from _snap_length(source)
@@ -71,12 +72,12 @@ def findings(dataset: Dataset) -> Iterator[Finding]:
 def _damage(source: dict[str, Any]) -> Iterator[Finding]:
     for problem in source["problems"][:3]:
         place = "" if problem["offset"] is None else f"at byte {count(problem['offset'])}: "
-        advice = problem.get("hint") or "copy the file again; what stands before was read"
+        advice = problem.get("hint") or "copy the file again; everything before this was read"
         yield Finding("file", "error", place + problem["text"], advice)
     if not source["problems"] and source["counts"]["packets"] == 0:
         yield Finding(
             "file", "error", f"{source['format']}, no packets",
-            "record again: tcpdump -D lists the interfaces; a filter may have kept everything out",
+            "record again: tcpdump -D lists the interfaces; a filter may have dropped everything",
         )  # fmt: skip
     elif not source["problems"]:
         counted_packets = counted(source["counts"]["packets"], "packet")
@@ -99,7 +100,7 @@ def _snap_length(source: dict[str, Any]) -> Iterator[Finding]:
     elif _mean_bytes(source) > LONGEST_SNAP:
         yield Finding(
             "snap length", "note", f"whole packets, {size(_mean_bytes(source))} each on average",
-            "tcpdump -s 128: headers are enough, the file is smaller and holds no content",
+            "tcpdump -s 128: headers are enough, the file is smaller and contains no user data",
         )  # fmt: skip
     else:
         yield Finding("snap length", "ok", "no header was cut")
@@ -111,7 +112,7 @@ def _is_short(interface: dict[str, Any]) -> bool:
 
 
 def _mean_bytes(source: dict[str, Any]) -> float:
-    """Return the bytes of a record; unknown for compressed files."""
+    """Return the mean bytes of a record; 0 for compressed files, where it is unknown."""
     if "+" in (source["format"] or "+"):
         return 0.0
     packets: int = source["counts"]["packets"]
@@ -129,8 +130,9 @@ def _recorder(counts: dict[str, int]) -> Iterator[Finding]:
         share = percent(counts["super_segments"] / max(counts["packets"], 1))
         yield Finding(
             "offloads", "warning",
-            f"{counted(counts['super_segments'], 'record')} ({share}) hold several segments",
-            "while you record: ethtool -K eth0 tso off gso off gro off lro off; or record at a tap",
+            f"{counted(counts['super_segments'], 'record')} ({share}) contain several segments",
+            "while you record: ethtool -K eth0 tso off gso off gro off lro off; or record at a "
+            "mirror port",
         )  # fmt: skip
     else:
         yield Finding("offloads", "ok", "one segment in each record")
@@ -141,19 +143,20 @@ def _clock(counts: dict[str, int]) -> Iterator[Finding]:
     if back:
         yield Finding(
             "clock", "warning", f"{counted(back, 'step')} back",
-            "let chrony or PTP slew the clock; records of several queues: reordercap IN OUT",
+            "let chrony or PTP slew the clock; if several receive queues reordered the records: "
+            "reordercap IN OUT",
         )  # fmt: skip
     if ahead:
         yield Finding(
             "clock", "warning", f"{counted(ahead, 'jump')} of more than a day ahead",
-            "set the clock before recording; captures of different days: one file for each",
+            "set the clock before recording; keep captures of different days in separate files",
         )  # fmt: skip
     if not back and not ahead:
-        yield Finding("clock", "ok", "it never steps back")
+        yield Finding("clock", "ok", "no steps")
 
 
 def _content(dataset: Dataset) -> Iterator[Finding]:
-    """Say when there is nothing to judge, or much that cannot be."""
+    """Report a capture without TCP, and QUIC, which cannot be assessed."""
     query = f"""SELECT count(*) FILTER (protocol = 'tcp') AS tcp, sum(bytes) AS every,
             count(*) FILTER ({_WITHOUT_HEADER}) AS without_header,
             sum(bytes) FILTER (protocol = 'udp' AND server_port = 443) AS quic
@@ -163,7 +166,7 @@ def _content(dataset: Dataset) -> Iterator[Finding]:
     if not row["tcp"] and not row["without_header"]:
         yield Finding(
             "content", "error", "no TCP flow",
-            "record TCP: name the cellular interface, and let no filter leave it out",
+            "record TCP: name the cellular interface, and check the filter",
         )  # fmt: skip
     if row["quic"] and row["quic"] > NOTEWORTHY_RATIO * row["every"]:
         share = percent(row["quic"] / row["every"])
@@ -194,7 +197,7 @@ def _headers(dataset: Dataset) -> Iterator[Finding]:
         message += f", cut by the snap length{kept}"
         advice = "keep more of each packet: tcpdump -s 128, or -s 200 inside GTP-U"
     else:
-        message += ", in IP fragments behind the first"
+        message += ", in IP fragments after the first"
         advice = _FAULTS["fragments"][1]
     yield Finding(
         "content", "error" if not row["tcp"] else "warning" if heavy else "note", message, advice
@@ -202,7 +205,7 @@ def _headers(dataset: Dataset) -> Iterator[Finding]:
 
 
 def _flows(dataset: Dataset) -> Iterator[Finding]:
-    """Say which faults flows with data have, by their share of the bytes."""
+    """Report the faults of TCP flows, with their share of the bytes."""
     query = """WITH moved AS (SELECT uid, quality,
             coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes
             FROM flows WHERE protocol = 'tcp'),
@@ -230,7 +233,7 @@ def _vantage(dataset: Dataset) -> Finding:
     value = dataset.manifest["vantage"]["value"]
     if value is None:
         return Finding(
-            "place", "note", "the handshakes do not show where it was taken",
-            "say it: --vantage ue, monitor or server",
+            "place", "note", "the handshakes do not show where the capture was taken",
+            "give it: --vantage ue, monitor or server",
         )  # fmt: skip
     return Finding("place", "ok", f"taken at: {value}")

@@ -1,4 +1,4 @@
-"""What killed runs left here and among the temporary files: named, and what to do with each."""
+"""Checks for folders that killed runs left in the current and the temporary directory."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from airmile.doctor import Finding
 from airmile.store._folders import is_held, is_marked
 
 _MADE = re.compile(r"\.(?P<name>.+)\.\d+(-\d+)?\.(?P<kind>partial|old)")
-"""Names of the folders that the engine writes into; `old` is of older versions."""
+"""Names of the folders into which the engine writes; older versions used `old`."""
 
 _SCRATCH = re.compile(r"airmile-(\w+-)?(\w{8}|[0-9a-f]{32})")
-"""Names that tempfile makes; older versions added the purpose and a longer number."""
+"""Names of scratch folders; older versions added their purpose and a longer number."""
 
 
 def findings(folder: Path) -> Iterator[Finding]:
-    """Look into a folder, and where temporary files go."""
+    """Check a folder and the temporary directory."""
     for path, made in _matching(folder, _MADE):
         if not is_held(path):
             yield _left(path, folder / made["name"])
@@ -32,7 +32,7 @@ def _is_own(path: Path) -> bool:
     try:
         return path.lstat().st_uid == os.getuid()
     except OSError:
-        # A run that goes on has removed it meanwhile.
+        # A live run may have removed it meanwhile.
         return False
 
 
@@ -57,14 +57,14 @@ def _matching(folder: Path, pattern: re.Pattern[str]) -> Iterator[tuple[Path, re
 
 
 def _left(path: Path, target: Path) -> Finding:
-    """Return the finding: a dataset that somebody may miss, or a folder that only takes room."""
+    """Return a warning for a complete dataset, and a note for an incomplete one."""
     if not is_marked(path):
         return _unproven(path.name)
     for within, missed in (("old", not target.exists()), ("new", True)):
         if missed and (path / within / "manifest.json").exists():
             return Finding(
                 "left behind", "warning",
-                f"{path.name}/{within} is a whole dataset that was not put in place",
+                f"{path.name}/{within} is a complete dataset that was not moved to its place",
                 f"mv {path.name}/{within} {target.name}, or remove it",
             )  # fmt: skip
     return Finding(
@@ -75,9 +75,9 @@ def _left(path: Path, target: Path) -> Finding:
 
 
 def _unproven(name: str) -> Finding:
-    """Name what no run removes, for it may be the user's own."""
+    """Report a folder that no run removes, because it may be the user's."""
     return Finding(
         "left behind", "note",
-        f"{name} is called like what a killed run leaves, and has no mark of one",
+        f"{name} has a name like a killed run's folder, but no run marked it",
         f"look into {name}, and remove it if nobody needs it",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What is installed, what this machine has, and what it lets us do."""
+"""Checks of this machine: installed packages, memory, disk, and the right to record."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from airmile._words import count, counted, size
 from airmile.doctor import Finding, leftovers
 
 CAP_NET_RAW = 13
-"""Number of the capability to open packet sockets (capabilities(7), linux/capability.h)."""
+"""The number of the capability to open packet sockets (capabilities(7), linux/capability.h)."""
 
 LEAST_MEMORY = 1_000_000_000
-"""An analysis needs 200 MB, and about 1 KB for each flow that is open at a time."""
+"""Bytes. An analysis needs 200 MB, and about 1 KB for each simultaneously open flow."""
 
 LEAST_DISK = 1_000_000_000
-"""A dataset has a few percent of its capture's size."""
+"""Bytes. A dataset has a few percent of its capture's size."""
 
 
 def findings() -> Iterator[Finding]:
-    """Look at everything, what matters most first."""
+    """Run all checks, in the order of their importance."""
     yield _airmile()
     yield _python()
     yield _packages()
@@ -63,7 +63,7 @@ def _python() -> Finding:
 
 
 def _packages() -> Finding:
-    """Name the packages that airmile cannot do without."""
+    """Check the required packages."""
     names = [name for name, extra in _required() if extra is None]
     versions = {name: _version(name) for name in names}
     missing = [name for name, version in versions.items() if version is None]
@@ -76,7 +76,7 @@ def _packages() -> Finding:
 
 
 def _extras() -> Iterator[Finding]:
-    """Say which optional parts are there; the developers' own are not for users."""
+    """Check the optional packages, without those of developers."""
     required = _required()
     for extra in dict.fromkeys(extra for _, extra in required if extra not in (None, "dev")):
         versions = {name: _version(name) for name, of in required if of == extra}
@@ -87,7 +87,7 @@ def _extras() -> Iterator[Finding]:
 
 
 def _required() -> list[tuple[str, str | None]]:
-    """List the packages that airmile names, each with the extra that it belongs to."""
+    """Return the packages on which airmile depends, each with its extra or None."""
     found = []
     for line in metadata.requires("airmile") or []:
         name = re.match(r"[\w.-]+", line)
@@ -112,7 +112,7 @@ def _processors() -> Finding:
 def _memory() -> Finding:
     free, whole = _memory_bytes()
     if free is None or whole is None:
-        return Finding("memory", "note", "this system does not say how much is free")
+        return Finding("memory", "note", "this system does not report free memory")
     found = f"{size(free)} free of {size(whole)}"
     if free < LEAST_MEMORY:
         advice = "captures with many open flows may not fit: close other programs"
@@ -121,7 +121,7 @@ def _memory() -> Finding:
 
 
 def _memory_bytes() -> tuple[int | None, int | None]:
-    """Read what Linux says is available (proc(5), MemAvailable)."""
+    """Return available and total bytes as Linux reports them (proc(5), MemAvailable)."""
     listed = Path("/proc/meminfo")
     if not listed.exists():
         return None, None
@@ -131,7 +131,7 @@ def _memory_bytes() -> tuple[int | None, int | None]:
 
 
 def _folder() -> Finding:
-    """Try to write into the current folder, where datasets go by default."""
+    """Check that the current folder, where datasets go by default, can be written to."""
     here = Path.cwd()
     try:
         with tempfile.TemporaryFile(dir=here):
@@ -149,7 +149,7 @@ def _folder() -> Finding:
 
 
 def _tcpdump() -> Finding:
-    """Say whether this user can record packets here."""
+    """Check whether this user can record packets here."""
     path = shutil.which("tcpdump")
     if path is None:
         return Finding(
@@ -167,12 +167,12 @@ def _tcpdump() -> Finding:
 
 
 def _may_record(path: str) -> bool:
-    """Ask for root, for the capability of this process, or for one on the program."""
+    """Return whether this process or the program has the capability to record."""
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         return _effective_capability()
     if hasattr(os, "getxattr"):
         try:
-            # Its mere presence is enough: nobody gives tcpdump another capability.
+            # Any capability is taken for this one, since tcpdump has no use for others.
             return bool(os.getxattr(path, "security.capability"))
         except OSError:
             pass
@@ -180,7 +180,7 @@ def _may_record(path: str) -> bool:
 
 
 def _effective_capability() -> bool:
-    """Read whether this process may open packet sockets; a container's root often may not."""
+    """Return whether this process may open packet sockets; a container's root often may not."""
     status = Path("/proc/self/status")
     if not status.exists():
         return True

@@ -1,4 +1,4 @@
-"""What is wrong with the log of a modem (docs/guide/modem-logs.md)."""
+"""Checks of a modem's log (docs/guide/modem-logs.md)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SHOWN = 3
-"""Faults of a kind that are listed one by one."""
-
+"""The number of faults of a kind that are listed."""
 _OTHER = (
-    "take what it holds from another message: docs/guide/modem-logs.md lists those that are read"
+    "log another message with the same values: docs/guide/modem-logs.md lists those that are read"
 )
 
 
 def findings(dataset: Dataset) -> Iterator[Finding]:
-    """Look at logs that were read: their files, what was not understood, and what held."""
+    """Check logs that were read: their files, unknown layouts, and consistency."""
     for log in dataset.manifest["modem"]:
         yield from _file(log)
         yield from _layouts(log)
@@ -32,7 +31,7 @@ def _file(log: dict[str, Any]) -> Iterator[Finding]:
     damage = [one for one in log["problems"] if one["kind"] != "layout_refused"]
     for problem in damage[:SHOWN]:
         place = "" if problem["offset"] is None else f"at byte {count(problem['offset'])}: "
-        advice = problem.get("hint") or "copy the file again; what stands before was read"
+        advice = problem.get("hint") or "copy the file again; everything before this was read"
         yield Finding("file", "error", place + problem["text"], advice)
     if not damage:
         read = counted(sum(log["understood"].values()), "record")

@@ -1,1 +1,1 @@
-"""Pictures of one flow: what is in them (`series`), and how they are drawn (one file each)."""
+"""Pictures of one flow: their content (`series`), and one module per way of drawing them."""

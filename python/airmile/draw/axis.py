@@ -1,4 +1,4 @@
-"""Where an axis ends, and how what lies beyond its end is shown."""
+"""Where an axis ends, and how values beyond its end are shown."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OUTLIER = 3.0
-"""A value larger than this many times the percentile named lies outside of the picture."""
+"""A value above the given percentile times this lies beyond the end of the axis."""
 
 HOUR_S = 3600.0
 
 STEPS_S = (600, 1800, 3600, 7200, 21_600, 43_200, 86_400)
-"""What ticks of a long picture may be apart; then whole days."""
+"""Distances between the ticks of a long picture; beyond the last they are whole days."""
 
 MOST_TICKS = 9
 
@@ -32,7 +32,7 @@ ROOM = 1.05
 def top_of(values: Array, quantile: float) -> float:
     """Return where an axis from 0 ends: above all values, unless a few would flatten the rest.
 
-    Idle spells, values of 0, say nothing of how high the others are.
+    Values of 0, which are idle periods, do not count towards the percentile.
 
     >>> top_of(np.array([0.0] * 98 + [1.0, 2.0]), 0.98)
     2.1
@@ -61,7 +61,7 @@ def time(axes: Axes, length_s: float) -> None:
 
 
 def clock(since_s: float) -> str:
-    """Return hours and minutes, and days where there are any.
+    """Return hours and minutes, with days from one day on.
 
     >>> clock(5400), clock(264_600)
     ('1:30', '3 d 1:30')
@@ -72,14 +72,14 @@ def clock(since_s: float) -> str:
 
 
 def end_at(
-    axes: Axes, top: float, times: Array, values: Array, told: Callable[[float], str]
+    axes: Axes, top: float, times: Array, values: Array, formatted: Callable[[float], str]
 ) -> None:
     """End the axis at `top`, and mark each value beyond; the legend names the largest."""
     axes.set_ylim(0, top)
     beyond = values > top
     if not beyond.any():
         return
-    largest = told(float(values[beyond].max())).replace(NBSP, " ")
+    largest = formatted(float(values[beyond].max())).replace(NBSP, " ")
     number = count(int(beyond.sum())).replace(NBSP, " ")
     axes.plot(
         times[beyond], np.full(int(beyond.sum()), top), "^", color=DARK, markersize=7,

@@ -1,4 +1,4 @@
-"""Pictures of a flow by matplotlib: verdict, time-sequence, bytes in flight, RTT, and rate."""
+"""Pictures of a flow with matplotlib: verdict, time-sequence, bytes in flight, RTT, and rate."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ SIZE_INCHES = (11.0, 13.5)
 DOTS_PER_INCH = 110
 
 TITLE_COLUMNS = 88
-"""Characters of the title's size across a picture."""
+"""Characters of the title that fit on a line."""
 
 COLUMNS = 4000
-"""Segments of new data that share such a part of the width are drawn as one bar: more cannot be
-told apart. What is rare is never joined."""
+"""The width of a picture in columns. Segments of new data in one column are drawn as one bar, since
+nobody could distinguish them; rarer kinds of segments are never joined."""
 
 USUAL_ROUND_TRIPS, USUAL_RATES = 0.995, 0.98
-"""Percentiles above which values may be outliers; of the rates, which are few, one or two."""
+"""Percentiles above which values may be outliers; rates are few, so that one or two are above."""
 
 WINDOW_SHOWN = 3.0
-"""A window this many times larger than what is in flight would dwarf it, and leaves the picture."""
+"""A window above the bytes in flight times this would dwarf them, and is cut off."""
 
 LABELLED = 0.09
 """A slice narrower than this share of the picture has no room for the name of its cause."""
@@ -54,7 +54,7 @@ SEGMENTS: dict[str, tuple[str, str]] = {
 
 
 def write(series: FlowSeries, path: Path, span: tuple[float, float] | None = None) -> None:
-    """Draw a flow, or `span` (seconds) of it, to a file; the extension says in which format."""
+    """Draw a flow, or `span` (seconds) of it, to a file; the extension sets the format."""
     drawn(series, span).savefig(path)
 
 
@@ -71,13 +71,13 @@ def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure
     except ImportError:
         raise OutputError(
             "pictures need matplotlib, which is not installed",
-            "pip install 'airmile[study]', or draw xplot files, which need nothing: -o FILE.xpl",
+            "pip install 'airmile[study]', or draw xplot files without it: -o FILE.xpl",
         ) from None
     figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
     ribbon, *panels = figure.subplots(5, 1, sharex=True, height_ratios=[0.3, 3.2, 1.7, 1.4, 1.4])
     place = f"  seen from: {series.vantage or 'unknown'}"
     title = textwrap.fill(series.title + place, TITLE_COLUMNS)
-    # A name may hold dollar signs, which are no formula.
+    # A host name may contain dollar signs, which matplotlib would read as a formula.
     figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold", parse_math=False)
     start, end = span or (0.0, max(series.duration_s, 1e-3))
     margin = 0.0 if span else (end - start) * 0.01
@@ -94,7 +94,7 @@ def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure
 
 
 def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
-    """Draw what limited the flow when, as a ribbon."""
+    """Draw the causes that limited the flow as a ribbon over time."""
     seen: dict[str, Any] = {}
     width = span[1] - span[0]
     for start, end, cause in series.slices:
@@ -124,7 +124,7 @@ def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
 
 
 def _name(axes: Axes, middle: float, name: str, colour: str, hatch: str) -> None:
-    """Write the name of a cause on its bar, on a plain ground where the bar is hatched."""
+    """Write the name of a cause on its bar, on a white ground if the bar is hatched."""
     ground = {"facecolor": WHITE, "edgecolor": "none", "boxstyle": "round,pad=0.2"}
     white = colour in (BLUE, GREEN, RED) and not hatch
     axes.text(
@@ -134,7 +134,7 @@ def _name(axes: Axes, middle: float, name: str, colour: str, hatch: str) -> None
 
 
 def _look(cause: str) -> tuple[str, str]:
-    """Return colour and hatch of a cause; a newer airmile may have written one unknown here."""
+    """Return colour and hatch of a cause; one of a newer airmile is grey."""
     known = causes.every().get(cause)
     return (known.declared.colour, known.declared.hatch) if known else (GREY, "")
 
@@ -222,15 +222,15 @@ def _round_trips(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> N
 
 
 def _rates(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
-    """Draw what was used against what was available; both begin at 0."""
+    """Draw the delivered rate and the available bandwidth, on an axis from 0."""
     edges, rates = series.delivered
     if rates.size:
         bin_ms = (edges[1] - edges[0]) * 1000
-        most = f"used, at most {_plain(rate(_most(_told(series)[1])))} in {bin_ms:.0f} ms"
+        most = f"used, at most {_plain(rate(_most(_valid(series)[1])))} in {bin_ms:.0f} ms"
         axes.stairs(rates[:-1] / 1e6, edges, color=BLUE, fill=True, alpha=0.35, label=most)
     else:
         _unseen_panel(axes, series.unseen.get("delivered"), bare=True)
-    for number, spell in enumerate(series.untold):
+    for number, spell in enumerate(series.unknown):
         axes.axvspan(
             *spell, facecolor="none", edgecolor=DARK, hatch="///", alpha=0.4, linewidth=0.0,
             label="" if number else "unknown (duplicate ACKs without SACK)",
@@ -249,32 +249,33 @@ def _rates(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
 
 
 def _rate_axis(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
-    """Scale the axis by the rates shown that are such, and mark what is higher."""
+    """Scale the axis by the valid rates shown, and mark what is higher."""
     edges, rates = series.delivered
     used = within(((edges[:-1] + edges[1:]) / 2, rates[:-1]), span)
     available = within(series.available, span)
-    known = np.concatenate([within(_told(series), span)[1], available[1]])
+    known = np.concatenate([within(_valid(series), span)[1], available[1]])
     times, shown = (np.concatenate(columns) for columns in zip(used, available, strict=True))
     top = axis.top_of(known / 1e6, USUAL_RATES)
     axis.end_at(axes, top, times, shown / 1e6, lambda mbps: rate(mbps * 1e6))
 
 
-def _told(series: FlowSeries) -> Lines:
-    """Return the rates that are such: the ACK that ends an unknown spell tells of all of it."""
+def _valid(series: FlowSeries) -> Lines:
+    """Return the rates outside of bins that end an unknown period, whose ACK covers all of it."""
     edges, rates = series.delivered
-    told = ~np.isin(edges[:-1], [end for _, end in series.untold])
-    return ((edges[:-1] + edges[1:]) / 2)[told], rates[:-1][told]
+    valid = ~np.isin(edges[:-1], [end for _, end in series.unknown])
+    return ((edges[:-1] + edges[1:]) / 2)[valid], rates[:-1][valid]
 
 
 def _reach(series: FlowSeries) -> str:
-    """Say how far a monitor's view goes: from it to the receiver, and back."""
+    """Return the part of the path that a monitor measures: from it to the receiver and back."""
     if series.vantage != "monitor":
         return ""
-    return ",\ntap to phone" if series.direction == "downlink" else ",\ntap to server"
+    end = "phone" if series.direction == "downlink" else "server"
+    return f",\nmonitor to {end}"
 
 
 def _plain(text: str) -> str:
-    """Write the spaces of a number as a picture does."""
+    """Replace no-break spaces, which some fonts of pictures lack."""
     return text.replace(NBSP, " ")
 
 
@@ -287,7 +288,7 @@ def _most(values: Array) -> float:
 
 
 def _unseen_panel(axes: Axes, why: str | None, *, bare: bool) -> None:
-    """Write across a panel what is not seen; where it shows nothing else, no numbers beside it."""
+    """Write across a panel why it lacks a line; a `bare` panel, without any line, has no ticks."""
     if bare:
         axes.set_yticks([])
     if why is not None:
@@ -298,14 +299,14 @@ def _unseen_panel(axes: Axes, why: str | None, *, bare: bool) -> None:
 
 
 def _unseen_line(axes: Axes, name: str, why: str | None) -> None:
-    """Say in the legend why a line is not there."""
+    """Say in the legend why a line is missing."""
     axes.plot([], [], " ", label=f"{name}: unknown ({why})")
 
 
 def _marks(
     axes: Axes, times: Array, values: Array, colour: str, mark: str, name: str, size: int
 ) -> None:
-    """Draw a mark for each value; none where there is nothing, nor in the legend."""
+    """Draw a mark for each value; without values there is no entry in the legend either."""
     if times.size:
         axes.plot(
             times, values, mark, color=colour, markersize=size, linestyle="none",
@@ -324,7 +325,7 @@ def _legend_above(axes: Axes) -> None:
 def _bars(
     axes: Axes, lines: Lines, scale: float, colour: str, mark: str, label: str, alpha: float = 1.0
 ) -> None:
-    """Draw a bar from the first to the last byte of each segment, as high as a line at least."""
+    """Draw a bar from the first to the last byte of each segment, at least as high as a line."""
     times, low, high = lines
     wide = 1.2 if not mark else 2.0
     drawn = axes.vlines(
@@ -341,7 +342,7 @@ def _bars(
 
 
 def _joined(lines: Lines, span: tuple[float, float]) -> Lines:
-    """Join the segments of one pixel column into a bar from the lowest to the highest byte."""
+    """Join the segments of one column into a bar from the lowest to the highest byte."""
     times, low, high = lines
     if times.size <= COLUMNS:
         return lines
@@ -357,7 +358,7 @@ def _highest(series: FlowSeries, span: tuple[float, float]) -> float:
 
 
 def _limits(series: FlowSeries, span: tuple[float, float]) -> tuple[float, float]:
-    """Show from the lowest ACK to the highest byte or edge: a window of megabytes may dwarf it."""
+    """Return the range of the axis: all data, and the window as far as it does not dwarf them."""
     sent = [column for lines in series.segments.values() for column in within(lines, span)[1:]]
     acked = within(series.acks, span)[1]
     everything: list[Array] = [values for values in (*sent, acked) if values.size]
@@ -373,5 +374,5 @@ def _limits(series: FlowSeries, span: tuple[float, float]) -> tuple[float, float
 
 
 def _unit(most: float) -> tuple[float, str]:
-    """Choose the power of ten in which numbers up to `most` are short."""
+    """Return the unit in which numbers of bytes up to `most` are short."""
     return (1e6, "MB") if most >= 2e6 else (1e3, "KB") if most >= 2e3 else (1.0, "bytes")

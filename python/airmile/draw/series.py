@@ -1,7 +1,7 @@
-"""What the pictures of a flow show, as arrays: time in seconds, and one value beside it.
+"""The content of the pictures of a flow, as arrays: time in seconds, and a value for each.
 
-The flow is shown in the direction in which it moved most of its payload: `data` goes that way, the
-ACKs and windows come back.
+Data are those of the direction in which the flow moved most of its payload; ACKs and windows are
+those of the opposite direction.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from airmile._words import NBSP, printable
 from airmile.answers.verdict import _evidence, _sums
 from airmile.answers.verdict._access import is_cellular
-from airmile.store._needs import absent
+from airmile.store._needs import absent, contains
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 Lines = tuple[Array, ...]
-"""Columns of equal length, the first of them time."""
+"""Columns of equal length; the first is the time."""
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "new data": ("new",),
@@ -37,26 +37,26 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "reordered": ("reordered",),
     "probe or copy": ("capture_duplicate", "keep_alive", "window_probe"),
 }
-"""What a segment is called in a picture, by its class (methods C2)."""
+"""The classes of segments (methods C2) by their name in pictures."""
 
 SHORTEST_BIN_S = 0.1
-"""Rates over less than this say more of ACK clocking than of the link."""
+"""Rates over less than this show ACK clocking rather than the link."""
 
 MOST_BINS = 150
 
 
 @dataclass(frozen=True)
 class FlowSeries:
-    """One flow, ready to be drawn; all times are seconds since its first packet.
+    """The content of a flow's pictures; all times are seconds since its first packet.
 
     Attributes
     ----------
     title : str
         Server, volume, duration and rate.
     start_ns : int
-        When its first packet passed, ns since 1970 UTC.
+        Time of its first packet, ns since 1970 UTC.
     direction : {"downlink", "uplink"}
-        The way of the data.
+        The direction of the data.
     segments : mapping of str to Lines
         For each of `KINDS`: time, first offset, offset after the last byte.
     acks, edges : Lines
@@ -70,18 +70,18 @@ class FlowSeries:
     round_trips, sack_round_trips : Lines
         Time and RTT in ms, by ACK and by SACK.
     delivered : Lines
-        Start of a bin and bits per second that arrived in it; the last value ends the last bin.
+        Start of a bin and its delivered rate in bits per second; the last time ends the last bin.
     available : Lines
-        Time and estimates of what the link could carry, in bits per second.
+        Time and available bandwidth in bits per second.
     slices : tuple of (start, end, cause)
-        What limited the flow when.
+        The causes that limited the flow.
     vantage : {"ue", "monitor", "server"} or None
-        Where the flow was captured; None when nothing tells.
+        Where the flow was captured; None if it is unknown.
     unseen : mapping of str to str
         Why a column is empty, for those of `in_flight`, `windows`, `round_trips`, `delivered` and
-        `available` that this tap cannot show.
+        `available` that cannot be measured at this capture point.
     cellular : bool
-        Whether something proves that the access link is a cellular one.
+        Whether there is proof that the access link is cellular.
     """
 
     title: str
@@ -107,13 +107,13 @@ class FlowSeries:
 
     @property
     def duration_s(self) -> float:
-        """From the first packet to the last."""
+        """The time from the first packet to the last, in seconds."""
         times = [lines[0] for lines in (*self.segments.values(), self.acks) if lines[0].size]
         return float(max((t.max() for t in times), default=0.0))
 
     @property
-    def untold(self) -> list[tuple[float, float]]:
-        """Spells in which ACKs without SACK repeat, and so tell nothing of what arrives."""
+    def unknown(self) -> list[tuple[float, float]]:
+        """Periods of duplicate ACKs without SACK, which do not show what arrives."""
         times, rates = self.delivered
         if self.sacks[0].size or times.size < 2:
             return []
@@ -123,7 +123,7 @@ class FlowSeries:
         return [(float(times[a]), float(times[b])) for a, b in edges.reshape(-1, 2)]
 
     def part(self, span: tuple[float, float]) -> FlowSeries:
-        """Return what lies in `span` (seconds); values that hold until the next go on in it."""
+        """Return the part in `span` (seconds); step curves begin with the value at its start."""
         return replace(
             self,
             segments={kind: within(lines, span) for kind, lines in self.segments.items()},
@@ -148,7 +148,7 @@ class FlowSeries:
 
 
 def within(lines: Lines, span: tuple[float, float], *, around: bool = False) -> Lines:
-    """Keep what lies in a span; `around` also the value before it and the one after."""
+    """Keep the values in a span; `around` also keeps the value before it and the one after."""
     times = lines[0]
     inside = (times >= span[0]) & (times <= span[1])
     if around and times.size:
@@ -159,7 +159,7 @@ def within(lines: Lines, span: tuple[float, float], *, around: bool = False) -> 
 
 
 def _held(lines: Lines, span: tuple[float, float]) -> Lines:
-    """Keep what lies in a span, from the value that holds at its start to its very end."""
+    """Keep the part of a step curve in a span, with its values at the span's start and end."""
     times, values = lines
     inside_times, inside = within(lines, span)
     before = int(np.searchsorted(times, span[0])) - 1
@@ -172,7 +172,7 @@ def _held(lines: Lines, span: tuple[float, float]) -> Lines:
 
 
 def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
-    """Gather what the pictures of a flow show."""
+    """Read the content of a flow's pictures."""
     packets = dataset.packets(uid)
     sums = _sums.flow(dataset, uid)
     columns = _Columns(packets)
@@ -187,7 +187,7 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
     vantage = _vantage(dataset, uid)
     at_receiver = vantage == ("ue" if direction == "downlink" else "server")
     acks = columns.lines(back, "ack_offset")
-    # Beside the receiver ACKs show how fast it answers, and nothing of the path.
+    # Next to the receiver, ACKs measure its response time and not the path.
     path = back & (not at_receiver)
     shown: dict[str, Lines] = {
         "in_flight": columns.in_flight(data) if path.any() else (np.empty(0), np.empty(0)),
@@ -220,7 +220,7 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
 
 
 def _vantage(dataset: Dataset, uid: int) -> str | None:
-    """Return where a flow was captured: several captures may have been taken at several places."""
+    """Return the capture point of a flow, which may differ between the captures of a dataset."""
     if absent(dataset, "flows", ("vantage",)):
         return dataset.manifest["vantage"]["value"] or None
     found = rows(dataset, f"SELECT vantage FROM flows WHERE uid = {uid}")
@@ -231,23 +231,22 @@ def _vantage(dataset: Dataset, uid: int) -> str | None:
 def _unseen(
     shown: Mapping[str, Lines], direction: str, *, at_receiver: bool, acked: bool
 ) -> dict[str, str]:
-    """Say of what is empty why it is."""
+    """Return why lines are empty, by their name."""
     if at_receiver:
         place = "phone" if direction == "downlink" else "server"
         why = {
-            "in_flight": f"this tap sees no {direction} data in flight (captured at the {place})",
-            "round_trips": f"this tap sees no round trip of {direction} data "
-            f"(captured at the {place})",
-            "available": "where the data arrives nothing shows it",
+            "in_flight": f"{direction} data in flight cannot be measured at the {place}",
+            "round_trips": f"the round trip of {direction} data cannot be measured at the {place}",
+            "available": "it cannot be measured where the data arrive",
         }
     else:
         why = {
             "in_flight": "no ACK shows what is in flight",
             "round_trips": "no ACK gave a round trip",
-            "available": "it can be told only while data queue at the link",
+            "available": "it can be measured only while data queue at the link",
         }
-    why["windows"] = "its scale is told in the handshake, which is not there"
-    why["delivered"] = "no ACK tells what arrived"
+    why["windows"] = "its scale is in the handshake, which was not captured"
+    why["delivered"] = "no ACK shows what arrived"
     if not acked:
         missing = "no ACK of the receiver was captured"
         why |= dict.fromkeys(("in_flight", "windows", "round_trips", "delivered"), missing)
@@ -274,7 +273,7 @@ class _Columns:
         return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
 
     def lines(self, chosen: Mask, *names: str) -> Lines:
-        """Return time and columns of the packets that are chosen and have a value."""
+        """Return time and columns of the chosen packets that have a value."""
         values = [self.of(name) for name in names]
         chosen = chosen & ~np.isnan(values[0])
         return (self.time[chosen], *(value[chosen] for value in values))
@@ -292,13 +291,13 @@ class _Columns:
         return tuple(np.concatenate(columns) for columns in zip(*found, strict=True))
 
     def in_flight(self, data: Mask) -> Lines:
-        """Return what the side that sends `data` has in flight, after each packet."""
+        """Return the bytes in flight of the side that sends `data`, after each packet."""
         own, peer = self.of("own_in_flight_bytes"), self.of("peer_in_flight_bytes")
         return self.time, np.where(data, own, peer)
 
 
 def _rate(time: Array, delivered_bytes: Array) -> Lines:
-    """Return the bits per second that were delivered, in bins of equal width."""
+    """Return the delivered rate in bits per second, in bins of equal width."""
     if not time.size:
         return np.empty(0), np.empty(0)
     end = float(time.max())
@@ -310,8 +309,8 @@ def _rate(time: Array, delivered_bytes: Array) -> Lines:
 
 
 def _available(dataset: Dataset, uid: int, direction: str, start_ns: int) -> Lines:
-    """Return the estimates from standing queues; with a paper's profile, those of its rule."""
-    if "bandwidth_samples" not in dataset.tables:
+    """Return the bandwidth estimates of standing queues, or of the rule of a paper's profile."""
+    if not contains(dataset, "bandwidth_samples"):
         return np.empty(0), np.empty(0)
     source = "c_rule" if dataset.manifest.get("profile") else "queue_evident"
     found = rows(
@@ -328,8 +327,8 @@ def _pair(found: list[dict[str, Any]], start_ns: int, name: str) -> Lines:
 
 
 def _slices(dataset: Dataset, uid: int, start_ns: int) -> tuple[tuple[float, float, str], ...]:
-    """Return what limited the flow when; neighbours of one cause are joined."""
-    if "slices" not in dataset.tables:
+    """Return the causes over time; adjacent slices of the same cause are joined."""
+    if not contains(dataset, "slices"):
         return ()
     query = (
         f"SELECT start_ns, end_ns, cause FROM slices WHERE uid = {uid} ORDER BY start_ns, end_ns"

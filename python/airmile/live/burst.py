@@ -1,4 +1,4 @@
-"""A burst as the engine closes it, with the moving average that it leaves (methods G4)."""
+"""A burst that the engine closed, with the moving average after it (methods G4)."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ class Burst:
 
 
 def from_row(row: Mapping[str, Any]) -> Burst:
-    """Make a burst of what the engine says of it."""
+    """Return a burst from the engine's record."""
     return Burst(**{name: row[name] for name in Burst.__dataclass_fields__})

@@ -123,7 +123,7 @@ def answer(link: Link, path: str, now_s: float) -> Answer:
 
 
 def _bandwidth(link: Link, now_s: float) -> Answer:
-    """Answer with the plain number that BurstTracker's players read; without one, with why."""
+    """Return the plain number that BurstTracker's players read, or why there is none."""
     found = link.snapshot(now_s)
     if found.throughput_bps is None:
         return HTTPStatus.SERVICE_UNAVAILABLE, TEXT, f"no estimate: {found.reason}\n"

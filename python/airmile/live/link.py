@@ -1,4 +1,4 @@
-"""What is known of the link now: fed by one thread, read by the answers of HTTP."""
+"""The current state of the link, which one thread updates and HTTP answers read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEMAND_WINDOW_S = 10.0
 """Link demand covers this number of seconds before the newest record of the log."""
 
 MOST_USERS = 256
-"""A sniffer sees thousands of RNTIs; those that had no burst for longest are forgotten."""
+"""The number of users that are kept, those with the latest bursts; a sniffer sees thousands."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Totals:
 
 @dataclass
 class _User:
-    """One user's bursts that the window still holds."""
+    """The bursts of one user in the window."""
 
     recent: deque[Burst] = field(default_factory=deque)
     bytes: int = 0
@@ -98,7 +98,7 @@ class Link:
         self._heard_s: float | None = None
 
     def feed(self, bursts: Iterable[Burst], state: Mapping[str, Any], now_s: float) -> None:
-        """Take bursts that closed and the state of the log, which arrived at `now_s`."""
+        """Add closed bursts and the state of the log, which arrived at `now_s`."""
         with self._lock:
             if state["last_ns"] is not None and state["last_ns"] != self._newest_ns:
                 self._first_ns, self._newest_ns = state["first_ns"], state["last_ns"]
@@ -109,7 +109,7 @@ class Link:
             self._open(state["open"])
 
     def snapshot(self, now_s: float) -> Snapshot:
-        """Return what is known at `now_s`."""
+        """Return the state of the link at `now_s`."""
         with self._lock:
             found = self._busiest()
             if found is None:
@@ -179,7 +179,7 @@ class Link:
         )
 
     def _age_s(self, user: _User, now_s: float) -> float | None:
-        """Return the age of the last burst, by the log or by this machine, whichever is more."""
+        """Return the age of the last burst in s, the larger of log and machine."""
         if not user.recent or self._newest_ns is None:
             return None
         by_log = (self._newest_ns - user.recent[-1].end_ns) / 1e9
@@ -200,7 +200,7 @@ class Link:
 
 
 def _limited_by(demand: float | None) -> str | None:
-    """Name a cause as far as the queue at the base station shows one."""
+    """Return a cause, as far as the queue at the base station shows one."""
     if demand is None:
         return None
     return _log_verdict.judge("live", DEMAND_WINDOW_S, demand, demand).cause

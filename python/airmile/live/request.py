@@ -1,4 +1,4 @@
-"""One request of HTTP, as far as it is answered here (RFC 9112, RFC 9110)."""
+"""The part of an HTTP request that is needed here (RFC 9112, RFC 9110)."""
 
 from __future__ import annotations
 

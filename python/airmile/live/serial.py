@@ -1,4 +1,4 @@
-"""A modem behind a serial port: the terminal's line discipline must let its bytes through."""
+"""A modem at a serial port, whose terminal settings must not change the bytes."""
 
 from __future__ import annotations
 

@@ -18,13 +18,13 @@ from http import HTTPStatus
 from socket import socket
 
 MOST_CONNECTIONS = 256
-"""At a time; fewer where fewer files may be open."""
+"""The most connections at a time; fewer if fewer files may be open."""
 
 DEADLINE_S = 5.0
 """Seconds from the connection to the end of the answer."""
 
 LONGEST_HEAD = 16 << 10
-"""Bytes of a request; browsers send less than half."""
+"""The largest request in bytes; browsers send less than half."""
 
 Respond = Callable[[bytes], bytes]
 """Seconds from the head of a request to the whole answer."""
@@ -37,7 +37,7 @@ TOO_LONG = (
 
 @contextmanager
 def running(listener: socket, respond: Respond) -> Iterator[None]:
-    """Answer in a thread of its own, until the block is left."""
+    """Answer requests in a thread until the block is left."""
     places = _Places(respond)
     run = partial(asyncio.run, places.answer(listener))
     thread = threading.Thread(target=run, daemon=True, name="airmile-http")
@@ -50,7 +50,7 @@ def running(listener: socket, respond: Respond) -> Iterator[None]:
 
 
 class _Places:
-    """The connections there are, the oldest first."""
+    """The open connections, the oldest first."""
 
     def __init__(self, respond: Respond) -> None:
         self._respond = respond
@@ -59,7 +59,7 @@ class _Places:
         self._over: concurrent.futures.Future[None] = concurrent.futures.Future()
 
     async def answer(self, listener: socket) -> None:
-        """Answer until `close`; whoever is connected then is let go."""
+        """Answer requests until `close`, which ends all connections."""
         # Standard error is for the user, whom a client that hung up does not concern.
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         server = await asyncio.start_server(
@@ -71,7 +71,7 @@ class _Places:
             server.close()
 
     def close(self) -> None:
-        """End it, from another thread."""
+        """End the server, from another thread."""
         self._over.set_result(None)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -111,6 +111,6 @@ def backlog() -> int:
 
 
 def most_connections() -> int:
-    """Leave half of the files that may be open to everything else."""
+    """Return the number of connections, at most half of the files that may be open."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return max(1, min(MOST_CONNECTIONS, files // 2))

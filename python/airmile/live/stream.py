@@ -22,20 +22,20 @@ class Log:
         self._stream = stream
 
     def read(self, timeout_s: float, silent_s: float) -> str | None:
-        """Return what came until now as JSON (`bursts`, `state`); None when the log is over."""
+        """Return new bursts and the state as JSON (`bursts`, `state`); None at its end."""
         _signals.check()
         with engine_errors():
             return self._stream.read(timeout_s, silent_s)
 
     def report(self) -> dict[str, Any] | None:
-        """Return the entry of the log, as in a manifest; None where no log was opened."""
+        """Return the entry of the log, as in a manifest; None if no log was opened."""
         report: dict[str, Any] | None = json.loads(self._stream.report())
         return report
 
 
 @contextmanager
 def opened(path: str, options: dict[str, Option]) -> Iterator[Log]:
-    """Begin to follow a log; a serial device lets its bytes through meanwhile."""
+    """Begin to follow a log; a serial device is set to raw mode meanwhile."""
     from airmile import _engine
 
     with serial.raw(path), engine_errors():

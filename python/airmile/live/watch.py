@@ -21,7 +21,7 @@ several times a second."""
 
 
 class Stream(Protocol):
-    """What the engine gives: the log as it arrives."""
+    """The engine's log, as far as it has arrived."""
 
     def read(self, timeout_s: float, silent_s: float) -> str | None:
         """Return what came until now as JSON (`bursts`, `state`); None when the log is over.
@@ -70,6 +70,6 @@ def watch(
 
 
 def _silence(heard_s: float, now_s: float) -> float:
-    """Return for how long nothing has come; a short while is no silence."""
+    """Return for how many seconds no record has come; 0 for a short time."""
     silent_s = now_s - heard_s
     return silent_s if silent_s >= SILENCE_S else 0.0

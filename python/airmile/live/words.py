@@ -15,7 +15,7 @@ SCHEMA = 1
 
 
 def text(burst: Burst, *, name_user: bool) -> str:
-    """Write a burst for people; `name_user` where the log has several users."""
+    """Return a burst as a line of text; `name_user` if the log has several users."""
     throughput, average = burst.throughput_bps, burst.average_bps
     cells = [
         f"{_clock(burst.start_ns)} ",
@@ -30,12 +30,12 @@ def text(burst: Burst, *, name_user: bool) -> str:
 
 
 def event(burst: Burst) -> str:
-    """Write a burst as one line of JSON."""
+    """Return a burst as one line of JSON."""
     return json.dumps({"schema": SCHEMA, "event": "burst", **vars(burst)})
 
 
 def ending(totals: Totals, state: Mapping[str, Any]) -> str:
-    """Say what there was, when the log is over."""
+    """Return a summary at the end of the log."""
     if state["last_ns"] is None:
         return "end of the log: nothing in it that airmile reads"
     span_s = (state["last_ns"] - state["first_ns"]) / 1e9
@@ -47,7 +47,7 @@ def ending(totals: Totals, state: Mapping[str, Any]) -> str:
 
 
 def end_event(totals: Totals, state: Mapping[str, Any]) -> str:
-    """Write the same as one line of JSON."""
+    """Return the summary as one line of JSON."""
     figures = {
         "bursts": totals.bursts,
         "bytes": totals.bytes,

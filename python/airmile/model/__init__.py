@@ -1,4 +1,4 @@
-"""Protocol efficiency of short flows: a model, and its inputs from one's own measurements (EFF14).
+"""Protocol efficiency of short flows: a model, and its inputs from measurements (EFF14).
 
 :func:`completion_time`, :func:`optimal_time`, :func:`efficiency` and :func:`rounds` are formulas;
 :func:`monte_carlo` draws their inputs from distributions, which :func:`read` takes from a dataset,

@@ -1,4 +1,4 @@
-"""The arguments of the model after they were checked, in the symbols and units of EFF14."""
+"""The checked arguments of the model, in the symbols and units of EFF14."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from airmile.protocols._transports import Transport
 
 
 class Options(TypedDict, total=False):
-    """What every function of the model takes beside size, rate and round trip.
+    """The arguments of the model's functions besides size, rate and round trip.
 
     Attributes
     ----------
     initial_window : array_like
         Segments that the server sends at once.
     segment_bytes : array_like
-        Payload of one.
+        Payload of a segment.
     flows : array_like
         Flows that share the link evenly, this one included.
     unloaded_rtt_s : array_like
-        Round trip without the other flows; `rtt_s` where it is not given.
+        Round trip without the other flows; by default `rtt_s`.
     rounds : {"exact", "eff14", "as_printed"}
-        How the rounds in which the sender idles are counted: as a sum round by round; by the
-        paper's formula 1, which loses one on most links; or by that and with the paper's
-        optimal time of several flows, (O/C)/N instead of O N/C.
+        How the rounds in which the sender idles are counted: ``exact`` adds them up round by
+        round; ``eff14`` is the paper's formula 1, which omits one on most links; ``as_printed``
+        also uses the paper's optimal time of several flows, (O/C)/N instead of O N/C.
     transport : str
-        One of `TRANSPORTS`: the round trips before the request leaves.
+        One of `TRANSPORTS`, which sets the round trips before the request leaves.
     loss_ratio : array_like
-        Share of the server's segments that is lost, each by itself (Cardwell 2000).
+        Share of the server's segments that is lost, independently of each other (Cardwell 2000).
     """
 
     initial_window: ArrayLike
@@ -50,7 +50,7 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Case:
-    """Arguments after they were checked, in the paper's symbols and units."""
+    """The checked arguments; sizes are in bits, rates in bit/s, round trips in seconds."""
 
     size: Array
     rate: Array
@@ -95,7 +95,7 @@ class Case:
 
     @property
     def share(self) -> Array:
-        """The flow's part of the link."""
+        """The flow's share of the link, in bit/s."""
         return self.rate / self.flows
 
     def rounds(self) -> Array:

@@ -1,4 +1,4 @@
-"""Samples of a CSV file."""
+"""Samples from a CSV file."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ COLUMNS: dict[str, tuple[str, float]] = {
     "loaded_rtt_ms": ("loaded_rtt", 1e-3),
     "size_bytes": ("size", 1.0),
 }
-"""What a column may be called, the quantity it holds and its unit."""
-
-TEXT = "give a CSV file in UTF-8, or of a capture the dataset: `airmile analyze CAPTURE` writes it"
+"""The names of columns, with the quantity and the unit of each."""
+TEXT = "give a CSV file in UTF-8, or a dataset, which `airmile analyze CAPTURE` writes"
 HOW = f"its first line names columns among {', '.join(COLUMNS)}"
 
 
 def from_csv(path: Path) -> Inputs:
     """Return the samples of a file with a header; cells may be empty.
 
-    Rates and round trips that stand in one row were measured together.
+    A rate and a round trip in the same row were measured together.
 
     Raises
     ------
     InputError
-        It cannot be read.
+        The file cannot be read.
     UsageError
-        It has none of the columns, or a cell is not a positive number: line and column are named.
+        The file has none of the columns, or a cell is not a positive number; the error names line
+        and column.
     """
     found: dict[str, list[float]] = {name: [] for name in ("rate", "rtt", "loaded_rtt", "size")}
     rate_of_rtt: list[float] = []
@@ -58,7 +58,7 @@ def from_csv(path: Path) -> Inputs:
 
 
 def _medians(path: Path, rates: Array, rtts: Array, loaded: Array) -> tuple[str, ...]:
-    """Say what is in the file, so that a column in another unit than its name says is seen."""
+    """Return notes with the medians, which reveal a column in another unit than its name says."""
     groups = (
         (f"{path}: rates", rates * 1e-6, "Mbps"),
         (f"{path}: round trips", rtts * 1e3, "ms"),
@@ -91,11 +91,11 @@ def _rows(path: Path) -> Iterator[dict[str, float]]:
 def _check_header(path: Path, names: Sequence[str]) -> None:
     known = [name for name in names if name in COLUMNS]
     if not known:
-        raise UsageError(f"{path}: no column that is known among {_shown(names)}", HOW)
+        raise UsageError(f"{path}: no known column among {_shown(names)}", HOW)
     for quantity, columns in groupby(sorted(known, key=_quantity), _quantity):
         twice = list(columns)
         if len(twice) > 1:
-            raise UsageError(f"{path}: {' and '.join(twice)} both hold the {quantity}", "keep one")
+            raise UsageError(f"{path}: {' and '.join(twice)} both give the {quantity}", "keep one")
 
 
 def _shown(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Samples of a dataset's own flows."""
+"""Samples from the flows of a dataset."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
     Raises
     ------
     Missing
-        It has no table of flows.
+        The dataset has no table of flows.
     """
     check.one_of("direction", direction, tuple(DIRECTIONS))
     rows = dataset._arrow(_query(dataset, DIRECTIONS[direction])).to_pydict()
@@ -55,7 +55,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
 
 
 def _query(dataset: Dataset, way: str) -> str:
-    """One row per TCP flow: its rate where it is large, its round trip where it has one."""
+    """Return a query of one row per TCP flow, with its rate if it is large and its round trip."""
     span_s = f"({way}_last_payload_ns - {way}_first_payload_ns) / 1e9"
     flows = source(
         dataset, "flows", "uid", "ue", "protocol", "vantage", "start_ns", "initiator", "service",
@@ -70,13 +70,14 @@ def _query(dataset: Dataset, way: str) -> str:
                              start_ns - start_ns % width_ns AS bin_ns
                       FROM {flows} LEFT JOIN width USING (run) WHERE protocol = 'tcp')
         SELECT coalesce(bytes, 0)::DOUBLE AS bytes, coalesce(service = 'http', false)::INT AS plain,
-               -- Of a flow that was met in mid-stream the start is not known.
+               -- The start of a flow that began before the capture is unknown.
                CASE WHEN bytes > 0 AND initiator IS NOT NULL
                     THEN ({way}_last_payload_ns - start_ns) / 1e9 END AS took_s,
                CASE WHEN {large_flow("bytes", "span_s")}
                     THEN bytes * 8 / span_s END AS rate_bps,
-               -- A handshake that wakes the radio holds a promotion. One of which that is not known
-               -- may: at the phone; elsewhere the SYN passes after it (methods B1).
+               -- A handshake that wakes the radio includes the promotion delay. If that is unknown,
+               -- one captured on the phone may include it; elsewhere the SYN passes the capture
+               -- point after the promotion (methods B1).
                CASE WHEN handshake_rtt_ms > 0
                          AND NOT coalesce(handshake_after_idle, vantage = 'ue', false)
                     THEN handshake_rtt_ms / 1e3 END AS rtt_s,
@@ -87,10 +88,10 @@ def _query(dataset: Dataset, way: str) -> str:
 
 
 def _busy(dataset: Dataset) -> str:
-    """Give the bins of half a second in which each flow moved payload (methods D3).
+    """Return a query of the half-second bins in which each flow moved payload (methods D3).
 
-    With them goes the time from the flow's first payload to its last: connections that a browser
-    opens together move payload in one bin, but none of them was there before the others.
+    Each row has the times of the flow's first and last payload: connections that a browser opens
+    together move payload in the same bin, but none of them loaded the link before the others.
     """
     payload = [f"{way}_{end}_payload_ns" for end in ("first", "last") for way in ("ul", "dl")]
     flows = source(dataset, "flows", "uid", "ue", *payload)
@@ -114,8 +115,8 @@ def _notes(
 ) -> tuple[str, ...]:
     notes = (
         f"{dataset.path}: capacity is the {direction} throughput of {large} flows above {LARGE}, "
-        f"a lower bound where something else limited them; round trips are of {unloaded} "
-        f"handshakes without other traffic of the phone, {loaded} with it",
+        f"a lower bound where something else limited them; round trips are from {unloaded} "
+        f"handshakes without other traffic of the phone and {loaded} with it",
     )
     if has(dataset, "throughput"):
         return notes
@@ -123,18 +124,18 @@ def _notes(
 
 
 def _without_tls(plain: int, flows: int) -> tuple[str, ...]:
-    """Say how many flows have no TLS handshake to save."""
+    """Return a note of how many flows have no TLS handshake that could be saved."""
     if plain == 0:
         return ()
     return (
-        f"{plain} of {flows} flows go to ports of HTTP without TLS: for these it is --baseline tcp",
+        f"{plain} of {flows} flows go to ports of HTTP without TLS: for these use --baseline tcp",
     )
 
 
 def _one_sample(direction: str) -> dict[str, str]:
     return {
-        "rates_bps": f"TCP flow of more than {LARGE} {direction}, which tells the rate",
-        "rtts_s": "handshake without other traffic of the phone, which tells the round trip",
+        "rates_bps": f"TCP flow of more than {LARGE} {direction}, which gives the rate",
+        "rtts_s": "handshake without other traffic of the phone, which gives the round trip",
         "loaded_rtts_s": "handshake during other traffic of the phone",
     }
 
@@ -143,8 +144,8 @@ def _lacking(direction: str) -> dict[str, str]:
     return {
         "rates_bps": f"no TCP flow has more than {LARGE} {direction}: capture a longer one, "
         "or give a CSV file",
-        "rtts_s": "no handshake of an idle phone was seen whole: capture from before the first "
-        "connection",
+        "rtts_s": "no complete handshake of an idle phone was captured: start the capture before "
+        "the first connection",
         "loaded_rtts_s": "no connection was opened while another one of the phone moved payload: "
         "open some during a download",
         "sizes_bytes": CAPTURE,

@@ -1,9 +1,10 @@
 """Losses: Cardwell et al., "Modeling TCP Latency", INFOCOM 2000, on a link of finite rate.
 
-Their flow is slow start up to the first loss, its repair, and a steady state at the rate of
-Padhye et al. (SIGCOMM 1998). Here slow start takes what the model without losses says, and the
-steady state is no faster than the link; without losses it is that model. One ACK for each segment
-(b = 1), as senders that count bytes behave (RFC 3465). Equations are those of Cardwell.
+Cardwell's flow is slow start up to the first loss, its recovery, and a steady state at the rate of
+Padhye et al. (SIGCOMM 1998). Here slow start takes as long as in the model without losses, and the
+steady state is no faster than the link, so that both models agree when nothing is lost. Each
+segment has an ACK (b = 1), as for senders that count bytes (RFC 3465). Equation numbers are those
+of Cardwell.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ import numpy as np
 from airmile.model._rounds import Array
 
 MOST_LOSS_RATIO = 0.5
-"""From here on the expected wait for a SYN-ACK, which doubles each time, has no limit."""
+"""From here on the expected wait for a SYN-ACK is infinite, because the timeout doubles."""
 
 FIRST_TIMEOUT_S = 1.0
-"""Of a SYN (RFC 6298 section 2.1), and of QUIC's first flight (RFC 9002 section 6.2.2)."""
+"""Timeout of a SYN (RFC 6298 section 2.1) and of QUIC's first flight (RFC 9002 section 6.2.2)."""
 
 LEAST_TIMEOUT_S = 0.2
-"""Above the round trip: what Linux adds at least; RFC 6298 section 2.4 would wait a second."""
+"""Linux waits at least this long beyond the round trip; RFC 6298 section 2.4 asks for 1 s."""
 
 DUPLICATE_ACKS = 3
-"""RFC 5681 section 3.2."""
+"""Duplicate ACKs that start fast retransmit (RFC 5681 section 3.2)."""
 
 
 def completion_time_with_losses(
@@ -34,29 +35,29 @@ def completion_time_with_losses(
     window: Array,
     idle_rounds: Array,
 ) -> Array:
-    """Return the expected time of flows of so many segments.
+    """Return the expected completion time of flows of `segments` segments, in seconds.
 
-    `begin_s` is the time before the first segment arrives, if nothing is lost; `idle_rounds` those
-    of the flow without losses. The first answer may be lost whatever the protocol (equation 4):
-    data that overtake a SYN-ACK (Fast Open) or the ServerHello (0-RTT) are of no use before it
-    (RFC 9293 section 3.10.7.3, RFC 9001 section 5.7).
+    `begin_s` is the time before the first segment arrives, if nothing is lost; `idle_rounds` is
+    that of the flow without losses. The server's first packet may be lost with every protocol
+    (equation 4): data that overtake a SYN-ACK (Fast Open) or the ServerHello (0-RTT) cannot be
+    used before it (RFC 9293 section 3.10.7.3, RFC 9001 section 5.7).
     """
     before = _segments_before_loss(segments, loss)
     slow_start = before / segments_per_s + _idle_time(
         segments_per_s, rtt_s, loss, window, idle_rounds
     )
-    repair = _repair_time(segments, before, rtt_s, loss, window)
+    recovery = _recovery_time(segments, before, rtt_s, loss, window)
     rate = np.minimum(segments_per_s, _steady_rate(rtt_s, loss))
-    # What rounding leaves of a flow without losses is nothing, whatever the rate.
+    # Without losses nothing is left, but rounding could leave a remainder.
     left = np.where(loss == 0, 0.0, np.maximum(segments - before, 0.0))
     waits = FIRST_TIMEOUT_S * loss / (1 - 2 * loss)
-    return np.asarray(begin_s + waits + slow_start + repair + left / rate)
+    return np.asarray(begin_s + waits + slow_start + recovery + left / rate)
 
 
 def _segments_before_loss(d: Array, p: Array) -> Array:
     """Return the segments expected before the first loss (equation 5).
 
-    Theirs is one more, which stands for the lost one; then a flow without losses had d + 1.
+    The paper adds one for the lost segment, which would give a flow without losses d + 1.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         lossy = _any_lost(d, p) * (1 - p) / p
@@ -66,8 +67,8 @@ def _segments_before_loss(d: Array, p: Array) -> Array:
 def _idle_time(per_s: Array, rtt_s: Array, p: Array, window: Array, rounds: Array) -> Array:
     """Return the time that slow start is expected to idle before the first loss.
 
-    A round idles when every segment up to its end has arrived. Taking the rounds of the expected
-    number of segments instead (equation 15) would jump where that number leaves a window.
+    A round idles if every segment up to its end has arrived. Equation 15 takes the rounds of the
+    expected number of segments instead, which jumps where that number exceeds a window.
     """
     idle = np.zeros(np.broadcast_shapes(*(x.shape for x in (per_s, rtt_s, p, window, rounds))))
     for k in range(1, int(rounds.max(initial=0)) + 1):
@@ -77,15 +78,15 @@ def _idle_time(per_s: Array, rtt_s: Array, p: Array, window: Array, rounds: Arra
     return idle
 
 
-def _repair_time(d: Array, before: Array, rtt_s: Array, p: Array, window: Array) -> Array:
-    """Return the expected time of the first loss's repair (equations 11, 16 and 20)."""
+def _recovery_time(d: Array, before: Array, rtt_s: Array, p: Array, window: Array) -> Array:
+    """Return the expected time of the first loss recovery (equations 11, 16 and 20)."""
     reached = before / 2 + window / 2
     timeout = _timeout_ratio(p, reached)
     return _any_lost(d, p) * (timeout * _timeout_wait(rtt_s, p) + (1 - timeout) * rtt_s)
 
 
 def _timeout_ratio(p: Array, w: Array) -> Array:
-    """Return the share of losses in a window of w that take a timeout (equation 17)."""
+    """Return the share of losses in a window of w that lead to a timeout (equation 17)."""
     w = np.maximum(w, DUPLICATE_ACKS)
     seen = 1 + (1 - _any_lost(DUPLICATE_ACKS, p)) * _any_lost(w - DUPLICATE_ACKS, p)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -94,7 +95,7 @@ def _timeout_ratio(p: Array, w: Array) -> Array:
 
 
 def _any_lost(count: Array | int, p: Array) -> Array:
-    """Return 1 - (1 - p)^count, which holds for losses far below the rounding of 1, too."""
+    """Return 1 - (1 - p)^count, also for p so small that 1 - p rounds to 1."""
     return np.asarray(-np.expm1(count * np.log1p(-p)))
 
 

@@ -1,8 +1,8 @@
-"""EFF14's model of slow start: how many rounds the sender idles in, and what they cost.
+"""EFF14's model of slow start: the number of rounds in which the sender idles, and their delay.
 
 Symbols are the paper's: O size (bits), C capacity (bit/s), R round trip (s), S segment (bits),
-I initial window (segments), P rounds with idling, those whose window is through the link before
-its first ACK is back.
+I initial window (segments), P rounds with idling, whose window has passed the link before its
+first ACK returns.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ RULES: tuple[Rounds, ...] = get_args(Rounds)
 def idle_rounds(o: Array, c: Array, r: Array, s: Array, i: Array, rule: Rounds) -> Array:
     """Return P.
 
-    `exact` counts the windows of 2^(k-1) I segments that take less time than R + S/C, the last
-    one excepted, after which nobody waits. Formula 1 of the paper (`eff14`) takes the floor of
-    log2(1 + x) in both places, which loses a round on most links that bound P (methods I1).
+    `exact` counts the windows of 2^(k-1) I segments that take less time than R + S/C, except the
+    last one, after which the sender has no more data. Formula 1 of the paper (`eff14`) takes the
+    floor of log2(1 + x) in both places, which omits a round on most links that bound P (methods
+    I1).
     """
     window = i * s
-    # (R + S/C) / (I S/C), without the quotient of infinities.
+    # x = (R + S/C) / (I S/C), rearranged so that an infinite C gives no inf/inf.
     with np.errstate(invalid="ignore"):
         bits_in_flight = np.where(r == 0, 0.0, r * c)
     x = bits_in_flight / window + 1 / i
     windows = 1 + o / window
     if rule == "exact":
         by_link = np.where(x < 1, 0.0, _floor_log2(x) + 1)
-        # An object far below one window rounds to none.
+        # An object far below one window makes `windows` round to 1, whose logarithm is 0.
         return np.minimum(by_link, np.maximum(_ceil_log2(windows) - 1, 0.0))
     return np.minimum(_floor_log2(1 + x), _floor_log2(windows))
 
@@ -45,7 +46,7 @@ def slow_start_delay(c: Array, r: Array, s: Array, i: Array, p: Array) -> Array:
 
 
 def _floor_log2(x: Array) -> Array:
-    """Return the exact floor: the binary exponent of a float is that of its logarithm."""
+    """Return the floor of log2(x), exactly: from the binary exponent of the float."""
     _, exponent = np.frexp(x)
     return np.where(np.isinf(x), np.inf, exponent - 1.0)
 

@@ -1,4 +1,4 @@
-"""Kernel densities of positive quantities: what EFF14 draws rates and round trips from."""
+"""Kernel densities of positive quantities, from which EFF14 draws rates and round trips."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ BANDWIDTHS: dict[str, Callable[[Array], float]] = {
     "none": lambda _: 0.0,
 }  # fmt: skip
 """Widths of the Gaussian kernel, by name: EFF14's s / sqrt(n) (section IV); Scott 1992 and
-Silverman 1986 formula 3.31, which are wider; none at all, which draws the samples themselves."""
+Silverman 1986 formula 3.31, which are wider; `none`, which draws the samples themselves."""
 
 LEAST_SAMPLES = 2
-"""A spread takes two."""
+"""A standard deviation needs two samples."""
 
 MOST_TRIES = 64
-"""Draws beyond what was measured are drawn again; around a measured value half are at most."""
+"""Draws outside the measured range are repeated up to this often; at most half are outside."""
 
 
 @dataclass(frozen=True)
 class Density:
     """A density of samples with a Gaussian kernel.
 
-    No draw lies beyond what was measured: kernels at the lower end would otherwise give rates near
-    0, whose completion times have no mean.
+    Draws stay within the range of the samples: kernels at the lower end would otherwise give rates
+    near 0, whose completion times have no mean.
 
     Attributes
     ----------
     samples : ndarray
-        What was measured.
+        The measured values.
     bandwidth : float
         Standard deviation of the kernel, in the unit of the samples.
     """
@@ -61,12 +61,12 @@ class Density:
         bandwidth : str
             One of `BANDWIDTHS`.
         name : str
-            What errors call the samples.
+            The name of the samples in errors.
 
         Raises
         ------
         UsageError
-            There are too few, one is not a positive number, or they do not spread.
+            There are fewer than two samples, one is not a positive number, or all are equal.
 
         Examples
         --------
@@ -92,12 +92,12 @@ class Density:
         return cls(values, BANDWIDTHS[bandwidth](values))
 
     def at(self, x: ArrayLike) -> Array:
-        """Return the mean of the kernels at points, as the figures of EFF14 draw it."""
+        """Return the density at points, as the figures of EFF14 show it."""
         points = np.asarray(x, float)
         if self.bandwidth == 0:
             raise UsageError("bandwidth='none': single samples have no density", "choose another")
         scale = self.bandwidth * np.sqrt(2 * np.pi)
-        # Point by point: many samples times many points would not fit the memory.
+        # Point by point, because the product of samples and points may not fit into memory.
         values = [
             np.mean(np.exp(-0.5 * ((point - self.samples) / self.bandwidth) ** 2)) / scale
             for point in points.flat
@@ -105,11 +105,11 @@ class Density:
         return np.reshape(values, points.shape)
 
     def draw(self, rng: np.random.Generator, count: int) -> Array:
-        """Return so many draws."""
+        """Return `count` draws."""
         return self.around(rng, rng.integers(self.samples.size, size=count))
 
     def around(self, rng: np.random.Generator, which: NDArray[np.int64]) -> Array:
-        """Return a draw from the kernel of each of these samples."""
+        """Return one draw from the kernel of each of the samples at the indices `which`."""
         centres = self.samples[which]
         draws = centres + self.bandwidth * rng.standard_normal(centres.size)
         low, high = self.samples.min(), self.samples.max()

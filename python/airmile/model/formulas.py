@@ -16,7 +16,7 @@ from airmile.model._case import Case, Options
 def completion_time(
     size_bytes: ArrayLike, rate_bps: ArrayLike, rtt_s: ArrayLike, **options: Unpack[Options]
 ) -> NDArray[np.float64]:
-    """Return how long a flow takes, from its first packet to its last byte.
+    """Return the duration of a flow in seconds, from its first packet to its last byte.
 
     Parameters
     ----------
@@ -32,12 +32,13 @@ def completion_time(
     Returns
     -------
     ndarray
-        Seconds; of the shape to which the arguments broadcast.
+        Seconds, in the shape to which the arguments broadcast.
 
     Raises
     ------
     UsageError
-        An argument is no number, not positive, or its shape does not fit; it is named.
+        An argument is not a number, is not positive, or has a shape that does not broadcast; the
+        error names it.
 
     Notes
     -----
@@ -60,10 +61,10 @@ def completion_time(
 def optimal_time(
     size_bytes: ArrayLike, rate_bps: ArrayLike, rtt_s: ArrayLike, **options: Unpack[Options]
 ) -> NDArray[np.float64]:
-    """Return how long an ideal protocol takes: one round trip, then the link is full.
+    """Return the duration with an ideal protocol: one round trip, after which the link is full.
 
-    Arguments, shape and errors are those of `completion_time`; window, transport and losses do not
-    matter.
+    Arguments, shape and errors are those of `completion_time`; window, transport and losses have
+    no effect.
 
     Notes
     -----
@@ -80,10 +81,10 @@ def optimal_time(
 def efficiency(
     size_bytes: ArrayLike, rate_bps: ArrayLike, rtt_s: ArrayLike, **options: Unpack[Options]
 ) -> NDArray[np.float64]:
-    """Return the optimal time over the completion time: 1 where the link is never left unused.
+    """Return the optimal time over the completion time: 1 if the link is never idle.
 
-    Arguments, shape and errors are those of `completion_time`. A link without capacity limit and
-    without round trip takes no time either way: nan.
+    Arguments, shape and errors are those of `completion_time`. On a link of infinite rate and
+    with a round trip of 0 both times are 0 and the efficiency is nan.
 
     Examples
     --------

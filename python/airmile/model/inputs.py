@@ -1,4 +1,4 @@
-"""What the model draws from: samples of rates, round trips and sizes, and what is lacking."""
+"""The samples of rates, round trips and sizes from which the model draws."""
 
 from __future__ import annotations
 
@@ -18,31 +18,32 @@ def _none() -> Array:
 
 @dataclass(frozen=True)
 class Inputs:
-    """Samples that the model draws from.
+    """The samples from which the model draws.
 
     Attributes
     ----------
     name : str
-        For people: a dataset's path, a paper's technology.
+        The name in reports: a dataset's path or a paper's technology.
     rates_bps, rtts_s, loaded_rtts_s, sizes_bytes : ndarray
-        Capacities, round trips of handshakes without other traffic of the phone and with it, sizes
-        of flows. Empty where the source has none.
+        Capacities, round trips of handshakes without and with other traffic of the phone, sizes of
+        flows. An array is empty if the source has no such samples.
     rate_of_rtt_bps : ndarray
-        For each of `rtts_s` the capacity that the same flow saw, or nan.
+        The capacity that the flow of each value of `rtts_s` saw, or nan.
     times_s : ndarray
-        How long flows with payload took, from their first packet to their last payload.
+        Durations of flows with payload, from their first packet to their last payload.
     sizes_are_given : bool
-        The sizes were chosen, not measured: others would not have been.
+        The sizes were chosen, not measured, so that they have no sampling error.
     of_percentiles : bool
-        Rates and round trips stand for a paper's percentiles: how many were measured is not known.
+        Rates and round trips are computed from a paper's percentiles, so that the number of
+        measurements is unknown.
     bandwidth : str
-        Width of the kernel that suits them.
+        Width of the kernel to use, one of `BANDWIDTHS`.
     notes : tuple of str
-        What to know of them: how they came about.
+        The origin of the samples, in sentences.
     lacking : dict
-        Why a group is empty.
+        Why a group is empty, by group.
     one_sample : dict
-        What gives a sample of a group, in words.
+        Description of one sample, by group.
     """
 
     name: str
@@ -60,12 +61,12 @@ class Inputs:
     one_sample: dict[str, str] = field(default_factory=dict)
 
     def group(self, name: str) -> Array:
-        """Return the samples of a group: at least two that differ, of sizes at least one.
+        """Return the samples of a group: at least two that differ, or at least one size.
 
         Raises
         ------
         Missing
-            There are too few; it says which group, and why.
+            There are too few; the error says in which group, and why.
         """
         return self.groups(name)[0]
 
@@ -75,16 +76,16 @@ class Inputs:
         Raises
         ------
         Missing
-            There are too few; it says of which groups, all at once.
+            There are too few; the error names all such groups.
         """
         faults = [fault for name in names if (fault := self._fault(name))]
         if faults:
-            told = "; ".join(text for text, _ in faults)
-            raise Missing(f"{self.name}: {told}", faults[0][1])
+            what = "; ".join(text for text, _ in faults)
+            raise Missing(f"{self.name}: {what}", faults[0][1])
         return [getattr(self, name) for name in names]
 
     def _fault(self, name: str) -> tuple[str, str | None] | None:
-        """Say what keeps a group from being drawn from, and what to do; None where nothing does."""
+        """Return why a group cannot be drawn from and what to do, or None if it can."""
         values: Array = getattr(self, name)
         what = GROUPS[name]
         if values.size == 0:
@@ -99,7 +100,7 @@ class Inputs:
         return None
 
     def pairs(self) -> tuple[Array, Array]:
-        """Return rates and round trips of the same flows.
+        """Return the rates and round trips of the flows that have both.
 
         Raises
         ------
@@ -118,7 +119,7 @@ class Inputs:
 MORE = (
     "analyse a capture of more downloads, or several together: airmile analyze captures/ -o "
     "users.airmile; or give measured numbers as a CSV file (columns rate_mbps, rtt_ms, "
-    "size_bytes), or a paper's by its name: eff14-4g"
+    "size_bytes), or a paper's numbers by name: eff14-4g"
 )
 
 GROUPS = {
@@ -127,4 +128,4 @@ GROUPS = {
     "loaded_rtts_s": "round trip under load",
     "sizes_bytes": "size of a flow",
 }
-"""The groups, in words."""
+"""Descriptions of the groups of samples."""

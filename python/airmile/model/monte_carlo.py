@@ -1,4 +1,4 @@
-"""Efficiency over measured distributions: rates and round trips are drawn, sizes are swept."""
+"""Efficiency over measured distributions: rates and round trips are drawn for each size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 DRAWS = 10_000
 BAND = (5, 95)
-"""Percentiles of the draws that `low` and `high` are."""
+"""The percentiles of the draws in the columns `low` and `high`."""
 
 
 def monte_carlo(
@@ -43,18 +43,18 @@ def monte_carlo(
     sizes_bytes : array_like
         Sizes of flows.
     draws : int
-        How many pairs of rate and round trip are drawn; every size sees the same ones.
+        Number of pairs of rate and round trip drawn; every size uses the same pairs.
     paired : bool
-        The k-th rate and the k-th round trip were measured together, and are drawn together.
+        Draw the k-th rate and the k-th round trip together, because they were measured together.
     seed : int
-        Of the random numbers: the same one gives the same table.
+        Seed of the random numbers; the same seed gives the same table.
     bandwidth : str
         Width of the kernel: one of `airmile.model.BANDWIDTHS`.
     loaded_rtts_s : array_like, optional
-        Round trips while other flows run: what the flow sees, and the optimum `rtts_s`. How many
-        share the link say `flows`.
+        Round trips while other flows run. The flow sees these, the optimal time uses `rtts_s`;
+        `flows` is the number of flows that share the link.
     **options
-        As of :func:`airmile.model.completion_time`.
+        Those of :func:`airmile.model.completion_time`.
 
     Returns
     -------
@@ -64,8 +64,8 @@ def monte_carlo(
     Raises
     ------
     UsageError
-        Samples that are too few, all the same or not positive; a size of 0; pairs that are none;
-        an `unloaded_rtt_s` beside `loaded_rtts_s`.
+        Samples are too few, all equal or not positive; a size is 0; `paired` samples differ in
+        number; `unloaded_rtt_s` and `loaded_rtts_s` are both given.
 
     Examples
     --------
@@ -83,7 +83,10 @@ def monte_carlo(
     rate, rtt = draw_both(rng, rates, rtts, draws, paired=paired)
     if loaded_rtts_s is not None:
         if options.get("unloaded_rtt_s") is not None:
-            raise UsageError("unloaded_rtt_s beside loaded_rtts_s", "it is rtts_s: leave it out")
+            raise UsageError(
+                "unloaded_rtt_s and loaded_rtts_s are both given",
+                "leave out unloaded_rtt_s: rtts_s takes its place",
+            )
         loaded = Density.of(loaded_rtts_s, bandwidth, name="loaded_rtts_s").draw(rng, draws)
         options = {**options, "unloaded_rtt_s": rtt}
         rtt = loaded
@@ -93,7 +96,7 @@ def monte_carlo(
 def draw_both(
     rng: np.random.Generator, rates: Density, rtts: Density, draws: int, *, paired: bool
 ) -> tuple[Array, Array]:
-    """Draw rates and round trips, of the same measurement where they are paired."""
+    """Draw rates and round trips; those of the same measurement together if `paired`."""
     if not paired:
         return rates.draw(rng, draws), rtts.draw(rng, draws)
     if rates.samples.size != rtts.samples.size:
@@ -106,7 +109,7 @@ def draw_both(
 
 
 def _size(size: float, rate: Array, rtt: Array, options: Options) -> tuple[Array, Array]:
-    """Return efficiency and completion time of one size: mean, low, high."""
+    """Return mean, low and high of the efficiency and of the completion time of one size."""
     case = Case.of(size, rate, rtt, options)
     takes = case.completion_time()
     return _summary(case.optimal_time() / takes), _summary(takes)

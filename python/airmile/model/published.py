@@ -1,8 +1,8 @@
 """Published percentiles of throughput and round trip, and distributions that have them.
 
-Papers print three percentiles, not samples. What lies between and beyond them here is half a
-log-normal on either side of the median, each through the outer percentile of its side: it is
-positive, has the three percentiles, and is an approximation.
+Papers print three percentiles, not samples. The distribution here is half a log-normal on either
+side of the median, each through the outer percentile of its side. It is positive and has the three
+percentiles; the rest of it is an approximation.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 POINTS = 1001
-"""Values, equally likely, that stand for a distribution; the 5th, 50th and 95th percentile are
-among them."""
+"""Number of equally likely values that represent a distribution, chosen so that the 5th, 50th and
+95th percentile are among them."""
 
 OUTER = 0.95
 """The outer percentiles are the 5th and the 95th."""
@@ -40,13 +40,13 @@ class Percentiles:
 
     @property
     def points(self) -> tuple[float, float, float]:
-        """The three, in order."""
+        """The three percentiles, in order."""
         return self.p5, self.p50, self.p95
 
     def values(self) -> Array:
         """Return 1001 equally likely values, in order."""
         share = np.linspace(0, 1, POINTS)
-        # The outermost stand for half a step, and are in its middle.
+        # The outermost values represent half a step and are in its middle.
         share[[0, -1]] = share[1] / 4, 1 - share[1] / 4
         normal = np.array([NormalDist().inv_cdf(each) for each in share])
         outer = NormalDist().inv_cdf(OUTER)
@@ -56,22 +56,22 @@ class Percentiles:
 
 @dataclass(frozen=True)
 class Published:
-    """What a study printed of one technology.
+    """The percentiles that a study printed for one technology.
 
     Attributes
     ----------
     name : str
-        As ``--from`` takes it.
+        The value of ``--from`` that selects it.
     title : str
-        For people.
+        The name in reports.
     source : str
-        Where it stands.
+        The paper and its table.
     downlink_kbps, rtt_ms : Percentiles
         TCP throughput, and round trip of the handshake.
     loaded_rtt_ms : Percentiles, optional
-        The same while one other flow runs.
+        Round trip of the handshake while one other flow runs.
     loaded_source : str
-        Where that stands.
+        The source of `loaded_rtt_ms`.
     """
 
     name: str
@@ -91,7 +91,7 @@ _ALL = (
     Published(
         "eff14-3.5g", "EFF14, 3.5G", _EFF14,
         Percentiles(2601, 3521, 16272), Percentiles(49, 50, 70),
-        # The paper draws this distribution (Figure 2c) and prints no number of it.
+        # The paper draws this distribution (Figure 2c) and prints no number.
         Percentiles(100, 250, 600),
         "assumed: section IV says that it shifts right and widens, and prints no number",
     ),
@@ -107,4 +107,4 @@ _ALL = (
 )  # fmt: skip
 
 PUBLISHED: dict[str, Published] = {published.name: published for published in _ALL}
-"""Every named input."""
+"""The published inputs, by name."""

@@ -1,4 +1,4 @@
-"""Where samples come from: a dataset, a CSV file, or a paper's percentiles."""
+"""Reading samples from a dataset, a CSV file, or a paper's percentiles."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ if TYPE_CHECKING:
 
 
 def read(where: str | Path | Dataset, direction: str = "downlink") -> Inputs:
-    """Return what the model draws from.
+    """Return the samples from which the model draws.
 
     Parameters
     ----------
     where : str, path or Dataset
         A dataset or its directory, a CSV file, or a name of `PUBLISHED`.
     direction : {"downlink", "uplink"}
-        Of the flows of a dataset.
+        The direction of a dataset's flows.
 
     Raises
     ------
     UsageError
-        It is none of these, or a number of the file is wrong; file, line and column are named.
+        `where` is none of these, or a number in the file is wrong; the error names file, line and
+        column.
     InputError
         The file or dataset cannot be read.
 
@@ -54,12 +55,12 @@ def read(where: str | Path | Dataset, direction: str = "downlink") -> Inputs:
         return from_csv(path)
     raise UsageError(
         f"{where}: neither a dataset, nor a CSV file, nor a published input",
-        f"published are {', '.join(PUBLISHED)}",
+        f"the published inputs are {', '.join(PUBLISHED)}",
     )
 
 
 def from_published(published: Published) -> Inputs:
-    """Return values that have a paper's percentiles."""
+    """Return samples that have a paper's percentiles."""
     loaded = published.loaded_rtt_ms
     notes = [
         f"{published.title}: half a log-normal on each side of the median, through the 5th, 50th "
@@ -73,11 +74,11 @@ def from_published(published: Published) -> Inputs:
         rtts_s=published.rtt_ms.values() / 1e3,
         loaded_rtts_s=np.empty(0) if loaded is None else loaded.values() / 1e3,
         of_percentiles=True,
-        # They are a distribution already: a kernel would only smear it.
+        # These values already are a distribution, which a kernel would widen.
         bandwidth="none",
         notes=tuple(notes),
         lacking={
             "loaded_rtts_s": f"{published.source} has none",
-            "sizes_bytes": "a paper's percentiles hold no flows: give their sizes (--sizes)",
+            "sizes_bytes": "a paper's percentiles have no sizes of flows: give them (--sizes)",
         },
     )

@@ -14,7 +14,7 @@ def named(name: str) -> Transport:
     Raises
     ------
     UsageError
-        There is none of that name.
+        No protocol has that name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a larger initial window, Fast Open or QUIC would give to one's own users."""
+"""The gain of a larger initial window, Fast Open or QUIC for measured users."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from airmile.protocols._short_flow import INITIAL_WINDOW
 Array = NDArray[np.float64]
 
 RESAMPLES = 200
-"""Times that the samples are drawn anew for the interval (a percentile bootstrap); our choice."""
+"""Resamples of the confidence interval, a percentile bootstrap; the number is our choice."""
 
 CONFIDENCE = 0.95
 
 FASTER_S = 0.001
-"""A flow is faster when it gains this much or more: less is below what captures tell."""
+"""A flow is faster if it gains at least this much: less is below the precision of captures."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A way to carry flows.
+    """A protocol and an initial window that carry the flows.
 
     Examples
     --------
@@ -45,11 +45,11 @@ class Scenario:
 
     @property
     def title(self) -> str:
-        """In words."""
+        """The scenario's name in reports."""
         return f"{named(self.transport).title}, IW {self.initial_window}"
 
     def options(self, loss_ratio: float = 0.0) -> Options:
-        """As the formulas take it."""
+        """Return the arguments of the formulas."""
         return {
             "transport": self.transport,
             "initial_window": self.initial_window,
@@ -66,27 +66,27 @@ def what_if(
     seed: int = 0,
     loss_ratio: float = 0.0,
 ) -> pa.Table:
-    """Compare ways to carry the flows of a source.
+    """Compare scenarios over the flows of a source.
 
-    A flow is a size, a rate and a round trip, each drawn from what was measured; all scenarios
-    see the same flows. The interval is of the mean change: samples are drawn anew, so that it
-    tells how far few samples can be trusted, if they are independent of each other, and not
-    whether the model is right. Percentiles of a paper are no samples, and have none.
+    A flow is a size, a rate and a round trip, each drawn from the measured samples; all scenarios
+    see the same flows. The interval of the mean change is a bootstrap over the samples: it
+    includes the error of few samples, if they are independent, but not that of the model. A
+    paper's percentiles are not samples and give no interval.
 
     Parameters
     ----------
     inputs : Inputs
-        Of :func:`airmile.model.read`.
+        The result of :func:`airmile.model.read`.
     scenarios : sequence of Scenario
-        The first is what the others are compared with.
+        The others are compared with the first.
     paired : bool
         Draw rate and round trip of the same flow together.
     draws : int
-        Flows.
+        Number of flows drawn.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
     loss_ratio : float
-        Share of segments that is lost.
+        Share of the server's segments that is lost.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def what_if(
     Missing
         A group has too few samples.
     UsageError
-        No scenario, or an argument or sample that is no such number; it is named.
+        There is no scenario, or an argument or sample is out of range; the error names it.
 
     Examples
     --------
@@ -134,7 +134,7 @@ Flows = tuple[Array, Array, Array]
 
 
 def _times(scenarios: Sequence[Scenario], loss_ratio: float) -> Callable[[Flows], Array]:
-    """Return what gives a row of completion times for each scenario."""
+    """Return a function that gives a row of completion times for each scenario."""
 
     def times(flows: Flows) -> Array:
         each = [completion_time(*flows, **one.options(loss_ratio)) for one in scenarios]
@@ -152,7 +152,7 @@ def _measured(inputs: Inputs, *, paired: bool) -> Flows:
 
 def _draw(rng: np.random.Generator, flows: Flows, width: str, count: int, *, paired: bool) -> Flows:
     sizes, *both = flows
-    # What was drawn anew may be one value throughout: it has no width, and all draws are it.
+    # A resample may consist of one value only; its width is then 0 and all draws equal it.
     rates, rtts = (Density(values, BANDWIDTHS[width](values)) for values in both)
     rate, rtt = draw_both(rng, rates, rtts, count, paired=paired)
     return rng.choice(sizes, count), rate, rtt
@@ -161,7 +161,7 @@ def _draw(rng: np.random.Generator, flows: Flows, width: str, count: int, *, pai
 def _resamples(
     rng: np.random.Generator, flows: Flows, *, paired: bool, sizes_are_given: bool
 ) -> Iterator[Flows]:
-    """Give as many samples, each drawn from those of the original."""
+    """Yield the resamples of a bootstrap, each as large as the original."""
     sizes, rates, rtts = flows
     for _ in range(RESAMPLES):
         of_rate = rng.integers(rates.size, size=rates.size)

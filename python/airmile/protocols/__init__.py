@@ -1,1 +1,1 @@
-"""What a transport protocol needs by itself, in plain numbers."""
+"""Models of transport protocols in plain numbers, without numpy."""

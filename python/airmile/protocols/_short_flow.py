@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 
 INITIAL_WINDOW = 10
-"""Segments: RFC 6928 section 2, and the servers of EFF14."""
+"""The initial window in segments (RFC 6928 section 2), which EFF14's servers have."""
 
 SEGMENT_BYTES = 1460
-"""Payload of an Ethernet frame without options: EFF14's S of 11 680 bits."""
+"""Payload of an Ethernet frame without TCP options, which is EFF14's S of 11 680 bits."""
 
 
 def completion_s(size_bytes: float, rate_bps: float, rtt_s: float, *, handshake_rtts: int) -> float:
@@ -41,7 +41,7 @@ def completion_s(size_bytes: float, rate_bps: float, rtt_s: float, *, handshake_
 
 
 def _idle_rounds(size: float, rate: float, rtt_s: float) -> int:
-    """Count the windows that are through the link before their first ACK, but for the last."""
+    """Return the number of windows, except the last, that pass the link before their first ACK."""
     window = 8 * SEGMENT_BYTES * INITIAL_WINDOW
     mantissa, exponent = math.frexp(1 + size / window)
     by_size = max(exponent - (mantissa == 0.5) - 1, 0)

@@ -1,1 +1,1 @@
-"""A verdict in words and in machine-readable forms: one file for each form."""
+"""Reports as text and in machine-readable forms, one module for each."""

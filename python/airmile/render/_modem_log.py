@@ -1,4 +1,4 @@
-"""A modem's log in words: what it is, and which parts could not be read."""
+"""The report on a modem's log: what it is, and which parts could not be read."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from airmile._words import count, counted, listed, seconds
 Log = Mapping[str, Any]
 
 SHOWN = 3
-"""Problems that are listed one by one; the manifest holds them all."""
+"""The number of problems that are listed; the manifest contains all."""
 
 
 def title(log: Log) -> str:
-    """Return the name, format and length of a log, and what was read."""
+    """Return the name, format and length of a log, and the number of records read."""
     name = "standard input" if log["name"] == "-" else Path(log["name"]).name
     first, last = log.get("first_ns"), log.get("last_ns")
     span = "no records" if first is None or last is None else seconds((last - first) / 1e9)
@@ -26,7 +26,7 @@ def title(log: Log) -> str:
 
 
 def notes(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:
-    """Say how RRC was read, what was not understood, what no sample proves, and what failed."""
+    """Yield how RRC was decoded, what was not understood or is unverified, and what failed."""
     for log in logs:
         name = f"{Path(log['name']).name}: " if len(logs) > 1 else ""
         unsure = (*_unread(log), *_unproved(log), *log.get("warnings", []), *_failed(log))
@@ -39,18 +39,18 @@ def notes(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:
 def _rrc(log: Log) -> Iterator[str]:
     rrc = log.get("rrc")
     if rrc and rrc["decoding"] == "plain":
-        yield "RRC: plain reading of the bits; pip install 'airmile[rrc]' reads whole messages"
+        yield "RRC: decoded in part; pip install 'airmile[rrc]' decodes whole messages"
     elif rrc:
         failed = rrc["failed"]
         if not rrc["decoded"] and not failed:
             return
-        but = f"; of {count(failed)} that it could not decode the plain reading stands"
+        but = f"; {count(failed)} that it could not decode are decoded in part"
         decoded = counted(rrc["decoded"], "reconfiguration")
         yield f"RRC: {decoded} decoded by {rrc['decoding']}{but if failed else ''}"
 
 
 def checks(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:
-    """Say how often what messages said held against the rest of each log."""
+    """Yield how often messages were consistent with the rest of each log."""
     for log in logs:
         name = f"{Path(log['name']).name}: " if len(logs) > 1 else ""
         yield from (name + text for text in _checks(log, verbose=verbose))
@@ -71,7 +71,8 @@ def _checks(log: Log, *, verbose: bool) -> Iterator[str]:
         held = f"{count(passed)} of {count(every)}" if failed else f"all {count(every)}"
         but = f"; not in {', '.join(shown)}{more}" if shown else ""
         layouts = counted(len(checks), "message layout")
-        yield f"what {layouts} read fits the rest of the log in {held} checks{but}"
+        agree = "agrees" if len(checks) == 1 else "agree"
+        yield f"{layouts} {agree} with the rest of the log in {held} checks{but}"
     if verbose:
         for layout, of in checks.items():
             shown = [f"{name} {count(one['passed'])}" for name, one in of.items()]
@@ -95,13 +96,13 @@ def _unproved(log: Log) -> Iterator[str]:
     kinds = list(log.get("unverified") or [])
     if kinds:
         yield (
-            f"unverified: {listed(kinds)} {'are' if len(kinds) > 1 else 'is'} read by a layout "
-            "that nothing has proved; compare with another tool before relying on it"
+            f"unverified: {listed(kinds)} {'are' if len(kinds) > 1 else 'is'} read by an "
+            "unverified layout; compare with another tool before relying on it"
         )
 
 
 def _failed(log: Log) -> Iterator[str]:
-    # What was refused is listed before.
+    # Refused layouts are listed elsewhere.
     problems = [one for one in log.get("problems") or [] if one.get("kind") != "layout_refused"]
     for problem in problems[:SHOWN]:
         where = "" if problem["offset"] is None else f"at byte {count(problem['offset'])}: "

@@ -1,4 +1,4 @@
-"""What shows whether the downlink was the bottleneck: bursts, carriers, cells, the uplink."""
+"""The evidence on the radio link: bursts, carriers, cells, the uplink."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ SHARES = {
     "between_ratio": "between that and 40\u00a0%",
     "below_end_ratio": "less than 40\u00a0%",
 }
-"""Classes of milliseconds by their share of the PRBs, of the burst rule (BT19 section 3.3)."""
+"""The burst rule's classes of milliseconds by share of the PRBs (BT19 section 3.3)."""
 
 
 def why(user: RadioUser) -> Iterator[str]:
-    """Yield the time and the bursts, the estimates, whether the rule fits, and the clocks."""
+    """Yield bursts, estimates, times, whether the burst rule fits, and the clocks."""
     facts, bursts = user.facts, user.bursts
     if bursts:
         yield _bursts(bursts)
@@ -55,7 +55,7 @@ def _times(user: RadioUser) -> str:
         text += f", Active Time (milliseconds with a block) {seconds(facts['active_time_s'])}"
     unclassified_s = (facts.get("unclassified_ms") or 0) / 1e3
     if unclassified_s:
-        text += f"; {seconds(unclassified_s)} of blocks lie outside of the burst rule's bursts"
+        text += f"; {seconds(unclassified_s)} of blocks are outside of the burst rule's bursts"
     return text
 
 
@@ -67,14 +67,14 @@ def _bursts(bursts: Any) -> str:
     if bursts["throughput_bps"] is not None:
         text += f"; while busy the link gave {rate(bursts['throughput_bps'])}"
     if bursts["contention_s"]:
-        text += f"; {seconds(bursts['contention_s'])} of waiting although data stood ready"
+        text += f"; {seconds(bursts['contention_s'])} of waiting although data were queued"
     if bursts["open"]:
         text += f"; {count(bursts['open'])} still open where the log ends"
     return text
 
 
 def _estimates(user: RadioUser) -> Iterator[str]:
-    """Name the estimates that were not used for the answer."""
+    """Yield the link demand by each estimator."""
     demand = user.facts.get("link_demand") or {}
     others = [
         f"{ESTIMATORS[name]} {percent(demand[name])}"
@@ -86,7 +86,7 @@ def _estimates(user: RadioUser) -> Iterator[str]:
 
 
 def _assumption(assumption: Any) -> Iterator[str]:
-    """Say whether the burst rule fits this link, with the shares that show it."""
+    """Yield whether the burst rule fits this link, with the shares that show it."""
     if not assumption:
         return
     shares = [
@@ -113,7 +113,7 @@ def _alignment(aligned: Any) -> Iterator[str]:
 
 
 def downlink_totals(user: RadioUser) -> list[Any]:
-    """Return how wide the carriers of the downlink are; no burst rests on those of the uplink."""
+    """Return the bandwidths of the downlink carriers."""
     totals = user.facts.get("prb_totals") or []
     return [total for total in totals if total.get("direction", "downlink") == "downlink"]
 
@@ -128,7 +128,7 @@ def _offset(offset_ms: float, unsure_ms: float | None) -> str:
 
 
 def carriers(user: RadioUser) -> Iterator[str]:
-    """Yield volume, width and quality of each carrier."""
+    """Yield volume, bandwidth and quality of each carrier."""
     totals = downlink_totals(user)
     for carrier in user.carriers:
         number = carrier["carrier"]
@@ -163,7 +163,7 @@ def _prbs(total: Any) -> str:
 
 def _shares(carrier: Any) -> Iterator[str]:
     for name, words in (
-        ("retransmission_ratio", "of the blocks sent again (HARQ)"),
+        ("retransmission_ratio", "of the blocks retransmitted (HARQ)"),
         ("crc_failed_ratio", "of the blocks not decoded"),
         ("padding_ratio", "of the volume is padding"),
     ):
@@ -200,7 +200,7 @@ def _spread(found: Any, name: str, words: str, unit: str) -> str:
 def _moves(moved: Any) -> str:
     text = counted(moved["handovers"], "handover")
     if moved["source"] == "serving_cell":
-        # What lies between two measurements is their period, not how long a handover took.
+        # The time between two measurements is their period, not the duration of a handover.
         text += " (from changes between measurements: a lower bound)"
     elif moved["median_ms"] is not None:
         text += f", median {seconds(moved['median_ms'] / 1e3)}"
@@ -210,7 +210,7 @@ def _moves(moved: Any) -> str:
 
 
 def uplink(user: RadioUser) -> Iterator[str]:
-    """Yield whether the uplink was the bottleneck, what was sent, and what waited for it."""
+    """Yield whether the uplink was the bottleneck, its volume, and its queue."""
     uplink = user.uplink
     if uplink.get("sending_s") is not None:
         yield _backlog(user)
@@ -226,14 +226,14 @@ def uplink(user: RadioUser) -> Iterator[str]:
 def _backlog(user: RadioUser) -> str:
     low, high = (user.uplink[f"backlogged_{end}_ratio"] for end in ("low", "high"))
     if low is None or high is None:
-        return f"whether it was the bottleneck stays open: {user.uplink_reason}"
+        return f"whether it was the bottleneck is unknown: {user.uplink_reason}"
     sending_s = user.uplink["sending_s"]
     share = percent(low)
     if high - low >= 0.01:
         share = f"between {low * 100:.0f}{NBSP}% and {percent(high)}"
     text = f"data waited in the phone {share} of the {seconds(sending_s)} in which it sent"
     if user.uplink_is_bottleneck is None:
-        return f"whether it was the bottleneck stays open: {text}; {user.uplink_reason}"
+        return f"whether it was the bottleneck is unknown: {text}; {user.uplink_reason}"
     if user.uplink_is_bottleneck:
         return f"{text}: it was the bottleneck for {seconds(low * sending_s)}"
     rest = seconds((1 - high) * sending_s)

@@ -1,7 +1,6 @@
-"""What to try next: what the causes advise, and what the user has not yet set.
+"""Advice: that of the causes, and on options that the user has not given.
 
-Advice names the knob and, where the tables know it, the number. It never repeats what was done:
-who gave a vantage is not advised to give one.
+Advice names the setting and, if the tables have it, the number.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
 
 WORTH_ADVICE = 0.15
-"""A cause below this share of the time gets no advice: mending it would change little."""
+"""A cause below this share of the time gets no advice, because removing it would gain little."""
 
 _OF_THE_SIDE = ("no RTT sample", "a request waits, and no handshake")
-"""Beginnings of reasons that occur where another host was taken for the phone."""
+"""Beginnings of reasons that occur if another host is mistaken for the phone."""
 
 MOST = 4
-"""The most pieces of advice: more are not read."""
+"""The largest number of pieces of advice; our choice."""
 
 
 def advice(verdict: Verdict) -> list[str]:
-    """Return what to try, the most useful first."""
+    """Return the advice, the most useful first."""
     found = [*_about_input(verdict), *_about_causes(verdict), *_about_certainty(verdict)]
     return list(dict.fromkeys(found))[:MOST]
 
@@ -36,7 +35,7 @@ def advice(verdict: Verdict) -> list[str]:
 def _about_input(verdict: Verdict) -> Iterator[str]:
     manifest = verdict.dataset.manifest
     if manifest["status"] == "partial":
-        yield "copy the damaged capture again: what follows the damage is missing above"
+        yield "copy the damaged capture again: packets after the damage are missing"
     if not verdict.shares and verdict.dataset.where_condition:
         place = quoted(verdict.dataset.path)
         yield f'see which flows there are: airmile query {place} "FROM flows"'
@@ -63,7 +62,7 @@ def _about_cause(verdict: Verdict, cause: str, direction: str) -> Iterator[str]:
 
 
 def _directions(verdict: Verdict, cause: str) -> list[str]:
-    """Return the direction with most of a cause's time, and the other where it is worth it too."""
+    """Return the direction with most of a cause's time, and the other if it gets advice too."""
     first, other = sorted(_evidence.WAYS, key=lambda way: -verdict.share(cause, way))
     of_sender = causes.cause(cause).declared.of_sender
     both = of_sender and verdict.share(cause, other) >= WORTH_ADVICE
@@ -81,6 +80,6 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
     elif "mid_stream" in faults:
         yield "begin the capture before the transfer: the handshake gives the window scale"
     if _vantage.of(verdict.dataset).value is None:
-        yield "say where the capture was taken: --vantage ue, monitor or server"
+        yield "give the capture point: --vantage ue, monitor or server"
     if not manifest["ue_nets"] and next(iter(verdict.reasons), "").startswith(_OF_THE_SIDE):
-        yield "say which addresses are phones (--ue-net 10.0.0.0/8), if they were mistaken"
+        yield "name the addresses of phones (--ue-net 10.0.0.0/8), if they were mistaken"

@@ -1,4 +1,4 @@
-"""Two captures side by side, in words: clocks, delays between them, the error of the estimate."""
+"""The report on two captures: their clocks, the delays between them, and the bandwidth error."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ HEADER = [
 ]
 DELAYS = ["", "packets", "least", "median", "p95", "median - least", "p95 - least"]
 PAUSES = (
-    "while the phone receives with pauses, what arrives is less than the link could carry: the "
-    "error without pause is the estimate's"
+    "if the phone receives with pauses, its throughput is below the link's bandwidth, so that only "
+    "the error without pause is that of the estimate"
 )
 QUERY = "SELECT direction, count(*), median(delay_ms) FROM pairs GROUP BY direction"
 
@@ -51,14 +51,15 @@ def render(alignment: Alignment, width: int = PLAIN_WIDTH) -> str:
 
 
 def markdown(alignment: Alignment) -> str:
-    """Return it as a Markdown section."""
+    """Return an alignment as a Markdown section."""
     parts = ["## " + escaped(" and ".join(_names(alignment)))]
     for heading, texts in (
         ("Captures", _captures(alignment)),
         ("Clocks", _clocks(alignment)),
     ):
         parts += [f"### {heading}", "\n".join(f"- {escaped(text)}" for text in texts)]
-    parts += ["### Between the taps", table(DELAYS, (_way(*way) for way in _ways(alignment)))]
+    delays = table(DELAYS, (_way(*way) for way in _ways(alignment)))
+    parts += ["### Between the capture points", delays]
     parts.append("\n".join(f"- {escaped(text)}" for text in _between(alignment)))
     parts.append("### Bandwidth estimate")
     if alignment.bandwidth_errors:
@@ -72,12 +73,12 @@ def markdown(alignment: Alignment) -> str:
 
 
 def json(alignment: Alignment) -> str:
-    """Return it as one JSON document."""
+    """Return an alignment as one JSON document."""
     return written(alignment.to_dict()).replace(NBSP, " ")
 
 
 def _names(alignment: Alignment) -> tuple[str, str]:
-    """Name the captures by the parts of their paths that distinguish them."""
+    """Return the shortest parts of the captures' paths that distinguish them."""
     if alignment.first == alignment.second:
         return "the first", "the second"
     first, second = Path(alignment.first).name, Path(alignment.second).name
@@ -102,17 +103,17 @@ def _captures(alignment: Alignment) -> Iterator[str]:
         yield f"of their packets in the shared time, {listed(shares)} are in both"
     if alignment.joined:
         yield (
-            f"{counted(alignment.joined, 'pair')} of segments that offloads joined or cut in one "
+            f"{counted(alignment.joined, 'pair')} of segments that offloads joined or split in one "
             "capture: paired by the first byte"
         )
     if alignment.nearer is None:
-        yield f"which is nearer to the phone is unknown: {alignment.nearer_reason}"
+        yield f"unknown which capture is nearer to the phone: {alignment.nearer_reason}"
     else:
         yield f"{one if alignment.nearer == 'first' else two} is nearer to the phone"
 
 
 def _share(share: float) -> str:
-    """Write a share; one just below 1 is not rounded to 100 %."""
+    """Return a share as text; one just below 1 is not rounded to 100 %."""
     return percent(share) if share == 1 or share < 0.995 else f"more than{NBSP}99{NBSP}%"
 
 
@@ -134,8 +135,8 @@ def _clocks(alignment: Alignment) -> Iterator[str]:
         yield f"drift {alignment.drift_ppm:+.{digits}f} ±{NBSP}{unsure:.{digits}f}{NBSP}ppm"
     if alignment.round_trip_ms is not None:
         yield (
-            f"least round trip between the taps {_ms(alignment.round_trip_ms)}: how it divides "
-            "between the two ways no capture shows, hence the uncertainty of the offset"
+            f"least round trip between the capture points {_ms(alignment.round_trip_ms)}: its "
+            "split into the two directions is unknown, hence the uncertainty of the offset"
         )
     for step in alignment.steps:
         yield (
@@ -143,7 +144,7 @@ def _clocks(alignment: Alignment) -> Iterator[str]:
             f"{moment(step.first_ns)} UTC of {one}"
         )
     if alignment.steps:
-        yield "offset and drift are those of the stretch with most packets"
+        yield "offset and drift are those of the period between steps with most packets"
 
 
 def _meaning(offset_ms: float, unsure_ms: float, one: str, two: str) -> str:
@@ -166,22 +167,22 @@ def _way(title: str, way: OneWay) -> list[str]:
 
 
 def _between(alignment: Alignment) -> Iterator[str]:
-    """Say what the table of delays leaves open, and what was lost."""
+    """Yield the uncertainty of the delays, and the losses."""
     ways = _ways(alignment)
     shown = [way.uncertainty_ms for _, way in ways if way.uncertainty_ms]
     if shown:
         yield (
-            f"least, median and p95 within ±{NBSP}{_ms(max(shown))}, and unknown (-) where they "
-            "do not exceed that; what comes and goes (queues, the radio's repeats) is known "
-            "whatever the clocks"
+            f"least, median and p95 are within ±{NBSP}{_ms(max(shown))}, and unknown (-) below "
+            "that; differences from the least (queues, HARQ retransmissions) do not depend on the "
+            "clocks"
         )
     elif alignment.offset_reason:
-        yield "delays unknown: the offset of the clocks is"
+        yield "delays unknown, because the offset of the clocks is unknown"
     for title, way in ways:
         if way.lost is not None and way.unseen is not None:
             share = f" ({percent(way.lost / way.sent)})" if way.lost else ""
-            missed = f"; {count(way.unseen)} more stand in the other capture only"
-            lost = f"{count(way.lost)} of {count(way.sent)} packets lost on the way"
+            missed = f"; {count(way.unseen)} more are in the other capture only"
+            lost = f"{count(way.lost)} of {count(way.sent)} packets lost between the capture points"
             yield f"{title}: {lost}{share}{missed if way.unseen else ''}"
 
 
@@ -197,7 +198,7 @@ def _bandwidth(alignment: Alignment) -> Iterator[Paragraph]:
         return
     far, near = _far_and_near(alignment)
     yield Paragraph(
-        "Bandwidth", f"the estimate at {far} against what arrived at {near} (methods E5)", hang=2
+        "Bandwidth", f"the estimate at {far} against throughput at {near} (methods E5)", hang=2
     )
     yield from _rows(HEADER, [_error(error) for error in alignment.bandwidth_errors], words=2)
     if any(2 * error.busy < error.compared for error in alignment.bandwidth_errors):
@@ -210,7 +211,7 @@ def _far_and_near(alignment: Alignment) -> tuple[str, str]:
 
 
 def _rows(header: list[str], body: list[list[str]], *, words: int) -> Iterator[Paragraph]:
-    """Write a table; its first `words` columns are words."""
+    """Yield the lines of a table; its first `words` columns are aligned to the left."""
     rows = [header, *body]
     widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
     for row in rows:
@@ -259,7 +260,7 @@ def _ms(value: float) -> str:
 
 
 def _signed(value: float, uncertainty: float) -> str:
-    """Write a value with as many digits as its uncertainty leaves."""
+    """Return a value with its uncertainty, rounded to the digits that are certain."""
     digits = 1 if uncertainty >= 10 else 2 if uncertainty >= 1 else 3
     shown = f"{round(value, digits) + 0.0:+,.{digits}f}".replace(",", NBSP)
     return f"{shown}{NBSP}±{NBSP}{uncertainty:.{digits}f}{NBSP}ms"

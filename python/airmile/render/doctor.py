@@ -1,4 +1,4 @@
-"""What `airmile doctor` found, as text."""
+"""The findings of `airmile doctor` as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIGNS = {"ok": "ok", "note": "note", "warning": "WARNING", "error": "ERROR"}
 
 
 def render(blocks: Iterable[tuple[str, list[Finding]]], width: int = PLAIN_WIDTH) -> str:
-    """Return one block of findings after the other, each under its heading."""
+    """Return blocks of findings, each with its heading."""
     return lay_out([part for title, found in blocks for part in _block(title, found)], width)
 
 

@@ -1,4 +1,4 @@
-"""Flows as a list that people read: one line each, within the terminal."""
+"""The list of flows as text, fitted to the terminal."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ COLUMNS: dict[str, Callable[[Row], str]] = {
     "resent": lambda row: count(row["resent"]) if row["tracked"] else "-",
     "uid": lambda row: str(row["uid"]),
 }
-"""Heading of each column, and its text for a flow; unknown is a dash."""
+"""The headings of columns, and their text for a flow; unknown values are a dash."""
 
 TEXTS = {"server": len("255.255.255.255:65535"), "limited by": len("undetermined")}
-"""Columns that may be folded, and the least that they are folded to: a word, an IPv4 address."""
+"""Columns that may be folded, and their least width: an IPv4 address with port, a word."""
 
 LEFT_OUT = ("uid", "start", "resent", "duration")
-"""What a narrow terminal does without, in this order; a rank names a flow as well as a uid."""
+"""Columns that a narrow terminal leaves out, in this order; a rank identifies a flow like a uid."""
 
 SHOWN_AS = {
     "start_ns": "start",
@@ -43,14 +43,14 @@ SHOWN_AS = {
     "limited_by": "limited by",
     "uid": "uid",
 }
-"""Columns of the table `flows` that the list shows anyway."""
+"""Columns of the table `flows` that the list always shows."""
 
 
 def lines(flows: list[Row], sort: str | None, width: int | None) -> Iterator[str]:
-    """Write flows line by line, in at most `width` columns where that is given.
+    """Yield the lines of a list of flows, in at most `width` columns if that is given.
 
-    `sort` is the column by which they are ordered; it is shown after the rank, unless the list has
-    it anyway.
+    `sort` is the column by which they are ordered; it is shown after the rank, unless the list
+    always shows it.
     """
     whole = _grid(flows, None if sort in SHOWN_AS else sort)
     for number in range(len(LEFT_OUT) + 1):
@@ -60,9 +60,7 @@ def lines(flows: list[Row], sort: str | None, width: int | None) -> Iterator[str
         if fitting is not None:
             yield from _plain(fitting)
             if left:
-                explanation = (
-                    f"... left out for want of room: {', '.join(left)} (in a pipe they are there)"
-                )
+                explanation = f"... columns left out: {', '.join(left)} (a pipe gets all)"
                 yield from textwrap.wrap(explanation, width or len(explanation))
             return
     yield from _plain(grid.blocks(whole, width or 0, len(flows)))

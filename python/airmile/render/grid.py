@@ -1,8 +1,8 @@
-"""A table as columns side by side, fitted to a terminal where it is one.
+"""A table as text, fitted to a terminal.
 
-What does not fit is never cut: long text is folded within its column, few rows are turned upright
-to be compared, and else each row becomes a block with a line for each column. Rows that are left
-out are counted, with what shows them. In a pipe every line is whole.
+Nothing is cut: long text is folded within its column; if that is not enough, a few rows become
+columns; otherwise each row becomes a block with a line for each column. Rows that are left out are
+counted. In a pipe nothing is folded.
 """
 
 from __future__ import annotations
@@ -16,23 +16,20 @@ import pyarrow as pa
 from airmile._words import printable
 
 TEXT_ROWS = 1000
-"""Rows that the text form shows, and lines where each row takes several: more cannot be read."""
-
+"""The most rows, or lines of blocks, that the text form shows."""
 UPRIGHT_ROWS = 8
-"""The most rows that are turned upright: more could not be compared."""
-
+"""The most rows that become columns."""
 NARROWEST_TEXT = 30
-"""A column of text is not folded to less than this."""
-
+"""The least width of a folded column of text."""
 NARROWEST_ROW = 20
-"""A row that is turned upright is not folded to less: an id is as wide."""
+"""The least width of a row that became a column, which fits an id."""
 
 GAP = "  "
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells as text, by column; `right` are those of numbers, which are not folded."""
+    """Cells as text, by column; `right` marks columns of numbers, which are not folded."""
 
     names: list[str]
     columns: list[list[str]]
@@ -40,7 +37,7 @@ class Grid:
 
     @property
     def widths(self) -> list[int]:
-        """Characters that each column needs."""
+        """The width of each column in characters."""
         return [
             max(map(len, (name, *cells)))
             for name, cells in zip(self.names, self.columns, strict=True)
@@ -52,7 +49,7 @@ class Grid:
         return [list(row) for row in zip(*self.columns, strict=True)]
 
     def kept(self, chosen: list[bool]) -> Grid:
-        """Keep the columns that are chosen."""
+        """Return the chosen columns."""
         names, columns, right = (
             [value for value, keep in zip(values, chosen, strict=True) if keep]
             for values in (self.names, self.columns, self.right)
@@ -61,7 +58,7 @@ class Grid:
 
 
 def lines(table: pa.Table, width: int | None = None) -> Iterator[str]:
-    """Write a table line by line, in at most `width` columns where that is given."""
+    """Yield the lines of a table, in at most `width` columns if that is given."""
     shown = [cells(row) for row in table.slice(0, TEXT_ROWS).to_pylist()]
     columns = [list(column) for column in zip(*shown, strict=True)] or [
         [] for _ in table.column_names
@@ -72,17 +69,16 @@ def lines(table: pa.Table, width: int | None = None) -> Iterator[str]:
 
 
 def cells(row: dict[str, object]) -> list[str]:
-    """Write the values of a row."""
+    """Return the values of a row as text."""
     return [_shown(value) for value in row.values()]
 
 
 def folded(
     grid: Grid, width: int | None, narrowest: int | dict[str, int] = NARROWEST_TEXT
 ) -> Iterator[str] | None:
-    """Fold text within its columns; None where that does not make the table fit `width`.
+    """Return the lines of a table with folded text; None if it does not fit `width`.
 
-    No column of text becomes narrower than `narrowest` (of all, or by name), but those that need
-    less; without a width
+    No column of text is folded to less than `narrowest` (for all, or by name). Without a width
     nothing is folded.
     """
     widths = grid.widths if width is None else _shared(grid, width, narrowest)
@@ -100,13 +96,13 @@ def _fitted(grid: Grid, width: int | None, rows: int) -> Iterator[str]:
     if whole is not None:
         yield from whole
         if rows > TEXT_ROWS:
-            yield f"... {rows - TEXT_ROWS} more rows: add LIMIT, or take --format csv"
+            yield f"... {rows - TEXT_ROWS} more rows: add LIMIT, or use --format csv"
     else:
         yield from _standing(grid, width or 0, rows)
 
 
 def _standing(grid: Grid, width: int, rows: int) -> Iterator[str]:
-    """Write the names of columns at the left, without columns that are null in every row."""
+    """Yield lines with the names of columns at the left, without columns that are always null."""
     known = [set(column) != {"-"} for column in grid.columns]
     reduced = grid.kept(known)
     upright = _upright(reduced)
@@ -124,7 +120,7 @@ def _upright(grid: Grid) -> Grid:
 
 
 def blocks(grid: Grid, width: int, rows: int) -> Iterator[str]:
-    """Write a block for each of `rows` rows, until there are more lines than can be read."""
+    """Yield a block of lines for each of `rows` rows, up to about `TEXT_ROWS` lines."""
     label = max(map(len, grid.names), default=0)
     room = max(width - label - len(GAP), 1)
     written = shown = 0
@@ -142,12 +138,12 @@ def blocks(grid: Grid, width: int, rows: int) -> Iterator[str]:
     if rows > shown:
         yield (
             f"... {rows - shown} more rows: name the columns you want in SELECT, add LIMIT, "
-            "or take --format csv"
+            "or use --format csv"
         )
 
 
 def _shared(grid: Grid, width: int, narrowest: int | dict[str, int]) -> list[int] | None:
-    """Share the width among the columns of text, the narrow ones first; None: too narrow."""
+    """Divide the width among the columns of text, narrow ones first; None if it is too small."""
     least = narrowest if isinstance(narrowest, dict) else dict.fromkeys(grid.names, narrowest)
     widths = [
         wide if right else min(wide, least[name])

@@ -1,4 +1,4 @@
-"""What a capture holds, as text."""
+"""The content of a capture as text."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Make a value fit for JSON: no NaN (null) and no infinity (the text ``inf``).
+    """Return a value for JSON: NaN becomes null, and infinity the text ``inf``.
 
     >>> plain({"a": [float("inf"), float("nan"), 1.5]})
     {'a': ['inf', None, 1.5]}

@@ -21,8 +21,7 @@ WIDEST = 120
 class Paragraph:
     """Text beside a heading; `hang` indents the lines after the first.
 
-    A paragraph with a heading is separated from the one above; one that must be copied as it is
-    (a command) is not wrapped.
+    A paragraph with a heading is separated from the one above; a command is not wrapped.
     """
 
     heading: str
@@ -32,7 +31,7 @@ class Paragraph:
 
 
 def lay_out(paragraphs: list[Paragraph], width: int = PLAIN_WIDTH) -> str:
-    """Wrap paragraphs; numbers stay with their units."""
+    """Return paragraphs as wrapped text, in which numbers stay with their units."""
     lines: list[str] = []
     for paragraph in paragraphs:
         if paragraph.heading and lines:
@@ -56,7 +55,7 @@ def _lines(paragraph: Paragraph, width: int) -> list[str]:
 
 
 NARROWEST = 60
-"""In fewer columns than this the text beside the headings would be too narrow."""
+"""Text is not wrapped to less than this, which leaves too little beside the headings."""
 
 _GAP = "\u2007"
 """Replaces the first of two spaces, which wrapping would otherwise treat as one break."""

@@ -66,7 +66,7 @@ def _list(heading: str, texts: Iterable[str]) -> list[str]:
 
 
 def escaped(text: str) -> str:
-    r"""Write text from outside as text: as no HTML, link, picture, or end of a cell.
+    r"""Return untrusted text escaped, so that it is no HTML, link, picture, or end of a cell.
 
     >>> escaped("<b> [x](y) a|b\n")
     '&lt;b> \\[x](y) a\\|b\\\\n'

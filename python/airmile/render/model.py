@@ -1,4 +1,4 @@
-"""What other protocols would give, in words."""
+"""The report of `airmile model` on other protocols."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INDENT = "  "
 
 HEADINGS = ("", "mean", "median", "95 %", "change of mean", "95 % interval", "faster")
 MEASURED = (
-    "as measured: from a flow's first packet to its last payload, with whatever protocol it has, "
+    "as measured: from a flow's first packet to its last payload, with the protocol that it uses, "
     "and with losses, pauses and the time of servers, which the model leaves out"
 )
 MODEL = (
@@ -27,14 +27,14 @@ MODEL = (
     "initial window, in segments)"
 )
 INTERVAL = (
-    "the interval says how far few samples can be trusted, if each is independent of the others; "
-    "not whether the model is right"
+    "the interval includes the error of few samples, if they are independent, but not that of the "
+    "model"
 )
-NO_INTERVAL = "no interval: percentiles do not say how far few samples can be trusted"
+NO_INTERVAL = "no interval: the number of samples behind the percentiles is unknown"
 
 
 def what_if(inputs: Inputs, table: pa.Table, loss_ratio: float, width: int) -> str:
-    """Write a table of :func:`airmile.model.what_if`: a line per scenario, and what it rests on."""
+    """Return a table of :func:`airmile.model.what_if` as text, with notes."""
     model = MODEL.format(lost=_lost(loss_ratio))
     rows = table.to_pylist()
     cells = [HEADINGS, *_measured(inputs), _baseline(rows[0]), *map(_scenario, rows[1:])]
@@ -50,19 +50,19 @@ def what_if(inputs: Inputs, table: pa.Table, loss_ratio: float, width: int) -> s
 
 def _lost(ratio: float) -> str:
     if ratio:
-        return f"{100 * ratio:g} % of the segments are lost, each by itself (--loss)"
-    return "nothing is lost unless --loss says so"
+        return f"{100 * ratio:g} % of the segments are lost independently (--loss)"
+    return "nothing is lost without --loss"
 
 
 def _sizes(inputs: Inputs) -> str:
     number = inputs.sizes_bytes.size
     if inputs.sizes_are_given:
         return counted(number, "size", "sizes in equal shares")
-    return f"flows as large as {counted(number, 'flow')} of the source"
+    return f"flows with the sizes of {counted(number, 'flow')} of the source"
 
 
 def _measured(inputs: Inputs) -> Iterator[tuple[str, ...]]:
-    """Write what the flows themselves took, servers, pauses and losses included."""
+    """Yield the row of measured times, which include servers, pauses and losses."""
     times = inputs.times_s
     if times.size and not inputs.sizes_are_given:
         shown = (times.mean(), *np.percentile(times, [50, 95]))
@@ -96,7 +96,7 @@ def _time(seconds: float) -> str:
 
 
 def _aligned(cells: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return lines: names to the left, numbers to the right."""
+    """Return lines with names aligned to the left and numbers to the right."""
     widths = [max(len(row[column]) for row in cells) for column in range(len(HEADINGS))]
     lines = []
     for name, *numbers in cells:

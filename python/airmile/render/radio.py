@@ -1,4 +1,4 @@
-"""What a modem's log says, in words: whether a link was the bottleneck, and what shows it."""
+"""The report of `airmile radio`: whether a link was the bottleneck, and the evidence."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def render(
 ) -> str:
     """Return the findings as text of at most `width` columns.
 
-    `verbose` shows every user, and what was read without being used; `kept` says that the tables
-    stay where they are.
+    `verbose` shows every user, and all records that were read; with `kept` the tables remain and
+    their place is shown.
     """
     return lay_out(list(_paragraphs(radio, verbose=verbose, kept=kept)), width)
 
 
 def markdown(radio: Radio) -> str:
-    """Return them as a Markdown section."""
+    """Return the findings as a Markdown section."""
     parts = ["## The radio"]
     for paragraph in _paragraphs(radio, verbose=False, kept=False):
         if paragraph.heading:
@@ -40,7 +40,7 @@ def markdown(radio: Radio) -> str:
 
 
 def json(radio: Radio) -> str:
-    """Return them as one JSON document."""
+    """Return the findings as one JSON document."""
     return written(radio.to_dict())
 
 
@@ -76,21 +76,21 @@ def _of_user(user: RadioUser, *, name: bool) -> Iterator[Paragraph]:
 
 
 def answer(user: RadioUser) -> str:
-    """Say first of all whether the downlink was the bottleneck."""
+    """Return whether the downlink was the bottleneck, as a sentence."""
     if user.received_little:
         return (
             f"the phone received almost nothing, {size(user.downlink_bytes)} in "
             f"{seconds(user.receiving_s)}: acknowledgements of what it sent; whether it was the "
-            "bottleneck does not show. The uplink was the direction that mattered."
+            "bottleneck is unknown. The uplink was the direction that mattered."
         )
     if user.busy_ratio is None:
-        return f"whether it was the bottleneck stays open: {user.reason}."
+        return f"whether it was the bottleneck is unknown: {user.reason}."
     busy = (
         f"busy {percent(user.busy_ratio)} of the {seconds(user.receiving_s)} in which the phone "
         f"received{_range(user)}"
     )
     if user.link_is_bottleneck is None:
-        return f"whether it was the bottleneck stays open: {busy}; {user.reason}."
+        return f"whether it was the bottleneck is unknown: {busy}; {user.reason}."
     if user.link_is_bottleneck:
         return f"{busy}: it was the bottleneck for {_of(user, user.busy_ratio)}."
     rest = _of(user, 1 - user.busy_ratio)
@@ -102,7 +102,7 @@ def _of(user: RadioUser, share: float) -> str:
 
 
 def _range(user: RadioUser) -> str:
-    """Give the range where it is wider than a percent."""
+    """Return the range if it is wider than a percent."""
     low, high = user.busy_low_ratio, user.busy_high_ratio
     if low is None or high is None or high - low < 0.01:
         return ""
@@ -110,7 +110,7 @@ def _range(user: RadioUser) -> str:
 
 
 def _capture(radio: Radio) -> Iterator[str]:
-    """Say what the log and the capture show together."""
+    """Yield the verdict of the log and the capture together."""
     if not radio.captured:
         return
     from airmile.render import text
@@ -121,7 +121,7 @@ def _capture(radio: Radio) -> Iterator[str]:
 
 
 def _input(radio: Radio, *, verbose: bool) -> Iterator[str]:
-    """Say what was read, which checks held, and what was not understood."""
+    """Yield which checks held, and what was not understood."""
     yield from _modem_log.checks(radio.logs, verbose=verbose)
     yield from _modem_log.notes(radio.logs, verbose=verbose)
 
@@ -135,20 +135,20 @@ def _next(radio: Radio) -> Iterator[str]:
         return
     user = radio.users[0]
     if any(total["source"] == "largest_seen" for total in _radio_facts.downlink_totals(user)):
-        yield "say how wide the cell is: --cell-prbs 50 for 10 MHz, 100 for 20 MHz"
+        yield "give the cell bandwidth: --cell-prbs 50 for 10 MHz, 100 for 20 MHz"
     if not radio.captured:
         yield (
             "record the packets too and give both (--capture phone.pcap): they show when the queue "
             "was empty, and what else held the data back"
         )
     elif user.link_is_bottleneck is False:
-        yield f"what else it was: airmile {radio.dataset.path}"
+        yield f"see what else held the data back: airmile {radio.dataset.path}"
 
 
 def _tables(radio: Radio) -> Iterator[Paragraph]:
     dataset = radio.dataset
     filled = [name for name in dataset.tables if dataset.rows(name)]
-    names = ", ".join(filled) or "empty, for nothing that was read goes into a table"
+    names = ", ".join(filled) or "empty, because no record that was read has a table"
     yield Paragraph("Tables", f"{dataset.path}: {names}", hang=2)
     if filled:
         query = BURSTS if "bursts" in filled else f"FROM {filled[0]} LIMIT 10"

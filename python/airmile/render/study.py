@@ -1,4 +1,4 @@
-"""Exhibits in words: their numbers beside those that the papers print."""
+"""Exhibits as text: their numbers and those of the papers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INDENT = "  "
 
 
 def exhibit(shown: Exhibit, table: pa.Table) -> str:
-    """Write the heading of an exhibit, and its findings in columns."""
+    """Return the heading of an exhibit, and its findings in columns."""
     heading = f"{shown.name}  {shown.title} ({shown.section})"
     return "\n".join([heading, *_columns(shown.findings(table))]).replace(NBSP, " ")
 
@@ -38,12 +38,12 @@ def _cells(finding: Finding) -> tuple[str, str, str, str]:
 
 
 def notes(texts: Iterable[str], width: int) -> str:
-    """Write what the numbers rest on."""
+    """Return the notes on the numbers."""
     return "\n".join(["Notes", *(line for note in together(texts) for line in _wrap(note, width))])
 
 
 def lacking(missing: Iterable[tuple[Exhibit, Missing]], width: int) -> str:
-    """Write what the data cannot give: why, and how to get it."""
+    """Return which exhibits lack data: why, and how to get them."""
     together: dict[tuple[str, str | None], list[str]] = {}
     for each, why in missing:
         # The heading has named the dataset.

@@ -1,10 +1,9 @@
-"""A table in each format: for people, for files, and for the next program in a pipe.
+"""A table in each format.
 
-Infinite values leave JSON as the text ``inf`` and unknown ones as null; CSV writes them as
-``inf`` and as an empty field. CSV is data for programs: a value is written as it was read, also
-one that begins with `=`, which a spreadsheet takes for a formula unless the column is imported as
-text. Ids of 64 bits are text in JSON, whose readers often hold numbers as
-floats of 53 bits.
+JSON has infinite values as the text ``inf`` and unknown ones as null; CSV has ``inf`` and an empty
+field. CSV values are not escaped, even if they begin with `=`, which a spreadsheet takes for a
+formula unless the column is imported as text. Ids of 64 bits are text in JSON, because many readers
+store numbers as floats of 53 bits.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def as_format(name: str) -> Format:
 
 
 def write(table: pa.Table, form: Format, out: IO[bytes], width: int | None = None) -> None:
-    """Write a table to a binary stream; as text, fitted to `width` columns when that is given."""
+    """Write a table to a binary stream; text is fitted to `width` columns if that is given."""
     if form == "csv":
         _csv(table, out)
     elif form == "parquet":
@@ -48,7 +47,7 @@ def write(table: pa.Table, form: Format, out: IO[bytes], width: int | None = Non
 
 
 def _csv(table: pa.Table, out: IO[bytes]) -> None:
-    """Write every value as it is; on a terminal control characters are escaped."""
+    """Write CSV; control characters are escaped on a terminal only."""
     if not out.isatty():
         csv.write_csv(table, out)
         return
@@ -71,7 +70,7 @@ def _ndjson(table: pa.Table) -> Iterator[str]:
 
 
 def _ids_as_text(table: pa.Table) -> pa.Table:
-    """Write ids, which alone are unsigned with 64 bits, as text."""
+    """Return the table with ids, the only unsigned columns of 64 bits, as text."""
     fields = [f.with_type(pa.string()) if f.type == pa.uint64() else f for f in table.schema]
     return table.cast(pa.schema(fields))
 

@@ -1,4 +1,4 @@
-"""The verdict for people: verdict, evidence, quality of the input, what to try, where to look."""
+"""The verdict as text: causes, evidence, quality of the input, advice, tables."""
 
 from __future__ import annotations
 
@@ -22,16 +22,14 @@ EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
 """A query to begin with."""
 
 SMALL = "below 1\u00a0KB both ways"
-"""What a small call is (methods T1)."""
-
+"""The definition of a small call (methods T1)."""
 HALF = 50
 """Percent of the time from which a cause is the main one."""
-
 MORE_THAN_SENDING = 1.1
-"""Times that the phone sent, beyond which the time of a rate holds waits as well."""
+"""If the time of a rate exceeds the sending time by this factor, it includes waits."""
 
 FLOWS_SHOWN = 3
-"""Flows whose evidence is shown, unless all are requested."""
+"""The number of flows whose evidence is shown by default."""
 
 
 def render(
@@ -39,8 +37,8 @@ def render(
 ) -> str:
     """Return the verdict as text of at most `width` columns.
 
-    `every_flow` shows the evidence of all flows, with filters for Wireshark; `kept` says that the
-    dataset stays where it is.
+    `every_flow` shows the evidence of all flows, with filters for Wireshark; with `kept` the
+    dataset remains and its place is shown.
     """
     paragraphs = [
         Paragraph("Capture", headline(verdict.dataset)),
@@ -70,14 +68,14 @@ def limited_by(verdict: Verdict) -> str:
 
 
 def link_sentence(verdict: Verdict) -> Iterator[str]:
-    """Answer whether the access link is the bottleneck."""
+    """Yield whether the access link is the bottleneck, and the base of the shares."""
     if not verdict.shares:
         return
     link = link_words(cellular=verdict.cellular)
     answer = {
         True: _mainly(verdict, link),
         False: f"Not mainly the {link}",
-        None: f"Whether the {link} is the bottleneck stays open",
+        None: f"Whether the {link} is the bottleneck is unknown",
     }[verdict.link_is_bottleneck]
     beside = "; ".join(_rates(verdict))
     yield f"{answer}: {beside}." if beside else f"{answer}."
@@ -85,7 +83,7 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
 
 
 def _base(verdict: Verdict) -> str:
-    """Say what the shares are of, what they rest on, and what they leave out."""
+    """Return the base of the shares, their source, and what they leave out."""
     what = "transfers" if verdict.small_calls is None else f"small calls ({SMALL})"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
     of = f"Shares of {seconds(verdict.judged_s)} of {what}{_ways(verdict)}"
@@ -93,9 +91,9 @@ def _base(verdict: Verdict) -> str:
 
 
 def _ways(verdict: Verdict) -> str:
-    """Say how long the phone sent, where that is neither all nor next to nothing.
+    """Return for how long the phone sent, if that is neither all of the time nor little.
 
-    What a small call sends leaves at once.
+    The data of a small call are sent at once.
     """
     if verdict.small_calls is not None:
         return ""
@@ -119,7 +117,7 @@ def _left_out(verdict: Verdict) -> str:
 
 
 def _mainly(verdict: Verdict, link: str) -> str:
-    """Call the link the main cause only where its causes have half of the time."""
+    """Return the share of the link, called the main cause only from half of the time on."""
     full = _full(verdict)
     if full < HALF:
         return f"The {link} more than any other cause, for {full}\u00a0% of the time"
@@ -127,12 +125,12 @@ def _mainly(verdict: Verdict, link: str) -> str:
 
 
 def _full(verdict: Verdict) -> int:
-    """Add up the percents of the line above."""
+    """Return the sum of the link's rounded shares, so that it agrees with the line above."""
     return int(causes.of_links(rounded_shares(verdict.shares)))
 
 
 def _rates(verdict: Verdict) -> Iterator[str]:
-    """Say what was used and demanded; an unknown use is left out."""
+    """Yield used rate and link demand, if they are known."""
     if verdict.used_bps is not None:
         yield _used(verdict, verdict.used_bps, ", waits included," if _has_waits(verdict) else "")
     if verdict.link_demand_ratio is not None:
@@ -140,7 +138,7 @@ def _rates(verdict: Verdict) -> Iterator[str]:
 
 
 def _has_waits(verdict: Verdict) -> bool:
-    """Return whether the rate of an upload is over more than the time in which the phone sent."""
+    """Return whether the rate of an upload includes time in which the phone did not send."""
     if not _ways(verdict):
         return False
     rates = verdict.dataset._sums["rates"]
@@ -178,7 +176,7 @@ def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
 
 
 def _named(verdict: Verdict, cause: str) -> str:
-    """Return a cause with its share, and with what it names beside it."""
+    """Return a cause with its share and its headline."""
     share = rounded_shares(verdict.shares)[cause]
     name = cause_name(cause, cellular=verdict.cellular)
     beside = ", ".join(_beside(verdict, cause))
@@ -187,7 +185,7 @@ def _named(verdict: Verdict, cause: str) -> str:
 
 
 def _beside(verdict: Verdict, cause: str) -> Iterator[str]:
-    """Return what a cause names beside its share; of several servers the one that took longest."""
+    """Yield the words after a cause's share, for the server that it limited longest."""
     if cause in causes.every() and causes.cause(cause).declared.of_sender and verdict.both_ways:
         yield _whose(verdict, cause)
     flow = verdict.longest(cause) if cause in causes.every() else None
@@ -200,7 +198,7 @@ def _beside(verdict: Verdict, cause: str) -> Iterator[str]:
 
 
 def _whose(verdict: Verdict, cause: str) -> str:
-    """Say in which direction a cause took its time; of two, how much in each."""
+    """Return the direction of a cause's time, or the share of each."""
     share = rounded_shares(verdict.shares)[cause]
     uplink = min(round(100 * verdict.share(cause, "uplink")), share)
     if not uplink:
@@ -215,7 +213,7 @@ def _nothing(verdict: Verdict) -> str:
     if not counts["flows"] and verdict.dataset.where_condition:
         return "nothing to judge: no flow meets the condition"
     if not counts["flows"]:
-        return "nothing to judge: the capture holds no IP packet that could be read"
+        return "nothing to judge: the capture contains no readable IP packet"
     flows = counted(counts["tcp_flows"], "TCP flow")
     return f"nothing to judge: no transfer in {flows}"
 

@@ -1,1 +1,1 @@
-"""What a dataset is on disk: manifest, parts, the queries over them, and what may be missing."""
+"""Datasets on disk: manifest, Parquet parts, queries, and missing tables or columns."""

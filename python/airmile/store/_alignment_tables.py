@@ -1,4 +1,4 @@
-"""The tables of an alignment: their columns with their meaning, and how one is made."""
+"""The tables of an alignment: their columns, and the function that makes one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name in the table, its type, its unit, what it is, and its definition."""
+    """A column: its name, type and unit, a description, and its definition in the methods."""
 
     name: str
     type: str
@@ -44,20 +44,24 @@ PAIRED = (
         "A10",
     ),
 )  # fmt: skip
-"""What the engine gives of each pair, as it describes it (crates/dataset/src/align/row.rs)."""
+"""The columns that the engine returns for each pair (crates/dataset/src/verbs/align/row.rs)."""
 
 DELAY = (
-    Column("delay_ms", "float64", "ms", "From the tap it passed first to the other.", "G9"),
-    Column(
-        "delay_uncertainty_ms", "float64", "ms", "The delay is right within so much.", "G9"
-    ),
+    Column("delay_ms", "float64", "ms", "Delay between the two capture points.", "G9"),
+    Column("delay_uncertainty_ms", "float64", "ms", "Largest error of the delay.", "G9"),
 )  # fmt: skip
 
 STEPS = (
-    Column("first_ns", "int64", "ns", "Last shared packet before, by the first clock.", "G9"),
-    Column("second_ns", "int64", "ns", "The same by the second clock.", "G9"),
+    Column(
+        "first_ns",
+        "int64",
+        "ns",
+        "Time of the last shared packet before the step, in the first capture.",
+        "G9",
+    ),
+    Column("second_ns", "int64", "ns", "Time of that packet in the second capture.", "G9"),
     Column("step_ms", "float64", "ms", "Change of the second clock less the first.", "G9"),
-    Column("uncertainty_ms", "float64", "ms", "The step is right within so much.", "G9"),
+    Column("uncertainty_ms", "float64", "ms", "Largest error of the step.", "G9"),
 )
 
 E5 = (
@@ -65,18 +69,23 @@ E5 = (
     Column("source", "utf8", "", "Estimator of the sample.", "E5"),
     Column("window_s", "float64", "s", "Length of the sliding window.", "E5"),
     Column(
-        "time_ns", "int64", "ns", "Its centre, by the clock of the capture nearer to the phone.",
-        "E5",
+        "time_ns", "int64", "ns",
+        "Centre of the window, by the clock of the capture nearer to the phone.", "E5",
     ),
-    Column("throughput_bps", "float64", "bit/s", "Payload that arrived at the phone in it.", "E5"),
+    Column(
+        "throughput_bps", "float64", "bit/s",
+        "Rate of the payload that arrived at the phone in the window.", "E5",
+    ),
     Column(
         "bandwidth_bps", "float64", "bit/s",
-        "The sample nearest to the centre, of queue_evident the mean; null: none in it.", "E5",
+        "Bandwidth sample nearest to the centre; the mean of those in the window for "
+        "queue_evident; null without a sample.",
+        "E5",
     ),
     Column("error_ratio", "float64", "", "Estimate / throughput - 1.", "E5"),
     Column(
-        "busy", "bool", "", "Payload arrived in every 100 ms of the second around the centre.",
-        "E5",
+        "busy", "bool", "",
+        "Whether payload arrived in every 100 ms of the second around the centre.", "E5",
     ),
 )  # fmt: skip
 
@@ -84,21 +93,19 @@ E5_CDF = (
     Column("window_s", "float64", "s", "Length of the sliding window.", "E5"),
     Column("source", "utf8", "", "Estimator.", "E5"),
     Column("share_ratio", "float64", "", "Share of the windows.", "E5"),
-    Column(
-        "error_ratio", "float64", "", "Error, whatever its sign, that they do not exceed.", "E5"
-    ),
+    Column("error_ratio", "float64", "", "Absolute error that this share does not exceed.", "E5"),
 )
 
 TABLES: Mapping[str, tuple[str, tuple[Column, ...]]] = {
-    "pairs": ("TCP packet that both captures hold, and only once each", (*PAIRED, *DELAY)),
-    "clock_steps": ("time that one of the two clocks was set", STEPS),
-    "e5": ("window of either length and estimator in which payload arrived at the phone", E5),
-    "e5_cdf": ("hundredth of these windows, by length and estimator", E5_CDF),
+    "pairs": ("TCP packet that is in both captures, exactly once in each", (*PAIRED, *DELAY)),
+    "clock_steps": ("step of one of the two clocks", STEPS),
+    "e5": ("window in which payload arrived at the phone, by window length and estimator", E5),
+    "e5_cdf": ("percentile of the errors in `e5`, by window length and estimator", E5_CDF),
 }
 
 
 def document() -> dict[str, Any]:
-    """Describe the tables as the engine describes its own."""
+    """Return the descriptions of the tables, in the form of the engine's."""
     return {
         name: {
             "doc": f"`airmile align` only. One row per {what}.",
@@ -109,7 +116,7 @@ def document() -> dict[str, Any]:
 
 
 def table(described: Sequence[Column], columns: Mapping[str, Any]) -> pa.Table:
-    """Make a table; NaN is null."""
+    """Return a table of the described columns; NaN becomes null."""
     import pyarrow as pa
 
     fields = [

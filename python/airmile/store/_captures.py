@@ -1,4 +1,4 @@
-"""The captures that a dataset was made from: they are not in it, and may be gone or changed."""
+"""The captures of a dataset, which are not part of it and may be missing or changed."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 READ = ("ok", "partial")
-"""States of an input that gave packets."""
+"""The states of an input that gave packets."""
 
 
 def find(dataset: Dataset) -> list[str]:
-    """Find the captures that gave packets.
+    """Return the captures that gave packets.
 
     Raises
     ------
     InputError
-        One is missing, or is not the same as when it was analysed.
+        A capture is missing, or has changed since the analysis.
     """
     sources = [source for source in dataset.manifest["inputs"] if source["status"] in READ]
     return [str(_capture(dataset, source)) for source in sources]
@@ -43,8 +43,8 @@ def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
             f"{dataset.path} was read from a pipe, and its packets are gone",
             "keep the capture in a file: tcpdump -w FILE, then airmile FILE",
         )
-    # A run of the testbed holds its captures, wherever it is now. Any other name is as it was
-    # given: from the directory of that time, often the one that the dataset is in.
+    # A testbed run contains its captures. Any other name is relative to the current directory of
+    # the analysis, which is often that of the dataset.
     places = (dataset.path / Path(name).name, Path(name), dataset.path.parent / name)
     path: Path | None = next(filter(_is_file, places), None)
     if path is None:
@@ -61,5 +61,5 @@ def _is_file(place: Path) -> bool:
     try:
         return place.is_file()
     except OSError:
-        # As where a name from elsewhere is longer than any file system allows.
+        # An untrusted name may be longer than any file system allows.
         return False

@@ -1,8 +1,8 @@
-"""Whether the columns of a table have the types that airmile writes.
+"""Checks that the columns of a table have the types that airmile writes.
 
-A part may come from anywhere. Its columns are looked at before a row of it is read, so that no
-query and no code behind one meets a type that it was not written for. A column that is absent is
-another matter, for older versions wrote fewer; one that nobody declared is left alone.
+Parts are untrusted. The columns of a part are checked before its rows are read, so that no query
+gets an unexpected type. Absent columns are allowed, because older versions wrote fewer; undeclared
+ones are ignored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 AGAIN = "analyse the capture again with --overwrite"
 
 _Field = tuple[str, str, int]
-"""Name, type, and how many fields it holds."""
+"""Name, type, and number of child fields."""
 
 _State = tuple[Path, int, int, int]
 
@@ -30,10 +30,10 @@ _TYPES = {
     **{"uint64": "UBIGINT", "int64": "BIGINT", "uint16": "USMALLINT", "float64": "DOUBLE"},
     **{"utf8": "VARCHAR", "string": "VARCHAR", "bool": "BOOLEAN", "int32": "INTEGER"},
 }
-"""Types of columns as `airmile schema` and as DuckDB names them."""
+"""DuckDB's names of types by those of `airmile schema`."""
 
 _checked: set[_State] = set()
-"""Parts that were found right in this process, as they were then."""
+"""Parts that passed the check in this process, with their state at that time."""
 
 
 def check(connection: duckdb.DuckDBPyConnection, parts: Iterable[Path]) -> None:
@@ -42,9 +42,9 @@ def check(connection: duckdb.DuckDBPyConnection, parts: Iterable[Path]) -> None:
     Raises
     ------
     InputError
-        Such a column is named.
+        There is such a column; the error names it.
     duckdb.Error
-        One cannot be read.
+        A part cannot be read.
     """
     states = {part: _state(part) for part in parts}
     new = [part for part, state in states.items() if state not in _checked]
@@ -55,12 +55,12 @@ def check(connection: duckdb.DuckDBPyConnection, parts: Iterable[Path]) -> None:
 
 
 def check_read(part: Path, schema: pa.Schema) -> None:
-    """Refuse columns that pyarrow, which reads names and types elsewhere, takes for something else.
+    """Refuse columns of another type by pyarrow, which reads another schema than DuckDB.
 
     Raises
     ------
     InputError
-        Such a column is named.
+        There is such a column; the error names it.
     """
     import pyarrow as pa
 
@@ -77,7 +77,7 @@ def types(
 ) -> dict[Path, dict[str, str]]:
     """Return DuckDB's type of each column of some parts, by name in lower case.
 
-    SQL knows names in any case, and of several the first.
+    SQL ignores the case of names, and takes the first of equal ones.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def types(
 
 
 def _outermost(fields: Sequence[_Field]) -> Iterator[tuple[str, str]]:
-    """Leave out the root, which comes first, and what a column holds, which follows it."""
+    """Yield name and type of the columns, without the root and without child fields."""
     within = 0
     for name, kind, children in fields[1:]:
         if not within:
@@ -106,7 +106,7 @@ def _outermost(fields: Sequence[_Field]) -> Iterator[tuple[str, str]]:
 
 
 def wrong(table: str, found: dict[str, str]) -> Iterator[str]:
-    """Say which of the columns that are there have another type."""
+    """Yield a fault for each column of another type than declared."""
     for name, kind in declared(table).items():
         if name in found and found[name] != _TYPES[kind]:
             yield _said(name, found[name], kind)
@@ -114,7 +114,7 @@ def wrong(table: str, found: dict[str, str]) -> Iterator[str]:
 
 @cache
 def declared(table: str) -> dict[str, str]:
-    """Return the type of each column that airmile declares; none of a table that it does not."""
+    """Return the declared types of a table's columns; none for an undeclared table."""
     columns = _tables.described().get(table, {"columns": []})["columns"]
     return {each["name"]: each["type"] for each in columns}
 
@@ -137,5 +137,5 @@ def _state(part: Path) -> _State:
 
 
 def _said(name: str, kind: str, wanted: str) -> str:
-    # A nested type may be named at any length.
+    # The name of a nested type may be very long.
     return f"the column {name} is {kind if len(kind) <= 40 else kind[:40] + '...'}, not {wanted}"

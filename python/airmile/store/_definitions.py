@@ -9,16 +9,16 @@ Paging, system information and random access have the `rnti` other.
 """
 
 LARGE_BYTES = 1_000_000
-"""Bytes from which a flow or a transfer shows what a link can carry (methods T5)."""
+"""Bytes of the smallest large flow or transfer (methods T5)."""
 
 LARGE_S = 5.0
 """Data transfer time of a large flow in seconds (methods T5)."""
 
 LARGE_SIZE = f"{LARGE_BYTES / 1e6:g} MB"
-"""`LARGE_BYTES` in words."""
+"""`LARGE_BYTES` as text."""
 
 LARGE = f"{LARGE_S:g} s and {LARGE_SIZE}"
-"""What a large flow exceeds, in words."""
+"""The limits of a large flow as text."""
 
 
 def large_flow(size: str, duration_s: str) -> str:

@@ -1,4 +1,4 @@
-"""Folders that runs hold while they write into them, as the engine does (crates/dataset)."""
+"""Folders that a run locks while it writes into them, as the engine does (crates/dataset)."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 HALF_MANIFEST = "manifest.partial"
-"""A manifest while it is written; the engine calls it the same, and clears it away."""
+"""The name of a manifest while it is written; the engine uses the same and removes leftovers."""
 
 _NUMBERS = 100
-"""How many folders of one name are tried: some may be there to be kept."""
+"""The number of names that are tried, because folders of killed runs may remain."""
 
 
 MARK = ".airmile-run"
-"""The first file in such a folder and the last to leave it: a run has made what is beside it."""
+"""The first file written to such a folder and the last one removed. It proves that a run made the
+other files."""
 
 _MARKED = b"made by a run of airmile"
-"""What a mark begins with; the engine writes the same."""
+"""The begin of a mark's content, which is the engine's too."""
 
 
 @contextmanager
 def beside(target: Path) -> Iterator[Path]:
-    """Make a folder for a dataset beside its place; in the end it is gone, unless moved there.
+    """Yield a new folder for a dataset, in a locked and marked folder next to `target`.
 
-    It lies in one that is held and marked, so that a run that finds it knows whose it is.
+    The caller moves it to its place; otherwise it is removed.
 
     Raises
     ------
     OSError
-        None can be made.
+        It cannot be made.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     folder, handle = _claim(target)
@@ -43,21 +44,21 @@ def beside(target: Path) -> Iterator[Path]:
         (folder / "new").mkdir()
         yield folder / "new"
     finally:
-        # Whatever ends it, also an interrupt.
+        # Also after an interrupt.
         remove(folder)
         os.close(handle)
 
 
 def mark(folder: Path) -> int:
-    """Hold a folder that was just made, then mark it; gives what holds it.
+    """Lock and mark a new folder, and return the handle of the lock.
 
     Raises
     ------
     OSError
-        It cannot be marked; then it is gone.
+        The folder cannot be marked; it is then removed.
     """
     handle = os.open(folder, os.O_RDONLY)
-    # A file system may have no locks: nothing is cleared away there.
+    # Without locks of the file system nothing is removed later.
     with suppress(OSError):
         fcntl.flock(handle, fcntl.LOCK_EX)
     try:
@@ -70,7 +71,7 @@ def mark(folder: Path) -> int:
 
 
 def is_marked(folder: Path) -> bool:
-    """Return whether a run made a folder: a name alone proves nothing."""
+    """Return whether a run made a folder, by its mark."""
     mark = folder / MARK
     try:
         if not (stat.S_ISDIR(folder.lstat().st_mode) and stat.S_ISREG(mark.lstat().st_mode)):
@@ -82,7 +83,7 @@ def is_marked(folder: Path) -> bool:
 
 
 def remove(folder: Path) -> None:
-    """Remove a marked folder, the mark last: who is killed meanwhile leaves what has one."""
+    """Remove a marked folder; the mark goes last, so that it remains if the run is killed."""
     with suppress(OSError):
         for entry in os.scandir(folder):
             if entry.is_dir(follow_symlinks=False):
@@ -94,7 +95,7 @@ def remove(folder: Path) -> None:
 
 
 def foreign(dataset: Path) -> str | None:
-    """Name what is neither a manifest nor a folder of parts: it must not be lost."""
+    """Return the name of a file that is neither a manifest nor a part, and must be kept."""
     names = ("manifest.json", HALF_MANIFEST)
     for entry in sorted(os.scandir(dataset), key=lambda entry: entry.name):
         ours = entry.name in names and entry.is_file(follow_symlinks=False)
@@ -111,7 +112,7 @@ def _is_table(entry: os.DirEntry[str]) -> bool:
 
 
 def _claim(target: Path) -> tuple[Path, int]:
-    """Make a folder, and give it with what holds it."""
+    """Make a folder, and return it with the handle of its lock."""
     last: OSError | None = None
     for number in range(1, _NUMBERS + 1):
         again = "" if number == 1 else f"-{number}"
@@ -126,7 +127,7 @@ def _claim(target: Path) -> tuple[Path, int]:
 
 
 def sync(path: Path) -> None:
-    """Wait until the disk has a file."""
+    """Wait until a file is on disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -135,7 +136,7 @@ def sync(path: Path) -> None:
 
 
 def is_held(folder: Path) -> bool:
-    """Return whether a run holds a folder; true where that cannot be known."""
+    """Return whether a run holds a lock on a folder; true if that is unknown."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

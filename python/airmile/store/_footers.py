@@ -1,7 +1,7 @@
-"""Whether what the footer of a Parquet part says of its rows is true.
+"""Checks of the statistics in the footers of Parquet parts.
 
-A reader leaves out rows that, by the least and largest value of their group, no condition can meet.
-So a false footer gives wrong answers, and a digest of the same bytes does not show it.
+A reader skips row groups whose least and largest values cannot meet a condition. So wrong
+statistics give wrong answers, and the digest of the part does not reveal them.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 
 
 def faults(part: Path) -> Iterator[str]:
-    """Say what the footer of a part says that its rows do not.
+    """Yield the contradictions between the footer of a part and its rows.
 
-    Reads the part a group of rows at a time. Of columns that airmile does not declare what holds is
-    not known.
+    The part is read one row group at a time. Undeclared columns are not checked.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -31,7 +30,7 @@ def faults(part: Path) -> Iterator[str]:
         with parquet.ParquetFile(part) as file:
             groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
             if file.metadata.num_rows != sum(group.num_rows for group in groups):
-                yield f"its footer counts {file.metadata.num_rows} rows, and its groups others"
+                yield f"its footer counts {file.metadata.num_rows} rows, its groups another number"
             for number, group in enumerate(groups):
                 yield from _of_group(group, file.read_row_group(number), declared)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -48,7 +47,7 @@ def _of_group(
         name = column.path_in_schema
         if column.num_values != group.num_rows:
             yield f"{name}: its footer counts {column.num_values} values in {group.num_rows} rows"
-        # Footers name columns twice, and the names may differ; a name may come twice.
+        # A footer has the names of columns twice; they may differ, and a name may be repeated.
         if column.statistics is not None and rows.column_names.count(name) == 1:
             yield from (f"{name}: {fault}" for fault in _of_column(column.statistics, rows[name]))
 
@@ -61,6 +60,6 @@ def _of_column(stated: parquet.Statistics, values: pa.ChunkedArray) -> Iterator[
     if not stated.has_min_max or values.null_count == len(values):
         return
     bounds: dict[str, Any] = pc.min_max(values).as_py()
-    # Long texts are cut in a footer, which widens the bounds.
+    # Footers truncate long texts, which widens the bounds.
     if not stated.min <= bounds["min"] or not bounds["max"] <= stated.max:
         yield "its footer gives bounds that leave out some of its values"

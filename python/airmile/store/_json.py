@@ -1,4 +1,4 @@
-"""JSON from outside: one object, of a bounded size, that says everything once."""
+"""Untrusted JSON: one object of a bounded size, without repeated keys."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Any
 from airmile._errors import InputError
 
 LARGEST_BYTES = 256 << 20
-"""The largest manifest in bytes; that of 100,000 captures has half."""
+"""The largest manifest in bytes; that of 100,000 captures has half of it."""
 
 MOST_VALUES = 10_000_000
 """The most values in one manifest: each takes 3 to 100 bytes of text, up to 100 bytes of memory."""
 
 
 def read(file: Path, hint: str) -> tuple[str, dict[str, Any]]:
-    """Read an object from a file: its text, and what it says.
+    """Read an object from a file, and return its text and its value.
 
     Raises
     ------
     InputError
-        It is a link, no ordinary file, or too large; or no JSON (RFC 8259): nested too deeply, a
-        key twice in one object, a number that is none or beyond what a number can be.
+        The file is a link, not an ordinary file, or too large; or it is not JSON (RFC 8259), is
+        nested too deeply, repeats a key in an object, or has NaN or a number that is too large.
     """
     text = _text(file, hint)
     if sum(map(text.count, ",{[")) > MOST_VALUES:
@@ -39,19 +39,19 @@ def read(file: Path, hint: str) -> tuple[str, dict[str, Any]]:
     except ValueError as error:
         raise InputError(f"{file}: not JSON ({_said(error)})", hint) from None
     if not isinstance(found, dict):
-        raise InputError(f"{file}: no object", hint)
+        raise InputError(f"{file}: not a JSON object", hint)
     return text, found
 
 
 def _text(file: Path, hint: str) -> str:
     try:
-        # Not the file behind a link, and no pipe that never ends.
+        # A link may lead anywhere, and a pipe may never end.
         handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as content:
             state = os.fstat(handle)
             if not stat.S_ISREG(state.st_mode):
                 raise InputError(f"{file}: not an ordinary file", hint)
-            # The buffer is as large as what is requested, and files grow while they are read.
+            # The size bounds the read, because the file may grow meanwhile.
             read = content.read(state.st_size) if state.st_size <= LARGEST_BYTES else None
     except OSError as error:
         said = "a link" if file.is_symlink() else error.strerror or str(error)
@@ -65,26 +65,26 @@ def _text(file: Path, hint: str) -> str:
 
 
 def _said(error: ValueError) -> str:
-    """Say what is wrong, without Python's advice on how to allow very long numbers."""
+    """Return the message of an error, without Python's advice on very long numbers."""
     return str(error).split(";")[0]
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a key that comes twice: readers differ in which of its values they take."""
+    """Refuse a repeated key, of which readers take different values."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"the key {name[:40]!r} comes twice")
+            raise ValueError(f"the key {name[:40]!r} is repeated")
         found[name] = value
     return found
 
 
 def _refused(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise ValueError(f"{digits[:40]} is beyond what a number can be")
+        raise ValueError(f"{digits[:40]} is too large for a number")
     return number

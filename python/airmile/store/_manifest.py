@@ -1,7 +1,7 @@
-"""What a dataset's manifest must look like: checked when one is opened, and published.
+"""The shape of a dataset's manifest, which is checked when a dataset is opened.
 
-A dataset may come from anywhere. What the package reads has a shape here; other keys, those of a
-testbed among them, are left alone. `docs/reference/manifest.schema.json` is written from it.
+A dataset is untrusted. All keys that the package reads have a shape here; other keys, as those of
+the testbed, are ignored. `docs/reference/manifest.schema.json` is generated from it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from airmile.store._shapes import (
 )
 
 SCHEMA = 2
-"""The newest schema that this version reads; bumped when a column changes its meaning."""
+"""The newest schema that this version reads; it changes when a column changes its meaning."""
 
 SEAL = "manifest_xxh3_128"
 """The last key of a manifest: the digest of all the text before it."""
@@ -44,7 +44,7 @@ def read(path: Path) -> dict[str, Any]:
     Raises
     ------
     InputError
-        There is none, a newer airmile wrote it, or it is not what an analysis writes.
+        There is no manifest, a newer airmile wrote it, or it has another shape.
     """
     manifest = sealed(_file(path), _AGAIN)
     number = manifest.get("schema")
@@ -68,16 +68,16 @@ def _by_present_names(parameters: dict[str, float]) -> dict[str, float]:
 
 
 def sealed(file: Path, hint: str) -> dict[str, Any]:
-    """Read a manifest of any dataset or campaign, whatever it says, and hold it against its digest.
+    """Read the manifest of any dataset or campaign, and check its digest.
 
     Raises
     ------
     InputError
-        It is no manifest, or damaged.
+        It is not a manifest, or it is damaged.
     """
     text, manifest = _json.read(file, hint)
     if not intact(text, manifest):
-        raise InputError(f"{file}: damaged: its digest is not that of its text", _parts.AGAIN)
+        raise InputError(f"{file}: damaged: its digest does not match its text", _parts.AGAIN)
     return manifest
 
 
@@ -96,20 +96,20 @@ def published() -> dict[str, Any]:
 
 
 def write(dataset: Path, manifest: Mapping[str, Any]) -> None:
-    """Write the manifest of a dataset, whole or not at all, with the digests of all its parts.
+    """Write the manifest of a dataset atomically, with the digests of all its parts.
 
-    Who adds a table to a dataset, or changes one, writes the manifest again.
+    A caller that adds a table to a dataset, or changes one, writes the manifest again.
     """
     put(dataset, {**manifest, "parts": _parts.digests(dataset)})
 
 
 def put(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write a manifest with its digest, whole or not at all.
+    """Write a manifest with its digest, atomically.
 
     Raises
     ------
     InputError
-        It would hold text that is no Unicode, as half of a surrogate pair in JSON from elsewhere.
+        A text is not valid Unicode, as half of a surrogate pair in untrusted JSON.
     """
     from airmile import _engine
 
@@ -119,11 +119,11 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
     except UnicodeEncodeError as error:
         wrong = error.object[error.start : error.start + 1]
         raise InputError(
-            f"{folder / 'manifest.json'}: {wrong!r} is no Unicode text", "write it anew"
+            f"{folder / 'manifest.json'}: {wrong!r} is not Unicode text", "write it again"
         ) from None
     half = folder / _folders.HALF_MANIFEST
     half.unlink(missing_ok=True)
-    # A new file: in a folder from elsewhere a link of this name may lead anywhere.
+    # The file must be new, because a link of this name in an untrusted folder may lead anywhere.
     with half.open("x", encoding="utf-8", newline="") as file:
         file.write(sealed)
     _folders.sync(half)
@@ -131,7 +131,7 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def intact(text: str, manifest: Mapping[str, Any]) -> bool:
-    """Return whether a manifest is as it was written; one that was never sealed has no parts."""
+    """Return whether a manifest matches its digest; one without a digest must have no parts."""
     from airmile import _engine
 
     sealed = _engine.is_sealed(text)
@@ -142,14 +142,14 @@ def intact(text: str, manifest: Mapping[str, Any]) -> bool:
 def shape() -> Shape:
     """Return the shape of the manifest of an analysed capture.
 
-    `verdict` is looked at when it is read: sums of another shape are added up anew.
+    `verdict` is checked when it is read; sums of another shape are computed again.
     """
     return record(_FIELDS, optional=_OLDER, more=True)
 
 
 @cache
 def any_shape() -> Shape:
-    """Return the shape of any manifest: of an alignment, of a modem's log, of several runs."""
+    """Return the shape of any manifest, as of an alignment, a modem's log, or several runs."""
     return record(_FIELDS, optional=set(_FIELDS) - {"schema"}, more=True)
 
 
@@ -295,7 +295,7 @@ _OLDER = (
     *("tool", "version", "samples", "parameters", "profile", "cell_prbs", "first_ns", "last_ns"),
     *("counts", "rows", "parts", SEAL, "modem", "radio", "memory_bytes", "ended_for_memory"),
 )
-"""Fields that some versions which wrote datasets of this schema left out."""
+"""Fields that some versions with this schema did not write."""
 
 
 def _file(path: Path) -> Path:

@@ -1,8 +1,9 @@
-"""What a query needs of a dataset, which may lack tables and, from an older version, columns.
+"""Tables and columns that a query needs, and that a dataset may lack.
 
-A query that cannot do without them reads a table through `source`: a missing one is named before
-DuckDB fails on it, and one dataset and a folder of runs look alike, for each row has `run`. A
-query that can do without reads through `nullable`, and `absent` names what is missing.
+A dataset of an older version may lack columns. A query that needs them reads a table through
+`source`, which names what is missing, and which adds `run` to each row, so that a dataset and a
+folder of runs look alike. Other queries read through `nullable`. `contains`, `absent` and `has`
+test for tables, columns and rows.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 MODEM = "analyse the capture together with the modem's log: airmile analyze CAPTURE --modem LOG"
-TRUTH = "only runs of `airmile testbed` know the truth: airmile testbed run NAME"
+TRUTH = "only runs of `airmile testbed` have the truth: airmile testbed run NAME"
 SAMPLES = "analyse the capture with --samples"
 CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
 
@@ -31,7 +32,7 @@ _HOW = {
 
 
 class Missing(UsageError):  # noqa: N818  # no error: the data are what they are
-    """The data cannot give what was asked; `hint` says how to get what it lacks."""
+    """The data lack what is needed; `hint` says how to get it."""
 
 
 def source(dataset: Dataset, table: str, *columns: str) -> str:
@@ -56,7 +57,7 @@ def source(dataset: Dataset, table: str, *columns: str) -> str:
 def nullable(dataset: Dataset, table: str, *columns: str) -> str:
     """Return SQL that reads columns of a table; those that the table lacks are null.
 
-    A table that is not in the dataset has no rows.
+    A table that the dataset lacks has no rows.
     """
     if not dataset.columns(table):
         return f"({no_rows(table, columns)})"
@@ -70,28 +71,33 @@ def existing(dataset: Dataset, table: str, columns: Iterable[str]) -> str:
 
 
 def absent(dataset: Dataset, table: str, columns: Iterable[str]) -> list[str]:
-    """Return the columns that a table lacks: all of them where there is no such table."""
+    """Return the columns that a table lacks, which are all of them without the table."""
     there = dataset.columns(table)
     return [name for name in columns if name not in there]
 
 
 def no_rows(table: str, columns: Iterable[str]) -> str:
-    """Return SQL for columns of a table without a row."""
+    """Return SQL for columns of a table without rows."""
     return f"SELECT {', '.join(null(table, name) for name in columns)} WHERE false"
 
 
 def null(table: str, column: str) -> str:
-    """Return SQL for a column that is null, of the type that airmile declares."""
+    """Return SQL for a column of nulls, of the declared type."""
     return f"NULL::{_columns.sql_type(table, column)} AS {_sql.name(column)}"
 
 
+def contains(dataset: Dataset, *tables: str) -> bool:
+    """Return whether all of the tables are in the dataset, with or without rows."""
+    return set(tables) <= set(dataset.tables)
+
+
 def has(dataset: Dataset, table: str) -> bool:
-    """Return whether a table is in the dataset and holds rows."""
+    """Return whether a table is in the dataset and has rows."""
     return dataset.rows(table) > 0
 
 
 def some(rows: pa.Table, lacking: str, hint: str) -> pa.Table:
-    """Return the rows; refuse an empty answer, which would be an empty picture.
+    """Return the rows, of which there must be some.
 
     Raises
     ------

@@ -1,12 +1,12 @@
-"""The Parquet parts of a dataset: which there are, and whether they are as they were written.
+"""The Parquet parts of a dataset, and whether they are unchanged.
 
-A manifest lists size and digest of each part. A part is checked before it is first read in a
-process, in one pass over its bytes; only tables that a query names are. Digests show damage: a
-broken disk, a copy that was cut, a file that was laid in. Who can write the manifest can write a
-digest too, so they are no proof of where a dataset comes from.
+A manifest lists size and digest of each part. A part of a table that a query names is checked
+before it is first read in a process. Digests reveal damage: a broken disk, a truncated copy, an
+added file. They do not prove the origin of a dataset, because whoever writes the manifest can write
+the digests too.
 
-A name in a manifest is compared with what is in the folder and never opened. A symbolic link in
-a dataset, which may lead anywhere, is refused.
+A name in a manifest is compared with the files in the folder and never opened. A symbolic link in a
+dataset, which may lead anywhere, is refused.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ Parts = dict[str, list[Path]]
 
 AGAIN = "copy the dataset once more, or analyse the capture again with --overwrite"
 
-MISSING = "lay the file back in its place, or analyse the capture again with --overwrite"
+MISSING = "put the file back, or analyse the capture again with --overwrite"
 
 _checked: set[tuple[Path, int, int, int, str]] = set()
-"""What was found whole in this process: as long as a file stays as it is, it is not read again."""
+"""The state of parts that passed the check in this process, and are not checked again."""
 
 
 def find(manifests: Manifests) -> Parts:
-    """Find the parts of each table: of a dataset, or of all the runs that it is made of.
+    """Return the parts of each table, of a dataset or of all of its runs.
 
     Raises
     ------
     InputError
-        A link leads out of the dataset, or the parts are not those that the manifest lists.
+        There is a link, or the parts are not those that the manifest lists.
     """
     found: Parts = {}
     for dataset, manifest in manifests.items():
@@ -61,12 +61,12 @@ def expected(manifests: Manifests) -> dict[Path, tuple[int, str]]:
 
 
 def check(files: Iterable[Path], known: Mapping[Path, tuple[int, str]]) -> None:
-    """Refuse parts that are not as they were written; of older datasets nothing is known.
+    """Refuse parts that have changed; those of older datasets have no digests.
 
     Raises
     ------
     InputError
-        One is damaged, or cannot be read.
+        A part is damaged, or cannot be read.
     """
     for file in files:
         check_name(file)
@@ -80,7 +80,7 @@ def check_name(file: Path) -> None:
     Raises
     ------
     InputError
-        It is not UTF-8.
+        The name is not UTF-8.
     """
     try:
         str(file).encode()
@@ -93,7 +93,7 @@ _NO_UTF8 = "the name is not UTF-8"
 
 
 def damage(file: Path, size: int, digest: str) -> str | None:
-    """Say what is wrong with a part; None where it is as it was written."""
+    """Return what is wrong with a part; None if it is unchanged."""
     from airmile import _engine
 
     try:
@@ -131,7 +131,7 @@ def refuse_link(path: Path) -> None:
     Raises
     ------
     InputError
-        It is one, or cannot be looked at, as by a name that is too long.
+        It is a link, or cannot be examined, for example because its name is too long.
     """
     try:
         link = path.is_symlink()
@@ -139,13 +139,13 @@ def refuse_link(path: Path) -> None:
         raise InputError(f"{_short(path)}: {error.strerror or error}", AGAIN) from None
     if link:
         raise InputError(
-            f"{path}: a symbolic link, which a dataset does not hold",
-            "lay the file itself in its place, if you trust it",
+            f"{path}: a symbolic link, which is not allowed in a dataset",
+            "replace it by the file itself, if you trust it",
         )
 
 
 def _short(path: Path) -> Path:
-    """Cut a name that no file can have."""
+    """Return the path, with a name that is too long for a file cut."""
     return path if len(path.name) <= _LONGEST else path.with_name(f"{path.name[:40]}...")
 
 
@@ -154,7 +154,7 @@ _LONGEST = 255
 
 
 def _of(dataset: Path) -> Parts:
-    """Find the parts in one folder."""
+    """Return the parts in one folder, by table."""
     folders = [each for each in sorted(dataset.iterdir()) if is_table(each.name) and each.is_dir()]
     found = {}
     for folder in folders:
@@ -172,7 +172,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _compare(dataset: Path, listed: Mapping[str, Any] | None, here: Parts) -> None:
-    """Refuse a dataset that lacks parts, or holds more than it was written with."""
+    """Refuse a dataset that lacks parts, or has others than those listed."""
     if listed is None:
         return
     there = {f"{file.parent.name}/{file.name}" for files in here.values() for file in files}
@@ -181,13 +181,11 @@ def _compare(dataset: Path, listed: Mapping[str, Any] | None, here: Parts) -> No
         others = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise InputError(f"{dataset}: its file {missing[0]!r} is missing{others}", MISSING)
     if more := sorted(there - set(listed)):
-        raise InputError(
-            f"{dataset}: {more[0]!r} is here and not in its manifest", "move that file away"
-        )
+        raise InputError(f"{dataset}: {more[0]!r} is not in its manifest", "move that file away")
 
 
 def _is_of_newer(dataset: Path, name: str) -> bool:
-    """Return whether a part, which is left alone, is of a table that only a newer airmile knows."""
+    """Return whether a part belongs to a table of a newer airmile, which is ignored."""
     found = re.fullmatch(r"([a-z][a-z0-9_]*)/part-[0-9]+\.parquet", name)
     if found is None or is_table(found[1]):
         return False

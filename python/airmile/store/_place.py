@@ -1,4 +1,4 @@
-"""The place of a dataset that is to be written: what is there already is not lost by accident."""
+"""The path of a dataset to be written, where nothing may be overwritten by accident."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from airmile._words import quoted
 from airmile.store import _json, _scratch
 
 HEAD_BYTES = 1 << 20
-"""What is read of an input to see what it is; it holds the first packets of any capture."""
+"""Bytes of an input that are read to recognise it, which include the first packets."""
 
 MOST_LOOKED_AT = 8
-"""Where there are more inputs, one of them will be a capture."""
+"""More inputs are not checked: one of them will be a capture."""
 
 
 def check(
     target: Path, *, overwrite: bool, captures: Sequence[str] = (), logs: Sequence[str] = ()
 ) -> None:
-    """Refuse a place where something is, unless that is to be replaced.
+    """Refuse a path that exists, unless it is to be overwritten.
 
-    Inputs that cannot be read are refused first: the place does not matter then.
+    Inputs that cannot be read are refused first.
 
     Raises
     ------
     InputError
-        Nothing of the captures, or nothing of the logs, can be read.
+        None of the captures, or none of the logs, can be read.
     UsageError
-        Something is there.
+        The path exists.
     """
     if overwrite or not target.exists():
         return
@@ -40,14 +40,14 @@ def check(
 
 
 def _look(inputs: Sequence[str], run: Callable[[list[str], str], str]) -> None:
-    """Let the engine read the beginnings of files; pipes give theirs once, folders hold many."""
+    """Let the engine read the beginnings of files, but not of pipes and folders."""
     if not 0 < len(inputs) <= MOST_LOOKED_AT or not all(_is_file(each) for each in inputs):
         return
     with _scratch.folder() as scratch:
         try:
             heads = [str(_head(Path(each), scratch / str(at))) for at, each in enumerate(inputs)]
         except OSError:
-            # No room for them. The captures themselves may be large, and are not read for this.
+            # There is no room for the copies, and whole captures are too large to read for this.
             return
         try:
             with engine_errors():
@@ -57,7 +57,7 @@ def _look(inputs: Sequence[str], run: Callable[[list[str], str], str]) -> None:
 
 
 def _is_file(name: str) -> bool:
-    """Return whether a name means one file, be it there or not."""
+    """Return whether a name means one file, even one that does not exist."""
     path = Path(name)
     pattern = any(sign in name for sign in "*?[")
     return path.is_file() or not (name == "-" or pattern or path.exists())
@@ -69,13 +69,13 @@ def _head(file: Path, folder: Path) -> Path:
     Raises
     ------
     OSError
-        There is no room for it.
+        There is no room for the copy.
     """
     try:
         with file.open("rb") as source:
             content = source.read(HEAD_BYTES)
     except OSError:
-        # Why it cannot be opened, the engine says.
+        # The engine reports why it cannot be opened.
         return file
     folder.mkdir()
     head = folder / file.name
@@ -90,7 +90,7 @@ def _renamed(message: str, heads: Sequence[str], inputs: Sequence[str]) -> str:
 
 
 def _content(target: Path) -> str:
-    """Say of what a dataset is, where it says so."""
+    """Return which inputs a dataset has, as text; empty if that is unknown."""
     try:
         _, manifest = _json.read(target / "manifest.json", "")
         names = [str(each["name"]) for each in [*manifest["inputs"], *manifest.get("modem", [])]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile.store._needs import absent, no_rows
+from airmile.store._needs import absent, contains, no_rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -15,21 +15,21 @@ _OF_SLICES = (
 )
 
 LENGTH_NS = "greatest(slices.end_ns - slices.start_ns, 0)"
-"""How long a slice is; one in which the clock stepped back weighs nothing, for a time below zero
-would take away from that of others."""
+"""SQL for the length of a slice; 0 if the clock stepped back in it, because a negative length would
+reduce the sum of others."""
 
 
 def rows(dataset: Dataset, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
-    """Return the rows of a query as dictionaries; `of_user` where it holds words of the user."""
+    """Return the rows of a query as dictionaries; `of_user` if it contains SQL of the user."""
     return dataset._rows(query, of_user=of_user)
 
 
 def judged_slices(dataset: Dataset) -> str:
     """Return the SQL of the slices that count, with their length as `weight`.
 
-    A slice counts when it belongs to a transfer that is judged.
+    A slice counts if it belongs to a transfer that is judged.
     """
-    if not {"slices", "transfers"} <= set(dataset.tables):
+    if not contains(dataset, "slices", "transfers"):
         return f"SELECT *, 0 AS weight FROM ({no_rows('slices', _OF_SLICES)})"
     return f"""SELECT slices.*, {LENGTH_NS} AS weight FROM slices
         SEMI JOIN (SELECT uid, transfer_id FROM transfers WHERE {judged(dataset)}) AS judged
@@ -39,14 +39,14 @@ def judged_slices(dataset: Dataset) -> str:
 def judged(dataset: Dataset) -> str:
     """Return the SQL condition on `transfers` of those that are judged (methods T1).
 
-    `control` ones are judged, as a class, where they are most of the time, and else left out.
+    `control` ones are judged as a class if they take most of the time, and otherwise left out.
     """
     return f"NOT ({not_control(dataset)})" if dataset._small_calls else not_control(dataset)
 
 
 def mostly_control(dataset: Dataset) -> bool:
     """Return whether `control` transfers take more than half of the time of all transfers."""
-    if not {"slices", "transfers"} <= set(dataset.tables):
+    if not contains(dataset, "slices", "transfers"):
         return False
     query = f"""SELECT coalesce(sum(CASE WHEN counts THEN -weight ELSE weight END), 0) > 0 AS mostly
         FROM (SELECT uid, transfer_id, {LENGTH_NS} AS weight FROM slices)

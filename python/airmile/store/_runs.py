@@ -1,4 +1,4 @@
-"""A dataset that is made of several: the manifest of all of them, and where their rows are."""
+"""A dataset of several runs: their common manifest, and the source of their rows."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ FOLDERS = "its runs are folders in it: airmile testbed run NAME -o FOLDER writes
 
 
 def names(path: Path, runs: object) -> list[str]:
-    """Check the names that a manifest gives its runs.
+    """Return the names of the runs in a manifest, after a check.
 
     Raises
     ------
     InputError
-        One of them is not the name of a folder in the dataset, or a link.
+        A name is not that of a folder in the dataset, or it is a link.
     """
     file = path / "manifest.json"
     if not isinstance(runs, list):
@@ -36,7 +36,7 @@ def names(path: Path, runs: object) -> list[str]:
 
 
 def source(files: Sequence[Path]) -> str:
-    """Give what a table's rows are read from in SQL, each row with the name of its run."""
+    """Return the SQL that reads a table's rows, each with the name of its run."""
     return (
         r"(SELECT regexp_extract(filename, '([^/]+?)(\.airmile)?/[^/]+/[^/]+$', 1) AS run, "
         "* EXCLUDE (filename) "
@@ -45,14 +45,14 @@ def source(files: Sequence[Path]) -> str:
 
 
 def together(manifest: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Give one manifest for several runs, as if their captures were the inputs of one analysis."""
+    """Return one manifest for several runs, as if their captures were inputs of one analysis."""
     if not runs:
         return manifest
     counts: Counter[str] = Counter()
     for run in runs:
         counts.update(run.get("counts", {}))
     return {
-        **{key: value for key, value in _told(runs).items() if key not in _OF_ONE},
+        **{key: value for key, value in _example(runs).items() if key not in _OF_ONE},
         **manifest,
         "status": "partial" if any(run.get("status") == "partial" for run in runs) else "ok",
         "interrupted": any(run.get("interrupted") for run in runs),
@@ -63,12 +63,12 @@ def together(manifest: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[s
     }
 
 
-def _told(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the manifest that says what one run says: a log alone was captured nowhere."""
+def _example(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the manifest of a run with a capture, if there is one, for keys of equal value."""
     return next((run for run in runs if "vantage" in run), runs[0])
 
 
 _OF_ONE = ("parts", "manifest_xxh3_128")
-"""What a manifest says of one folder."""
+"""Keys that belong to one folder."""
 
 _LISTS = ("inputs", "warnings", "notes", "reasons")

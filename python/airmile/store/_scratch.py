@@ -1,6 +1,6 @@
-"""Folders among the temporary files, gone when their run ends.
+"""Temporary folders, which are removed when their run ends.
 
-What a run leaves that was killed goes with the next one that makes such a folder.
+Those of a killed run are removed by the next run that makes such a folder.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from pathlib import Path
 from airmile.store import _folders
 
 PREFIX = "airmile-"
-"""What the name of each begins with."""
+"""The prefix of their names."""
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """Make and hold a folder; in the end it is gone.
+    """Yield a new, locked folder, and remove it afterwards.
 
     Raises
     ------
     OSError
-        None can be made.
+        It cannot be made.
     """
     made, handle = _made()
     try:
@@ -39,7 +39,7 @@ def folder() -> Iterator[Path]:
 
 
 def fresh() -> Path:
-    """Name a folder that is not there, in one that is gone when the process ends."""
+    """Return a path that does not exist, in a folder that the process removes at its end."""
     return _of_process() / uuid.uuid4().hex
 
 
@@ -48,14 +48,14 @@ def _of_process() -> Path:
     try:
         made, handle = _made()
     except OSError:
-        # Few queries need it.
+        # Few queries need temporary files, so that this is not an error yet.
         return Path(tempfile.gettempdir())
     atexit.register(_leave, made, handle, os.getpid())
     return made
 
 
 def _leave(made: Path, handle: int, pid: int) -> None:
-    # A process that forked shares it with its children.
+    # Forked children must not remove their parent's folder.
     if os.getpid() == pid:
         _folders.remove(made)
         os.close(handle)
@@ -68,7 +68,7 @@ def _made() -> tuple[Path, int]:
 
 
 def _clear(place: Path) -> None:
-    """Remove what dead runs of this user left; what cannot be removed stays."""
+    """Remove folders that killed runs of this user left, as far as possible."""
     with suppress(OSError), os.scandir(place) as entries:
         for entry in entries:
             if entry.name.startswith(PREFIX):

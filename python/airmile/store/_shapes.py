@@ -1,8 +1,8 @@
-"""Shapes that JSON from outside must have: what does not fit, and the JSON Schema that says so.
+"""Shapes of untrusted JSON: a check, and its JSON Schema.
 
-A shape is both the check and its description, so that what is published is what is checked
-(`docs/reference/manifest.schema.json`). A number has bounds: Python reads whole numbers of any
-length from JSON, and such a one breaks the first division.
+Both are built together, so that the published schema (`docs/reference/manifest.schema.json`) is
+what is checked. Numbers have bounds, because Python reads integers of any length from JSON, which
+fail in the first division.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ INT64 = 2**63 - 1
 UINT64 = 2**64 - 1
 
 MOST = 2**96
-"""Sums of 64-bit numbers over as many rows as there can be; far from where a float ends."""
+"""The largest sum of 64-bit numbers over any number of rows, far below the largest float."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a value must be.
+    """The shape of a value.
 
     Attributes
     ----------
     fault : callable
-        Returns what is wrong with a value and where in it, as ``.votes.ue: not a whole number``;
-        None where it fits.
+        Returns what is wrong with a value and where, as ``.votes.ue: not a whole number``; None
+        if it fits.
     schema : dict
-        The same as JSON Schema.
+        The JSON Schema of the check.
     """
 
     fault: Callable[[Any], str | None]
@@ -44,7 +44,7 @@ class Shape:
 
 
 def whole(least: int = -INT64 - 1, most: int = INT64) -> Shape:
-    """Return the shape of whole numbers; by default what 64 bits hold.
+    """Return the shape of whole numbers, by default of signed 64-bit ones.
 
     >>> whole().fits(7), whole().fits(True), whole().fits(10**400)
     (True, False, False)
@@ -58,7 +58,7 @@ def whole(least: int = -INT64 - 1, most: int = INT64) -> Shape:
 
 
 def real(least: float = -MOST, most: float = MOST) -> Shape:
-    """Return the shape of numbers that are finite, and within bounds.
+    """Return the shape of finite numbers within bounds.
 
     >>> real().fits(0.5), real().fits(float("nan")), real().fits(1e308)
     (True, False, False)
@@ -77,7 +77,7 @@ def real(least: float = -MOST, most: float = MOST) -> Shape:
 
 
 def text(most: int = 65_536) -> Shape:
-    """Return the shape of text; what it holds is printed as `printable` writes it."""
+    """Return the shape of text, which is printed through `printable`."""
     schema = {"type": "string", "maxLength": most}
     return _checked(lambda value: isinstance(value, str) and len(value) <= most, "no text", schema)
 
@@ -118,7 +118,7 @@ def null() -> Shape:
 
 
 def either(*shapes: Shape) -> Shape:
-    """Return the shape of what has one of several shapes; what is wrong is what the last finds."""
+    """Return the shape of values with one of several shapes; a fault is that of the last."""
 
     def fault(value: Any) -> str | None:
         faults = [shape.fault(value) for shape in shapes]
@@ -140,7 +140,7 @@ def each(shape: Shape, most: int | None = None) -> Shape:
 
 
 def named(shape: Shape, names: Iterable[str] | None = None) -> Shape:
-    """Return the shape of an object whose keys are names: any, or some of a few."""
+    """Return the shape of an object with arbitrary keys, or with keys among `names`."""
     allowed = None if names is None else frozenset(names)
 
     def fault(value: Any) -> str | None:
@@ -157,7 +157,7 @@ def named(shape: Shape, names: Iterable[str] | None = None) -> Shape:
 def record(
     fields: Mapping[str, Shape], *, optional: Iterable[str] = (), more: bool = False
 ) -> Shape:
-    """Return the shape of an object with these keys; with `more`, other keys are left alone."""
+    """Return the shape of an object with these keys; with `more`, other keys are ignored."""
     needed = [name for name in fields if name not in frozenset(optional)]
 
     def fault(value: Any) -> str | None:
@@ -196,7 +196,7 @@ def _key(name: str) -> str:
 
 def _is_address(value: Any) -> bool:
     try:
-        # A scope ("%eth0") is no part of an address in a packet, and may hold anything.
+        # A scope ("%eth0") is not part of an address in a packet, and may be any text.
         return isinstance(value, str) and "%" not in value and bool(ipaddress.ip_address(value))
     except ValueError:
         return False

@@ -1,8 +1,8 @@
-"""The one place that opens DuckDB, which reads the files that it is given and does nothing else.
+"""Connections to DuckDB, which can only read the files that they are given.
 
-Datasets come from elsewhere, and queries are pasted. So a connection reaches no file but those
-named when it is opened, loads no extension, sees no variable of Python, and keeps its settings.
-Where the user allows files, for a query of their own, the first of these does not hold.
+Datasets and queries are untrusted. So a connection reads no other files than those given when it is
+opened, loads no extension, sees no Python variable, and has locked settings. Only if the user
+allows files, for a query of their own, can it read and write others.
 """
 
 from __future__ import annotations
@@ -36,21 +36,20 @@ def connect(
     memory: str | None = None,
     any_file: bool = False,
 ) -> duckdb.DuckDBPyConnection:
-    """Open DuckDB on some files; what it cannot hold goes to the system's temporary folder.
+    """Open DuckDB on some files; it spills to the system's temporary folder.
 
-    DuckDB makes a folder of a fresh name there when it needs it, and removes it; by default it is
-    in the current one.
+    DuckDB makes a new folder there when it needs one, and removes it.
 
     Parameters
     ----------
     files : iterable of Path
-        The only ones that it may open, unless it may open any; absolute.
+        The absolute paths of the only files that it may open, unless `any_file`.
     threads : int
         Threads that queries use; 0 means all cores.
     memory : str, optional
-        What queries may hold, as ``"256MB"``.
+        Memory limit of queries, as ``"256MB"``.
     any_file : bool
-        Whether it may read and write whatever the user may: for SQL of the user's own alone.
+        Whether it may read and write any file of the user; only for the user's own SQL.
 
     Raises
     ------
@@ -59,7 +58,7 @@ def connect(
     """
     import duckdb
 
-    # It takes a while to import, and most verbs end before.
+    # Imported here because it takes time, and most verbs do not need it.
     from airmile.store import _scratch
 
     named = list(files)
@@ -78,14 +77,14 @@ def connect(
 
 
 def answer(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPyRelation:
-    """Begin to answer one query that only reads.
+    """Return the relation of one query that only reads.
 
     Raises
     ------
     UsageError
-        It is none, or more than one, or does something else.
+        It is not exactly one query, or it does not only read.
     duckdb.Error
-        It is wrong.
+        The query is wrong.
     """
     import duckdb
 
@@ -100,14 +99,14 @@ def answer(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPy
 
 
 def answer_with_files(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPyRelation:
-    """Begin to answer one query, or to copy to a file, where the user allows files.
+    """Return the relation of one query or COPY, for which the user allows files.
 
     Raises
     ------
     UsageError
-        It is none, or more than one, or does something else.
+        It is not exactly one query or COPY.
     duckdb.Error
-        It is wrong.
+        The query is wrong.
     """
     import duckdb
 
@@ -125,19 +124,19 @@ FILES_HINT = "`airmile query --allow-files` lets SQL of your own read and write 
 
 
 def is_of_files(error: duckdb.Error) -> bool:
-    """Return whether a query is wrong because it may touch no file but the tables."""
+    """Return whether a query failed because it may access no file but the tables."""
     import duckdb
 
     return isinstance(error, duckdb.PermissionException)
 
 
 def check_condition(condition: str, columns: pa.Table, hint: str) -> None:
-    """Refuse what `--where` gives when it is no condition on the columns of a table.
+    """Refuse a `--where` that is not a condition on the columns of a table.
 
     Raises
     ------
     UsageError
-        It is none; `hint` says what would be one.
+        It is not a condition; `hint` says what would be one.
     """
     import duckdb
 
@@ -149,12 +148,12 @@ def check_condition(condition: str, columns: pa.Table, hint: str) -> None:
 
 
 def parquet(files: Iterable[Path], options: str = "") -> str:
-    """Give the SQL that reads Parquet files: these alone, and only the columns that are in them."""
+    """Return the SQL that reads exactly these Parquet files."""
     return f"read_parquet({paths(files)}, hive_partitioning = false{options})"
 
 
 def paths(files: Iterable[Path]) -> str:
-    """Give a list of files in SQL, each meant as it is: DuckDB expands patterns."""
+    """Return a list of files in SQL, escaped because DuckDB expands patterns."""
     return f"[{', '.join(literal(_exactly(path)) for path in files)}]"
 
 
@@ -177,17 +176,17 @@ def name(text: str) -> str:
 
 
 def first_line(error: duckdb.Error) -> str:
-    """Return what DuckDB says without the place in the query."""
+    """Return DuckDB's message without the place in the query."""
     return str(error).split("\n", 1)[0]
 
 
 def in_one_line(error: Exception) -> str:
-    r"""Return all that DuckDB says, and of the place in the query its line.
+    r"""Return DuckDB's whole message, with the line of the query.
 
     >>> in_one_line(ValueError('no column "x"\nCandidate bindings: "y"\n\nLINE 2: x\n        ^'))
     'no column "x" Candidate bindings: "y" (line 2)'
     """
-    # The last one: a name in what it says may hold anything.
+    # The last one, because a name in the message may contain any text.
     said, place, after = str(error).rpartition("\nLINE ")
     if not place:
         return " ".join(after.split())
@@ -195,32 +194,32 @@ def in_one_line(error: Exception) -> str:
 
 
 def is_damage(error: duckdb.Error) -> bool:
-    """Return whether the files are at fault, and not the query."""
+    """Return whether the files are damaged, and the query is not at fault."""
     import duckdb
 
     broken = (duckdb.IOException, duckdb.InternalException, duckdb.FatalException)
-    # What has no kind is of the reader: a page ends before its values do.
+    # The Parquet reader raises errors without a class, as for a truncated page.
     if type(error) is duckdb.Error or isinstance(error, (*broken, duckdb.SerializationException)):
         return True
     of_query = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
     of_values = (duckdb.ConversionException, duckdb.OutOfRangeException)
     known = (*of_query, *of_values, duckdb.PermissionException)
-    # What is quoted comes from the query, the tables or the name of a file.
+    # Quoted text comes from the query, the tables or the name of a file.
     said = re.sub(r"'[^']*'|\"[^\"]*\"", "", str(error)).casefold()
     words = ("parquet", "invalid string encoding", "snappy", "lz4", "zstd", "thrift", "corrupt")
     return not isinstance(error, known) and any(word in said for word in words)
 
 
 def _close(connection: duckdb.DuckDBPyConnection, files: Iterable[Path]) -> None:
-    """Let a connection reach these files and no others."""
-    # The name is checked as it is written in SQL, and again as it is found.
+    """Restrict a connection to these files."""
+    # DuckDB checks the name both as written in SQL and after expansion.
     allowed = [each for path in files for each in (literal(str(path)), literal(_exactly(path)))]
     connection.execute(f"SET allowed_paths = [{', '.join(allowed)}]")
     connection.execute("SET enable_external_access = false")
 
 
 def _exactly(path: Path) -> str:
-    r"""Give the pattern that only this path fits.
+    r"""Return the pattern that matches only this path.
 
     >>> _exactly(Path("/runs[1]/a.parquet"))
     '/runs[[]1]/a.parquet'
@@ -228,20 +227,20 @@ def _exactly(path: Path) -> str:
     pattern = glob.escape(str(path))
     if pattern != str(path) and "\\" in pattern:
         raise InputError(
-            f"{path}: DuckDB reads no name with a backslash and one of * ? [", "rename it"
+            f"{path}: DuckDB cannot read a name with a backslash and one of * ? [", "rename it"
         )
     return pattern
 
 
 def _refuse_copy(connection: duckdb.DuckDBPyConnection, query: str) -> None:
-    """Refuse WITH x AS (COPY ... TO ...), which counts as a query: below the top level it is none.
+    """Refuse WITH x AS (COPY ... TO ...), which DuckDB parses as a query.
 
-    DuckDB has no setting under which it reads files and writes none.
+    DuckDB has no setting to read files and write none. Within a subquery it refuses COPY itself.
     """
     import duckdb
 
     try:
-        # It may end in a comment.
+        # The query may end in a comment.
         within = query.rstrip("; \n")
         connection.sql(f"FROM (\n{within}\n) LIMIT 0")
     except duckdb.BinderException as error:

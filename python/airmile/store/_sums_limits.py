@@ -1,9 +1,9 @@
-"""How much of the flows and of the samples the sums keep."""
+"""Limits of the sums of a verdict."""
 
 from __future__ import annotations
 
 FLOWS = 20
-"""Flows, the heaviest and the slowest, of which more is kept than their shares."""
+"""The number of flows, the heaviest and the slowest, with sums of their own."""
 
 WINDOWS = 4
-"""Windows with a sample of the bandwidth are counted up to this number."""
+"""Windows with a bandwidth sample are counted up to this number."""

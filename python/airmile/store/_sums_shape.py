@@ -1,7 +1,7 @@
-"""The shape of sums in a manifest, as `docs/design/verdict-sums.md` describes them.
+"""The shape of the sums in a manifest, which `docs/design/verdict-sums.md` describes.
 
-A dataset may come from anywhere, or be damaged. Sums of another shape are not read at all: the
-tables, from which they were made, are added up instead.
+A dataset may be untrusted or damaged. Sums of another shape are ignored and computed again from the
+tables.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from airmile.store._sums_limits import FLOWS
 
 
 def fits(sums: Mapping[str, Any]) -> bool:
-    """Return whether sums can be read.
+    """Return whether sums have the expected shape.
 
     Examples
     --------
@@ -75,7 +75,7 @@ _WAY = word("downlink", "uplink")
 
 
 def _totals(instant: Shape) -> Shape:
-    """Return the shape of the counts over all flows, with first and last packet or neither."""
+    """Return the shape of the totals, with the times of first and last packet or without both."""
     kinds = record(every("flows bytes", _SUM))
     return record(
         {
@@ -92,7 +92,7 @@ def _totals(instant: Shape) -> Shape:
 
 
 def _rates(moved: Shape, most: int) -> Shape:
-    """Return the shape of a direction; where no transfer is judged, none used the link."""
+    """Return the shape of a direction's sums, which are 0 without judged transfers."""
     return record(
         {
             "bytes": moved,

@@ -1,4 +1,4 @@
-"""The tables that verbs write into a dataset, described; no other folder in it is a table."""
+"""The descriptions of all tables of a dataset; other folders in it are not tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @cache
 def described() -> dict[str, Any]:
-    """Describe the tables of the engine, of `airmile align` and of the testbed, by name.
+    """Return the descriptions of the tables of engine, `airmile align` and testbed, by name.
 
     >>> described()["pairs"]["columns"][0]["name"]
     'first_ns'

@@ -1,10 +1,10 @@
-"""Figures and tables of papers, made anew from a dataset: one package per paper.
+"""Figures and tables of papers, reproduced from a dataset: one package per paper.
 
-An exhibit is called with a dataset and gives the picture and the table that it is drawn from, as in
+An exhibit is called with a dataset and returns the picture and the table that it shows, as in
 ``airmile.study.bt19.fig4(dataset)``; ``bt19.fig4.table(dataset)`` needs no matplotlib. Those of
 `eff14` take a CSV file or published numbers, too.
-`EXHIBITS` lists them by study and name. What the data cannot give raises
-:class:`Missing`, with what is lacking and how to get it.
+`EXHIBITS` lists them by study and name. An exhibit for which the dataset lacks data raises
+:class:`Missing`, which says what is lacking and how to get it.
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""PRB shares per millisecond as bars, with the bursts that they are in."""
+"""PRB shares per millisecond as bars, with their bursts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def allocation(axes: Axes, rows: Sequence[Mapping[str, Any]], series: int = 0) -
         axes.axvspan(begin, last if end is None else end + 1.0, color=_SHADE, zorder=0, linewidth=0)
         axes.axvline(begin, color=BLACK, linewidth=1.1, linestyle="--", zorder=3)
         if end is not None:
-            # The last millisecond empties the queue: the burst ends behind it.
+            # The burst ends after the millisecond that empties the queue.
             axes.axvline(end + 1.0, color=BLACK, linewidth=1.1, zorder=3)
     for share in (BEGIN_SHARE, END_SHARE):
         axes.axhline(share, color=GREY, linewidth=0.9, linestyle=":", zorder=3)
@@ -39,7 +39,7 @@ def allocation(axes: Axes, rows: Sequence[Mapping[str, Any]], series: int = 0) -
 
 
 def key(axes: Axes) -> None:
-    """Say what shade and lines mean."""
+    """Draw the legend of shade and lines."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

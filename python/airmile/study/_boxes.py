@@ -19,7 +19,7 @@ _HATCHES = ("", "//", "..", "xx")
 def throughput(
     axes: Axes, rows: pa.Table, column: str, places: Sequence[int], names: Sequence[str]
 ) -> None:
-    """Draw a box for each value of a column: quartiles, whiskers to 1.5 times their distance."""
+    """Draw a box for each value of a column: quartiles, and whiskers to 1.5 times their range."""
     from matplotlib.patches import Patch
 
     shown = rows.to_pylist()

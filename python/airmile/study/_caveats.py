@@ -1,6 +1,6 @@
-"""What stands against an estimate that a figure is made of.
+"""The caveats of the estimates in a figure.
 
-Whoever reads a figure has not read the verdict: what `radio` says of a log travels with the table.
+A reader of the figure has not seen the report of `radio`, so its caveats are notes of the table.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Users = list[dict[str, Any]]
 
 
 def of_estimator(dataset: Dataset, estimator: str) -> Iterator[str]:
-    """Tell where an estimator of throughput time cannot be trusted (methods G3)."""
+    """Yield the reasons not to trust an estimator of throughput time (methods G3)."""
     users = [user for each in _manifests(dataset) for user in _joined(each.get("radio") or [])]
     if estimator == "joint":
         yield from dict.fromkeys(user["reason"] for user in users if user.get("reason"))
@@ -29,13 +29,13 @@ def of_estimator(dataset: Dataset, estimator: str) -> Iterator[str]:
         yield doubtful[0]["sentence"].rstrip(".")
     elif doubtful:
         yield (
-            "The burst rule's assumption does not hold, or cannot be told, for "
+            "The burst rule's assumption does not hold, or cannot be tested, for "
             f"{count(len(doubtful))} of {count(len(users))} phones"
         )
 
 
 def _manifests(dataset: Dataset) -> Iterator[dict[str, Any]]:
-    """Return the manifest of a dataset, or those of its runs."""
+    """Yield the manifest of a dataset, or those of its runs."""
     runs = dataset.manifest.get("runs")
     if runs is None:
         yield dataset.manifest
@@ -44,6 +44,6 @@ def _manifests(dataset: Dataset) -> Iterator[dict[str, Any]]:
 
 
 def _joined(users: Users) -> Users:
-    """Return the phones of the capture; of a log alone the user that was scheduled most."""
+    """Return the phones of the capture; without a capture, the user that was scheduled most."""
     phones = [user for user in users if user.get("aligned")]
     return phones or sorted(users, key=lambda user: -(user.get("active_time_s") or 0.0))[:1]

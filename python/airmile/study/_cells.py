@@ -1,8 +1,8 @@
-"""Cell measurements by second, and downloads with what the radio did meanwhile, as SQL.
+"""Cell measurements by second, and downloads with their SINR, cells and handovers, as SQL.
 
-SINR of a second is the mean of the measurements of the serving cell in it, in dB, as a phone
-reports it each second (methods G6). A second without a measurement has none: its blocks and
-downloads are left out, and counted where that matters.
+The SINR of a second is the mean of the serving cell's measurements in it, in dB, as a phone
+reports it each second (methods G6). Blocks and downloads in seconds without a measurement are left
+out, and counted where that matters.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ def bin_of(column: str) -> str:
 
 
 def measured_phone(dataset: Dataset) -> str:
-    """Return SQL with the subscription of each run that has most measurements of its own cell.
+    """Return SQL with the subscription of each run that has most measurements of its serving cell.
 
-    A capture is joined with that one: a log names subscriptions, a capture addresses.
+    The capture is attributed to that one, because a log identifies subscriptions and a capture
+    addresses.
     """
     rows = source(dataset, "cells", "user", "serving")
     return f"""(
@@ -56,8 +57,8 @@ def downloads(dataset: Dataset) -> str:
     """Return SQL with one row per large download: throughput, SINR, cells and handovers.
 
     Throughput is payload over the time from request to last byte. Cells are distinct pairs of
-    identity and EARFCN, handovers those completed inside (methods G7). What lies outside of the
-    measurements has null.
+    physical cell identity and EARFCN; handovers are those completed during the download (methods
+    G7), null where the log does not cover it.
     """
     if not has(dataset, "cells"):
         raise Missing(f"{dataset.path}: no rows in the table 'cells'", SINR)
@@ -124,7 +125,7 @@ def _controls(dataset: Dataset) -> str:
 
 
 def _handovers(dataset: Dataset) -> str:
-    """Return SQL with completed handovers; re-establishments are none (methods G7)."""
+    """Return SQL with completed handovers, without re-establishments (methods G7)."""
     rows = source(dataset, "handovers", "user", "start_ns", "end_ns", "kind")
     return f"""(
         SELECT run, end_ns FROM {rows} JOIN {measured_phone(dataset)} USING (run, "user")

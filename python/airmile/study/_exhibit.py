@@ -1,4 +1,4 @@
-"""What an exhibit is: one figure or table of a paper, made anew from the tables of a dataset."""
+"""An exhibit: one figure or table of a paper, reproduced from the tables of a dataset."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from airmile.model import Inputs
 
 Source: TypeAlias = "Dataset | Inputs | str | Path | Sequence[Dataset | Inputs | str | Path]"
-"""What an exhibit is made of: a dataset; those of `eff14` take other samples, too."""
+"""The input of an exhibit: a dataset; those of `eff14` also take other samples."""
 
 DOTS_PER_INCH = 120
 
 BURST_RULE = "bursttracker"
-"""The estimator of throughput time that is taken unless another is named."""
+"""The default estimator of throughput time."""
 
 
 class Finding(NamedTuple):
@@ -43,27 +43,27 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A figure or table of a paper; called with a dataset, it gives the picture and its table.
+    """A figure or table of a paper; called with a dataset, it returns the picture and its table.
 
-    Those of `eff14` take what :func:`airmile.study.eff14.read` does in place of a dataset.
+    Those of `eff14` take the inputs of :func:`airmile.study.eff14.read` instead of a dataset.
 
     Attributes
     ----------
     study : str
-        Short name of the paper: ``bt19``.
+        Short name of the paper, as ``bt19``.
     name : str
-        ``fig4``, ``table1``.
+        Its number in the paper, as ``fig4`` or ``table1``.
     section : str
-        Where the paper has it.
+        Its section in the paper.
     title : str
-        What it shows, in our words.
+        Its title, in our words.
     estimators : bool
-        It rests on throughput time, so `estimator` may be chosen: ``bursttracker``, as in the
+        It uses throughput time, so that `estimator` may be chosen: ``bursttracker``, as in the
         paper, or ``joint``.
     burst_rule : bool
-        It rests on the burst rule, whatever is chosen.
+        It always uses the burst rule.
     senders : bool
-        It compares with what the sender's TCP knows, so `sender` may be given, a table of
+        It uses the sender's round trips, so that `sender` may be given, a table of
         :func:`airmile.uplink.read_ss`.
     """
 
@@ -79,7 +79,7 @@ class Exhibit:
     burst_rule: bool = False
 
     def __call__(self, dataset: Source, **options: Any) -> tuple[Figure | None, pa.Table]:
-        """Return the picture (None for a table of the paper) and the table that it is drawn from.
+        """Return the picture, which is None for a table of the paper, and its table.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Exhibit:
         return self.draw(table), table
 
     def table(self, dataset: Source, **options: Any) -> pa.Table:
-        """Return the table alone, with what stands against its numbers; without matplotlib."""
+        """Return the table with its caveats as notes; this needs no matplotlib."""
         rows = self.rows(dataset, **options)
         notes = [*notes_of(rows), *self._caveats(dataset, options.get("estimator", BURST_RULE))]
         return with_notes(rows, notes) if notes else rows
@@ -108,7 +108,7 @@ class Exhibit:
                 yield from _caveats.of_estimator(source, BURST_RULE)
 
     def draw(self, table: pa.Table) -> Figure | None:
-        """Draw a table that `table` gave."""
+        """Draw the result of `table`."""
         if self.picture is None:
             return None
         figure = _figure()
@@ -118,7 +118,7 @@ class Exhibit:
         return figure
 
     def write(self, table: pa.Table, path: Path) -> None:
-        """Draw to a file; its extension says in which format."""
+        """Draw to a file, whose extension sets the format."""
         figure = self.draw(table)
         if figure is not None:
             figure.savefig(path)
@@ -130,6 +130,6 @@ def _figure() -> Figure:
     except ImportError:
         raise OutputError(
             "pictures need matplotlib, which is not installed",
-            "pip install 'airmile[study]'; the tables need nothing: --format csv",
+            "pip install 'airmile[study]', or print the table without it: --format csv",
         ) from None
     return Figure(figsize=(9.0, 5.4), dpi=DOTS_PER_INCH, layout="constrained")

@@ -1,7 +1,6 @@
-"""What to know of a table before its numbers are believed; it travels in the table's metadata.
+"""Notes on the approximations of a table, kept in its metadata.
 
-An exhibit that stands on approximations says them in the caption of its picture and below its
-numbers, wherever the table goes meanwhile.
+They appear in the caption of the picture and below the numbers.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
 _KEY = b"notes"
 
 COLUMNS = 158
-"""Characters of the caption's size across a picture."""
+"""Characters of the caption that fit on a line."""
 
 
 def with_notes(table: pa.Table, notes: Iterable[str]) -> pa.Table:
-    """Return the table with notes, each once.
+    """Return the table with notes, without repeated ones.
 
     >>> notes_of(with_notes(pa.table({"x": [1]}), ["assumed", "assumed", "drawn"]))
     ['assumed', 'drawn']
@@ -36,13 +35,13 @@ def with_notes(table: pa.Table, notes: Iterable[str]) -> pa.Table:
 
 
 def notes_of(table: pa.Table) -> list[str]:
-    """Return the notes of a table; most have none."""
+    """Return the notes of a table, or an empty list."""
     kept = (table.schema.metadata or {}).get(_KEY)
     return json.loads(kept) if kept else []
 
 
 def together(notes: Iterable[str]) -> list[str]:
-    """Return each note once; what is said of several things is said of them together.
+    """Return the notes without repetition; equal notes on several subjects become one.
 
     >>> together(["A: measured", "drawn", "B: measured", "drawn"])
     ['A and B: measured', 'drawn']
@@ -58,5 +57,5 @@ def caption(figure: Figure, notes: Iterable[str]) -> None:
     """Write notes below a picture."""
     lines = [line for note in together(notes) for line in textwrap.wrap(f"{note}.", COLUMNS)]
     if lines:
-        # A label of the figure, unlike a text, is given room by the layout.
+        # The layout reserves room for a label of the figure, but not for a text.
         figure.supxlabel("\n".join(lines), x=0.012, ha="left", fontsize=6.5, color=GREY)

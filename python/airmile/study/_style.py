@@ -1,4 +1,4 @@
-"""How the pictures look: steps, thresholds, and series that differ in more than colour."""
+"""The style of the pictures: steps, thresholds, and series that differ in more than colour."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MARKS = ("o", "^", "s", "D", "v", "P", "X")
 
 
 def series(place: int) -> tuple[str, str]:
-    """Return colour and mark of the series at a place; after the last they come again."""
+    """Return colour and mark of the series at an index; they repeat after the last."""
     return SERIES[place % len(SERIES)], MARKS[place % len(MARKS)]
 
 
@@ -46,7 +46,7 @@ def log_x(axes: Axes) -> None:
 
 
 def cdf(axes: Axes, series: Iterable[tuple[str, Any, Any]]) -> None:
-    """Draw distributions of (name, values, counts) as steps from 0 to 1."""
+    """Draw cumulative distributions of (name, values, counts) as steps from 0 to 1."""
     for (name, values, counts), colour, dash in zip(
         series, cycle(SERIES), cycle(DASHES), strict=False
     ):
@@ -58,7 +58,7 @@ def cdf(axes: Axes, series: Iterable[tuple[str, Any, Any]]) -> None:
 def steps(
     values: NDArray[np.float64], counts: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the corners of a distribution function, the first at 0.
+    """Return the corners of a cumulative distribution, of which the first is at 0.
 
     >>> steps(np.array([2.0, 1.0]), np.array([3.0, 1.0]))
     (array([1., 1., 2.]), array([0.  , 0.25, 1.  ]))
@@ -79,7 +79,7 @@ def threshold(axes: Axes, at: float, text: str) -> None:
 
 
 def legend(axes: Axes, **options: Any) -> None:
-    """Name the series above the axes, where the names hide no data."""
+    """Put the legend above the axes, where it hides no data."""
     axes.legend(
         loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, fontsize=8, frameon=False,
         borderaxespad=0.2, **options,

@@ -1,9 +1,9 @@
-"""What an application fetched: transfers and flows with their link demand, as SQL.
+"""Transfers and flows of applications with their link demand, as SQL.
 
-A transfer counts when it is of the downlink, took time, and at most a tenth of the phone's bytes
-meanwhile belonged to others: the queue is the bearer's, so above that only "not the bottleneck"
-is a finding about the transfer (methods G3). Time runs from the first byte to the last (BT19
-section 4.2), so that the pauses of a player between its segments are left out.
+A transfer counts if it is a downlink one, has a duration, and at most a tenth of the phone's bytes
+during it belonged to other flows: these share the bearer's queue, so that with more of them only
+"not the bottleneck" is a valid finding about the transfer (methods G3). Its time runs from the
+first byte to the last (BT19 section 4.2), which excludes the pauses of a player between segments.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OTHERS_AT_MOST = 0.1
 """Share of the phone's bytes that may belong to other flows (methods G3)."""
 
 FILE, SEGMENTS = "one transfer (file)", "several transfers (segments)"
-"""What a flow carries: a file is fetched by one request, a video by one per segment."""
+"""The kinds of application: a file is fetched by one request, a video by one per segment."""
 
 LACKING = f"no downlink flow of {LARGE_SIZE} or more with a link demand of its own"
 HOW = f"{MODEM}; the log must cover the transfers"
@@ -35,7 +35,7 @@ _DEMAND = {
 
 
 def demanding(dataset: Dataset, estimator: str) -> str:
-    """Return SQL with one row per transfer whose link demand an estimator gave."""
+    """Return SQL with one row per transfer that has a link demand by an estimator."""
     if estimator not in ESTIMATORS:
         raise UsageError(
             f"no estimator {estimator!r}", f"the estimators are {' and '.join(ESTIMATORS)}"
@@ -58,9 +58,9 @@ def demanding(dataset: Dataset, estimator: str) -> str:
 
 
 def applications(dataset: Dataset, estimator: str) -> str:
-    """Return SQL with one row per large flow: its transfers together, as one of BT19's figure 6.
+    """Return SQL with one row per large flow: the sum of its transfers, as in BT19 figure 6.
 
-    Link throughput is all that the phone received in them over throughput time (methods G3).
+    Link throughput is the phone's bytes during the transfers over throughput time (methods G3).
     """
     return f"""(
         SELECT run, uid, any_value(server_port) AS server_port,
@@ -75,15 +75,16 @@ def applications(dataset: Dataset, estimator: str) -> str:
 
 
 def port_class(column: str = "server_port") -> str:
-    """Return SQL for the ports that middleboxes treat alike (BT19 section 4.5)."""
+    """Return SQL for the class of ports that middleboxes treat alike (BT19 section 4.5)."""
     return f"CASE WHEN {column} IN (80, 443) THEN {column}::VARCHAR ELSE 'other' END"
 
 
 def bursts_of_transfers(dataset: Dataset, estimator: str) -> str:
     """Return SQL with the bursts that begin within a transfer, numbered from 1, cut at its end.
 
-    From the request on: at the phone the first block of a burst is older than the first byte. What
-    a burst brings behind the transfer is of another: its bytes are shared out by time.
+    A transfer begins with its request, because a burst begins with a block before the first byte
+    that the phone receives. The bytes of a burst that ends after the transfer are divided in
+    proportion to time.
     """
     within = """CASE WHEN burst.end_ns > transfer.end_ns
         THEN (transfer.end_ns - burst.start_ns) / (burst.end_ns - burst.start_ns) ELSE 1 END"""

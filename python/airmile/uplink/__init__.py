@@ -1,9 +1,9 @@
 """Where an upload waits on the phone: Qdisc, firmware, network (UP16 section 4; methods G8).
 
-Rows suffice. What waits in the firmware follows from three columns of numbers: bytes that passed
-the capture on the phone, which stands between Qdisc and firmware; bytes that grants took; and the
-modem's reports of what waits. Each is a cumulative curve or a list; nothing depends on the order
-of packets beyond it, so this is numpy over tables and no analysis of the engine.
+The queue in the firmware follows from three columns of numbers: the bytes that passed the capture
+on the phone, which is between Qdisc and firmware; the bytes that grants served; and the modem's
+buffer reports. This is numpy over tables, not an analysis of the engine, because it needs no state
+for each packet.
 
 - RTT_F: from the capture on the phone, data to ACK.
 - RTT_B: RTT_F less the firmware delay of the packet that was acknowledged.

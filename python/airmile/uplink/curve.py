@@ -1,4 +1,4 @@
-"""Bytes that have passed a place, by time: a curve that rises in steps."""
+"""Cumulative curves: the bytes that have passed a point, over time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Bytes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Curve:
-    """Total after each step; steps are in the order of time.
+    """The total after each step, with the steps ordered by time.
 
     Examples
     --------
@@ -30,22 +30,22 @@ class Curve:
 
     @classmethod
     def of(cls, times_ns: Any, sizes: Any) -> Curve:
-        """Add up what passed; `times_ns` and `sizes` are as long as each other."""
+        """Return the curve of `sizes` (bytes) that passed at `times_ns`, in any order."""
         times, steps = np.asarray(times_ns, np.int64), np.asarray(sizes, np.int64)
         order = np.argsort(times, kind="stable")
         return cls(times[order], np.cumsum(steps[order]))
 
     @property
     def sizes(self) -> Bytes:
-        """Bytes of each step."""
+        """The bytes that each step adds."""
         return np.diff(self.totals, prepend=0)
 
     def at(self, instants: Instants) -> Bytes:
-        """Return what had passed at instants, their own steps included."""
+        """Return the totals at instants; a step at the instant itself is included."""
         index = np.searchsorted(self.times_ns, instants, side="right")
         return np.asarray(np.append(0, self.totals)[index], np.int64)
 
     def passes(self, totals: Bytes) -> Instants:
-        """Return when so much had passed first; -1 where the curve ends below."""
+        """Return when each total was first reached, in ns; -1 where the curve ends below it."""
         index = np.searchsorted(self.totals, totals, side="left")
         return np.asarray(np.append(self.times_ns, -1)[index], np.int64)

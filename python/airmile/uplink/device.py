@@ -1,4 +1,4 @@
-"""One upload: its three round trips at equal bytes sent, and its rates above and below the Qdisc."""  # noqa: E501
+"""One upload: its three round trips at equal bytes sent, and its rates around the Qdisc."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 STEP_BYTES = 100_000
-"""Round trips are compared at equal bytes sent, in such steps (methods G8)."""
+"""Round trips are compared at equal bytes sent, in steps of this size (methods G8)."""
 
 Numbers = NDArray[np.float64]
 
@@ -38,24 +38,25 @@ class Upload:
         The flow, by the columns of `flows`.
     samples : pyarrow.Table
         One row per ACK that measures a round trip: `time_ns, sent_bytes, rtt_f_ms,
-        firmware_delay_ms` with `_low_` and `_high_`, `rtt_b_ms`; a delay that is unknown is null,
-        as is one that the uncertainty of the modem's clock exceeds (methods G9).
+        firmware_delay_ms` with `_low_` and `_high_`, `rtt_b_ms`. A delay is null where it is
+        unknown or smaller than the uncertainty of the modem's clock (methods G9).
     steps : pyarrow.Table
-        One row per 100 KB: medians of all three round trips and of what lies between them.
+        One row per 100 KB: medians of the three round trips and of their differences.
     seconds : pyarrow.Table
-        One row per second: rates above the Qdisc, at the capture, and on the air.
+        One row per second: rates above the Qdisc, at the capture, and on the radio link.
     occupancy : Occupancy
-        What waited behind the capture: in the firmware; in a testbed run in its Qdisc too.
+        The queue after the capture point: in the firmware; in a testbed run in the Qdisc too.
     firmware_source : str
         ``exact``, ``bsr``, or ``truth`` of a testbed run.
     rtt_q_known : bool
-        The sender's round trip is known.
+        Whether the sender's round trip is known.
     covered_ratio : float
-        Share of the phone's uplink payload that is in the enqueued curve.
+        Share of the phone's uplink payload that the curve of enqueued bytes contains.
     padding_known_ratio : float
-        Share of the grants that tell their padding.
+        Share of the grants whose padding is known.
     qdisc_correlation : float or None
-        Delay in the Qdisc against what waits there (0.86 in UP16); only a testbed run knows it.
+        Correlation of the delay in the Qdisc with the bytes that wait there (0.86 in UP16); None
+        outside the testbed.
     """
 
     flow: dict[str, Any]
@@ -71,28 +72,28 @@ class Upload:
 
     @property
     def negative_ratio(self) -> float:
-        """Share of known RTT_B below 0: the clocks of modem and capture are misaligned."""
+        """Share of the known RTT_B below 0, which occur when the clocks are misaligned."""
         known = _known(numbers(self.samples, "rtt_b_ms"))
         return float(np.mean(known < 0)) if known.size else 0.0
 
 
 def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = None) -> Upload:
-    """Work out where the packets of an upload waited.
+    """Return where the packets of an upload waited.
 
     Parameters
     ----------
     dataset : Dataset
-        Of a capture on the phone, analysed with the modem's log, or a testbed run, which keeps
-        the phone's capture beside its tables.
+        A capture on the phone, analysed with the modem's log, or a testbed run, which keeps the
+        phone's capture beside its tables.
     uid : int, optional
-        The flow; the one that sent most where it is left out.
+        The flow; by default the one that sent most.
     sender : pyarrow.Table, optional
-        What :func:`read_ss` gave; else `truth_tcp` is asked.
+        The table of :func:`read_ss`; by default `truth_tcp` is read.
 
     Raises
     ------
     Missing
-        The dataset lacks what it takes; the message says how to get it.
+        The dataset lacks a table or rows; the message says how to get them.
 
     Examples
     --------
@@ -107,45 +108,45 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     queue = occupancy(packets.enqueued, modem.dequeued, modem.reports)
     samples = _samples(packets, modem, queue, clock_uncertainty_ms(dataset))
     acked = Curve(numbers(packets.acks, "time_ns"), numbers(packets.acks, "sent_bytes"))
-    told = round_trips(dataset, packets.flow, acked, sender)
+    tcp_rows = round_trips(dataset, packets.flow, acked, sender)
     return Upload(
-        packets.flow, samples, _steps(samples, told), _seconds(packets, modem, told), queue,
-        modem.source, told is not None, packets.covered_ratio, modem.padding_known_ratio,
-        _qdisc_correlation(dataset, samples, told),
+        packets.flow, samples, _steps(samples, tcp_rows), _seconds(packets, modem, tcp_rows), queue,
+        modem.source, tcp_rows is not None, packets.covered_ratio, modem.padding_known_ratio,
+        _qdisc_correlation(dataset, samples, tcp_rows),
     )  # fmt: skip
 
 
 def clock_uncertainty_ms(dataset: Dataset) -> float:
-    """Return how far the modem's clock may be off the capture's; 0 where both are one."""
+    """Return the uncertainty of the modem's clock against the capture's; 0 for a common clock."""
     users = dataset.manifest.get("radio", [])
-    told = [user["aligned"]["uncertainty_ms"] for user in users if user.get("aligned")]
-    return max(told, default=0.0)
+    aligned = [user["aligned"]["uncertainty_ms"] for user in users if user.get("aligned")]
+    return max(aligned, default=0.0)
 
 
 def _samples(packets: Uplink, modem: Firmware, queue: Occupancy, unsure_ms: float) -> pa.Table:
-    """Take from each round trip what its packet waited behind the capture."""
+    """Return the round trips of ACKs and the delay of their packets after the capture point."""
     acks = packets.acks
     sent = numbers(acks, "sent_ns")
     rtt = numbers(acks, "rtt_ms")
     middle, low, high = queue.delay_ms(sent)
     before = _before_firmware(sent, modem, queue)
-    told = np.abs(middle - before) >= unsure_ms
+    certain = np.abs(middle - before) >= unsure_ms
     rtt_b = np.where(np.abs(rtt - middle) >= unsure_ms, rtt - middle, np.nan)
     return pa.table(
         {
             "time_ns": acks["time_ns"],
             "sent_bytes": acks["sent_bytes"],
             "rtt_f_ms": _nulls(rtt - before),
-            "firmware_delay_ms": _nulls(np.where(told, middle - before, np.nan)),
-            "firmware_delay_low_ms": _nulls(np.where(told, low - before, np.nan)),
-            "firmware_delay_high_ms": _nulls(np.where(told, high - before, np.nan)),
+            "firmware_delay_ms": _nulls(np.where(certain, middle - before, np.nan)),
+            "firmware_delay_low_ms": _nulls(np.where(certain, low - before, np.nan)),
+            "firmware_delay_high_ms": _nulls(np.where(certain, high - before, np.nan)),
             "rtt_b_ms": _nulls(rtt_b),
         }
     )
 
 
 def _before_firmware(sent: NDArray[np.int64], modem: Firmware, queue: Occupancy) -> Numbers:
-    """Return what packets waited between capture and firmware: nothing on a phone."""
+    """Return the delay between capture and firmware in ms, which is 0 on a real phone."""
     if modem.admitted is None:
         return np.zeros(sent.size)
     _, waiting = queue.at(sent)
@@ -154,15 +155,15 @@ def _before_firmware(sent: NDArray[np.int64], modem: Firmware, queue: Occupancy)
     return np.where(known, np.maximum(enters - sent, 0) / 1e6, np.nan)
 
 
-def _steps(samples: pa.Table, told: pa.Table | None) -> pa.Table:
-    """Compare the round trips at equal bytes sent: medians by step."""
+def _steps(samples: pa.Table, tcp_rows: pa.Table | None) -> pa.Table:
+    """Return the median round trips of each step of bytes sent."""
     step = numbers(samples, "sent_bytes") // STEP_BYTES
     medians = {
         name: _medians(step, numbers(samples, name))
         for name in ("rtt_f_ms", "firmware_delay_ms", "rtt_b_ms")
     }
-    asked = {} if told is None else _medians(
-        numbers(told, "sent_bytes") // STEP_BYTES, numbers(told, "rtt_ms")
+    asked = {} if tcp_rows is None else _medians(
+        numbers(tcp_rows, "sent_bytes") // STEP_BYTES, numbers(tcp_rows, "rtt_ms")
     )  # fmt: skip
     order = sorted(medians["rtt_f_ms"])
     rtt_q = _column(order, asked)
@@ -178,7 +179,7 @@ def _steps(samples: pa.Table, told: pa.Table | None) -> pa.Table:
 
 
 def _medians(step: Any, values: Any) -> dict[float, float]:
-    """Return the median of the known values of each step."""
+    """Return the median of the known values, by step."""
     known = ~np.isnan(values)
     step, values = step[known], values[known]
     return {float(each): float(np.median(values[step == each])) for each in np.unique(step)}
@@ -188,14 +189,14 @@ def _column(order: list[float], medians: dict[float, float]) -> Numbers:
     return np.array([medians.get(each, np.nan) for each in order], float)
 
 
-def _seconds(packets: Uplink, modem: Firmware, told: pa.Table | None) -> pa.Table:
-    """Give the rate of the upload above the Qdisc, at the capture, and of all grants."""
+def _seconds(packets: Uplink, modem: Firmware, tcp_rows: pa.Table | None) -> pa.Table:
+    """Return the rates of the upload above the Qdisc and at the capture, and of all grants."""
     first, last = packets.sent.times_ns[0], packets.sent.times_ns[-1]
     edges = np.append(np.arange(first, last, 1_000_000_000), last)
     length = np.diff(edges) / 1e9
     above = np.full(length.size, np.nan)
-    if told is not None:
-        at, released = numbers(told, "time_ns"), numbers(told, "released_bytes")
+    if tcp_rows is not None:
+        at, released = numbers(tcp_rows, "time_ns"), numbers(tcp_rows, "released_bytes")
         above = np.diff(np.interp(edges, at, released, left=np.nan, right=np.nan)) * 8 / length
     return pa.table(
         {
@@ -208,9 +209,11 @@ def _seconds(packets: Uplink, modem: Firmware, told: pa.Table | None) -> pa.Tabl
     )
 
 
-def _qdisc_correlation(dataset: Dataset, samples: pa.Table, told: pa.Table | None) -> float | None:
-    """Correlate delay in the Qdisc with what waited there when the packet came (UP16 section 4.2)."""  # noqa: E501
-    if told is None or not has(dataset, "truth_ttis"):
+def _qdisc_correlation(
+    dataset: Dataset, samples: pa.Table, tcp_rows: pa.Table | None
+) -> float | None:
+    """Correlate the Qdisc delay with the bytes in it when the packet came (UP16 section 4.2)."""
+    if tcp_rows is None or not has(dataset, "truth_ttis"):
         return None
     rows = source(dataset, "truth_ttis", "time_ns", "direction", "qdisc_bytes")
     waiting = dataset._arrow(f"""
@@ -218,7 +221,7 @@ def _qdisc_correlation(dataset: Dataset, samples: pa.Table, told: pa.Table | Non
         WHERE direction = 'uplink' AND qdisc_bytes IS NOT NULL ORDER BY time_ns""")
     if waiting.num_rows == 0 or samples["rtt_f_ms"].null_count == samples.num_rows:
         return None
-    times, rtt_q = numbers(told, "time_ns"), numbers(told, "rtt_ms")
+    times, rtt_q = numbers(tcp_rows, "time_ns"), numbers(tcp_rows, "rtt_ms")
     measured = samples.filter(compute.is_valid(samples["rtt_f_ms"]))
     rtt_f = np.interp(times, numbers(measured, "time_ns"), numbers(measured, "rtt_f_ms"))
     came = times - np.rint(rtt_q * 1e6).astype(np.int64)

@@ -1,12 +1,12 @@
-"""What waits in the radio firmware, and for how long a packet waits there (methods G8).
+"""The queue in the radio firmware, and how long a packet waits there (methods G8).
 
-Between two reports the queue grows by what passed the capture and shrinks by what grants took,
-never below nothing. Each report below the top level anchors it again: an exact one sets it, a
-level keeps what lies within its bounds. The top level of a buffer status report means "more than"
-(TS 36.321 table 6.1.3.1-1) and anchors nothing.
+Between two reports the queue grows by what passed the capture and shrinks by what grants served,
+never below 0. Each report below the top level corrects it: an exact one sets it, a level narrows
+it to the level's bounds. The top level of a buffer status report means "more than" (TS 36.321
+table 6.1.3.1-1) and corrects nothing.
 
-A packet leaves when grants have taken what waited when it came, itself included. Before the first
-anchor and after the last grant both are unknown.
+A packet leaves when grants have served the bytes that waited when it came, its own included.
+Queue and delay are unknown before the first such report and after the last grant.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ Milliseconds = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Reports:
-    """What the modem said that waits: all channels together, by time."""
+    """Buffer reports of the modem, all logical channels together, ordered by time."""
 
     times_ns: Instants
     low: Bytes
     high: Bytes
-    """As `low` where the report is exact; `UNKNOWN` for the top level."""
+    """Equal to `low` where the report is exact; `UNKNOWN` for the top level."""
 
     @property
     def anchors(self) -> Reports:
-        """Those that bound the queue on both sides."""
+        """The reports that bound the queue on both sides."""
         kept = self.high != UNKNOWN
         return Reports(self.times_ns[kept], self.low[kept], self.high[kept])
 
 
 @dataclass(frozen=True)
 class Occupancy:
-    """Bounds of the queue after each event; `UNKNOWN` before the first anchor."""
+    """Bounds of the queue in bytes after each event; `UNKNOWN` before the first anchor."""
 
     times_ns: Instants
     low: Bytes
     high: Bytes
     dequeued: Curve
     contradicted: int
-    """Reports that the curves between them did not lead to: misaligned clocks, or lost records."""
+    """Reports that contradict the curves: clocks are misaligned, or records were lost."""
 
     def at(self, instants: Instants) -> tuple[Bytes, Bytes]:
-        """Return the bounds at instants, what happens at them included."""
+        """Return the bounds at instants, after the events of the same instant."""
         index = np.searchsorted(self.times_ns, instants, side="right")
         return (
             np.asarray(np.append(UNKNOWN, self.low)[index], np.int64),
@@ -59,7 +59,7 @@ class Occupancy:
         )
 
     def delay_ms(self, instants: Instants) -> tuple[Milliseconds, Milliseconds, Milliseconds]:
-        """Return how long packets that came at instants waited: middle, low, high; else NaN."""
+        """Return the middle, low and high delay of packets by arrival time; NaN if unknown."""
         low, high = self.at(instants)
         middle = np.where(low == UNKNOWN, UNKNOWN, (low + high) // 2)
         return (
@@ -76,10 +76,10 @@ class Occupancy:
 
 
 def occupancy(enqueued: Curve, dequeued: Curve, reports: Reports) -> Occupancy:
-    """Work out the queue from what came, what grants took, and what the modem said.
+    """Return the queue from arrivals, grants and the modem's reports.
 
-    At one instant packets come first, then grants take, then the report tells what is left: a
-    report is made up after the blocks of its subframe (TS 36.321 section 5.4.5).
+    At one instant arrivals come first, then grants, then the report, which gives the bytes left
+    after the transport blocks of its subframe (TS 36.321 section 5.4.5).
 
     Examples
     --------
@@ -108,7 +108,7 @@ def occupancy(enqueued: Curve, dequeued: Curve, reports: Reports) -> Occupancy:
 
 
 def _events(enqueued: Curve, dequeued: Curve) -> tuple[Instants, Bytes]:
-    """Merge what came and what was taken by time, what came first."""
+    """Merge arrivals and grants by time; at the same instant arrivals come first."""
     times = np.concatenate([enqueued.times_ns, dequeued.times_ns])
     change = np.concatenate([enqueued.sizes, -dequeued.sizes])
     order = np.argsort(times, kind="stable")
@@ -118,14 +118,14 @@ def _events(enqueued: Curve, dequeued: Curve) -> tuple[Instants, Bytes]:
 def _reached(
     low: Bytes, high: Bytes, bounds: list[tuple[int, int]], start: int, before: int
 ) -> tuple[int, int] | None:
-    """Return the bounds that the curves led to just before an anchor; None before the first."""
+    """Return the bounds just before an anchor; None before the first."""
     if not bounds:
         return None
     return (int(low[start - 1]), int(high[start - 1])) if start > before else bounds[-1]
 
 
 def _within(before: tuple[int, int] | None, said: tuple[int, int]) -> tuple[int, int] | None:
-    """Return what both allow; None where they contradict each other or nothing was before."""
+    """Return the intersection of both bounds; None if it is empty or there is no earlier bound."""
     if before is None:
         return None
     low, high = max(before[0], said[0]), min(before[1], said[1])
@@ -133,7 +133,7 @@ def _within(before: tuple[int, int] | None, said: tuple[int, int]) -> tuple[int,
 
 
 def _path(start: int, change: Bytes) -> Bytes:
-    """Return a queue after each change: what it cannot give is not taken."""
+    """Return the queue after each change; a grant beyond the queue leaves it at 0."""
     free = start + np.cumsum(change)
     return np.asarray(free - np.minimum(np.minimum.accumulate(free), 0), np.int64)
 
@@ -147,14 +147,14 @@ def _merged(
     dequeued: Curve,
     contradicted: int,
 ) -> Occupancy:
-    """Put the anchors among the events, each behind those of its instant."""
-    told = np.asarray(bounds, np.int64).reshape(-1, 2)
+    """Insert each anchor after the events of the same instant."""
+    anchored = np.asarray(bounds, np.int64).reshape(-1, 2)
     everything = np.concatenate([times, anchors_ns])
     order = np.argsort(everything, kind="stable")
     return Occupancy(
         everything[order],
-        np.concatenate([low, told[:, 0]])[order],
-        np.concatenate([high, told[:, 1]])[order],
+        np.concatenate([low, anchored[:, 0]])[order],
+        np.concatenate([high, anchored[:, 1]])[order],
         dequeued,
         contradicted,
     )

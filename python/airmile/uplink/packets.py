@@ -1,4 +1,4 @@
-"""What entered the firmware: the uplink packets of the phone, as the capture on it saw them."""
+"""The arrivals at the firmware: the uplink packets in the capture on the phone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 FLOWS_AT_MOST = 8
-"""Flows whose packets are read again, those that sent most: each takes a pass over the capture."""
+"""Only the largest flows are read again, since each takes a pass over the capture."""
 
 IPV4, IPV6, TCP = 20, 40, 20
 """Bytes of headers without options (RFC 791, RFC 8200, RFC 9293)."""
@@ -33,25 +33,25 @@ SYN_OPTIONS = 20
 
 @dataclass(frozen=True)
 class Uplink:
-    """What a phone sent, and the round trips of one of its flows."""
+    """The uplink bytes of a phone, and the round trips of one of its flows."""
 
     flow: dict[str, Any]
     enqueued: Curve
     covered_ratio: float
-    """Share of the phone's uplink payload that the curve holds."""
+    """Share of the phone's uplink payload that the curve contains."""
     acks: pa.Table
-    """Round trips of the flow by ACK: `time_ns, sent_ns, sent_bytes, rtt_ms`."""
+    """One row per ACK of the flow: `time_ns, sent_ns, sent_bytes, rtt_ms`."""
     sent: Curve
-    """New payload of the flow."""
+    """The highest byte of the flow sent."""
 
 
 def uplink(dataset: Dataset, wanted: str) -> Uplink:
-    """Read the packets of an upload and of what the phone sent beside it.
+    """Read the packets of an upload and of the phone's other flows.
 
     Parameters
     ----------
     dataset : Dataset
-        Of a capture on the phone.
+        A capture on the phone.
     wanted : str
         SQL condition on `flows` that the upload meets.
     """
@@ -79,7 +79,7 @@ _COLUMNS = (
 
 
 def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
-    """Find the largest upload among the flows that are wanted."""
+    """Return the largest upload among the flows that meet the condition."""
     rows = source(dataset, "flows", *_COLUMNS)
     found: list[dict[str, Any]] = dataset._arrow(f"""
         FROM {rows} WHERE {wanted} AND ul_payload_bytes >= {LARGE_BYTES}
@@ -93,7 +93,7 @@ def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
 
 
 def _flows(dataset: Dataset, flow: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what the same phone sent over TCP, the most first."""
+    """Return the TCP flows of the same phone, those that sent most first."""
     rows = source(dataset, "flows", *_COLUMNS)
     found: list[dict[str, Any]] = dataset._arrow(f"""
         FROM {rows} WHERE protocol = 'tcp' AND session_id = {flow["session_id"]} AND ul_packets > 0
@@ -102,10 +102,10 @@ def _flows(dataset: Dataset, flow: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def ip_bytes(packets: pa.Table, flow: dict[str, Any]) -> tuple[Any, Any]:
-    """Return times and IP lengths of a flow's uplink packets.
+    """Return the times and IP lengths (bytes) of a flow's uplink packets.
 
-    The table of packets holds payload. The headers follow from the address family and the
-    options that the flow uses; what is wrong by a few bytes, the next report sets right.
+    The table of packets has payload lengths only. The headers follow from the address family and
+    the options that the flow uses; the next report corrects an error of a few bytes.
     """
     own = packets.filter(compute.equal(packets["direction"], "uplink"))
     payload = numbers(own, "payload_bytes")
@@ -121,7 +121,7 @@ def ip_bytes(packets: pa.Table, flow: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _segments(own: pa.Table, payload: NDArray[np.int64], flow: dict[str, Any]) -> Any:
-    """Return how many segments a record stands for: offloads join several (methods A10)."""
+    """Return how many segments each record holds: offloads join several (methods A10)."""
     mss = flow["server_mss_bytes"]
     joined = numbers(own, "super_segment").astype(bool)
     if not mss:
@@ -130,7 +130,7 @@ def _segments(own: pa.Table, payload: NDArray[np.int64], flow: dict[str, Any]) -
 
 
 def _acks(packets: pa.Table) -> pa.Table:
-    """Return the round trips that ACKs of the flow's uplink data measured (methods B4)."""
+    """Return the round trips that ACKs of the flow's uplink data measure (methods B4)."""
     kept = compute.and_(
         compute.equal(packets["direction"], "downlink"), compute.is_valid(packets["rtt_ms"])
     )
@@ -149,7 +149,7 @@ def _acks(packets: pa.Table) -> pa.Table:
 
 
 def _sent(packets: pa.Table) -> Curve:
-    """Return the highest byte sent, by time."""
+    """Return the highest byte sent, over time."""
     data = compute.greater(packets["payload_bytes"], 0)
     own = packets.filter(compute.and_(compute.equal(packets["direction"], "uplink"), data))
     ends = numbers(own, "end_offset")

@@ -1,4 +1,4 @@
-"""The capture on the phone: the dataset's own, or the one that a testbed run keeps beside it."""
+"""The capture on the phone: the dataset's own, or the one that a testbed run contains."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BESIDE = "ue.pcap"
-"""Name of the phone's capture in a run, whose tables are those of the monitor."""
+"""Name of the phone's capture in a testbed run, whose tables come from the monitor's capture."""
 
 HOW = "capture on the phone, between Qdisc and modem: tcpdump -i any there, or --vantage ue"
 
 
 @contextmanager
 def captured(dataset: Dataset, uid: int | None) -> Iterator[tuple[Dataset, str]]:
-    """Give a dataset of packets on the phone, and the SQL condition that finds the flow in it.
+    """Yield a dataset captured on the phone, and the SQL condition that finds the flow in it.
 
-    A flow has another number in another capture, and the same ports.
+    A flow has a different uid in another capture, but the same ports.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Grants and reports of the firmware's queue, from a modem log or from a testbed's truth."""
+"""Grants and buffer reports of the firmware, from a modem log or from a testbed's truth."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Firmware:
-    """What is known of the firmware's queue besides what entered it."""
+    """The grants and buffer reports of the firmware."""
 
     dequeued: Curve
     reports: Reports
     source: str
-    """exact, bsr, or truth."""
+    """``exact``, ``bsr``, or ``truth``."""
     padding_known_ratio: float
-    """Share of the grants that say how much of them was padding."""
+    """Share of the grants whose padding is known."""
     admitted: Curve | None = None
-    """Bytes that have entered the firmware, where the capture stands before the Qdisc: in the
-    testbed, whose Qdisc is part of the link. `reports` then hold both queues together."""
+    """Bytes that have entered the firmware, where the capture is above the Qdisc: in the testbed,
+    whose Qdisc is part of the link. `reports` are then the sum of both queues."""
 
 
 def firmware(dataset: Dataset) -> Firmware:
-    """Read grants and reports; of a testbed run the truth.
+    """Read grants and reports from the modem's tables, in a testbed run from its truth.
 
     Raises
     ------
     Missing
-        There is neither.
+        The dataset has neither.
     """
     if has(dataset, "truth_ttis"):
         return _of_truth(dataset)
@@ -51,7 +51,7 @@ def _of_modem(dataset: Dataset) -> Firmware:
         dataset, "ttis", "time_ns", "user", "direction", "tbs_bytes", "padding_bytes",
         "retransmission",
     )  # fmt: skip
-    # First transmissions only: a repetition takes nothing new (methods G8).
+    # First transmissions only: a HARQ retransmission serves no new bytes (methods G8).
     grants = dataset._arrow(f"""
         WITH sent AS (FROM {blocks} WHERE direction = 'uplink' AND tbs_bytes IS NOT NULL
             AND retransmission IS NOT TRUE),
@@ -77,7 +77,7 @@ def _of_modem(dataset: Dataset) -> Firmware:
 
 
 def _reports(dataset: Dataset, user: int) -> tuple[Reports, bool]:
-    """Read exact occupancy where it is logged, else levels summed over the groups of a report."""
+    """Read the exact queue if it is logged, else levels summed over logical channel groups."""
     rows = source(
         dataset, "buffer_status", "time_ns", "user", "low_bytes", "high_bytes",
         "firmware_queue_bytes",
@@ -100,22 +100,22 @@ def _reports(dataset: Dataset, user: int) -> tuple[Reports, bool]:
 
 
 def _of_truth(dataset: Dataset) -> Firmware:
-    """Take what the testbed's link knows: its queues at the start of each millisecond."""
+    """Read the queues of the testbed's link at the start of each millisecond."""
     rows = source(
         dataset, "truth_ttis", "time_ns", "direction", "queue_bytes", "qdisc_bytes",
         "served_bytes",
     )  # fmt: skip
-    told = dataset._arrow(f"""
+    truth = dataset._arrow(f"""
         SELECT time_ns, queue_bytes, served_bytes, queue_bytes + coalesce(qdisc_bytes, 0) AS low,
             low AS high
         FROM {rows} WHERE direction = 'uplink' ORDER BY time_ns""")
-    if told.num_rows == 0:
+    if truth.num_rows == 0:
         raise Missing(f"{dataset.path}: no uplink in the table 'truth_ttis'", MODEM)
-    times, took = numbers(told, "time_ns"), numbers(told, "served_bytes")
+    times, took = numbers(truth, "time_ns"), numbers(truth, "served_bytes")
     served = Curve.of(times, took)
-    starts = _as_reports(told)
-    # A queue is that before the packets of its millisecond are taken from it.
-    admitted = np.maximum.accumulate(served.totals - took + numbers(told, "queue_bytes"))
+    starts = _as_reports(truth)
+    # `queue_bytes` is the queue before the bytes of its millisecond are served.
+    admitted = np.maximum.accumulate(served.totals - took + numbers(truth, "queue_bytes"))
     return Firmware(
         served, Reports(times - 1, starts.low, starts.high), "truth", 1.0, Curve(times, admitted)
     )

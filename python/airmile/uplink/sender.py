@@ -1,7 +1,7 @@
-"""RTT_Q: the round trip that the sender's TCP knows, the Qdisc included.
+"""RTT_Q: the round trip that the sender's TCP measures, which includes the Qdisc.
 
-It is the smoothed one (srtt, RFC 6298) of the kernel: `truth_tcp` of a testbed run, or `ss -ti`
-text. UP16 took it packet by packet with tcp_probe; srtt lags behind by about eight of them.
+It is the kernel's smoothed round trip (srtt, RFC 6298): `truth_tcp` of a testbed run, or `ss -ti`
+text. UP16 measured it for each packet with tcp_probe; srtt lags by about eight packets.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def round_trips(
-    dataset: Dataset, flow: dict[str, Any], acked: Curve, told: pa.Table | None
+    dataset: Dataset, flow: dict[str, Any], acked: Curve, given: pa.Table | None
 ) -> pa.Table | None:
     """Return `time_ns, sent_bytes, rtt_ms, released_bytes` of a flow's sender; None if unknown.
 
-    `sent_bytes` is what was acknowledged then: the bytes whose round trip it is. Where the sender
-    does not tell, it is read off the capture. `released_bytes` is what TCP had given to the
-    Qdisc; null where the sender tells neither bytes sent nor segments in flight.
+    `sent_bytes` is the number of bytes acknowledged at `time_ns`, read from the capture where the
+    sender does not report it. `released_bytes` is what TCP had handed to the Qdisc; null where
+    the sender reports neither bytes sent nor segments in flight.
     """
-    rows = _rows(dataset, told)
+    rows = _rows(dataset, given)
     if rows is None:
         return None
     own = compute.and_(
@@ -54,9 +54,9 @@ def round_trips(
     )
 
 
-def _rows(dataset: Dataset, told: pa.Table | None) -> pa.Table | None:
-    if told is not None:
-        return told.sort_by("time_ns")
+def _rows(dataset: Dataset, given: pa.Table | None) -> pa.Table | None:
+    if given is not None:
+        return given.sort_by("time_ns")
     if not has(dataset, "truth_tcp"):
         return None
     rows = source(

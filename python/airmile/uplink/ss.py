@@ -1,11 +1,11 @@
-r"""What `ss -ti` said, again and again, as a table: the sender's round trip without a testbed.
+r"""The repeated output of `ss -ti` as a table: the sender's round trip without a testbed.
 
 ``ss`` prints no time, so the loop that calls it must::
 
     while sleep 0.1; do date +%s.%N; ss -tin; done > upload.ss
 
-Times are seconds since 1970 or ISO 8601 with an offset, alone on a line; what comes after one
-belongs to it. Both the indented form and one line per socket (`ss -O`) are read.
+A time is alone on its line, in seconds since 1970 or as ISO 8601 with an offset, and applies to
+the lines after it. Both the indented form and one line per socket (`ss -O`) are read.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ def read(path: Path) -> pa.Table:
     Parameters
     ----------
     path : Path
-        The text; each print of ``ss`` stands below the line with its time.
+        The text; each output of ``ss`` follows the line with its time.
 
     Returns
     -------
     pyarrow.Table
-        One row per socket and print: `time_ns, local_port, peer_port, rtt_us, bytes_sent,
-        bytes_acked, unacked, snd_mss, cwnd`; what a line does not tell is null.
+        One row per socket and output: `time_ns, local_port, peer_port, rtt_us, bytes_sent,
+        bytes_acked, unacked, snd_mss, cwnd`; a value that a line lacks is null.
 
     Raises
     ------
     InputError
-        It cannot be read, or holds no socket below a time.
+        The file cannot be read, or contains no socket after a time.
     """
     import pyarrow as pa
 
@@ -65,7 +65,7 @@ def read(path: Path) -> pa.Table:
 
 
 def parse(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each socket that has a round trip.
+    """Yield a row for each socket that reports a round trip.
 
     Examples
     --------
@@ -77,9 +77,9 @@ def parse(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     time_ns: int | None = None
     ports: tuple[int, int] | None = None
     for line in lines:
-        told = _time(line.strip())
-        if told is not None:
-            time_ns, ports = told, None
+        stamp = _time(line.strip())
+        if stamp is not None:
+            time_ns, ports = stamp, None
             continue
         if socket := _SOCKET.match(line):
             ports = _ports(socket)
@@ -90,7 +90,7 @@ def parse(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _time(line: str) -> int | None:
-    """Read a line that is a time and nothing else."""
+    """Return the time on a line that contains nothing else, in ns since 1970, or None."""
     if _EPOCH.match(line):
         return int(Decimal(line) * 1_000_000_000)
     if len(line) < 19 or line[4] != "-" or " " in line[11:]:
@@ -106,7 +106,7 @@ def _time(line: str) -> int | None:
 
 
 def _ports(socket: re.Match[str]) -> tuple[int, int] | None:
-    """Read both ports; None where ss wrote names (it needs -n)."""
+    """Return both ports; None where `ss` wrote names, because it ran without -n."""
     local, peer = (socket[end].rsplit(":", 1)[-1] for end in ("local", "peer"))
     return (int(local), int(peer)) if local.isdigit() and peer.isdigit() else None
 

@@ -1,1 +1,1 @@
-"""What a verb does, without its options and without its words."""
+"""The work of the verbs, without their options and reports."""

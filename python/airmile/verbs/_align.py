@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 ELSEWHERE = {"monitor": "between the radio network and the servers", "server": "at the server"}
-"""Capture points at which a capture does not show what arrived at the phone."""
+"""Capture points that do not show what arrived at the phone."""
 
 
 def align(
@@ -110,7 +110,7 @@ def align(
 def _compared(
     captures: list[str], found: Found, options: dict[str, Any], progress: Progress | None
 ) -> Compared:
-    """Compare the farther capture's estimate with the nearer one, or say why not."""
+    """Return the comparison of the farther capture's estimate with the nearer capture."""
     from airmile.answers.pair import validation
 
     if not found.clocks:

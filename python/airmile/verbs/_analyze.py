@@ -1,4 +1,4 @@
-"""From captures to a dataset: typed options in, one call of the engine, the dataset out."""
+"""Analysis of captures: options are checked, and the engine writes the dataset."""
 
 from __future__ import annotations
 

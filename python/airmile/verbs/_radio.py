@@ -1,4 +1,4 @@
-"""The log of a modem: tables of it, and whether the downlink was the bottleneck."""
+"""Analysis of modem logs: their tables, and whether the downlink was the bottleneck."""
 
 from __future__ import annotations
 

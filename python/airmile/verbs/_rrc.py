@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Any
 
 Order = tuple[bool, int | None, int | None]
-"""Whether the phone is to move, to which physical cell, and its EARFCN where that is another."""
+"""Whether it is a handover command, the target's physical cell identity, its EARFCN if changed."""
 
 _STAYS: Order = (False, None, None)
 
@@ -32,7 +32,7 @@ class Undecoded(Exception):  # noqa: N818  # no fault of the program: the messag
 
 
 def decoder() -> Callable[[bool, bytes], Order | None] | None:
-    """Return what decodes reconfigurations; None without pycrate."""
+    """Return the decoder of reconfigurations; None without pycrate."""
     return order if find_spec("pycrate_asn1dir") else None
 
 
@@ -74,7 +74,7 @@ def _decode(nr: bool, message: bytes) -> dict[str, Any]:
 
 @cache
 def _grammar(nr: bool) -> Any:
-    """Load the grammar: a second or two, so not before there is a message of its kind."""
+    """Load the grammar, which takes a second or two, when the first message of its kind comes."""
     if nr:
         from pycrate_asn1dir.RRCNR import NR_RRC_Definitions as Definitions
     else:
@@ -83,7 +83,7 @@ def _grammar(nr: bool) -> Any:
 
 
 def _lte_order(reconfiguration: dict[str, Any]) -> Order:
-    """Return where ``mobilityControlInfo`` orders the phone."""
+    """Return the target of a handover command (``mobilityControlInfo``)."""
     _, (_, parts) = reconfiguration["criticalExtensions"]
     mobility = parts.get("mobilityControlInfo")
     if mobility is None:
@@ -115,7 +115,7 @@ def _nr_order(reconfiguration: dict[str, Any]) -> Order:
 
 
 def _contained(octets: Any) -> dict[str, Any]:
-    """Give what an octet string contains: pycrate pairs it with its type, or leaves octets."""
+    """Return the content of an octet string, which pycrate decodes or leaves as octets."""
     if isinstance(octets, tuple) and isinstance(octets[1], dict):
         return octets[1]
     raise Undecoded

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from airmile._errors import InputError, UsageError
 from airmile.answers.verdict import _sums
 from airmile.store import _columns, _footers, _manifest, _parts, _runs, _sql
+from airmile.store._needs import contains
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 Columns = dict[str, dict[str, Any]]
 
 _KEYS = {"flows": "uid", "transfers": "transfer_id", "sessions": "session_id"}
-"""What numbers the rows of a table."""
+"""The key of a table."""
 
 SHARE_ERROR = 1e-9
-"""Shares are quotients of whole nanoseconds: their sum is off by rounding alone."""
+"""The sum of shares, which are quotients of whole nanoseconds, has only rounding errors."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def _digests(dataset: Dataset) -> Iterator[Finding]:
 
 
 def _columns_of(dataset: Dataset) -> Iterator[Finding]:
-    """Hold the columns of every part against those that airmile writes."""
+    """Check the columns of every part against those that airmile writes."""
     parts = dataset._files()
     with _sql.connect(parts) as connection, dataset._errors():
         types = _columns.types(connection, parts)
@@ -136,7 +137,7 @@ def _invariants(dataset: Dataset) -> Iterator[Finding]:
 
 
 def _described(table: str) -> Columns:
-    """Return the columns of a table of the engine; of others what holds is not published."""
+    """Return the columns of a table of the engine; other tables have no published invariants."""
     from airmile import _engine
 
     tables = json.loads(_engine.schema())["tables"]
@@ -146,7 +147,7 @@ def _described(table: str) -> Columns:
 def _rules(
     dataset: Dataset, table: str, described: Columns, types: set[str]
 ) -> Iterator[tuple[str, str]]:
-    """Say what must not be, in words and as a condition."""
+    """Yield the faults that are looked for, each as text and as an SQL condition."""
     for name, column in described.items():
         key = _sql.name(name)
         if column["type"] == "float64":
@@ -193,8 +194,8 @@ def _doubled(dataset: Dataset, table: str) -> Iterator[Finding]:
 
 
 def _verdict(dataset: Dataset) -> Iterator[Finding]:
-    """Add the verdict up again from the tables."""
-    if "flows" not in dataset.tables:
+    """Compute the verdict's sums again from the tables."""
+    if not contains(dataset, "flows"):
         return
     stored, place = _sums.in_manifest(dataset.manifest), str(dataset.path / "manifest.json")
     if stored is None:

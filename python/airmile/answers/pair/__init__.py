@@ -1,1 +1,1 @@
-"""Two captures of the same traffic: how their clocks differ, and the delays between them."""
+"""Two captures of the same traffic: the difference of their clocks, and the delays between them."""

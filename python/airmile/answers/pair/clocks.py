@@ -1,15 +1,15 @@
-"""How the clocks of two captures differ, from the packets that both hold (methods G9).
+"""The difference of the clocks of two captures, from the packets in both (methods G9).
 
 A packet that passes point A and then point B shows the difference of the clocks plus its delay; one
-that goes the other way shows the difference minus its delay. So the difference lies below every
-packet of the one kind and above every packet of the other: between the lower hull of the ones and
-the upper hull of the others.
+in the opposite direction shows the difference minus its delay. So the difference is below every
+packet of the first kind and above every packet of the second: between the lower hull of the first
+and the upper hull of the second.
 
-Both kinds are seen by the same two clocks, so one slope holds for both: the one with which the two
-envelopes fit closest (the largest room between two parallel lines), which is the least sum of
-distances of Moon, Skelly and Towsley (INFOCOM 1999) for both ways at once. The middle of the room
-is taken, and half of it stays unknown: nothing shows how a delay without any queue divides between
-the two ways.
+Both kinds have the same two clocks, so one slope holds for both: the one with the largest room
+between two parallel lines that separate the hulls, which is the least sum of distances of Moon,
+Skelly and Towsley (INFOCOM 1999) for both directions at once. The estimate is the middle of the
+room, and its uncertainty half of the room, because the split of the least round trip into the two
+directions is unknown.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 STEEPEST = 500e-6
-"""A clock that drifts more is broken: NTP corrects no more (RFC 5905 appendix A.1.1, MAXFREQ)."""
+"""The largest drift of a clock that NTP corrects (RFC 5905 appendix A.1.1, MAXFREQ)."""
 
 RESOLUTION_S = 2e-6
-"""Two times of captures with microseconds differ by as much for no reason."""
+"""The rounding error of the difference of two times in microseconds."""
 
 KNOTS = 65
-"""Instants at which the uncertainty of a clock is worked out; chords lie between them."""
+"""Instants at which the uncertainty of a clock is computed; between them it is interpolated."""
 
 PARTS = 20
-"""Parts of the time, each with its least delay: how these scatter is what a slope is unsure of."""
+"""Parts of the time, each with its least delay; their scatter gives the error of the slope."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Corners of the envelopes: the offset lies below the ones and above the others.
+    """Corners of the two hulls: the offset is below `high` and above `low`.
 
-    Times and values in s, from an origin of the caller's.
+    Times and values are in s, from an origin of the caller's.
     """
 
     high_time: Array
@@ -52,24 +52,24 @@ class Bounds:
 
     @classmethod
     def of(cls, time: Array, value: Array, forward: Mask) -> Bounds:
-        """Take the hulls of the packets that passed the first point first, and of the others."""
+        """Return the hulls of the packets that passed the first point first, and of the others."""
         high_time, high = hull.lower(time[forward], value[forward])
         low_time, low = hull.lower(time[~forward], -value[~forward])
         return cls(high_time, high, low_time, -low)
 
     def ceiling(self, slopes: Array) -> Array:
-        """Return the highest lines of these slopes under the ones: their height at time 0."""
+        """Return the heights at time 0 of the highest lines of these slopes below `high`."""
         found: Array = (self.high - np.outer(slopes, self.high_time)).min(axis=1)
         return found
 
     def floor(self, slopes: Array) -> Array:
-        """Return the lowest lines of these slopes over the others: their height at time 0."""
+        """Return the heights at time 0 of the lowest lines of these slopes above `low`."""
         found: Array = (self.low - np.outer(slopes, self.low_time)).max(axis=1)
         return found
 
     @cached_property
     def slopes(self) -> Array:
-        """Slopes at which the room changes its course: those of the hulls' edges."""
+        """The slopes of the hulls' edges, between which the room is linear in the slope."""
         edges = [
             np.diff(value) / np.diff(time)
             for time, value in ((self.high_time, self.high), (self.low_time, self.low))
@@ -79,21 +79,21 @@ class Bounds:
 
     @cached_property
     def rooms(self) -> Array:
-        """Distance of the two lines at each of `slopes`: a concave function of the slope."""
+        """The distance of the two lines at each of `slopes`, a concave function of the slope."""
         return self.ceiling(self.slopes) - self.floor(self.slopes)
 
     @property
     def room(self) -> float:
-        """The largest distance; negative when no clock fits between the envelopes."""
+        """The largest distance in s; negative if no clock fits between the hulls."""
         return float(self.rooms.max())
 
     def slope(self) -> float:
-        """Return the slope of the largest room, the middle one where several have it."""
+        """Return the slope of the largest room; the middle one if several have it."""
         best = self.slopes[self.rooms >= self.room - 1e-12]
         return float(best[0] + best[-1]) / 2
 
     def slopes_above(self, room: float) -> tuple[float, float]:
-        """Return the least and greatest slope that leave so much room."""
+        """Return the least and greatest slope with at least this room."""
         top = int(self.rooms.argmax())
         left = np.interp(room, self.rooms[: top + 1], self.slopes[: top + 1])
         right = np.interp(room, self.rooms[top:][::-1], self.slopes[top:][::-1])
@@ -102,30 +102,30 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Clock:
-    """The difference of two clocks over a stretch of packets: second minus first.
+    """The difference of two clocks, second minus first, over a period without steps.
 
     Attributes
     ----------
     rows : slice
-        The packets that it rests on.
+        The packets of the period.
     origin_ns : int
-        Instant of the first clock at which the figures hold.
+        Instant of the first clock at which the values hold.
     base_ns : int
-        To be added to `offset_s`, so that no digit is lost.
+        Whole nanoseconds of the difference, to be added to `offset_s` without loss of digits.
     offset_s, slope : float
-        The difference at the origin, and how it grows (1e-6 is 1 ppm).
+        The difference at the origin, and its change per second (1e-6 is 1 ppm).
     low_s, high_s : float
-        Between these the difference lies at the origin.
+        Bounds of the difference at the origin.
     slope_uncertainty : float
-        The slope is right within so much.
+        Largest error of the slope.
     room_s : float
         Least round trip between the capture points.
     ceiling_s, floor_s : float
-        The lines above and below, of the same slope, at the origin.
+        Heights at the origin of the lines above and below, which have the same slope.
     from_ns, to_ns : int
-        The stretch by the first clock.
+        Begin and end of the period by the first clock.
     slopes, ceilings, floors : array
-        Slopes that the clock may have, and for each the lines above and below at the origin.
+        Possible slopes, and for each the heights at the origin of the lines above and below.
     """
 
     rows: slice
@@ -147,29 +147,28 @@ class Clock:
 
     @property
     def overlaps(self) -> bool:
-        """Whether jitter hides the round trip: the envelopes lie over each other."""
+        """Whether the hulls overlap, because jitter exceeds the round trip."""
         return self.ceiling_s - self.floor_s < -RESOLUTION_S
 
     @property
     def uncertainty_s(self) -> float:
-        """How far the difference may lie from `offset_s`, at the origin."""
+        """The largest error of `offset_s`, at the origin."""
         return max(self.high_s - self.offset_s, self.offset_s - self.low_s)
 
     def at(self, first_ns: npt.NDArray[np.int64], line_s: float | None = None) -> Array:
         """Return the difference less `base_ns` at instants of the first clock, in s.
 
-        `line_s` takes another line of the same slope: the ceiling, or the floor.
+        `line_s` selects another line of the same slope: the ceiling, or the floor.
         """
         height = self.offset_s if line_s is None else line_s
         found: Array = height + self.slope * ((first_ns - self.origin_ns) / 1e9)
         return found
 
     def uncertainty_at(self, first_ns: npt.NDArray[np.int64]) -> Array:
-        """Return how far the difference may lie from `at` at instants of the first clock, in s.
+        """Return the largest error of `at` at instants of the first clock, in s.
 
-        It grows away from the origin with what the slope is unsure of. The distance to lines is
-        convex, so chords between instants of the stretch are never too short; beyond the stretch
-        the lines themselves are taken.
+        It grows away from the origin with the uncertainty of the slope. The distance to the lines
+        is convex in time, so that linear interpolation between knots never underestimates it.
         """
         ends = (self.from_ns, self.to_ns, int(first_ns.min()), int(first_ns.max()))
         knots = np.linspace(min(ends) - self.origin_ns, max(ends) - self.origin_ns, KNOTS) / 1e9
@@ -185,16 +184,17 @@ def fit(
     first_ns: npt.NDArray[np.int64], second_ns: npt.NDArray[np.int64], forward: Mask, rows: slice,
     overlap_s: float = RESOLUTION_S, line_s: float = 0.0,
 ) -> Clock | None:  # fmt: skip
-    """Lay the clocks of a stretch side by side; None when no steady clock fits.
+    """Return the difference of the clocks over `rows`; None if no clock without steps fits.
 
-    `forward` are the packets that passed the first point first; both kinds must be there. Jitter of
-    the recorders may let the envelopes overlap by `overlap_s`, and moves their lines by `line_s`.
+    `forward` marks the packets that passed the first point first; there must be packets of both
+    kinds. Jitter of the recorders may make the hulls overlap by `overlap_s`, and moves the lines by
+    `line_s`.
     """
     first, forward = first_ns[rows], forward[rows]
     difference = second_ns[rows] - first
     origin = int(first.min() + (first.max() - first.min()) // 2)
     base = int(difference[0])
-    # Whole nanoseconds first: as floats, times since 1970 would lose them.
+    # Subtract as integers first, because a float of times since 1970 has no nanoseconds.
     time, value = (first - origin) / 1e9, (difference - base) / 1e9
     bounds = Bounds.of(time, value, forward)
     if bounds.room < -overlap_s:
@@ -227,9 +227,9 @@ def _lines(bounds: Bounds, slope: float) -> tuple[float, float]:
 def _scatter(
     time: Array, value: Array, forward: Mask, slope: float, ceiling: float, floor: float
 ) -> float:
-    """Return how far the least delays of parts of the time lie from the line under them.
+    """Return the typical distance of the least delays of parts of the time from the line.
 
-    The way whose least delays are the steadier decides: it alone would hold the slope.
+    The direction with the smaller distance decides, because it alone determines the slope.
     """
     above = value - slope * time - ceiling
     below = floor - (value - slope * time)

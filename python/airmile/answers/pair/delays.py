@@ -1,4 +1,4 @@
-"""Delays between the capture points, with what the clocks leave unknown (methods G9)."""
+"""Delays between the capture points, with their uncertainty (methods G9)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from airmile.answers.pair.steps import Times
 def delays(
     first_ns: Times, second_ns: Times, forward: Mask, clocks: list[Clock]
 ) -> tuple[Array, Array]:
-    """Return the delay of each packet in ms and its uncertainty; NaN where no clock holds."""
+    """Return the delay of each packet and its uncertainty in ms; NaN where no clock is known."""
     found, uncertainty = np.full(first_ns.size, np.nan), np.full(first_ns.size, np.nan)
     for clock in clocks:
         first = first_ns[clock.rows]
@@ -28,7 +28,7 @@ def one_way(
     name: str, packets: int, known: Array, uncertainty_ms: float | None, reason: str | None,
     counts: dict[str, Any], passed_first: Which | None,
 ) -> OneWay:  # fmt: skip
-    """Sum up the delays of one clock; `reason` says why they are unknown."""
+    """Summarise the delays of one clock; `reason` says why they are unknown."""
     lost, unseen, sent = None, None, int(counts["first"][name]["packets"])
     if passed_first is not None:
         other = "second" if passed_first == "first" else "first"

@@ -1,4 +1,4 @@
-"""From the packets that two captures share to their clocks: what everything else rests on."""
+"""Pairing the packets of two captures, and finding their clocks."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from airmile.verbs._analyze import Progress
 
 OTHER_PATH = (
-    "take both captures at the same time and on one path; behind address translation or a proxy "
-    "the packets are others; a snap length that cut TCP options in one of them hides that they are "
-    "the same: capture with at least 128 bytes (tcpdump -s 128)"
+    "take both captures at the same time and on one path; address translation or a proxy between "
+    "them changes the packets; a snap length that cuts TCP options prevents pairing: capture at "
+    "least 128 bytes (tcpdump -s 128)"
 )
 
 
 SET_BETWEEN = (
-    "packets of both directions are shared, but a clock was set between them: without a step, "
-    "those of one direction only follow each other"
+    "packets of both directions are shared, but a clock was set between them: each period without "
+    "a step has packets of one direction only"
 )
 
 
@@ -36,8 +36,8 @@ SET_BETWEEN = (
 class Found:
     """Shared packets and clocks.
 
-    `clocks` is empty where packets of one direction only are shared, in all or between any two
-    steps; `no_clock` then says so. `one_way` are packets of stretches of which that is true.
+    `clocks` is empty if all shared packets, or those between any two steps, have one direction;
+    `no_clock` then says so. `one_way` marks the packets of periods with one direction only.
     """
 
     pairs: pa.Table
@@ -56,7 +56,7 @@ class Found:
 
     @property
     def clock(self) -> Clock | None:
-        """The clock that holds for most packets."""
+        """The clock of the period with most packets."""
         return max(self.clocks, key=lambda clock: clock.rows.stop - clock.rows.start, default=None)
 
 
@@ -102,7 +102,7 @@ def _order(first: Times, second: Times, up: Mask) -> tuple[Which | None, Mask]:
 
 
 def _one_way(first: Times, second: Times, up: Mask) -> str | None:
-    """Say which way is missing, and what the other one still bounds."""
+    """Return which direction is missing and the bound from the other; None if there are both."""
     if up.any() and not up.all():
         return None
     difference = (second - first) / 1e6
@@ -119,14 +119,14 @@ def _nothing_shared(captures: list[str], counts: dict[str, Any]) -> InputError:
     for capture, side in zip(captures, ("first", "second"), strict=True):
         if counts[side]["tcp_packets"] == 0:
             return InputError(
-                f"{capture}: holds no TCP packet to align by", "`airmile info` shows what it holds"
+                f"{capture}: contains no TCP packet to align by",
+                "`airmile info` shows what it contains",
             )
     held = (
-        f"{capture} holds {counted(counts[side]['tcp_packets'], 'TCP packet')}"
+        f"{capture} contains {counted(counts[side]['tcp_packets'], 'TCP packet')}"
         for capture, side in zip(captures, ("first", "second"), strict=True)
     )
     return InputError(
-        f"the captures share no TCP packet: {' and '.join(held)}, and none stands in both, once "
-        "in each",
+        f"the captures share no TCP packet: {' and '.join(held)}, and none is in both exactly once",
         OTHER_PATH,
     )

@@ -1,4 +1,4 @@
-"""The line that lies under (or over) a cloud of points as close as can be: its convex hull."""
+"""The lower convex hull of points."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 
 FEW = 4096
-"""Up to this number of points, each is visited."""
+"""Up to this number of points the hull is computed directly."""
 
 BINS = 512
-"""With more points, the least of each of this number of parts of the time is taken first."""
+"""With more points, the least point of each of this number of parts of the time is taken first."""
 
 
 def lower(time: Array, value: Array) -> tuple[Array, Array]:
-    """Return the corners of the hull from below, in order of time.
+    """Return the corners of the lower hull, in order of time.
 
     >>> lower(np.array([0.0, 1, 2, 3]), np.array([5.0, 1, 4, 2]))
     (array([0., 1., 3.]), array([5., 1., 2.]))
     """
     while time.size > FEW:
         corner_time, corner_value = _corners(*_least_of_bins(time, value))
-        # A corner of the whole that is none of these lies below the lines between them.
+        # Any other corner of the hull is below the lines between these corners.
         below = value < np.interp(time, corner_time, corner_value)
         if 2 * int(below.sum()) > time.size:
             break
@@ -34,7 +34,7 @@ def lower(time: Array, value: Array) -> tuple[Array, Array]:
 
 
 def _least_of_bins(time: Array, value: Array) -> tuple[Array, Array]:
-    """Keep the least value of each part of the time, and those of its ends."""
+    """Return the points with the least value of each part of the time, and of its ends."""
     width = max(float(np.ptp(time)), 1e-9) / BINS
     parts = ((time - time.min()) / width).astype(np.int64)
     least = np.full(BINS + 1, np.inf)
@@ -52,7 +52,7 @@ def _lowest_at(time: Array, value: Array, instant: float) -> int:
 
 
 def _corners(time: Array, value: Array) -> tuple[Array, Array]:
-    """Walk the points in order of time and leave out what lies over the line of its neighbours."""
+    """Return the points that are not above the line of their neighbours, in order of time."""
     order = np.lexsort((value, time))
     hull: list[tuple[float, float]] = []
     for point in zip(time[order].tolist(), value[order].tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""What recorders add to the times of packets, and pairs that no clock explains (methods G9)."""
+"""Jitter in the times of recorders, and wrong pairs, which no clock explains (methods G9)."""
 
 from __future__ import annotations
 
@@ -13,43 +13,42 @@ from airmile.answers.pair.clocks import RESOLUTION_S, STEEPEST, Array, Mask
 Times = npt.NDArray[np.int64]
 
 PARTS = 200
-"""Parts of the packets, each with its own room between the envelopes: a step or a wrong pair is in
+"""Parts of the packets, each with its own room between the hulls; a step or a wrong pair affects
 few of them."""
 
 FEWEST = 4
-"""Packets of a part at least: a way has an extreme only among some."""
+"""The least number of packets of a part, so that each direction has an extreme."""
 
 SPREADS = 12
-"""Multiple of the distance of the median room from its lowest quarter: normal jitter of a
-million packets stays within."""
+"""Multiple of the distance between the median and the lower quartile of the rooms, within which the
+normal jitter of a million packets stays."""
 
 MOST_JITTER_S = 0.02
-"""Jitter above this is none: the coarsest clock of a recorder ticks every 15.6 ms."""
+"""A larger deviation is not jitter: the coarsest clock of a recorder ticks every 15.6 ms."""
 
 AROUND = 20
-"""Packets of the other way before and after one, between which a wrong pair stands out."""
+"""Packets of the other direction, before and after a packet, with which it is compared."""
 
 WRONG = 2
-"""The number of these that may be wrong pairs themselves."""
+"""The number of these on either side that may be wrong pairs themselves."""
 
 CHUNK = 1 << 15
-"""Packets whose neighbours are looked at together: bounds the memory."""
+"""Packets that are compared with their neighbours at a time, to bound the memory."""
 
 
 @dataclass(frozen=True)
 class Jitter:
-    """How far envelopes of one steady clock may overlap, and how unsure their lines are then."""
+    """How far the hulls of one clock may overlap, and the error of their lines, in s."""
 
     overlap_s: float = RESOLUTION_S
     line_s: float = 0.0
 
 
 def estimate(first_ns: Times, second_ns: Times, forward: Mask) -> Jitter:
-    """Return the jitter of the recorders, by how the rooms of parts of the packets scatter.
+    """Return the jitter of the recorders, from the scatter of the rooms of parts of the packets.
 
-    Between two places every part has room, and jitter does not matter. Recorders at
-    one place see each way now early, now late, and the envelopes of all packets overlap by more
-    than those of a part.
+    Between two distant points every part has room, and jitter does not matter. With recorders at
+    the same point, jitter makes the hulls of all packets overlap by more than those of a part.
     """
     rooms = _rooms(first_ns, second_ns, forward)
     if rooms.size < 3:
@@ -61,7 +60,7 @@ def estimate(first_ns: Times, second_ns: Times, forward: Mask) -> Jitter:
 
 
 def _rooms(first_ns: Times, second_ns: Times, forward: Mask) -> Array:
-    """Return the room between the envelopes of each part that has both."""
+    """Return the room between the hulls of each part with packets of both directions, in s."""
     count = max(min(PARTS, first_ns.size // FEWEST), 1)
     edges = np.linspace(0, first_ns.size, count + 1).astype(np.int64)
     time = (first_ns - first_ns[0]) / 1e9
@@ -70,7 +69,7 @@ def _rooms(first_ns: Times, second_ns: Times, forward: Mask) -> Array:
     both = np.flatnonzero(np.isfinite(high) & np.isfinite(low))
     if both.size < 2:
         return high[both] - low[both]
-    # Relative to the part's own time, or drift would look like an overlap.
+    # Without the drift, which would look like an overlap.
     middle = time[(edges[:-1] + edges[1:])[both] // 2]
     slopes = np.diff((high[both] + low[both]) / 2) / np.maximum(np.diff(middle), 1e-9)
     slope = float(np.clip(np.median(slopes), -STEEPEST, STEEPEST))
@@ -80,7 +79,7 @@ def _rooms(first_ns: Times, second_ns: Times, forward: Mask) -> Array:
 
 
 def _extremes(value: Array, forward: Mask, edges: Times) -> tuple[Array, Array]:
-    """Return the least of the one way and the greatest of the other in each block."""
+    """Return the least value of one direction and the greatest of the other in each part."""
     high = np.minimum.reduceat(np.where(forward, value, np.inf), edges)
     low = np.maximum.reduceat(np.where(forward, -np.inf, value), edges)
     return high, low
@@ -89,8 +88,9 @@ def _extremes(value: Array, forward: Mask, edges: Times) -> tuple[Array, Array]:
 def wrong_pairs(first_ns: Times, second_ns: Times, forward: Mask, jitter: Jitter) -> Mask:
     """Mark packets whose times contradict those both before and after them.
 
-    A packet of one way lies above each of the other. One that does not, neither before nor after
-    and not because of a few, is paired wrongly; a clock that was set parts from one side only.
+    A packet of one direction is above each of the other. One that is below most of those before it
+    and most of those after it is paired wrongly; at a step of a clock it is below those of one side
+    only.
     """
     value = (second_ns - first_ns - (second_ns[0] - first_ns[0])) / 1e9
     time = (first_ns - first_ns[0]) / 1e9
@@ -111,13 +111,13 @@ def wrong_pairs(first_ns: Times, second_ns: Times, forward: Mask, jitter: Jitter
 def _below(
     rows: Times, places: Times, others: Times, time: Array, value: Array, overlap_s: float
 ) -> Mask:
-    """Return which rows lie below most of their neighbours of the other way on both sides."""
+    """Return which rows are below most of their neighbours of the other direction on both sides."""
     below = np.ones(rows.size, dtype=bool)
     for steps in (np.arange(-AROUND, 0), np.arange(AROUND)):
         places_there = places[:, None] + steps
         there = (places_there >= 0) & (places_there < others.size)
         near = others[np.clip(places_there, 0, others.size - 1)]
-        # Meanwhile the clocks may have drifted.
+        # The clocks may have drifted between the packets.
         drift = STEEPEST * np.abs(time[near] - time[rows][:, None])
         heights = np.where(there, value[near] - drift, -np.inf)
         top = np.partition(heights, AROUND - 1 - WRONG, axis=1)[:, AROUND - 1 - WRONG]

@@ -1,4 +1,4 @@
-"""What laying two captures side by side shows: figures that are null with a reason, never 0."""
+"""The result of comparing two captures; unknown values are None with a reason, never 0."""
 
 from __future__ import annotations
 
@@ -19,24 +19,23 @@ class OneWay:
     Attributes
     ----------
     packets : int
-        Packets that both captures hold, once each. Where a clock was set, the delays are those of
-        the stretch for which offset and drift are given; the table `pairs` has those of the others.
+        Packets that are in both captures exactly once. If a clock was set, the delays are those of
+        the period for which offset and drift are given; the table `pairs` has those of the others.
     uncertainty_ms : float or None
-        Every delay is right within so much, also at the ends of the stretch.
+        Largest error of any delay of the period.
     least_ms, median_ms, p95_ms : float or None
-        Delay from the point that is passed first to the other; None where the uncertainty exceeds
-        it.
+        Delay from the point that is passed first to the other; None if the uncertainty exceeds it.
     median_above_least_ms, p95_above_least_ms : float or None
-        The part of it that comes and goes (queues, retransmissions of the radio): known whatever
-        the clocks' offset.
+        The variable part of the delay (queues, HARQ retransmissions), which does not depend on the
+        offset of the clocks.
     reason : str or None
         Why a delay is None.
     sent : int
         Packets at the capture point that is passed first, in the shared time.
     lost : int or None
-        Those of them that the other capture does not hold.
+        Those of them that are not in the other capture.
     unseen : int or None
-        Packets only at the point that is passed last: the other capture missed them.
+        Packets only at the point that is passed last, which the other capture missed.
     """
 
     packets: int
@@ -54,16 +53,16 @@ class OneWay:
 
 @dataclass(frozen=True)
 class Step:
-    """One of the clocks was set.
+    """A step of one of the clocks.
 
     Attributes
     ----------
     first_ns, second_ns : int
-        The last shared packet before, by either clock.
+        Time of the last shared packet before the step, by either clock.
     step_ms : float
-        How the difference of the clocks (second minus first) changed.
+        Change of the difference of the clocks (second minus first).
     uncertainty_ms : float
-        The step is right within so much.
+        Largest error of the step.
     """
 
     first_ns: int
@@ -74,7 +73,7 @@ class Step:
 
 @dataclass(frozen=True)
 class BandwidthError:
-    """How far bandwidth estimated at one point is from throughput at the phone (methods E5).
+    """The error of bandwidth estimated at one point against throughput at the phone (methods E5).
 
     Attributes
     ----------
@@ -85,12 +84,12 @@ class BandwidthError:
     windows, compared : int
         Windows with payload, and those of them in which the other capture has a sample.
     mean, median, p90 : float or None
-        Of abs(estimate / throughput - 1).
+        Mean and percentiles of the error abs(estimate / throughput - 1).
     busy : int
-        Windows compared in which the phone received without a pause: only there is the
-        throughput what the link could carry.
+        Compared windows in which the phone received without a pause: only in these the throughput
+        is the bandwidth of the link.
     busy_mean : float or None
-        Mean error of these.
+        Mean error in these windows.
     cdf : tuple of float
         The error that is not exceeded in 0, 1, ... 100 % of the windows.
     """
@@ -109,44 +108,44 @@ class BandwidthError:
 
 @dataclass(frozen=True)
 class Alignment:
-    """How two captures of the same traffic lie beside each other.
+    """The clocks, delays and losses between two captures of the same traffic.
 
     Attributes
     ----------
     first, second : str
         The captures.
     nearer : {"first", "second"} or None
-        Which was taken nearer to the phone; `nearer_reason` says why it is None.
+        The capture nearer to the phone; `nearer_reason` says why it is None.
     offset_ms, offset_uncertainty_ms : float or None
-        Clock of the second minus clock of the first at `at_ns`, right within the uncertainty.
+        Clock of the second minus clock of the first at `at_ns`, and its largest error.
     offset_reason : str or None
         Why they are None.
     drift_ppm, drift_uncertainty_ppm : float or None
-        How the offset grows, in millionths; `drift_reason` says why they are None.
+        Change of the offset in ppm, and its error; `drift_reason` says why they are None.
     at_ns : int
         Instant of the first clock at which the offset holds.
     span_s : float
-        Time over which offset and drift were found.
+        Length of the period from which offset and drift were computed.
     round_trip_ms : float or None
-        Least time from one capture point to the other and back: known whatever the offset.
+        Least round trip between the capture points, which does not depend on the offset.
     steps : tuple of Step
-        Where a clock was set. Offset and drift are those of the stretch with most packets.
+        Steps of the clocks. Offset and drift are those of the period with most packets.
     pairs, joined, left_out : int
-        Packets found in both captures one for one; those of them that only start with the same
-        byte, as offloads joined segments in one capture; and those that no clock explains.
+        Packets that are in both captures exactly once; those of them that only start with the same
+        byte, because offloads joined segments in one capture; and those that no clock explains.
     paired_share : tuple of float or None
-        Share of the TCP packets of either capture, of shared connections in the shared time, that
-        the other one holds.
+        Share of the TCP packets of either capture, in shared connections and in the shared time,
+        that the other one contains.
     uplink, downlink : OneWay
         Delays and losses between the capture points.
     bandwidth_errors : tuple of BandwidthError
-        The estimate against the phone; `bandwidth_reason` says why there is none.
+        The errors of the estimate; `bandwidth_reason` says why there are none.
     warnings : tuple of str
-        What else to know.
+        Doubts about the input.
     counts : dict
-        Packets of either capture, as counted.
+        Numbers of packets of either capture.
     inputs : tuple of list
-        What became of the inputs of either capture, as in a dataset's manifest.
+        The state of the inputs of either capture, as in a dataset's manifest.
     tables : dict of pyarrow.Table
         `pairs`, `clock_steps`, `e5`, `e5_cdf`.
     path : Path or None

@@ -1,8 +1,8 @@
-"""Where the clock of one of two captures was set: stretches of packets between such steps.
+"""Steps of the clocks of two captures, and the periods between them.
 
-A stretch grows as long as one steady clock explains all of its packets. What it takes to say that
-a clock was set is a difference that no delay and no drift explains, so steps below the least round
-trip between the captures may stay unseen.
+A period extends as long as one clock without steps explains all of its packets. A step is a
+difference that no delay and no drift explains, so that steps below the least round trip between
+the captures may not be found.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ MOST = 50
 """A clock with more steps than this is broken."""
 
 FEW = 5
-"""Steps that are tried before jitter of the recorders is considered, where there may be some."""
+"""The most steps with which the packets are explained before jitter is considered."""
 
 MOST_WRONG = 0.05
-"""A larger share of wrong pairs is no accident: the times themselves contradict each other."""
+"""With a larger share of wrong pairs the times themselves contradict each other."""
 
 AHEAD = 40
-"""Packets that must go on as before for one between to be a wrong pair, not a step."""
+"""Packets after one that does not fit which must fit for it to be a wrong pair and not a step."""
 
 Times = npt.NDArray[np.int64]
 
 
 def between(first_ns: Times, second_ns: Times, up: Mask) -> float | None:
-    """Return the typical round trip between both in s, negative when the second is nearer.
+    """Return the typical round trip between both captures in s, negative if the second is nearer.
 
-    A packet from the phone and one to it, one after the other, show the same clocks: what differs
-    is the sum of their delays, positive when the phone is beyond the first. A clock that was
-    set does not matter so. None: packets of one direction only.
+    Two consecutive packets of opposite directions have the same clocks and differ by the sum of
+    their delays, which is positive if the first capture is nearer to the phone. So steps of a clock
+    do not matter. None if there are packets of one direction only.
     """
     turns = np.flatnonzero(up[1:] != up[:-1])
     if turns.size == 0:
@@ -50,7 +50,7 @@ def between(first_ns: Times, second_ns: Times, up: Mask) -> float | None:
 
 
 class Clocks(NamedTuple):
-    """The clock of each stretch, the packets left out, and those of stretches of one way only."""
+    """The clock of each period, the packets left out, and those of periods with one direction."""
 
     found: list[Clock]
     left_out: Mask
@@ -58,22 +58,22 @@ class Clocks(NamedTuple):
 
     @property
     def contradicted(self) -> tuple[int, int]:
-        """Stretches, and packets that have no clock: (1, 0) is one steady clock for all."""
+        """The numbers of periods and of packets without a clock; (1, 0) is one clock for all."""
         return max(len(self.found), 1), int(self.left_out.sum() + self.one_way.sum())
 
 
 def clocks(first_ns: Times, second_ns: Times, forward: Mask) -> Clocks:
-    """Return the clock of each stretch, and which packets were left out as wrongly paired.
+    """Return the clock of each period, and which packets were left out as wrongly paired.
 
     Raises
     ------
     InputError
-        There are too many stretches, or too many packets that no clock explains.
+        There are too many periods, or too many packets that no clock explains.
     """
     jitter = estimate(first_ns, second_ns, forward)
     if jitter.line_s == 0:
         return _Search(first_ns, second_ns, forward, jitter, MOST).clocks()
-    # Queues may look like jitter: what one clock, set at times, explains exactly is none.
+    # Queues may look like jitter, but there is none if few steps explain all packets exactly.
     exact: Clocks | None = None
     with suppress(InputError):
         exact = _Search(first_ns, second_ns, forward, Jitter(), FEW).clocks()
@@ -87,13 +87,13 @@ def _contradiction() -> InputError:
     return InputError(
         f"the difference of the clocks changes more than {MOST} times in a way that no delay "
         "explains",
-        "are both captures of the same network path, and in order of time? Where phones are not "
-        "recognised, name their networks with --ue-net",
+        "check that both captures are of the same network path and in order of time; if phones are "
+        "not recognised, name their networks with --ue-net",
     )
 
 
 class _Search:
-    """The packets, and which of them count."""
+    """The search for steps; `kept` marks the packets that are not left out."""
 
     def __init__(
         self, first_ns: Times, second_ns: Times, forward: Mask, jitter: Jitter, most: int
@@ -104,12 +104,12 @@ class _Search:
         self.one_way = np.zeros(first_ns.size, dtype=bool)
 
     def clocks(self) -> Clocks:
-        """Cut the packets into stretches and fit a clock to each."""
+        """Split the packets into periods and fit a clock to each."""
         fits = [self.fit(*stretch) for stretch in self.stretches()]
         return Clocks([clock for clock in fits if clock is not None], ~self.kept, self.one_way)
 
     def fit(self, begin: int, end: int) -> Clock | None:
-        """Fit a clock to packets that count; rows of the result are those of all packets."""
+        """Fit a clock to the kept packets; `rows` of the result counts all packets."""
         chosen = np.flatnonzero(self.kept[begin:end]) + begin
         clock = fit(
             self.first_ns[chosen], self.second_ns[chosen], self.forward[chosen], slice(None),
@@ -118,14 +118,14 @@ class _Search:
         return None if clock is None else replace(clock, rows=slice(begin, end))
 
     def fits(self, begin: int, end: int) -> bool:
-        """Return whether one clock explains these packets; without both ways any does."""
+        """Return whether one clock explains these packets, as it does those of one direction."""
         ways = self.forward[begin:end][self.kept[begin:end]]
         if ways.size == 0 or ways.all() or not ways.any():
             return True
         return self.fit(begin, end) is not None
 
     def stretches(self) -> list[tuple[int, int]]:
-        """Cut the packets where the clock was set."""
+        """Return the periods between steps, as begin and end of their packets."""
         count = self.first_ns.size
         if self.fits(0, count):
             return self._settled([0, count])
@@ -147,7 +147,7 @@ class _Search:
         return self._settled(self._joined([*cuts, count]))
 
     def _joined(self, edges: list[int]) -> list[int]:
-        """Take back cuts that a few wrong pairs made: one clock holds on both sides of them."""
+        """Remove steps that a few wrong pairs caused: one clock explains both sides of them."""
         index = 1
         while index < len(edges) - 1:
             if self.fits(edges[index - 1], edges[index + 1]):
@@ -159,7 +159,7 @@ class _Search:
         return edges
 
     def _wrong_between(self, begin: int, left: int, right: int, end: int) -> bool:
-        """Leave out a short stretch when what is before it goes on after it."""
+        """Leave out a short period if one clock explains the packets before and after it."""
         if right - left > AHEAD or not (
             self._both_ways(begin, left) or self._both_ways(right, end)
         ):
@@ -172,9 +172,9 @@ class _Search:
         return fine
 
     def _longest(self, begin: int, good: int) -> int:
-        """Return the end of the longest stretch from `begin` that one clock explains.
+        """Return the end of the longest period from `begin` that one clock explains.
 
-        Up to `good` it is known to do.
+        It is known to explain the packets up to `good`.
         """
         count = self.first_ns.size
         if self.fits(begin, count):
@@ -189,14 +189,14 @@ class _Search:
         return good
 
     def _goes_on(self, begin: int, end: int) -> bool:
-        """Return whether what follows a packet that does not fit goes on as before it."""
+        """Return whether the clock before a packet that does not fit explains those after it."""
         self.kept[end] = False
         fine = self.fits(begin, min(end + AHEAD, self.first_ns.size))
         self.kept[end] = True
         return fine
 
     def _settled(self, edges: list[int]) -> list[tuple[int, int]]:
-        """Leave out what may lie on either side of a step: it would bound the wrong clock."""
+        """Return the periods without the packets that may be on either side of a step."""
         stretches = []
         for index, (begin, end) in enumerate(pairwise(edges)):
             last = end
@@ -209,7 +209,7 @@ class _Search:
         return stretches
 
     def _earliest(self, cut: int, end: int, floor: int) -> int:
-        """Return from where on packets also fit what comes after a cut."""
+        """Return the first packet before a step that also fits the period after it."""
         good, bad = cut, floor
         while good - bad > 1:
             middle = (good + bad) // 2

@@ -1,4 +1,4 @@
-"""From packets and clocks to the figures of an alignment."""
+"""The computation of an alignment's values from packets and clocks."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from airmile.answers.pair.validation import Compared
 from airmile.store._alignment_tables import DELAY, STEPS, TABLES, table
 
 FEW_PAIRED = 0.5
-"""A warning is given where both captures share fewer of the packets than this."""
-
-BOTH_WAYS = "it takes packets of both directions while no clock is set"
+"""There is a warning if the captures share a smaller part of their packets."""
+BOTH_WAYS = "it needs packets of both directions in a period without a step of a clock"
 
 
 def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | None) -> Alignment:
-    """Gather every figure."""
+    """Return the alignment."""
     clock = found.clock
     delay, uncertainty = delays(found.first_ns, found.second_ns, found.forward, found.clocks)
     delay[found.left_out] = uncertainty[found.left_out] = np.nan
@@ -86,14 +85,14 @@ def _nearer_reason(found: Found) -> str | None:
         return None
     if found.no_clock is not None:
         return BOTH_WAYS
-    return "no more time passes between the taps than their clocks jitter by"
+    return "the delay between the capture points does not exceed the jitter of their clocks"
 
 
 def _way(name: str, found: Found, delay: Array, uncertainty: Array) -> OneWay:
     up = name == "uplink"
     chosen = found.up == up
     packets = int(chosen.sum())
-    # Delays of two clocks have two errors in common each: the part above the least would mix them.
+    # The errors of two clocks differ, so that delays of different periods cannot be compared.
     if found.clock is not None:
         chosen[: found.clock.rows.start] = chosen[found.clock.rows.stop :] = False
     chosen &= np.isfinite(delay)
@@ -144,11 +143,11 @@ def _warnings(
     ]
     if found.left_out.any():
         left = counted(int(found.left_out.sum()), "packet")
-        texts.append(f"{left} left out: no clock explains their times; wrongly paired, perhaps")
+        texts.append(f"{left} left out: no clock explains their times; they may be wrongly paired")
     if found.clocks and found.one_way.any():
         alone = counted(int(found.one_way.sum()), "packet")
         texts.append(
-            f"{alone} before or after a step of a clock give no offset: of one direction only"
+            f"{alone} before or after a step of a clock have one direction only: no offset"
         )
     for side in found.inputs:
         texts += [f"{one['name']}: {text}" for one in side for text in one["warnings"]]

@@ -1,12 +1,12 @@
-"""The estimate of bandwidth against what arrives at the phone (methods E5; LTE13 figures 19, 20).
+"""The bandwidth estimate against throughput at the phone (methods E5; LTE13 figures 19, 20).
 
-A window slides over the capture nearer to the phone; the payload that arrives in it is compared
-with the bandwidth sample of the other capture nearest to its centre; for `queue_evident`, whose
-samples span less than a second, with the mean of those in it.
+A window slides over the capture nearer to the phone. The rate of the payload in it is compared with
+the bandwidth sample of the other capture nearest to its centre; for `queue_evident`, whose samples
+span less than a second, with the mean of the samples in it.
 
-A sample lies at the middle of two ACKs as they pass the other point. They left the phone earlier by
-their delay, so the ceiling of the packets from the phone (offset and least delay together, known
-exactly) takes it back to the phone's time.
+The time of a sample is the middle of two ACKs at the other capture point. They left the phone
+earlier by their delay, so the ceiling of the packets from the phone (offset plus least delay, which
+is known exactly) converts it to the phone's time.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ WINDOWS_S = (1.0, 0.1)
 """Lengths of the sliding window (LTE13 section 6.2)."""
 
 SLIDE_S = 0.1
-"""How far it slides at a time."""
+"""Distance between two positions of the window."""
 
 BIN_NS = 10_000_000
 """Width of the bins in which the engine counts passing payload."""
 
 PAUSE_BINS = 10
-"""A longer time without payload is a pause; the radio's own repeats and grants take less."""
+"""A longer time without payload is a pause; HARQ retransmissions and grants take less."""
 
 SOURCES = ("queue_evident", "c_rule")
 
@@ -46,7 +46,7 @@ Times = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Compared:
-    """Errors, a row for each window, and the distribution; or the reason why there are none."""
+    """The errors, one row per window, and their distribution; or why there are none."""
 
     errors: tuple[BandwidthError, ...]
     rows: pa.Table
@@ -55,7 +55,7 @@ class Compared:
 
 
 def none(reason: str) -> Compared:
-    """Say why nothing could be compared."""
+    """Return an empty comparison with a reason."""
     rows, cdf = (
         table(columns, {column.name: [] for column in columns}) for columns in (E5, E5_CDF)
     )
@@ -63,7 +63,7 @@ def none(reason: str) -> Compared:
 
 
 def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Which) -> Compared:
-    """Compare the samples of one capture with the payload that the other saw.
+    """Compare the samples of one capture with the payload in the other.
 
     `volume` counts payload at the nearer point; `samples` are those of the other capture.
     """
@@ -86,15 +86,15 @@ def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Wh
 
 
 def _at_the_phone(times: Times, clocks: list[Clock], nearer: Which) -> Times:
-    """Take times of ACKs at the other point back to when they passed the nearer one; -1: unknown.
+    """Convert times of ACKs at the other point to times at the nearer one; -1 if unknown.
 
-    A clock that was set back shows an instant twice, and nothing shows which one is meant.
+    A clock that was set back shows some instants twice; their conversion is unknown.
     """
     found = np.full(times.size, -1, dtype=np.int64)
     held = np.zeros(times.size, dtype=np.int64)
     for clock in clocks:
         if nearer == "first":
-            # The second clock's time less offset and delay; the slope changes it by nothing here.
+            # The time by the second clock is good enough to evaluate the slope.
             guess = times - clock.base_ns
             shift = clock.at(guess, clock.ceiling_s)
             mapped = guess - (shift * 1e9).astype(np.int64)
@@ -109,7 +109,7 @@ def _at_the_phone(times: Times, clocks: list[Clock], nearer: Which) -> Times:
 
 
 def _twice(clocks: list[Clock], nearer: Which) -> list[tuple[int, int]]:
-    """Return the times of the nearer clock that it showed twice: payload of both would add up."""
+    """Return the periods that the nearer clock showed twice, whose payload would be added up."""
     spans = [(clock.from_ns, clock.to_ns) for clock in clocks]
     if nearer == "second":
         heights = [
@@ -145,7 +145,7 @@ def _slide(
     samples: tuple[Times, npt.NDArray[np.float64]], twice: list[tuple[int, int]],
     columns: dict[str, list[Any]],
 ) -> None:  # fmt: skip
-    """Add a row for each window in which payload arrived, at times that the clock showed once."""
+    """Add a row for each window with payload, except at times that the clock showed twice."""
     ue, source, window_s = group
     bins = volume["time_ns"].to_numpy() // BIN_NS
     width = round(window_s * 1e9) // BIN_NS
@@ -169,9 +169,9 @@ def _slide(
 
 
 def _begins(bins: Times, width: int) -> Times:
-    """Return where windows that hold one of these bins begin, each a slide after the other.
+    """Return the begins of the windows that contain one of these bins.
 
-    Only these: a record with a wild time would make years of empty ones.
+    A record with a wrong time could otherwise add years of empty windows.
     """
     slide = round(SLIDE_S * 1e9) // BIN_NS
     last = np.unique((bins - bins[0]) // slide)
@@ -255,7 +255,7 @@ def _distribution(errors: tuple[BandwidthError, ...]) -> pa.Table:
 
 
 def samples_of(dataset: Dataset) -> pa.Table:
-    """Return the downlink samples of a dataset with the phone that each belongs to."""
+    """Return the downlink samples of a dataset with their phones."""
     return dataset._arrow(
         """SELECT flows.ue, s.time_ns, s.bandwidth_bps, s.source FROM bandwidth_samples AS s
         JOIN flows USING (uid) WHERE s.direction = 'downlink' ORDER BY ue, source, time_ns"""

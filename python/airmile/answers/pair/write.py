@@ -14,14 +14,14 @@ from airmile.store import _folders, _json, _manifest, _place
 
 
 def check(target: Path, overwrite: bool, captures: Sequence[str]) -> None:
-    """Refuse a place at which no dataset may be put.
+    """Refuse a path at which no dataset may be written.
 
     Raises
     ------
     UsageError
-        It exists and is not to be replaced, or is no dataset of an alignment.
+        It exists, and is not to be replaced or is not the dataset of an alignment.
     InputError
-        It exists, and nothing of the captures can be read.
+        It exists, and none of the captures can be read.
     """
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
@@ -31,7 +31,7 @@ def check(target: Path, overwrite: bool, captures: Sequence[str]) -> None:
         )
     if foreign := _folders.foreign(target):
         raise UsageError(
-            f"{target}: holds {foreign}, which airmile did not write",
+            f"{target}: contains {foreign}, which airmile did not write",
             "move that away, or name another with -o",
         )
     _place.check(target, overwrite=overwrite, captures=captures)
@@ -46,12 +46,12 @@ def _is_alignment(target: Path) -> bool:
 
 
 def write(alignment: Alignment, target: Path, version: str) -> None:
-    """Write beside the final place and move there, so that nobody sees a half of it.
+    """Write an alignment's dataset next to its place and move it there when it is complete.
 
     Raises
     ------
     OutputError
-        The machine refuses.
+        It cannot be written.
     """
     try:
         with _folders.beside(target) as half:
@@ -67,7 +67,7 @@ def write(alignment: Alignment, target: Path, version: str) -> None:
 
 
 def _put(half: Path, target: Path) -> None:
-    """Move a whole dataset to its place; what was there is removed only afterwards."""
+    """Move a complete dataset to its place, and then remove the previous one."""
     if not target.exists():
         half.rename(target)
         return

@@ -1,1 +1,1 @@
-"""What the tables of a modem's log say of the radio link, and whether it was the bottleneck."""
+"""The findings of a modem's log: the radio link, and whether it was the bottleneck."""

@@ -1,4 +1,4 @@
-"""Whether a link was the bottleneck, by a modem's log alone: the rule is the engine's."""
+"""Whether a link was the bottleneck by a modem's log alone; the engine has the rule."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class UplinkVerdict:
-    """What the grants of a log decide of the uplink.
+    """The verdict on the uplink by the grants of a log.
 
     Attributes
     ----------
     link_is_bottleneck : bool or None
-        Whether the uplink was the bottleneck; None when the evidence does not decide.
+        Whether the uplink was the bottleneck; None if the evidence is not sufficient.
     reason : str or None
-        Why it does not.
+        Why it is None.
     low_ratio, high_ratio : float or None
         Least and greatest share of the time of sending in which data waited in the phone.
     """
@@ -30,20 +30,20 @@ class UplinkVerdict:
 
 @dataclass(frozen=True)
 class LogVerdict:
-    """What a log on its own decides.
+    """The verdict of a modem's log without a capture.
 
     Attributes
     ----------
     cause : str
         ``lte_downlink``, or ``undetermined``: a log shows no other cause.
     link_is_bottleneck : bool or None
-        Whether the link was the bottleneck; None when the evidence does not decide.
+        Whether the downlink was the bottleneck; None if the evidence is not sufficient.
     reason : str or None
-        Why it does not.
+        Why it is None.
     received_little : bool
-        The phone received no more than acknowledgements of what it sent.
+        The phone received only acknowledgements of its uplink data.
     uplink : UplinkVerdict or None
-        What the grants say of the uplink; None without any.
+        The verdict on the uplink; None without grants.
     """
 
     cause: str
@@ -65,12 +65,12 @@ def judge(
     volumes: Mapping[str, float] | None = None,
     uplink: Mapping[str, float] | None = None,
 ) -> LogVerdict:
-    """Return what the engine decides of a log.
+    """Return the engine's verdict of a log.
 
     Parameters
     ----------
     estimator : {"joint", "bursttracker", "online", "live"} or None
-        What estimated the demand.
+        The estimator of the link demand.
     receiving_s : float
         For how long the phone received.
     low_ratio, high_ratio : float or None
@@ -78,15 +78,15 @@ def judge(
     explained_ratio : float or None
         Share of the acknowledged bytes that the log explains.
     assumption : {"holds", "does_not_hold", "unknown"} or None
-        What the trace says of the burst rule's assumption.
+        Whether the log fulfils the burst rule's assumption.
     doubt : str or None
-        Why the estimator gave none, or doubts itself.
+        Why there is no estimate, or why it is doubtful.
     volumes : mapping, optional
         `received_bytes`, in `received_ms` milliseconds with a block, and `sent_bytes`, both
-        without padding; None where the log does not hold both.
+        without padding; None if the log does not contain both.
     uplink : mapping, optional
-        Of the grants of the uplink: for how many seconds the phone sent (`sending_s`), data waited
-        in it (`backlogged_s`), and that is known (`known_s`).
+        Seconds in which the phone sent (`sending_s`), in which data waited in it (`backlogged_s`),
+        and in which that is known (`known_s`), from the grants of the uplink.
 
     Examples
     --------

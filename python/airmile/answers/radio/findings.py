@@ -1,4 +1,4 @@
-"""Was a link the bottleneck? What the log of a modem says, user by user."""
+"""The findings of a modem's log for each user, above all whether a link was the bottleneck."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from airmile.answers.radio import _log_verdict, tables
+from airmile.store._needs import contains
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -15,39 +16,39 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 USERS_JUDGED = 8
-"""Users that are judged, those with most bytes; a sniffer sees thousands of users of a cell."""
+"""The number of users judged, those with most bytes; a sniffer sees thousands of users."""
 
 Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class RadioUser:
-    """What the log says of one user.
+    """The findings of a log for one user.
 
     Attributes
     ----------
     user : int
-        Subscription of the phone, or RNTI where a sniffer saw all users of a cell.
+        Subscription of the phone, or RNTI in the log of a sniffer.
     estimator : str or None
-        Which estimate of link demand is used: ``joint``, or the burst rule (``bursttracker``).
+        The estimate of link demand that is used: ``joint``, or the burst rule (``bursttracker``).
     link_is_bottleneck : bool or None
-        Whether the downlink was; None when the evidence does not decide.
+        Whether the downlink was the bottleneck; None if the evidence is not sufficient.
     reason : str or None
-        Why it does not.
+        Why it is None.
     receiving_s : float
-        For how long the phone received: silences of more than a second left out.
+        Time in which the phone received, without silences of more than a second.
     busy_ratio, busy_low_ratio, busy_high_ratio : float or None
-        Share of that time in which the queue at the base station held data, with its range.
+        Share of that time in which the base station had data queued, with its range.
     received_little : bool
-        The phone received no more than acknowledgements of what it sent: the uplink was the
-        direction that mattered, and nothing is said of how busy the downlink was.
+        The phone received only acknowledgements of its uplink data, so that the uplink mattered
+        and the share of busy time of the downlink is not given.
     uplink_is_bottleneck : bool or None
-        Whether the uplink was, by the time in which data waited in the phone; None when the grants
-        do not decide.
+        Whether the uplink was the bottleneck, by the time in which data waited in the phone; None
+        if the grants are not sufficient evidence.
     uplink_reason : str or None
-        Why they do not.
+        Why it is None.
     facts : mapping
-        What the engine wrote into the manifest of this user.
+        The values of this user that the engine wrote into the manifest.
     bursts, carriers, modulations, uplink, signal, handovers
         Sums over the tables.
     """
@@ -81,7 +82,7 @@ class RadioUser:
 
 @dataclass(frozen=True)
 class Radio:
-    """What the modem's logs of a dataset say.
+    """The findings of the modem's logs of a dataset.
 
     Its text (``str``) is what ``airmile radio`` prints.
 
@@ -92,9 +93,9 @@ class Radio:
     users : tuple of RadioUser
         The users of the log, the one with most bytes first; of a sniffer's log the largest.
     other_users : int
-        Users beyond these.
+        Number of further users.
     logs : tuple of mapping
-        What became of each log: messages that were understood, skipped, or unverified.
+        The state of each log: messages that were understood, skipped, or unverified.
     """
 
     users: tuple[RadioUser, ...]
@@ -110,7 +111,7 @@ class Radio:
     @cached_property
     def captured(self) -> bool:
         """Whether a capture was analysed together with the log."""
-        return "flows" in self.dataset.tables
+        return contains(self.dataset, "flows")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document of ``--format json``."""
@@ -134,14 +135,14 @@ ESTIMATORS = ("joint", "bursttracker", "online")
 
 
 def find(dataset: Dataset, estimator: str | None = None) -> Radio:
-    """Add up what the tables and the manifest of a dataset say of the radio.
+    """Return the findings of a dataset's modem logs.
 
     Parameters
     ----------
     dataset : Dataset
-        Written from the logs of a modem.
+        A dataset of the logs of a modem.
     estimator : {"joint", "bursttracker"}, optional
-        Which estimate of link demand is used; the best that is there by default.
+        The estimate of link demand to use; by default the best one.
     """
     order = ESTIMATORS if estimator is None else (estimator,)
     facts = {user["user"]: user for user in dataset.manifest.get("radio", [])}
@@ -207,13 +208,13 @@ _OF_GRANTS = {*_UPLINK_TIMES, "granted_bytes", "padding_bytes", "filled_ratio"}
 
 
 def _granted(facts: Facts) -> Facts | None:
-    """Return what the log holds of grants; None where it lacks some of what is needed."""
+    """Return the log's values of grants; None if one is missing."""
     granted = facts.get("uplink")
     return granted if granted and granted.keys() >= _OF_GRANTS else None
 
 
 def _volumes(received: dict[str, float] | None, granted: Facts | None) -> Facts | None:
-    """Return bytes each way, where the log holds both."""
+    """Return the bytes of both directions; None if the log lacks one."""
     if not received or not granted:
         return None
     sent_bytes = granted["granted_bytes"] - (granted["padding_bytes"] or 0)
@@ -221,7 +222,7 @@ def _volumes(received: dict[str, float] | None, granted: Facts | None) -> Facts 
 
 
 def _backlog(granted: Facts | None, sent: _log_verdict.UplinkVerdict | None) -> dict[str, Any]:
-    """Return what the grants show of the uplink's queue."""
+    """Return the values of the uplink's queue from the grants."""
     if not granted or not sent:
         return {}
     padding, all_bytes = granted["padding_bytes"], granted["granted_bytes"]
@@ -238,12 +239,12 @@ Range = tuple[float | None, float | None, float | None]
 
 
 def _busy(demand: Facts, estimator: str | None, span_s: float | None, receiving_s: float) -> Range:
-    """Relate link demand, which is a share of the whole log, to the time of receiving."""
+    """Convert link demand from a share of the whole log to one of the receiving time."""
     ratio = demand.get(estimator) if estimator else None
     if ratio is None or not span_s or not receiving_s:
         return None, None, None
     scale = span_s / receiving_s
-    # The range is that of the joint estimate.
+    # Only the queue estimate has a range.
     low, high = (demand.get(name) if estimator == "joint" else None for name in ("low", "high"))
     return (
         min(ratio * scale, 1.0),

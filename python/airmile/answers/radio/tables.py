@@ -1,25 +1,25 @@
-"""What the tables of a modem's log say of one user, by SQL."""
+"""Values of one user from the tables of a modem's log, by SQL."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from airmile.store._definitions import USER_DATA
-from airmile.store._needs import nullable
+from airmile.store._needs import contains, nullable
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SILENCE_S = 1.0
-"""A silence of more than a second ends a stretch in which the phone received (methods T1)."""
+"""A longer silence is not part of the receiving time (methods T1)."""
 
 _NR_CELLS = "0xB97F"
-"""The message with cells of 5G: their levels are kept apart from those of LTE."""
+"""The message with NR cells, whose levels are not mixed with those of LTE."""
 
 
 def receiving_s(dataset: Dataset, user: int) -> float:
-    """Return for how long the phone received: from first to last block, without silences."""
+    """Return the seconds in which the phone received, from first to last block without silences."""
     query = f"""WITH times AS (
             SELECT time_ns, lag(time_ns) OVER (ORDER BY time_ns) AS before FROM {_received(dataset)}
             WHERE "user" = {user})
@@ -37,8 +37,8 @@ def volumes(dataset: Dataset) -> dict[int, int]:
 
 
 def bursts(dataset: Dataset, user: int, estimator: str) -> dict[str, Any] | None:
-    """Sum up the bursts of an estimator; None where there is none."""
-    if "bursts" not in dataset.tables:
+    """Return sums over the bursts of an estimator; None if there is none."""
+    if not contains(dataset, "bursts"):
         return None
     query = f"""SELECT count(*) AS bursts, count(*) FILTER (NOT closed) AS open,
             sum(throughput_time_ms) / 1e3 AS throughput_time_s, sum(active_ms) / 1e3 AS active_s,
@@ -71,7 +71,7 @@ def carriers(dataset: Dataset, user: int) -> list[dict[str, Any]]:
 def received(dataset: Dataset, user: int) -> dict[str, float] | None:
     """Return decoded downlink bytes without known padding, and milliseconds with a block.
 
-    Carriers send in the same milliseconds: each counts once. None where there is no block.
+    A millisecond with blocks on several carriers counts once. None if there is no block.
     """
     query = f"""SELECT count(DISTINCT tti)::DOUBLE AS received_ms,
             coalesce(sum(tbs_bytes - coalesce(padding_bytes, 0))
@@ -82,7 +82,7 @@ def received(dataset: Dataset, user: int) -> dict[str, float] | None:
 
 
 def modulations(dataset: Dataset, user: int) -> dict[str, float]:
-    """Return the share of downlink blocks by modulation, for those that name it."""
+    """Return the shares of modulations among the downlink blocks with a known one."""
     query = f"""SELECT modulation, count(*) / sum(count(*)) OVER () AS share
         FROM {_received(dataset)} WHERE "user" = {user} AND modulation IS NOT NULL
         GROUP BY modulation ORDER BY share DESC, modulation"""
@@ -90,16 +90,16 @@ def modulations(dataset: Dataset, user: int) -> dict[str, float]:
 
 
 def uplink(dataset: Dataset, user: int) -> dict[str, Any]:
-    """Return what was sent, and what waited in the phone for it."""
+    """Return the volume of the uplink, and the queue in the phone."""
     query = f"""SELECT count(DISTINCT tti) AS scheduled_ms,
             coalesce(sum(tbs_bytes) FILTER (retransmission IS DISTINCT FROM true), 0)::BIGINT
                 AS bytes
         FROM {_blocks(dataset, "uplink")} WHERE "user" = {user}"""
     answer = rows(dataset, query)[0]
     queue: dict[str, Any] = {"reports": 0}
-    if "buffer_status" in dataset.tables:
-        # A level is known by its bounds only: what surely waited is the lower one, summed over the
-        # groups of a report; where the modem reports what it holds, that alone counts (methods G8).
+    if contains(dataset, "buffer_status"):
+        # A level gives bounds: the lower one, summed over the logical channel groups of a report,
+        # certainly waited. If the modem reports its exact queue, only that counts (methods G8).
         query = f"""WITH own AS (SELECT * FROM buffer_status WHERE "user" = {user}),
             exact AS (SELECT firmware_queue_bytes AS waiting FROM own
                 WHERE firmware_queue_bytes IS NOT NULL),
@@ -117,8 +117,8 @@ def uplink(dataset: Dataset, user: int) -> dict[str, Any]:
 
 
 def signal(dataset: Dataset, user: int) -> dict[str, Any] | None:
-    """Return the distribution of the serving cell's signal; None where nothing was measured."""
-    if "cells" not in dataset.tables:
+    """Return the distribution of the serving cell's signal; None without a measurement."""
+    if not contains(dataset, "cells"):
         return None
     names = ("sinr_db", "rsrp_dbm", "rsrq_db", "rssi_dbm", "cqi")
     spread = ", ".join(
@@ -139,8 +139,8 @@ def signal(dataset: Dataset, user: int) -> dict[str, Any] | None:
 
 
 def handovers(dataset: Dataset, user: int) -> dict[str, Any]:
-    """Count moves between cells, and name what showed them."""
-    if "handovers" not in dataset.tables:
+    """Return the numbers of handovers and re-establishments, and their source."""
+    if not contains(dataset, "handovers"):
         return {"handovers": 0, "reestablishments": 0, "source": None}
     query = f"""SELECT count(*) FILTER (kind = 'handover') AS handovers,
             count(*) FILTER (kind = 'reestablishment') AS reestablishments,

@@ -1,1 +1,1 @@
-"""The verdict of a dataset: sums of its slices, evidence, quality, and the words' facts."""
+"""The verdict of a dataset: sums of its slices, evidence, and quality of the input."""

@@ -1,4 +1,4 @@
-"""What proves that the access link is a cellular one."""
+"""Whether there is proof that the access link is cellular."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
 
 def is_cellular(dataset: Dataset) -> bool:
-    """Return whether something proves a cellular link: a modem's log of these packets, or GTP-U."""
+    """Return whether a modem's log of these packets, or GTP-U, proves a cellular link."""
     if any(user.get("aligned") for user in dataset.manifest.get("radio", [])):
         return True
     return bool(dataset._sums["totals"]["tunnelled_flows"])
 
 
 def link_words(*, cellular: bool) -> str:
-    """Return what the link is called.
+    """Return the name of the link.
 
     >>> link_words(cellular=False)
     'access link'

@@ -1,9 +1,8 @@
-"""Why a flow was limited as it was, in plain words that a person can check.
+"""The evidence of a flow's causes, in sentences that a person can check.
 
-Each cause is shown with the reason that the engine gave for most of its time, with the facts that
-speak for it, and with the time and the frames of its longest stretch; round-trip times and
-retransmissions are always shown, for they say what the path was like. Nothing is judged here:
-causes and reasons come from the slices.
+Each cause is shown with the engine's reason for most of its time, with the facts that support it,
+and with the time and frames of its longest span. Round-trip times and retransmissions are always
+shown. Nothing is judged here: causes and reasons come from the slices.
 """
 
 from __future__ import annotations
@@ -44,44 +43,43 @@ __all__ = [
 
 Shares = Mapping[str, float]
 
-WORTH_TELLING = 0.05
+WORTH_REPORTING = 0.05
 """A cause below this share of a flow's time gets no sentence of its own."""
 
 LEAST_RATE_BYTES = 14_600
-"""A rate needs ten segments of 1460 bytes: fewer are an initial window, sent at once (RFC 6928)."""
+"""A rate needs ten segments of 1460 bytes: an initial window is sent at once (RFC 6928)."""
 
 MOST_OF_IT = 0.98
-"""A stretch of this share of a cause's time is all of it, but for a slice or two."""
-
+"""A span with this share of a cause's time is not called the longest one, but all of it."""
 MOST_OF_FLOW = 0.9
-"""A direction with this share of a flow's time is the only one that the evidence names."""
+"""A direction with this share of a flow's time is the only one that the title names."""
 
 OPENING = frozenset({"handshake_dns", "promotion_delay"})
-"""Causes of the time before there is data in any direction."""
+"""Causes before the first data of any direction."""
 
 REQUEST_LOST = "the request was not acknowledged"
-"""How a reason begins for the wait of a request that the phone sends again: the data is its own."""
+"""The begin of the reason for a retransmitted request, which is uplink data."""
 
 WAYS = ("downlink", "uplink")
 
 UNKNOWN_RTT_MS = 100.0
-"""A rate needs a round trip; where none was measured, the length of a slice."""
+"""A rate needs a round trip; if none was measured, the length of a slice is used."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence of evidence, with where in the capture it can be checked.
+    """A sentence of evidence, with its place in the capture.
 
     Attributes
     ----------
     text : str
         The sentence, with numbers.
     which : str
-        Which span it is of several: ``longest``, ``most``; empty where there is one.
+        Which of several spans it is: ``longest``, ``most``; empty if there is one.
     span : Span or None
-        When it was, and in which frames.
+        Its time and frames.
     display_filter : str or None
-        What shows these frames in Wireshark.
+        The display filter of these frames in Wireshark.
     """
 
     text: str
@@ -112,21 +110,21 @@ def lines(flow: Facts, shares: Shares) -> Iterator[Line]:
     """Yield the evidence of one flow, the cause with the largest share first."""
     whole = rounded_shares(shares)
     for cause, share in shares.items():
-        if share >= WORTH_TELLING:
+        if share >= WORTH_REPORTING:
             reason = flow["reasons"].get(cause)
-            details = "; ".join(part for part in (reason, *_told(cause, flow)) if part)
+            details = "; ".join(part for part in (reason, *_facts_of(cause, flow)) if part)
             name = cause_name(cause, cellular=flow["cellular"])
             heading = f"{name} {whole[cause]}{NBSP}%"
             text = f"{heading}: {details}" if details else heading
             yield _line(flow, text, _longest(flow, cause, share), cause)
     yield from _round_trips(flow)
-    yield from _repeats(flow, shares)
+    yield from _retransmissions(flow, shares)
 
 
 def case(
     flow: Facts, cause: str, available_bps: float | None = None, direction: str | None = None
 ) -> causes.Case:
-    """Return a flow as a cause speaks of it: in a direction, else that with most of its time."""
+    """Return the case of a cause, in a direction or by default that with most of its time."""
     way = direction or max(WAYS, key=lambda way: time_ns(flow, cause, way))
     if cause == "loss_recovery" and flow["reasons"].get(cause, "").startswith(REQUEST_LOST):
         way = "uplink"
@@ -135,13 +133,13 @@ def case(
 
 
 def time_ns(flow: Facts, cause: str, direction: str) -> int:
-    """Return the time that a cause took while data went, or was waited for, in a direction."""
+    """Return the time in ns that a cause took in a direction, including waits for its data."""
     uplink: int = flow["uplink_ns"].get(cause, 0)
     return uplink if direction == "uplink" else flow["time_ns"].get(cause, 0) - uplink
 
 
 def title(flow: Facts) -> str:
-    """Name the flow as people know it: the server, what was moved, how long it took."""
+    """Return the title of a flow: server, bytes, duration and rate."""
     arrow = "to the phone" if flow["direction"] == "downlink" else "from the phone"
     length_s = flow["judged_s"] + (flow["carried_s"] or 0)
     other_s = _other_way_s(flow)
@@ -160,10 +158,10 @@ def title(flow: Facts) -> str:
 
 
 def _other_way_s(flow: Facts) -> float:
-    """Return the time in which data of a flow did not go the way that it is named by; 0 if little.
+    """Return the seconds of a flow outside of its main direction; 0 if they are few.
 
-    An upload lasts until its answer has come (methods T1): its rate is not that of the wait. What
-    is less than an initial window is sent at once.
+    An upload lasts until its answer has arrived (methods T1), and its rate excludes that wait. Less
+    than an initial window is sent at once.
     """
     upload = flow["direction"] == "uplink"
     sent_s = sending(flow["uplink_ns"]) / 1e9
@@ -174,15 +172,15 @@ def _other_way_s(flow: Facts) -> float:
 
 
 def sending(uplink: Mapping[str, float]) -> float:
-    """Add up the time by cause in which data from the phone went, and no answer was waited for.
+    """Return the sum of times in which the phone sent data, without the causes before any data.
 
-    The wait for the answer to a request that got lost is one for an answer.
+    Waiting for the answer to a lost request is not part of it.
     """
     return sum(part for cause, part in uplink.items() if cause not in OPENING)
 
 
 def server(flow: Facts) -> str:
-    """Return the server by name, where one is known, and address.
+    """Return the name of the server, if it is known, and its address.
 
     >>> server({"server": "2001:db8::1", "server_port": 443, "server_name": "a.example"})
     'a.example ([2001:db8::1]:443)'
@@ -194,13 +192,13 @@ def server(flow: Facts) -> str:
 
 
 def host(flow: Facts) -> str:
-    """Return the server's name without what no name of a host holds; else its address."""
+    """Return the server's name, without characters that host names lack, or its address."""
     name: str | None = flow["server_name"]
     return re.sub(r"[^A-Za-z0-9._-]", "?", name) if name else str(flow["server"])
 
 
 def _line(flow: Facts, text: str, which: str, what: str) -> Line:
-    """Add to a sentence when it was; where that is unknown, from when to when the flow was."""
+    """Add a span to a sentence: its own, or that of the flow if its own is unknown."""
     found = what in flow["spans"]
     span = flow["spans"].get(what if found else "flow")
     shown = span and span.display_filter(flow["ue"], flow["ue_port"])
@@ -208,20 +206,20 @@ def _line(flow: Facts, text: str, which: str, what: str) -> Line:
 
 
 def _longest(flow: Facts, cause: str, share: float) -> str:
-    """Return whether the longest stretch of a cause is nearly all of it."""
+    """Return ``longest`` if the longest span of a cause is not nearly all of it."""
     span = flow["spans"].get(cause)
     whole_s = share * flow["judged_s"] * MOST_OF_IT
     return "longest" if span and span.to_s - span.from_s < whole_s else ""
 
 
-def _told(cause: str, flow: Facts) -> Iterator[str]:
-    """Return the facts that speak for a cause."""
+def _facts_of(cause: str, flow: Facts) -> Iterator[str]:
+    """Yield the facts that support a cause."""
     if cause in causes.every():
         yield from causes.cause(cause).declared.evidence(case(flow, cause))
 
 
 def _has_rate(flow: Facts) -> bool:
-    """Return whether enough was moved, for long enough, to state a rate."""
+    """Return whether enough bytes were moved, for long enough, to give a rate."""
     rtt_ms = flow["handshake_rtt_ms"] or _way(flow, "rtt_min_ms") or UNKNOWN_RTT_MS
     moving_ms = 1000 * (flow["moving_s"] or 0)
     return bool(flow["bytes"] >= LEAST_RATE_BYTES and moving_ms >= rtt_ms)
@@ -230,7 +228,7 @@ def _has_rate(flow: Facts) -> bool:
 def _round_trips(flow: Facts) -> Iterator[Line]:
     least, median = _way(flow, "rtt_min_ms"), _way(flow, "rtt_p50_ms")
     high = _way(flow, "rtt_p95_ms")
-    # Where the clock is too coarse for a round trip, the number 0 is none.
+    # A median of 0 means that the clock is too coarse to measure round trips.
     if least is not None and median and not _at_receiver(flow):
         far = "phone" if flow["direction"] == "downlink" else "server"
         side = f" between here and the {far}" if flow["vantage"] == "monitor" else ""
@@ -239,49 +237,50 @@ def _round_trips(flow: Facts) -> Iterator[Line]:
         yield _line(flow, text, "longest", "rtt_ms")
 
 
-def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
-    again, packets = _sent_again(flow), _way(flow, "packets")
+def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:
+    again, packets = _retransmitted(flow), _way(flow, "packets")
     lost = _way(flow, "upstream_losses")
     if _at_receiver(flow):
-        # What was lost on the way never came by, and what was sent again came by once.
+        # Next to the receiver a lost packet is not seen, and its retransmission once.
         if lost:
             late = f"{counted(lost, 'packet')} of {count(packets)} came late"
-            yield _line(flow, f"{late}, for the first was lost", "", "flow")
+            yield _line(flow, f"{late}, because the first copy was lost", "", "flow")
     elif again is not None and packets and (again or not _one_sided(flow)):
         share = f" ({percent(again / packets)})" if again else ""
         number = count(again) if again else "none"
-        text = f"{number} of {counted(packets, 'packet')} sent again{share}"
+        text = f"{number} of {counted(packets, 'packet')} retransmitted{share}"
         if probes := _way(flow, "tail_probes"):
             which = "all" if probes == again else f"{count(probes)} of them"
             text += f", {which} as tail loss probes"
         yield _line(flow, text, "most", "retransmissions")
     named = any(
-        shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")
+        shares.get(cause, 0) >= WORTH_REPORTING
+        for cause in ("loss_recovery", "undesired_slow_start")
     )
-    # Only the server's timeouts are counted: they hold up a download.
+    # Only the server's timeouts are counted.
     if flow["timeouts_seen"] and flow["direction"] == "downlink" and not named:
         text = counted(flow["timeouts_seen"], "retransmission timeout")
         yield _line(flow, text, "longest", "rto_wait_ms")
 
 
 def _at_receiver(flow: Facts) -> bool:
-    """Return whether the capture is from where data arrives: it shows no round trip, no loss."""
+    """Return whether the capture is next to the receiver, where it shows no round trip, no loss."""
     return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
 
 
 def _one_sided(flow: Facts) -> bool:
-    """Whether one direction is missing: then no repeat seen does not mean that there was none."""
+    """Return whether one direction is missing, which may hide retransmissions."""
     return "one_sided" in (flow["quality"] or "").split(",")
 
 
-def _sent_again(flow: Facts) -> int | None:
-    """Return how many packets carried bytes once more that were not acknowledged yet."""
+def _retransmitted(flow: Facts) -> int | None:
+    """Return the number of retransmissions, including tail loss probes."""
     lost, probes = _way(flow, "retransmissions"), _way(flow, "tail_probes")
     return None if lost is None else lost + (probes or 0)
 
 
 def _way(flow: Facts, name: str) -> Any:
-    """Return the column of the direction in which the flow moved its data."""
+    """Return the column of the flow's main direction."""
     return flow[f"{'dl' if flow['direction'] == 'downlink' else 'ul'}_{name}"]
 
 

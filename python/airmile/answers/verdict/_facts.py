@@ -1,4 +1,4 @@
-"""What is known of a flow: its sums, where it was seen, and on what kind of link."""
+"""The facts of a flow: its sums, its capture point, and whether its link is cellular."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Facts = Mapping[str, Any]
 
 
 def facts(dataset: Dataset, flow: Sums) -> Facts:
-    """Return what is known of a flow that has a judged transfer."""
+    """Return the facts of a flow that has a judged transfer."""
     clock = _spans.Clock.of(dataset)
     return {
         **flow,

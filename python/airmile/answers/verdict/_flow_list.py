@@ -1,4 +1,4 @@
-"""The flows of a dataset as a list: which of them, and in which order."""
+"""A selection of the flows of a dataset, in an order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 OFFERED = 6
-"""Columns that are named when the wanted one is not there."""
+"""The number of columns that are proposed instead of an unknown one."""
 
 _NEEDED = (
     *("start_ns", "duration_s", "server", "server_port", "dl_payload_bytes", "ul_payload_bytes"),
@@ -30,31 +30,31 @@ _NEEDED = (
 
 _ROUND_TRIP_MS = """coalesce(CASE vantage WHEN 'ue' THEN ul_rtt_p50_ms
     WHEN 'server' THEN dl_rtt_p50_ms ELSE dl_rtt_p50_ms + ul_rtt_p50_ms END, handshake_rtt_ms)"""
-"""The round trip of phone and server: a capture at one of them shows it whole, others halves."""
+"""The round trip of phone and server. A capture between them measures it in two parts."""
 
 
 @dataclass(frozen=True)
 class FlowList:
-    """A choice of the flows of a dataset, in an order.
+    """A selection of the flows of a dataset, in an order.
 
     Parameters
     ----------
     dataset : Dataset
-        Where they are.
+        The dataset with the flows.
     sort : str, optional
         A column of `flows`: numbers from the largest, instants from the earliest, text from A.
-        By default the rank. Unknown (null) comes last.
+        By default the rank. Unknown (null) values come last.
     reverse : bool
-        The other way round; unknown comes last still.
+        Reverse the order; unknown values still come last.
     top : int, optional
         How many flows to list at most; None for all.
     where : str, optional
-        SQL condition on `flows`; ranks count all flows nevertheless.
+        SQL condition on `flows`; ranks nevertheless count all flows.
 
     Raises
     ------
     UsageError
-        There is no such column, or the condition is none.
+        There is no such column, or the condition is not valid.
     """
 
     dataset: Dataset
@@ -77,7 +77,7 @@ class FlowList:
         return self.dataset._arrow(query, of_user=self.where is not None)
 
     def rows(self, most: int) -> tuple[list[dict[str, Any]], int]:
-        """Return at most `most` flows with what people read of them, and how many were chosen."""
+        """Return at most `most` flows with the columns of the list, and how many were chosen."""
         limit = most if self.top is None else min(most, self.top)
         first_ns = self.dataset.manifest.get("first_ns")
         by = f", {_sql.name(self.sort)} AS sorted_by" if self.sort else ""
@@ -123,7 +123,7 @@ class FlowList:
         return not text and not column.endswith("_ns")
 
     def _near(self, wanted: str) -> str:
-        """Name the columns that resemble one, or hold its words."""
+        """Return a hint with the columns that resemble one or contain its words."""
         known = self.dataset.columns("flows")
         words = set(wanted.lower().split("_"))
         near = difflib.get_close_matches(wanted.lower(), known, n=OFFERED)

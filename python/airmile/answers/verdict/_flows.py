@@ -1,8 +1,8 @@
-"""The flows of a dataset by weight, and the one that somebody means.
+"""The flows of a dataset by weight, and finding one by name.
 
-The heaviest flow is the one that moved most payload, both ways together; where two moved the same,
-the smaller uid goes first. Rank 1 is the heaviest of all flows of the dataset, whatever a list of
-them leaves out.
+The heaviest flow is the one with most payload in both directions together; of equal ones the
+smaller uid comes first. Rank 1 is the heaviest of all flows of the dataset, even if a list omits
+some.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from typing import TYPE_CHECKING, Any
 from airmile._errors import UsageError
 from airmile._words import counted, printable
 from airmile.store import _sql
-from airmile.store._needs import absent, null
+from airmile.store._needs import absent, contains, null
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 OFFERED = 3
-"""Flows that are named when the wanted one is not there."""
+"""The number of flows that are proposed instead of an unknown one."""
 
 LONGEST_UID = len(str(2**64 - 1))
 
 LONGEST_PORT = len("65535")
 
 BYTES = "coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0)"
-"""SQL of a flow's weight."""
+"""The SQL of a flow's weight in bytes."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """The flow that somebody means.
+    """The flow that a uid, a rank or a server identifies.
 
     Attributes
     ----------
@@ -42,11 +42,11 @@ class Found:
     rank : int
         Its place by weight, 1 for the heaviest.
     protocol : str
-        As in the table `flows`.
+        Its protocol, as in the table `flows`.
     place : str
         Its server and port.
     alike : int
-        How many lighter TCP flows went to the same place, where a place was named.
+        Number of lighter TCP flows to the same server, if a server was given.
     """
 
     uid: int
@@ -57,7 +57,7 @@ class Found:
 
     @property
     def choice(self) -> str | None:
-        """Say that there were several; None where there were not."""
+        """A note that there were several such flows; None if there was one."""
         if not self.alike:
             return None
         flows = counted(self.alike + 1, "flow")
@@ -65,21 +65,21 @@ class Found:
 
 
 def find(dataset: Dataset, wanted: str) -> Found:
-    """Find the TCP flow that is meant by a uid, a rank, or its server.
+    """Find a TCP flow by its uid, its rank, or its server.
 
     Parameters
     ----------
     dataset : Dataset
-        Where to look.
+        The dataset with the flows.
     wanted : str
-        ``HOST`` or ``HOST:PORT`` (address or name of the server, ``[ADDRESS]:PORT`` for IPv6), of
-        which the heaviest flow is taken; or a number. A number that is the uid of a flow means that
+        ``HOST`` or ``HOST:PORT`` (address or name of the server, ``[ADDRESS]:PORT`` for IPv6),
+        which selects its heaviest flow; or a number. A number that is the uid of a flow means that
         flow; any other, from 1 to the number of flows, is a rank by weight.
 
     Raises
     ------
     UsageError
-        No TCP flow is meant by it.
+        There is no such TCP flow.
 
     Examples
     --------
@@ -102,20 +102,20 @@ def find(dataset: Dataset, wanted: str) -> Found:
 
 
 def heaviest(dataset: Dataset) -> Found | None:
-    """Return the heaviest TCP flow; None where none moved any payload."""
+    """Return the heaviest TCP flow; None if none has payload."""
     found = _select(dataset, f"protocol = 'tcp' AND {BYTES} > 0", limit=1)
     return found[0] if found else None
 
 
 def ranked(dataset: Dataset) -> str:
-    """Return the SQL of `flows` with `rank`, and with a null `server_name` where there is none."""
+    """Return the SQL of `flows` with `rank`, and with a null `server_name` if it is absent."""
     order = f"{BYTES} DESC, {'' if absent(dataset, 'flows', ['run']) else 'run, '}uid"
     name = f", {null('flows', 'server_name')}" if absent(dataset, "flows", ["server_name"]) else ""
     return f"(SELECT row_number() OVER (ORDER BY {order}) AS rank, *{name} FROM flows)"
 
 
 def offer(dataset: Dataset) -> str:
-    """Name the heaviest TCP flows."""
+    """Return a hint with the heaviest TCP flows."""
     largest = _select(dataset, "protocol = 'tcp'", OFFERED)
     if not largest:
         return "there is no TCP flow in it"
@@ -124,7 +124,7 @@ def offer(dataset: Dataset) -> str:
 
 
 def place(row: dict[str, Any]) -> str:
-    """Name the server of a flow: by its name where that is known, else by its address.
+    """Return the server of a flow by name, if it is known, or by address.
 
     >>> place({"server": "2001:db8::1", "server_name": None, "server_port": 443})
     '[2001:db8::1]:443'
@@ -175,7 +175,7 @@ def _host_and_port(wanted: str) -> tuple[str, int | None]:
 
 
 def _address(host: str) -> str | None:
-    """Return an address as the tables write it (RFC 5952); None where it is a name."""
+    """Return an address as in the tables (RFC 5952); None for a name."""
     try:
         return ipaddress.ip_address(host).compressed
     except ValueError:
@@ -184,7 +184,7 @@ def _address(host: str) -> str | None:
 
 def _select(dataset: Dataset, condition: str, limit: int | None = None) -> list[Found]:
     """Return the flows that meet a condition, TCP first, then by rank."""
-    if "flows" not in dataset.tables:
+    if not contains(dataset, "flows"):
         return []
     found = rows(
         dataset,

@@ -1,9 +1,9 @@
-"""From sums of slices to shares: what limited a capture, its flows and its transfers.
+"""The verdict from sums of slices: what limited a capture, its flows and its transfers.
 
-The engine names the cause of every slice, and slices are only added up (`_sums`), each with its
-length as weight, so that shares are shares of time. Transfers below 1 KB
-(`control`) stay out of the shares, unless they are most of the time: then they are judged, as a
-class. Idle time between transfers is left out.
+The engine determines the cause of every slice. Slices are added up (`_sums`) with their length as
+weight, so that shares are shares of time. Transfers below 1 KB (`control`) are left out, unless
+they take most of the time: then they are judged as a class. Idle time between transfers is left
+out.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class TransferVerdict:
     transfer_id, uid : int
         The transfer and its flow.
     limited_by : str or None
-        The cause with the largest share; None for a transfer that took no time.
+        The cause with the largest share; None for a transfer of no duration.
     shares : mapping of str to float
-        Share of the transfer's time per cause; they add up to 1.
+        Share of the transfer's time per cause; the sum is 1.
     """
 
     transfer_id: int
@@ -69,11 +69,11 @@ class FlowVerdict:
     limited_by : str or None
         The cause with the largest share.
     shares : mapping of str to float
-        Share of the time of its transfers per cause; they add up to 1.
+        Share of the time of its transfers per cause; the sum is 1.
     evidence : tuple of Line
         The evidence, in sentences with numbers, times and frames.
     facts : mapping
-        The row of `flows` and the sums that the evidence was taken from.
+        The columns of `flows` and the sums on which the evidence is based.
     """
 
     uid: int
@@ -84,7 +84,7 @@ class FlowVerdict:
 
     @property
     def why(self) -> tuple[str, ...]:
-        """The evidence as text."""
+        """The evidence as sentences."""
         return tuple(str(line) for line in self.evidence)
 
     def to_dict(self) -> dict[str, Any]:
@@ -106,14 +106,14 @@ class FlowVerdict:
 
 @dataclass(frozen=True)
 class SmallCalls:
-    """Transfers below 1 KB, judged as a class because they are most of the time.
+    """Transfers below 1 KB, judged as a class because they take most of the time.
 
     Attributes
     ----------
     calls : int
-        How many there were.
+        Their number.
     median_s : float
-        How long half of them took at most, from request to last byte.
+        Their median duration in seconds, from request to last byte.
     """
 
     calls: int
@@ -127,11 +127,11 @@ class LeftOut:
     Attributes
     ----------
     transfers : int
-        How many there were.
+        Their number.
     bytes : int
-        What they moved.
+        Their payload.
     seconds : float
-        The time that they took together.
+        The sum of their durations.
     """
 
     transfers: int
@@ -148,39 +148,39 @@ class Verdict:
     Attributes
     ----------
     limited_by : str or None
-        The cause with the largest share of time; None when there was no transfer to judge.
+        The cause with the largest share of time; None if there was no transfer to judge.
     shares : mapping of str to float
-        Share of the transfers' time per cause, largest first; they add up to 1.
+        Share of the transfers' time per cause, largest first; the sum is 1.
     link_is_bottleneck : bool or None
-        Whether that cause is the access link; None when the evidence does not decide.
+        Whether that cause is the access link; None if the evidence is not sufficient.
     judged : {"transfers", "small_calls"}
-        What the shares are of: transfers of 1 KB or more, or the smaller ones as a class.
+        The transfers of the shares: those of 1 KB or more, or the smaller ones as a class.
     judged_s : float
-        The time that the shares divide: that of all judged transfers together.
+        The sum of the durations of the judged transfers.
     small_calls : SmallCalls or None
-        The class, where it was judged.
+        The class of small calls, if it was judged.
     left_out : LeftOut or None
-        Larger transfers beside judged small calls, or small calls beside judged transfers where
-        they take a tenth of the time or more.
+        Larger transfers if small calls are judged; otherwise small calls, if they take a tenth of
+        the time or more.
     used_bps, available_bps : float or None
-        Rate of a UE while it transferred, and what its link could have carried.
+        Rate of a UE during its transfers, and the available bandwidth of its link.
     used_reason, available_reason : str or None
         Why either is unknown.
     available_source : {"queues", "used"} or None
-        What `available_bps` rests on: samples with a standing queue, or the use of a full link.
+        The source of `available_bps`: samples with a standing queue, or the rate on a full link.
     link_demand_ratio : float or None
         Share of the transfers' time in which the link had their data to send (needs a modem log).
     source : {"tcp", "modem", "both"} or None
-        What decided: the capture alone, or a modem log with it.
+        The source of the causes: the capture, the modem's log, or both.
     quality : tuple of str
-        What the reader should know of the input before the network is blamed.
+        Doubts about the input.
     cellular : bool
-        Whether a modem's log or GTP-U proves that the access link is a cellular one.
+        Whether a modem's log or GTP-U proves that the access link is cellular.
     uplink_shares : mapping of str to float
-        What of the shares is of data from the phone; the rest is of data to it, or the wait for it,
-        also where what the phone had asked for was lost on the way.
+        The part of each share in which data went from the phone; in the rest data went to the
+        phone, or it waited for them, even if its request was lost.
     reasons : mapping of str to float
-        Why slices are undetermined, with the share of time of each reason.
+        The reasons of undetermined slices, with the share of time of each.
     """
 
     limited_by: str | None
@@ -205,17 +205,17 @@ class Verdict:
 
     @property
     def judged(self) -> str:
-        """What the shares are of."""
+        """The transfers of the shares."""
         return "transfers" if self.small_calls is None else "small_calls"
 
     @cached_property
     def flows(self) -> tuple[FlowVerdict, ...]:
-        """Every flow that had a judged transfer, the heaviest and the slowest first."""
+        """The flows with a judged transfer, the heaviest and the slowest first."""
         return self.top_flows(None)
 
     @cached_property
     def not_assessable(self) -> tuple[_quality.Unassessable, ...]:
-        """Traffic that shows nothing of what limits it: QUIC, other UDP, other protocols."""
+        """Traffic whose limit cannot be determined: QUIC, other UDP, other protocols."""
         return _quality.unassessable(self.dataset)
 
     @cached_property
@@ -228,9 +228,9 @@ class Verdict:
         return tuple(_flows(self.dataset, number))
 
     def longest(self, cause: str, direction: str | None = None) -> FlowVerdict | None:
-        """Return the flow that a cause held up longest, of the heaviest and slowest.
+        """Return the flow that a cause limited longest, of the heaviest and slowest.
 
-        `direction` counts only the time of data that goes that way.
+        `direction` counts only the time of data in that direction.
         """
 
         def held_ns(flow: FlowVerdict) -> int:
@@ -248,7 +248,7 @@ class Verdict:
 
     @cached_property
     def both_ways(self) -> bool:
-        """Whether the direction of the most bytes does not have nearly all of the time."""
+        """Whether both directions have a noteworthy share of the time."""
         rates = self.dataset._sums["rates"]
         moved = {way: rates[way]["bytes"] or 0 for way in rates}
         whole, uplink = map(_evidence.sending, (self.shares, self.uplink_shares))
@@ -256,7 +256,7 @@ class Verdict:
         return main < (1 - NOTEWORTHY_RATIO) * whole
 
     def servers(self, cause: str) -> frozenset[str]:
-        """Return the addresses of the servers of the flows that a cause held up."""
+        """Return the addresses of the servers of the flows that a cause limited."""
         return frozenset(flow.facts["server"] for flow in self._heaviest if cause in flow.shares)
 
     @cached_property
@@ -276,7 +276,7 @@ class Verdict:
 
 
 def judge(dataset: Dataset) -> Verdict:
-    """Return what the sums of a dataset mean."""
+    """Return the verdict from the sums of a dataset."""
     sums = dataset._sums
     shares = _shares(sums["time_ns"])
     judged_s = sum(sums["time_ns"].values()) / 1e9
@@ -312,7 +312,7 @@ def judge(dataset: Dataset) -> Verdict:
 
 
 def _shares(time: Mapping[str, float]) -> Shares:
-    """Divide by the total; largest first, by name where equal."""
+    """Return shares of the total, largest first and equal ones by name."""
     total = sum(time.values())
     ordered = sorted(time.items(), key=lambda item: (-item[1], item[0]))
     return MappingProxyType({cause: ns / total for cause, ns in ordered if total and ns})
@@ -323,7 +323,7 @@ def _parts(time: Mapping[str, float], total: float) -> Shares:
 
 
 NOTEWORTHY_RATIO = 0.1
-"""Small calls, or a direction, below this share of the time are left out without a word."""
+"""Small calls, or a direction, below this share of the time are not mentioned."""
 
 
 def _left_out(sums: Sums, judged_s: float) -> LeftOut | None:
@@ -358,7 +358,7 @@ def _transfers(dataset: Dataset) -> list[TransferVerdict]:
 
 
 def _source(found: Sequence[str]) -> str | None:
-    """Return what decided: `both` as soon as a modem log took part in one slice."""
+    """Return the source of the causes; `both` if they differ between slices."""
     return found[0] if len(found) == 1 else "both" if found else None
 
 

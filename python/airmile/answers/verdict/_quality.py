@@ -1,4 +1,4 @@
-"""What the reader should know of the input before the network is blamed (methods A10)."""
+"""The quality of the input, which limits the verdict (methods A10)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airmile._words import count, counted, listed, percent, rate, size
 from airmile.answers.verdict import _vantage
+from airmile.store._needs import contains
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SHOWN = 3
-"""Problems that are listed one by one; the manifest holds them all."""
+"""The number of problems that are listed; the manifest contains all."""
 
 NOTEWORTHY_RATIO = 0.01
-"""Bytes outside TCP below this share go without saying."""
+"""A smaller share of bytes outside TCP is not mentioned."""
 
 ENOUGH_RATIO = 0.9
-"""LTE13 section 6.1 takes a C that gives this share of the large flows a sample."""
+"""LTE13 section 6.1 chooses C such that this share of the large flows has a sample."""
 
 _PLACES = {
     "ue": "at the phone",
@@ -29,9 +30,7 @@ _PLACES = {
     "server": "at the server",
 }
 
-_NOWHERE = (
-    f"nothing shows where the capture was taken (--vantage says it): judged as {_PLACES['monitor']}"
-)
+_NOWHERE = f"the capture point is unknown (give it with --vantage): judged as {_PLACES['monitor']}"
 
 _FAULTS = {
     "mid_stream": "began before the capture, so the window scale may be unknown",
@@ -61,7 +60,7 @@ _REASONS = {
     "quic": "encrypted",
     "no_header": "the TCP headers are not in the capture",
 }
-"""Why the limit of a kind of traffic stays unknown; for all others: nothing is acknowledged."""
+"""Why the limit of a kind of traffic is unknown; all others have no acknowledgements."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +70,12 @@ class Unassessable:
     Attributes
     ----------
     kind : {"quic", "udp", "icmp", "other", "no_header"}
-        Which traffic; `udp` is all but QUIC, `no_header` is TCP whose headers the snap length cut
-        or another fragment holds.
+        The kind; `udp` excludes QUIC, `no_header` is TCP whose headers the snap length cut or are
+        in another fragment.
     flows, bytes : int
-        How many flows, and their payload both ways.
+        Number of flows, and their payload in both directions.
     ratio : float or None
-        Its share of all payload; None when there was none at all.
+        Its share of all payload; None without any payload.
     """
 
     kind: str
@@ -85,7 +84,7 @@ class Unassessable:
     ratio: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values; what limited it is unknown."""
+        """Return the kind as plain values; its limit is unknown."""
         return {
             "kind": self.kind,
             "flows": self.flows,
@@ -97,12 +96,12 @@ class Unassessable:
 
 
 def sentences(dataset: Dataset) -> Iterator[str]:
-    """Yield what is doubtful about the input; nothing where nothing is."""
+    """Yield the capture point, and what is doubtful about the input."""
     manifest = dataset.manifest
     if manifest["interrupted"]:
         yield _INTERRUPTED
     totals = dataset._sums["totals"]
-    # GTP-U showed where a flow was captured.
+    # GTP-U tunnels prove the capture point.
     yield _taken(dataset, tunnelled=bool(totals["vantage_by_tunnel"]))
     yield from _few(manifest["reasons"])
     yield from manifest["warnings"]
@@ -115,8 +114,8 @@ def sentences(dataset: Dataset) -> Iterator[str]:
 
 
 def caveats(dataset: Dataset) -> Iterator[str]:
-    """Return those that make numbers doubtful, whatever they are used for; none of a modem log."""
-    if not {"flows", "slices"} <= set(dataset.tables):
+    """Yield the faults of the capture that affect all numbers."""
+    if not contains(dataset, "flows", "slices"):
         return
     manifest = dataset.manifest
     if manifest["interrupted"]:
@@ -127,10 +126,10 @@ def caveats(dataset: Dataset) -> Iterator[str]:
 
 
 def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
-    """Say what the modem log cannot show here.
+    """Yield why the modem log is not used.
 
-    A sniffer's log has thousands of users, and a phone a second subscription: those that are none
-    of the capture's phones matter only where no user is.
+    A sniffer's log has thousands of users, and a phone may have a second subscription: users that
+    are not phones of the capture matter only if no user is.
     """
     phones = [user for user in users if user.get("aligned")]
     key = "reason" if phones else "not_aligned"
@@ -146,11 +145,11 @@ _WITNESSES = {
     "acks": "by data and ACKs",
     "others": "as most flows before",
 }
-"""What showed where the chosen flows were captured."""
+"""The evidence for the capture point of the chosen flows."""
 
 
 def _taken(dataset: Dataset, *, tunnelled: bool) -> str:
-    """Say where the capture, or its chosen flows, were taken, and how that is known."""
+    """Return the capture point of the capture, or of its chosen flows, with the evidence."""
     found = _vantage.of(dataset)
     if not found.sources:
         return _by_votes(dataset.manifest["vantage"], tunnelled=tunnelled)
@@ -161,7 +160,7 @@ def _taken(dataset: Dataset, *, tunnelled: bool) -> str:
 
 
 def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
-    """Say where the capture was taken, by what its flows show (methods A11)."""
+    """Return the capture point by the evidence of the flows (methods A11)."""
     where = _PLACES.get(vantage["value"])
     if where is None:
         return _NOWHERE
@@ -182,12 +181,12 @@ def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
 
 
 def _proviso(place: str) -> str:
-    """Return what contradicts the place: to a tap beside a proxy, the proxy is the server."""
+    """Return the condition of the capture point "server": a proxy there would look the same."""
     return ", if no proxy at the capture point answered" if place == "server" else ""
 
 
 def _few(texts: list[str]) -> Iterator[str]:
-    """Give the first few, and say how many more there are."""
+    """Yield the first few texts, and the number of the others."""
     yield from texts[:SHOWN]
     if len(texts) > SHOWN:
         yield f"{count(len(texts) - SHOWN)} more in manifest.json"
@@ -197,7 +196,7 @@ def _faults(totals: Sums) -> Iterator[str]:
     for word, flows in sorted(totals["faults"].items(), key=lambda item: (-item[1], item[0])):
         what = _FAULTS.get(word, word.replace("_", " "))
         if word == "no_header":
-            # Without its header nothing is a flow of TCP.
+            # Packets without a TCP header belong to no TCP flow.
             yield f"{counted(flows, 'row')} of packets without ports: {what}"
             continue
         every, amount = totals["tcp_flows"], _amount(totals, word)
@@ -214,24 +213,24 @@ _AMOUNTS = {
 
 
 def _amount(totals: Sums, word: str) -> str:
-    """Say how much of a fault there is: how many packets, or how many of all bytes."""
+    """Return the amount of a fault: a number of packets, or of bytes with their share."""
     column = _AMOUNTS.get(word, "")
     amount, every = totals["amounts"].get(column), totals["tcp_payload_bytes"]
     if not amount:
         return ""
     if not column.endswith("_bytes"):
         return f" ({counted(amount, 'packet')})"
-    share = f", {_portion(amount / every)} what it holds" if every else ""
+    share = f", {_portion(amount / every)} its payload" if every else ""
     return f" ({size(amount)} that were acknowledged{share})"
 
 
 def _portion(ratio: float) -> str:
-    """Say how much of something there is: a share, or how many times as much."""
+    """Return a share below 1 as a percentage, and a larger one as a factor."""
     return f"{percent(ratio)} of" if ratio < 1 else f"{ratio:.1f} times".replace(".0 ", " ")
 
 
 def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
-    """Return the traffic without TCP evidence, by kind; it is never spread over causes (F1)."""
+    """Return the traffic without TCP evidence, by kind; no cause gets its time (methods F1)."""
     kinds = dataset._sums["totals"]["kinds"]
     every = sum(carried["bytes"] for carried in kinds.values())
     found = [
@@ -245,7 +244,7 @@ def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
 
 
 def _unassessable(kinds: tuple[Unassessable, ...]) -> Iterator[str]:
-    """Say how much was not judged, where it is much; TCP without its header counts as TCP."""
+    """Yield how much traffic was not judged, if it is noteworthy."""
     for why, without_header in (
         ("only TCP shows what limits it", False),
         ("the TCP header is not in the capture", True),
@@ -260,7 +259,7 @@ def _unassessable(kinds: tuple[Unassessable, ...]) -> Iterator[str]:
 
 
 def _choice_of_c(dataset: Dataset) -> Iterator[str]:
-    """Say what the paper's constant gave, where it is used, and what the data suggest (E2)."""
+    """Yield the coverage of the paper's constant C, if it is used, and a better C (methods E2)."""
     parameters = dataset.manifest.get("parameters", {})
     if not parameters.get("bandwidth.use_c_rule"):
         return

@@ -1,11 +1,11 @@
-"""How much of the link was used: the rate of transfers against what the link could carry.
+"""The utilisation of the link: the rate of transfers against the available bandwidth.
 
-What it could carry is the estimate of the flows that have one, else of all samples; a link that is
-full most of the time carries what it can, so that its use is its rate; otherwise it is unknown.
-What was used is the rate of the judged transfers over the time that is judged, and what still
-drained after it. Only samples with a standing queue count: those of the paper's rule come from
-bursts of a few milliseconds and are off by half on flows that the link does not limit (methods E2),
-so they stay in the tables unless its profile is in force.
+The available bandwidth is the estimate of the flows that have one, or of all samples; that of a
+link that is full most of the time is the used rate; otherwise it is unknown. The used rate is that
+of the judged transfers over their time and the time in which the queue drained after them. Only
+samples with a standing queue count: those of the paper's rule come from bursts of a few
+milliseconds and are wrong by half on flows that the link does not limit (methods E2), so they are
+used only with the paper's profile.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 NO_TRANSFER = "there was no transfer"
-TOO_LITTLE = "too little moved at a time: a rate needs ten segments and a round trip"
+TOO_LITTLE = "the transfers were too short: a rate needs ten segments and a round trip"
 NO_QUEUE = "no standing queue shows what it could carry"
 BRIEF_QUEUE = "its queues were too brief to show what it could carry"
 BELOW_USE = "what its queues showed is less than was used"
-AT_RECEIVER = "where the data arrives nothing shows what it could carry"
+AT_RECEIVER = "a capture where the data arrive does not show what it could carry"
 
 ENOUGH_RATIO = 0.5
-"""A rate is that of the transfers where it holds for at least this share of their bytes."""
+"""The used rate is known if transfers that give a rate have at least this share of the bytes."""
 
 LEAST_WINDOWS = WINDOWS
-"""Windows with a sample, of a quarter of a second each, that give a rate of the link: together a
-second. One brief queue is a moment of the link, not its rate; our choice."""
+"""An estimate needs samples in this number of windows of a quarter of a second, together a second:
+one brief queue is not representative; our choice."""
 
 WITHIN = 1.02
-"""Use and estimate are means over different spans: up to this factor they say the same."""
+"""Used rate and estimate are means over different spans, and agree up to this factor."""
 
 
 @dataclass(frozen=True)
 class LinkRates:
-    """Used and available rate, what the latter rests on, and why either is unknown."""
+    """Used and available rate, the source of the latter, and why either is unknown."""
 
     used_bps: float | None
     used_reason: str | None
@@ -51,16 +51,16 @@ class LinkRates:
 
 
 def link_rates(dataset: Dataset, full_ratio: float, *, mainly_link: bool) -> LinkRates:
-    """Return the rate of a UE while it transferred, and what its link could carry.
+    """Return the rate of a UE during its transfers, and the available bandwidth of its link.
 
     Parameters
     ----------
     dataset : Dataset
-        Whose transfers.
+        The dataset of the transfers.
     full_ratio : float
         Share of their time in which the link was the bottleneck.
     mainly_link : bool
-        Whether the link is the verdict: then it carried what it can.
+        Whether the link is the main cause, so that the used rate is the available bandwidth.
     """
     rates = dataset._sums["rates"]
     direction = (mainly_link and _most(rates, "link_ns")) or _most(rates, "bytes")
@@ -87,22 +87,22 @@ def _why_unknown(dataset: Dataset, direction: str, full_ratio: float) -> str:
 
 
 def _estimate(rate: Sums) -> float | None:
-    """Return what the queues show that the link could carry, where they show more than a moment."""
+    """Return the estimate from queues; None if there are too few windows with a sample."""
     windows, estimate = rate["windows"], rate["available_bps"]
     return None if windows is not None and windows < LEAST_WINDOWS else estimate
 
 
 def _most(rates: Mapping[str, Sums], what: str) -> str | None:
-    """Return the direction with most of something; of equal ones the first by name."""
+    """Return the direction with the largest value; of equal ones the first by name."""
     known = [way for way in sorted(rates) if rates[way][what] is not None]
     return max(known, key=lambda way: rates[way][what], default=None)
 
 
 def _used(rate: Sums) -> float | None:
-    """Divide the bytes of transfers by the time in which a UE had at least one.
+    """Return the bytes of transfers divided by the time in which a UE had at least one.
 
-    A transfer of a few segments, or shorter than a round trip, shows how fast the sender wrote, not
-    what was carried; where such are most of the bytes, the rate is unknown.
+    A transfer of a few segments, or shorter than a round trip, shows the rate of the sender and not
+    of the link; if such transfers have most of the bytes, the rate is unknown.
     """
     if not rate["busy_ns"] or rate["rated_bytes"] < rate["bytes"] * ENOUGH_RATIO:
         return None

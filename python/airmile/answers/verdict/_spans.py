@@ -1,4 +1,4 @@
-"""When something was seen: seconds since the first packet, and frame numbers to look it up by."""
+"""Spans of time: seconds since the first packet, and frame numbers in the capture."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 INSTANT_S = 0.001
-"""A shorter span has one time."""
+"""A shorter span is written as an instant."""
 
 SHORT_S = 0.01
-"""A shorter span is written with more digits, or both of its ends would read the same."""
+"""A shorter span is written with more digits, so that its ends differ."""
 
 
 FILES_NAMED = 3
-"""Where there are more files than this, their number is given instead of their names."""
+"""More files than this are counted instead of named."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of a flow.
+    """A span of a flow.
 
     Attributes
     ----------
     from_s, to_s : float
         Seconds since the first packet of the capture.
     first_frame, last_frame : int or None
-        Numbers of its first and last packet in the capture, as Wireshark counts; None where it
-        lies in several files, each of which counts its own.
+        Numbers of its first and last packet in the capture, as Wireshark counts; None if it is in
+        several files, each of which counts its own.
     direction : str
-        Which way the data went.
+        The direction of the data.
     clock_stepped : bool
-        The seconds hold a step of the clock, and say nothing of when it was.
+        The span contains a step of the clock, so that its times are meaningless.
     files : tuple of str
-        The files that it lies in, of several that were read as one.
+        Its files, if several were read as one.
     zero_ns : int
         The instant from which the seconds are counted.
     """
@@ -57,7 +57,7 @@ class Span:
     zero_ns: int = 0
 
     def __str__(self) -> str:
-        """Return when it was; empty when neither seconds nor frames are known.
+        """Return its times and frames; an empty text if neither is known.
 
         >>> str(Span(0.31, 9.4, 120, 3260, "downlink")).replace(NBSP, " ")
         'from 0.31 to 9.40 s, frames 120-3 260'
@@ -70,7 +70,7 @@ class Span:
 
     @property
     def _place(self) -> str:
-        """Return the frames, and whose they are."""
+        """The frames, and their files."""
         if not self.files:
             return self._frames
         few = len(self.files) <= FILES_NAMED
@@ -98,7 +98,7 @@ class Span:
         return f"frames {count(self.first_frame)}-{count(self.last_frame)}"
 
     def display_filter(self, ue: str | None, ue_port: int | None) -> str | None:
-        """Return the display filter that shows its packets in Wireshark.
+        """Return the Wireshark display filter of its packets; None if they are unknown.
 
         >>> Span(0.31, 9.4, 120, 3260, "downlink").display_filter("10.0.0.1", 40001)
         'ip.addr==10.0.0.1 && tcp.port==40001 && frame.number>=120 && frame.number<=3260'
@@ -116,7 +116,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Clock:
-    """What seconds are counted from, and how long was recorded where the clock stepped."""
+    """The origin of seconds, and the recorded length if the clock stepped."""
 
     zero_ns: int
     most_s: float | None
@@ -124,11 +124,11 @@ class Clock:
 
     @classmethod
     def of(cls, dataset: Dataset) -> Clock:
-        """Return that of a dataset."""
+        """Return the clock of a dataset."""
         return cls(first_ns(dataset), stepped_length_s(dataset), _files(dataset))
 
     def span(self, found: Mapping[str, Any]) -> Span:
-        """Return a stretch that was found, in seconds."""
+        """Return the span of a row with times in ns."""
         start, end = ((found[name] - self.zero_ns) / 1e9 for name in ("start_ns", "end_ns"))
         stepped = self.most_s is not None and not 0 <= start <= end <= self.most_s
         files = tuple(
@@ -142,7 +142,7 @@ class Clock:
 
 
 class File(NamedTuple):
-    """One of several files that were read as one: its frames are counted from 1."""
+    """One of several files that were read as one; its frames are counted from 1."""
 
     name: str
     first_ns: int
@@ -150,7 +150,7 @@ class File(NamedTuple):
 
 
 def _files(dataset: Dataset) -> tuple[File, ...]:
-    """Return the files with packets, by names that distinguish them; none for a single file."""
+    """Return the files with packets, with distinct names; none for a single file."""
     known = [
         File(source["name"], source["first_ns"], source["last_ns"])
         for source in dataset.manifest["inputs"]
@@ -165,7 +165,7 @@ def _files(dataset: Dataset) -> tuple[File, ...]:
 
 
 def first_ns(dataset: Dataset) -> int:
-    """Return the instant from which seconds are counted: the first packet of the capture."""
+    """Return the time of the first packet of the capture, from which seconds are counted."""
     known: int | None = dataset.manifest.get("first_ns")
     if known is not None:
         return known

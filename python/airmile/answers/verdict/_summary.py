@@ -1,4 +1,4 @@
-"""The capture in one line, and in one row for `--fail-if`."""
+"""The capture as a line of text, and as a row for `--fail-if`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _modem(dataset: Dataset) -> str:
 
 
 def totals(dataset: Dataset) -> dict[str, Any]:
-    """Count what `flows` holds."""
+    """Return the totals over `flows`."""
     sums = dataset._sums["totals"]
     row = {name: sums[name] for name in _SUMS}
     return {
@@ -106,18 +106,18 @@ def _retransmission_ratio(sums: Sums) -> float | None:
 
 
 def stepped_length_s(dataset: Dataset) -> float | None:
-    """Return the recorded length where the clock stepped; None where it did not, or is unknown."""
+    """Return the recorded seconds if the clock stepped; None if it did not or they are unknown."""
     return _recorded_s(dataset) if _clock_steps(dataset) else None
 
 
 def _clock_steps(dataset: Dataset) -> int:
-    """Count the steps of the clocks back, and by more than a day ahead."""
+    """Return the number of clock steps back, and of those by more than a day ahead."""
     counts = dataset.manifest.get("counts", {})
     return int(counts.get("clock_steps_back", 0)) + int(counts.get("clock_jumps_ahead", 0))
 
 
 def _recorded_s(dataset: Dataset) -> float | None:
-    """Return how long was recorded; unknown for several inputs, which may overlap."""
+    """Return the recorded seconds; None for several inputs, which may overlap."""
     known = [source.get("recorded_ns") for source in dataset.manifest["inputs"]]
     recorded = [ns for ns in known if ns is not None]
     return recorded[0] / 1e9 if len(recorded) == 1 else None
@@ -126,20 +126,20 @@ def _recorded_s(dataset: Dataset) -> float | None:
 def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
     """Return the one-row view `summary`.
 
-    It holds the fields of the verdict, the counts of :func:`totals`, and ``share_<cause>`` for
-    each cause: 0 where it had no time, null when nothing was judged and when no transfer of this
-    capture could show the cause.
+    It has the fields of the verdict, the counts of :func:`totals`, and ``share_<cause>`` for each
+    cause: 0 if the cause had no time, null if nothing was judged or if no transfer of this capture
+    could show the cause.
     """
     import pyarrow as pa
 
     inputs = verdict.dataset.manifest["inputs"]
-    untold = _untold(verdict.dataset, causes)
+    unknown = _unknown(verdict.dataset, causes)
     row = {
         **{name: getattr(verdict, name) for name in _OF_VERDICT},
         **totals(verdict.dataset),
         "problems": sum(len(source["problems"]) for source in inputs),
         **{
-            f"share_{cause}": verdict.shares.get(cause, None if cause in untold else 0.0)
+            f"share_{cause}": verdict.shares.get(cause, None if cause in unknown else 0.0)
             if verdict.shares
             else None
             for cause in causes
@@ -148,7 +148,7 @@ def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
     return pa.Table.from_pylist([row], schema=summary_schema(causes))
 
 
-def _untold(dataset: Dataset, causes: list[str]) -> set[str]:
+def _unknown(dataset: Dataset, causes: list[str]) -> set[str]:
     """Return the causes whose share is null in every transfer."""
     known = [each for each in causes if not absent(dataset, "transfers", (f"share_{each}",))]
     if not known:
@@ -167,7 +167,7 @@ def summary_schema(causes: list[str]) -> pa.Schema:
 
 
 def evaluate(condition: str, table: pa.Table) -> bool | None:
-    """Evaluate an SQL condition over the one row of `table`; None when it is unknown (null)."""
+    """Return an SQL condition on the only row of `table`; None if it is unknown (null)."""
     import duckdb
 
     from airmile import _signals

@@ -1,4 +1,4 @@
-"""Where the traffic of an answer was captured, and how that is known (methods A11)."""
+"""The capture point of an answer's traffic, and its evidence (methods A11)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Vantage:
-    """A place, and what says so.
+    """A capture point, with its evidence.
 
     Attributes
     ----------
     value : {"ue", "monitor", "server"} or None
-        Where it was; None where nothing shows it.
+        The capture point; None if it is unknown.
     sources : tuple of str
-        What showed it for the chosen flows: ``given``, ``tunnel``, ``handshake``, ``acks``,
-        ``others``; none where no flow was chosen, and all flows decide.
+        The evidence of the chosen flows: ``given``, ``tunnel``, ``handshake``, ``acks``,
+        ``others``; empty if no flows were chosen, so that all decide.
     """
 
     value: str | None
@@ -30,7 +30,7 @@ class Vantage:
 
 
 def of(dataset: Dataset) -> Vantage:
-    """Return the place of the capture; of chosen flows theirs, where they have one in common."""
+    """Return the capture point, of the chosen flows if they have one in common."""
     whole = Vantage(dataset.manifest["vantage"]["value"])
     if dataset.where_condition is None or absent(dataset, "flows", ("vantage",)):
         return whole

@@ -1,7 +1,7 @@
 """Balasingam et al., "Detecting if LTE is the Bottleneck with BurstTracker", MobiCom 2019.
 
-Figures 1 and 2 show an introduction and a concept, 9b and 9c what a video player logged: they are
-not here.
+Figures 1 and 2, which illustrate concepts, and 9b and 9c, which need a video player's log, are not
+reproduced.
 """
 
 from airmile.study._exhibit import Exhibit

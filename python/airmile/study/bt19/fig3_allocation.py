@@ -1,7 +1,7 @@
-"""Figure 3: which PRBs up to two users got in each millisecond, and where their bursts are.
+"""Figure 3: the PRBs of up to two users in each millisecond, and their bursts.
 
-The picture shows a stretch around a burst of the second user (of the only one, where there is
-one): that is where a burst begins and ends while others go on.
+The picture shows the time around a burst of the second user (or the only one), so that the burst
+begins and ends while others go on.
 """
 
 from __future__ import annotations
@@ -21,17 +21,15 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SPAN_MS = 300
-"""Milliseconds that are shown: single ones can still be told apart."""
-
+"""Milliseconds that are shown: few enough to distinguish single ones."""
 LEAD_MS = 30
-"""Of them, before the burst."""
-
+"""Milliseconds that are shown before the burst."""
 LONG_ENOUGH_MS = 10
-"""Throughput time of the burst that is shown: a begin and an end that can be told apart."""
+"""Least throughput time of the burst that is shown, so that its begin and end are distinct."""
 
 
 def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
-    """One row per user and scheduled millisecond of the stretch, with the burst that it is in."""
+    """Return one row per user and scheduled millisecond shown, with its burst."""
     rows = dataset._arrow(f"""
         WITH ms AS (FROM {scheduled(dataset)}), burst AS (FROM {bursts(dataset, estimator)}),
         users AS (
@@ -58,7 +56,7 @@ def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Tell in how many milliseconds one user had nearly all PRBs."""
+    """Return the shares of milliseconds in which one user had nearly all PRBs, or few."""
     shares = rows["prb_share"].to_pylist()
     most = sum(share > BEGIN_SHARE for share in shares) / len(shares)
     few = sum(share < END_SHARE for share in shares) / len(shares)
@@ -67,7 +65,7 @@ def findings(rows: pa.Table) -> list[Finding]:
     bursts_seen = sum(begin is not None for _, begin in begins)
     return [
         Finding("users, scheduled ms shown", f"{users}, {count(len(shares))}"),
-        Finding("bursts in the stretch", count(bursts_seen)),
+        Finding("bursts in the time shown", count(bursts_seen)),
         Finding("ms in which a user had more than 90 %", percent(most), "nearly every ms"),
         Finding("ms in which a user had less than 40 %", percent(few), "at ends of bursts"),
     ]

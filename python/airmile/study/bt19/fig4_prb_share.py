@@ -1,7 +1,7 @@
-"""Figure 4: how the share of the PRBs that a user gets in a scheduled millisecond is distributed.
+"""Figure 4: the distribution of a user's share of the PRBs in a scheduled millisecond.
 
-The thresholds of the burst rule are chosen from it: they should take similar numbers of
-milliseconds, and little should lie between them.
+The paper chooses the thresholds of the burst rule from it: similar numbers of milliseconds should
+be beyond each of them, and few between.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from airmile.dataset import Dataset
 
-PRB_TOTAL = "tell the PRBs of the cell: airmile analyze CAPTURE --modem LOG --cell-prbs N"
+PRB_TOTAL = "give the cell bandwidth: airmile analyze CAPTURE --modem LOG --cell-prbs N"
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per share that occurred, with its milliseconds and the part that has no more."""
+    """Return one row per share that occurred, with its milliseconds and cumulative ratio."""
     rows = dataset._arrow(f"""
         WITH ms AS (FROM {scheduled(dataset)} WHERE share IS NOT NULL)
         SELECT share AS prb_share, count(*) AS milliseconds,
@@ -36,11 +36,11 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Count the milliseconds beyond each threshold."""
+    """Return the shares of milliseconds beyond each threshold."""
     most, few, all_ms = _beyond(rows)
     return [
         Finding("scheduled ms", count(all_ms), "60 000 ms, all users"),
-        # The largest seen may be less than the cell has: every share is then too large.
+        # If the bandwidth is the largest allocation seen, it may be too small and shares too large.
         Finding("PRBs of the cell by", rows["prb_total_source"][0].as_py() or "unknown"),
         Finding("above 90 % of the PRBs", percent(most / all_ms), "35 %"),
         Finding("below 40 % of the PRBs", percent(few / all_ms), "40 %"),

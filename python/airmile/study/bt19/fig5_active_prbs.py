@@ -1,8 +1,8 @@
-"""Figure 5: how much of the cell a phone gets in the milliseconds in which it is scheduled.
+"""Figure 5: the share of the cell that a phone gets in the milliseconds in which it is scheduled.
 
-In units of the primary carrier on one layer (SISO): above 1 several layers (MIMO) or carriers
-(CA) were used. The paper asks it of slow transfers of 1 Mbps: a scheduler that gives them large
-parts in few milliseconds is one whose bursts can be told.
+The unit is the primary carrier on one layer (SISO): above 1 several layers (MIMO) or carriers (CA)
+were used. The paper shows slow transfers of 1 Mbps: bursts can be detected if the scheduler gives
+even them large shares in few milliseconds.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SERIES_AT_MOST = 6
-"""More lines cannot be told apart; those with the most milliseconds are shown."""
+"""More lines could not be distinguished; those with the most milliseconds are shown."""
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per series and share: a series is a user on a primary cell, in a run."""
+    """Return one row per series and share; a series is a user on a primary cell in a run."""
     rows = dataset._arrow(f"""
         WITH ms AS (SELECT run, "user", cell, siso_share, count(*) AS milliseconds
             FROM {scheduled(dataset)} WHERE siso_share IS NOT NULL
@@ -44,7 +44,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Tell for each series which part of its milliseconds used one carrier's PRBs or more."""
+    """Return the shares of each series' milliseconds that used half of the PRBs, all, or more."""
     found = []
     for name, values, counts in _series(rows):
         total = sum(counts)

@@ -1,7 +1,7 @@
 """Figure 6: link demand of files and of videos against the throughput of the link.
 
-A point is a flow of 1 MB or more: with one transfer it is a file, with several it is fetched in
-segments, as a video, and the pauses between them are left out.
+A point is a flow of 1 MB or more: a file is one transfer; a video is fetched in segments, and the
+pauses between them are left out.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ PUBLISHED = {FILE: "95 %", SEGMENTS: "65-70 %"}
 
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
-    """One row per application: its link demand and the link's throughput."""
+    """Return one row per application: its link demand and the link's throughput."""
     rows = dataset._arrow(f"FROM {applications(dataset, estimator)} ORDER BY run, uid")
     return some(rows, f"{dataset.path}: {LACKING}", HOW)
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give mean link demand of each kind, and how it goes with the link's throughput."""
+    """Return the mean link demand of each kind, and its correlation with link throughput."""
     found = []
     for kind, points in _kinds(rows).items():
         demands = [row["link_demand_ratio"] for row in points]
@@ -43,8 +43,8 @@ def findings(rows: pa.Table) -> list[Finding]:
             Finding("  median link throughput", rate(median(rates)) if rates else "unknown"),
         ]
         rho = rank_correlation([row["link_demand_ratio"] for row in rated], rates)
-        told = "" if kind == FILE else "demand falls as throughput falls"
-        found += [] if rho is None else [Finding("  rank correlation of both", f"{rho:.2f}", told)]
+        paper = "" if kind == FILE else "demand falls as throughput falls"
+        found += [] if rho is None else [Finding("  rank correlation of both", f"{rho:.2f}", paper)]
     return found
 
 

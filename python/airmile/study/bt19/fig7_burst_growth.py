@@ -1,8 +1,9 @@
-"""Figure 7, read as section 4.4 does: bursts that grow over a transfer betray a slow start.
+"""Figure 7, interpreted as in section 4.4: bursts that grow over a transfer show a slow start.
 
-A sender in slow start leaves the queue empty after each round of its window, and the rounds
-double: the lengths of the bursts rise with their number. Their rank correlation says how
-steadily. After an idle gap that is slow-start restart, seen from the radio alone (methods G3).
+A sender in slow start leaves the queue empty after each round of its window, and the window
+doubles, so that the lengths of the bursts rise with their number; the rank correlation measures
+how steadily. After an idle gap this is slow-start restart, visible from the radio alone (methods
+G3).
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BURSTS_AT_LEAST = 5
-"""A rank correlation of fewer is chance: of four it is 1 once in 24 orders."""
+"""A rank correlation of fewer bursts may be chance: for four it is 1 in one of 24 orders."""
 
 GROWING = 0.5
-"""Rank correlation from which a transfer's bursts are counted as growing; a choice of ours."""
+"""Rank correlation from which a transfer's bursts count as growing; our choice."""
 
 SHOWN = 3
-"""Transfers in the picture, those with the most bursts."""
+"""Number of transfers in the picture, which are those with the most bursts."""
 
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
-    """One row per burst of a transfer; `rank_correlation` is that of the transfer."""
+    """Return one row per burst of a transfer; `rank_correlation` is that of the transfer."""
     rows = dataset._arrow(f"""
         WITH burst AS (FROM {bursts_of_transfers(dataset, estimator)}),
         ranked AS (
@@ -55,7 +56,7 @@ def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
 
 
 def _restart(dataset: Dataset) -> str:
-    """Return SQL for what the idle gap before a transfer did; null where none ends with it."""
+    """Return SQL for the restart after the idle gap before a transfer; null without a gap."""
     if not has(dataset, "idle_gaps"):
         return "NULL::VARCHAR"
     gaps = source(dataset, "idle_gaps", "uid", "direction", "start_ns", "end_ns", "restart")
@@ -66,7 +67,7 @@ def _restart(dataset: Dataset) -> str:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Tell how many transfers have growing bursts, those after an idle gap apart."""
+    """Return how many transfers have growing bursts, of all and of those after an idle gap."""
     found = []
     groups = {
         "transfers": _transfers(rows),
@@ -78,10 +79,10 @@ def findings(rows: pa.Table) -> list[Finding]:
             found.append(Finding(f"{name} of {BURSTS_AT_LEAST} bursts or more", "0"))
             continue
         growing = sum(rho > GROWING for rho in judged) / len(judged)
-        told = "they grow (port 80)" if name == "after an idle gap" else ""
+        paper = "they grow (port 80)" if name == "after an idle gap" else ""
         found += [
             Finding(f"{name} of {BURSTS_AT_LEAST} bursts or more", str(len(judged))),
-            Finding("  median rank correlation of length", f"{median(judged):.2f}", told),
+            Finding("  median rank correlation of length", f"{median(judged):.2f}", paper),
             Finding(f"  above {GROWING}: their bursts grow", percent(growing)),
         ]
     return found
@@ -92,7 +93,7 @@ def _transfers(rows: pa.Table) -> list[dict[str, Any]]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw burst lengths over the transfers with most bursts, and how all transfers correlate."""
+    """Draw the burst lengths of the transfers with most bursts, and the correlations of all."""
     from airmile.study import _style
 
     left, right = figure.subplots(1, 2, width_ratios=[3, 2])
@@ -113,7 +114,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 def _correlations(axes: Any, transfers: list[dict[str, Any]]) -> None:
-    """Draw the distribution of the coefficients, transfers after an idle gap apart."""
+    """Draw the distribution of the coefficients, with a line for transfers after an idle gap."""
     from airmile.study import _style
 
     series = []

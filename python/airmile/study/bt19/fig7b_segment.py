@@ -1,4 +1,4 @@
-"""Figure 7b: the PRBs of one transfer in each millisecond, with the begin and end of its bursts."""
+"""Figure 7b: the PRBs of one transfer in each millisecond, with its bursts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SPAN_MS = 1500
-"""Of a longer transfer the first part is shown: the paper's lasts 700 ms."""
+"""Milliseconds of the transfer that are shown; the paper's transfer lasts 700 ms."""
 
 
 def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
-    """One row per scheduled millisecond of the transfer with the most bursts in its beginning."""
+    """Return one row per scheduled millisecond of the transfer with the most early bursts."""
     span_ns = span_ms * 1_000_000
     rows = dataset._arrow(f"""
         WITH chosen AS (
@@ -45,7 +45,7 @@ def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Tell how much of the time shown was scheduled, and how much lay in bursts."""
+    """Return the shares of the time shown that were scheduled and in bursts."""
     shown = rows.to_pylist()
     last = shown[-1]["ms"] + 1
     ends = {(row["burst_begin_ms"], row["burst_end_ms"]) for row in shown}
@@ -60,7 +60,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def _covered_ms(bursts: list[tuple[float, float | None]], last: float) -> float:
-    """Add up the time shown that lies in bursts, each millisecond once: they may go on beyond."""
+    """Return the milliseconds shown that are in bursts, counting overlapping bursts once."""
     covered = reached = 0.0
     for begin, end in sorted(bursts, key=lambda burst: burst[0]):
         shown_end = last if end is None else min(end, last)

@@ -1,7 +1,7 @@
-"""Figure 8: throughput over successive transfers of a flow, on the ports of middleboxes or not.
+"""Figure 8: throughput over successive transfers of a flow, by class of ports.
 
-A middlebox that restarts slow start makes every transfer on port 80 begin slowly; on an
-unreserved port each begins at the rate that the last one had (BT19 section 4.5).
+A middlebox that restarts slow start makes every transfer on port 80 begin slowly; on a port that
+it does not handle each begins at the rate of the last one (BT19 section 4.5).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 TRANSFERS = 3
-"""Successive transfers that are shown, as in the paper."""
+"""Number of successive transfers that are shown, as in the paper."""
 
 BEGINNING = 0.25
-"""Share of each transfer's time that is its beginning; a choice of ours."""
+"""Share of each transfer's time that counts as its beginning; our choice."""
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per slice of the transfers shown: one flow for each class of ports."""
+    """Return one row per slice of the transfers shown, which are of one flow per class of ports."""
     transfers = source(
         dataset, "transfers", "uid", "transfer_id", "direction", "boundary", "control",
         "request_ns", "end_ns", "bytes",
@@ -73,7 +73,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def _restarts(dataset: Dataset) -> str:
-    """Return SQL for the idle gaps of a flow after which its sender restarted (methods C7)."""
+    """Return SQL for the number of idle gaps after which a flow's sender restarted (methods C7)."""
     if not has(dataset, "idle_gaps"):
         return "NULL::BIGINT"
     gaps = source(dataset, "idle_gaps", "uid", "direction", "restart")
@@ -84,7 +84,7 @@ def _restarts(dataset: Dataset) -> str:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Compare the beginning of the later transfers with the rest of them, for each port."""
+    """Return the rates at the beginning of later transfers and in the rest of them, by port."""
     found = []
     for port, slices in _ports(rows).items():
         standard = port != "other"
@@ -118,7 +118,7 @@ def _ports(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a panel per class of ports; the pauses between transfers show as nothing."""
+    """Draw a panel per class of ports, with gaps between transfers."""
     from airmile.study import _style
 
     ports = _ports(rows)

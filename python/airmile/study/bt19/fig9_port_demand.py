@@ -21,7 +21,7 @@ PUBLISHED = {"80": "50-70 %", "443": "50-70 %", "other": "over 80 % (port 7777)"
 
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
-    """One row per class of ports and kind of application: mean and spread of its flows."""
+    """Return one row per class of ports and kind of application: mean and spread of its flows."""
     rows = dataset._arrow(f"""
         SELECT port, application, estimator, count(*) AS flows,
             avg(link_demand_ratio) AS mean_link_demand_ratio,
@@ -36,7 +36,7 @@ def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give each mean with its spread and number."""
+    """Return each mean with its standard deviation and number of flows."""
     return [
         Finding(
             f"{_named(row['port'])}, {row['application']}",

@@ -1,8 +1,8 @@
-"""Table 1: how far throughput time is from the truth of the base station.
+"""Table 1: the error of throughput time against the base station's truth.
 
-Beside the burst rule stands what the paper compares it with, Active Time: the scheduled
-milliseconds alone. The truth is that of the testbed's link (`truth_ttis`): ACTIVE and CONTENTION
-milliseconds between first and last byte.
+As in the paper the burst rule is compared with Active Time, which is the scheduled milliseconds
+alone. The truth is that of the testbed's link (`truth_ttis`): ACTIVE and CONTENTION milliseconds
+between first and last byte.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SPOKEN = {
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per kind of application and quantity: its quartiles over the flows of 1 MB or more."""  # noqa: E501
+    """Return one row per kind of application and quantity: its quartiles over large flows."""
     estimates = " UNION ALL ".join(
         f"SELECT run, uid, transfer_id, '{name}' AS estimator, busy_s FROM {rows}"
         for name, rows in ((name, demanding(dataset, name)) for name in ESTIMATORS)
@@ -80,7 +80,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the quartiles as the paper does: 25, 50 and 75 %."""
+    """Return the quartiles as the paper prints them: 25, 50 and 75 %."""
     found = []
     for row in rows.to_pylist():
         quartiles = " / ".join(percent(row[f"p{q}_ratio"]).rstrip(" %\u00a0") for q in (25, 50, 75))

@@ -1,7 +1,7 @@
 """Figures 2 and 3: kernel densities of throughput, RTT and RTT under load.
 
-The paper draws each technology by itself; here one's own samples stand above it on the same axes.
-Of the paper there are percentiles, not samples: its curve is the distribution made from them.
+The measured samples are drawn above the paper's technology on the same axes. The paper prints
+percentiles, not samples: its curve is the distribution computed from them.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KERNEL = "eff14"
-"""Bandwidth s / sqrt(n), as in section IV."""
+"""The bandwidth s / sqrt(n) of section IV."""
 
 PERCENTILES_KERNEL = "silverman"
-"""For values made of percentiles, whose number is ours: theirs would leave gaps in the tails."""
+"""The bandwidth for values computed from percentiles: that of the paper depends on the number of
+samples, which is arbitrary for them, and would leave gaps in the tails."""
 
 POINTS = 200
-"""Places on the axis where a density is reckoned; half as many quantiles are added."""
+"""Evenly spaced points at which a density is computed; half as many quantiles are added."""
 
 SHOWN_PERCENTILE = 98
-"""The axes end three kernels above it; beyond, the tails of the approximations would fill them."""
+"""The axes end three bandwidths above it; otherwise the tails of approximations would fill them."""
 
 NOTE = (
     "Kernel densities of bandwidth s / sqrt(n), as in section IV, which follows many samples "
@@ -39,7 +40,7 @@ NOTE = (
 
 
 class Quantity(NamedTuple):
-    """A panel: samples, as the table names them, and their unit."""
+    """The quantity of a panel: its name in the table, its samples, and their unit."""
 
     name: str
     group: str
@@ -64,9 +65,9 @@ SCHEMA = pa.schema(
 
 
 def densities(source: Source, technology: str) -> pa.Table:
-    """One row per place on the curve of each quantity; one of nulls where samples lack.
+    """Return one row per point of each quantity's curve, or a row of nulls without samples.
 
-    Of the paper's own technology there is no second one beside it.
+    If the source is the paper's technology itself, it is not repeated for comparison.
     """
     series = beside(source, technology)
     title = PUBLISHED[technology].title
@@ -98,7 +99,7 @@ def _curve(samples: Array, quantity: Quantity, kernel: str) -> Rows:
 
 
 def _places(values: Array, bandwidth: float) -> Array:
-    """Return where a curve is reckoned: evenly, and closely where the samples are."""
+    """Return the points of a curve: evenly spaced ones, and denser ones around the samples."""
     low, high = max(0.0, values.min() - 4 * bandwidth), values.max() + 4 * bandwidth
     dense = np.percentile(values, np.linspace(0, 100, POINTS // 2))
     around = [dense + offset * bandwidth for offset in (-1, 0, 1)]
@@ -107,7 +108,7 @@ def _places(values: Array, bandwidth: float) -> Array:
 
 
 def findings(rows: pa.Table, technology: str) -> list[Finding]:
-    """Give percentiles of one's own samples beside the paper's, and what load does to the RTT."""
+    """Return the percentiles of the samples and of the paper, and the effect of load on the RTT."""
     shown = _panels(rows)
     paper = PUBLISHED[technology]
     printed = {
@@ -128,7 +129,7 @@ def findings(rows: pa.Table, technology: str) -> list[Finding]:
 
 
 def number(row: dict[str, Any]) -> str:
-    """Return how many samples there are, in words."""
+    """Return the number of samples as text."""
     return "from percentiles" if row["samples"] is None else f"n = {row['samples']}"
 
 
@@ -143,7 +144,7 @@ def _shift(alone: dict[str, Any], loaded: dict[str, Any], technology: str) -> Fi
     if alone["p50"] and loaded["p50"]:
         here = f"{loaded['p50'] / alone['p50']:.2f}"
     published = {"eff14-3.5g": "above 1, wider", "eff14-4g": "about 1"}[technology]
-    return Finding("  median RTT under load, in those without", here, published)
+    return Finding("  median RTT under load, relative to that without", here, published)
 
 
 def _panels(rows: pa.Table) -> dict[tuple[str, str], Rows]:
@@ -154,7 +155,7 @@ def _panels(rows: pa.Table) -> dict[tuple[str, str], Rows]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a row of panels for each source; those of a quantity share their axis."""
+    """Draw a row of panels for each source; the panels of a quantity share their axis."""
     shown = _panels(rows)
     names = list(dict.fromkeys(name for name, _ in shown))
     grid = figure.subplots(len(names), 3, sharex="col", squeeze=False)

@@ -1,7 +1,7 @@
 """Efficiency against flow size by Monte Carlo, which figures 5 and 6 share (EFF14 section V).
 
-Rates and round trips are drawn independently, as in the paper. Both rules for the rounds with
-idling are reckoned: `exact`, which is drawn, and `eff14`, formula 1 as printed (methods I1).
+Rates and round trips are drawn independently, as in the paper. The rounds with idling are counted
+by both rules: `exact`, and `eff14`, which is formula 1 as printed (methods I1).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TECHNOLOGIES = ("eff14-3.5g", "eff14-4g")
-"""What figures 5 and 6 of the paper show."""
+"""The technologies in figures 5 and 6 of the paper."""
 
 SMALL_BYTES, PAGE_BYTES = 35.9 * 1024, 320 * 1024
 """90 % of the flows of LTE13 are smaller (section I); a news site's page (section III-C)."""
@@ -31,7 +31,7 @@ SMALL_BYTES, PAGE_BYTES = 35.9 * 1024, 320 * 1024
 NAMED = {"35.9 KiB": SMALL_BYTES, "320 KiB": PAGE_BYTES}
 
 _ROUNDS = INITIAL_WINDOW * SEGMENT_BYTES * (2.0 ** np.arange(1, 10) - 1)
-"""Sizes that just fit into so many rounds: one byte more, and a step follows."""
+"""The largest sizes that fit into 1 to 9 rounds; one more byte needs another round."""
 
 SIZES = np.unique(
     np.concatenate([np.geomspace(1e3, 1e7, 161), _ROUNDS, _ROUNDS + 1, list(NAMED.values())])
@@ -43,12 +43,12 @@ COLUMNS = {
     **{"efficiency_low": pa.float64(), "efficiency_high": pa.float64()},
     **{"eff14_efficiency_mean": pa.float64(), "draws": pa.int64(), "reason": pa.string()},
 }
-"""Of both figures; `rates` and `rtts` are numbers of samples."""
+"""The columns of both figures; `rates` and `rtts` are numbers of samples."""
 
 NOTE = (
-    "Mean of 10 000 draws of rate and RTT, each by itself; initial window 10, segments of 1460 "
-    "bytes, no loss; the band holds 90 % of the draws; dashed, as printed: rounds by formula 1 of "
-    "the paper"
+    "Mean of 10 000 independent draws of rate and RTT; initial window 10, segments of 1460 bytes, "
+    "no loss; the band contains 90 % of the draws; dashed, as printed: rounds by formula 1 of the "
+    "paper"
 )
 
 
@@ -59,14 +59,14 @@ def efficiencies(
     *,
     loaded: bool,
 ) -> pa.Table:
-    """Return what is made of each series; one row of nulls where one lacks samples."""
+    """Return the rows that `make` returns for each series, or a row of nulls without samples."""
     series = beside(source, *TECHNOLOGIES)
     rows = [row for each in series for row in tried(each, make, **samples(each))]
     return table(rows, pa.schema(columns), series, [NOTE], loaded=loaded)
 
 
 def samples(series: Series) -> dict[str, int | None]:
-    """Return how many samples of each kind a series has."""
+    """Return the numbers of samples of a series, by kind."""
     return {
         "rates": series.count("rates_bps"),
         "rtts": series.count("rtts_s"),
@@ -75,7 +75,7 @@ def samples(series: Series) -> dict[str, int | None]:
 
 
 def swept(series: Series, **options: Any) -> Rows:
-    """Return efficiency by both rules: a row per size."""
+    """Return one row per size, with the efficiency by both rules."""
     exact = drawn(series, "exact", **options)
     printed = drawn(series, "eff14", **options)["efficiency_mean"]
     both = exact.append_column("eff14_efficiency_mean", printed)
@@ -83,7 +83,7 @@ def swept(series: Series, **options: Any) -> Rows:
 
 
 def drawn(series: Series, rule: Rounds, **options: Any) -> pa.Table:
-    """Return the Monte Carlo of a series over all sizes."""
+    """Return the Monte Carlo result of a series over all sizes."""
     return monte_carlo(
         series.group("rates_bps"), series.group("rtts_s"), SIZES,
         bandwidth=series.inputs.bandwidth, rounds=rule, **options,
@@ -105,7 +105,7 @@ def at(rows: Rows, size_bytes: float) -> dict[str, Any]:
 
 
 def spread(rows: Rows, size_bytes: float) -> str:
-    """Return mean and band of a size in words, and the mean by formula 1 as printed."""
+    """Return mean and band at a size as text, with the mean by formula 1 as printed."""
     row = at(rows, size_bytes)
     low, high = row["efficiency_low"], row["efficiency_high"]
     printed = row["eff14_efficiency_mean"]
@@ -113,7 +113,7 @@ def spread(rows: Rows, size_bytes: float) -> str:
 
 
 def order(found: dict[str, Rows], above: str, below: str) -> str:
-    """Say at how many sizes one series is above another."""
+    """Return at how many sizes one series is above another, as text."""
     pairs = zip(found[above], found[below], strict=True)
     higher = [one["efficiency_mean"] > other["efficiency_mean"] for one, other in pairs]
     return "at every size" if all(higher) else f"at {sum(higher)} of {len(higher)} sizes"
@@ -122,7 +122,7 @@ def order(found: dict[str, Rows], above: str, below: str) -> str:
 def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw a line per series over the logarithm of size.
 
-    Exact with marks, as printed dashed; one's own with a band.
+    The exact rule has marks, the printed one is dashed; measured series have a band.
     """
     from airmile.study import _style
 
@@ -148,7 +148,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 def number(row: dict[str, Any]) -> str:
-    """Return what a curve stands on, in words."""
+    """Return the numbers of samples of a curve as text."""
     if row["rates"] is None:
         return "from percentiles"
     loaded = row.get("loaded_rtts")
@@ -157,7 +157,7 @@ def number(row: dict[str, Any]) -> str:
 
 
 def _size_axis(axes: Axes) -> None:
-    """Make the x axis one of sizes, with lines at those that have a name."""
+    """Make the x axis a logarithmic one of sizes, with lines at the sizes in `NAMED`."""
     from airmile.study import _style
 
     axes.set_xscale("log")

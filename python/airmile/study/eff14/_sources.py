@@ -1,4 +1,4 @@
-"""What the figures are made of: the samples asked for, and EFF14's own beside them."""
+"""The samples of the figures: those of the given source, and EFF14's for comparison."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ Array = NDArray[np.float64]
 Rows = list[dict[str, Any]]
 
 TOGETHER = {"eff14": ("eff14-3.5g", "eff14-4g")}
-"""Names that stand for several published inputs: the two technologies of EFF14's figures."""
+"""Names for several published inputs: the two technologies of EFF14's figures."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Samples in a figure: those asked for, or EFF14's for comparison."""
+    """Samples in a figure: of the given source (`own`), or EFF14's for comparison."""
 
     inputs: Inputs
     own: bool
     name: str
 
     def group(self, group: str) -> Array:
-        """Return at least two samples that differ; errors as `Inputs.group`."""
+        """Return at least two samples that differ; errors are those of `Inputs.group`."""
         return self.inputs.group(group)
 
     def count(self, group: str) -> int | None:
-        """Return how many samples there are; None where there are percentiles alone."""
+        """Return the number of samples; None if the source has percentiles only."""
         values: Array = getattr(self.inputs, group)
         return None if self.inputs.of_percentiles and values.size else int(values.size)
 
 
 def read(source: Source) -> tuple[Inputs, ...]:
-    """Return the inputs that a source stands for.
+    """Return the inputs of a source.
 
     Parameters
     ----------
     source : Dataset, Inputs, str or path, or a sequence of them
-        What :func:`airmile.model.read` takes; ``"eff14"`` is the paper's 3.5G and 4G.
+        An input of :func:`airmile.model.read`; ``"eff14"`` means the paper's 3.5G and 4G.
 
     Raises
     ------
     UsageError
-        It is none of these, or a number of a file is wrong.
+        The source is none of these, or a number in a file is wrong.
     InputError
         A file or dataset cannot be read.
 
@@ -73,13 +73,13 @@ def read(source: Source) -> tuple[Inputs, ...]:
     try:
         return (read_inputs(source),)
     except UsageError as error:
-        if error.hint and error.hint.startswith("published"):
+        if error.hint and error.hint.startswith("the published"):
             raise UsageError(error.message, f"{error.hint}, {', '.join(TOGETHER)}") from None
         raise
 
 
 def beside(source: Source, *names: str) -> list[Series]:
-    """Return the series of a source and, after them, published ones that are not among them."""
+    """Return the series of a source and, after them, the published ones that it lacks."""
     own = read(source)
     here = {inputs.name for inputs in own}
     others = [read_inputs(name) for name in names if PUBLISHED[name].title not in here]
@@ -91,7 +91,7 @@ def beside(source: Source, *names: str) -> list[Series]:
 
 
 def _titles(names: Sequence[str]) -> list[str]:
-    """Return the last part of each path; the whole path where that is another's too.
+    """Return the last part of each path, or the whole path if last parts are equal.
 
     >>> _titles(["a/x.airmile", "b/x.airmile", "c/y.airmile"])
     ['a/x.airmile', 'b/x.airmile', 'y.airmile']
@@ -102,7 +102,7 @@ def _titles(names: Sequence[str]) -> list[str]:
 
 
 def tried(series: Series, make: Callable[[Series], Rows], **missing: Any) -> Rows:
-    """Return the rows of a series; where it lacks samples one, of nulls and a reason."""
+    """Return the rows of a series, or one row of nulls with a reason if it lacks samples."""
     named = {"source": series.name, "own": series.own}
     try:
         return [{**named, **row} for row in make(series)]
@@ -114,17 +114,17 @@ def tried(series: Series, make: Callable[[Series], Rows], **missing: Any) -> Row
 def table(
     rows: Rows, schema: pa.Schema, series: Iterable[Series], notes: Iterable[str], *, loaded: bool
 ) -> pa.Table:
-    """Return rows as a table with what to know of them, `loaded` round trips included or not.
+    """Return rows as a table with notes; those on loaded round trips only if `loaded`.
 
     Raises
     ------
     Missing
-        Nothing of what was asked for is there: what the paper has is no answer.
+        Every series of the given source lacks samples.
     """
     lacking = [row["missing"] for row in rows if row["own"] and "missing" in row]
     if len(lacking) == sum(row["own"] for row in rows):
         raise lacking[0]
-    told = (note for each in series for note in each.inputs.notes)
-    known = [note for note in told if loaded or "under load" not in note]
+    every = (note for each in series for note in each.inputs.notes)
+    known = [note for note in every if loaded or "under load" not in note]
     reasons = [row["reason"] for row in rows if "missing" in row]
     return with_notes(pa.Table.from_pylist(rows, schema=schema), [*known, *notes, *reasons])

@@ -1,8 +1,8 @@
-"""EFF14's Table I: what it printed of itself and of others, and where that is not to be trusted.
+"""EFF14's Table I: the percentiles that it printed of itself and of others, and their errors.
 
-Columns of others are from LTE13's Table 1, which it names as its source. Of the SpeedTest columns,
-headed "cellular", the round trips of New York and Manchester are LTE13's of WiFi: its cellular ones
-are longer, and stand here beside them.
+Columns of others are from LTE13's Table 1, which it names as its source. In the SpeedTest columns,
+headed "cellular", the round trips of New York and Manchester are those of LTE13 for WiFi; the
+remarks here give the cellular ones, which are longer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Study(NamedTuple):
     downlink_kbps: Percentiles
     rtt_ms: Percentiles
     remark: str = ""
-    """On the round trips."""
+    """A remark on the round trips."""
 
 
 _SPEEDTEST = ("Feb to Jun 2011", "cellular, most of it 3G")
@@ -69,4 +69,4 @@ STUDIES = (
         Percentiles(28, 1077, 3842), Percentiles(34, 92, 313), _WIFI.format(98, 221, 912),
     ),
 )  # fmt: skip
-"""In the order of the table; 3GTest has ranges over carriers."""
+"""The columns in the order of the table; 3GTest has ranges over carriers."""

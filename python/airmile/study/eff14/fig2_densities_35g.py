@@ -1,4 +1,4 @@
-"""Figure 2: densities of throughput, RTT and RTT under load, with EFF14's 3.5G beside them."""
+"""Figure 2: densities of throughput, RTT and RTT under load, compared with EFF14's 3.5G."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 3: densities of throughput, RTT and RTT under load, with EFF14's 4G beside them."""
+"""Figure 3: densities of throughput, RTT and RTT under load, compared with EFF14's 4G."""
 
 from __future__ import annotations
 

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def rows(source: Source) -> pa.Table:
-    """One row per series and size."""
+    """Return one row per series and size."""
     return _efficiency.efficiencies(source, _efficiency.swept, _efficiency.COLUMNS, loaded=False)
 
 
 def findings(table: pa.Table) -> list[Finding]:
-    """Give efficiencies at two sizes and the least one, and the order of the technologies."""
+    """Return efficiencies at two sizes, the smallest one, and the order of the technologies."""
     found = []
     curves = _efficiency.curves(table)
     for name, curve in curves.items():
@@ -30,7 +30,7 @@ def findings(table: pa.Table) -> list[Finding]:
             )
         low = min(curve, key=lambda row: row["efficiency_mean"])
         here = f"{low['efficiency_mean']:.2f} at {low['size_bytes'] / 1e3:.1f} KB"
-        found.append(Finding("  least", here, "behind a step at the left"))
+        found.append(Finding("  least", here, "after a step at the left"))
     order = _efficiency.order(curves, "EFF14, 3.5G", "EFF14, 4G")
     return [*found, Finding("EFF14's 3.5G above its 4G", order, "above")]
 

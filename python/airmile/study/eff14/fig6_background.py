@@ -1,7 +1,7 @@
 """Figure 6: efficiency against flow size while one other flow fills the buffer.
 
-The optimum has the round trip of an idle link and half of its rate; the flow has the loaded round
-trip (section V-B, methods I1).
+The optimal time uses the round trip of an idle link and half of its rate; the flow has the loaded
+round trip (section V-B, methods I1).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ COLUMNS = {
     "loaded_rtts": pa.int64(),
     "alone_efficiency_mean": pa.float64(),
 }
-"""`alone_efficiency_mean` is figure 5's."""
+"""The columns of figure 6; `alone_efficiency_mean` is that of figure 5."""
 
 
 def rows(source: Source) -> pa.Table:
-    """One row per series and size."""
+    """Return one row per series and size."""
     return _efficiency.efficiencies(source, _with_background, COLUMNS, loaded=True)
 
 
@@ -39,7 +39,7 @@ def _with_background(series: Series) -> Rows:
 
 
 def findings(table: pa.Table) -> list[Finding]:
-    """Give efficiencies at two sizes, without and with the other flow, and the order."""
+    """Return efficiencies at two sizes, without and with the other flow, and the order."""
     found = []
     curves = _efficiency.curves(table)
     for name, curve in curves.items():

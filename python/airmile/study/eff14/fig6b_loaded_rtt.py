@@ -1,8 +1,8 @@
-"""Figure 6b, ours: from which round trip under load on the order of figure 6 is reversed.
+"""Figure 6b, ours: the round trip under load from which the order of figure 6 is reversed.
 
-The paper draws the round trips under load (figures 2c and 3c) and prints no number of them. Here
-load multiplies every round trip by the same factor, which is swept: what follows rests on the
-unloaded distributions alone. EFF14's 4G, which load hardly moves, is what others are compared with.
+The paper draws the round trips under load (figures 2c and 3c) and prints no numbers. Here load
+multiplies every round trip by the same factor, which is swept, so that only the unloaded
+distributions matter. The reference is EFF14's 4G, whose round trips load hardly changes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FACTORS = np.geomspace(1, 30, 69)
-"""By how much load multiplies the round trip: a step is 5 %."""
+"""The factors by which load multiplies the round trip, in steps of 5 %."""
 
 INSENSITIVE = "EFF14, 4G"
 
@@ -44,7 +44,7 @@ SCHEMA = pa.schema(
 
 
 def rows(source: Source) -> pa.Table:
-    """One row per series, size and factor."""
+    """Return one row per series, size and factor."""
     series = beside(source, *TECHNOLOGIES)
     made = [row for each in series for row in tried(each, _swept, **samples(each))]
     return table(made, SCHEMA, series, [NOTE], loaded=False)
@@ -74,7 +74,7 @@ def _shared(size: float, rate: Array, rtt: Array, factor: float) -> float:
 
 
 def findings(table: pa.Table) -> list[Finding]:
-    """Give the median loaded round trips from which efficiency is lower than alone, and than 4G."""
+    """Return the median loaded round trips above which efficiency is below alone, and below 4G."""
     curves = by_series(table)
     found = []
     for name, curve in curves.items():
@@ -99,13 +99,13 @@ def by_series(table: pa.Table) -> dict[str, Rows]:
 
 
 def _insensitive(curves: dict[str, Rows], size: float) -> float:
-    """Return the efficiency of EFF14's 4G with the round trips that it has without load."""
+    """Return the efficiency of EFF14's 4G with its unloaded round trips."""
     first = next(row for row in curves[INSENSITIVE] if row["size_bytes"] == size)
     return float(first["efficiency_mean"])
 
 
 def crossing(curve: Rows, reference: float) -> str:
-    """Say from which median round trip on a falling curve is below a reference."""
+    """Return the median round trip above which a falling curve is below a reference, as text."""
     places = np.log([row["loaded_rtt_p50_ms"] for row in curve])
     above = np.array([row["efficiency_mean"] for row in curve]) - reference
     if above[0] < 0:
@@ -117,7 +117,7 @@ def crossing(curve: Rows, reference: float) -> str:
 
 
 def picture(figure: Figure, table: pa.Table) -> None:
-    """Draw a panel per size: a falling line per series, and what it has alone."""
+    """Draw a panel per size: a falling line per series, and its efficiency alone."""
     curves = by_series(table)
     panels = figure.subplots(1, len(NAMED), sharey=True)
     for axes, (text, size) in zip(panels, NAMED.items(), strict=True):

@@ -1,7 +1,7 @@
-"""Table I: percentiles of downlink throughput and handshake round trip, one's own beside studies'.
+"""Table I: percentiles of downlink throughput and handshake round trip, measured and published.
 
-One's own throughputs are of flows above 5 s and 1 MB; the paper's are mostly of 320 KiB flows, and
-lower for it, LTE13's of flows above 1 MB without pauses (methods D1).
+Measured throughputs are of flows above 5 s and 1 MB; the paper's are mostly of 320 KiB flows and
+therefore lower, LTE13's of flows above 1 MB without pauses (methods D1).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ QUANTITIES = {
     "downlink_kbps": ("rates_bps", 1e-3, "downlink throughput (kbps)"),
     "rtt_ms": ("rtts_s", 1e3, "handshake RTT (ms)"),
 }
-"""Samples, what makes them the quantity's unit, and words for it."""
+"""The group of samples, their factor to the quantity's unit, and its title."""
 
 
 def rows(source: Source) -> pa.Table:
-    """One row per quantity and study, one's own first; nulls where samples lack."""
+    """Return one row per quantity and study, the measured ones first; nulls without samples."""
     series = beside(source)
     own = [row for name in QUANTITIES for each in series for row in _own(each, name)]
     others = [_printed(study, name) for name in QUANTITIES for study in STUDIES]
@@ -65,7 +65,7 @@ _REMARKS = [f"Table I, RTT of {each.name}: {each.remark}" for each in STUDIES if
 
 
 def findings(table: pa.Table) -> list[Finding]:
-    """Give the table: one's own percentiles, then those that the paper printed."""
+    """Return the measured percentiles, then those that the paper printed."""
     found = []
     for name, (_, _, title) in QUANTITIES.items():
         found.append(Finding(f"{title}, 5 / 50 / 95 %", ""))

@@ -1,7 +1,7 @@
 """Li et al., "TCP CUBIC versus BBR on the Highway", PAM 2018: the figures that need the radio.
 
-Trials are downloads of 1 MB or more (20 MB in the paper). Each figure tells congestion controls
-apart where the dataset knows them, which is in runs of the testbed.
+Trials are downloads of 1 MB or more (20 MB in the paper). Each figure distinguishes congestion
+controls where the dataset contains them, which is in testbed runs.
 """
 
 from airmile.study._exhibit import Exhibit

@@ -1,7 +1,7 @@
-"""Figure 10: how many cells served a download, and how many the phone heard meanwhile.
+"""Figure 10: the numbers of cells that served a download and that the phone detected during it.
 
-A handover counts when it was completed inside of the download (methods G7). From 1-s
-measurements alone it is a lower bound: a short visit to a cell is missed.
+A handover counts if it was completed during the download (methods G7). With measurements each
+second the numbers are lower bounds, because a short stay in a cell is missed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WHAT = {"serving_cells": "serving", "detected_cells": "detected"}
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per quantity and number: how many downloads had it."""
+    """Return one row per quantity and number, with the downloads that had it."""
     rows = dataset._arrow(f"""
         SELECT quantity, number, count(*) AS downloads,
             count(*) / sum(count(*)) OVER (PARTITION BY quantity) AS ratio
@@ -38,12 +38,12 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the share of downloads with handovers."""
+    """Return the share of downloads with handovers."""
     moved = [row for row in rows.to_pylist() if row["quantity"] == "handovers"]
     downloads = sum(row["downloads"] for row in moved)
     found = [Finding("downloads", str(downloads), "700")]
     if not downloads:
-        return [*found, Finding("handovers", "unknown: no download lies inside of the log")]
+        return [*found, Finding("handovers", "unknown: the log covers no whole download")]
     for least, published in ((1, "35 %"), (2, "under 4 %")):
         had = sum(row["downloads"] for row in moved if row["number"] >= least)
         name = f"with {least} handover or more" if least == 1 else f"with {least} or more"

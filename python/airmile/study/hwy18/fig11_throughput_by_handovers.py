@@ -20,18 +20,16 @@ if TYPE_CHECKING:
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per download inside of the log."""
+    """Return one row per download that the log covers."""
     rows = dataset._arrow(f"""
         SELECT control, handovers, run, transfer_id, throughput_bps
         FROM {downloads(dataset)} WHERE handovers IS NOT NULL
         ORDER BY control, handovers, run, transfer_id""")
-    return some(
-        rows, f"{dataset.path}: no download of {LARGE_SIZE} or more inside of the log", SINR
-    )
+    return some(rows, f"{dataset.path}: the log covers no download of {LARGE_SIZE} or more", SINR)
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median for each number of handovers."""
+    """Return the median throughput for each number of handovers."""
     shown = rows.to_pylist()
     found = []
     for number in sorted({row["handovers"] for row in shown}):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per download with a SINR."""
+    """Return one row per download with a SINR."""
     rows = dataset._arrow(f"""
         SELECT control, run, transfer_id, bytes, sinr_db FROM {downloads(dataset)}
         WHERE sinr_db IS NOT NULL ORDER BY control, sinr_db, run, transfer_id""")
@@ -27,7 +27,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give range and median of each congestion control."""
+    """Return range and median of the SINR for each congestion control."""
     return [
         Finding(
             f"{control}: SINR of {len(values)} downloads",

@@ -1,6 +1,7 @@
-"""Figure 4: which modulation the base station chose at which SINR.
+"""Figure 4: the modulation that the base station chose, by SINR.
 
-Every downlink block counts, repetitions too; its SINR is that of its carrier in its second.
+Every downlink block counts, HARQ retransmissions too; its SINR is that of its carrier in its
+second.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MODULATIONS = ("QPSK", "16QAM", "64QAM", "256QAM")
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per bin and modulation; blocks without a SINR in their second are in the bin null."""
+    """Return one row per bin and modulation; the bin is null for seconds without a SINR."""
     blocks = source(
         dataset, "ttis", "time_ns", "user", "carrier", "direction", "modulation", "rnti"
     )
@@ -42,7 +43,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Compare the best and the worst radio conditions with the paper's."""
+    """Return the modulation in the best and in the worst radio conditions."""
     shown = [row for row in rows.to_pylist() if row["bin_db"] is not None]
     best = [row for row in shown if row["bin_db"] >= 20]
     worst = [row for row in shown if row["bin_db"] < 5]
@@ -62,7 +63,7 @@ def _part(rows: list[dict[str, Any]], *modulations: str) -> str:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a stack of shares per bin, the number of blocks above it."""
+    """Draw a stack of shares per bin, with the number of blocks above it."""
     from airmile.study import _style
 
     axes = figure.subplots()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per download with a SINR."""
+    """Return one row per download with a SINR."""
     rows = dataset._arrow(f"""
         SELECT control, bin_db, run, transfer_id, sinr_db, throughput_bps
         FROM {downloads(dataset)} WHERE sinr_db IS NOT NULL
@@ -29,7 +29,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median of each bin, and how throughput goes with SINR."""
+    """Return the median of each bin, and the correlation of throughput with SINR."""
     shown = rows.to_pylist()
     found = []
     for low in sorted({row["bin_db"] for row in shown}):
@@ -40,8 +40,8 @@ def findings(rows: pa.Table) -> list[Finding]:
     rho = rank_correlation(
         [row["sinr_db"] for row in shown], [row["throughput_bps"] for row in shown]
     )
-    told = "unknown" if rho is None else f"{rho:.2f}"
-    return [*found, Finding("rank correlation with SINR", told, "strong")]
+    here = "unknown" if rho is None else f"{rho:.2f}"
+    return [*found, Finding("rank correlation with SINR", here, "strong")]
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:

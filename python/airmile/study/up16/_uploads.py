@@ -1,4 +1,4 @@
-"""The upload of each run of a dataset; one run is the dataset itself."""
+"""The upload of each run of a dataset, which may be a single run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def uploads(dataset: Dataset, sender: pa.Table | None) -> dict[str, Upload]:
     Raises
     ------
     Missing
-        None has; it says what the first one lacks.
+        No run has one; the error says what the first run lacks.
     """
     from airmile.dataset import Dataset
 

@@ -1,7 +1,7 @@
 """Figure 7: the round trip with the Qdisc, without it, and without the firmware, over bytes sent.
 
-RTT_Q is the sender's smoothed one; RTT_F is from the capture on the phone; RTT_B is RTT_F less
-what its packet waited in the firmware (methods G8).
+RTT_Q is the sender's smoothed round trip; RTT_F is from the capture on the phone; RTT_B is RTT_F
+less the packet's delay in the firmware (methods G8).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ CURVES = (("rtt_q_ms", "RTT_Q (sender's srtt)"), ("rtt_f_ms", "RTT_F (capture)")
           ("rtt_b_ms", "RTT_B (network)"))  # fmt: skip
 
 PANELS = 4
-"""Runs that are drawn, those with the most bytes."""
+"""Number of runs that are drawn, which are those with the most bytes."""
 
 KNOWN_AFTER = 2_000_000
-"""Bytes after which the paper reads RTT_F off at 2 Mbps."""
+"""Bytes after which the paper gives RTT_F at 2 Mbps."""
 
 
 def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
-    """One row per run and 100 KB sent: medians of the round trips, and facts of the upload."""
+    """Return one row per run and 100 KB sent: median round trips, and facts of the upload."""
     tables = [_labelled(run, each) for run, each in uploads(dataset, sender).items()]
     rows = pa.concat_tables(tables)
     lacking = f"{dataset.path}: the upload has no round trip in the capture"
@@ -41,7 +41,7 @@ def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
 
 
 def _labelled(run: str, found: Upload) -> pa.Table:
-    """Put the run and what is known of its upload before its steps."""
+    """Return the steps of an upload with columns for its run and its facts."""
     rates = found.seconds.to_pydict()
     facts = {
         "run": run,
@@ -68,7 +68,7 @@ def _mean(rates: list[float | None], lengths: list[float]) -> float | None:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give each run's round trips in the steady half, and how they relate."""
+    """Return the round trips of each run in its steady half, and their ratios."""
     found = []
     for run, steps in by_run(rows).items():
         first = steps[0]
@@ -105,12 +105,12 @@ def by_run(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
 
 
 def steady(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the second half of an upload by bytes: its buffers are full by then."""
+    """Return the second half of an upload by bytes, when its buffers are full."""
     return [step for step in steps if step["sent_bytes"] * 2 > steps[-1]["sent_bytes"]]
 
 
 def middle(steps: list[dict[str, Any]], name: str) -> float | None:
-    """Return the median over steps that know it."""
+    """Return the median of a column over the steps where it is known."""
     known = [step[name] for step in steps if step[name] is not None]
     return float(np.median(known)) if known else None
 

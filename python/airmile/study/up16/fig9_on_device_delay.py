@@ -1,4 +1,4 @@
-"""Figure 9: how long packets of a steady upload wait on the phone, by run (device, carrier)."""
+"""Figure 9: the delay of packets on the phone in a steady upload, by run (device, carrier)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PARTS = (("qdisc_delay_ms", "Qdisc"), ("firmware_delay_ms", "radio firmware"))
 
 
 def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
-    """One row per run: medians over the second half of its upload; unknown parts are null."""
+    """Return one row per run: medians over the second half of its upload; null if unknown."""
     rows = [
         {
             "run": run,
@@ -43,19 +43,19 @@ def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give both parts and what the network adds."""
+    """Return the delays in Qdisc, firmware and network."""
     found = []
     for row in rows.to_pylist():
-        told = ", ".join(
+        delays = ", ".join(
             "unknown" if row[name] is None else seconds(row[name] / 1e3)
             for name in ("qdisc_delay_ms", "firmware_delay_ms", "rtt_b_ms")
         )
-        found.append(Finding(f"{row['run'] or 'upload'}: Qdisc, firmware, network", told))
+        found.append(Finding(f"{row['run'] or 'upload'}: Qdisc, firmware, network", delays))
     return found
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a bar per run, the firmware's part on the Qdisc's."""
+    """Draw a bar per run, with the firmware's part above the Qdisc's."""
     from airmile.study import _style
 
     axes = figure.subplots()

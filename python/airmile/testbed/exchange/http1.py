@@ -19,7 +19,7 @@ class Messages:
         self._rest = begun
 
     def head(self) -> list[str] | None:
-        """Give the lines of the next head, or None when the connection has ended."""
+        """Return the lines of the next head, or None when the connection has ended."""
         while b"\r\n\r\n" not in self._rest:
             data = self._stream.receive()
             if not data:
@@ -46,7 +46,7 @@ _READ_BYTES = 16_384
 
 
 def length_of(lines: list[str]) -> int:
-    """Give the length of the body that a head announces."""
+    """Return the length of the body that a head announces."""
     for line in lines:
         name, _, value = line.partition(":")
         if name.lower() == "content-length":
@@ -66,7 +66,7 @@ def head_of(request: Request) -> bytes:
 
 
 def requests(messages: Messages) -> Iterator[tuple[Request, int]]:
-    """Give the head of each request and the length of its body, which is not read yet."""
+    """Return the head of each request and the length of its body, which is not read yet."""
     while lines := messages.head():
         size = length_of(lines)
         yield Request.of(lines[0].split(" ")[1], size), size

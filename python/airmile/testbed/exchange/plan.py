@@ -45,12 +45,12 @@ class Request:
 
     @property
     def body_bytes(self) -> int:
-        """Give the size of the request's body, 0 without one."""
+        """Return the size of the request's body, 0 without one."""
         return self.bytes if self.bytes > LARGEST_HEAD else 0
 
     @property
     def path(self) -> str:
-        """Give the path, which says what the server is to do."""
+        """Return the path, which says what the server is to do."""
         stalls = ",".join(f"{at}:{seconds}" for at, seconds in self.stalls)
         return f"/x/{self.number}/{self.answer_bytes}/{self.wait_ms}/{stalls}"
 
@@ -133,7 +133,7 @@ class Flow:
         return flow
 
     def batches(self, chance: random.Random) -> Iterator[tuple[float, list[Request]]]:
-        """Give each pause in seconds, with the requests that are sent together after it."""
+        """Return each pause in seconds, with the requests that are sent together after it."""
         for first in range(0, self.count, self.depth):
             numbers = range(first, min(first + self.depth, self.count))
             pause_ms = chance.uniform(*self.pause_ms) if first else 0.0

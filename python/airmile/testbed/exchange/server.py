@@ -131,12 +131,12 @@ _TLS_HANDSHAKE = b"\x16"
 
 
 def _first(request: Request) -> bytes:
-    """Give the part of a body that is sent together with the head."""
+    """Return the part of a body that is sent together with the head."""
     return BLOCK[: request.answer_bytes]
 
 
 def context_of(folder: Path) -> ssl.SSLContext:
-    """Give the TLS settings of the server; without a certificate every handshake fails."""
+    """Return the TLS settings of the server; without a certificate every handshake fails."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     if (folder / "cert.pem").exists():
         context.load_cert_chain(folder / "cert.pem", folder / "key.pem")

@@ -72,7 +72,7 @@ class Stream:
             return began, self.sent
 
     def receive(self, most: int = READ_BYTES) -> bytes:
-        """Give the data that has arrived; no bytes when the peer has closed."""
+        """Return the data that has arrived; no bytes when the peer has closed."""
         if self._tls is None:
             data, self._begun = self._begun, b""
             return data or self._connection.recv(most)
@@ -107,7 +107,7 @@ NAME = "server.example"
 
 
 def client_context(version: str, protocol: str) -> ssl.SSLContext | None:
-    """Give the TLS settings of the client, or None without TLS."""
+    """Return the TLS settings of the client, or None without TLS."""
     if not version:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -45,12 +45,12 @@ def check_options(workload: str, chosen: Mapping[str, Any], where: str = "worklo
 
 
 def filled(workload: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the options of a workload, with defaults for those that are left out."""
+    """Return the options of a workload, with defaults for those that are left out."""
     return asdict(workloads.module(workload).Options(**chosen))
 
 
 def direction(workload: str, chosen: Mapping[str, Any]) -> str:
-    """Give the direction of a workload's data: `downlink` or `uplink`."""
+    """Return the direction of a workload's data: `downlink` or `uplink`."""
     module = workloads.module(workload)
     up = hasattr(module, "uplink") and module.uplink(module.Options(**chosen))
     return "uplink" if up else "downlink"

@@ -12,7 +12,7 @@ from airmile._words import printable
 
 
 def a_table(value: object, where: str) -> Mapping[str, Any]:
-    """Give `value` if it is a table."""
+    """Return `value` if it is a table."""
     if not isinstance(value, Mapping):
         raise UsageError(f"{where} is a table", f"write [{where}]")
     return value

@@ -41,7 +41,7 @@ def check(settings: Any) -> None:
 
 
 def used(settings: Any) -> Iterator[str]:
-    """Give every congestion control that nested settings name."""
+    """Return every congestion control that nested settings name."""
     if isinstance(settings, Mapping):
         for key, value in settings.items():
             if key == SETTING and isinstance(value, str) and value:
@@ -54,7 +54,7 @@ def used(settings: Any) -> Iterator[str]:
 
 
 def renamed(settings: Any, old: str, new: str) -> Any:
-    """Give nested settings with another name for a congestion control."""
+    """Return nested settings with another name for a congestion control."""
     if isinstance(settings, Mapping):
         return {
             key: new if (key, value) == (SETTING, old) else renamed(value, old, new)
@@ -66,7 +66,7 @@ def renamed(settings: Any, old: str, new: str) -> Any:
 
 
 def _is_module(name: str) -> bool:
-    """Say whether the kernel has a module for it, which it loads on demand."""
+    """Return whether the kernel has a module for it, which it loads on demand."""
     try:
         return f"/tcp_{name}.ko" in MODULES.read_text()
     except OSError:

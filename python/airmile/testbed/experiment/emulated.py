@@ -14,7 +14,7 @@ from airmile.testbed.truth.simulation import check
 
 
 def settings(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the settings of the emulated link and of the hosts at its ends.
+    """Return the settings of the emulated link and of the hosts at its ends.
 
     Raises
     ------

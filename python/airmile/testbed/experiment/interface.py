@@ -56,7 +56,7 @@ class Interface:
     offloads: str
 
     def devices(self) -> dict[str, str]:
-        """Give the interface of each capture point."""
+        """Return the interface of each capture point."""
         return {"ue": self.name} | ({"monitor": self.monitor} if self.monitor else {})
 
 

@@ -91,7 +91,7 @@ _GOLDEN, _SQRT_2 = (math.sqrt(5) - 1) / 2, math.sqrt(2) - 1
 
 
 def drawn(quantiles: Quantiles, seed: int, step: float) -> float:
-    """Give the value at a share, log-linear between the quantiles."""
+    """Return the value at a share, log-linear between the quantiles."""
     share = (seed * step) % 1.0
     pairs = itertools.pairwise(quantiles)
     (low, least), (high, most) = next(pair for pair in pairs if share <= pair[1][0])

@@ -72,12 +72,12 @@ def check(options: type, chosen: Mapping[str, Any], where: str) -> None:
 
 
 def bounds(option: Field[Any]) -> dict[str, Any]:
-    """Give the bounds of an option's numbers."""
+    """Return the bounds of an option's numbers."""
     most = next(value for end, value in _MOST.items() if option.name.endswith(end))
     return {"most": most, **option.metadata}
 
 
-def told(limits: Mapping[str, Any]) -> str:
+def bounds_text(limits: Mapping[str, Any]) -> str:
     """Describe the bounds of a number in words."""
     least = f"{limits['least']:g} or more" if "least" in limits else "0 or more"
     return f"{'more than 0' if limits.get('positive') else least}, at most {_short(limits['most'])}"
@@ -119,7 +119,7 @@ def _check_tuple(value: object, kinds: tuple[Any, ...], bounds: Any, where: str)
 
 
 def _is(value: object, kind: type) -> bool:
-    """Say whether a value has a type; true is not a number, but a whole number is one."""
+    """Return whether a value has a type; true is not a number, but a whole number is one."""
     if kind is float:
         return type(value) in (int, float)
     return isinstance(value, Mapping) if kind is dict else type(value) is kind
@@ -128,4 +128,4 @@ def _is(value: object, kind: type) -> bool:
 def _check_bounds(value: Any, bounds: Mapping[str, Any], where: str) -> None:
     positive, least = bounds.get("positive", False), bounds.get("least", 0)
     if not least <= value <= bounds["most"] or (positive and value == 0):
-        raise UsageError(f"{where} = {value!r}", told(bounds))
+        raise UsageError(f"{where} = {value!r}", bounds_text(bounds))

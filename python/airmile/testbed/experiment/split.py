@@ -58,16 +58,16 @@ class Settings:
                 raise UsageError(f"proxy.{name} = {getattr(self, name)!r}", hint)
 
     def redirects(self) -> list[list[str]]:
-        """Give the commands that redirect connections to the proxy."""
+        """Return the commands that redirect connections to the proxy."""
         return [[*_TAKE, "--dport", str(port), *_HERE] for port in self.ports] or [[*_TAKE, *_HERE]]
 
     def route(self) -> dict[str, Any]:
-        """Give the metrics of the core's route to the phone."""
+        """Return the metrics of the core's route to the phone."""
         return {
             "congestion_control": self.congestion_control,
             "initial_window": self.initial_window,
         }
 
     def sysctls(self, server: Mapping[str, Any]) -> dict[str, Any]:
-        """Give the sysctls of the core: those of the server, except for slow start after idle."""
+        """Return the sysctls of the core: those of the server, except for slow start after idle."""
         return {**server, "net.ipv4.tcp_slow_start_after_idle": int(self.slow_start_restart)}

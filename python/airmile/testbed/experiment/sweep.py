@@ -32,7 +32,7 @@ BUNDLED = Path(__file__).parent.parent / "experiments"
 
 
 def bundled() -> list[tuple[str, str, int]]:
-    """Give the name, the description and the number of runs of every bundled experiment."""
+    """Return the name, the description and the number of runs of every bundled experiment."""
     found = []
     for file in sorted(BUNDLED.glob("*.toml")):
         table = read(file)
@@ -83,7 +83,7 @@ def load_all(file: Path, seeds: int | Sequence[int] | None = None) -> list[Exper
 def expand(
     name: str, table: Mapping[str, Any], seeds: int | Sequence[int] | None = None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give the name and the table of every experiment of a sweep.
+    """Return the name and the table of every experiment of a sweep.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _nth(tables: list[Any], key: str) -> Any:
 
 
 def _label(value: object, values: Sequence[object]) -> str:
-    """Give the part of a run's name for a value: the value, or its position in the list."""
+    """Return the part of a run's name for a value: the value, or its position in the list."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str | int | float):

@@ -110,7 +110,7 @@ class Experiment:
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Experiment:
-        """Give the experiment that a manifest describes by plain values.
+        """Return the experiment that a manifest describes by plain values.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class Experiment:
 
     @property
     def sender(self) -> str:
-        """Give the host whose sockets send the data over the radio."""
+        """Return the host whose sockets send the data over the radio."""
         if self.direction == "uplink":
             return "phone"
         return "server" if self.proxy is None else "core"

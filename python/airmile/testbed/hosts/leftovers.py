@@ -192,7 +192,7 @@ def finish_part(part: Path, out: Path) -> None:
 
 
 def _marks() -> set[str]:
-    """Give the marks of all runs that have left anything."""
+    """Return the marks of all runs that have left anything."""
     written = {folder.name for folder in STATE.iterdir()} if STATE.is_dir() else set()
     return written | strays.marks()
 

@@ -70,11 +70,11 @@ class Hosts:
     owner: Owner = field(default_factory=Owner.me)
 
     def namespace(self, place: str) -> str:
-        """Give the name of a host's namespace."""
+        """Return the name of a host's namespace."""
         return f"airmile-{self.owner.mark}-{place}"
 
     def devices(self) -> list[tuple[str, str]]:
-        """Give the namespace's file and the name of each device, as in `DEVICES`."""
+        """Return the namespace's file and the name of each device, as in `DEVICES`."""
         return [(f"/run/netns/{self.namespace(place)}", name) for place, name in DEVICES]
 
     def create(self) -> None:
@@ -119,7 +119,7 @@ class Hosts:
             self._route("core", "w0", f"{SERVER}/32", self.routes.get("server", {}))
 
     def counters(self) -> dict[str, dict[str, int]]:
-        """Give the packets and drops of every device, as the kernel counts them."""
+        """Return the packets and drops of every device, as the kernel counts them."""
         found = {}
         for place, name in DEVICES:
             with self._net(place) as net:

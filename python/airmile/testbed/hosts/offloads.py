@@ -39,12 +39,12 @@ _NOTE = "offloads.json"
 
 
 def read(device: str) -> dict[str, bool | None]:
-    """Give which offloads are on; None where the driver does not say."""
+    """Return which offloads are on; None where the driver does not say."""
     return {name: _get(device, name) for name in _COMMANDS}
 
 
 def features(device: str) -> list[int]:
-    """Give the features that are requested of a device, 32 bits each (struct ethtool_gfeatures).
+    """Return the features that are requested of a device, 32 bits each (struct ethtool_gfeatures).
 
     The bits are restored one by one, because the older command for TSO turns on all kinds of it.
     """

@@ -51,6 +51,6 @@ def _connections(asks: socket.socket, family: int) -> Iterator[bytes]:
 
 
 def _message(kind: int, flags: int, family: int, which: bytes) -> bytes:
-    """Give a request: nlmsghdr and inet_diag_req_v2."""
+    """Return a request: nlmsghdr and inet_diag_req_v2."""
     request = struct.pack("=BBBxI", family, socket.IPPROTO_TCP, 0, _CONNECTED) + which
     return struct.pack("=IHHII", 16 + len(request), kind, flags, 0, 0) + request

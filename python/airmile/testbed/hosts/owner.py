@@ -45,7 +45,7 @@ class Owner:
 
     @classmethod
     def me(cls) -> Owner:
-        """Give this process."""
+        """Return this process."""
         pid = os.getpid()
         return cls(pid, _began(pid))
 
@@ -61,7 +61,7 @@ class Owner:
         return str(self.pid) if self.ticks is None else f"{self.pid}-{self.ticks}"
 
     def alive(self) -> bool:
-        """Say whether the process is still running."""
+        """Return whether the process is still running."""
         began = _began(self.pid)
         return began is not None and self.ticks in (None, began)
 
@@ -106,7 +106,7 @@ def undisturbed() -> Iterator[None]:
 
 
 def _began(pid: int) -> int | None:
-    """Give the clock ticks from boot to the start of a process; None without such a process."""
+    """Return the clock ticks from boot to the start of a process; None without such a process."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

@@ -174,7 +174,7 @@ def check_running(running: Mapping[str, subprocess.Popen[str]]) -> None:
 
 
 def last_words(process: subprocess.Popen[str]) -> str:
-    """Give the last line of the errors of an ended process."""
+    """Return the last line of the errors of an ended process."""
     said = process.stderr.read().strip() if process.stderr else ""
     return said.splitlines()[-1] if said else f"code {process.poll()}"
 

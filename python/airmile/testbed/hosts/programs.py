@@ -14,7 +14,7 @@ PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"
 
 
 def python(module: str, *arguments: str) -> list[str]:
-    """Give the command of a module; with -P none is imported from the current folder."""
+    """Return the command of a module; with -P none is imported from the current folder."""
     return [sys.executable, "-P", "-m", module, *arguments]
 
 

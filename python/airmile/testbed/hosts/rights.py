@@ -71,7 +71,7 @@ def die_with(parent: int) -> None:
 
 
 def dying() -> Callable[[], None]:
-    """Give the function that a child of this process calls before it executes a program."""
+    """Return the function that a child of this process calls before it executes a program."""
     parent = os.getpid()
     return lambda: die_with(parent)
 
@@ -94,7 +94,7 @@ def check() -> None:
 
 
 def permitted() -> int:
-    """Give the bits of the capabilities that this process may have."""
+    """Return the bits of the capabilities that this process may have."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return int(next(line.split()[1] for line in lines if line.startswith("CapPrm")), 16)
 

@@ -78,7 +78,7 @@ class Ring:
         self._rest = mmap.mmap(array, page + 2 * size, prot=mmap.PROT_READ, offset=page)
 
     def records(self) -> Iterator[bytes]:
-        """Give the records that have arrived since the last call."""
+        """Return the records that have arrived since the last call."""
         (at,) = struct.unpack_from("=Q", self._consumer)
         (end,) = struct.unpack_from("=Q", self._rest)
         while at < end:

@@ -52,7 +52,7 @@ class Senders:
         return cls(facts["sender"], tuple(ports), windows)
 
     def samples(self) -> str:
-        """Give the SQL of their rows in `truth_tcp`.
+        """Return the SQL of their rows in `truth_tcp`.
 
         It adds columns: `phone_port` and `server_port`, as a capture at the radio shows them;
         `connection`, the number of the connection with these ports, from 0; `window_full`, whether
@@ -66,7 +66,7 @@ class Senders:
         return _SAMPLES.format(rows=self._rows(), full=_WINDOW_FULL, window=window)
 
     def connections(self) -> str:
-        """Give the SQL of their connections: ports, number, and span of their samples."""
+        """Return the SQL of their connections: ports, number, and span of their samples."""
         return (
             "SELECT phone_port, server_port, connection, min(time_ns) AS since_ns, "
             f"max(time_ns) AS until_ns FROM ({self.samples()}) GROUP BY ALL ORDER BY since_ns"

@@ -25,7 +25,7 @@ _OURS = re.compile(r"^airmile-(\d+(?:-\d+)?)-(server|core|phone)$")
 
 
 def marks() -> set[str]:
-    """Give the marks of all runs that have a process or a namespace."""
+    """Return the marks of all runs that have a process or a namespace."""
     return {match[1] for _, match in _namespaces()} | {mark for _, mark in _processes() if mark}
 
 
@@ -94,7 +94,7 @@ def _namespaces() -> Iterator[tuple[Path, re.Match[str]]]:
 
 
 def _processes() -> Iterator[tuple[int, str | None]]:
-    """Give every other process with the mark of its run, or None without one."""
+    """Return every other process with the mark of its run, or None without one."""
     inside = _inside()
     for folder in Path("/proc").glob("[0-9]*"):
         if folder.name != str(os.getpid()):
@@ -102,7 +102,7 @@ def _processes() -> Iterator[tuple[int, str | None]]:
 
 
 def _inside() -> dict[tuple[int, int] | None, str]:
-    """Give the mark of each of the testbed's namespaces, by its device and inode."""
+    """Return the mark of each of the testbed's namespaces, by its device and inode."""
     marks = {_identity(file): match[1] for file, match in _namespaces()}
     marks.pop(None, None)
     return marks
@@ -117,7 +117,7 @@ def _identity(namespace: Path) -> tuple[int, int] | None:
 
 
 def _mark(process: Path, inside: Mapping[tuple[int, int] | None, str]) -> str | None:
-    """Give the mark of a process.
+    """Return the mark of a process.
 
     Some, such as nginx, overwrite their environment and are found by their namespace; others are
     outside of the namespaces and are found by their environment.

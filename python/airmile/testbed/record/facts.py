@@ -21,7 +21,7 @@ def doubts(
     ring_drops: Mapping[str, int],
     capture_drops: Mapping[str, int],
 ) -> list[str]:
-    """Give the reasons not to trust a run over the emulated link; none if it can be trusted.
+    """Return the reasons not to trust a run over the emulated link; none if it can be trusted.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def doubts(
 
 
 def _of_link(report: Mapping[str, Any], tti_us: int) -> Iterator[str]:
-    """Give the link's own doubts, by the rule of Report::is_trustworthy in crates/link."""
+    """Return the link's own doubts, by the rule of Report::is_trustworthy in crates/link."""
     if report["trustworthy"]:
         return
     late, refused = report["late_us"], report["refused_packets"]
@@ -58,7 +58,7 @@ def _packets(number: int) -> str:
 
 
 def common(experiment: Experiment, ended: str, capture_drops: Mapping[str, int]) -> dict[str, Any]:
-    """Give the facts of every run: what was run, where, and how it ended.
+    """Return the facts of every run: what was run, where, and how it ended.
 
     Parameters
     ----------

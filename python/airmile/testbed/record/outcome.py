@@ -8,6 +8,7 @@ from typing import Any
 
 from airmile._errors import InputError, OutputError
 from airmile.store import _manifest
+from airmile.store._needs import contains
 from airmile.store._shapes import each, flag, known, named, record, text, whole, word
 from airmile.testbed.experiment.toml_file import Experiment
 from airmile.testbed.hosts.namespaces import PLACES
@@ -49,7 +50,7 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
     tables.collect(part)
     _analyse(part, out, capture, facts)
     dataset = airmile.open(part)
-    if "truth_ttis" in dataset.tables:
+    if contains(dataset, "truth_ttis"):
         labels.write(dataset, experiment.direction, Senders.of(facts))
         _manifest.write(part, dataset.manifest)
 
@@ -112,7 +113,7 @@ _FACTS = record(
 
 
 def is_run(folder: Path) -> bool:
-    """Say whether a folder is a finished run.
+    """Return whether a folder is a finished run.
 
     Raises
     ------

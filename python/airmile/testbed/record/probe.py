@@ -107,7 +107,7 @@ def main(work: Path, out: Path, inodes: list[int]) -> None:
 
 
 def line(record: bytes, places: dict[int, str], since_boot_ns: int) -> str:
-    """Give a record as a line of CSV; columns that do not belong to its event are empty."""
+    """Return a record as a line of CSV; columns that do not belong to its event are empty."""
     time_ns, event, inode, sport, dport, *rest, state = _RECORD.unpack(record)
     stamp = (time_ns + since_boot_ns) // 1_000
     name = CA_STATES[state] if EVENTS[event] == "ca_state" and state < len(CA_STATES) else ""

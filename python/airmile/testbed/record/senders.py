@@ -86,7 +86,7 @@ def _lines(asks: socket.socket, peer: bytes) -> Iterator[str]:
 
 
 def _request() -> bytes:
-    """Give a request for all TCP over IPv4, with its state (nlmsghdr, inet_diag_req_v2)."""
+    """Return a request for all TCP over IPv4, with its state (nlmsghdr, inet_diag_req_v2)."""
     header = struct.pack("=IHHII", 72, 20, 0x301, 0, 0)  # SOCK_DIAG_BY_FAMILY, REQUEST | DUMP
     extensions = 1 << (_INFO - 1) | 1 << (_CONTROL - 1)
     return header + struct.pack("=BBBBI", socket.AF_INET, 6, extensions, 0, _STATES) + bytes(48)
@@ -112,7 +112,7 @@ def _line(message: bytes, stamp: str) -> Iterator[str]:
 
 
 def _fields(state: int, info: bytes) -> list[int | str]:
-    """Give the columns from struct tcp_info, by offset; older kernels have a shorter one."""
+    """Return the columns from struct tcp_info, by offset; older kernels have a shorter one."""
 
     def number(at: int, size: int, unknown: int | None = None) -> int | str:
         if at + size > len(info):

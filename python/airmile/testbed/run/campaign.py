@@ -124,7 +124,7 @@ def _one(experiment: Experiment, out: Path, head: str, on_step: OnStep) -> str:
 
 
 def _with_time_left(head: str, clock: Clock, on_step: OnStep) -> OnStep:
-    """Give a function that reports a step of a run and the time left."""
+    """Return a function that reports a step of a run and the time left."""
     return lambda step: on_step(f"{head}  {step}  {clock.left()}")
 
 

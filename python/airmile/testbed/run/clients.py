@@ -44,7 +44,7 @@ class _Client:
 
 
 def needs(experiment: Experiment) -> set[str]:
-    """Give the programs that the workloads of an experiment need on this machine."""
+    """Return the programs that the workloads of an experiment need on this machine."""
     modules = [workloads.module(name) for name, _ in _all(experiment)]
     kinds = ["NEEDS"] if experiment.interface else ["NEEDS", "SERVER_NEEDS"]
     return {each for module in modules for kind in kinds for each in getattr(module, kind, ())}
@@ -87,7 +87,7 @@ def _served(processes: Processes, out: Path, command: list[str], log: str) -> su
 
 
 def _restricted(experiment: Experiment) -> bool:
-    """Say whether a workload uses a congestion control that only CAP_NET_ADMIN may choose."""
+    """Return whether a workload uses a congestion control that only CAP_NET_ADMIN may choose."""
     options = [experiment.options, *(each.options for each in experiment.background)]
     return bool(set(controls.used(options)) - set(controls.ALLOWED.read_text().split()))
 
@@ -116,7 +116,7 @@ def run(experiment: Experiment, processes: Processes, out: Path) -> str:
 
 
 def _all(experiment: Experiment) -> list[tuple[str, dict[str, Any]]]:
-    """Give every workload, with the steps of a sequence in its place."""
+    """Return every workload, with the steps of a sequence in its place."""
     others = [(each.name, each.options) for each in experiment.background]
     every = [(experiment.workload, experiment.options), *others]
     return [part for name, options in every for part in workloads.parts(name, options)]
@@ -147,7 +147,7 @@ def _start(
 
 
 def _kept(name: str, options: dict[str, Any], place: str | None) -> list[int]:
-    """Give the capability that echo requests need outside of the namespaces."""
+    """Return the capability that echo requests need outside of the namespaces."""
     pings = any(part == "ping" for part, _ in workloads.parts(name, options))
     return [rights.NET_RAW] if pings and place is None else []
 

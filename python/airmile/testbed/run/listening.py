@@ -63,7 +63,7 @@ class Server:
 
 
 def _listening(pid: int) -> Iterable[int]:
-    """Give the ports that have a listener in the namespace of a process."""
+    """Return the ports that have a listener in the namespace of a process."""
     for table in ("tcp", "tcp6"):
         try:
             lines = Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]

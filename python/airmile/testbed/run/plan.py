@@ -21,7 +21,7 @@ Planned = dict[str, Experiment]
 
 
 def folder(out: Path, experiment: Experiment) -> Path:
-    """Give the folder of a run of a campaign."""
+    """Return the folder of a run of a campaign."""
     return out / f"{experiment.name}{outcome.SUFFIX}"
 
 
@@ -85,7 +85,7 @@ def same(planned: Experiment, wanted: Experiment, out: Path) -> None:
 
 
 def _plain(experiment: Experiment) -> dict[str, Any]:
-    """Give the settings as they are when read back from a file."""
+    """Return the settings as they are when read back from a file."""
     plain: dict[str, Any] = json.loads(json.dumps(asdict(experiment)))
     return plain
 

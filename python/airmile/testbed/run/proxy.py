@@ -67,7 +67,7 @@ def _abandon(end: socket.socket) -> None:
 
 
 def _destination(phone: socket.socket) -> tuple[str, int]:
-    """Give the original destination of a redirected connection, from a struct sockaddr_in."""
+    """Return the original destination of a redirected connection, from a struct sockaddr_in."""
     address = phone.getsockopt(socket.SOL_IP, _ORIGINAL_DESTINATION, 16)
     port, octets = struct.unpack_from("!2xH4s", address)
     return socket.inet_ntoa(octets), port

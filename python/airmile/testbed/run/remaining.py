@@ -35,7 +35,7 @@ class Clock:
         self._over += 1
 
     def left(self) -> str:
-        """Say how long the rest will take."""
+        """Return how long the rest will take."""
         here_s = self._now() - self._began - self._over_s
         rest = self._allowed[self._over :]
         if not self._over:

@@ -73,12 +73,12 @@ class Truth:
         return [0, *accumulate(map(int, self.queued))]
 
     def bps(self, from_s: float, to_s: float) -> float:
-        """Give the payload rate that the link could carry from one time to another, in bit/s."""
+        """Return the payload rate that the link could carry from one time to another, in bit/s."""
         payload = (self._until(to_s) - self._until(from_s)) * self.payload_share
         return payload * 8 / (to_s - from_s)
 
     def queued_share(self, first: int, ttis: int) -> float:
-        """Give the share of a number of TTIs, from `first` on, in which data waited."""
+        """Return the share of a number of TTIs, from `first` on, in which data waited."""
         return (self._waiting[first + ttis] - self._waiting[first]) / ttis
 
     def _until(self, time_s: float) -> float:
@@ -135,7 +135,7 @@ def compare_run(case: Case, window_s: float = 1.0) -> Compared:
 
 
 def truth_of(case: Case) -> Truth | None:
-    """Give what the link of a run could carry; None for a run without TTIs."""
+    """Return what the link of a run could carry; None for a run without TTIs."""
     rows = case.truth._arrow(_TTIS.format(direction=case.direction)).to_pydict()
     times = rows["time_ns"]
     if not times:
@@ -154,7 +154,7 @@ def truth_of(case: Case) -> Truth | None:
 
 
 def _heard_ns(case: Case) -> int | None:
-    """Give the time when the phone last had a connection; None if unknown."""
+    """Return the time when the phone last had a connection; None if unknown."""
     if case.direction == "uplink" or "truth_tcp" not in case.truth.tables:
         return None
     heard: int | None = case.truth._arrow(_HEARD).to_pylist()[0]["heard_ns"]

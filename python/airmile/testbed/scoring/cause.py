@@ -91,14 +91,14 @@ class Score:
         return self.tolerant / self.bins if self.bins else float("nan")
 
     def labels(self) -> dict[str, int]:
-        """Give the number of bins of each label."""
+        """Return the number of bins of each label."""
         total: Counter[str] = Counter()
         for (label, _), count in self.confusion.items():
             total[label] += count
         return dict(sorted(total.items()))
 
     def recall(self) -> dict[str, float]:
-        """Give the share of each label's bins whose cause fits."""
+        """Return the share of each label's bins whose cause fits."""
         return {label: self.fitting[label] / count for label, count in self.labels().items()}
 
     def __add__(self, other: Score) -> Score:

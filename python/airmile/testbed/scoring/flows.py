@@ -28,13 +28,13 @@ class Connection:
 
 
 def connections(case: Case) -> list[Connection]:
-    """Give the connections of a run's senders."""
+    """Return the connections of a run's senders."""
     rows = case.rows("SELECT * FROM {connections}")
     return [Connection(key(row), row["since_ns"], row["until_ns"]) for row in rows]
 
 
 def key(row: Mapping[str, Any]) -> Key:
-    """Give the connection that a row of the truth belongs to."""
+    """Return the connection that a row of the truth belongs to."""
     return row["phone_port"], row["server_port"], row["connection"]
 
 
@@ -58,7 +58,7 @@ def against(case: Case, truth: Mapping[Key, Number], column: str, unit: str) -> 
 
 
 def of(connection: Connection, flows: Iterable[Row]) -> list[Row]:
-    """Give the flows with a connection's ports that overlap it."""
+    """Return the flows with a connection's ports that overlap it."""
     return [
         flow
         for flow in flows
@@ -69,7 +69,7 @@ def of(connection: Connection, flows: Iterable[Row]) -> list[Row]:
 
 
 def at(every: Iterable[Connection], ports: tuple[int, int], time_ns: int) -> Key | None:
-    """Give the connection with these ports at an instant.
+    """Return the connection with these ports at an instant.
 
     Its first packets may pass before the kernel's first sample, and its last ones after the end.
     """

@@ -102,7 +102,7 @@ class Compared:
         )
 
     def summary(self) -> dict[str, float | int | str | None]:
-        """Give the columns of a table of scores."""
+        """Return the columns of a table of scores."""
         errors = self.errors
         exact = self.unit in (*COUNTS, "")
         return {
@@ -138,7 +138,7 @@ class Compared:
 
 
 def counted(number: float, many: str) -> str:
-    """Give a number with its noun, from the plural of the noun.
+    """Return a number with its noun, from the plural of the noun.
 
     >>> counted(1, "timeouts"), counted(2, "timeouts")
     ('1 timeout', '2 timeouts')

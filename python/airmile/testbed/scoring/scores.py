@@ -49,7 +49,7 @@ def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
 
 
 def unscored(folder: Path) -> list[str]:
-    """Give the names of runs without a truth, which :func:`of` leaves out."""
+    """Return the names of runs without a truth, which :func:`of` leaves out."""
     return [run.name.removesuffix(SUFFIX) for run in runs(folder) if not has_truth(run)]
 
 
@@ -90,7 +90,7 @@ def _doubts(name: str, score: Scored) -> Iterator[str]:
 def _rows(
     scored: Iterable[tuple[str, Scored]],
 ) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """Give the columns of each row, and further keys that only JSON has."""
+    """Return the columns of each row, and further keys that only JSON has."""
     for name, score in scored:
         head = {"run": name, "trustworthy": not score.doubts}
         yield {**head, "quantity": "cause", **_cause(score.cause)}, _labels(score.cause)
@@ -116,7 +116,7 @@ def _cause(cause: Score) -> dict[str, float | int | None]:
 
 
 def _labels(cause: Score) -> dict[str, Any]:
-    """Give the recall of each label, and the number of its bins by cause."""
+    """Return the recall of each label, and the number of its bins by cause."""
     table: dict[str, dict[str, int]] = {}
     for (label, said), bins in sorted(cause.confusion.items()):
         table.setdefault(label, {})[said] = bins

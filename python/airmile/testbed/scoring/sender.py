@@ -69,7 +69,7 @@ def restarts(case: Case) -> Compared:
 
 
 def _own(samples: list[Row], every: list[Connection], gap: Row) -> list[Row]:
-    """Give the samples of the connection that has the gap."""
+    """Return the samples of the connection that has the gap."""
     key = flows.at(every, (gap["ue_port"], gap["server_port"]), gap["start_ns"])
     return [row for row in samples if flows.key(row) == key]
 

@@ -46,7 +46,7 @@ def compare_run(case: Case) -> Compared:
 
 
 def uses(case: Case) -> list[Use]:
-    """Give the ratio of each large flow, and the truth."""
+    """Return the ratio of each large flow, and the truth."""
     if case.direction != "downlink" or "truth_ttis" not in case.truth.tables:
         return []
     found = []

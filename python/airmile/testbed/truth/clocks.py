@@ -35,14 +35,14 @@ class Clock:
 
     @classmethod
     def unseen(cls) -> Clock:
-        """Give the state of a flow that was not sampled."""
+        """Return the state of a flow that was not sampled."""
         return cls(0, 0, 0, 0, 0, 0, 0)
 
 
 def of_connections(
     dataset: Dataset, senders: Senders, start: int
 ) -> dict[tuple[int, int, int], dict[int, Clock]]:
-    """Give the kernel's clocks of each connection in each bin.
+    """Return the kernel's clocks of each connection in each bin.
 
     Parameters
     ----------
@@ -108,5 +108,5 @@ _NEEDED = ("busy_us", "rwnd_lim_us", "notsent", "window_full")
 
 
 def starved(row: Mapping[str, int]) -> bool:
-    """Say whether the window has room and no full segment waits; a part of one may (RFC 896)."""
+    """Return whether the window has room and no full segment waits; a part of one may (RFC 896)."""
     return row["notsent"] < row["snd_mss"] and row["unacked"] < _CWND_FULL * row["cwnd"]

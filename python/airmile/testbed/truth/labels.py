@@ -61,7 +61,7 @@ def write(dataset: Dataset, direction: str, senders: Senders) -> None:
 
 
 def queued_ratio(queue: Mapping[str, int]) -> float:
-    """Give the share of a bin's TTIs that had a queue."""
+    """Return the share of a bin's TTIs that had a queue."""
     waited = queue["active_ttis"] + queue["contention_ttis"]
     return waited / (waited + queue["underflow_ttis"] + queue["last_active_ttis"])
 
@@ -85,7 +85,7 @@ def label_of(clock: Clock, queued: float) -> str:
 
 
 def _label(queued: float, served: int, seen: list[Clock]) -> tuple[str, int, float]:
-    """Give the label with most busy time, how many flows had data, and the label's share.
+    """Return the label with most busy time, how many flows had data, and the label's share.
 
     Data that no sampled sender has sent comes from one that was not sampled or has ended.
     """

@@ -56,7 +56,7 @@ def _schema(name: str) -> pa.Schema:
 
 
 def _queries(folder: Path) -> dict[str, str]:
-    """Give the SQL of each table whose files exist."""
+    """Return the SQL of each table whose files exist."""
     queries = {}
     if (folder / "truth_dl.csv").exists():
         down, up = (_ttis(folder / f"truth_{way}.csv") for way in ("dl", "ul"))

@@ -57,7 +57,7 @@ def module(name: str) -> ModuleType:
 
 
 def parts(name: str, options: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Give the name and the options of each workload that one runs: itself, or its steps."""
+    """Return the name and the options of each workload that one runs: itself, or its steps."""
     chosen = module(name)
     if not hasattr(chosen, "parts"):
         return [(name, options)]

@@ -14,7 +14,7 @@ REMEMBERED = 5
 
 
 def by_throughput(rates: Sequence[float], recent_mbps: Sequence[float], safety: float) -> float:
-    """Give the highest rate within a share of the harmonic mean of the last throughputs."""
+    """Return the highest rate within a share of the harmonic mean of the last throughputs."""
     if not recent_mbps:
         return rates[0]
     mean = len(recent_mbps) / sum(1 / mbps for mbps in recent_mbps)
@@ -24,7 +24,7 @@ def by_throughput(rates: Sequence[float], recent_mbps: Sequence[float], safety: 
 def by_buffer(
     rates: Sequence[float], before: float, buffered_s: float, reservoir_s: float, cushion_s: float
 ) -> float:
-    """Give the rate that the buffer allows: BBA-0.
+    """Return the rate that the buffer allows: BBA-0.
 
     Huang et al., "A Buffer-Based Approach to Rate Adaptation: Evidence from a Large Video Streaming
     Service", SIGCOMM 2014, algorithm 1: the lowest rate up to the reservoir, the highest from the
@@ -102,5 +102,5 @@ class History:
         return sum(before != after for before, after in itertools.pairwise(self.rates))
 
     def mean(self) -> float | None:
-        """Give the mean rate, weighted by playing time; None before the first segment."""
+        """Return the mean rate, weighted by playing time; None before the first segment."""
         return sum(self.rates) / len(self.rates) if self.rates else None

@@ -116,7 +116,7 @@ def play(
 
 
 def choose(options: Options, buffered_s: float, history: History) -> float:
-    """Give the rate of the next segment, in Mbit/s."""
+    """Return the rate of the next segment, in Mbit/s."""
     rates = options.rates_mbps
     if options.adaptation == "buffer":
         before = history.rates[-1] if history.rates else rates[0]

@@ -69,7 +69,7 @@ class Options:
 
 
 def uplink(options: Options) -> bool:
-    """Say whether requests have more bytes than answers."""
+    """Return whether requests have more bytes than answers."""
     flows = [Flow.of(table) for table in options.flows]
     weights = [each.count * each.times for each in flows]
     up = sum(n * each.request_bytes[1] for n, each in zip(weights, flows, strict=True))
@@ -95,7 +95,7 @@ _CERTIFICATE = [
 
 
 def server_port(options: Options) -> int:
-    """Give the server's port."""
+    """Return the server's port."""
     return options.port
 
 

@@ -87,7 +87,7 @@ def server(options: Options, folder: Path) -> list[str]:
 
 
 def server_port(_: Options) -> int:
-    """Give nginx's port."""
+    """Return nginx's port."""
     return PORT
 
 

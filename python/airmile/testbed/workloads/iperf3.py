@@ -46,17 +46,17 @@ class Options:
 
 
 def uplink(options: Options) -> bool:
-    """Say whether the data goes up."""
+    """Return whether the data goes up."""
     return not options.reverse
 
 
 def server(options: Options, _: Path) -> list[str]:
-    """Give the command of its server, which uses IPv4, as the record of senders does."""
+    """Return the command of its server, which uses IPv4, as the record of senders does."""
     return ["iperf3", "-4", "-s", "-p", str(options.port)]
 
 
 def server_port(options: Options) -> int:
-    """Give the server's port."""
+    """Return the server's port."""
     return options.port
 
 

@@ -50,13 +50,13 @@ class Options:
 
 
 def parts(options: Options) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give the name and the options of each step."""
+    """Return the name and the options of each step."""
     for step in options.steps:
         yield str(step["name"]), {key: value for key, value in step.items() if key not in OWN}
 
 
 def uplink(options: Options) -> bool:
-    """Say whether the data of the steps goes up; pings carry none.
+    """Return whether the data of the steps goes up; pings carry none.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""The sums that a verdict is computed from: in the manifest, where the engine added them up.
+"""The sums from which a verdict is computed.
 
-Of flows chosen by a condition, of a folder of runs, and of what an older airmile wrote, SQL adds up
-the tables. Both give the same, key by key and to the last digit: all that is added are whole
-numbers, so the order of rows changes nothing. The engine's part is `crates/dataset/src/verdict`.
+The engine writes them into the manifest (`crates/dataset/src/verdict`). For flows chosen by a
+condition, a folder of runs, and datasets of an older airmile, SQL computes them from the tables.
+Both give the same sums to the last digit, because all addends are integers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def of(dataset: Dataset) -> Sums:
 
 
 def in_manifest(manifest: Mapping[str, Any]) -> Sums | None:
-    """Return what the engine added up; None where it did not, or in another shape."""
+    """Return the sums in the manifest; None if there are none, or of another shape."""
     verdict = manifest.get("verdict")
     if not isinstance(verdict, dict) or verdict.get("schema") != SCHEMA:
         return None
@@ -38,7 +38,7 @@ def in_manifest(manifest: Mapping[str, Any]) -> Sums | None:
 
 
 def is_left_out(manifest: Mapping[str, Any]) -> bool:
-    """Return whether the engine gave no sums but a reason: some sums take too much memory."""
+    """Return whether the engine wrote a reason instead of sums, which took too much memory."""
     verdict = manifest.get("verdict")
     return isinstance(verdict, dict) and (
         verdict.get("schema") == SCHEMA
@@ -48,8 +48,8 @@ def is_left_out(manifest: Mapping[str, Any]) -> bool:
 
 
 def by_sql(dataset: Dataset) -> Sums:
-    """Add up the tables."""
-    # They need DuckDB.
+    """Compute the sums from the tables."""
+    # Imported here because these modules need DuckDB.
     from airmile.answers.verdict._sums import _flows, _judged, _rates, _totals
 
     heaviest, judged_flows = _flows.heaviest(dataset, FLOWS)
@@ -63,7 +63,7 @@ def by_sql(dataset: Dataset) -> Sums:
 
 
 def flows(dataset: Dataset, number: int | None) -> Sequence[Sums]:
-    """Return the sums of the heaviest and slowest flows; None means of all of them."""
+    """Return the sums of the heaviest and slowest flows; None means all."""
     sums = dataset._sums
     known: Sequence[Sums] = sums["flows"]
     if len(known) == sums["judged_flows"] or (number is not None and number <= len(known)):
@@ -74,7 +74,7 @@ def flows(dataset: Dataset, number: int | None) -> Sequence[Sums]:
 
 
 def flow(dataset: Dataset, uid: int) -> Sums | None:
-    """Return the sums of one flow; None where it has no judged transfer."""
+    """Return the sums of one flow; None if it has no judged transfer."""
     from airmile.answers.verdict._sums import _flows
 
     return _flows.known(dataset, [uid]).get(uid)

@@ -1,4 +1,4 @@
-"""What is known of single flows, by SQL: rows of `flows`, judged transfers summed up, and spans."""
+"""The sums of single flows, by SQL: columns of `flows`, sums of judged transfers, and spans."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ COLUMNS = (
     "self_inflicted_delay_ms",
     *(f"{way}_{name}" for way in ("dl", "ul") for name in _PER_DIRECTION),
 )
-"""Columns of `flows` that a verdict shows; the engine writes the same (`verdict/cells.rs`)."""
+"""Columns of `flows` that a verdict uses, as in the engine (`verdict/cells.rs`)."""
 
 _OF_TRANSFERS = (
     *("uid", "direction", "bytes", "round_trips", "loop_ms", "path_rtt_ms", "server_wait_ms"),
@@ -74,7 +74,7 @@ _OF_SLICES = (
 
 
 def heaviest(dataset: Dataset, number: int | None) -> tuple[list[dict[str, Any]], int]:
-    """Return the heaviest and slowest flows (None: all), and how many have a judged transfer."""
+    """Return the heaviest and slowest flows (None: all), and the number of judged flows."""
     limit = "" if number is None else f"LIMIT {number}"
     chosen = rows(
         dataset,
@@ -97,7 +97,7 @@ def heaviest(dataset: Dataset, number: int | None) -> tuple[list[dict[str, Any]]
 
 
 def known(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
-    """Return what is known of flows that have a judged transfer."""
+    """Return the sums of the flows among `uids` that have a judged transfer."""
     if not uids:
         return {}
     chosen = ", ".join(str(uid) for uid in uids)
@@ -125,7 +125,7 @@ def _query(dataset: Dataset, chosen: str) -> str:
                 sum(end_ns - first_byte_ns) / 1e9 AS moving_s
             FROM judged_transfers GROUP BY uid, direction),
         larger AS (
-            -- What went the other way is not moved in this direction.
+            -- The bytes of the other direction do not count.
             SELECT * FROM directions QUALIFY row_number()
                 OVER (PARTITION BY uid ORDER BY bytes DESC, direction) = 1),
         moved AS (
@@ -140,7 +140,7 @@ def _query(dataset: Dataset, chosen: str) -> str:
             SELECT uid, sum(weight) / 1e9 AS judged_s FROM ({judged_slices(dataset)})
             WHERE uid IN ({chosen}) GROUP BY uid),
         carried AS (
-            -- What is in a queue or is repaired after a transfer's last new byte.
+            -- Time after a transfer's last new byte in which a queue drains or a loss is recovered.
             SELECT uid, sum({LENGTH_NS}) / 1e9 AS carried_s FROM slices
             WHERE transfer_id IS NULL AND cause <> 'idle' AND uid IN ({chosen}) GROUP BY uid),
         recovering AS (
@@ -151,7 +151,7 @@ def _query(dataset: Dataset, chosen: str) -> str:
                   FROM {nullable(dataset, "slices", *_OF_RECOVERY)})
             WHERE uid IN ({chosen}) AND ns > 0 AND cause <> 'idle' GROUP BY uid),
         left_over AS (
-            -- What a reset leaves in flight never arrives.
+            -- Data in flight at a reset never arrive.
             SELECT uid, direction, arg_max(in_flight_bytes, {LATEST}) AS undelivered_bytes
             FROM {nullable(dataset, "slices", *_OF_SLICES)}
             JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
@@ -168,7 +168,7 @@ def _query(dataset: Dataset, chosen: str) -> str:
 
 
 def _uplink(dataset: Dataset, uids: str) -> dict[int, dict[str, int]]:
-    """Return for each flow what of its time data of the phone took, by cause."""
+    """Return for each flow the time of uplink data, by cause."""
     found = rows(
         dataset,
         f"""SELECT uid, cause, sum(weight) AS ns FROM ({judged_slices(dataset)})

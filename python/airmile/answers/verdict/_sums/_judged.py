@@ -1,10 +1,10 @@
-"""What the judged transfers add up to, by SQL; each slice weighs as much as it lasts."""
+"""Sums over the judged transfers, by SQL; the weight of a slice is its length."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile.store._needs import absent
+from airmile.store._needs import absent, contains
 from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
 
 if TYPE_CHECKING:
@@ -14,13 +14,13 @@ WHOLE = 10**9
 """A share is added up in billionths, so that its sums are exact."""
 
 LATEST = "(end_ns, start_ns, coalesce(transfer_id, 0), in_flight_bytes)"
-"""The order that finds the latest slice: after a step of the clock several may end together."""
+"""The order of slices by time; after a step of the clock several may end together."""
 
 _NONE_LEFT = {"transfers": 0, "bytes": 0, "seconds": 0.0}
 
 
 def judged_sums(dataset: Dataset) -> dict[str, Any]:
-    """Add up time by cause and reason, small calls, and what is left out."""
+    """Return times by cause and reason, small calls, and transfers that are left out."""
     return {
         "small_calls": _small_calls(dataset),
         "time_ns": _by(dataset, "cause", "true"),
@@ -54,7 +54,7 @@ def _small_calls(dataset: Dataset) -> dict[str, Any] | None:
 
 
 def _left_out(dataset: Dataset) -> dict[str, Any]:
-    if not {"slices", "transfers"} <= set(dataset.tables):
+    if not contains(dataset, "slices", "transfers"):
         return _NONE_LEFT
     query = f"""WITH others AS (FROM transfers WHERE NOT ({judged(dataset)}))
         SELECT count(*) AS transfers, coalesce(sum(bytes), 0) AS bytes,

@@ -1,4 +1,4 @@
-"""What transfers used of the link and what it could have carried, by SQL.
+"""Used rate and available bandwidth of the link, by SQL.
 
 Rates are added up in whole bits per second and lengths in ns, so that the sums are exact.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from airmile.answers.verdict._evidence import LEAST_RATE_BYTES, UNKNOWN_RTT_MS
 from airmile.answers.verdict._sums._judged import LATEST
 from airmile.causes import links
-from airmile.store._needs import absent, existing, nullable
+from airmile.store._needs import absent, contains, existing, nullable
 from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
 from airmile.store._sums_limits import WINDOWS
 
@@ -26,12 +26,12 @@ _NOTHING = {"rated_bytes": 0, "delivered_bytes": 0, "busy_ns": 0}
 
 
 def rates(dataset: Dataset) -> dict[str, dict[str, Any]]:
-    """Return for each direction what was used, and what the link could have carried."""
+    """Return the sums for the used rate and the available bandwidth, by direction."""
     return {way: _rate(dataset, way) for way in ("downlink", "uplink")}
 
 
 def _rate(dataset: Dataset, direction: str) -> dict[str, Any]:
-    there = {"slices", "transfers"} <= set(dataset.tables)
+    there = contains(dataset, "slices", "transfers")
     return {
         "bytes": _bytes(dataset, direction) if there else None,
         "link_ns": _link_ns(dataset, direction) if there else None,
@@ -67,8 +67,8 @@ def _source(dataset: Dataset) -> str:
 
 
 def _windows(dataset: Dataset, direction: str) -> int | None:
-    """Count windows (methods E4) with a sample, as far as it matters; None where there is none."""
-    if "bandwidth_samples" not in dataset.tables:
+    """Return the number of windows (methods E4) with a sample, up to a limit; None without any."""
+    if not contains(dataset, "bandwidth_samples"):
         return None
     samples = nullable(dataset, "bandwidth_samples", "time_ns", "direction", "source", "span_s")
     query = f"""SELECT count(DISTINCT time_ns // {WINDOW_NS}) AS windows
@@ -78,7 +78,7 @@ def _windows(dataset: Dataset, direction: str) -> int | None:
 
 
 def _from_flows(dataset: Dataset, source: str) -> float | None:
-    """Average over the flows that have an estimate, by the time they transferred."""
+    """Return the mean of the flows' estimates, weighted by their data transfer time."""
     if absent(dataset, "flows", ("bandwidth_bps", "bandwidth_source")):
         return None
     return _mean(
@@ -89,8 +89,8 @@ def _from_flows(dataset: Dataset, source: str) -> float | None:
 
 
 def _from_samples(dataset: Dataset, direction: str, source: str) -> float | None:
-    """Average the samples of an estimator, by their spans."""
-    if "bandwidth_samples" not in dataset.tables:
+    """Return the mean of an estimator's samples, weighted by their spans."""
+    if not contains(dataset, "bandwidth_samples"):
         return None
     return _mean(
         dataset,
@@ -108,13 +108,13 @@ def _mean(dataset: Dataset, samples: str) -> float | None:
 
 
 def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
-    """Add up bytes of transfers, and the time in which a UE had at least one.
+    """Return the bytes of transfers, and the time in which a UE had at least one.
 
-    The time is that of the shares: from the first slice of a transfer, its handshake and its wait
-    included. A transfer of a few segments, or shorter than a round trip, shows how fast the sender
-    wrote, not what was carried. A sender can fill a deep queue much faster than the link empties
-    it: what is queued behind the capture point after a transfer's last byte has passed is still
-    being carried; what is there when the receiver resets the connection never is.
+    The time begins with the first slice of a transfer, its handshake and wait included, as for the
+    shares. A transfer of a few segments, or shorter than a round trip, does not count, because it
+    shows the rate of the sender and not of the link. A sender can fill a deep queue much faster
+    than the link empties it: data that are queued after the capture point when a transfer's last
+    byte has passed are still carried, but not after the receiver resets the connection.
     """
     way = "dl" if direction == "downlink" else "ul"
     known = nullable(dataset, "flows", "uid", "ue", "handshake_rtt_ms", f"{way}_rtt_min_ms")

@@ -1,4 +1,4 @@
-"""Where in a flow something was seen, by SQL: its longest stretch of each cause, its extremes."""
+"""Spans of a flow, by SQL: the longest one of each cause, and those of extreme values."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _SHOWN = ("start_ns", "end_ns", "first_frame", "last_frame", "direction")
 
 
 def spans(dataset: Dataset, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
-    """Return the spans of each flow by what they show: a cause, an extreme, the flow."""
+    """Return the spans of each flow by key: a cause, the column of an extreme, or ``flow``."""
     by_flow: dict[int, dict[str, dict[str, Any]]] = {}
     for query in (_of_causes, _of_extremes, _of_flows):
         for row in rows(dataset, query(dataset, uids)):
             if None in (row["start_ns"], row["end_ns"], row["what"], row["direction"]):
-                continue  # No engine writes such a slice; a dataset from elsewhere may hold one.
+                continue  # airmile writes no such slice, but a dataset from outside may have one.
             span = {name: row[name] for name in _SHOWN}
             by_flow.setdefault(row["uid"], {})[row["what"]] = span
     return by_flow
 
 
 def _of_causes(dataset: Dataset, uids: str) -> str:
-    """Return the longest run of slices of each flow and cause.
+    """Return SQL for the longest run of slices of each flow and cause.
 
     After a step of the clock several slices may begin and end together.
     """
@@ -58,7 +58,7 @@ def _of_causes(dataset: Dataset, uids: str) -> str:
 
 
 def _of_extremes(dataset: Dataset, uids: str) -> str:
-    """Return the slice with the longest round trip, most repeats and the longest timeout."""
+    """Return SQL for the slices with the longest RTT, most retransmissions, longest timeout."""
     slices = _slices(dataset, uids)
     extremes = " UNION ALL ".join(
         f"""SELECT uid, '{name}' AS what, {name} AS size, start_ns, end_ns, first_frame,
@@ -69,7 +69,7 @@ def _of_extremes(dataset: Dataset, uids: str) -> str:
 
 
 def _of_flows(dataset: Dataset, uids: str) -> str:
-    """Return what each flow's slices cover."""
+    """Return SQL for the span of each flow's slices."""
     return f"""SELECT uid, 'flow' AS what, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
             min(first_frame) AS first_frame, max(last_frame) AS last_frame,
             min(direction) AS direction
@@ -79,7 +79,7 @@ def _of_flows(dataset: Dataset, uids: str) -> str:
 _LARGEST = """SELECT * FROM {rows} QUALIFY row_number()
     OVER (PARTITION BY uid, what ORDER BY size DESC, start_ns, direction, end_ns,
         first_frame NULLS FIRST, last_frame NULLS FIRST) = 1"""
-"""The largest row; of equally large ones the first by all columns that are shown."""
+"""SQL for the largest row; of equally large ones the first by all columns shown."""
 
 
 def _slices(dataset: Dataset, uids: str) -> str:

@@ -1,4 +1,4 @@
-"""What all flows add up to, by SQL."""
+"""Totals over all flows, by SQL."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KIND = """CASE WHEN protocol = 'other' AND quality = 'no_header' THEN 'no_heade
 
 
 def totals(dataset: Dataset) -> dict[str, Any]:
-    """Count what `flows` holds."""
+    """Return the totals over `flows`."""
     return {
         **_counts(dataset),
         "faults": _faults(dataset),
@@ -53,7 +53,7 @@ def _counts(dataset: Dataset) -> dict[str, Any]:
 
 
 def _faults(dataset: Dataset) -> dict[str, int]:
-    """Count the flows with each word of `quality`."""
+    """Return the number of flows with each word of `quality`."""
     query = """SELECT word, count(*) AS flows
         FROM (SELECT unnest(string_split(quality, ',')) AS word FROM flows WHERE quality <> '')
         GROUP BY word"""
@@ -61,7 +61,7 @@ def _faults(dataset: Dataset) -> dict[str, int]:
 
 
 def _amounts(dataset: Dataset) -> dict[str, int]:
-    """Add up how much of each fault there is, where columns hold it."""
+    """Return the amount of each fault, for those with a column."""
     known = [name for name in _AMOUNTS if not absent(dataset, "flows", (f"dl_{name}",))]
     if not known:
         return {}
@@ -74,7 +74,7 @@ def _amounts(dataset: Dataset) -> dict[str, int]:
 
 
 def _kinds(dataset: Dataset) -> dict[str, dict[str, int]]:
-    """Add up flows and payload by kind of traffic."""
+    """Return the numbers of flows and the payload by kind of traffic."""
     columns = (
         "protocol",
         "quality",
